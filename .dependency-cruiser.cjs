@@ -1,0 +1,101 @@
+// The directions of the house. test/architecture.test.ts holds the tree to them, and breaks each one to see it work.
+
+const slice = '(account|flex|crm|forum)';
+const graphqlPackages = 'node_modules/(graphql/|graphql-|@graphql-|@pothos/|@envelop/|@apollo/)';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'upstream-knows-no-graphql',
+      comment:
+        'Calling an API and reading its answer has nothing to do with GraphQL: what does that can be tested, and reused, ' +
+        'without a schema. A detour through another file counts too.',
+      severity: 'error',
+      from: { path: ['^src/http/', `^src/${slice}/(source|wire)\\.ts$`] },
+      to: { path: [graphqlPackages, '^src/builder\\.ts$', '^src/graphql/'], reachable: true },
+    },
+    {
+      name: 'slices-stay-apart',
+      comment:
+        'A slice is read, changed or taken out alone. What joins two APIs is a file in links/, which no slice knows.',
+      severity: 'error',
+      from: { path: `^src/${slice}/` },
+      to: { path: [`^src/${slice}/`, '^src/links/'], pathNot: '^src/$1/' },
+    },
+    {
+      name: 'common-code-knows-no-slice',
+      comment: 'http/ and graphql/ hold what is true of every API. What is true of one belongs into its slice.',
+      severity: 'error',
+      from: { path: '^src/(http|graphql)/' },
+      to: { path: [`^src/${slice}/`, '^src/links/'] },
+    },
+    {
+      name: 'sandbox-stands-alone',
+      comment:
+        'The sandbox is the test bed of the gateway: code that both share would let one mistake pass both sides.',
+      severity: 'error',
+      from: { path: '^src/sandbox/' },
+      to: { path: '^src/', pathNot: '^src/sandbox/' },
+    },
+    {
+      name: 'gateway-needs-no-sandbox',
+      comment: 'The gateway serves real upstreams; only the command line starts a sandbox beside it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/sandbox/', '^src/main\\.ts$'] },
+      to: { path: '^src/sandbox/' },
+    },
+    {
+      name: 'no-cycle',
+      comment:
+        'Modules in a cycle can only be understood, and loaded, together. Within one slice that is how GraphQL types refer ' +
+        'to each other; everywhere else it is a mistake.',
+      severity: 'error',
+      from: { pathNot: `^src/${slice}/` },
+      to: { circular: true },
+    },
+    {
+      name: 'no-cycle-beyond-a-slice',
+      comment: 'See no-cycle: a cycle that begins in a slice must stay in it.',
+      severity: 'error',
+      from: { path: `^src/${slice}/` },
+      to: { circular: true, via: { pathNot: '^src/$1/' } },
+    },
+    {
+      name: 'no-orphan',
+      comment: 'A file that imports nothing and that nobody imports was forgotten.',
+      severity: 'error',
+      from: { orphan: true },
+      to: {},
+    },
+    {
+      name: 'no-unresolved-import',
+      comment: 'An import that cannot be followed would slip through every other rule.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'product-needs-no-tooling',
+      comment:
+        'src/ is what is shipped: it runs where the development dependencies, the tests and the scripts are not.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|scripts|bench)/' },
+    },
+    {
+      name: 'product-imports-dependencies-only',
+      comment: 'A package that is not among the dependencies is missing in production, or there by chance.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Imports of types are directions too.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};
