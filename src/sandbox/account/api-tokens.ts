@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { bool, integerId, text, wrapped } from '../body.ts';
+import type { House } from '../house.ts';
+import { empty, invalid, json, notFound } from '../replies.ts';
+import type { Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { isExpiry } from './expiry.ts';
+import {
+  accountTokens,
+  deleteToken,
+  findToken,
+  issueToken,
+  ownTokens,
+  saveToken,
+  takenCodes,
+  type TokenFields,
+  type TokenRecord,
+} from './token-records.ts';
+import { authenticate, type Caller, demand } from './users.ts';
+
+/** Not documented: an empty text is no value, and reads back as null. */
+const emptyIsNull = (value: string | null) => value || null;
+
+/**
+ * What a caller may send. An absent field stays as it is.
+ * Not documented: null is the field's default; unknown fields are ignored; `name` has no limit.
+ */
+const fields = z.object({
+  name: text.nullable().exactOptional(),
+  code: text.nullable().transform(emptyIsNull).exactOptional(),
+  active: bool
+    .nullable()
+    .transform((active) => active ?? true)
+    .exactOptional(),
+  expires_at: text
+    .refine((value) => value === '' || isExpiry(value), 'must be a date or a datetime')
+    .nullable()
+    .transform(emptyIsNull)
+    .exactOptional(),
+  // Not documented: `api_token`, by which clients call an ordinary token too.
+  kind: z
+    .enum(['', 'api_token', 'web_token'], 'must be empty, api_token or web_token')
+    .nullable()
+    .transform(emptyIsNull)
+    .exactOptional(),
+  integration_app_code: text.nullable().transform(emptyIsNull).exactOptional(),
+  for_account: bool
+    .nullable()
+    .transform((forAccount) => forAccount ?? false)
+    .exactOptional(),
+  privileges: z
+    .array(text, 'must be a list of strings')
+    .nullable()
+    .transform((privileges) => privileges ?? [])
+    .exactOptional(),
+});
+
+/** The endpoints of account API tokens. */
+export function apiTokens(router: Router, house: House): void {
+  const { store } = house;
+  router
+    .on('GET /account/api_tokens.json', (request) => {
+      const caller = authenticate(house, request);
+      return json(ownTokens(store, caller).map(shown));
+    })
+    .on('GET /account/api_tokens.json?for_account=yes', (request) => {
+      const caller = authenticate(house, request);
+      demand(caller, 'account_settings'); // Not documented: who may list the tokens of the whole account
+      return json(accountTokens(store, caller).map(shown));
+    })
+    .on('GET /account/api_tokens/:id.json', (request) => {
+      const caller = authenticate(house, request);
+      return json(shown(visible(store, caller, request.params.id)));
+    })
+    .on('POST /account/api_tokens.json', (request) => {
+      const caller = authenticate(house, request);
+      const given = wrapped('api_token', fields, request.body);
+      if (given.for_account) demand(caller, 'account_settings'); // Not documented: who may make such a token
+      refuseTakenCodes(store, caller, given);
+      return json(created(issueToken(store, caller, given)), 201);
+    })
+    .on('PATCH /account/api_tokens/:id.json', (request) => {
+      const caller = authenticate(house, request);
+      const token = visible(store, caller, request.params.id);
+      const given = wrapped('api_token', fields, request.body);
+      if (token.for_account || given.for_account) demand(caller, 'account_settings'); // Not documented: who may
+      refuseTakenCodes(store, caller, given, token.id);
+      const changed = { ...token, ...given };
+      saveToken(store, changed);
+      return json(shown(changed)); // Not documented: the status and the body
+    })
+    .on('DELETE /account/api_tokens/:id.json', (request) => {
+      const token = visible(store, authenticate(house, request), request.params.id);
+      // A token of the whole account is kept, so that a working integration is not broken.
+      if (!token.for_account) deleteToken(store, token.id);
+      return empty(); // Not documented: the status, the same for a token that is kept
+    });
+}
+
+/** Not documented: another user's token is 404; one of the whole account needs the account-settings permission. */
+function visible(store: Store, caller: Caller, segment: string): TokenRecord {
+  const token = findToken(store, caller, integerId(segment));
+  if (!token) throw notFound();
+  const allowed = token.user_id === caller.userId || (token.for_account && caller.permissions.has('account_settings'));
+  if (!allowed) throw notFound();
+  return token;
+}
+
+function refuseTakenCodes(store: Store, caller: Caller, given: Partial<TokenFields>, except?: number): void {
+  const taken = takenCodes(store, caller, given, except);
+  if (taken.length > 0) throw invalid(Object.fromEntries(taken.map((field) => [field, ['has already been taken']])));
+}
+
+/** The answer to POST. It alone carries the raw value. */
+function created({ id, token, ...rest }: TokenRecord & { readonly token: string }) {
+  const { kind, name, for_account, integration_app_code, expires_at, active } = rest;
+  return { id, token, kind, name, for_account, integration_app_code, expires_at, active };
+}
+
+/** Not documented: the fields of a read beyond `token_info`. They are all that can be written. */
+function shown({ id, kind, name, for_account, integration_app_code, expires_at, active, ...rest }: TokenRecord) {
+  const { code, privileges, token_info } = rest;
+  return { id, kind, name, for_account, integration_app_code, expires_at, active, code, privileges, token_info };
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { flag, jsonText, type Store } from '../store.ts';
+import { savedLayout } from './layouts.ts';
+import { type Context, contexts } from './standard-layouts.ts';
+import type { Caller } from './users.ts';
+
+const row = z.object({
+  id: z.int(),
+  name: z.string(),
+  context: z.enum(contexts),
+  layout: jsonText(savedLayout),
+  shared: flag,
+  is_default: flag,
+  updated_at: z.string(),
+});
+
+/** A dashboard as it is kept. */
+export type DashboardRecord = z.infer<typeof row>;
+
+/** Whose eyes look: company dashboards are seen by everyone of the account, own ones by their author. */
+type Viewer = Pick<Caller, 'accountId' | 'userId'>;
+
+const visible = 'account_id = :accountId AND (shared OR user_id = :userId)';
+
+/** The dashboards that the user sees, of one context or of all. */
+export function visibleDashboards(
+  store: Store,
+  { accountId, userId }: Viewer,
+  context: Context | null,
+): DashboardRecord[] {
+  return store.all(
+    row,
+    `SELECT * FROM dashboards WHERE ${visible} AND context = coalesce(:context, context) ORDER BY id`,
+    { accountId, userId, context },
+  );
+}
+
+export function findDashboard(store: Store, { accountId, userId }: Viewer, id: number | null): DashboardRecord | null {
+  return store.find(row, `SELECT * FROM dashboards WHERE ${visible} AND id = :id`, { accountId, userId, id });
+}
+
+/** The company dashboard that is the context's default. */
+export function companyDefault(store: Store, { accountId }: Viewer, context: Context): DashboardRecord | null {
+  return store.find(
+    row,
+    'SELECT * FROM dashboards WHERE account_id = :accountId AND context = :context AND is_default',
+    { accountId, context },
+  );
+}
+
+/** Saves a new dashboard of this author. */
+export function insertDashboard(
+  store: Store,
+  { accountId, userId }: Viewer,
+  dashboard: Omit<DashboardRecord, 'id'>,
+): DashboardRecord {
+  if (dashboard.is_default) clearDefault(store, accountId, dashboard.context);
+  const id = store.insert(
+    `INSERT INTO dashboards (account_id, user_id, name, context, layout, shared, is_default, updated_at)
+     VALUES (:accountId, :userId, :name, :context, :layout, :shared, :is_default, :updated_at)`,
+    { accountId, userId, context: dashboard.context, shared: Number(dashboard.shared), ...changeable(dashboard) },
+  );
+  return { id, ...dashboard };
+}
+
+export function saveDashboard(store: Store, { accountId }: Viewer, dashboard: DashboardRecord): void {
+  if (dashboard.is_default) clearDefault(store, accountId, dashboard.context);
+  store.run(
+    `UPDATE dashboards SET name = :name, layout = :layout, is_default = :is_default, updated_at = :updated_at
+     WHERE id = :id`,
+    { id: dashboard.id, ...changeable(dashboard) },
+  );
+}
+
+/** Whoever had selected it is left without a selection. */
+export function deleteDashboard(store: Store, id: number): void {
+  store.run('DELETE FROM dashboards WHERE id = :id', { id });
+}
+
+/** At most one dashboard per context is the default. */
+function clearDefault(store: Store, accountId: number, context: Context): void {
+  store.run(
+    'UPDATE dashboards SET is_default = 0 WHERE account_id = :accountId AND context = :context AND is_default',
+    {
+      accountId,
+      context,
+    },
+  );
+}
+
+function changeable({ name, layout, is_default, updated_at }: Omit<DashboardRecord, 'id'>) {
+  return { name, layout: JSON.stringify(layout), is_default: Number(is_default), updated_at };
+}
+
+/** A dashboard as the API answers it. */
+export function shownTo({ permissions }: Caller, dashboard: DashboardRecord) {
+  const { id, name, context, layout, shared, is_default, updated_at } = dashboard;
+  const editable = permissions.has('dashboard_advanced') && (!shared || permissions.has('account_settings'));
+  return { id, name, context, layout, shared, is_default, editable, updated_at };
+}

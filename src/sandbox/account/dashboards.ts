@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { bool, checked, integerId, text, wrapped } from '../body.ts';
+import type { House } from '../house.ts';
+import { empty, invalid, json, notFound } from '../replies.ts';
+import type { Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import {
+  type DashboardRecord,
+  deleteDashboard,
+  findDashboard,
+  insertDashboard,
+  saveDashboard,
+  shownTo,
+  visibleDashboards,
+} from './dashboard-records.ts';
+import { cleanLayout, layoutInput } from './layouts.ts';
+import { select } from './selection.ts';
+import { type Context, contexts, standardLayouts } from './standard-layouts.ts';
+import { authenticate, type Caller, demand } from './users.ts';
+
+const dashboardName = text
+  .refine((value) => value.trim() !== '', 'must not be blank') // Not documented: that a blank name is none
+  .refine((value) => [...value].length <= 100, 'must have at most 100 characters');
+
+/** Not documented: null is like absent; a layout that is null is the standard one. */
+const creation = z.object({
+  name: dashboardName,
+  // Not documented: that no other context is accepted on POST.
+  context: z
+    .enum(['main', 'crm', 'cms'], 'must be main, crm or cms')
+    .nullish()
+    .transform((context) => context ?? 'main'),
+  layout: layoutInput.nullish(),
+  shared: bool.nullish().transform(Boolean),
+  is_default: bool.nullish().transform(Boolean),
+});
+
+/** Not documented: `context` and `shared`, which only POST takes, are ignored. */
+const change = z.object({
+  name: dashboardName.optional(),
+  layout: layoutInput.nullish(),
+  is_default: bool.nullish(),
+});
+
+const selection = z.object({
+  context: z.enum(contexts, 'is not a known context'),
+  dashboard_id: z.union([z.int(), z.literal(['builtin', ''])], 'must be an id, builtin or empty'),
+});
+
+const filter = z.object({ context: z.enum(contexts, 'is not a known context').optional() }); // Not documented: 422
+
+/** The endpoints of dashboards. They work also while the module `toolkit` is disabled. */
+export function dashboards(router: Router, house: House): void {
+  const { store } = house;
+  router
+    .on('GET /toolkit/dashboards.json', (request) => {
+      const caller = authenticate(house, request);
+      const { context = null } = checked(filter, request.query);
+      return json(visibleDashboards(store, caller, context).map((dashboard) => shownTo(caller, dashboard)));
+    })
+    .on('GET /toolkit/dashboards/:id.json', (request) => {
+      const caller = authenticate(house, request);
+      return json(shownTo(caller, visible(store, caller, request.params.id)));
+    })
+    .on('POST /toolkit/dashboards.json', (request) => {
+      const caller = authenticate(house, request);
+      return json(shownTo(caller, create(house, caller, request.body)), 201); // Not documented: the status
+    })
+    .on('PATCH /toolkit/dashboards/:id.json', (request) => {
+      const caller = authenticate(house, request);
+      const dashboard = visible(store, caller, request.params.id);
+      return json(shownTo(caller, update(house, caller, dashboard, request.body)));
+    })
+    .on('DELETE /toolkit/dashboards/:id.json', (request) => {
+      const caller = authenticate(house, request);
+      const dashboard = visible(store, caller, request.params.id);
+      if (dashboard.shared) demand(caller, 'account_settings');
+      deleteDashboard(store, dashboard.id); // Not documented: one's own needs no permission
+      return empty(); // Not documented: the status
+    })
+    .on('PATCH /toolkit/dashboards/select.json', (request) => {
+      const caller = authenticate(house, request);
+      const { context, dashboard_id } = checked(selection, request.body ?? {});
+      if (typeof dashboard_id === 'number') demandSelectable(store, caller, context, dashboard_id);
+      select(store, caller, context, dashboard_id);
+      return json({ context, dashboard_id }); // Not documented: the answer
+    });
+}
+
+function create({ store, now }: House, caller: Caller, body: unknown): DashboardRecord {
+  demand(caller, 'dashboard_advanced');
+  const { layout, ...given } = wrapped('dashboard', creation, body);
+  if (given.shared) demand(caller, 'account_settings');
+  if (given.is_default) refuseOwnDefault(given.shared);
+
+  const dashboard = insertDashboard(store, caller, {
+    ...given,
+    layout: cleanLayout(store, caller.accountId, layout ?? standardLayouts[given.context]),
+    updated_at: now().toISOString(),
+  });
+  select(store, caller, dashboard.context, dashboard.id);
+  return dashboard;
+}
+
+function update({ store, now }: House, caller: Caller, dashboard: DashboardRecord, body: unknown): DashboardRecord {
+  demand(caller, 'dashboard_advanced');
+  if (dashboard.shared) demand(caller, 'account_settings');
+  const { layout, name, is_default } = wrapped('dashboard', change, body);
+  if (is_default) refuseOwnDefault(dashboard.shared);
+
+  const changed = {
+    ...dashboard,
+    name: name ?? dashboard.name,
+    is_default: is_default ?? dashboard.is_default,
+    layout:
+      layout === undefined
+        ? dashboard.layout
+        : cleanLayout(store, caller.accountId, layout ?? standardLayouts[dashboard.context]),
+    updated_at: now().toISOString(),
+  };
+  saveDashboard(store, caller, changed);
+  return changed;
+}
+
+/** Not documented: how a default that is no company dashboard is refused. */
+function refuseOwnDefault(shared: boolean): void {
+  if (!shared) throw invalid({ is_default: ['is for company dashboards only'] });
+}
+
+/** Not documented: a dashboard that the caller does not see is 404, one of another context 422. */
+function demandSelectable(store: Store, caller: Caller, context: Context, id: number): void {
+  const dashboard = findDashboard(store, caller, id);
+  if (!dashboard) throw notFound();
+  if (dashboard.context !== context) throw invalid({ dashboard_id: ['is of another context'] });
+}
+
+/** Another user's own dashboard is 404. */
+function visible(store: Store, caller: Caller, segment: string): DashboardRecord {
+  const dashboard = findDashboard(store, caller, integerId(segment));
+  if (!dashboard) throw notFound();
+  return dashboard;
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { text } from '../body.ts';
+import { invalid } from '../replies.ts';
+import type { Store } from '../store.ts';
+import { enabledModules } from './accounts.ts';
+import { cleaned } from './settings.ts';
+import { findTile, sizes, type Tile } from './tiles.ts';
+
+const entry = z.object({
+  id: z.string(),
+  key: z.string(),
+  size: z.enum(sizes),
+  config: z.record(z.string(), z.union([z.string(), z.array(z.string()).readonly()])),
+});
+
+/** One tile of a layout, as it is saved and answered. */
+export type LayoutEntry = z.infer<typeof entry>;
+
+/** The layout of a dashboard, as it is saved. */
+export const savedLayout = z.array(entry);
+
+/** A layout as a caller may send it. All but the key is replaced or removed where it is not allowed. */
+export const layoutInput = z
+  .array(
+    z.object(
+      {
+        key: text,
+        id: z.unknown().optional(),
+        size: z.enum(sizes).optional().catch(undefined),
+        config: z.record(z.string(), z.unknown()).optional().catch(undefined),
+      },
+      'must hold objects',
+    ),
+    'must be a list of tiles',
+  )
+  .max(60, 'must have at most 60 tiles');
+type EntryInput = z.infer<typeof layoutInput>[number];
+
+/** What is saved of a given layout: ids assigned, sizes filled in, settings cleaned. An unknown tile is 422. */
+export function cleanLayout(store: Store, account: number, given: readonly EntryInput[]): LayoutEntry[] {
+  const modules = enabledModules(store, account);
+  const ids = assignIds(given);
+  return given.map(({ key, size, config }, index) => {
+    const tile = findTile(store, account, key);
+    if (!tile) throw invalid({ layout: [`has an unknown tile: ${key}`] }); // Not documented
+    return { id: ids[index] ?? key, key, size: size ?? tile.size, config: cleanConfig(tile, config ?? {}, modules) };
+  });
+}
+
+function cleanConfig(
+  { settings }: Tile,
+  config: Readonly<Record<string, unknown>>,
+  modules: ReturnType<typeof enabledModules>,
+): LayoutEntry['config'] {
+  const kept = Object.entries(settings).flatMap(([name, setting]) => {
+    const value = cleaned(setting, config[name], modules);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+/**
+ * An id for every entry. Each valid one stays with the first entry that has it, even when an entry
+ * before would be assigned the same: ids that are sent back must keep naming their entries.
+ */
+function assignIds(entries: readonly EntryInput[]): string[] {
+  const taken = new Set<string>();
+  const kept = entries.map(({ id }) => {
+    if (typeof id !== 'string' || !/^[a-z0-9_-]{1,32}$/.test(id) || taken.has(id)) return null;
+    taken.add(id);
+    return id;
+  });
+  return entries.map(({ key }, index) => {
+    const id = kept[index] ?? freeId(baseId(key), taken);
+    taken.add(id);
+    return id;
+  });
+}
+
+function freeId(base: string, taken: ReadonlySet<string>): string {
+  let id = base;
+  for (let suffix = 2; taken.has(id); suffix++) id = `${base}-${suffix}`;
+  return id;
+}
+
+/** Not documented: the id of `flex_app:<app_id>`, a key that is too long and holds a colon: `flex_app-<8 digits>`. */
+function baseId(key: string): string {
+  const [name, applicationId] = key.split(':');
+  return applicationId === undefined ? key : `${name}-${applicationId.slice(0, 8)}`;
+}

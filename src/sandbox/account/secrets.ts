@@ -1,0 +1,20 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A raw token value that nobody can guess. */
+export function newSecret(): string {
+  return randomBytes(20).toString('hex');
+}
+
+/** What is stored in a raw value's place. It is random enough for a plain hash to do. */
+export function digest(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/**
+ * The masked fragment that later reads show.
+ * Not documented: its form. It gives away at most a quarter of the value, and never more than eight characters.
+ */
+export function masked(secret: string): string {
+  const shown = Math.min(4, Math.floor(secret.length / 8));
+  return `${secret.slice(0, shown)}…${secret.slice(secret.length - shown)}`;
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { checked } from '../body.ts';
+import type { House } from '../house.ts';
+import { json } from '../replies.ts';
+import type { Router } from '../router.ts';
+import { enabledModules, moduleNames, setModule } from './accounts.ts';
+import { authenticate, demand } from './users.ts';
+
+/** Not documented: any other key, `remove`, and how a refusal looks. */
+const change = z.object({
+  key: z.literal('account.settings.modules', 'is not a known setting'),
+  action_type: z.enum(['add', 'remove'], 'must be add or remove'),
+  value: z.enum(moduleNames, 'is not a known module'),
+});
+
+/** Settings of the account: its modules. The parameters are in the query, there is no body. */
+export function setField(router: Router, house: House): void {
+  router.on('POST /account/set_field.json', (request) => {
+    const caller = authenticate(house, request);
+    demand(caller, 'account_settings'); // Not documented: who may
+    const { key, action_type, value } = checked(change, request.query);
+    setModule(house.store, caller.accountId, value, action_type === 'add');
+    return json({ key, value: [...enabledModules(house.store, caller.accountId)] }); // Not documented: the answer
+  });
+}

@@ -1,0 +1,75 @@
+import { isModule, type Module } from './accounts.ts';
+
+/** One setting of a tile: what its `config` may hold under a name. */
+export type Setting =
+  | {
+      readonly kind: 'choice';
+      readonly options: readonly string[];
+      /** Null where the document states none. */
+      readonly default: string | null;
+      /** Whether an option that bears a module's name needs that module. */
+      readonly ofModules: boolean;
+    }
+  | { readonly kind: 'list'; readonly options: readonly string[] }
+  | { readonly kind: 'text'; readonly accepts: (text: string) => boolean };
+
+/** One of the options. */
+export function choice(options: readonly string[], standard: string | null = null): Setting {
+  return { kind: 'choice', options, default: standard, ofModules: false };
+}
+
+/** One of the places of the application, where each place of a module needs that module. */
+export function placeOfModule(options: readonly string[], standard: string): Setting {
+  return { kind: 'choice', options, default: standard, ofModules: true };
+}
+
+/** A list of what not to show; empty or absent means that everything is shown. */
+export function hidden(...options: string[]): Setting {
+  return { kind: 'list', options };
+}
+
+/** Free text within limits. */
+export function text(accepts: (text: string) => boolean): Setting {
+  return { kind: 'text', accepts };
+}
+
+/** What is saved of a given value: undefined when it is not allowed, or no more than the default. */
+export function cleaned(
+  setting: Setting,
+  value: unknown,
+  modules: ReadonlySet<Module>,
+): string | readonly string[] | undefined {
+  switch (setting.kind) {
+    case 'choice': {
+      const allowed = availableOptions(setting, modules).find((option) => option === value);
+      return allowed === setting.default ? undefined : allowed;
+    }
+    case 'list': {
+      if (!Array.isArray(value)) return undefined;
+      const members = [...new Set<unknown>(value)].filter((member) => isOneOf(setting.options, member));
+      return members.length > 0 ? members : undefined;
+    }
+    case 'text':
+      return typeof value === 'string' && setting.accepts(value) ? value : undefined;
+  }
+}
+
+/** A setting as the widget endpoint describes it. */
+export function described(setting: Setting, modules: ReadonlySet<Module>) {
+  return {
+    options: setting.kind === 'text' ? null : availableOptions(setting, modules),
+    default: setting.kind === 'choice' ? setting.default : null,
+    multiple: setting.kind === 'list',
+    text: setting.kind === 'text',
+  };
+}
+
+/** Not documented: that a value whose module is not enabled is disallowed, and so neither offered nor saved. */
+function availableOptions(setting: Exclude<Setting, { kind: 'text' }>, modules: ReadonlySet<Module>) {
+  if (setting.kind === 'list' || !setting.ofModules) return setting.options;
+  return setting.options.filter((option) => !isModule(option) || modules.has(option));
+}
+
+function isOneOf(options: readonly string[], value: unknown): value is string {
+  return typeof value === 'string' && options.includes(value);
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { checked } from '../body.ts';
+import type { House } from '../house.ts';
+import { json, notFound } from '../replies.ts';
+import type { Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { enabledModules } from './accounts.ts';
+import { shownTo, visibleDashboards } from './dashboard-records.ts';
+import { displayed } from './selection.ts';
+import { described } from './settings.ts';
+import { contexts, standardLayouts } from './standard-layouts.ts';
+import { availableTile, type Tile } from './tiles.ts';
+import { authenticate, type Caller } from './users.ts';
+
+const place = z.object({ context: z.enum(contexts, 'is not a known context') }); // Not documented: without it 422
+
+/** What a user is shown: the displayed dashboard, and what is known of one tile. */
+export function widgets(router: Router, house: House): void {
+  const { store } = house;
+  router
+    .on('GET /toolkit/dashboards/widgets.json', (request) => {
+      const caller = authenticate(house, request);
+      const { context } = checked(place, request.query);
+      const current = displayed(store, caller, context);
+      const layout = current?.layout ?? standardLayouts[context];
+      return json({
+        current_id: current?.id ?? null, // Not documented: null for the built-in layout
+        layout: layout.filter(({ key }) => availableTile(store, caller, key)),
+        dashboards: visibleDashboards(store, caller, context).map((dashboard) => shownTo(caller, dashboard)),
+      });
+    })
+    .on('GET /toolkit/dashboards/widget.json', (request) => {
+      const caller = authenticate(house, request);
+      const { key = '' } = request.query;
+      const tile = availableTile(store, caller, key);
+      if (!tile) throw notFound();
+      return json({ key, name: tile.name, ...settingsOf(store, caller, tile) });
+    });
+}
+
+/** Not documented: the form of `settings`, a map from name to description; `config` are the defaults in it. */
+function settingsOf(store: Store, { accountId }: Caller, tile: Tile) {
+  const modules = enabledModules(store, accountId);
+  const settings = Object.entries(tile.settings).map(([name, setting]) => [name, described(setting, modules)] as const);
+  const defaults = settings.flatMap(([name, setting]) => (setting.default === null ? [] : [[name, setting.default]]));
+  return { settings: Object.fromEntries(settings), config: Object.fromEntries(defaults) };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { badRequest, invalid } from './replies.ts';
+
+const object = z.record(z.string(), z.unknown());
+
+/** A text field. SQLite hands a text back only up to its first NUL, so one that holds a NUL is refused. */
+export const text = z
+  .string('must be a string')
+  .refine((value) => !value.includes('\0'), 'must not contain a null character');
+
+/** Yes or no. */
+export const bool = z.boolean('must be true or false');
+
+/** The JSON object that a request carries, undefined when it carries nothing. Anything else is 400. */
+export function parseJson(source: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  if (source.length === 0) return undefined;
+  try {
+    return object.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(source)));
+  } catch {
+    throw badRequest('the body must be a JSON object');
+  }
+}
+
+/**
+ * The fields of a body that wraps them in a key: `{api_token: {fields}}`, checked.
+ * Not documented: a body without its wrapper is 400.
+ */
+export function wrapped<Schema extends z.ZodType>(key: string, fields: Schema, body: unknown): z.infer<Schema> {
+  const wrapper = z.object({ [key]: object }).safeParse(body);
+  if (!wrapper.success) throw badRequest(`the body must be {"${key}": {…}}`);
+  return checked(fields, wrapper.data[key]);
+}
+
+/** The value, or 422 with messages by field. */
+export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors: Record<string, string[]> = {};
+  for (const { path, message } of result.error.issues) (errors[String(path[0])] ??= []).push(message);
+  throw invalid(errors);
+}
+
+/** The integer id in a path. Not documented: what is no integer names nothing, so it is null. */
+export function integerId(segment: string): number | null {
+  return /^[1-9]\d{0,14}$/.test(segment) ? Number(segment) : null;
+}

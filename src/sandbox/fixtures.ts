@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { createAccount, type Module, setModule } from './account/accounts.ts';
+import { createApplication, setApplicationActive } from './account/flex-applications.ts';
+import { issueToken } from './account/token-records.ts';
+import { createUser, type Permission, setPermissions } from './account/users.ts';
+import type { House } from './house.ts';
+
+/** What no endpoint offers but a test needs. */
+export class Fixtures {
+  readonly #house: House;
+
+  constructor(house: House) {
+    this.#house = house;
+  }
+
+  /** A new account, without any module unless told otherwise. */
+  createAccount({ name = 'Account', modules = [] }: { name?: string; modules?: readonly Module[] } = {}): {
+    id: number;
+  } {
+    return { id: createAccount(this.#house.store, { name, modules }) };
+  }
+
+  /** A new user with a token, whose raw value is answered: a random one unless given. */
+  createUser({ account, name = 'User', permissions = [], token }: NewUser): { id: number; token: string } {
+    const { store } = this.#house;
+    return store.transaction(() => {
+      const id = createUser(store, { account, name, permissions });
+      return { id, token: issueToken(store, { accountId: account, userId: id }, {}, token).token };
+    });
+  }
+
+  setPermissions(user: number, permissions: readonly Permission[]): void {
+    setPermissions(this.#house.store, user, permissions);
+  }
+
+  enableModule(account: number, module: Module): void {
+    setModule(this.#house.store, account, module, true);
+  }
+
+  disableModule(account: number, module: Module): void {
+    setModule(this.#house.store, account, module, false);
+  }
+
+  /** An application of the flexible database service. */
+  createFlexApplication({ account, id = randomUUID(), name = 'Application', active = true }: NewApplication): {
+    id: string;
+  } {
+    createApplication(this.#house.store, { account, id, name, active });
+    return { id };
+  }
+
+  setFlexApplicationActive(id: string, active: boolean): void {
+    setApplicationActive(this.#house.store, id, active);
+  }
+}
+
+interface NewUser {
+  readonly account: number;
+  readonly name?: string;
+  readonly permissions?: readonly Permission[];
+  readonly token?: string;
+}
+
+interface NewApplication {
+  readonly account: number;
+  /** A uuid. */
+  readonly id?: string;
+  readonly name?: string;
+  readonly active?: boolean;
+}

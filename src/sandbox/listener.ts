@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { parseJson } from './body.ts';
+import type { CallLog } from './calls.ts';
+import { json, Refusal, type Reply, tooLarge } from './replies.ts';
+import type { Router } from './router.ts';
+import type { Store } from './store.ts';
+
+const maxBodyBytes = 20 * 1024 * 1024;
+
+/** An API that listens on an origin of its own. */
+interface Listener {
+  /** Base address without a trailing slash. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** What requests to an API meet. */
+interface Service {
+  readonly router: Router;
+  readonly store: Store;
+  readonly log: CallLog;
+}
+
+/**
+ * Serves an API over HTTP; port 0 takes a free one. Each request is one transaction, so that a
+ * refusal leaves nothing behind, and it is committed before its answer is sent.
+ */
+export async function listen(service: Service, host: string, port: number): Promise<Listener> {
+  const server = createServer((incoming, outgoing) => {
+    readBody(incoming).then(
+      (body) => send(outgoing, exchange(service, incoming, body)),
+      () => outgoing.destroy(), // the caller went away in the middle of its body
+    );
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+
+  const address = server.address();
+  const bound = address !== null && typeof address === 'object' ? address.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Answers one request and writes down both. */
+function exchange({ router, store, log }: Service, incoming: IncomingMessage, source: Uint8Array | null): Reply {
+  const { method = '', url = '' } = incoming;
+  const [, path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
+  const query = Object.fromEntries(new URLSearchParams(search));
+  const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
+  let route: string | null = null;
+  let body: unknown = null;
+
+  const reply = answer(() => {
+    const match = router.match(method, path, query);
+    route = match.path;
+    if (source === null) throw tooLarge();
+    const sent = parseJson(source);
+    body = sent ?? null;
+    return store.transaction(() => match.handle({ params: match.params, query, headers, body: sent }));
+  });
+  log.add({ method, route, path, query, headers, body, status: reply.status });
+  return reply;
+}
+
+function answer(handle: () => Reply): Reply {
+  try {
+    return handle();
+  } catch (error) {
+    if (error instanceof Refusal) return error.reply;
+    console.error(error);
+    return json({ error: 'internal' }, 500);
+  }
+}
+
+/** Null stands for a body that is too large: read to its end, so that the caller gets its answer, but not kept. */
+async function readBody(incoming: IncomingMessage): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // No encoding is set, so the chunks are bytes.
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size <= maxBodyBytes) chunks.push(chunk);
+  }
+  return size <= maxBodyBytes ? Buffer.concat(chunks) : null;
+}
+
+function send(outgoing: ServerResponse, { status, headers, body }: Reply): void {
+  outgoing
+    .writeHead(status, { ...headers, ...(body !== '' && { 'Content-Length': Buffer.byteLength(body) }) })
+    .end(body);
+}

@@ -1,0 +1,64 @@
+/** The tables, one step per entry. A step that was released is never edited: the next one amends it. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    modules TEXT NOT NULL -- JSON list
+  ) STRICT;
+
+  CREATE TABLE users (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL REFERENCES accounts,
+    name TEXT NOT NULL,
+    permissions TEXT NOT NULL -- JSON list
+  ) STRICT;
+
+  CREATE TABLE api_tokens (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL REFERENCES accounts,
+    user_id INTEGER NOT NULL REFERENCES users,
+    digest TEXT NOT NULL UNIQUE,
+    token_info TEXT NOT NULL,
+    name TEXT,
+    code TEXT,
+    kind TEXT,
+    integration_app_code TEXT,
+    expires_at TEXT, -- as it was written
+    active INTEGER NOT NULL,
+    for_account INTEGER NOT NULL,
+    privileges TEXT NOT NULL, -- JSON list
+    UNIQUE (account_id, code),
+    UNIQUE (account_id, integration_app_code)
+  ) STRICT;
+
+  CREATE TABLE flex_applications (
+    id TEXT PRIMARY KEY, -- a uuid
+    account_id INTEGER NOT NULL REFERENCES accounts,
+    name TEXT NOT NULL,
+    active INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE dashboards (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL REFERENCES accounts,
+    user_id INTEGER NOT NULL REFERENCES users, -- the author
+    name TEXT NOT NULL,
+    context TEXT NOT NULL,
+    layout TEXT NOT NULL, -- JSON list
+    shared INTEGER NOT NULL,
+    is_default INTEGER NOT NULL CHECK (is_default <= shared),
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX one_default_per_context ON dashboards (account_id, context) WHERE is_default;
+
+  -- No row: the company default. A row without a dashboard: the built-in layout.
+  CREATE TABLE selections (
+    user_id INTEGER NOT NULL REFERENCES users,
+    context TEXT NOT NULL,
+    dashboard_id INTEGER REFERENCES dashboards ON DELETE CASCADE,
+    PRIMARY KEY (user_id, context)
+  ) STRICT;
+  CREATE INDEX selections_of_a_dashboard ON selections (dashboard_id);
+  `,
+];

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { createAccount } from './account/accounts.ts';
+import { type DashboardRecord, insertDashboard } from './account/dashboard-records.ts';
+import { createApplication } from './account/flex-applications.ts';
+import { cleanLayout, layoutInput } from './account/layouts.ts';
+import { select } from './account/selection.ts';
+import { type Context, standardLayouts } from './account/standard-layouts.ts';
+import { issueToken, type Owner } from './account/token-records.ts';
+import { createUser, type Permission, permissionNames } from './account/users.ts';
+import type { House } from './house.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Applications of the demo account, by fixed ids. */
+const orders = '3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10';
+const inventory = '8b6d0e17-42c9-4f3a-b5d8-1e7f90a3c624';
+const retired = 'c41e7f82-09b5-4d6c-8f21-6a3d5b9e0c77';
+
+/** Fills an empty store with one account in the middle of its life. */
+export function seedDemo(house: House): void {
+  const { store } = house;
+  const { accounts } = store.one(z.object({ accounts: z.int() }), 'SELECT count(*) AS accounts FROM accounts');
+  if (accounts > 0) return;
+  store.transaction(() => {
+    const account = createAccount(store, {
+      name: 'Harbour & Sons',
+      modules: ['crm', 'cms', 'organize', 'mail', 'kb'],
+    });
+    const user = (name: string, token: string, held: readonly Permission[]): Owner => {
+      const owner = { accountId: account, userId: createUser(store, { account, name, permissions: held }) };
+      issueToken(store, owner, { name: 'Demo' }, token);
+      return owner;
+    };
+    const admin = user('Nora Harbour', 'demo-admin', permissionNames);
+    const editor = user('Emil Lindqvist', 'demo-editor', ['dashboard_advanced']);
+    user('Mia Okafor', 'demo-member', []);
+
+    seedTokens(house, admin, editor);
+    createApplication(store, { id: orders, account, name: 'Order desk', active: true });
+    createApplication(store, { id: inventory, account, name: 'Stock room', active: true });
+    createApplication(store, { id: retired, account, name: 'Old price list', active: false });
+    seedDashboards(house, admin, editor);
+  });
+}
+
+function seedTokens({ store, now }: House, admin: Owner, editor: Owner): void {
+  const nextMonth = new Date(now().getTime() + 30 * dayMs).toISOString().slice(0, 10);
+  issueToken(store, admin, {
+    name: 'Web shop',
+    code: 'web_shop',
+    integration_app_code: 'shop_sync',
+    for_account: true,
+  });
+  issueToken(store, admin, { name: 'Reporting', code: 'reporting', expires_at: nextMonth, privileges: ['todo'] });
+  issueToken(store, admin, { name: 'Kiosk in the hall', kind: 'web_token' });
+  issueToken(store, editor, { name: 'Old laptop', active: false }, 'demo-inactive');
+  issueToken(store, editor, { name: 'Trade fair', expires_at: '2024-12-31' }, 'demo-expired');
+}
+
+function seedDashboards(house: House, admin: Owner, editor: Owner): void {
+  const { store } = house;
+  add(house, admin, 'Company overview', 'main', {
+    shared: true,
+    is_default: true,
+    layout: [
+      { key: 'module_header', config: { module: 'main', frame: 'box' } },
+      { key: 'kpi', config: { hidden_counters: ['unread_chats'] } },
+      { key: 'quick_actions', config: { custom_name: 'Price list', custom_url: '/kb/price-list' } },
+      { key: 'inbox', config: { scope: 'mine_unassigned', limit: '15' } },
+      { key: `flex_app:${orders}`, size: 'three_quarters' },
+      { key: 'todo', size: 'quarter' },
+    ],
+  });
+  add(house, admin, 'Sales', 'crm', {
+    shared: true,
+    is_default: true,
+    layout: [
+      { key: 'module_header', config: { module: 'crm' } },
+      { key: 'crm_stats' },
+      { key: 'crm_deals', size: 'full', config: { scope: 'all', filter: 'all', limit: '20' } },
+      { key: 'crm_notes' },
+      { key: 'crm_clients', config: { scope: 'mine' } },
+    ],
+  });
+  add(house, admin, 'Web team', 'cms', { shared: true });
+  add(house, admin, 'My morning', 'main', {
+    layout: [
+      { key: 'tasks', config: { scope: 'mine', filter: 'overdue' } },
+      { key: 'mail', config: { scope: 'mine', filter: 'unread' } },
+      { key: 'activity' },
+    ],
+  });
+  const own = add(house, editor, 'Editorial desk', 'main', {
+    layout: [
+      { key: 'cms_change_log', size: 'full' },
+      { key: 'cms_pages', config: { limit: '10' } },
+      { key: 'tasks', config: { scope: 'mine' } },
+      { key: 'tasks', config: { filter: 'overdue' } },
+    ],
+  });
+  select(store, editor, 'main', own.id);
+}
+
+interface Details {
+  readonly shared?: boolean;
+  readonly is_default?: boolean;
+  /** The standard layout of the context unless given. */
+  readonly layout?: z.input<typeof layoutInput>;
+}
+
+function add(
+  { store, now }: House,
+  author: Owner,
+  name: string,
+  context: Context,
+  { shared = false, is_default = false, layout }: Details,
+): DashboardRecord {
+  return insertDashboard(store, author, {
+    name,
+    context,
+    layout: cleanLayout(store, author.accountId, layout ? layoutInput.parse(layout) : standardLayouts[context]),
+    shared,
+    is_default,
+    updated_at: now().toISOString(),
+  });
+}

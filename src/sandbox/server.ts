@@ -1,0 +1,73 @@
+import { accountApi } from './account/api.ts';
+import { CallLog, type RecordedCall } from './calls.ts';
+import { Fixtures } from './fixtures.ts';
+import { listen } from './listener.ts';
+import { migrations } from './migrations.ts';
+import { seedDemo } from './seed.ts';
+import { Store } from './store.ts';
+
+export type { RecordedCall };
+
+export interface SandboxOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 4001; 0 takes a free one. */
+  readonly port?: number;
+  /** A file to keep the data in. Default: in memory, gone with the process. */
+  readonly data?: string;
+  /** Whether an empty store is filled with demo data. Default true. */
+  readonly demo?: boolean;
+  /** The clock. Default: the system's. */
+  readonly now?: () => Date;
+}
+
+export interface Sandbox {
+  /** Base addresses without a trailing slash. */
+  readonly urls: { readonly account: string };
+  /** Every endpoint: `GET /account/api_tokens/:id.json` … */
+  readonly routes: readonly string[];
+  /** The last 10,000 requests since the start or the last `forgetCalls`, in order of arrival. */
+  readonly requests: readonly RecordedCall[];
+  /** The same requests as `METHOD /route`, or with their path where no route matched. */
+  calls(): string[];
+  forgetCalls(): void;
+  /** What no endpoint offers but a test needs: accounts, users, permissions, modules, applications. */
+  readonly store: Fixtures;
+  /** Stops listening, ends open connections and closes the data file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the documented APIs as real HTTP servers over an embedded database. Resolves once they
+ * accept connections.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { host = '127.0.0.1', port = 4001, demo = true, now = () => new Date() } = options;
+  const store = new Store(options.data);
+  const house = { store, now };
+  const log = new CallLog();
+  const account = accountApi(house);
+
+  try {
+    store.migrate(migrations);
+    if (demo) seedDemo(house);
+    const listener = await listen({ router: account, store, log }, host, port);
+    return {
+      urls: { account: listener.url },
+      routes: account.patterns,
+      get requests() {
+        return log.calls;
+      },
+      calls: () => log.calls.map(({ method, route, path }) => `${method} ${route ?? path}`),
+      forgetCalls: () => log.forget(),
+      store: new Fixtures(house),
+      close: async () => {
+        await listener.close();
+        store.close();
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}

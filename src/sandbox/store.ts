@@ -1,0 +1,89 @@
+import Database from 'libsql';
+import { z } from 'zod';
+
+/** What a statement may be given. Booleans are missing on purpose: libsql aborts the process on one. */
+type Params = Readonly<Record<string, string | number | null>>;
+
+/** A column that holds 0 or 1. */
+export const flag = z.int().transform(Boolean);
+
+/** A column that holds a value as JSON text. */
+export function jsonText<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(schema);
+}
+
+/**
+ * The sandbox's memory: one SQLite database, in memory or in a file. What was committed to a file
+ * survives the death of the process, whenever that comes.
+ */
+export class Store {
+  readonly #database: InstanceType<typeof Database>;
+  readonly #statements = new Map<string, ReturnType<InstanceType<typeof Database>['prepare']>>();
+
+  constructor(file = ':memory:') {
+    this.#database = new Database(file);
+    if (file !== ':memory:') this.#database.pragma('journal_mode = WAL');
+    this.#database.pragma('synchronous = FULL');
+    this.#database.pragma('foreign_keys = ON');
+  }
+
+  /** Brings the tables up to date: each migration is applied once, in order. The list may only grow. */
+  migrate(migrations: readonly string[]): void {
+    const applied = this.one(z.object({ user_version: z.int() }), 'PRAGMA user_version').user_version;
+    if (applied > migrations.length) throw new Error('The data file was written by a newer version of the sandbox.');
+    for (const [index, migration] of migrations.entries()) {
+      if (index < applied) continue;
+      this.transaction(() => this.#database.exec(`${migration}; PRAGMA user_version = ${index + 1}`));
+    }
+  }
+
+  /** All rows, each checked and converted by `row`. */
+  all<Row extends z.ZodType>(row: Row, sql: string, params: Params = {}): z.infer<Row>[] {
+    // Not `.get()`: it leaves the statement unfinished, and a failed one then runs with its old values.
+    return this.#prepared(sql)
+      .all(params)
+      .map((columns) => row.parse(columns));
+  }
+
+  /** The first row, or null. */
+  find<Row extends z.ZodType>(row: Row, sql: string, params: Params = {}): z.infer<Row> | null {
+    return this.all(row, sql, params)[0] ?? null;
+  }
+
+  /** The first row of a statement that always has one: an aggregate, or a write with RETURNING. */
+  one<Row extends z.ZodType>(row: Row, sql: string, params: Params = {}): z.infer<Row> {
+    const [first] = this.all(row, sql, params);
+    if (first === undefined) throw new Error(`No row: ${sql}`);
+    return first;
+  }
+
+  /** Runs a statement for its effect. */
+  run(sql: string, params: Params = {}): void {
+    this.#prepared(sql).run(params);
+  }
+
+  /** Inserts a row and answers its id. */
+  insert(sql: string, params: Params): number {
+    return this.one(z.object({ id: z.int() }), `${sql} RETURNING id`, params).id;
+  }
+
+  /** All of `work` or nothing of it. */
+  transaction<Result>(work: () => Result): Result {
+    return this.#database.transaction(work)();
+  }
+
+  close(): void {
+    if (this.#database.open) this.#database.close();
+  }
+
+  #prepared(sql: string) {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}

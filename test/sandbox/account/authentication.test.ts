@@ -1,0 +1,126 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { accountSandbox } from './support.ts';
+
+const list = '/account/api_tokens.json';
+const refused = { status: 401, body: { error: 'login_required' } };
+
+describe('a request without a working token is refused with 401', () => {
+  test.each([
+    ['GET', '/account/api_tokens.json'],
+    ['GET', '/account/api_tokens.json?for_account=yes'],
+    ['GET', '/account/api_tokens/1.json'],
+    ['POST', '/account/api_tokens.json'],
+    ['PATCH', '/account/api_tokens/1.json'],
+    ['DELETE', '/account/api_tokens/1.json'],
+    ['GET', '/toolkit/dashboards.json'],
+    ['GET', '/toolkit/dashboards/1.json'],
+    ['POST', '/toolkit/dashboards.json'],
+    ['PATCH', '/toolkit/dashboards/1.json'],
+    ['DELETE', '/toolkit/dashboards/1.json'],
+    ['PATCH', '/toolkit/dashboards/select.json'],
+    ['GET', '/toolkit/dashboards/widgets.json'],
+    ['GET', '/toolkit/dashboards/widget.json'],
+    ['POST', '/account/set_field.json'],
+  ])('%s %s', async (method, path) => {
+    const { call } = await accountSandbox();
+    expect(await call(method, path)).toMatchObject(refused);
+    expect(await call(method, path, { token: 'unknown' })).toMatchObject(refused);
+  });
+
+  test.each(['', 'Bearer', 'Bearer ', 'Basic admin-token', 'admin-token', 'Bearer admin-token more'])(
+    'the header "%s" is malformed',
+    async (header) => {
+      const { sandbox, account } = await accountSandbox();
+      sandbox.store.createUser({ account, token: 'admin-token' });
+      const { status } = await fetch(sandbox.urls.account + list, { headers: { Authorization: header } });
+      expect(status).toBe(401);
+    },
+  );
+});
+
+test('an inactive token does not authorize', async () => {
+  const { call, makeToken } = await accountSandbox();
+  expect(await call('GET', list, { token: (await makeToken({ active: false })).token })).toMatchObject(refused);
+  expect(await call('GET', list, { token: (await makeToken({ active: true })).token })).toMatchObject({ status: 200 });
+});
+
+test('a token stops working when it is made inactive, and works again when it is made active', async () => {
+  const { call, makeToken, admin } = await accountSandbox();
+  const { id, token } = await makeToken({});
+  const setActive = (active: boolean) =>
+    call('PATCH', `/account/api_tokens/${id}.json`, { token: admin.token, body: { api_token: { active } } });
+
+  await setActive(false);
+  expect(await call('GET', list, { token })).toMatchObject(refused);
+  await setActive(true);
+  expect(await call('GET', list, { token })).toMatchObject({ status: 200 });
+});
+
+describe('a token does not authorize after expires_at', () => {
+  test.each([
+    ['2026-03-01', '2026-03-01T23:59:59.999Z', '2026-03-02T00:00:00Z'],
+    ['2026-03-01T12:00:00Z', '2026-03-01T11:59:59.999Z', '2026-03-01T12:00:00.001Z'],
+    ['2026-03-01T12:00:00+02:00', '2026-03-01T09:59:59Z', '2026-03-01T10:00:01Z'],
+    ['2026-03-01T12:00:00', '2026-03-01T11:59:59Z', '2026-03-01T12:00:01Z'],
+    ['2026-03-01T12:00', '2026-03-01T11:59:59Z', '2026-03-01T12:00:01Z'],
+  ])('%s: works at %s, not at %s', async (expires_at, before, after) => {
+    vi.stubEnv('TZ', 'Pacific/Auckland'); // where the sandbox runs must not matter
+    onTestFinished(() => void vi.unstubAllEnvs());
+    let now = new Date('2026-01-01T00:00:00Z');
+    const { call, makeToken } = await accountSandbox({ now: () => now });
+    const { token } = await makeToken({ expires_at });
+
+    now = new Date(before);
+    expect(await call('GET', list, { token })).toMatchObject({ status: 200 });
+    now = new Date(after);
+    expect(await call('GET', list, { token })).toMatchObject(refused);
+  });
+
+  test.each([null, '', undefined])('%j never expires', async (expires_at) => {
+    let now = new Date();
+    const { call, makeToken } = await accountSandbox({ now: () => now });
+    const { token } = await makeToken({ expires_at });
+    now = new Date('2999-01-01T00:00:00Z');
+    expect(await call('GET', list, { token })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the rights of a token are those of its owner, narrowed by its privileges', () => {
+  const allowed = async (privileges: string[], owner: 'admin' | 'editor') => {
+    const { call, makeToken, admin, user } = await accountSandbox();
+    const ownToken = owner === 'admin' ? admin.token : user('dashboard_advanced').token;
+    const { token } = await makeToken({ privileges }, ownToken);
+    const account = await call('GET', '/account/api_tokens.json?for_account=yes', { token });
+    const dashboard = await call('POST', '/toolkit/dashboards.json', { token, body: { dashboard: { name: 'N' } } });
+    return { account_settings: account.status === 200, dashboard_advanced: dashboard.status === 201 };
+  };
+
+  test('an empty list leaves all of them', async () => {
+    expect(await allowed([], 'admin')).toEqual({ account_settings: true, dashboard_advanced: true });
+  });
+  test('a list leaves those that it names', async () => {
+    expect(await allowed(['account_settings'], 'admin')).toEqual({ account_settings: true, dashboard_advanced: false });
+    expect(await allowed(['dashboard_advanced'], 'admin')).toEqual({
+      account_settings: false,
+      dashboard_advanced: true,
+    });
+  });
+  test('a list never gives a privilege that the owner lacks', async () => {
+    expect(await allowed(['account_settings', 'dashboard_advanced'], 'editor')).toEqual({
+      account_settings: false,
+      dashboard_advanced: true,
+    });
+  });
+  test('a list that names none of the owner leaves nothing', async () => {
+    expect(await allowed(['account_settings', 'whatever'], 'editor')).toEqual({
+      account_settings: false,
+      dashboard_advanced: false,
+    });
+  });
+  test('they follow the owner when the owner loses a permission', async () => {
+    const { sandbox, call, admin } = await accountSandbox();
+    sandbox.store.setPermissions(admin.id, ['todo']);
+    const { status } = await call('GET', '/account/api_tokens.json?for_account=yes', { token: admin.token });
+    expect(status).toBe(403);
+  });
+});

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import { accountSandbox } from './support.ts';
+
+const list = '/toolkit/dashboards.json';
+const path = (id: number | string) => `/toolkit/dashboards/${id}.json`;
+const wrap = (dashboard: object) => ({ dashboard });
+const ids = (body: unknown) => (body as { id: number }[]).map(({ id }) => id);
+const refusal = (field: string) => ({ status: 422, body: { errors: { [field]: [expect.any(String)] } } });
+
+test('POST answers 201 with the dashboard, bare; the context is main, it is not shared and no default', async () => {
+  const now = new Date('2026-05-01T08:00:00Z');
+  const { call, admin } = await accountSandbox({ now: () => now });
+  const layout = [{ id: 'mine', key: 'inbox', size: 'full', config: { scope: 'all' } }];
+  expect(await call('POST', list, { token: admin.token, body: wrap({ name: 'Start', layout }) })).toMatchObject({
+    status: 201,
+    body: {
+      id: expect.any(Number),
+      name: 'Start',
+      context: 'main',
+      layout,
+      shared: false,
+      is_default: false,
+      editable: true,
+      updated_at: '2026-05-01T08:00:00.000Z',
+    },
+  });
+});
+
+test.each(['main', 'crm', 'cms'])('POST takes the context %s', async (context) => {
+  const { makeDashboard } = await accountSandbox();
+  expect(await makeDashboard({ context })).toMatchObject({ context });
+});
+
+test.each(['organize', 'mail', 'kb', 'marketing', 'account', 'elsewhere', '', 1])(
+  'POST refuses the context %j with 422',
+  async (context) => {
+    const { call, admin } = await accountSandbox();
+    const body = wrap({ name: 'N', context });
+    expect(await call('POST', list, { token: admin.token, body })).toMatchObject(refusal('context'));
+  },
+);
+
+test.each([
+  ['crm', ['module_header', 'crm_stats', 'crm_deals', 'crm_clients', 'crm_contacts', 'crm_notes']],
+  ['cms', ['module_header', 'cms_stats', 'cms_sites', 'cms_domains', 'cms_pages', 'cms_change_log']],
+  ['main', ['module_header', 'module_icons']],
+])('without a layout POST takes the standard layout of %s', async (context, keys) => {
+  const { makeDashboard } = await accountSandbox();
+  const { layout } = await makeDashboard({ context });
+  expect(layout.map(({ key }) => key)).toEqual(keys);
+  // `cms` is the default of a header's module, and defaults are omitted on save.
+  expect(layout[0]?.config).toEqual(
+    { main: { module: 'main', frame: 'box' }, crm: { module: 'crm' }, cms: {} }[context],
+  );
+});
+
+describe('the name', () => {
+  const name = (length: number) => '🙂'.repeat(length);
+
+  test.each([undefined, null, '', '  ', 7, name(101), 'a\0b'])('%j is refused with 422', async (wrong) => {
+    const { call, admin, makeDashboard } = await accountSandbox();
+    const request = { token: admin.token, body: wrap({ name: wrong }) };
+    expect(await call('POST', list, request)).toMatchObject(refusal('name'));
+    if (wrong === undefined) return; // a PATCH may leave it out
+    expect(await call('PATCH', path((await makeDashboard()).id), request)).toMatchObject(refusal('name'));
+  });
+
+  test('may have 100 characters', async () => {
+    const { makeDashboard } = await accountSandbox();
+    expect(await makeDashboard({ name: name(100) })).toMatchObject({ name: name(100) });
+  });
+});
+
+test.each([
+  ['layout', 'none'],
+  ['layout', ['inbox']],
+  ['layout', [{ id: 'a' }]],
+  ['layout', [{ key: 1 }]],
+  ['shared', 'yes'],
+  ['is_default', 1],
+])('a %s of %j is refused with 422', async (field, value) => {
+  const { call, admin } = await accountSandbox();
+  const { status, body } = await call('POST', list, { token: admin.token, body: wrap({ name: 'N', [field]: value }) });
+  expect({ status, fields: Object.keys((body as { errors: object }).errors) }).toEqual({
+    status: 422,
+    fields: [field],
+  });
+});
+
+describe('PATCH', () => {
+  test('answers 200, changes what it was given and nothing else, and moves updated_at', async () => {
+    let now = new Date('2026-05-01T08:00:00Z');
+    const { call, admin, makeDashboard } = await accountSandbox({ now: () => now });
+    const before = await makeDashboard({ layout: [{ key: 'inbox' }] });
+    now = new Date('2026-05-02T08:00:00Z');
+    const renamed = await call('PATCH', path(before.id), { token: admin.token, body: wrap({ name: 'New' }) });
+    expect(renamed.status).toBe(200);
+    expect(renamed.body).toEqual({ ...before, name: 'New', updated_at: '2026-05-02T08:00:00.000Z' });
+    expect((await call('GET', path(before.id), { token: admin.token })).body).toEqual(renamed.body);
+  });
+
+  test('changes the layout', async () => {
+    const { call, admin, makeDashboard } = await accountSandbox();
+    const { id } = await makeDashboard();
+    const layout = [{ id: 'x', key: 'kpi', size: 'half', config: {} }];
+    const { body } = await call('PATCH', path(id), { token: admin.token, body: wrap({ layout }) });
+    expect(body).toMatchObject({ name: 'Mine', layout });
+  });
+
+  test('a layout that is null is the standard one again', async () => {
+    const { call, admin, makeDashboard } = await accountSandbox();
+    const { id } = await makeDashboard({ layout: [{ key: 'kpi' }] });
+    const { body } = await call('PATCH', path(id), { token: admin.token, body: wrap({ layout: null }) });
+    expect(body).toMatchObject({ layout: [{ key: 'module_header' }, { key: 'module_icons' }] });
+  });
+
+  test('ignores context and shared, which only POST takes', async () => {
+    const { call, admin, makeDashboard } = await accountSandbox();
+    const { id } = await makeDashboard();
+    const body = wrap({ context: 'crm', shared: true });
+    expect(await call('PATCH', path(id), { token: admin.token, body })).toMatchObject({
+      status: 200,
+      body: { context: 'main', shared: false },
+    });
+  });
+});
+
+describe('permissions', () => {
+  test('creating and changing dashboards needs dashboard_advanced, deleting and selecting do not', async () => {
+    const { sandbox, call, makeDashboard, select, user } = await accountSandbox();
+    const author = user('dashboard_advanced');
+    const { id } = await makeDashboard({}, author.token);
+    sandbox.store.setPermissions(author.id, ['account_settings']);
+    const attempt = (method: string, at: string, fields?: object) =>
+      call(method, at, { token: author.token, body: fields && wrap(fields) });
+
+    expect((await attempt('POST', list, { name: 'N' })).status).toBe(403);
+    expect((await attempt('POST', list, { name: 'N', shared: true })).status).toBe(403);
+    expect((await attempt('PATCH', path(id), { name: 'N' })).status).toBe(403);
+    expect((await attempt('GET', path(id))).body).toMatchObject({ editable: false });
+    expect((await select('main', id, author.token)).status).toBe(200);
+    expect((await attempt('DELETE', path(id))).status).toBe(204);
+  });
+
+  test('creating, changing and deleting a company dashboard needs account settings', async () => {
+    const { call, makeDashboard, user } = await accountSandbox();
+    const { id } = await makeDashboard({ shared: true });
+    const editor = user('dashboard_advanced');
+    const attempt = (method: string, at: string, fields?: object) =>
+      call(method, at, { token: editor.token, body: fields && wrap(fields) });
+
+    expect((await attempt('POST', list, { name: 'N', shared: true })).status).toBe(403);
+    expect((await attempt('PATCH', path(id), { name: 'N' })).status).toBe(403);
+    expect((await attempt('DELETE', path(id))).status).toBe(403);
+    expect(await attempt('GET', path(id))).toMatchObject({ status: 200, body: { editable: false, name: 'Mine' } });
+  });
+
+  test('any user with account settings changes and deletes a company dashboard', async () => {
+    const { call, makeDashboard, user } = await accountSandbox();
+    const { id } = await makeDashboard({ shared: true });
+    const { token } = user('account_settings', 'dashboard_advanced');
+    expect((await call('GET', path(id), { token })).body).toMatchObject({ editable: true });
+    expect((await call('PATCH', path(id), { token, body: wrap({ name: 'N' }) })).status).toBe(200);
+    expect((await call('DELETE', path(id), { token })).status).toBe(204);
+    expect((await call('GET', path(id), { token })).status).toBe(404);
+  });
+
+  test("another user's own dashboard is 404 and in no list", async () => {
+    const { call, makeDashboard, admin, user, shown } = await accountSandbox();
+    const { id } = await makeDashboard({}, user('dashboard_advanced').token);
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
+      const body = method === 'PATCH' ? wrap({ name: 'N' }) : undefined;
+      expect((await call(method, path(id), { token: admin.token, body })).status).toBe(404);
+    }
+    expect((await call('GET', list, { token: admin.token })).body).toEqual([]);
+    expect((await shown('main')).dashboards).toEqual([]);
+  });
+
+  test('two accounts never see each other, not even company dashboards', async () => {
+    const { sandbox, call, makeDashboard, select } = await accountSandbox();
+    const { id } = await makeDashboard({ shared: true, is_default: true });
+    const { token } = sandbox.store.createUser({
+      account: sandbox.store.createAccount().id,
+      permissions: ['account_settings', 'dashboard_advanced'],
+    });
+    expect((await call('GET', path(id), { token })).status).toBe(404);
+    expect((await call('DELETE', path(id), { token })).status).toBe(404);
+    expect((await select('main', id, token)).status).toBe(404);
+    expect((await call('GET', list, { token })).body).toEqual([]);
+    await makeDashboard({ shared: true, is_default: true }, token);
+    expect((await call('GET', list, { token })).body).toHaveLength(1);
+  });
+});
+
+describe('the list', () => {
+  test('holds company and own dashboards, as a bare array', async () => {
+    const { call, makeDashboard, user } = await accountSandbox();
+    const editor = user('dashboard_advanced');
+    await makeDashboard(); // the admin's own
+    const company = await makeDashboard({ shared: true });
+    const own = await makeDashboard({ context: 'cms' }, editor.token);
+    expect(ids((await call('GET', list, { token: editor.token })).body)).toEqual([company.id, own.id]);
+  });
+
+  test('is filtered by context', async () => {
+    const { call, makeDashboard, admin } = await accountSandbox();
+    await makeDashboard();
+    const { id } = await makeDashboard({ context: 'crm' });
+    const of = async (context: string) => call('GET', `${list}?context=${context}`, { token: admin.token });
+    expect(ids((await of('crm')).body)).toEqual([id]);
+    expect((await of('account')).body).toEqual([]);
+    expect(await of('elsewhere')).toMatchObject(refusal('context'));
+  });
+});
+
+describe('the default', () => {
+  test('setting it clears the flag on the previous default of the same context, by POST and by PATCH', async () => {
+    const { call, admin, makeDashboard } = await accountSandbox();
+    const first = await makeDashboard({ shared: true, is_default: true });
+    const ofCrm = await makeDashboard({ context: 'crm', shared: true, is_default: true });
+    const second = await makeDashboard({ shared: true, is_default: true });
+    const defaults = async () => {
+      const { body } = await call('GET', list, { token: admin.token });
+      return ids((body as { is_default: boolean }[]).filter(({ is_default }) => is_default));
+    };
+    expect(await defaults()).toEqual([ofCrm.id, second.id]);
+    await call('PATCH', path(first.id), { token: admin.token, body: wrap({ is_default: true }) });
+    expect(await defaults()).toEqual([first.id, ofCrm.id]);
+    await call('PATCH', path(first.id), { token: admin.token, body: wrap({ name: 'Still', is_default: null }) });
+    expect(await defaults()).toEqual([first.id, ofCrm.id]);
+    await call('PATCH', path(first.id), { token: admin.token, body: wrap({ is_default: false }) });
+    expect(await defaults()).toEqual([ofCrm.id]);
+  });
+
+  test('is for company dashboards only: 422', async () => {
+    const { call, admin, makeDashboard } = await accountSandbox();
+    const body = wrap({ name: 'N', is_default: true });
+    expect(await call('POST', list, { token: admin.token, body })).toMatchObject(refusal('is_default'));
+    const { id } = await makeDashboard();
+    expect(await call('PATCH', path(id), { token: admin.token, body })).toMatchObject(refusal('is_default'));
+    expect((await call('GET', path(id), { token: admin.token })).body).toMatchObject({ name: 'Mine' });
+  });
+});
+
+test('a refused request leaves nothing behind', async () => {
+  const { call, admin, makeDashboard, shown } = await accountSandbox();
+  const { id } = await makeDashboard({ shared: true, is_default: true });
+  const body = wrap({ name: 'N', shared: true, is_default: true, layout: [{ key: 'nonsense' }] });
+  expect((await call('POST', list, { token: admin.token, body })).status).toBe(422);
+  expect((await call('GET', list, { token: admin.token })).body).toHaveLength(1);
+  expect((await shown('main')).current_id).toBe(id);
+});
+
+test('a body without its wrapper is 400', async () => {
+  const { call, admin } = await accountSandbox();
+  expect((await call('POST', list, { token: admin.token, body: { name: 'N' } })).status).toBe(400);
+});
+
+test('the endpoints work while the module toolkit is disabled', async () => {
+  const { call, admin, makeDashboard } = await accountSandbox({ modules: [] });
+  const { id } = await makeDashboard();
+  expect((await call('GET', path(id), { token: admin.token })).status).toBe(200);
+});

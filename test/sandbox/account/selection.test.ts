@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { accountSandbox } from './support.ts';
+
+const contexts = ['main', 'crm', 'cms', 'organize', 'mail', 'kb', 'marketing', 'account'];
+
+test('the selected dashboard is shown, then the company default, then the built-in layout', async () => {
+  const { call, admin, makeDashboard, select, shown } = await accountSandbox();
+  expect((await shown('main')).current_id).toBeNull();
+  const company = await makeDashboard({ shared: true, is_default: true });
+  const own = await makeDashboard();
+  await select('main', '');
+  expect((await shown('main')).current_id).toBe(company.id);
+  await select('main', own.id);
+  expect((await shown('main')).current_id).toBe(own.id);
+  await select('main', 'builtin');
+  expect((await shown('main')).current_id).toBeNull();
+  await select('main', '');
+  await call('DELETE', `/toolkit/dashboards/${company.id}.json`, { token: admin.token });
+  expect((await shown('main')).current_id).toBeNull();
+});
+
+test('a created dashboard becomes the selected one for its creator, in its context, and for nobody else', async () => {
+  const { makeDashboard, shown, user } = await accountSandbox();
+  const { id } = await makeDashboard({ context: 'crm', shared: true });
+  expect((await shown('crm')).current_id).toBe(id);
+  expect((await shown('main')).current_id).toBeNull();
+  expect((await shown('crm', user().token)).current_id).toBeNull();
+});
+
+test('the company default is shown to everyone who has selected nothing, and to nobody else', async () => {
+  const { makeDashboard, select, shown, user } = await accountSandbox();
+  const [undecided, decided] = [user(), user()];
+  await select('main', 'builtin', decided.token);
+  const { id } = await makeDashboard({ shared: true, is_default: true });
+  expect((await shown('main', undecided.token)).current_id).toBe(id);
+  expect((await shown('main', decided.token)).current_id).toBeNull();
+});
+
+test('users select separately', async () => {
+  const { makeDashboard, select, shown, user } = await accountSandbox();
+  const { id } = await makeDashboard({ shared: true });
+  const [one, other] = [user(), user()];
+  await select('main', id, one.token);
+  expect((await shown('main', one.token)).current_id).toBe(id);
+  expect((await shown('main', other.token)).current_id).toBeNull();
+});
+
+test('deleting a dashboard reverts the selection of everybody who had it', async () => {
+  const { call, admin, makeDashboard, select, shown, user } = await accountSandbox();
+  const company = await makeDashboard({ shared: true, is_default: true });
+  const gone = await makeDashboard({ shared: true });
+  const member = user();
+  await select('main', gone.id, member.token);
+  await call('DELETE', `/toolkit/dashboards/${gone.id}.json`, { token: admin.token });
+  expect((await shown('main', member.token)).current_id).toBe(company.id);
+  expect((await shown('main')).current_id).toBe(company.id);
+});
+
+describe('select', () => {
+  test.each(contexts)('works in the context %s and answers what was selected', async (context) => {
+    const { select } = await accountSandbox();
+    expect(await select(context, 'builtin')).toMatchObject({ status: 200, body: { context, dashboard_id: 'builtin' } });
+    expect(await select(context, '')).toMatchObject({ status: 200, body: { context, dashboard_id: '' } });
+  });
+
+  test('takes the integer id of a visible dashboard', async () => {
+    const { makeDashboard, select, user } = await accountSandbox();
+    const { id } = await makeDashboard();
+    expect(await select('main', id)).toMatchObject({ status: 200, body: { context: 'main', dashboard_id: id } });
+    expect((await select('main', id, user().token)).status).toBe(404);
+    expect((await select('main', id + 1)).status).toBe(404);
+  });
+
+  test('refuses a dashboard of another context', async () => {
+    const { makeDashboard, select, shown } = await accountSandbox();
+    const { id } = await makeDashboard({ context: 'crm' });
+    const { status, body } = await select('main', id);
+    expect({ status, body }).toEqual({ status: 422, body: { errors: { dashboard_id: [expect.any(String)] } } });
+    expect((await shown('main')).current_id).toBeNull();
+  });
+
+  test.each([undefined, null, 'default', '1', 1.5, true, []])('refuses the dashboard_id %j', async (dashboardId) => {
+    const { makeDashboard, select } = await accountSandbox();
+    await makeDashboard();
+    expect(await select('main', dashboardId)).toMatchObject({
+      status: 422,
+      body: { errors: { dashboard_id: [expect.any(String)] } },
+    });
+  });
+
+  test.each([undefined, 'elsewhere', ''])('refuses the context %j', async (context) => {
+    const { call, admin } = await accountSandbox();
+    const body = { context, dashboard_id: 'builtin' };
+    expect(await call('PATCH', '/toolkit/dashboards/select.json', { token: admin.token, body })).toMatchObject({
+      status: 422,
+      body: { errors: { context: [expect.any(String)] } },
+    });
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import { CallLog } from '../../src/sandbox/calls.ts';
+import { listen } from '../../src/sandbox/listener.ts';
+import { empty, forbidden } from '../../src/sandbox/replies.ts';
+import { Router } from '../../src/sandbox/router.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { Store } from '../../src/sandbox/store.ts';
+import { callAt, freshSandbox } from '../support/sandbox.ts';
+
+const list = '/account/api_tokens.json';
+
+/** A sandbox with one user, and requests whose body is sent as it is. */
+async function raw() {
+  const { sandbox, call } = await freshSandbox();
+  const { token } = sandbox.store.createUser({ account: sandbox.store.createAccount().id });
+  const post = async (body: string | Uint8Array<ArrayBuffer>) => {
+    const response = await fetch(sandbox.urls.account + list, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body,
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  return { sandbox, call, token, post };
+}
+
+describe('routes', () => {
+  test('every row of the tables of endpoints is a route', async () => {
+    const { sandbox } = await freshSandbox();
+    expect(sandbox.routes).toEqual([
+      'GET /account/api_tokens.json',
+      'GET /account/api_tokens.json?for_account=yes',
+      'GET /account/api_tokens/:id.json',
+      'POST /account/api_tokens.json',
+      'PATCH /account/api_tokens/:id.json',
+      'DELETE /account/api_tokens/:id.json',
+      'GET /toolkit/dashboards.json',
+      'GET /toolkit/dashboards/:id.json',
+      'POST /toolkit/dashboards.json',
+      'PATCH /toolkit/dashboards/:id.json',
+      'DELETE /toolkit/dashboards/:id.json',
+      'PATCH /toolkit/dashboards/select.json',
+      'GET /toolkit/dashboards/widgets.json',
+      'GET /toolkit/dashboards/widget.json',
+      'POST /account/set_field.json',
+    ]);
+  });
+
+  test.each(['/', '/account', '/account/api_tokens', '/account/api_tokens/1', '/account/api_tokens/1/2.json', '//'])(
+    'the unknown path %s is 404',
+    async (path) => {
+      const { call } = await freshSandbox();
+      expect((await call('GET', path)).status).toBe(404);
+    },
+  );
+
+  test('a known path with another method is 405 and names those that are allowed', async () => {
+    const { call } = await freshSandbox();
+    const { status, headers } = await call('PUT', '/account/api_tokens/1.json');
+    expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow: 'GET, PATCH, DELETE' });
+  });
+
+  test.each([
+    ['/account/api_tokens%2F1.json', 404, null],
+    ['/account/api_tokens/1%2F2.json', 404, '/account/api_tokens/:id.json'],
+    ['/account/api%5Ftokens.json', 200, '/account/api_tokens.json'],
+    ['/account/api%255Ftokens.json', 404, null],
+    ['/account/api_tokens/%E0%A4.json', 400, null],
+    ['/%', 400, null],
+  ])('segments are decoded once, after the path was split: %s is %i', async (path, status, route) => {
+    const { sandbox, call, token } = await raw();
+    expect((await call('GET', path, { token })).status).toBe(status);
+    expect(sandbox.requests.at(-1)?.route).toBe(route);
+  });
+});
+
+describe('bodies', () => {
+  test.each(['{', 'x', '"x"', '[]', 'null', '7', '{"api_token":{}}x'])('%s is 400', async (body) => {
+    const { post } = await raw();
+    expect(await post(body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+  });
+
+  test('bytes that are not UTF-8 are 400', async () => {
+    const { post } = await raw();
+    const body = new Uint8Array([...new TextEncoder().encode('{"api_token":{"name":"'), 0xff, 0x22, 0x7d, 0x7d]);
+    expect((await post(body)).status).toBe(400);
+  });
+
+  test('20 MB are read, a byte more is 413', async () => {
+    const { post } = await raw();
+    const body = (size: number) => {
+      const text = '{"api_token":{}}';
+      return ' '.repeat(size - text.length) + text;
+    };
+    expect((await post(body(20 * 1024 * 1024))).status).toBe(201);
+    expect((await post(body(20 * 1024 * 1024 + 1))).status).toBe(413);
+  });
+});
+
+describe('the record of calls', () => {
+  test('holds what was received and how it was answered', async () => {
+    const { sandbox, call, token } = await raw();
+    await call('POST', `${list}?a=1`, { token, body: { api_token: { name: 'N' } } });
+    expect(sandbox.requests).toEqual([
+      {
+        method: 'POST',
+        route: '/account/api_tokens.json',
+        path: '/account/api_tokens.json',
+        query: { a: '1' },
+        headers: expect.objectContaining({ authorization: `Bearer ${token}` }),
+        body: { api_token: { name: 'N' } },
+        status: 201,
+      },
+    ]);
+  });
+
+  test('calls() names routes in order of arrival, until it is told to forget', async () => {
+    const { sandbox, call } = await freshSandbox();
+    await call('GET', list);
+    await call('GET', `${list}?for_account=yes`);
+    await call('GET', `${list}?for_account=no`);
+    await call('GET', '/account/api_tokens/7.json');
+    await call('PATCH', '/toolkit/dashboards/select.json', { body: {} });
+    await call('GET', '/toolkit/dashboards/widgets.json?context=main');
+    await call('GET', '/nowhere');
+    expect(sandbox.calls()).toEqual([
+      'GET /account/api_tokens.json',
+      'GET /account/api_tokens.json?for_account=yes',
+      'GET /account/api_tokens.json',
+      'GET /account/api_tokens/:id.json',
+      'PATCH /toolkit/dashboards/select.json',
+      'GET /toolkit/dashboards/widgets.json',
+      'GET /nowhere',
+    ]);
+    sandbox.forgetCalls();
+    expect(sandbox.calls()).toEqual([]);
+    expect(sandbox.requests).toEqual([]);
+  });
+});
+
+test('the record keeps the last 10,000 calls', () => {
+  const log = new CallLog();
+  const call = { method: 'GET', route: null, query: {}, headers: {}, body: null, status: 404 };
+  for (let number = 1; number <= 10_001; number++) log.add({ ...call, path: `/${number}` });
+  expect(log.calls).toHaveLength(10_000);
+  expect(log.calls[0]?.path).toBe('/2');
+});
+
+test('a request that is refused after it changed something leaves nothing behind', async () => {
+  const store = new Store();
+  store.migrate(['CREATE TABLE things (name TEXT) STRICT']);
+  const insert = () => store.run("INSERT INTO things VALUES ('one')");
+  const router = new Router()
+    .on('POST /kept.json', () => {
+      insert();
+      return empty();
+    })
+    .on('POST /refused.json', () => {
+      insert();
+      throw forbidden();
+    });
+  const listener = await listen({ router, store, log: new CallLog() }, '127.0.0.1', 0);
+  onTestFinished(() => listener.close());
+  const call = callAt(listener.url);
+  const things = () => store.all(z.unknown(), 'SELECT * FROM things').length;
+
+  expect((await call('POST', '/refused.json')).status).toBe(403);
+  expect(things()).toBe(0);
+  expect((await call('POST', '/kept.json')).status).toBe(204);
+  expect(things()).toBe(1);
+});
+
+test('an unexpected error is 500, and says nothing to the caller', async () => {
+  const report = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const { sandbox, call } = await freshSandbox({ now: () => new Date(Number.NaN) }); // has no ISO form
+  const { token } = sandbox.store.createUser({
+    account: sandbox.store.createAccount().id,
+    permissions: ['dashboard_advanced'],
+  });
+  const answer = await call('POST', '/toolkit/dashboards.json', { token, body: { dashboard: { name: 'N' } } });
+  expect(answer).toMatchObject({ status: 500, body: { error: 'internal' } });
+  expect(report).toHaveBeenCalledOnce();
+  report.mockRestore();
+});
+
+test('a port that is taken is an error, not a hanging start', async () => {
+  const { sandbox } = await freshSandbox();
+  await expect(startSandbox({ port: Number(new URL(sandbox.urls.account).port) })).rejects.toThrow('EADDRINUSE');
+});
