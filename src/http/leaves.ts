@@ -1,0 +1,79 @@
+import { kindOf } from './decode.ts';
+import { BadResponseError } from './errors.ts';
+
+// How one value of an answer is read. The documents state few types, so each accepts the variants that are
+// known to occur; absent and null are null, and what fits no variant spoils this one field.
+
+type Leaf<T> = (value: unknown) => T | null;
+
+const absent = (value: unknown): value is null | undefined | '' =>
+  value === null || value === undefined || value === '';
+
+const misfit = (wanted: string, value: unknown) => new BadResponseError(`Expected ${wanted}, got ${kindOf(value)}.`);
+
+/** Text; numbers and booleans are shown as text. */
+export const text: Leaf<string> = (value) => {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(safe(value));
+  if (typeof value === 'boolean') return String(value);
+  throw misfit('text', value);
+};
+
+/** `true`, `1`, `"1"`, `"true"` and their opposites. */
+export const boolean: Leaf<boolean> = (value) => {
+  if (absent(value)) return null;
+  if (value === true || value === 1 || value === '1' || value === 'true') return true;
+  if (value === false || value === 0 || value === '0' || value === 'false') return false;
+  throw misfit('true or false', value);
+};
+
+/** A whole number, as a number or as digits. */
+export const integer: Leaf<number> = (value) => {
+  if (absent(value)) return null;
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isInteger(number)) return safe(number);
+  throw misfit('a whole number', value);
+};
+
+/** A list of texts. */
+export const texts: Leaf<string[]> = (value) => {
+  if (absent(value)) return null;
+  if (!Array.isArray(value)) throw misfit('a list', value);
+  return value.map((item) => {
+    if (typeof item !== 'string') throw misfit('text', item);
+    return item;
+  });
+};
+
+/** One of the known values; another one is an error of this field, for a newer upstream may know more. */
+export function oneOf<const T extends string>(values: readonly T[]): Leaf<T> {
+  return (value) => {
+    if (absent(value)) return null;
+    const known = values.find((candidate) => candidate === value);
+    if (known === undefined) throw new BadResponseError(`Expected one of ${values.join(', ')}.`);
+    return known;
+  };
+}
+
+/** JSON numbers beyond 2^53 have lost digits by the time they can be looked at: refused, never rounded. */
+function safe(number: number): number {
+  if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
+    throw new BadResponseError('A whole number beyond 2^53 cannot be read exactly.');
+  }
+  return number;
+}
+
+const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const TIME = /^([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?$/i;
+
+/** A date that is in the calendar. */
+export function isDate(text: string): boolean {
+  return DATE.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
+}
+
+/** An ISO 8601 instant. Upstream may leave out the zone: then nobody but upstream knows it, and none is made up. */
+export function isDateTime(text: string): boolean {
+  const [date = '', time = '', ...more] = text.split(/T/i);
+  return isDate(date) && TIME.test(time) && more.length === 0;
+}

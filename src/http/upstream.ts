@@ -1,0 +1,137 @@
+import { Pool } from 'undici';
+import type { Api } from './api.ts';
+import { BadResponseError, UnavailableError, UpstreamTimeoutError, type UpstreamCall } from './errors.ts';
+import { networkFailure, unsure, wasNeverAnswered } from './network-failure.ts';
+
+export interface UpstreamOptions {
+  /** Base address; without one, every call is an `UnavailableError` that names the setting. */
+  readonly url: URL | undefined;
+  /** One deadline over waiting for a connection, connecting, headers and body, a retry included. */
+  readonly timeoutMs: number;
+  /** Connections to the origin; a call beyond them waits, within its deadline. */
+  readonly connections: number;
+}
+
+/** How much of an answer is read, and which setting says so. */
+export interface ByteLimit {
+  readonly bytes: number;
+  readonly setting: string;
+}
+
+export interface Outgoing {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Path below the base address, encoded, with the query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly limit: ByteLimit;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly contentEncoding: string;
+  readonly retryAfter: string;
+  readonly body: Uint8Array;
+}
+
+/** A refusal is read for its message only: more of it is cut off. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/**
+ * One upstream API over HTTP/1.1, for the life of the process: its address and its connections. It knows no
+ * caller and no credential. It follows no redirect and asks for no compression.
+ */
+export class Upstream {
+  readonly api: Api;
+  readonly #options: UpstreamOptions;
+  readonly #base: string;
+  readonly #pool: Pool | undefined;
+
+  constructor(api: Api, options: UpstreamOptions) {
+    const { url, connections, timeoutMs } = options;
+    this.api = api;
+    this.#options = options;
+    this.#base = url?.pathname.replace(/\/$/, '') ?? '';
+    // undici's own time-outs cover neither a call that waits for a connection nor a body that trickles: off.
+    const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
+    this.#pool = url && new Pool(url.origin, { connections, connectTimeout: timeoutMs, ...noTimeouts });
+  }
+
+  /**
+   * Sends one request and reads its whole answer. A GET that nothing answered (a kept connection that the
+   * server had just closed) is sent once more; a write never is, for it may have been carried out.
+   */
+  async send(request: Outgoing, call: UpstreamCall): Promise<Answer> {
+    const pool = this.#pool;
+    if (!pool) throw new UnavailableError(`The ${this.api.name} API has no address: set ${this.api.setting}.`, call);
+
+    return this.#withinDeadline(request.method, call, async (signal) => {
+      try {
+        return await this.#exchange(pool, request, call, signal);
+      } catch (error) {
+        if (request.method !== 'GET' || signal.aborted || !wasNeverAnswered(error)) throw error;
+        return await this.#exchange(pool, request, call, signal);
+      }
+    });
+  }
+
+  /** Ends the connections, and with them the calls that nobody waits for any more. */
+  async close(): Promise<void> {
+    await this.#pool?.destroy();
+  }
+
+  async #withinDeadline<T>(method: string, call: UpstreamCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const abort = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        const seconds = this.#options.timeoutMs / 1000;
+        const message = `The ${this.api.name} API did not answer within ${seconds} s.${unsure(method)}`;
+        reject(new UpstreamTimeoutError(message, call));
+        abort.abort();
+      }, this.#options.timeoutMs);
+    });
+    try {
+      return await Promise.race([run(abort.signal), deadline]);
+    } catch (error) {
+      throw networkFailure(error, this.api, call, method);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #exchange(pool: Pool, request: Outgoing, call: UpstreamCall, signal: AbortSignal): Promise<Answer> {
+    const { method, headers, body, target, limit } = request;
+    const answer = await pool.request({ method, path: `${this.#base}${target}`, headers, body, signal });
+    const ok = answer.statusCode >= 200 && answer.statusCode < 300;
+    const { bytes, whole } = await readUpTo(ok ? limit.bytes : MAX_REFUSAL_BYTES, answer.body);
+    if (ok && !whole) {
+      const advice = `raise ${limit.setting} if that is meant to be.${unsure(method)}`;
+      const message = `The ${this.api.name} API answered more than ${limit.bytes} bytes: ${advice}`;
+      throw new BadResponseError(message, { ...call, status: answer.statusCode });
+    }
+    return {
+      status: answer.statusCode,
+      contentType: header(answer.headers['content-type']),
+      contentEncoding: header(answer.headers['content-encoding']),
+      retryAfter: header(answer.headers['retry-after']),
+      body: bytes,
+    };
+  }
+}
+
+function header(value: string | string[] | undefined): string {
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
+async function readUpTo(max: number, body: AsyncIterable<Uint8Array>) {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > max) break; // leaving the loop destroys the body, and with it the connection: no more is read
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, max), whole: size <= max };
+}
