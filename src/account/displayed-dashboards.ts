@@ -1,0 +1,84 @@
+import { builder } from '../builder.ts';
+import { upstreamId } from '../graphql/ids.ts';
+import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { Dashboard, DashboardContext } from './dashboards.ts';
+import { DashboardTile } from './tiles.ts';
+import { layoutTiles, wholeNumberId } from './wire.ts';
+
+type Place = typeof DashboardContext.$inferType;
+
+const DisplayedDashboard = builder.objectRef<{ readonly context: Place }>('DisplayedDashboard').implement({
+  description:
+    'What the caller sees at one place: the dashboard that they selected, else the company default, else the built-in layout.',
+  fields: (t) => ({
+    context: t.expose('context', { type: DashboardContext, nullable: false, description: 'The place.' }),
+    current: t.field({
+      type: Dashboard,
+      description: 'The dashboard that is shown; null for the built-in layout.',
+      resolve: async ({ context }, _args, { account }) => {
+        const { currentId, choices } = await account.displayedDashboard(context);
+        return choices.find(({ id }) => id === currentId) ?? currentId;
+      },
+    }),
+    layout: t.field({
+      type: [DashboardTile],
+      description: 'Its tiles, without those that are not available to the caller.',
+      resolve: async ({ context }, _args, { account }) =>
+        layoutTiles((await account.displayedDashboard(context)).layout),
+    }),
+    choices: t.field({
+      type: [Dashboard],
+      description: 'The dashboards that can be selected here.',
+      resolve: async ({ context }, _args, { account }) => [...(await account.displayedDashboard(context)).choices],
+    }),
+  }),
+});
+
+builder.queryField('displayedDashboard', (t) =>
+  t.field({
+    type: DisplayedDashboard,
+    description: 'What the caller sees at a place. Calls `GET /toolkit/dashboards/widgets.json`.',
+    args: {
+      context: t.arg({ type: DashboardContext, required: true, defaultValue: 'main', description: 'The place.' }),
+    },
+    resolve: (_root, { context }) => ({ context }),
+  }),
+);
+
+const BuiltinSelection = builder.enumType('BuiltinSelection', {
+  description: 'A selection that names no dashboard.',
+  values: {
+    BUILTIN: { description: 'The built-in layout of the place.' },
+    COMPANY_DEFAULT: { description: 'Whatever the company default is; without one, the built-in layout.' },
+  },
+});
+
+const DashboardSelection = builder.inputType('DashboardSelection', {
+  description: 'What to show: one of these.',
+  isOneOf: true,
+  fields: (t) => ({
+    dashboard: t.id({ description: 'A dashboard: global id or upstream id.' }),
+    layout: t.field({ type: BuiltinSelection, description: 'The built-in layout, or the company default.' }),
+  }),
+});
+
+function dashboardIdOf({ dashboard, layout }: typeof DashboardSelection.$inferInput): number | 'builtin' | '' {
+  if (typeof dashboard === 'string') return Number(wholeNumberId(upstreamId(dashboard, 'Dashboard')));
+  return layout === 'BUILTIN' ? 'builtin' : '';
+}
+
+builder.mutationField('selectDashboard', (t) =>
+  t.field({
+    type: DisplayedDashboard,
+    description: 'Selects what the caller sees at a place. Calls `PATCH /toolkit/dashboards/select.json`.',
+    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    args: {
+      context: t.arg({ type: DashboardContext, required: true, description: 'The place.' }),
+      selection: t.arg({ type: DashboardSelection, required: true, description: 'What to show there.' }),
+    },
+    resolve: async (_root, { context, selection }, { account }) => {
+      await account.selectDashboard(context, dashboardIdOf(selection));
+      return { context };
+    },
+  }),
+);

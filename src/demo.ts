@@ -1,0 +1,97 @@
+import type { GraphiQLOptions } from 'graphql-yoga';
+
+// What a newcomer is shown while the sandbox runs. The tokens are those that the sandbox's demo data knows.
+
+export const demoTokens = [
+  { token: 'demo-admin', may: 'do everything' },
+  { token: 'demo-editor', may: 'create and change dashboards of their own' },
+  { token: 'demo-member', may: 'look at dashboards and select one' },
+];
+
+const tokens = `# The caller's API tokens.
+# Ctrl-Enter runs the query.
+query Tokens {
+  apiTokens {
+    id
+    name
+    kind
+    active
+    expired
+    expiresAt
+    tokenInfo
+  }
+}
+`;
+
+const home = `# What the caller sees on the home page,
+# and what they could choose.
+query Home {
+  displayedDashboard(context: MAIN) {
+    current {
+      name
+      shared
+      isDefault
+    }
+    layout {
+      key
+      size
+      config {
+        limit
+        scope
+      }
+    }
+    choices {
+      id
+      name
+      editable
+    }
+  }
+}
+`;
+
+const create = `# Creates a dashboard. To see a refusal,
+# make customUrl javascript:alert(1).
+mutation Create {
+  createDashboard(
+    input: {
+      name: "My week"
+      layout: [
+        { key: "tasks", size: HALF, config: { scope: MINE, limit: 10 } }
+        { key: "quick_actions", config: { customName: "Wiki", customUrl: "/kb" } }
+      ]
+    }
+  ) {
+    __typename
+    ... on Dashboard {
+      id
+      name
+      layout {
+        entryId
+        key
+      }
+    }
+    ... on ValidationError {
+      fields {
+        field
+        messages
+      }
+    }
+    ... on ForbiddenError {
+      message
+    }
+  }
+}
+`;
+
+/** GraphiQL's tabs; with the demo credentials where the sandbox is the upstream. */
+export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
+  const headers = withDemoCredentials
+    ? JSON.stringify({ Authorization: `Bearer ${demoTokens[0]?.token}` }, null, 2)
+    : JSON.stringify({ Authorization: 'Bearer <API_TOKEN>' }, null, 2);
+  return {
+    headers,
+    defaultHeaders: headers,
+    defaultEditorToolsVisibility: 'headers',
+    defaultTabs: [tokens, home, create].map((query) => ({ query, headers })),
+  };
+}

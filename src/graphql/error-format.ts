@@ -1,0 +1,57 @@
+import { GraphQLError } from 'graphql';
+import { GatewayError, RateLimitedError, ValidationError } from '../http/errors.ts';
+import { fieldErrors } from './errors.ts';
+
+/** At most this many errors of one operation are listed: a spoiled field in a long list would repeat itself. */
+const MOST_ERRORS = 100;
+
+/**
+ * An error as a caller may see it: always with `extensions.code`. What nobody foresaw is masked and given to `report`.
+ */
+export function publicError(error: unknown, report: (unexpected: unknown) => void): GraphQLError {
+  const located = error instanceof GraphQLError ? error : undefined;
+  if (located && !located.originalError && located.extensions['code']) return located; // it is public already
+  const cause = innermost(error);
+
+  if (cause instanceof GatewayError) return as(cause.message, extensionsOf(cause), located);
+  if (cause instanceof GraphQLError) {
+    const code = cause.extensions['code'] ?? codeOf(cause, located);
+    return as(located?.message ?? cause.message, { ...cause.extensions, code }, located); // which names the variable
+  }
+  report(cause);
+  return as('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR' }, located);
+}
+
+/** The errors to list: when there are too many, the last one counts the rest. */
+export function cappedErrors(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  if (errors.length <= MOST_ERRORS) return errors;
+  const rest = errors.length - MOST_ERRORS;
+  const extensions = { code: errors[MOST_ERRORS]?.extensions['code'], omitted: rest };
+  return [...errors.slice(0, MOST_ERRORS), new GraphQLError(`${rest} more errors are not listed.`, { extensions })];
+}
+
+function as(message: string, extensions: Record<string, unknown>, located: GraphQLError | undefined): GraphQLError {
+  const { nodes = null, source = null, positions = null, path = null } = located ?? {};
+  // `located.extensions` stay behind: graphql copies them from whatever was thrown
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+}
+
+function extensionsOf(error: GatewayError): Record<string, unknown> {
+  return {
+    code: error.code,
+    ...(error.upstream && { upstream: error.upstream }),
+    ...(error instanceof RateLimitedError && error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
+    ...(error instanceof ValidationError && { fields: fieldErrors(error) }),
+  };
+}
+
+/** graphql's own errors: syntax, variables and arguments before a field has run, values that a scalar refuses after. */
+function codeOf(cause: GraphQLError, located: GraphQLError | undefined): string {
+  if (cause.message.startsWith('Syntax Error')) return 'GRAPHQL_PARSE_FAILED';
+  const byScalar = located?.path !== undefined && cause.nodes === undefined;
+  return byScalar ? 'UPSTREAM_BAD_RESPONSE' : 'BAD_USER_INPUT';
+}
+
+function innermost(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? innermost(error.originalError) : error;
+}

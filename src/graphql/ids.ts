@@ -1,0 +1,26 @@
+import { ValidationError } from '../http/errors.ts';
+
+/** `Client:42`: readable, and unique in the graph. */
+export function globalId(typename: string, id: string): string {
+  return `${typename}:${id}`;
+}
+
+/** The parts of a global id, or null for a text that is none. No API has ids that begin with a type's name and a colon. */
+export function parseGlobalId(id: string): { typename: string; id: string } | null {
+  const { typename, rest } = /^(?<typename>[A-Z][A-Za-z]*):(?<rest>.+)$/s.exec(id)?.groups ?? {};
+  return typename === undefined || rest === undefined ? null : { typename, id: rest };
+}
+
+/**
+ * The upstream id behind an argument that takes either form.
+ *
+ * @throws ValidationError for a global id of another type
+ */
+export function upstreamId(id: string, typename: string): string {
+  const parsed = parseGlobalId(id);
+  if (!parsed) return id;
+  if (parsed.typename === typename) return parsed.id;
+  throw new ValidationError(`Expected the id of a ${typename}, got one of ${parsed.typename}.`, {
+    id: [`is the id of a ${parsed.typename}`],
+  });
+}

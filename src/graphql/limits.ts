@@ -1,0 +1,95 @@
+import {
+  type ASTVisitor,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  type ValidationContext,
+} from 'graphql';
+
+export interface QueryLimits {
+  readonly MAX_DEPTH: number;
+  readonly MAX_ALIASES: number;
+  readonly MAX_DIRECTIVES: number;
+}
+
+interface Size {
+  readonly depth: number;
+  readonly aliases: number;
+  readonly directives: number;
+}
+
+const NOTHING: Size = { depth: 0, aliases: 0, directives: 0 };
+
+/**
+ * A validation rule that refuses an operation beyond the limits, before anything is called. Fragments count
+ * wherever they are spread, and are measured once. Introspection's own depth is limited by graphql, its aliases here.
+ */
+export function limitsRule(limits: QueryLimits) {
+  return function QueryLimitsRule(context: ValidationContext): ASTVisitor {
+    const measured = new Map<string, Size>();
+
+    const ofFragment = (name: string): Size => {
+      const known = measured.get(name);
+      if (known) return known;
+      measured.set(name, NOTHING); // a cycle ends here, and is refused by a rule of its own
+      const fragment = context.getFragment(name);
+      const size = fragment ? ofSelections(fragment) : NOTHING;
+      measured.set(name, size);
+      return size;
+    };
+
+    const ofSelection = (selection: SelectionNode): Size => {
+      const directives = selection.directives?.length ?? 0;
+      if (selection.kind === Kind.FRAGMENT_SPREAD)
+        return plus(ofFragment(selection.name.value), { ...NOTHING, directives });
+      if (selection.kind === Kind.INLINE_FRAGMENT) return plus(ofSelections(selection), { ...NOTHING, directives });
+      const { depth, ...inner } = ofSelections(selection);
+      const introspection = selection.name.value.startsWith('__');
+      return plus(
+        { ...inner, depth: introspection ? 0 : depth },
+        { depth: 1, aliases: selection.alias ? 1 : 0, directives },
+      );
+    };
+
+    const ofSelections = ({ selectionSet }: { readonly selectionSet?: SelectionSetNode | undefined }): Size =>
+      (selectionSet?.selections ?? []).map(ofSelection).reduce(beside, NOTHING);
+
+    const check = (
+      operation: OperationDefinitionNode | FragmentDefinitionNode,
+      has: number,
+      name: keyof QueryLimits,
+    ) => {
+      if (has <= limits[name]) return;
+      const message = `The operation exceeds ${name}: ${has}, and ${limits[name]} is the limit.`;
+      context.reportError(
+        new GraphQLError(message, { nodes: operation, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } }),
+      );
+    };
+
+    return {
+      OperationDefinition(operation) {
+        const size = ofSelections(operation);
+        check(operation, size.depth, 'MAX_DEPTH');
+        check(operation, size.aliases, 'MAX_ALIASES');
+        check(operation, size.directives + (operation.directives?.length ?? 0), 'MAX_DIRECTIVES');
+      },
+    };
+  };
+}
+
+/** One selection around another. */
+function plus(inner: Size, outer: Size): Size {
+  return {
+    depth: inner.depth + outer.depth,
+    aliases: inner.aliases + outer.aliases,
+    directives: inner.directives + outer.directives,
+  };
+}
+
+/** One selection beside another. */
+function beside(left: Size, right: Size): Size {
+  return { ...plus(left, right), depth: Math.max(left.depth, right.depth) };
+}

@@ -1,0 +1,51 @@
+import { brandWithType, type OutputRef } from '@pothos/core';
+import { builder } from '../builder.ts';
+import type { Context } from '../context.ts';
+import { QueryLimitError, ValidationError } from '../http/errors.ts';
+import { parseGlobalId } from './ids.ts';
+
+/** A node type, and how one of it is loaded: null when it is missing or hidden from the caller. */
+export interface NodeType extends OutputRef {
+  readonly name: string;
+  getDataloader(context: Context): { load(id: string): Promise<object | null> };
+}
+
+/** Adds `node` and `nodes` over the given types to the query type. */
+export function defineNodeFields(types: readonly NodeType[]): void {
+  const byName = new Map<string, NodeType>(types.map((type) => [type.name, type]));
+
+  const load = async (globalId: string, context: Context): Promise<object | null> => {
+    const { typename = '', id = '' } = parseGlobalId(globalId) ?? {};
+    const type = byName.get(typename);
+    if (!type) {
+      const known = [...byName.keys()].join(', ');
+      const message = `Not a global id: expected a type and an id, such as Dashboard:42. Types: ${known}.`;
+      throw new ValidationError(message, { id: ['is no global id'] });
+    }
+    const record = await type.getDataloader(context).load(id);
+    if (record) brandWithType(record, type);
+    return record;
+  };
+
+  builder.queryFields((t) => ({
+    node: t.field({
+      type: builder.nodeInterfaceRef(),
+      description:
+        'One record by its global id, or null when the caller can see none. Calls what the field of its type calls.',
+      args: { id: t.arg.id({ required: true, description: 'Global id, such as `Dashboard:42`.' }) },
+      resolve: (_root, { id }, context) => load(id, context),
+    }),
+    nodes: t.field({
+      type: [builder.nodeInterfaceRef()],
+      nullable: { list: false, items: true },
+      description: 'Records by their global ids, in the same order. An id that fails costs its own place only.',
+      args: { ids: t.arg.idList({ required: true, description: 'Global ids, at most MAX_NODES of them.' }) },
+      resolve: (_root, { ids }, context) => {
+        if (ids.length > context.maxNodes) {
+          throw new QueryLimitError(`\`nodes\` takes ${context.maxNodes} ids at most: see MAX_NODES.`);
+        }
+        return ids.map((id) => load(id, context));
+      },
+    }),
+  }));
+}

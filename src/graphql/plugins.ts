@@ -1,0 +1,96 @@
+import { getOperationAST, GraphQLError, parse } from 'graphql';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { cappedErrors, publicError } from './error-format.ts';
+import { limitsRule } from './limits.ts';
+
+// What every operation goes through, as hooks of its phases (parse, validate, execute), whatever the transport.
+
+/** Refuses what is too large before anything is called. */
+export function useLimits(config: Config): Plugin<Context> {
+  const rule = limitsRule(config);
+  return {
+    onParse: ({ setParseFn }) => {
+      setParseFn((source, options) => {
+        try {
+          return parse(source, { ...options, maxTokens: config.MAX_TOKENS });
+        } catch (error) {
+          throw isTokenLimit(error) ? tooManyTokens(config.MAX_TOKENS) : error;
+        }
+      });
+    },
+    onValidate: ({ addValidationRule }) => addValidationRule(rule),
+  };
+}
+
+/** graphql reports its token limit as a syntax error. */
+function isTokenLimit(error: unknown): boolean {
+  return (
+    error instanceof GraphQLError && /^Syntax Error: Document contains more .* Parsing aborted\.$/.test(error.message)
+  );
+}
+
+function tooManyTokens(limit: number): GraphQLError {
+  const message = `The document exceeds MAX_TOKENS: ${limit} is the limit.`;
+  return new GraphQLError(message, { extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
+}
+
+/** Gives every error its code, masks what nobody foresaw, and lists no more errors than help. */
+export function usePublicErrors(log: Logger): Plugin<Context> {
+  return {
+    onExecute: () => ({
+      onExecuteDone: ({ result, setResult }) => {
+        if (isAsyncIterable(result) || !result.errors) return;
+        const errors = result.errors.map((error) => publicError(error, reportTo(log)));
+        setResult({ ...result, errors: cappedErrors(errors) });
+      },
+    }),
+  };
+}
+
+/** Where an error goes that nobody foresaw: it is a mistake of the gateway's own. */
+export function reportTo(log: Logger) {
+  return (err: unknown) => log.error({ err }, 'unexpected error');
+}
+
+/** One line an operation: its name, its time, its upstream calls, its errors by code. Never a variable or a header. */
+export function useOperationLog(log: Logger): Plugin<Context> {
+  return {
+    onParse: () => (parsed) => {
+      if (parsed.result instanceof Error) log.info({ errors: { GRAPHQL_PARSE_FAILED: 1 } }, 'refused');
+    },
+    onValidate:
+      () =>
+      ({ valid, result }) => {
+        if (!valid) log.info({ errors: countByCode(result) }, 'refused');
+      },
+    onExecute: ({ args }) => {
+      const start = performance.now();
+      const operation = getOperationAST(args.document, args.operationName);
+      return {
+        onExecuteDone: ({ result }) => {
+          const errors = isAsyncIterable(result) ? [] : (result.errors ?? []);
+          const line = {
+            operation: operation?.name?.value ?? 'anonymous',
+            type: operation?.operation,
+            ms: Math.round(performance.now() - start),
+            upstreamCalls: args.contextValue.budget.spent,
+            errors: countByCode(errors),
+          };
+          log.info(line, 'operation');
+        },
+      };
+    },
+  };
+}
+
+function countByCode(errors: readonly Error[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const error of errors) {
+    const code = String((error instanceof GraphQLError && error.extensions['code']) || 'GRAPHQL_VALIDATION_FAILED');
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
+  return counts;
+}

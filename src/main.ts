@@ -1,0 +1,198 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { ConfigError, readConfig, settings } from './config.ts';
+import { demoTokens, graphiqlTabs } from './demo.ts';
+import { doctor } from './doctor.ts';
+import { type Sandbox, startSandbox } from './sandbox/server.ts';
+import { printedSchema } from './schema.ts';
+import { createGateway } from './server.ts';
+
+/** A command line that was not understood. */
+class UsageError extends Error {}
+
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+interface Command {
+  readonly help: string;
+  readonly options?: NonNullable<ParseArgsConfig['options']>;
+  /** @returns the exit code */
+  readonly run: (values: Values) => Promise<number>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  serve: {
+    help: `trivium serve: the gateway, at /graphql.
+
+Without ACCOUNT_URL it starts a sandbox of the upstream APIs, with demo data, and serves that.
+SIGTERM or SIGINT ends it once the requests in flight are answered.
+
+Settings (environment variables):
+${describeSettings()}`,
+    run: serve,
+  },
+  sandbox: {
+    help: `trivium sandbox [--data FILE] [--port N]: the sandbox alone.
+
+  --data FILE   keeps the data in a file; by default it is in memory
+  --port N      listens there instead of on 4001; 0 takes a free port
+`,
+    options: { data: { type: 'string' }, port: { type: 'string' } },
+    run: sandboxAlone,
+  },
+  schema: {
+    help: `trivium schema [--check]: prints the GraphQL schema.
+
+  --check       prints nothing; fails when ./schema.graphql is another one
+`,
+    options: { check: { type: 'boolean' } },
+    run: schema,
+  },
+  doctor: {
+    help: `trivium doctor: tries each upstream that has an address, and says in words what is wrong.
+
+  ACCOUNT_URL   the address to try
+  API_TOKEN     the token to try it with
+`,
+    run: examine,
+  },
+};
+
+const overview = `trivium: one GraphQL endpoint over several APIs.
+
+Usage: trivium [command] [options]
+
+  serve         the gateway (default)
+  sandbox       the sandbox of the upstream APIs alone
+  schema        prints the GraphQL schema
+  doctor        tries the upstreams that have an address
+
+  --help        help, also of each command
+  --version     the version
+`;
+
+async function main(args: readonly string[]): Promise<number> {
+  const [first = 'serve', ...rest] = args;
+  if (first === '--help' || first === '-h' || first === 'help') return print(overview);
+  if (first === '--version') return print(`${version()}\n`);
+
+  const named = !first.startsWith('-');
+  const name = named ? first : 'serve';
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new UsageError(`There is no command ${JSON.stringify(name)}: trivium --help lists them.`);
+
+  const values = parse(name, command, named ? rest : args);
+  return values['help'] ? print(command.help) : await command.run(values);
+}
+
+function parse(name: string, { options = {} }: Command, args: readonly string[]): Values {
+  try {
+    const help = { type: 'boolean', short: 'h' } as const;
+    return { ...parseArgs({ args: [...args], options: { ...options, help }, strict: true }).values };
+  } catch (error) {
+    // node's messages go on with advice about `--`: the first sentence says what is wrong
+    const [what] = error instanceof Error ? error.message.split('. ') : [];
+    throw new UsageError(`${what}: trivium ${name} --help lists the options.`, { cause: error });
+  }
+}
+
+async function serve(): Promise<number> {
+  const config = readConfig();
+  const sandbox = config.ACCOUNT_URL ? undefined : await startSandbox({ port: config.SANDBOX_PORT });
+  try {
+    const gateway = await createGateway(sandbox ? { ...config, ACCOUNT_URL: new URL(sandbox.urls.account) } : config, {
+      graphiql: graphiqlTabs(sandbox !== undefined),
+    });
+    print(banner(gateway.url, sandbox));
+    await terminated();
+    await gateway.close();
+    return 0;
+  } finally {
+    await sandbox?.close();
+  }
+}
+
+function banner(url: string, sandbox: Sandbox | undefined): string {
+  const endpoint = `${url}/graphql`;
+  if (!sandbox) return `trivium serves ${endpoint}: open it in a browser for GraphiQL.\n`;
+  const token = demoTokens[0]?.token;
+  return `trivium is up, over a sandbox with demo data.
+
+  GraphQL   ${endpoint}   in a browser: GraphiQL
+  Sandbox   ${sandbox.urls.account}   stands in for the account API
+
+  Credentials to paste, as the header Authorization: Bearer <token>
+${demoTokens.map(({ token: demo, may }) => `    ${demo.padEnd(13)}may ${may}`).join('\n')}
+
+  curl -s ${endpoint} -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"query":"{ apiTokens { name tokenInfo } }"}'
+
+  To serve the real APIs instead: ACCOUNT_URL=https://account.example npm start
+`;
+}
+
+async function sandboxAlone({ data, port = '4001' }: Values): Promise<number> {
+  if (!/^\d{1,5}$/.test(String(port)) || Number(port) > 65_535) {
+    throw new UsageError('--port takes a whole number from 0 to 65535.');
+  }
+  const sandbox = await startSandbox({ port: Number(port), ...(typeof data === 'string' && { data }) });
+  print(`The sandbox serves the account API at ${sandbox.urls.account}\n`);
+  await terminated();
+  await sandbox.close();
+  return 0;
+}
+
+async function schema({ check }: Values): Promise<number> {
+  if (!check) return print(printedSchema());
+  const committed = readFileSync('schema.graphql', 'utf8');
+  if (committed === printedSchema()) return 0;
+  return complain('schema.graphql is not what the code says: run `npm run schema` and commit it.', 1);
+}
+
+async function examine(): Promise<number> {
+  const findings = await doctor(readConfig());
+  if (findings.length === 0) return complain('There is nothing to try: set ACCOUNT_URL, and API_TOKEN.', 2);
+  for (const { api, ok, text } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${api}: ${text}\n`);
+  return findings.every(({ ok }) => ok) ? 0 : 1;
+}
+
+function describeSettings(): string {
+  const lines = Object.entries(settings).map(([name, setting]) => {
+    const { description, default: fallback } = setting.meta() ?? {};
+    const shown = fallback === undefined || fallback === '' || String(fallback) === '' ? '' : ` [${String(fallback)}]`;
+    return `  ${name.padEnd(22)}${description}${shown}\n`;
+  });
+  return lines.join('');
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return manifest && typeof manifest === 'object' && 'version' in manifest ? String(manifest.version) : 'unknown';
+}
+
+async function terminated(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+  });
+}
+
+function print(text: string): 0 {
+  process.stdout.write(text);
+  return 0;
+}
+
+function complain(text: string, exitCode: number): number {
+  process.stderr.write(`${text}\n`);
+  return exitCode;
+}
+
+/** What the user can mend is one line; anything else is a mistake of ours and keeps its stack. */
+function fail(error: unknown): number {
+  if (error instanceof ConfigError || error instanceof UsageError) return complain(error.message, 2);
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
+    return complain(`Port ${String(error.port)} is taken: set PORT, or SANDBOX_PORT, to another one or to 0.`, 1);
+  }
+  return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(fail);

@@ -1,0 +1,20 @@
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import './account/account-fields.ts';
+import { ApiToken } from './account/api-tokens.ts';
+import './account/dashboard-widgets.ts';
+import { Dashboard } from './account/dashboards.ts';
+import './account/displayed-dashboards.ts';
+import { builder } from './builder.ts';
+import './graphql/errors.ts';
+import { defineNodeFields } from './graphql/node.ts';
+import './graphql/scalars.ts';
+
+defineNodeFields([ApiToken, Dashboard]);
+
+/** The schema of the gateway, put together from its slices. */
+export const schema = builder.toSchema();
+
+/** The text of `schema.graphql`, in an order that does not depend on the code's. */
+export function printedSchema(): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}

@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import { createYoga, type GraphiQLOptions, type YogaServerInstance } from 'graphql-yoga';
+import { pino, type Logger } from 'pino';
+import type { Config } from './config.ts';
+import { type Context, Upstreams } from './context.ts';
+import { publicError } from './graphql/error-format.ts';
+import { reportTo, useLimits, useOperationLog, usePublicErrors } from './graphql/plugins.ts';
+import { schema } from './schema.ts';
+
+/** What Yoga hands to the context: node's own request and response. */
+interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+export interface GatewayOptions {
+  /** Tabs and headers that GraphiQL opens with. */
+  readonly graphiql?: GraphiQLOptions;
+  /** Where log lines go; by default to standard error. */
+  readonly log?: Logger;
+}
+
+export interface Gateway {
+  /** `http://127.0.0.1:4000`, without a trailing slash. */
+  readonly url: string;
+  /** Takes no new request, waits for those in flight as long as SHUTDOWN_TIMEOUT_MS, then ends. */
+  close(): Promise<void>;
+}
+
+/** Starts the gateway over the upstreams that the settings name. Resolves once it accepts connections. */
+export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
+  const log = options.log ?? pino({ level: config.LOG_LEVEL }, pino.destination(2));
+  const upstreams = new Upstreams(config);
+  const yoga = graphqlOver(upstreams, config, log, options.graphiql);
+
+  let closing = false;
+  // A header that comes twice is joined, and thereby malformed where one is meant: node would drop the second credential.
+  const server = createServer({ joinDuplicateHeaders: true }, (request, response) => {
+    // Without this a connection that is kept alive would hold up the end.
+    response.once('close', () => closing && server.closeIdleConnections());
+    const [path] = request.url?.split('?', 1) ?? [];
+    if (path === '/health') return answer(response, 200, { status: 'alive' });
+    if (path === '/ready') return answer(response, closing ? 503 : 200, { status: closing ? 'closing' : 'ready' });
+    const refused = refusedRequest(request);
+    if (refused) return answer(response, refused.status, { errors: [{ message: refused.message }] });
+    if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga minds case and spaces
+    return yoga(request, response);
+  });
+
+  await listening(server, config);
+  return {
+    url: urlOf(server),
+    close: async () => {
+      closing = true;
+      await drained(server, config.SHUTDOWN_TIMEOUT_MS);
+      await upstreams.close();
+    },
+  };
+}
+
+function graphqlOver(
+  upstreams: Upstreams,
+  config: Config,
+  log: Logger,
+  graphiql: GraphiQLOptions | undefined,
+): YogaServerInstance<Exchange, Context> {
+  const withGraphiql = config.GRAPHIQL === 'auto' ? config.NODE_ENV !== 'production' : config.GRAPHIQL === 'true';
+  return createYoga<Exchange, Context>({
+    schema,
+    context: ({ req, res }) => upstreams.context(req.headers, () => res.setHeader('cache-control', 'no-store')),
+    plugins: [useLimits(config), usePublicErrors(log), useOperationLog(log)],
+    maskedErrors: { maskError: (error) => publicError(error, reportTo(log)) },
+    logging: false, // one line an operation is written by our own plugin
+    graphiql: withGraphiql && { title: 'trivium', ...graphiql },
+    renderGraphiQL, // the page brings its scripts along: no network beyond this machine
+    // Yoga answers `null` to an origin that is not listed, and so lets in every page whose origin is just that.
+    cors: ({ headers }) =>
+      config.CORS_ORIGINS.includes(headers.get('origin') ?? '') && {
+        origin: [...config.CORS_ORIGINS],
+        methods: ['GET', 'POST'],
+      },
+    maxRequestBodySize: config.MAX_REQUEST_BYTES,
+    multipart: false,
+    landingPage: false,
+  });
+}
+
+/**
+ * What never reaches GraphQL: a Host or a path of which no URL can be made, parameters that are no JSON, and a POST in
+ * another type than JSON, which any web page could make a browser send.
+ */
+function refusedRequest({
+  method,
+  url = '',
+  headers,
+}: IncomingMessage): { status: number; message: string } | undefined {
+  if (!URL.canParse(`http://${headers.host}`)) return { status: 400, message: 'The Host header names no host.' };
+  if (!url.startsWith('/') || !URL.canParse(`http://${headers.host}${url}`)) {
+    return { status: 400, message: 'The request names no path.' };
+  }
+  if (method === 'GET' && !holdsJson(new URL(`http://${headers.host}${url}`).searchParams)) {
+    return { status: 400, message: 'The parameters `variables` and `extensions` take JSON.' };
+  }
+  if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+    return { status: 415, message: 'Send the operation as JSON, with the header `Content-Type: application/json`.' };
+  }
+  return undefined;
+}
+
+function holdsJson(parameters: URLSearchParams): boolean {
+  try {
+    for (const name of ['variables', 'extensions']) JSON.parse(parameters.get(name) || 'null');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+}
+
+async function listening(server: Server, { HOST, PORT }: Config): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(PORT, HOST, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function urlOf(server: Server): string {
+  const address: AddressInfo | string | null = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no address.');
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+/** Ends when every request in flight has been answered, or by cutting off those that take longer than `timeoutMs`. */
+async function drained(server: Server, timeoutMs: number): Promise<void> {
+  const cutOff = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(cutOff);
+}
