@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { settings } from '../src/config.ts';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8').replace(/[ -]{2,}/g, ' ');
+
+test.each(Object.entries(settings))('the README tells the setting %s, its default and its meaning', (name, setting) => {
+  const { description, default: fallback } = setting.meta() ?? {};
+  const shown = fallback === undefined || String(fallback) === '' ? '' : `\`${String(fallback)}\` `;
+
+  expect(readme).toContain(`| \`${name}\` | ${shown}| ${description} |`);
+});
+
+test('the README tells no setting that does not exist', () => {
+  const table = readme.slice(readme.indexOf('## Settings'), readme.indexOf('## The real services'));
+  const told = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+
+  expect(told).toEqual(Object.keys(settings));
+});

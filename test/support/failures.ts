@@ -1,0 +1,32 @@
+import { expect } from 'vitest';
+import type { Result } from './gateway.ts';
+import { says } from './stub-upstream.ts';
+
+/** What the list of tokens is while all is well. */
+export const TOKENS = '{ apiTokens { upstreamId } }';
+export const wellBehaved = says('[{"id":1}]');
+
+export interface Failure {
+  readonly code: string;
+  readonly message: RegExp;
+  readonly endpoint?: string;
+  readonly status?: number;
+}
+
+/** Asserts one error of this code, whose message names what to change, and that names the call but no address. */
+export function expectFailure({ errors }: Result, { code, message, endpoint, status }: Failure): void {
+  expect(errors).toHaveLength(1);
+  expect(errors[0]?.extensions).toMatchObject({ code });
+  expect(errors[0]?.message).toMatch(message);
+  expect(errors[0]?.extensions['upstream']).toEqual(
+    endpoint === undefined ? undefined : { api: 'account', endpoint, ...(status !== undefined && { status }) },
+  );
+  expect(JSON.stringify(errors)).not.toMatch(/https?:|127\.0\.0\.1|localhost|\bat .*\.(ts|js):/);
+}
+
+/** Asserts that the gateway still answers a good query, once its upstream does. */
+export async function expectHealthy(execute: (query: string) => Promise<Result>): Promise<void> {
+  const { errors, data } = await execute(TOKENS);
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ apiTokens: [{ upstreamId: '1' }] });
+}

@@ -1,0 +1,82 @@
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { type Config, readConfig } from '../../src/config.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/server.ts';
+import { createGateway } from '../../src/server.ts';
+import { freshSandbox } from './sandbox.ts';
+
+export interface Result {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: unknown;
+  readonly errors: readonly ResultError[];
+}
+
+interface ResultError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+export interface Operation {
+  readonly variables?: Readonly<Record<string, unknown>>;
+  /** The bearer token; null sends no credential. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestGateway {
+  readonly url: string;
+  /** Runs one operation over HTTP. */
+  execute(query: string, operation?: Operation): Promise<Result>;
+  /** The lines that it has logged so far. */
+  readonly logs: readonly string[];
+  close(): Promise<void>;
+}
+
+/** The settings of a test: free ports, and whatever the test is about. */
+export function testConfig(settings: Partial<Config> = {}): Config {
+  return { ...readConfig({ PORT: '0', SANDBOX_PORT: '0', UPSTREAM_TIMEOUT_MS: '5000' }), ...settings };
+}
+
+/** A gateway over an upstream at this address, closed when the test ends. */
+export async function gatewayOver(
+  accountUrl: string,
+  settings: Partial<Config> = {},
+  token = '',
+): Promise<TestGateway> {
+  const logs: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
+  const config = testConfig({ ACCOUNT_URL: new URL(accountUrl), ...settings });
+  const gateway = await createGateway(config, { log });
+  onTestFinished(() => gateway.close());
+  return { url: gateway.url, logs, close: () => gateway.close(), execute: executor(gateway.url, token) };
+}
+
+/** A gateway over a fresh sandbox with one account, and a user of all permissions who runs the operations. */
+export async function gateway(settings: Partial<Config> = {}, options: SandboxOptions = {}) {
+  const { sandbox, call } = await freshSandbox(options);
+  const { id: account } = sandbox.store.createAccount({
+    modules: ['crm', 'cms', 'organize', 'mail', 'kb', 'marketing'],
+  });
+  const permissions = ['account_settings', 'dashboard_advanced', 'crm_notes_index', 'todo'] as const;
+  const admin = sandbox.store.createUser({ account, permissions });
+  const over = await gatewayOver(sandbox.urls.account, settings, admin.token);
+  return { ...over, sandbox: sandbox satisfies Sandbox, call, account, admin };
+}
+
+function executor(url: string, defaultToken: string) {
+  return async (query: string, { variables, token = defaultToken, headers }: Operation = {}): Promise<Result> => {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors = [] } = await response.json();
+    return { status: response.status, headers: response.headers, data, errors };
+  };
+}

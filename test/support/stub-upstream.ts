@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSocketServer, type Server as SocketServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Stub {
+  readonly url: string;
+  /** What was received, as `GET /path?query`. */
+  readonly received: readonly string[];
+}
+
+/** An upstream that answers as the test says, over HTTP, until the test ends. */
+export async function stubUpstream(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Stub> {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    received.push(`${request.method} ${request.url}`);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: urlOf(server), received };
+}
+
+/** An answer of this text. */
+export function says(
+  text: string,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+) {
+  return (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+  };
+}
+
+/**
+ * An upstream of bare sockets, until the test ends: whatever HTTP forbids can be answered here. Knows a request by
+ * its first line, so that a body that arrives by itself is none.
+ */
+export async function rawUpstream(answer: (socket: Socket, request: string) => void): Promise<Stub> {
+  const received: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createSocketServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}); // the gateway may hang up at any time
+    socket.on('data', (chunk) => {
+      const text = chunk.toString('latin1');
+      const [, line] = /^([A-Z]+ \S+) HTTP\/1\.1\r\n/.exec(text) ?? [];
+      if (line === undefined) return;
+      received.push(line);
+      answer(socket, text);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: urlOf(server), received };
+}
+
+/** A whole HTTP answer as bytes, for sockets. */
+export function wholeAnswer(body: string): string {
+  return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** An address of the loopback on which nobody listens. */
+export async function deadAddress(): Promise<string> {
+  const server = createSocketServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = urlOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  return url;
+}
+
+function urlOf(server: SocketServer): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The stub has no port.');
+  return `http://127.0.0.1:${address.port}`;
+}
