@@ -88,9 +88,11 @@ function address(about: string) {
 function origins(about: string) {
   return setting<readonly string[]>(about, [], 'origins such as https://app.example, separated by commas', (given) => {
     const list = given.split(',').map((origin) => origin.trim());
-    // a URL may hold a `*`, but it stands for nothing: origins are compared as they are
-    const valid = (origin: string) =>
-      URL.canParse(origin) && new URL(origin).origin === origin && !origin.includes('*');
-    return list.every(valid) ? list : undefined;
+    return list.every(isOrigin) ? list : undefined;
   });
+}
+
+/** A URL may hold a `*`, but it stands for nothing here: origins are compared as they are. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && !text.includes('*');
 }

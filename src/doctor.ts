@@ -32,7 +32,11 @@ async function examine({ name, setting }: Api, read: () => Promise<string>): Pro
     return { api: name, ok: true, text: await read() };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const credential = error.code === 'UNAUTHENTICATED' ? ` The address in ${setting} is right; is API_TOKEN?` : '';
-    return { api: name, ok: false, text: `${error.message}${credential}` };
+    if (error.code !== 'UNAUTHENTICATED') return { api: name, ok: false, text: error.message };
+    // without an upstream call the token was not even sent
+    const text = error.upstream
+      ? `${error.message} The address in ${setting} is right; is API_TOKEN?`
+      : 'API_TOKEN is no token: it holds white space, or a character beyond ASCII.';
+    return { api: name, ok: false, text };
   }
 }

@@ -1,15 +1,14 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigError, readConfig, settings } from './config.ts';
 import { demoTokens, graphiqlTabs } from './demo.ts';
-import { doctor } from './doctor.ts';
-import { type Sandbox, startSandbox } from './sandbox/server.ts';
-import { printedSchema } from './schema.ts';
-import { createGateway } from './server.ts';
 
 /** A command line that was not understood. */
 class UsageError extends Error {}
+
+/** Something that could not be opened, and the setting or flag that names it. */
+class StartError extends Error {}
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -20,6 +19,7 @@ interface Command {
   readonly run: (values: Values) => Promise<number>;
 }
 
+// Each command loads what it needs when it runs: help, and what is wrong with a command line, come at once.
 const commands: Readonly<Record<string, Command>> = {
   serve: {
     help: `trivium serve: the gateway, at /graphql.
@@ -91,19 +91,25 @@ function parse(name: string, { options = {} }: Command, args: readonly string[])
     return { ...parseArgs({ args: [...args], options: { ...options, help }, strict: true }).values };
   } catch (error) {
     // node's messages go on with advice about `--`: the first sentence says what is wrong
-    const [what] = error instanceof Error ? error.message.split('. ') : [];
+    const [what] = error instanceof Error ? error.message.split(/\.\s/) : [];
     throw new UsageError(`${what}: trivium ${name} --help lists the options.`, { cause: error });
   }
 }
 
 async function serve(): Promise<number> {
   const config = readConfig();
-  const sandbox = config.ACCOUNT_URL ? undefined : await startSandbox({ port: config.SANDBOX_PORT });
+  const [{ createGateway }, { startSandbox }] = await Promise.all([
+    import('./server.ts'),
+    import('./sandbox/server.ts'),
+  ]);
+  const sandbox = config.ACCOUNT_URL
+    ? undefined
+    : await startSandbox({ port: config.SANDBOX_PORT }).catch(notListening('SANDBOX_PORT'));
   try {
     const gateway = await createGateway(sandbox ? { ...config, ACCOUNT_URL: new URL(sandbox.urls.account) } : config, {
       graphiql: graphiqlTabs(sandbox !== undefined),
-    });
-    print(banner(gateway.url, sandbox));
+    }).catch(notListening('PORT', 'HOST'));
+    print(sandbox ? demoBanner(gateway.url, sandbox.urls.account) : `trivium serves ${gateway.url}/graphql\n`);
     await terminated();
     await gateway.close();
     return 0;
@@ -112,14 +118,13 @@ async function serve(): Promise<number> {
   }
 }
 
-function banner(url: string, sandbox: Sandbox | undefined): string {
+function demoBanner(url: string, sandboxUrl: string): string {
   const endpoint = `${url}/graphql`;
-  if (!sandbox) return `trivium serves ${endpoint}: open it in a browser for GraphiQL.\n`;
   const token = demoTokens[0]?.token;
   return `trivium is up, over a sandbox with demo data.
 
   GraphQL   ${endpoint}   in a browser: GraphiQL
-  Sandbox   ${sandbox.urls.account}   stands in for the account API
+  Sandbox   ${sandboxUrl}   stands in for the account API
 
   Credentials to paste, as the header Authorization: Bearer <token>
 ${demoTokens.map(({ token: demo, may }) => `    ${demo.padEnd(13)}may ${may}`).join('\n')}
@@ -134,7 +139,15 @@ async function sandboxAlone({ data, port = '4001' }: Values): Promise<number> {
   if (!/^\d{1,5}$/.test(String(port)) || Number(port) > 65_535) {
     throw new UsageError('--port takes a whole number from 0 to 65535.');
   }
-  const sandbox = await startSandbox({ port: Number(port), ...(typeof data === 'string' && { data }) });
+  const { startSandbox } = await import('./sandbox/server.ts');
+  const sandbox = await startSandbox({ port: Number(port), ...(typeof data === 'string' && { data }) })
+    .catch(notListening('--port'))
+    .catch((error: unknown) => {
+      if (data === undefined || error instanceof StartError || !(error instanceof Error)) throw error;
+      throw new StartError(`The data file cannot be used: see --data. ${error.message.split('\n', 1)}`, {
+        cause: error,
+      });
+    });
   print(`The sandbox serves the account API at ${sandbox.urls.account}\n`);
   await terminated();
   await sandbox.close();
@@ -142,14 +155,16 @@ async function sandboxAlone({ data, port = '4001' }: Values): Promise<number> {
 }
 
 async function schema({ check }: Values): Promise<number> {
+  const { printedSchema } = await import('./schema.ts');
   if (!check) return print(printedSchema());
-  const committed = readFileSync('schema.graphql', 'utf8');
-  if (committed === printedSchema()) return 0;
+  if (existsSync('schema.graphql') && readFileSync('schema.graphql', 'utf8') === printedSchema()) return 0;
   return complain('schema.graphql is not what the code says: run `npm run schema` and commit it.', 1);
 }
 
 async function examine(): Promise<number> {
-  const findings = await doctor(readConfig());
+  const config = readConfig();
+  const { doctor } = await import('./doctor.ts');
+  const findings = await doctor(config);
   if (findings.length === 0) return complain('There is nothing to try: set ACCOUNT_URL, and API_TOKEN.', 2);
   for (const { api, ok, text } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${api}: ${text}\n`);
   return findings.every(({ ok }) => ok) ? 0 : 1;
@@ -186,12 +201,27 @@ function complain(text: string, exitCode: number): number {
   return exitCode;
 }
 
+/** For `.catch`: says which setting or flag to change where a server could not listen. */
+function notListening(port: string, host = port) {
+  return (error: unknown): never => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const cause = error;
+    const at = error instanceof Error && 'port' in error ? String(error.port) : 'given';
+    if (code === 'EADDRINUSE')
+      throw new StartError(`Port ${at} is taken: set ${port} to another one, or to 0.`, { cause });
+    if (code === 'EACCES')
+      throw new StartError(`Port ${at} is not for everybody: set ${port} to another one.`, { cause });
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      throw new StartError(`${host} is no address of this machine (${code}).`, { cause });
+    }
+    throw error;
+  };
+}
+
 /** What the user can mend is one line; anything else is a mistake of ours and keeps its stack. */
 function fail(error: unknown): number {
   if (error instanceof ConfigError || error instanceof UsageError) return complain(error.message, 2);
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
-    return complain(`Port ${String(error.port)} is taken: set PORT, or SANDBOX_PORT, to another one or to 0.`, 1);
-  }
+  if (error instanceof StartError) return complain(error.message, 1);
   return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
 }
 

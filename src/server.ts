@@ -44,7 +44,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (path === '/health') return answer(response, 200, { status: 'alive' });
     if (path === '/ready') return answer(response, closing ? 503 : 200, { status: closing ? 'closing' : 'ready' });
     const refused = refusedRequest(request);
-    if (refused) return answer(response, refused.status, { errors: [{ message: refused.message }] });
+    if (refused) return answer(response, refused.status, refused.body);
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga minds case and spaces
     return yoga(request, response);
   });
@@ -80,7 +80,10 @@ function graphqlOver(
       config.CORS_ORIGINS.includes(headers.get('origin') ?? '') && {
         origin: [...config.CORS_ORIGINS],
         methods: ['GET', 'POST'],
+        credentials: false,
       },
+    // Else the second of two equal documents that are refused would pass by the log.
+    parserAndValidationCache: { errorCache: { get: () => undefined, set: () => undefined } },
     maxRequestBodySize: config.MAX_REQUEST_BYTES,
     multipart: false,
     landingPage: false,
@@ -91,22 +94,22 @@ function graphqlOver(
  * What never reaches GraphQL: a Host or a path of which no URL can be made, parameters that are no JSON, and a POST in
  * another type than JSON, which any web page could make a browser send.
  */
-function refusedRequest({
-  method,
-  url = '',
-  headers,
-}: IncomingMessage): { status: number; message: string } | undefined {
-  if (!URL.canParse(`http://${headers.host}`)) return { status: 400, message: 'The Host header names no host.' };
+function refusedRequest({ method, url = '', headers }: IncomingMessage): { status: number; body: object } | undefined {
+  if (!URL.canParse(`http://${headers.host}`)) return refuse(400, 'The Host header names no host.');
   if (!url.startsWith('/') || !URL.canParse(`http://${headers.host}${url}`)) {
-    return { status: 400, message: 'The request names no path.' };
+    return refuse(400, 'The request names no path.');
   }
   if (method === 'GET' && !holdsJson(new URL(`http://${headers.host}${url}`).searchParams)) {
-    return { status: 400, message: 'The parameters `variables` and `extensions` take JSON.' };
+    return refuse(400, 'The parameters `variables` and `extensions` take JSON.');
   }
   if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
-    return { status: 415, message: 'Send the operation as JSON, with the header `Content-Type: application/json`.' };
+    return refuse(415, 'Send the operation as JSON, with the header `Content-Type: application/json`.');
   }
   return undefined;
+}
+
+function refuse(status: number, message: string) {
+  return { status, body: { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] } };
 }
 
 function holdsJson(parameters: URLSearchParams): boolean {

@@ -1,4 +1,4 @@
-import { missingAsNull } from './errors.ts';
+import { BadResponseError, ForbiddenError, missingAsNull, NotFoundError } from './errors.ts';
 
 interface Reads<T> {
   /** One record; a missing one is a `NotFoundError`. */
@@ -25,6 +25,13 @@ export async function readMany<T extends { readonly id: string }>(
       .catch((error: unknown) => (error instanceof Error ? error : new Error('A read failed.', { cause: error })));
 
   if (new Set(ids).size < LIST_FROM) return Promise.all(ids.map(settled));
-  const listed = new Map((await all()).map((record) => [record.id, record]));
+  const listed = new Map((await all().catch(unlisted)).map((record) => [record.id, record]));
   return Promise.all(ids.map((id) => listed.get(id) ?? settled(id)));
+}
+
+/** A list that cannot be had, or read, says nothing of single records; an upstream that is down does. */
+function unlisted(error: unknown): [] {
+  const byIdMayDo = [BadResponseError, ForbiddenError, NotFoundError].some((failure) => error instanceof failure);
+  if (byIdMayDo) return [];
+  throw error;
 }

@@ -91,6 +91,15 @@ export class BadResponseError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
 }
 
+/** For `.catch`: fields of the input that bear other names in GraphQL than upstream's with its underscores taken out. */
+export function renamedFields(names: Readonly<Record<string, string>>) {
+  return (error: unknown): never => {
+    if (!(error instanceof ValidationError)) throw error;
+    const fields = Object.entries(error.fields).map(([field, messages]) => [names[field] ?? field, messages]);
+    throw new ValidationError(error.message, Object.fromEntries(fields), error.upstream);
+  };
+}
+
 /** For `.catch`: absence is an answer, every other failure stays one. */
 export function missingAsNull(error: unknown): null {
   if (error instanceof NotFoundError) return null;

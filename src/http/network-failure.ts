@@ -5,16 +5,16 @@ import { GatewayError, UnavailableError, type UpstreamCall } from './errors.ts';
  * Why there was no answer, in words that name the setting to look at. The cause itself is left behind: its
  * message may hold an address, and that of a refused header the header's value.
  */
-export function networkFailure(error: unknown, api: Api, call: UpstreamCall, method: string): GatewayError {
+export function networkFailure(error: unknown, api: Api, call: UpstreamCall): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = codeOf(error);
-  const unknownOutcome = mayHaveArrived(code) ? unsure(method) : '';
+  const unknownOutcome = mayHaveArrived(code) ? unsure(call.endpoint) : '';
   return new UnavailableError(`The ${api.name} API ${reason(code, api.setting)}.${unknownOutcome}`, call);
 }
 
-/** What is added to the failure of a write whose outcome nobody knows. */
-export function unsure(method: string): string {
-  return method === 'GET' ? '' : ' Whether the change was made is not known: read before you try again.';
+/** What is added to the failure of a write whose outcome nobody knows. Takes `GET /app/deals.json`. */
+export function unsure(endpoint: string): string {
+  return endpoint.startsWith('GET ') ? '' : ' Whether the change was made is not known: read before you try again.';
 }
 
 /** A kept connection that the server closed before it answered anything. */

@@ -49,7 +49,7 @@ export function refusal(
   if (status === 404) return new NotFoundError(`${the} has nothing at ${call.endpoint} for this caller.`, call);
   if (status === 429) return new RateLimitedError(`${the} asks to slow down.`, seconds(retryAfter), call);
   if (status >= 500) {
-    return new UnavailableError(`${the} answered with status ${status}.${unsure(methodOf(call))}`, call);
+    return new UnavailableError(`${the} answered with status ${status}.${unsure(call.endpoint)}`, call);
   }
   if (status >= 300 && status < 400) {
     const advice = `which is not followed: is ${api.setting} the final address?`;
@@ -60,7 +60,7 @@ export function refusal(
 
 /**
  * Reads each shape that is known to occur: `{errors: {field: […]}}`, a map of fields at the top, the same inside
- * the record's key, `{message: {field: […]}}`, `{message: "text"}`, `{error: "text"}`.
+ * the record's key, `{message: {field: […]}}`, and a text or texts under `message`, `error` or `errors`.
  */
 function whatWasSaid(body: unknown, clean: (text: string) => string): Said {
   const tidy = (text: string) => clean(text).slice(0, LONGEST_TEXT);
@@ -68,7 +68,7 @@ function whatWasSaid(body: unknown, clean: (text: string) => string): Said {
   if (!isObject(body)) return { message: undefined, fields: {} };
 
   const { message, error, errors } = body;
-  const texts = [message, error, errors].filter((part) => typeof part === 'string');
+  const texts = [message, error, errors].flat().filter((part) => typeof part === 'string');
   const places = [errors, message, ...(texts.length === 0 ? [body, ...Object.values(body)] : [])];
   const fields = places.map((part) => fieldMessages(part, tidy));
   return {
@@ -90,10 +90,6 @@ function isTexts(value: unknown): value is string[] {
 function summary(fields: Record<string, string[]>): string | undefined {
   const [first] = Object.entries(fields);
   return first && `${first[0].replaceAll('_', ' ')}: ${first[1].join(', ')}`;
-}
-
-function methodOf(call: UpstreamCall): string {
-  return call.endpoint.slice(0, call.endpoint.indexOf(' '));
 }
 
 /** `Retry-After` is a number of seconds or a date. */

@@ -3,6 +3,7 @@ import { type Decoder, isObject, records, type UpstreamRecord } from './decode.t
 import { BadResponseError, type UpstreamCall, ValidationError } from './errors.ts';
 import { JSON_TYPE, parseJson, refuseMarkup } from './json.ts';
 import type { Path } from './path.ts';
+import { unsure } from './network-failure.ts';
 import { refusal } from './refusal.ts';
 import type { Answer, ByteLimit, Outgoing, Upstream } from './upstream.ts';
 
@@ -161,12 +162,12 @@ function jsonOf(body: unknown): string | null {
   }
 }
 
-/** A decoder knows no call: its error is told where it happened. */
+/** A decoder knows no call: its error is told where it happened, and what became of a write. */
 function attributed<T>(call: UpstreamCall, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof BadResponseError) throw new BadResponseError(`The ${call.api} API: ${error.message}`, call);
-    throw error;
+    if (!(error instanceof BadResponseError)) throw error;
+    throw new BadResponseError(`The ${call.api} API: ${error.message}${unsure(call.endpoint)}`, call);
   }
 }

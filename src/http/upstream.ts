@@ -58,22 +58,12 @@ export class Upstream {
     this.#pool = url && new Pool(url.origin, { connections, connectTimeout: timeoutMs, ...noTimeouts });
   }
 
-  /**
-   * Sends one request and reads its whole answer. A GET that nothing answered (a kept connection that the
-   * server had just closed) is sent once more; a write never is, for it may have been carried out.
-   */
+  /** Sends one request and reads its whole answer. */
   async send(request: Outgoing, call: UpstreamCall): Promise<Answer> {
     const pool = this.#pool;
     if (!pool) throw new UnavailableError(`The ${this.api.name} API has no address: set ${this.api.setting}.`, call);
 
-    return this.#withinDeadline(request.method, call, async (signal) => {
-      try {
-        return await this.#exchange(pool, request, call, signal);
-      } catch (error) {
-        if (request.method !== 'GET' || signal.aborted || !wasNeverAnswered(error)) throw error;
-        return await this.#exchange(pool, request, call, signal);
-      }
-    });
+    return this.#withinDeadline(call, (signal) => this.#exchange(pool, request, call, signal));
   }
 
   /** Ends the connections, and with them the calls that nobody waits for any more. */
@@ -81,13 +71,13 @@ export class Upstream {
     await this.#pool?.destroy();
   }
 
-  async #withinDeadline<T>(method: string, call: UpstreamCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #withinDeadline<T>(call: UpstreamCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         const seconds = this.#options.timeoutMs / 1000;
-        const message = `The ${this.api.name} API did not answer within ${seconds} s.${unsure(method)}`;
+        const message = `The ${this.api.name} API did not answer within ${seconds} s.${unsure(call.endpoint)}`;
         reject(new UpstreamTimeoutError(message, call));
         abort.abort();
       }, this.#options.timeoutMs);
@@ -95,7 +85,7 @@ export class Upstream {
     try {
       return await Promise.race([run(abort.signal), deadline]);
     } catch (error) {
-      throw networkFailure(error, this.api, call, method);
+      throw networkFailure(error, this.api, call);
     } finally {
       clearTimeout(timer);
     }
@@ -103,11 +93,17 @@ export class Upstream {
 
   async #exchange(pool: Pool, request: Outgoing, call: UpstreamCall, signal: AbortSignal): Promise<Answer> {
     const { method, headers, body, target, limit } = request;
-    const answer = await pool.request({ method, path: `${this.#base}${target}`, headers, body, signal });
+    const options = { method, path: `${this.#base}${target}`, headers, body, signal };
+    const answer = await pool.request(options).catch((error: unknown) => {
+      // A kept connection that the server had just closed: a GET is sent once more. A write never is, for it may
+      // have been carried out.
+      if (method !== 'GET' || signal.aborted || !wasNeverAnswered(error)) throw error;
+      return pool.request(options);
+    });
     const ok = answer.statusCode >= 200 && answer.statusCode < 300;
     const { bytes, whole } = await readUpTo(ok ? limit.bytes : MAX_REFUSAL_BYTES, answer.body);
     if (ok && !whole) {
-      const advice = `raise ${limit.setting} if that is meant to be.${unsure(method)}`;
+      const advice = `raise ${limit.setting} if that is meant to be.${unsure(call.endpoint)}`;
       const message = `The ${this.api.name} API answered more than ${limit.bytes} bytes: ${advice}`;
       throw new BadResponseError(message, { ...call, status: answer.statusCode });
     }
