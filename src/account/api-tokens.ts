@@ -3,8 +3,16 @@ import { idArgument } from '../graphql/arguments.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { keysOf } from '../graphql/lazy.ts';
 import { readMany } from '../http/batch.ts';
-import { BadResponseError, ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import {
+  BadResponseError,
+  ForbiddenError,
+  missingAsNull,
+  NotFoundError,
+  UnauthenticatedError,
+  ValidationError,
+} from '../http/errors.ts';
 import { boolean, isDate, isDateTime, oneOf, text, texts } from '../http/leaves.ts';
+import type { AccountSource } from './source.ts';
 import type { ApiTokenFields, ApiTokenRecord, CreatedApiTokenRecord } from './wire.ts';
 
 export const ApiToken = builder.loadableNodeRef('ApiToken', {
@@ -182,6 +190,17 @@ const ApiTokenDeletion = builder.objectRef<Deletion>('ApiTokenDeletion').impleme
   }),
 });
 
+/** For an upstream that does not say whether it keeps a token. One that deleted itself is refused. */
+async function isGone(id: string, account: AccountSource): Promise<boolean> {
+  try {
+    await account.apiToken(id);
+    return false;
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof UnauthenticatedError) return true;
+    throw error;
+  }
+}
+
 builder.mutationFields((t) => ({
   createApiToken: t.field({
     type: CreatedApiToken,
@@ -217,10 +236,8 @@ builder.mutationFields((t) => ({
       // Read first: a token that deletes itself can read nothing afterwards.
       const token = await account.apiToken(upstreamId(id, 'ApiToken'));
       const kept = boolean(token.for_account);
-      if (kept === null)
-        throw new BadResponseError('Upstream does not say whether this token is kept: nothing was deleted.');
       await account.deleteApiToken(token.id);
-      return { token, deleted: !kept };
+      return { token, deleted: kept === null ? await isGone(token.id, account) : !kept };
     },
   }),
 }));

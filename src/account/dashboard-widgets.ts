@@ -19,8 +19,11 @@ const WidgetSetting = builder.objectRef<Setting>('WidgetSetting').implement({
       resolve: ({ entry }) => texts(entry['options']),
     }),
     default: t.string({
-      description: 'The value that stands when none is given.',
-      resolve: ({ entry }) => text(entry['default']),
+      description: 'The value that stands when none is given; several are separated by commas.',
+      resolve: ({ entry }) => {
+        const standard = entry['default'];
+        return Array.isArray(standard) ? standard.map(text).join(',') || null : text(standard);
+      },
     }),
     multiple: t.boolean({
       description: 'Whether it takes several values.',

@@ -1,6 +1,7 @@
 import { builder } from '../builder.ts';
 import { upstreamId } from '../graphql/ids.ts';
-import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { isObject, record, records } from '../http/decode.ts';
+import { ForbiddenError, NotFoundError, renamedFields, ValidationError } from '../http/errors.ts';
 import { Dashboard, DashboardContext } from './dashboards.ts';
 import { DashboardTile } from './tiles.ts';
 import { layoutTiles, wholeNumberId } from './wire.ts';
@@ -16,8 +17,10 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: Place }>('Displ
       type: Dashboard,
       description: 'The dashboard that is shown; null for the built-in layout.',
       resolve: async ({ context }, _args, { account }) => {
-        const { currentId, choices } = await account.displayedDashboard(context);
-        return choices.find(({ id }) => id === currentId) ?? currentId;
+        const { currentId, dashboards } = await account.displayedDashboard(context);
+        const choices = Array.isArray(dashboards) ? dashboards.filter(isObject) : [];
+        const chosen = choices.find(({ id }) => currentId !== null && String(id) === currentId);
+        return chosen ? record(chosen) : currentId; // an id suffices: a dashboard loads itself
       },
     }),
     layout: t.field({
@@ -29,7 +32,8 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: Place }>('Displ
     choices: t.field({
       type: [Dashboard],
       description: 'The dashboards that can be selected here.',
-      resolve: async ({ context }, _args, { account }) => [...(await account.displayedDashboard(context)).choices],
+      resolve: async ({ context }, _args, { account }) =>
+        records((await account.displayedDashboard(context)).dashboards ?? []),
     }),
   }),
 });
@@ -77,7 +81,8 @@ builder.mutationField('selectDashboard', (t) =>
       selection: t.arg({ type: DashboardSelection, required: true, description: 'What to show there.' }),
     },
     resolve: async (_root, { context, selection }, { account }) => {
-      await account.selectDashboard(context, dashboardIdOf(selection));
+      const dashboardId = dashboardIdOf(selection);
+      await account.selectDashboard(context, dashboardId).catch(renamedFields({ dashboard_id: 'selection.dashboard' }));
       return { context };
     },
   }),

@@ -114,17 +114,17 @@ function configProblems(key: string, config: ConfigInput, path: string): Record<
   }));
   const raw = Object.entries(config.raw ?? {}).map(([name, value]) => ({
     at: `${path}.raw.${name}`,
-    reason: reasonToDrop(key, name, value),
+    reason: value === null ? null : reasonToDrop(key, name, value), // as good as left out
   }));
   const problems = [...typed, ...raw].flatMap(({ at, reason }) => (reason === null ? [] : [[at, [reason]]]));
-  return { ...halfButton(key, configFields(config), path), ...Object.fromEntries(problems) };
+  return { ...halfButton(key, config, path), ...Object.fromEntries(problems) };
 }
 
 /** "A custom button is shown only when both are given": half of one would be stored and never seen. */
-function halfButton(key: string, config: JsonObject, path: string): Record<string, string[]> {
-  const [name, url] = [config['custom_name'] !== undefined, config['custom_url'] !== undefined];
-  if (key !== 'quick_actions' || name === url) return {};
-  return name
-    ? { [`${path}.customUrl`]: ['is needed with customName'] }
-    : { [`${path}.customName`]: ['is needed with customUrl'] };
+function halfButton(key: string, config: ConfigInput, path: string): Record<string, string[]> {
+  const { custom_name: name, custom_url: url } = configFields(config);
+  if (key !== 'quick_actions') return {};
+  if (config.customName && !url) return { [`${path}.customUrl`]: ['is needed with customName'] };
+  if (config.customUrl && !name) return { [`${path}.customName`]: ['is needed with customUrl'] };
+  return {};
 }

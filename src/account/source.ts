@@ -1,6 +1,7 @@
 import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/api.ts';
 import { object, record, recordIfAny, type UpstreamRecord } from '../http/decode.ts';
+import { NotFoundError, ValidationError } from '../http/errors.ts';
 import { path } from '../http/path.ts';
 import type { UpstreamSession } from '../http/session.ts';
 import type {
@@ -136,8 +137,14 @@ export class AccountSource {
   async #pages(read: (page?: string) => Promise<UpstreamRecord[]>): Promise<ApiTokenRecord[]> {
     const found = new Map((await read()).map((token) => [token.id, token]));
     for (let page = 2; found.size === (page - 1) * 25; page += 1) {
-      for (const token of await read(String(page))) found.set(token.id, token);
+      for (const token of await read(String(page)).catch(noSuchPage)) found.set(token.id, token);
     }
     return [...found.values()];
   }
+}
+
+/** An upstream without pages may refuse to be asked for one. */
+function noSuchPage(error: unknown): [] {
+  if (error instanceof NotFoundError || error instanceof ValidationError) return [];
+  throw error;
 }

@@ -93,7 +93,6 @@ export const TileConfig = builder.objectRef<StoredConfig>('TileConfig').implemen
     }),
     raw: t.field({
       type: 'JSONObject',
-      nullable: false,
       description: 'The settings exactly as upstream stores them, those that this gateway does not know included.',
       resolve: ({ config }) => config,
     }),

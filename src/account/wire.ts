@@ -1,4 +1,4 @@
-import { type JsonObject, object, record, recordId, records } from '../http/decode.ts';
+import { type JsonObject, object, record, recordId } from '../http/decode.ts';
 import { BadResponseError, ValidationError } from '../http/errors.ts';
 
 // What the account API sends and takes. Its document names the keys of a token's creation and of a dashboard;
@@ -78,7 +78,8 @@ export interface LayoutEntry {
 export interface DisplayedDashboardAnswer {
   readonly currentId: string | null;
   readonly layout: unknown;
-  readonly choices: readonly DashboardRecord[];
+  /** The choices, checked where they are read. */
+  readonly dashboards: unknown;
 }
 
 /** One kind of tile, as far as the caller may use it. */
@@ -105,7 +106,7 @@ export function displayedDashboard(body: unknown): DisplayedDashboardAnswer {
   return {
     currentId: noDashboard.includes(currentId) ? null : recordId(currentId),
     layout,
-    choices: records(dashboards ?? []),
+    dashboards,
   };
 }
 

@@ -10,16 +10,25 @@ const MOST_ERRORS = 100;
  */
 export function publicError(error: unknown, report: (unexpected: unknown) => void): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
-  if (located && !located.originalError && located.extensions['code']) return located; // it is public already
-  const cause = innermost(error);
+  if (located && isPublic(located)) return located;
 
+  const cause = innermost(error);
   if (cause instanceof GatewayError) return as(cause.message, extensionsOf(cause), located);
   if (cause instanceof GraphQLError) {
-    const code = cause.extensions['code'] ?? codeOf(cause, located);
-    return as(located?.message ?? cause.message, { ...cause.extensions, code }, located); // which names the variable
+    // Of its extensions only the status is kept: what else is there may quote the request.
+    const { status, headers } = cause.extensions.http ?? {};
+    const extensions = { code: codeOf(cause, located), ...(status && { http: { status, headers } }) };
+    return as(located?.message ?? cause.message, extensions, located);
   }
   report(cause);
   return as('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR' }, located);
+}
+
+/** Yoga's names for requests that cannot be executed: the wrong method, no such operation. */
+const yogaCodes = ['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE'];
+
+function isPublic({ originalError, extensions: { code } }: GraphQLError): boolean {
+  return !originalError && typeof code === 'string' && !yogaCodes.includes(code);
 }
 
 /** The errors to list: when there are too many, the last one counts the rest. */
@@ -47,6 +56,8 @@ function extensionsOf(error: GatewayError): Record<string, unknown> {
 
 /** graphql's own errors: syntax, variables and arguments before a field has run, values that a scalar refuses after. */
 function codeOf(cause: GraphQLError, located: GraphQLError | undefined): string {
+  const given = cause.extensions['code'];
+  if (typeof given === 'string' && !yogaCodes.includes(given)) return given;
   if (cause.message.startsWith('Syntax Error')) return 'GRAPHQL_PARSE_FAILED';
   const byScalar = located?.path !== undefined && cause.nodes === undefined;
   return byScalar ? 'UPSTREAM_BAD_RESPONSE' : 'BAD_USER_INPUT';

@@ -1,5 +1,5 @@
 import { getOperationAST, GraphQLError, parse } from 'graphql';
-import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import { isAsyncIterable, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -17,7 +17,7 @@ export function useLimits(config: Config): Plugin<Context> {
         try {
           return parse(source, { ...options, maxTokens: config.MAX_TOKENS });
         } catch (error) {
-          throw isTokenLimit(error) ? tooManyTokens(config.MAX_TOKENS) : error;
+          throw isTooLarge(error) ? tooLarge(config.MAX_TOKENS) : error;
         }
       });
     },
@@ -25,15 +25,13 @@ export function useLimits(config: Config): Plugin<Context> {
   };
 }
 
-/** graphql reports its token limit as a syntax error. */
-function isTokenLimit(error: unknown): boolean {
-  return (
-    error instanceof GraphQLError && /^Syntax Error: Document contains more .* Parsing aborted\.$/.test(error.message)
-  );
+/** graphql reports its token limit as a syntax error, and nesting beyond the stack not at all. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'));
 }
 
-function tooManyTokens(limit: number): GraphQLError {
-  const message = `The document exceeds MAX_TOKENS: ${limit} is the limit.`;
+function tooLarge(limit: number): GraphQLError {
+  const message = `The document exceeds MAX_TOKENS (${limit}), or nests too deeply.`;
   return new GraphQLError(message, { extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
 }
 
@@ -55,16 +53,26 @@ export function reportTo(log: Logger) {
   return (err: unknown) => log.error({ err }, 'unexpected error');
 }
 
+/** A longer name would only fill the log. */
+const LONGEST_NAME = 100;
+
 /** One line an operation: its name, its time, its upstream calls, its errors by code. Never a variable or a header. */
-export function useOperationLog(log: Logger): Plugin<Context> {
+export function useOperationLog(log: Logger): Plugin<Context & YogaInitialContext> {
+  const refused = (errors: Record<string, number>) => log.info({ upstreamCalls: 0, errors }, 'refused');
   return {
-    onParse: () => (parsed) => {
-      if (parsed.result instanceof Error) log.info({ errors: { GRAPHQL_PARSE_FAILED: 1 } }, 'refused');
-    },
+    onParse:
+      ({ context }) =>
+      ({ result }) => {
+        if (result instanceof Error) return refused(countByCode([publicError(result, reportTo(log))]));
+        // Yoga ends these here: there is no such operation, or it is a mutation by GET.
+        const operation = getOperationAST(result, context.params.operationName);
+        const byGet = context.request.method === 'GET';
+        if (!operation || (byGet && operation.operation === 'mutation')) refused({ BAD_USER_INPUT: 1 });
+      },
     onValidate:
       () =>
       ({ valid, result }) => {
-        if (!valid) log.info({ errors: countByCode(result) }, 'refused');
+        if (!valid) refused(countByCode(result));
       },
     onExecute: ({ args }) => {
       const start = performance.now();
@@ -73,7 +81,7 @@ export function useOperationLog(log: Logger): Plugin<Context> {
         onExecuteDone: ({ result }) => {
           const errors = isAsyncIterable(result) ? [] : (result.errors ?? []);
           const line = {
-            operation: operation?.name?.value ?? 'anonymous',
+            operation: operation?.name?.value.slice(0, LONGEST_NAME) ?? 'anonymous',
             type: operation?.operation,
             ms: Math.round(performance.now() - start),
             upstreamCalls: args.contextValue.budget.spent,
