@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { stubUpstream } from '../support/stub-upstream.ts';
+import { accountGateway, gatewayOverAnswers } from './support.ts';
+
+const READ = 'GET /account/api_tokens/:id.json';
+const DELETE = 'DELETE /account/api_tokens/:id.json';
+
+const deletion = `mutation ($id: ID!) {
+  deleteApiToken(id: $id) {
+    __typename
+    ... on ApiTokenDeletion { apiTokenId deleted apiToken { id name code } }
+  }
+}`;
+
+test('a deletion reads the token, then deletes it', async () => {
+  const { execute, sandbox, call, makeToken, admin } = await accountGateway();
+  const { id } = await makeToken({ name: 'Shop' });
+
+  const { data } = await execute(deletion, { variables: { id } });
+
+  expect(data).toEqual({
+    deleteApiToken: {
+      __typename: 'ApiTokenDeletion',
+      apiTokenId: `ApiToken:${id}`,
+      deleted: true,
+      apiToken: null,
+    },
+  });
+  expect(sandbox.calls()).toEqual([READ, DELETE]);
+  expect((await call('GET', `/account/api_tokens/${id}.json`, admin)).status).toBe(404);
+});
+
+test('a token of the whole account is kept: deleted is false, and the token still works', async () => {
+  const { execute, sandbox, makeToken } = await accountGateway();
+  const { id, token } = await makeToken({ name: 'Shop', code: 'shop', for_account: true });
+
+  const { data } = await execute(deletion, { variables: { id: `ApiToken:${id}` } });
+
+  expect(data).toEqual({
+    deleteApiToken: {
+      __typename: 'ApiTokenDeletion',
+      apiTokenId: `ApiToken:${id}`,
+      deleted: false,
+      apiToken: { id: `ApiToken:${id}`, name: 'Shop', code: 'shop' },
+    },
+  });
+  expect(sandbox.calls()).toEqual([READ, DELETE]);
+  const { data: still } = await execute('query ($id: ID!) { apiToken(id: $id) { name } }', {
+    variables: { id },
+    token,
+  });
+  expect(still).toEqual({ apiToken: { name: 'Shop' } });
+});
+
+test('a token that deletes itself is told that it is gone', async () => {
+  const { execute, sandbox, makeToken } = await accountGateway();
+  const { id, token } = await makeToken({});
+
+  const { data, errors } = await execute(deletion, { variables: { id }, token });
+
+  expect(data).toMatchObject({ deleteApiToken: { deleted: true, apiToken: null } });
+  expect(errors).toEqual([]);
+  expect(sandbox.calls()).toEqual([READ, DELETE]);
+  expect((await execute('{ apiTokens { id } }', { token })).errors).toMatchObject([
+    { extensions: { code: 'UNAUTHENTICATED' } },
+  ]);
+});
+
+test("a deletion of another user's token is a NotFoundError, and deletes nothing", async () => {
+  const { execute, sandbox, makeToken, user } = await accountGateway();
+  const other = user();
+  const { id } = await makeToken({}, other.token);
+
+  const { data } = await execute(deletion, { variables: { id } });
+
+  expect(data).toEqual({ deleteApiToken: { __typename: 'NotFoundError' } });
+  expect(sandbox.calls()).toEqual([READ]);
+  const { data: still } = await execute('query ($id: ID!) { apiToken(id: $id) { id } }', {
+    variables: { id },
+    token: other.token,
+  });
+  expect(still).toEqual({ apiToken: { id: `ApiToken:${id}` } });
+});
+
+test('whatever text a deletion is answered with, it is one', async () => {
+  const { execute, received } = await gatewayOverAnswers({
+    'GET /account/api_tokens/7.json': { id: 7, for_account: '0' },
+    'DELETE /account/api_tokens/7.json': 'ok',
+  });
+
+  const { data } = await execute(deletion, { variables: { id: 7 } });
+
+  expect(data).toMatchObject({ deleteApiToken: { apiTokenId: 'ApiToken:7', deleted: true } });
+  expect(received).toEqual(['GET /account/api_tokens/7.json', 'DELETE /account/api_tokens/7.json']);
+});
+
+test.each([
+  ['is still there', 200, false],
+  ['is gone', 404, true],
+  ['was the one that asked, and is refused now', 401, true],
+])(
+  'where upstream does not say whether it keeps a token, the token is read again: it %s',
+  async (_name, status, gone) => {
+    let deleted = false;
+    const upstream = await stubUpstream(({ method }, response) => {
+      if (method === 'DELETE') deleted = true;
+      response.writeHead(deleted && method === 'GET' ? status : 200).end('{"id":7}');
+    });
+    const { execute } = await gatewayOver(upstream.url, {}, 'token');
+
+    const { data, errors } = await execute(deletion, { variables: { id: 7 } });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ deleteApiToken: { deleted: gone } });
+    const token = '/account/api_tokens/7.json';
+    expect(upstream.received).toEqual([`GET ${token}`, `DELETE ${token}`, `GET ${token}`]);
+  },
+);

@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest';
+import { accountGateway, gatewayOverAnswers } from './support.ts';
+
+const LIST = 'GET /account/api_tokens.json';
+const CREATE = 'POST /account/api_tokens.json';
+const ONE = 'GET /account/api_tokens/:id.json';
+
+/** Reads fields of the only token of a list in which it looks like this. */
+async function listed(token: object, fields: string) {
+  const { execute } = await gatewayOverAnswers({ [LIST]: [{ id: 7, ...token }] });
+  return execute(`{ apiTokens { ${fields} } }`);
+}
+
+test.each([
+  ['id name kind active expired expiresAt forAccount integrationAppCode', [CREATE]],
+  ['name code', [CREATE, ONE]],
+  ['privileges', [CREATE, ONE]],
+  ['tokenInfo', [CREATE, ONE]],
+  ['code privileges tokenInfo', [CREATE, ONE]],
+])('a creation with the fields %s costs these calls: %j', async (fields, calls) => {
+  const { execute, sandbox } = await accountGateway();
+
+  const { data, errors } = await execute(
+    `mutation { createApiToken(input: { name: "Shop", code: "shop", privileges: ["todo"] }) {
+      ... on CreatedApiToken { apiToken { ${fields} } }
+    } }`,
+  );
+
+  expect(errors).toEqual([]);
+  const expected = { name: 'Shop', code: 'shop', privileges: ['todo'], tokenInfo: expect.any(String) };
+  const selected = Object.entries(expected).filter(([field]) => fields.split(' ').includes(field));
+  expect(data).toMatchObject({ createApiToken: { apiToken: Object.fromEntries(selected) } });
+  expect(sandbox.calls()).toEqual(calls);
+});
+
+test('what a list lacks is loaded by id, but only when it is asked for', async () => {
+  const { execute, received } = await gatewayOverAnswers({
+    [LIST]: [{ id: 7, name: 'Shop' }],
+    'GET /account/api_tokens/7.json': { id: 7, name: 'Shop', code: 'shop', privileges: [], token_info: 'ab…yz' },
+  });
+
+  expect((await execute('{ apiTokens { id upstreamId name } }')).data).toEqual({
+    apiTokens: [{ id: 'ApiToken:7', upstreamId: '7', name: 'Shop' }],
+  });
+  expect(received).toEqual([LIST]);
+
+  expect((await execute('{ apiTokens { code privileges tokenInfo } }')).data).toEqual({
+    apiTokens: [{ code: 'shop', privileges: [], tokenInfo: 'ab…yz' }],
+  });
+  expect(received).toEqual([LIST, LIST, 'GET /account/api_tokens/7.json']);
+});
+
+test('what is missing from the token itself too is null, not an invented value', async () => {
+  const { execute } = await gatewayOverAnswers({ [LIST]: [{ id: 7 }], 'GET /account/api_tokens/7.json': { id: 7 } });
+
+  const { data, errors } = await execute(
+    '{ apiTokens { name code active expired expiresAt kind integrationAppCode forAccount privileges tokenInfo } }',
+  );
+
+  expect(errors).toEqual([]);
+  expect(data).toEqual({
+    apiTokens: [
+      {
+        name: null,
+        code: null,
+        active: null,
+        expired: null,
+        expiresAt: null,
+        kind: null,
+        integrationAppCode: null,
+        forAccount: null,
+        privileges: null,
+        tokenInfo: null,
+      },
+    ],
+  });
+});
+
+test('a token that is gone by the time the rest of it is loaded has nulls there', async () => {
+  const { execute } = await gatewayOverAnswers({ [LIST]: [{ id: 7, name: 'Shop' }] });
+
+  const { data, errors } = await execute('{ apiTokens { name code } }');
+
+  expect({ data, errors }).toEqual({ data: { apiTokens: [{ name: 'Shop', code: null }] }, errors: [] });
+});
+
+test.each([null, '', 'api_token'])('the kind %j is that of an ordinary API token', async (kind) => {
+  expect((await listed({ kind }, 'kind')).data).toEqual({ apiTokens: [{ kind: 'API' }] });
+});
+
+test('the kind web_token is WEB', async () => {
+  expect((await listed({ kind: 'web_token' }, 'kind')).data).toEqual({ apiTokens: [{ kind: 'WEB' }] });
+});
+
+test('a kind of a newer upstream is null, with an error on that field only', async () => {
+  const { data, errors } = await listed({ kind: 'robot', name: 'Shop' }, 'name kind');
+
+  expect(data).toEqual({ apiTokens: [{ name: 'Shop', kind: null }] });
+  expect(errors).toMatchObject([{ path: ['apiTokens', 0, 'kind'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+const HOUR = 60 * 60 * 1000;
+const iso = (shift: number) => new Date(Date.now() + shift).toISOString();
+const today = iso(0).slice(0, 10);
+
+test.each<[what: string, expires_at: string | null, expired: boolean]>([
+  ['null', null, false],
+  ['an empty text', '', false],
+  ['a date long ago', '2024-12-31', true],
+  ['a date far ahead', '2999-12-31', false],
+  ['yesterday', iso(-24 * HOUR).slice(0, 10), true],
+  ['tomorrow', iso(24 * HOUR).slice(0, 10), false],
+  ['an hour ago', iso(-HOUR), true],
+  ['in an hour', iso(HOUR), false],
+  ['an hour ago, without a zone', iso(-HOUR).slice(0, -1), true],
+  ['in an hour, without a zone', iso(HOUR).slice(0, -1), false],
+  ['in an hour, on a clock that shows five hours ago', iso(-5 * HOUR).replace('Z', '-06:00'), false],
+  ['an hour ago, on a clock that shows in five hours', iso(5 * HOUR).replace('Z', '+06:00'), true],
+  ['a leap second long ago', '2016-12-31T23:59:60Z', true],
+])('whether a token has expired follows from its expiry: %s', async (_what, expires_at, expired) => {
+  const { data, errors } = await listed({ expires_at }, 'expired expiresAt');
+
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ apiTokens: [{ expired, expiresAt: expires_at || null }] });
+});
+
+test('a date lasts to its end in UTC', async () => {
+  const { data } = await listed({ expires_at: today }, 'expired');
+
+  // unless midnight passed since `today` was taken
+  expect(data).toEqual({ apiTokens: [{ expired: iso(0).slice(0, 10) !== today }] });
+});
+
+test.each([
+  [true, true],
+  [1, true],
+  ['1', true],
+  ['true', true],
+  [false, false],
+  [0, false],
+  ['0', false],
+  [null, null],
+])('the boolean %j reads as %j', async (sent, read) => {
+  const { data, errors } = await listed({ active: sent, for_account: sent }, 'active forAccount');
+
+  expect({ data, errors }).toEqual({ data: { apiTokens: [{ active: read, forAccount: read }] }, errors: [] });
+});
+
+test.each([
+  ['active', { active: 'perhaps' }],
+  ['expired', { expires_at: 'soon' }],
+  ['expiresAt', { expires_at: '2026-02-30' }],
+  ['privileges', { privileges: 'todo' }],
+  ['name', { name: { pl: 'Sklep' } }],
+])('an odd value spoils %s only', async (field, token) => {
+  const { data, errors } = await listed({ code: 'shop', ...token }, `id code ${field}`);
+
+  expect(data).toEqual({ apiTokens: [{ id: 'ApiToken:7', code: 'shop', [field]: null }] });
+  expect(errors).toMatchObject([{ path: ['apiTokens', 0, field], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+/** The pages of so many tokens, as a sister API sends them: by 25, and the last one again beyond the end. */
+function pages(count: number): Record<string, object[]> {
+  const tokens = Array.from({ length: count }, (_, index) => ({ id: index + 1, code: `token-${index + 1}` }));
+  const last = Math.ceil(count / 25);
+  const page = (number: number) => tokens.slice((number - 1) * 25, number * 25);
+  const numbered = Array.from({ length: 9 }, (_, index) => [
+    `${LIST}?page=${index + 1}`,
+    page(Math.min(index + 1, last)),
+  ]);
+  return { ...Object.fromEntries(numbered), [LIST]: page(1) };
+}
+
+test.each([
+  [24, 1],
+  [25, 2],
+  [26, 2],
+  [50, 3],
+  [60, 3],
+])('of %i tokens in pages of 25 whose last one repeats, all are read in %i calls', async (count, calls) => {
+  const { execute, received } = await gatewayOverAnswers(pages(count));
+
+  const { data } = await execute('{ apiTokens { code } }');
+
+  const codes = Array.from({ length: count }, (_, index) => ({ code: `token-${index + 1}` }));
+  expect(data).toEqual({ apiTokens: codes });
+  expect(received).toEqual([LIST, `${LIST}?page=2`, `${LIST}?page=3`].slice(0, calls));
+});
+
+test('a list of 25 that knows no pages costs one call more, and lists no token twice', async () => {
+  const { execute, sandbox, makeToken } = await accountGateway();
+  for (let count = 1; count < 25; count += 1) await makeToken({ for_account: true });
+  await makeToken({ for_account: true });
+
+  const { data } = await execute('{ apiTokens(scope: ACCOUNT) { id } }');
+
+  expect(data).toEqual({ apiTokens: Array.from({ length: 25 }, (_, index) => ({ id: `ApiToken:${index + 2}` })) });
+  expect(sandbox.calls()).toEqual([`${LIST}?for_account=yes`, `${LIST}?for_account=yes`]);
+});

@@ -1,0 +1,298 @@
+import { expect, test } from 'vitest';
+import { accountGateway } from './support.ts';
+
+const LIST = 'GET /account/api_tokens.json';
+const ONE = 'GET /account/api_tokens/:id.json';
+const CREATE = 'POST /account/api_tokens.json';
+const UPDATE = 'PATCH /account/api_tokens/:id.json';
+
+const create = `mutation ($input: CreateApiTokenInput!) {
+  createApiToken(input: $input) {
+    __typename
+    ... on CreatedApiToken { token apiToken { id name kind active expiresAt forAccount integrationAppCode } }
+    ... on ValidationError { fields { field } }
+    ... on ForbiddenError { message }
+  }
+}`;
+const update = `mutation ($id: ID!, $input: UpdateApiTokenInput!) {
+  updateApiToken(id: $id, input: $input) {
+    __typename
+    ... on ApiToken { id name code active expiresAt privileges integrationAppCode }
+    ... on ValidationError { fields { field messages } }
+  }
+}`;
+
+test('the raw value of a token is answered once, in a response that nobody may store', async () => {
+  const { execute, sandbox, call } = await accountGateway();
+
+  const created = await execute(
+    'mutation { createApiToken(input: { name: "Shop" }) { __typename ... on CreatedApiToken { token apiToken { id name } } } }',
+  );
+
+  expect(created.data).toEqual({
+    createApiToken: {
+      __typename: 'CreatedApiToken',
+      token: expect.any(String),
+      apiToken: { id: 'ApiToken:2', name: 'Shop' },
+    },
+  });
+  expect(created.headers.get('cache-control')).toBe('no-store');
+  expect(sandbox.calls()).toEqual([CREATE]);
+
+  const [, token = ''] = /"token":"([^"]+)"/.exec(JSON.stringify(created.data)) ?? [];
+  expect((await call('GET', '/account/api_tokens/2.json', { token })).status).toBe(200);
+  const later = await execute('{ apiToken(id: 2) { id name code tokenInfo } apiTokens { tokenInfo } }');
+  expect(later.errors).toEqual([]);
+  expect(JSON.stringify(later)).not.toContain(token);
+});
+
+test('a response without a raw value may be stored', async () => {
+  const { execute, makeToken } = await accountGateway();
+  const { id } = await makeToken({});
+
+  const responses = [
+    await execute('{ apiTokens { id tokenInfo } }'),
+    await execute(update, { variables: { id, input: { name: 'Till' } } }),
+    await execute('mutation ($id: ID!) { deleteApiToken(id: $id) { __typename } }', { variables: { id } }),
+  ];
+
+  expect(responses.map(({ headers }) => headers.get('cache-control'))).toEqual([null, null, null]);
+});
+
+test("apiTokens lists the caller's own tokens, with every field", async () => {
+  const { execute, sandbox, makeToken, user } = await accountGateway();
+  await makeToken({
+    name: 'Shop',
+    code: 'shop',
+    integration_app_code: 'sync',
+    for_account: true,
+    expires_at: '2999-01-31',
+    privileges: ['todo'],
+    kind: 'web_token',
+    active: false,
+  });
+  await makeToken({ name: 'Not mine' }, user().token);
+
+  const { data } = await execute(`{ apiTokens {
+    __typename id upstreamId name code active expired expiresAt kind integrationAppCode forAccount privileges tokenInfo
+  } }`);
+
+  expect(data).toEqual({
+    apiTokens: [
+      expect.objectContaining({ id: 'ApiToken:1', name: null, privileges: [], active: true, kind: 'API' }),
+      {
+        __typename: 'ApiToken',
+        id: 'ApiToken:2',
+        upstreamId: '2',
+        name: 'Shop',
+        code: 'shop',
+        active: false,
+        expired: false,
+        expiresAt: '2999-01-31',
+        kind: 'WEB',
+        integrationAppCode: 'sync',
+        forAccount: true,
+        privileges: ['todo'],
+        tokenInfo: expect.stringMatching(/^.{1,4}….{1,4}$/),
+      },
+    ],
+  });
+  expect(sandbox.calls()).toEqual([LIST]);
+});
+
+test('scope ACCOUNT lists the tokens of the whole account', async () => {
+  const { execute, sandbox, makeToken } = await accountGateway();
+  await makeToken({ name: 'Shop', for_account: true });
+
+  const { data } = await execute('{ apiTokens(scope: ACCOUNT) { name forAccount } }');
+
+  expect(data).toEqual({ apiTokens: [{ name: 'Shop', forAccount: true }] });
+  expect(sandbox.calls()).toEqual([`${LIST}?for_account=yes`]);
+});
+
+test('who may not list the tokens of the account is told so, and still gets their own', async () => {
+  const { execute, user } = await accountGateway();
+
+  const { data, errors } = await execute('{ apiTokens { name } all: apiTokens(scope: ACCOUNT) { name } }', {
+    token: user().token,
+  });
+
+  expect(data).toEqual({ apiTokens: [{ name: null }], all: null });
+  expect(errors).toMatchObject([
+    { path: ['all'], extensions: { code: 'FORBIDDEN', upstream: { api: 'account', status: 403 } } },
+  ]);
+});
+
+test('apiToken takes a global id or an upstream id', async () => {
+  const { execute, sandbox, makeToken } = await accountGateway();
+  const { id } = await makeToken({ name: 'Shop' });
+
+  for (const either of [id, `ApiToken:${id}`]) {
+    const { data } = await execute('query ($id: ID!) { apiToken(id: $id) { id upstreamId name } }', {
+      variables: { id: either },
+    });
+    expect(data).toEqual({ apiToken: { id: `ApiToken:${id}`, upstreamId: id, name: 'Shop' } });
+  }
+  expect(sandbox.calls()).toEqual([ONE, ONE]);
+});
+
+test("a token that does not exist, or is another user's, is null", async () => {
+  const { execute, sandbox, makeToken, user } = await accountGateway();
+  const { id } = await makeToken({}, user().token);
+
+  const { data, errors } = await execute(
+    'query ($id: ID!) { other: apiToken(id: $id) { id } no: apiToken(id: 99) { id } }',
+    {
+      variables: { id },
+    },
+  );
+
+  expect({ data, errors }).toEqual({ data: { other: null, no: null }, errors: [] });
+  expect(sandbox.calls()).toEqual([ONE, ONE]);
+});
+
+test.each(['Dashboard:1', 'ApiToken:x', 'select', '', '1/../2', '-1', '1.5', '99999999999999999999'])(
+  'the id %j names no token and is refused before any call',
+  async (id) => {
+    const { execute, sandbox } = await accountGateway();
+
+    const read = await execute('query ($id: ID!) { apiToken(id: $id) { id } }', { variables: { id } });
+    const written = await execute(update, { variables: { id, input: {} } });
+    const deleted = await execute('mutation ($id: ID!) { deleteApiToken(id: $id) { __typename } }', {
+      variables: { id },
+    });
+
+    expect(read.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'id' }] } }]);
+    expect(written.data).toMatchObject({
+      updateApiToken: { __typename: 'ValidationError', fields: [{ field: 'id' }] },
+    });
+    expect(deleted.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(sandbox.calls()).toEqual([]);
+  },
+);
+
+test('a creation sends every field that was given, by its upstream name', async () => {
+  const { execute, bodies } = await accountGateway();
+
+  const { data } = await execute(create, {
+    variables: {
+      input: {
+        name: 'Shop',
+        code: 'shop',
+        active: false,
+        expiresAt: '2999-01-31T10:00:00+02:00',
+        kind: 'WEB',
+        integrationAppCode: 'sync',
+        forAccount: true,
+        privileges: ['todo'],
+      },
+    },
+  });
+
+  const api_token = {
+    name: 'Shop',
+    code: 'shop',
+    active: false,
+    expires_at: '2999-01-31T10:00:00+02:00',
+    kind: 'web_token',
+    integration_app_code: 'sync',
+    for_account: true,
+    privileges: ['todo'],
+  };
+  expect(bodies()).toEqual([{ api_token }]);
+  expect(data).toMatchObject({
+    createApiToken: {
+      apiToken: {
+        name: 'Shop',
+        active: false,
+        expiresAt: '2999-01-31T10:00:00+02:00',
+        kind: 'WEB',
+        integrationAppCode: 'sync',
+        forAccount: true,
+      },
+    },
+  });
+});
+
+test('an ordinary token is written with the empty kind, as the API documents it', async () => {
+  const { execute, bodies } = await accountGateway();
+
+  const { data } = await execute(create, { variables: { input: { kind: 'API' } } });
+
+  expect(bodies()).toEqual([{ api_token: { kind: '' } }]);
+  expect(data).toMatchObject({ createApiToken: { apiToken: { kind: 'API' } } });
+});
+
+test('what is left out of an input is not sent', async () => {
+  const { execute, bodies, makeToken } = await accountGateway();
+  const { id } = await makeToken({ name: 'Shop', code: 'shop', privileges: ['todo'] });
+
+  await execute(create, { variables: { input: {} } });
+  const { data } = await execute(update, { variables: { id, input: { name: 'Till' } } });
+
+  expect(bodies()).toEqual([{ api_token: {} }, { api_token: { name: 'Till' } }]);
+  expect(data).toMatchObject({ updateApiToken: { name: 'Till', code: 'shop', privileges: ['todo'] } });
+});
+
+test('null is sent as null and an empty list as an empty list: expiry and privileges can be cleared', async () => {
+  const { execute, sandbox, bodies, makeToken } = await accountGateway();
+  const { id } = await makeToken({ code: 'shop', expires_at: '2999-01-31', privileges: ['todo'] });
+
+  const { data } = await execute(update, {
+    variables: { id: `ApiToken:${id}`, input: { expiresAt: null, privileges: [], code: null } },
+  });
+
+  expect(bodies()).toEqual([{ api_token: { expires_at: null, privileges: [], code: null } }]);
+  expect(data).toMatchObject({ updateApiToken: { expiresAt: null, privileges: [], code: null } });
+  expect(sandbox.calls()).toEqual([UPDATE]);
+});
+
+test('a token that was switched off authorizes nothing', async () => {
+  const { execute, makeToken } = await accountGateway();
+  const { id, token } = await makeToken({});
+  await execute(update, { variables: { id, input: { active: false } } });
+
+  const { errors } = await execute('{ apiTokens { id } }', { token });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+});
+
+test.each([
+  ['code', 'code'],
+  ['integrationAppCode', 'integration_app_code'],
+])('a duplicate %s is a ValidationError of that field', async (field, wireName) => {
+  const { execute, makeToken } = await accountGateway();
+  await makeToken({ [wireName]: 'taken' });
+  const { id } = await makeToken({});
+
+  const created = await execute(create, { variables: { input: { [field]: 'taken' } } });
+  const updated = await execute(update, { variables: { id, input: { [field]: 'taken' } } });
+
+  const refusal = { __typename: 'ValidationError', fields: [expect.objectContaining({ field })] };
+  expect(created.data).toEqual({ createApiToken: refusal });
+  expect(updated.data).toEqual({ updateApiToken: refusal });
+  expect(JSON.stringify(updated.data)).toContain('has already been taken');
+});
+
+test('who may not create a token of the account gets a ForbiddenError', async () => {
+  const { execute, sandbox, user } = await accountGateway();
+
+  const { data, errors } = await execute(create, {
+    variables: { input: { forAccount: true } },
+    token: user('dashboard_advanced').token,
+  });
+
+  expect(data).toEqual({ createApiToken: { __typename: 'ForbiddenError', message: expect.stringContaining('allow') } });
+  expect(errors).toEqual([]);
+  expect(sandbox.calls()).toEqual([CREATE]);
+});
+
+test("a change of another user's token is a NotFoundError", async () => {
+  const { execute, sandbox, makeToken, user } = await accountGateway();
+  const { id } = await makeToken({}, user().token);
+
+  const { data } = await execute(update, { variables: { id, input: { name: 'Mine now' } } });
+
+  expect(data).toEqual({ updateApiToken: { __typename: 'NotFoundError' } });
+  expect(sandbox.calls()).toEqual([UPDATE]);
+});

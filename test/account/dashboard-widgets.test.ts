@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { accountGateway, gatewayOverAnswers } from './support.ts';
+
+const WIDGET = 'GET /toolkit/dashboards/widget.json';
+const widget = `query ($key: String!) { dashboardWidget(key: $key) {
+  key name settings { name options default multiple text } config { scope filter limit raw }
+} }`;
+
+test('a widget has the name, the settings and the defaults of a tile', async () => {
+  const { execute, sandbox } = await accountGateway();
+
+  const { data, errors } = await execute(widget, { variables: { key: 'crm_deals' } });
+
+  const choice = { multiple: false, text: false };
+  const limits = ['5', '10', '15', '20'];
+  expect(errors).toEqual([]);
+  expect(data).toEqual({
+    dashboardWidget: {
+      key: 'crm_deals',
+      name: expect.stringMatching(/./),
+      settings: [
+        { name: 'scope', options: ['all', 'mine'], default: null, ...choice },
+        { name: 'filter', options: ['open', 'all'], default: 'open', ...choice },
+        { name: 'limit', options: limits, default: '5', ...choice },
+      ],
+      config: { scope: null, filter: 'OPEN', limit: 5, raw: { filter: 'open', limit: '5' } },
+    },
+  });
+  expect(sandbox.calls()).toEqual([WIDGET]);
+  expect(sandbox.requests.map(({ query }) => query)).toEqual([{ key: 'crm_deals' }]);
+});
+
+test('a list of figures and a free text are settings too', async () => {
+  const { execute } = await accountGateway();
+
+  const { data } = await execute(widget, { variables: { key: 'quick_actions' } });
+
+  const text = { options: null, default: null, multiple: false, text: true };
+  expect(data).toMatchObject({
+    dashboardWidget: {
+      settings: [
+        { name: 'hidden_actions', options: expect.arrayContaining(['new_task']), multiple: true, text: false },
+        { name: 'custom_name', ...text },
+        { name: 'custom_url', ...text },
+      ],
+    },
+  });
+});
+
+test.each(['crm_notes', 'todo', 'no_such_tile', 'flex_app:3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10', ''])(
+  'the tile %j is null for whom it is not available to',
+  async (key) => {
+    const { execute, sandbox, user } = await accountGateway();
+
+    const { data, errors } = await execute(widget, { variables: { key }, token: user().token });
+
+    expect({ data, errors }).toEqual({ data: { dashboardWidget: null }, errors: [] });
+    expect(sandbox.calls()).toEqual([WIDGET]);
+  },
+);
+
+test('the tile of an active application bears its name, and has no settings', async () => {
+  const { execute, sandbox, account } = await accountGateway();
+  const { id } = sandbox.store.createFlexApplication({ account, name: 'Orders' });
+
+  const { data } = await execute(widget, { variables: { key: `flex_app:${id}` } });
+
+  expect(data).toMatchObject({ dashboardWidget: { key: `flex_app:${id}`, name: 'Orders', settings: [] } });
+});
+
+const scope = { options: ['all', 'mine'], default: 'all', multiple: 0, text: '0' };
+
+test.each([
+  ['a map by name', { scope }],
+  ['a list of entries', [{ name: 'scope', ...scope }]],
+])('settings are read as %s', async (_form, settings) => {
+  const { execute } = await gatewayOverAnswers({ [`${WIDGET}?key=tasks`]: { key: 'tasks', name: 'Tasks', settings } });
+
+  const { data, errors } = await execute(widget, { variables: { key: 'tasks' } });
+
+  expect(errors).toEqual([]);
+  expect(data).toEqual({
+    dashboardWidget: {
+      key: 'tasks',
+      name: 'Tasks',
+      settings: [{ name: 'scope', options: ['all', 'mine'], default: 'all', multiple: false, text: false }],
+      config: { scope: 'ALL', filter: 'ALL', limit: 5, raw: {} },
+    },
+  });
+});
+
+test.each([['text'], [[{ options: [] }]], [{ scope: 'all' }]])(
+  'settings in another form spoil only themselves: %j',
+  async (settings) => {
+    const { execute } = await gatewayOverAnswers({ [`${WIDGET}?key=tasks`]: { name: 'Tasks', settings } });
+
+    const { data, errors } = await execute('{ dashboardWidget(key: "tasks") { name settings { name } } }');
+
+    expect(data).toEqual({ dashboardWidget: { name: 'Tasks', settings: null } });
+    expect(errors).toMatchObject([
+      { path: ['dashboardWidget', 'settings'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    ]);
+  },
+);
+
+test('a widget without settings has null there', async () => {
+  const { execute } = await gatewayOverAnswers({ [`${WIDGET}?key=tasks`]: {} });
+
+  const { data, errors } = await execute(widget, { variables: { key: 'tasks' } });
+
+  expect(errors).toEqual([]);
+  expect(data).toMatchObject({ dashboardWidget: { key: 'tasks', name: null, settings: null } });
+});

@@ -1,0 +1,230 @@
+import { expect, test } from 'vitest';
+import { accountGateway, gatewayOverAnswers } from './support.ts';
+
+const SHOWN = 'GET /toolkit/dashboards/widgets.json';
+const SELECT = 'PATCH /toolkit/dashboards/select.json';
+
+const select = `mutation ($context: DashboardContext!, $selection: DashboardSelection!) {
+  selectDashboard(context: $context, selection: $selection) {
+    __typename
+    ... on DisplayedDashboard { context current { name } }
+    ... on ValidationError { fields { field } }
+  }
+}`;
+
+test('only what is selected is called: nothing for the context, one call for everything', async () => {
+  const { execute, sandbox, makeDashboard } = await accountGateway();
+  await makeDashboard({ name: 'Own', layout: [{ key: 'tasks' }] });
+
+  expect((await execute('{ displayedDashboard { __typename context } }')).data).toEqual({
+    displayedDashboard: { __typename: 'DisplayedDashboard', context: 'MAIN' },
+  });
+  expect(sandbox.calls()).toEqual([]);
+
+  const { data } = await execute(`{ displayedDashboard {
+    context current { id name layout { key } updatedAt } layout { entryId key kind size config { scope } } choices { id name editable }
+  } }`);
+  expect(data).toEqual({
+    displayedDashboard: {
+      context: 'MAIN',
+      current: { id: 'Dashboard:1', name: 'Own', layout: [{ key: 'tasks' }], updatedAt: expect.any(String) },
+      layout: [{ entryId: 'tasks', key: 'tasks', kind: 'TASKS', size: 'HALF', config: { scope: 'ALL' } }],
+      choices: [{ id: 'Dashboard:1', name: 'Own', editable: true }],
+    },
+  });
+  expect(sandbox.calls()).toEqual([SHOWN]);
+});
+
+const header = (module: string) => ({ key: 'module_header', config: { module, frame: 'NONE' } });
+const box = (module: string) => ({ key: 'module_header', config: { module, frame: 'BOX' } });
+const icons = (place: string, title: string) => ({ key: 'module_icons', config: { icons: place, title } });
+const keys = (...names: string[]) => names.map((key) => ({ key }));
+
+test.each([
+  ['MAIN', [box('MAIN'), icons('MAIN', 'SHOW')]],
+  ['CRM', [header('CRM'), ...keys('crm_stats', 'crm_deals', 'crm_clients', 'crm_contacts', 'crm_notes')]],
+  ['CMS', [header('CMS'), ...keys('cms_stats', 'cms_sites', 'cms_domains', 'cms_pages', 'cms_change_log')]],
+  ['ORGANIZE', [box('ORGANIZE'), icons('ORGANIZE', 'HIDE')]],
+  ['MAIL', [box('MAIL'), icons('MAIL', 'HIDE')]],
+  ['KB', [header('KB'), ...keys('kb_stats', 'kb_knowledge_bases', 'kb_comments', 'kb_entries', 'kb_entry_urls')]],
+  ['MARKETING', [header('MARKETING'), ...keys('marketing_stats', 'marketing_campaigns')]],
+  ['ACCOUNT', [box('ACCOUNT'), icons('ACCOUNT', 'HIDE')]],
+])('%s shows its built-in layout where nothing was selected', async (context, layout) => {
+  const { execute, sandbox } = await accountGateway();
+
+  const { data } = await execute(
+    `query ($context: DashboardContext!) { displayedDashboard(context: $context) {
+      context current { id } choices { id } layout { key config { module frame icons title } }
+    } }`,
+    { variables: { context } },
+  );
+
+  expect(data).toMatchObject({ displayedDashboard: { context, current: null, choices: [], layout } });
+  expect(sandbox.requests.map(({ query }) => query)).toEqual([{ context: context.toLowerCase() }]);
+});
+
+test('the selected dashboard goes before the company default, and that before the built-in layout', async () => {
+  const { execute, makeDashboard } = await accountGateway();
+  const current = async () => (await execute('{ displayedDashboard { current { name } } }')).data;
+  const choose = (selection: object) => execute(select, { variables: { context: 'MAIN', selection } });
+
+  expect(await current()).toEqual({ displayedDashboard: { current: null } });
+  const company = await makeDashboard({ name: 'Company', shared: true, is_default: true });
+  const own = await makeDashboard({ name: 'Own' });
+  await choose({ layout: 'COMPANY_DEFAULT' });
+  expect(await current()).toEqual({ displayedDashboard: { current: { name: 'Company' } } });
+  await choose({ dashboard: own.id });
+  expect(await current()).toEqual({ displayedDashboard: { current: { name: 'Own' } } });
+  await choose({ layout: 'BUILTIN' });
+  expect(await current()).toEqual({ displayedDashboard: { current: null } });
+  await choose({ dashboard: `Dashboard:${company.id}` });
+  expect(await current()).toEqual({ displayedDashboard: { current: { name: 'Company' } } });
+});
+
+test('each user selects separately', async () => {
+  const { execute, makeDashboard, user } = await accountGateway();
+  await makeDashboard({ name: 'Company', shared: true });
+
+  const { data } = await execute('{ displayedDashboard { current { name } choices { name } } }', {
+    token: user().token,
+  });
+
+  expect(data).toEqual({ displayedDashboard: { current: null, choices: [{ name: 'Company' }] } });
+});
+
+test('tiles that the caller may not use are left out of the layout, but stay in the dashboard', async () => {
+  const { execute, sandbox, account, makeDashboard, user } = await accountGateway();
+  const { id: retired } = sandbox.store.createFlexApplication({ account });
+  const tiles = ['crm_notes', 'todo', 'marketing_campaigns', 'tasks', `flex_app:${retired}`, 'module_header'];
+  await makeDashboard({ shared: true, is_default: true, layout: tiles.map((key) => ({ key })) });
+  sandbox.store.disableModule(account, 'marketing');
+  sandbox.store.disableModule(account, 'cms');
+  sandbox.store.setFlexApplicationActive(retired, false);
+
+  const { data } = await execute('{ displayedDashboard { layout { key } current { layout { key } } } }', {
+    token: user().token,
+  });
+
+  // A header is empty without its module, but there.
+  expect(data).toEqual({
+    displayedDashboard: { layout: keys('tasks', 'module_header'), current: { layout: keys(...tiles) } },
+  });
+});
+
+test.each([
+  [{ dashboard: '1' }, 1],
+  [{ dashboard: 'Dashboard:1' }, 1],
+  [{ dashboard: 1 }, 1],
+  [{ layout: 'BUILTIN' }, 'builtin'],
+  [{ layout: 'COMPANY_DEFAULT' }, ''],
+])('the selection %j is sent as %j', async (selection, dashboard_id) => {
+  const { execute, sandbox, bodies, makeDashboard } = await accountGateway();
+  await makeDashboard({ context: 'crm' });
+
+  const { errors } = await execute(
+    `mutation ($selection: DashboardSelection!) { selectDashboard(context: CRM, selection: $selection) { __typename } }`,
+    { variables: { selection } },
+  );
+
+  expect(errors).toEqual([]);
+  expect(bodies()).toEqual([{ context: 'crm', dashboard_id }]);
+  expect(sandbox.calls()).toEqual([SELECT]);
+});
+
+test.each([
+  {},
+  { dashboard: '1', layout: 'BUILTIN' },
+  { dashboard: null },
+  { layout: null },
+  { dashboard: '1', layout: null },
+])('the selection %j is refused: it takes exactly one of its fields', async (selection) => {
+  const { execute, sandbox } = await accountGateway();
+
+  const { errors } = await execute(select, { variables: { context: 'MAIN', selection } });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(sandbox.calls()).toEqual([]);
+});
+
+test.each(['{}', '{ dashboard: 1, layout: BUILTIN }', '{ layout: null }'])(
+  'the literal selection %s is refused too',
+  async (selection) => {
+    const { execute, sandbox } = await accountGateway();
+
+    const { errors } = await execute(
+      `mutation { selectDashboard(context: MAIN, selection: ${selection}) { __typename } }`,
+    );
+
+    expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+    expect(sandbox.calls()).toEqual([]);
+  },
+);
+
+test.each(['ApiToken:1', 'builtin', '', ' ', 'Dashboard:', '1e3'])(
+  'the selection of %j is a ValidationError before any call',
+  async (dashboard) => {
+    const { execute, sandbox } = await accountGateway();
+
+    const { data } = await execute(select, { variables: { context: 'MAIN', selection: { dashboard } } });
+
+    expect(data).toMatchObject({ selectDashboard: { __typename: 'ValidationError' } });
+    expect(sandbox.calls()).toEqual([]);
+  },
+);
+
+test('a dashboard of another context is refused, and one that the caller does not see is not found', async () => {
+  const { execute, makeDashboard, user } = await accountGateway();
+  const ofCrm = await makeDashboard({ context: 'crm' });
+  const hidden = await makeDashboard({}, user('dashboard_advanced').token);
+  const choose = async ({ id }: { id: string }) =>
+    (await execute(select, { variables: { context: 'MAIN', selection: { dashboard: id } } })).data;
+
+  expect(await choose(ofCrm)).toMatchObject({ selectDashboard: { __typename: 'ValidationError' } });
+  expect(await choose(hidden)).toEqual({ selectDashboard: { __typename: 'NotFoundError' } });
+});
+
+test('what is read after a selection in the same operation is read anew', async () => {
+  const { execute, sandbox, makeDashboard } = await accountGateway();
+  const { id } = await makeDashboard({ name: 'Own' });
+
+  const { data } = await execute(
+    `mutation ($id: ID!) {
+      first: selectDashboard(context: MAIN, selection: { layout: BUILTIN }) { ...shown }
+      second: selectDashboard(context: MAIN, selection: { dashboard: $id }) { ...shown }
+    }
+    fragment shown on DisplayedDashboard { current { name } choices { name } }`,
+    { variables: { id } },
+  );
+
+  expect(data).toEqual({
+    first: { current: null, choices: [{ name: 'Own' }] },
+    second: { current: { name: 'Own' }, choices: [{ name: 'Own' }] },
+  });
+  expect(sandbox.calls()).toEqual([SELECT, SHOWN, SELECT, SHOWN]);
+});
+
+test('a displayed dashboard that is not among the choices is read by id', async () => {
+  const { execute, received } = await gatewayOverAnswers({
+    'GET /toolkit/dashboards/widgets.json?context=kb': { current_id: '7', layout: [], dashboards: [{ id: 8 }] },
+    'GET /toolkit/dashboards/7.json': { id: 7, name: 'Elsewhere' },
+  });
+
+  const { data } = await execute('{ displayedDashboard(context: KB) { current { id name } } }');
+
+  expect(data).toEqual({ displayedDashboard: { current: { id: 'Dashboard:7', name: 'Elsewhere' } } });
+  expect(received).toEqual(['GET /toolkit/dashboards/widgets.json?context=kb', 'GET /toolkit/dashboards/7.json']);
+});
+
+test.each([undefined, null, '', 'builtin'])(
+  'where the displayed dashboard is %j, it is the built-in layout',
+  async (current_id) => {
+    const { execute } = await gatewayOverAnswers({
+      'GET /toolkit/dashboards/widgets.json?context=main': { current_id, layout: [{ id: 'it', key: 'tasks' }] },
+    });
+
+    const { data, errors } = await execute('{ displayedDashboard { current { id } layout { key } choices { id } } }');
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ displayedDashboard: { current: null, layout: [{ key: 'tasks' }], choices: [] } });
+  },
+);

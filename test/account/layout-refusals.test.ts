@@ -1,0 +1,237 @@
+import { expect, test } from 'vitest';
+import { accountGateway } from './support.ts';
+import { isList, settingNames, tileTable, valuesAnywhere } from './tile-table.ts';
+
+const create = `mutation ($input: CreateDashboardInput!) {
+  createDashboard(input: $input) {
+    __typename
+    ... on Dashboard { layout { entryId key config { raw } } }
+    ... on ValidationError { fields { field messages } }
+  }
+}`;
+const update = `mutation ($id: ID!, $input: UpdateDashboardInput!) {
+  updateDashboard(id: $id, input: $input) {
+    __typename
+    ... on Dashboard { layout { entryId } }
+    ... on ValidationError { fields { field } }
+  }
+}`;
+
+interface Tile {
+  readonly key: string;
+  readonly entryId?: string | null;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** What becomes of a layout, by its creation and by an update of another dashboard, and the calls that it costs. */
+async function written(layout: readonly Tile[]) {
+  const { execute, sandbox, makeDashboard } = await accountGateway();
+  const { id } = await makeDashboard();
+  const created = await execute(create, { variables: { input: { name: 'Board', layout } } });
+  const updated = await execute(update, { variables: { id, input: { layout } } });
+  return { created, updated, calls: sandbox.calls() };
+}
+
+/** Expects a layout to be refused at exactly these places, before any call. */
+async function expectRefused(layout: readonly Tile[], fields: readonly string[]) {
+  const { created, updated, calls } = await written(layout);
+  const refusal = {
+    __typename: 'ValidationError',
+    fields: expect.toSatisfy((found: readonly { readonly field: string }[]) => {
+      expect(found.map(({ field }) => field).sort()).toEqual([...fields].sort());
+      return true;
+    }),
+  };
+  expect(created.errors).toEqual([]);
+  expect(created.data).toEqual({ createDashboard: refusal });
+  expect(updated.data).toEqual({ updateDashboard: refusal });
+  expect(calls).toEqual([]);
+}
+
+async function expectAccepted(layout: readonly Tile[]) {
+  const { created, updated, calls } = await written(layout);
+  expect(created.errors).toEqual([]);
+  expect(created.data).toMatchObject({ createDashboard: { __typename: 'Dashboard', layout: layout.map(() => ({})) } });
+  expect(updated.data).toMatchObject({ updateDashboard: { __typename: 'Dashboard' } });
+  expect(calls).toEqual(['POST /toolkit/dashboards.json', 'PATCH /toolkit/dashboards/:id.json']);
+}
+
+const documented = Object.entries(tileTable);
+
+test.each(documented)('a setting that the tile %s does not have is refused', async (key, settings) => {
+  const own = settings.map(({ name }) => name);
+  const foreign = [...settingNames, 'customName', 'customUrl'].filter(
+    (name) => !own.includes(name) && !(key === 'quick_actions' && name.startsWith('custom')),
+  );
+  expect(foreign.length).toBeGreaterThan(0);
+  const layout = foreign.map((name): Tile => {
+    const [value = '/'] = valuesAnywhere(name);
+    return { key, config: { [name]: isList(name) ? [value] : value } };
+  });
+
+  await expectRefused(
+    layout,
+    foreign.map((name, index) => `layout.${index}.config.${name}`),
+  );
+});
+
+test.each(documented.filter(([, settings]) => settings.length > 0))(
+  'a value that a setting of the tile %s does not take is refused',
+  async (key, settings) => {
+    const disallowed = settings.flatMap(({ name, values, list }) =>
+      [...valuesAnywhere(name), ...(name === 'limit' ? [0, -5, 7, 50] : [])]
+        .filter((value) => !values.includes(value))
+        .map((value) => ({ name, value: list ? [value] : value })),
+    );
+
+    // A setting whose every value is allowed leaves nothing to refuse: then GraphQL's enum is the limit.
+    for (let at = 0; at < disallowed.length; at += 60) {
+      const some = disallowed.slice(at, at + 60);
+      await expectRefused(
+        some.map(({ name, value }) => ({ key, config: { [name]: value } })),
+        some.map(({ name }, index) => `layout.${index}.config.${name}`),
+      );
+    }
+    expect(disallowed.length > 0 || ['module_header', 'module_icons', 'quick_actions'].includes(key)).toBe(true);
+  },
+);
+
+test.each(documented)('every documented value of every setting of the tile %s is stored', async (key, settings) => {
+  const { execute, sandbox, account } = await accountGateway();
+  if (key.startsWith('flex_app:')) sandbox.store.createFlexApplication({ account, id: key.slice('flex_app:'.length) });
+  const layout = settings.flatMap(({ name, values, list }) =>
+    values.map((value) => ({ key, config: { [name]: list ? [value] : value } })),
+  );
+  const fields = settings.map(({ name }) => name).join(' ');
+
+  const { data, errors } = await execute(
+    `mutation ($layout: [DashboardTileInput!]) { createDashboard(input: { name: "All", layout: $layout }) {
+      ... on Dashboard { layout { key config { __typename ${fields} } } }
+    } }`,
+    { variables: { layout: layout.length > 0 ? layout : [{ key }] } },
+  );
+
+  expect(errors).toEqual([]);
+  expect(data).toMatchObject({ createDashboard: { layout: layout.length > 0 ? layout : [{ key }] } });
+});
+
+const button = (customUrl: string, customName = 'Wiki'): Tile => ({
+  key: 'quick_actions',
+  config: { customName, customUrl },
+});
+
+test.each([
+  'javascript:alert(1)',
+  'JavaScript:alert(1)',
+  ' javascript:alert(1)',
+  'java\nscript:alert(1)',
+  '//host',
+  '/\\host',
+  '\\\\host',
+  '/\t/host',
+  'https:host',
+  'https://',
+  'ftp://host',
+  'data:text/html,hi',
+  'wiki',
+  '',
+  `/${'x'.repeat(500)}`,
+])('a custom button that leads to %j is refused', async (customUrl) => {
+  await expectRefused([button(customUrl)], ['layout.0.config.customUrl']);
+});
+
+test.each(['https://wiki.example/a?b=c#d', 'http://wiki.example', '/', '/kb/price-list', `/${'x'.repeat(499)}`])(
+  'a custom button that leads to %j is fine',
+  async (customUrl) => {
+    await expectAccepted([button(customUrl)]);
+  },
+);
+
+test('the name of a custom button has 60 characters at most', async () => {
+  await expectAccepted([button('/kb', 'ż'.repeat(60))]);
+  await expectRefused([button('/kb', 'x'.repeat(61))], ['layout.0.config.customName']);
+});
+
+test('half a custom button is refused: it would never be shown', async () => {
+  await expectRefused(
+    [
+      { key: 'quick_actions', config: { customName: 'Wiki' } },
+      { key: 'quick_actions', config: { customUrl: '/kb' } },
+    ],
+    ['layout.0.config.customUrl', 'layout.1.config.customName'],
+  );
+});
+
+test('a layout has 60 tiles at most, repeats allowed', async () => {
+  const tiles = Array.from({ length: 60 }, () => ({ key: 'tasks' }));
+
+  await expectAccepted(tiles);
+  await expectRefused([...tiles, { key: 'tasks' }], ['layout']);
+});
+
+test.each(['', 'UPPER', 'with space', 'with.dot', 'żółw', 'x'.repeat(33), 'line\n'])(
+  'the entryId %j is refused: upstream would replace it',
+  async (entryId) => {
+    await expectRefused([{ key: 'tasks' }, { key: 'mail', entryId }], ['layout.1.entryId']);
+  },
+);
+
+test('an entryId that stands twice is refused at its second place', async () => {
+  await expectRefused(
+    [
+      { key: 'tasks', entryId: 'same' },
+      { key: 'mail', entryId: 'same' },
+    ],
+    ['layout.1.entryId'],
+  );
+});
+
+test('a missing entryId is fine: upstream assigns one', async () => {
+  await expectAccepted([{ key: 'tasks' }, { key: 'tasks', entryId: null }, { key: 'mail', entryId: 'a-z_0' }]);
+});
+
+test.each(['', 'with space', '../tasks', 'flex_app:', 'flex_app:a/b', 'Tasks'])(
+  '%j is no key of a tile',
+  async (key) => {
+    await expectRefused([{ key }], ['layout.0.key']);
+  },
+);
+
+test('everything that is wrong with a layout is told at once', async () => {
+  await expectRefused(
+    [
+      { key: 'tasks', entryId: 'ok', config: { limit: 5 } },
+      { key: 'kpi', entryId: 'NO', config: { limit: 5, scope: 'MINE' } },
+      button('//host', ''),
+    ],
+    [
+      'layout.1.entryId',
+      'layout.1.config.limit',
+      'layout.1.config.scope',
+      'layout.2.config.customName',
+      'layout.2.config.customUrl',
+    ],
+  );
+});
+
+test('a raw setting that upstream would drop is refused by its upstream name', async () => {
+  await expectRefused(
+    [
+      { key: 'kpi', config: { raw: { limit: '5' } } },
+      { key: 'tasks', config: { raw: { limit: 5 } } },
+      { key: 'quick_actions', config: { raw: { custom_name: 'Wiki', custom_url: 'javascript:alert(1)' } } },
+    ],
+    ['layout.0.config.raw.limit', 'layout.1.config.raw.limit', 'layout.2.config.raw.custom_url'],
+  );
+});
+
+test('an unknown enum value in a config is a bad variable, and nothing is called', async () => {
+  const { execute, sandbox } = await accountGateway();
+
+  const { errors } = await execute(create, {
+    variables: { input: { name: 'Board', layout: [{ key: 'tasks', config: { scope: 'theirs' } }] } },
+  });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(sandbox.calls()).toEqual([]);
+});

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { gatewayOverAnswers } from './support.ts';
+import { isList, settingNames, tileTable } from './tile-table.ts';
+
+const ONE = 'GET /toolkit/dashboards/1.json';
+const UPDATE = 'PATCH /toolkit/dashboards/1.json';
+
+/** Reads the only tile of a layout. */
+async function tile(entry: object, fields: string) {
+  const { execute } = await gatewayOverAnswers({ [ONE]: { id: 1, layout: [{ id: 'it', ...entry }] } });
+  return execute(`{ dashboard(id: 1) { layout { ${fields} } } }`);
+}
+
+const layoutOf = (...entries: object[]) => ({ dashboard: { layout: entries } });
+
+test.each(Object.entries(tileTable))(
+  'what is not stored of the tile %s reads as its documented default',
+  async (key, settings) => {
+    const { data, errors } = await tile({ key }, `kind config { ${settingNames.join(' ')} customName customUrl raw }`);
+
+    const config = Object.fromEntries(settingNames.map((name) => [name, null]));
+    const own = settings.map(({ name, standard }) => [name, isList(name) ? [] : standard]);
+    const kind = key.startsWith('flex_app:') ? 'FLEX_APP' : key.toUpperCase();
+    expect(errors).toEqual([]);
+    expect(data).toEqual(
+      layoutOf({ kind, config: { ...config, customName: null, customUrl: null, ...Object.fromEntries(own), raw: {} } }),
+    );
+  },
+);
+
+test('a setting that is null is like one that is not stored', async () => {
+  const settings = { scope: null, limit: null };
+  const { data, errors } = await tile({ key: 'inbox', config: settings }, 'config { scope limit raw }');
+
+  expect({ data, errors }).toEqual({
+    data: layoutOf({ config: { scope: 'MINE', limit: 10, raw: settings } }),
+    errors: [],
+  });
+  const figures = await tile({ key: 'kpi', config: { hidden_counters: null } }, 'config { hiddenCounters }');
+  expect(figures).toMatchObject({ data: layoutOf({ config: { hiddenCounters: [] } }), errors: [] });
+});
+
+test.each([['5'], [5]])('the limit %j is read as a number', async (limit) => {
+  const { data } = await tile({ key: 'tasks', config: { limit } }, 'config { limit }');
+
+  expect(data).toEqual(layoutOf({ config: { limit: 5 } }));
+});
+
+test.each([undefined, null, {}])('the config %j is one without settings', async (config) => {
+  const { data, errors } = await tile({ key: 'tasks', config }, 'config { scope raw }');
+
+  expect({ data, errors }).toEqual({ data: layoutOf({ config: { scope: 'ALL', raw: {} } }), errors: [] });
+});
+
+test('a limit is a string on the wire', async () => {
+  const { execute, sent } = await gatewayOverAnswers({ [UPDATE]: { id: 1 } });
+
+  await execute(
+    'mutation { updateDashboard(id: 1, input: { layout: [{ key: "tasks", config: { limit: 15 } }] }) { __typename } }',
+  );
+
+  expect(sent.map((body) => JSON.parse(body))).toEqual([layoutOf({ key: 'tasks', config: { limit: '15' } })]);
+});
+
+test('tiles and settings of a newer upstream are read, and can be written back', async () => {
+  const entries = [
+    {
+      id: 'map',
+      key: 'geo_map',
+      size: 'full',
+      config: { zoom: 3, scope: 'continent', layers: ['rain', { at: null }] },
+    },
+    { id: 'tasks', key: 'tasks', size: 'half', config: { scope: 'mine', colour: 'red' } },
+  ];
+  const { execute, sent, received } = await gatewayOverAnswers({
+    [ONE]: { id: 1, layout: entries },
+    [UPDATE]: { id: 1, layout: entries },
+  });
+
+  const { data, errors } = await execute('{ dashboard(id: 1) { layout { entryId key kind size config { raw } } } }');
+  const read = [
+    { entryId: 'map', key: 'geo_map', kind: null, size: 'FULL', config: { raw: entries[0]?.config } },
+    { entryId: 'tasks', key: 'tasks', kind: 'TASKS', size: 'HALF', config: { raw: entries[1]?.config } },
+  ];
+  expect({ data, errors }).toEqual({ data: { dashboard: { layout: read } }, errors: [] });
+
+  const layout = read.map(({ kind: _kind, ...entry }) => entry);
+  const written = await execute(
+    'mutation ($layout: [DashboardTileInput!]) { updateDashboard(id: 1, input: { layout: $layout }) { __typename } }',
+    { variables: { layout } },
+  );
+  expect(written.data).toEqual({ updateDashboard: { __typename: 'Dashboard' } });
+  expect(sent.at(-1)).toBe(JSON.stringify(layoutOf(...entries)));
+  expect(received).toEqual([ONE, UPDATE]);
+});
+
+test('a typed setting is refused for a tile that the gateway does not know: only raw can hold it', async () => {
+  const { execute, received } = await gatewayOverAnswers({});
+
+  const { data } = await execute(`mutation {
+    updateDashboard(id: 1, input: { layout: [{ key: "geo_map", config: { limit: 5, raw: { zoom: 3 } } }] }) {
+      ... on ValidationError { fields { field } }
+    }
+  }`);
+
+  expect(data).toEqual({ updateDashboard: { fields: [{ field: 'layout.0.config.limit' }] } });
+  expect(received).toEqual([]);
+});
+
+test('a typed setting goes before the same one in raw', async () => {
+  const { execute, sent } = await gatewayOverAnswers({ [UPDATE]: { id: 1 } });
+
+  await execute(`mutation {
+    updateDashboard(id: 1, input: { layout: [{ key: "tasks", config: { scope: ALL, raw: { scope: "mine", limit: "5" } } }] }) {
+      __typename
+    }
+  }`);
+
+  expect(sent.map((body) => JSON.parse(body))).toEqual([
+    layoutOf({ key: 'tasks', config: { scope: 'all', limit: '5' } }),
+  ]);
+});
+
+test.each([
+  ['scope', { scope: 'theirs' }],
+  ['limit', { limit: 'many' }],
+  ['hiddenCounters', { hidden_counters: ['open_tasks', 'sheep'] }],
+  ['hiddenCounters', { hidden_counters: 'open_tasks' }],
+  ['customName', { custom_name: ['Wiki'] }],
+])('an odd value of %s spoils that setting only: %j', async (field, config) => {
+  const { data, errors } = await tile(
+    { key: 'geo_map', config: { frame: 'box', ...config } },
+    `config { frame ${field} raw }`,
+  );
+
+  expect(data).toEqual(layoutOf({ config: { frame: 'BOX', [field]: null, raw: { frame: 'box', ...config } } }));
+  expect(errors).toMatchObject([
+    { path: ['dashboard', 'layout', 0, 'config', field], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+  ]);
+});
+
+test('a size or a config of another kind spoils that field only', async () => {
+  const { data, errors } = await tile(
+    { key: 'tasks', size: 'huge', config: ['?'] },
+    'entryId key kind size config { scope }',
+  );
+
+  expect(data).toEqual(layoutOf({ entryId: 'it', key: 'tasks', kind: 'TASKS', size: null, config: null }));
+  expect(errors.map(({ path }) => path?.at(-1))).toEqual(['size', 'config']);
+});

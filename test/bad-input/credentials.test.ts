@@ -1,0 +1,185 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { expectFailure, expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
+import { gateway, gatewayOver } from '../support/gateway.ts';
+import { stubUpstream } from '../support/stub-upstream.ts';
+
+const endpoint = 'GET /account/api_tokens.json';
+
+async function overStub() {
+  const upstream = await stubUpstream(wellBehaved);
+  return { ...(await gatewayOver(upstream.url, {}, 'token')), upstream };
+}
+
+/** Sends header lines as they are, which no client library would. */
+async function rawQuery(url: string, lines: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify({ query: TOKENS });
+  const head = ['POST /graphql HTTP/1.1', `host: ${hostname}`, 'content-type: application/json', 'connection: close'];
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    Buffer.from(`${[...head, ...lines, `content-length: ${body.length}`].join('\r\n')}\r\n\r\n${body}`, 'latin1'),
+  );
+  return text(socket);
+}
+
+test('without a credential nothing is called, and the error names the header to send', async () => {
+  const { execute, upstream } = await overStub();
+  expectFailure(await execute(TOKENS, { token: null }), {
+    code: 'UNAUTHENTICATED',
+    message: /^No credential: send the header `Authorization: Bearer <API_TOKEN>`\.$/,
+  });
+  expect(upstream.received).toEqual([]);
+  await expectHealthy(execute);
+});
+
+test.each([
+  '{ dashboards { name } }',
+  '{ displayedDashboard { layout { key } } }',
+  '{ dashboardWidget(key: "kpi") { name } }',
+  '{ apiToken(id: 1) { name } }',
+  '{ node(id: "Dashboard:1") { id } }',
+  'mutation { createApiToken(input: {}) { __typename } }',
+  'mutation { updateApiToken(id: 1, input: {}) { __typename } }',
+  'mutation { deleteApiToken(id: 1) { __typename } }',
+  'mutation { createDashboard(input: { name: "x" }) { __typename } }',
+  'mutation { updateDashboard(id: 1, input: {}) { __typename } }',
+  'mutation { deleteDashboard(id: 1) { __typename } }',
+  'mutation { selectDashboard(context: MAIN, selection: { layout: BUILTIN }) { __typename } }',
+  'mutation { enableDashboards { __typename } }',
+])('%s needs a credential', async (query) => {
+  const { execute, upstream } = await overStub();
+  expectFailure(await execute(query, { token: null }), { code: 'UNAUTHENTICATED', message: /Authorization: Bearer/ });
+  expect(upstream.received).toEqual([]);
+});
+
+test('what calls nothing needs none', async () => {
+  const { execute } = await overStub();
+  const { data, errors } = await execute('{ __schema { queryType { name } } }', { token: null });
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ __schema: { queryType: { name: 'Query' } } });
+});
+
+describe('a malformed credential is refused before any call', () => {
+  const malformed = { code: 'UNAUTHENTICATED', message: /malformed: send `Authorization: Bearer <API_TOKEN>`/ };
+
+  test.each([
+    ['another scheme', 'Basic ZGVtbzpkZW1v'],
+    ['no scheme', 'canary'],
+    ['no token', 'Bearer'],
+    ['a space for a token', 'Bearer '],
+    ['two words', 'Bearer one two'],
+    ['two credentials', 'Bearer one, Bearer two'],
+    ['a longer scheme', 'BearerX one'],
+    ['a tab within', 'Bearer one\ttwo'],
+    ['letters beyond ASCII', 'Bearer caf\u00e9'],
+  ])('%s', async (_name, authorization) => {
+    const { execute, upstream } = await overStub();
+    expectFailure(await execute(TOKENS, { token: null, headers: { authorization } }), malformed);
+    expect(upstream.received).toEqual([]);
+    await expectHealthy(execute);
+  });
+
+  test('an empty header', async () => {
+    const { execute, upstream } = await overStub();
+    const result = await execute(TOKENS, { token: null, headers: { authorization: '' } });
+    expectFailure(result, { code: 'UNAUTHENTICATED', message: /Authorization: Bearer <API_TOKEN>/ });
+    expect(upstream.received).toEqual([]);
+  });
+
+  test('two headers: neither is chosen', async () => {
+    const { execute, url, upstream } = await overStub();
+    const answered = await rawQuery(url, ['authorization: Bearer one', 'authorization: Bearer two']);
+    expect(answered).toContain('UNAUTHENTICATED');
+    expect(upstream.received).toEqual([]);
+    await expectHealthy(execute);
+  });
+
+  test.each([
+    ['NUL', '\0'],
+    ['a line end', '\n'],
+    ['an escape', '\u001b'],
+    ['DEL', '\x7f'],
+    ['a byte that is no ASCII', '\xff'],
+  ])('%s in it', async (_name, character) => {
+    const { execute, url, upstream, logs } = await overStub();
+    const answered = await rawQuery(url, [`authorization: Bearer canary${character}x`]);
+    expect(answered).toMatch(/^HTTP\/1\.1 (200 OK[^]*UNAUTHENTICATED|400 Bad Request)/);
+    expect(answered).not.toContain('canary');
+    expect(logs.join('')).not.toContain('canary');
+    expect(upstream.received).toEqual([]);
+    await expectHealthy(execute);
+  });
+
+  test('a line end that would smuggle in a header of its own reaches no upstream', async () => {
+    const { url, upstream } = await overStub();
+    await rawQuery(url, ['authorization: Bearer one\r\n x-smuggled: yes']);
+    expect(upstream.received).toEqual([]);
+  });
+});
+
+describe('a well-formed credential is passed on as it is', () => {
+  test.each([
+    ['any ASCII', 'Bearer a!#$%&\'*+-.^_`|~/=,;"<>[]{}()Z', 'Bearer a!#$%&\'*+-.^_`|~/=,;"<>[]{}()Z'],
+    ['a scheme in lower case', 'bearer token', 'Bearer token'],
+    ['more spaces', 'Bearer   token', 'Bearer token'],
+    ['1,000 characters', `Bearer ${'x'.repeat(1_000)}`, `Bearer ${'x'.repeat(1_000)}`],
+  ])('%s', async (_name, authorization, sent) => {
+    const seen: (string | undefined)[] = [];
+    const upstream = await stubUpstream((request, response) => {
+      seen.push(request.headers.authorization);
+      wellBehaved(request, response);
+    });
+    const { execute } = await gatewayOver(upstream.url);
+    expect((await execute(TOKENS, { token: null, headers: { authorization } })).errors).toEqual([]);
+    expect(seen).toEqual([sent]);
+  });
+
+  test('and no other header of the caller', async () => {
+    const seen: string[] = [];
+    const upstream = await stubUpstream((request, response) => {
+      seen.push(...Object.keys(request.headers));
+      wellBehaved(request, response);
+    });
+    const { execute } = await gatewayOver(upstream.url);
+    await execute(TOKENS, {
+      token: 'one',
+      headers: { cookie: 'a=b', 'x-crm-token': 'c', 'x-forwarded-for': '1.2.3.4', 'x-forum-authorization': 'Basic x' },
+    });
+    expect(seen.sort()).toEqual(['accept', 'authorization', 'connection', 'host']);
+  });
+
+  test('each for its own operation, however many run at once', async () => {
+    const upstream = await stubUpstream((request, response) => {
+      const id = Number(/\d+/.exec(request.headers.authorization ?? '')?.[0]);
+      response.end(JSON.stringify([{ id }]));
+    });
+    const { execute } = await gatewayOver(upstream.url);
+    const callers = Array.from({ length: 50 }, (_none, index) => String(index + 1));
+    const answers = await Promise.all(callers.map((caller) => execute(TOKENS, { token: `caller-${caller}` })));
+    expect(answers.map(({ data }) => data)).toEqual(callers.map((upstreamId) => ({ apiTokens: [{ upstreamId }] })));
+  });
+});
+
+describe('a credential that upstream refuses', () => {
+  test.each(['unknown', 'demo-expired', 'demo-inactive'])('%s', async (token) => {
+    const { execute, sandbox } = await gateway({}, { demo: true });
+    const expected = { code: 'UNAUTHENTICATED', message: /refused the credential of the Authorization header/ };
+    expectFailure(await execute(TOKENS, { token }), { ...expected, endpoint, status: 401 });
+    expect(sandbox.calls()).toEqual([endpoint]);
+    expect((await execute(TOKENS)).errors).toEqual([]);
+  });
+
+  test('one that was good when it was made', async () => {
+    let now = new Date('2026-03-01T12:00:00Z');
+    const { execute } = await gateway({}, { now: () => now });
+    const made = await execute(
+      'mutation { createApiToken(input: { expiresAt: "2026-03-01T13:00:00Z" }) { ... on CreatedApiToken { token } } }',
+    );
+    const token = /"token":"([^"]+)"/.exec(JSON.stringify(made.data))?.[1] ?? '';
+    expect((await execute(TOKENS, { token })).errors).toEqual([]);
+    now = new Date('2026-03-01T14:00:00Z');
+    expect((await execute(TOKENS, { token })).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  });
+});

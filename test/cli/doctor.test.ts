@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { freshSandbox } from '../support/sandbox.ts';
+import { deadAddress, says, stubUpstream } from '../support/stub-upstream.ts';
+import { trivium } from './trivium.ts';
+
+const doctor = (env: Readonly<Record<string, string>> = {}) => trivium(['doctor'], { env });
+
+describe('doctor', () => {
+  test('has nothing to try without an address', async () => {
+    const { code, stdout, stderr } = await doctor();
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^[^\n]*set ACCOUNT_URL, and API_TOKEN\.\n$/);
+  });
+
+  test('asks for a token to try it with', async () => {
+    const { code, stdout } = await doctor({ ACCOUNT_URL: await deadAddress() });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAIL {2}account: .*API_TOKEN\.\n$/);
+  });
+
+  test('says that all is well', async () => {
+    const { sandbox } = await freshSandbox({ demo: true });
+    const env = { ACCOUNT_URL: sandbox.urls.account, API_TOKEN: 'demo-admin' };
+    const { code, stdout, stderr } = await doctor(env);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^ok {4}account: [^\n]*\d+ tokens\.\n$/);
+    expect(new Set(sandbox.calls())).toEqual(new Set(['GET /account/api_tokens.json']));
+  });
+
+  const html = says('<html>', { headers: { 'content-type': 'text/html' } });
+  test.each([
+    ['a refused connection', deadAddress, /refuses connections: is the address in ACCOUNT_URL right\?/],
+    [
+      'a name that does not resolve',
+      async () => `http://${'x'.repeat(64)}.invalid`,
+      /does not resolve: see ACCOUNT_URL/,
+    ],
+    ['no TLS', async () => (await stubUpstream(html)).url.replace('http', 'https'), /does not speak TLS/],
+    ['a wrong token', async () => (await freshSandbox()).sandbox.urls.account, /ACCOUNT_URL is right; is API_TOKEN\?/],
+    ['a web page', async () => (await stubUpstream(html)).url, /HTML.*is the address in ACCOUNT_URL right\?/],
+    ['a wrong path', async () => (await stubUpstream(says('', { status: 404 }))).url, /has nothing at GET/],
+    ['an outage', async () => (await stubUpstream(says('', { status: 503 }))).url, /status 503/],
+  ])('says in words what is wrong: %s', async (_name, address, words) => {
+    const { code, stdout, stderr } = await doctor({ ACCOUNT_URL: await address(), API_TOKEN: 'canary-3f9c' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toMatch(/^FAIL {2}account: [^\n]+\n$/);
+    expect(stdout).toMatch(words);
+    expect(stdout).not.toContain('canary');
+  });
+
+  test('a token that could not be sent is told apart from one that was refused', async () => {
+    const upstream = await stubUpstream(html);
+    const { code, stdout } = await doctor({ ACCOUNT_URL: upstream.url, API_TOKEN: 'canary 3f9c' });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/API_TOKEN/);
+    expect(stdout).not.toMatch(/ACCOUNT_URL is right|canary/); // nothing was asked of that address
+    expect(upstream.received).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder, trivium } from './trivium.ts';
+
+const committed = await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8');
+
+test('schema prints what is committed, to the letter', async () => {
+  const { code, stdout, stderr } = await trivium(['schema'], { cwd: await temporaryFolder() });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toBe(committed);
+});
+
+test('schema --check says nothing where the file is the same, and fails where it is not', async () => {
+  const cwd = await temporaryFolder();
+  const check = async (content: string) => {
+    await writeFile(join(cwd, 'schema.graphql'), content);
+    return trivium(['schema', '--check'], { cwd });
+  };
+  expect(await check(committed)).toEqual({ code: 0, stdout: '', stderr: '' });
+  const failed = { code: 1, stdout: '', stderr: expect.stringMatching(/^schema\.graphql .*npm run schema.*\n$/) };
+  expect(await check(committed.replace('scalar DateTime', 'scalar DateTimes'))).toEqual(failed);
+  expect(await check(committed.trimEnd())).toEqual(failed);
+});
+
+test('schema --check fails in words where there is no file', async () => {
+  const { code, stdout, stderr } = await trivium(['schema', '--check'], { cwd: await temporaryFolder() });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^schema\.graphql [^\n]+\n$/);
+});

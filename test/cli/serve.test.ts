@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { stubUpstream } from '../support/stub-upstream.ts';
+import { callAt } from '../support/sandbox.ts';
+import { running, temporaryFolder } from './trivium.ts';
+
+const FREE = { PORT: '0', SANDBOX_PORT: '0' };
+const UP = /http\S+\/graphql[^]*\n$/;
+
+const endpointIn = (banner: string) => /http\S+\/graphql/.exec(banner)?.[0] ?? '';
+
+test('the banner is short, and its curl line works as it stands', async () => {
+  const { banner, signal, ended } = await running([], /npm start/, { env: FREE });
+  expect(banner.split('\n').length).toBeLessThan(20);
+
+  const curl = banner.split('\n').find((line) => line.trim().startsWith('curl ')) ?? '';
+  const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    data: { apiTokens: expect.arrayContaining([{ name: 'Demo', tokenInfo: 'd…n' }]) },
+  });
+
+  const sandbox = /http:\S+(?= +stands in)/.exec(banner)?.[0] ?? '';
+  for (const [, token = ''] of banner.matchAll(/^ +(demo-\w+) /gm)) {
+    expect((await callAt(sandbox)('GET', '/toolkit/dashboards.json', { token })).status).toBe(200);
+  }
+  signal('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
+test('what is logged and printed never holds the token', async () => {
+  const { banner, signal, ended } = await running(['serve'], UP, { env: { ...FREE, LOG_LEVEL: 'debug' } });
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer canary-3f9c' };
+  for (const query of ['{ apiTokens { name } }', '{ nothing }', '{', 'mutation { enableDashboards { __typename } }']) {
+    await (await fetch(endpointIn(banner), { method: 'POST', headers, body: JSON.stringify({ query }) })).text();
+  }
+  signal('SIGTERM');
+  const { stdout, stderr } = await ended;
+  expect(stdout + stderr).not.toContain('canary');
+  expect(stderr.trim().split('\n').length).toBeGreaterThanOrEqual(4);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s: the request in flight is answered, nothing new is taken, and the exit code is 0',
+  async (signal) => {
+    let arrived: (response: ServerResponse) => void = () => {};
+    const held = new Promise<ServerResponse>((resolve) => (arrived = resolve));
+    const upstream = await stubUpstream((_request, response) => arrived(response));
+    const gateway = await running(['serve'], UP, { env: { PORT: '0', ACCOUNT_URL: upstream.url } });
+    const endpoint = endpointIn(gateway.banner);
+
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer token' };
+    const body = JSON.stringify({ query: '{ apiTokens { upstreamId } }' });
+    const inFlight = fetch(endpoint, { method: 'POST', headers, body });
+    const response = await held;
+    gateway.signal(signal);
+    await refused(endpoint.replace('/graphql', '/ready'));
+    response.end('[{"id":1}]');
+
+    const answered = await inFlight;
+    expect(await answered.json()).toEqual({ data: { apiTokens: [{ upstreamId: '1' }] } });
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+  },
+);
+
+test('an upstream that never answers does not hold up the end for longer than it may', async () => {
+  const upstream = await stubUpstream(() => {});
+  const env = { PORT: '0', ACCOUNT_URL: upstream.url, SHUTDOWN_TIMEOUT_MS: '50', UPSTREAM_TIMEOUT_MS: '60000' };
+  const gateway = await running(['serve'], UP, { env });
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer token' };
+  const body = JSON.stringify({ query: '{ apiTokens { name } }' });
+  const inFlight = fetch(endpointIn(gateway.banner), { method: 'POST', headers, body });
+  const outcome = inFlight.then(
+    () => 'answered',
+    () => 'cut off',
+  );
+  while (upstream.received.length === 0) await fetch(endpointIn(gateway.banner).replace('/graphql', '/health'));
+  gateway.signal('SIGTERM');
+  expect(await gateway.ended).toMatchObject({ code: 0 });
+  expect(await outcome).toBe('cut off');
+});
+
+test('the sandbox alone keeps its data in the file that it is given', async () => {
+  const file = join(await temporaryFolder(), 'data.db');
+  const started = async () => {
+    const sandbox = await running(['sandbox', '--data', file, '--port', '0'], /http\S+\n$/);
+    const url = /http\S+/.exec(sandbox.banner)?.[0] ?? '';
+    return { ...sandbox, call: callAt(url) };
+  };
+  const token = 'demo-admin';
+
+  const first = await started();
+  const dashboard = { name: 'Kept' };
+  expect((await first.call('POST', '/toolkit/dashboards.json', { token, body: { dashboard } })).status).toBe(201);
+  first.signal('SIGTERM');
+  expect(await first.ended).toMatchObject({ code: 0, stderr: '' });
+
+  const second = await started();
+  const { body } = await second.call('GET', '/toolkit/dashboards.json', { token });
+  expect(body).toContainEqual(expect.objectContaining({ name: 'Kept' }));
+  second.signal('SIGINT');
+  expect(await second.ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+/** Asks again until nobody listens any more, or it is said that the end is near. */
+async function refused(url: string): Promise<void> {
+  for (;;) {
+    const status = await fetch(url).then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status === 0 || status === 503) return;
+    expect(status).toBe(200);
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { settings } from '../../src/config.ts';
+import { temporaryFolder, trivium } from './trivium.ts';
+
+const LINE = /^[^\n]+\n$/;
+
+describe('help', () => {
+  test.each([['--help'], ['help']])('%s lists the commands', async (argument) => {
+    const { code, stdout, stderr } = await trivium([argument]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const word of ['serve', 'sandbox', 'schema', 'doctor', '--help', '--version']) expect(stdout).toContain(word);
+  });
+
+  test.each([
+    ['serve', ['ACCOUNT_URL', 'SIGTERM']],
+    ['sandbox', ['--data FILE', '--port N']],
+    ['schema', ['--check']],
+    ['doctor', ['ACCOUNT_URL', 'API_TOKEN']],
+  ])('%s --help says what it does and takes, whatever the settings are', async (command, words) => {
+    const { code, stdout, stderr } = await trivium([command, '--help'], { env: { PORT: 'wrong' } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^trivium ${command}`));
+    for (const word of words) expect(stdout).toContain(word);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(160);
+  });
+
+  test('serve --help describes every setting', async () => {
+    const { stdout } = await trivium(['serve', '--help']);
+    for (const name of Object.keys(settings)) expect(stdout).toMatch(new RegExp(`^  ${name} +\\S.*\\.`, 'm'));
+  });
+
+  test('--version prints a version', async () => {
+    const { code, stdout, stderr } = await trivium(['--version'], { cwd: await temporaryFolder() });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+  });
+});
+
+describe('what is not understood is one line on standard error, and exit code 2', () => {
+  test.each([
+    ['an unknown command', ['frobnicate'], /frobnicate.*--help/],
+    ['the name of something in JavaScript', ['constructor'], /constructor.*--help/],
+    ['an unknown flag of a command', ['schema', '--chekc'], /--chekc.*trivium schema --help/],
+    ['a flag of another command', ['serve', '--data', 'x'], /--data.*--help/],
+    ['a flag without its value', ['sandbox', '--data'], /--data.*--help/],
+    ['a flag for a value', ['sandbox', '--data', '--port', '0'], /--data.*--help/],
+    ['a value for a flag without', ['schema', '--check=yes'], /--check.*--help/],
+    ['a port too large', ['sandbox', '--port', '65536'], /--port.*0 to 65535/],
+  ])('%s', async (_name, args, message) => {
+    const { code, stdout, stderr } = await trivium(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(LINE);
+    expect(stderr).toMatch(message);
+  });
+
+  test.each([
+    ['serve', 'PORT', 'canary', /^PORT takes a whole number from 0 to 65535\.\n$/],
+    ['serve', 'ACCOUNT_URL', 'https://canary@account.example', /^ACCOUNT_URL takes an http or https address/],
+  ])('a wrong setting of %s: %s', async (command, name, value, message) => {
+    const { code, stdout, stderr } = await trivium([command], { env: { [name]: value } });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(LINE);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('canary');
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, settings } from '../src/config.ts';
+
+/** For each setting what it does not take, and what the message says that it takes. */
+const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]]>> = {
+  PORT: ['a whole number from 0 to 65535', '-1', '65536', '4000.5', '4e3', '0x10', 'http', '４０００', '1 2', '+1'],
+  SANDBOX_PORT: ['a whole number from 0 to 65535', '-1', '65536', 'none'],
+  ACCOUNT_URL: [
+    'an http or https address without a user, query or fragment',
+    'account.example',
+    'account.example:80',
+    '//account.example',
+    'ftp://account.example',
+    'javascript:alert(1)',
+    'http://',
+    'http://[::1',
+    'https://canary:canary@account.example',
+    'https://canary@account.example',
+    'https://account.example/?token=canary',
+    'https://account.example/#canary',
+    'https://one.example https://two.example',
+  ],
+  UPSTREAM_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', '10s', 'Infinity', 'NaN'],
+  UPSTREAM_CONNECTIONS: ['a whole number from 1 to 10000', '0', '10001', 'many'],
+  MAX_UPSTREAM_CALLS: ['a whole number from 1 to 100000', '0', '100001', 'x'],
+  MAX_LIST_BYTES: ['a whole number from 1 to 1073741824', '0', '1073741825', '64MB'],
+  MAX_RECORD_BYTES: ['a whole number from 1 to 1073741824', '0', '8 MiB'],
+  MAX_REQUEST_BYTES: ['a whole number from 1 to 1073741824', '0', '2M'],
+  MAX_TOKENS: ['a whole number from 1 to 1000000', '0', '1,000'],
+  MAX_DEPTH: ['a whole number from 1 to 1000', '0', '1001', 'deep'],
+  MAX_ALIASES: ['a whole number from 0 to 100000', '-1', 'x'],
+  MAX_DIRECTIVES: ['a whole number from 0 to 100000', '-1', 'x'],
+  MAX_NODES: ['a whole number from 1 to 10000', '0', 'x'],
+  CORS_ORIGINS: [
+    'origins such as https://app.example, separated by commas',
+    '*',
+    'null',
+    'app.example',
+    'https://app.example/',
+    'https://app.example/path',
+    'https://app.example,*',
+    'https://app.example;https://b.example',
+    'https://*.example',
+  ],
+  GRAPHIQL: ['one of auto, true, false', 'yes', '1', 'TRUE'],
+  LOG_LEVEL: ['one of silent, error, warn, info, debug', 'trace', 'INFO', 'verbose'],
+  SHUTDOWN_TIMEOUT_MS: ['a whole number from 0 to 600000', '-1', '600001', 'soon'],
+};
+
+/** These take any text. */
+const ANY = ['HOST', 'NODE_ENV', 'API_TOKEN'];
+
+test('each setting is tried', () => {
+  expect([...Object.keys(WRONG), ...ANY].sort()).toEqual(Object.keys(settings).sort());
+});
+
+describe.each(Object.entries(WRONG))('%s', (name, [takes, ...wrong]) => {
+  test.each(wrong)('refuses %j in one line that does not repeat it', (given) => {
+    expect(() => readConfig({ [name]: given })).toThrow(new ConfigError(`${name} takes ${takes}.`));
+    expect(() => readConfig({ [name]: ` ${given} ` })).toThrow(ConfigError);
+  });
+});
+
+test.each(Object.keys(settings))('%s counts as not set when it is empty', (name) => {
+  for (const empty of ['', ' ', '\t', undefined]) expect(readConfig({ [name]: empty })).toEqual(readConfig({}));
+});
+
+test('without any setting the defaults are the documented ones', () => {
+  expect(readConfig({}).ACCOUNT_URL).toBeUndefined();
+  expect(readConfig({})).toMatchObject({
+    PORT: 4000,
+    HOST: '127.0.0.1',
+    SANDBOX_PORT: 4001,
+    UPSTREAM_TIMEOUT_MS: 10_000,
+    UPSTREAM_CONNECTIONS: 128,
+    CORS_ORIGINS: [],
+    LOG_LEVEL: 'info',
+  });
+});
+
+test('what a setting takes is read, white space around it aside', () => {
+  const config = readConfig({
+    PORT: ' 8080 ',
+    HOST: '::1',
+    ACCOUNT_URL: 'https://account.example/base/',
+    MAX_ALIASES: '0',
+    CORS_ORIGINS: 'https://app.example, http://localhost:3000',
+    GRAPHIQL: 'false',
+    API_TOKEN: 'a/b',
+  });
+  expect(config).toMatchObject({ PORT: 8080, HOST: '::1', MAX_ALIASES: 0, GRAPHIQL: 'false', API_TOKEN: 'a/b' });
+  expect(config.ACCOUNT_URL?.href).toBe('https://account.example/base/');
+  expect(config.CORS_ORIGINS).toEqual(['https://app.example', 'http://localhost:3000']);
+});
+
+test('variables that are none of the settings are left alone', () => {
+  expect(readConfig({ PATH: '/bin', PORTS: 'x', port: 'x' })).toEqual(readConfig({}));
+});
+
+test('every setting is described for --help', () => {
+  for (const [name, setting] of Object.entries(settings)) {
+    expect(setting.meta()?.description, name).toMatch(/\.$/);
+  }
+});

@@ -1,0 +1,99 @@
+import { GraphQLError } from 'graphql';
+import { expect, test } from 'vitest';
+import { cappedErrors, publicError } from '../../src/graphql/error-format.ts';
+import { RateLimitedError, UnavailableError, ValidationError } from '../../src/http/errors.ts';
+
+const call = { api: 'account', endpoint: 'GET /account/api_tokens/:id.json', status: 503 };
+
+/** The error as a caller sees it, and what was reported of it. */
+function seen(error: unknown) {
+  const reported: unknown[] = [];
+  const { message, path, extensions } = publicError(error, (unexpected) => reported.push(unexpected));
+  return { message, path, extensions, reported };
+}
+
+test.each([
+  new Error('SELECT * FROM secrets'),
+  new TypeError('undefined is not a function'),
+  'a text that was thrown',
+  null,
+])('what nobody foresaw is masked, and reported: %s', (unforeseen) => {
+  expect(seen(unforeseen)).toEqual({
+    message: 'Something went wrong in the gateway.',
+    path: undefined,
+    extensions: { code: 'INTERNAL_SERVER_ERROR' },
+    reported: [unforeseen],
+  });
+});
+
+test('a masked error keeps its place in the answer, and nothing of the original', () => {
+  const original = Object.assign(new Error('password=hunter2'), { extensions: { sql: 'SELECT 1' } });
+  const located = new GraphQLError(original.message, { path: ['apiTokens', 0, 'name'], originalError: original });
+
+  const { reported, ...shown } = seen(located);
+
+  expect(shown).toMatchObject({
+    message: 'Something went wrong in the gateway.',
+    path: ['apiTokens', 0, 'name'],
+    extensions: { code: 'INTERNAL_SERVER_ERROR' },
+  });
+  expect(reported).toEqual([original]);
+  expect(JSON.stringify(publicError(located, () => {}))).not.toMatch(/hunter2|SELECT/);
+});
+
+test('a failure that the gateway foresaw keeps its message, its code and its upstream call', () => {
+  const located = new GraphQLError('wrapped', {
+    path: ['apiToken'],
+    originalError: new UnavailableError('Down.', call),
+  });
+
+  expect(seen(located)).toEqual({
+    message: 'Down.',
+    path: ['apiToken'],
+    extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: call },
+    reported: [],
+  });
+});
+
+test('a rate limit says how long to wait, where upstream said so', () => {
+  expect(seen(new RateLimitedError('Slow down.', 30, call)).extensions).toMatchObject({ retryAfter: 30 });
+  expect(seen(new RateLimitedError('Slow down.', undefined, call)).extensions).not.toHaveProperty('retryAfter');
+});
+
+test("a refused input lists its fields: upstream's in GraphQL names, the gateway's as they are", () => {
+  const messages = ['is taken'];
+  const byUpstream = new ValidationError('Refused.', { integration_app_code: messages }, call);
+  const byGateway = new ValidationError('Refused.', { 'layout.0.config.raw.custom_url': messages });
+
+  expect(seen(byUpstream).extensions).toEqual({
+    code: 'BAD_USER_INPUT',
+    upstream: call,
+    fields: [{ field: 'integrationAppCode', messages }],
+  });
+  expect(seen(byGateway).extensions).toEqual({
+    code: 'BAD_USER_INPUT',
+    fields: [{ field: 'layout.0.config.raw.custom_url', messages }],
+  });
+});
+
+test('an error that has a code is public already', () => {
+  const error = new GraphQLError('Too deep.', { extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
+
+  expect(publicError(error, () => {})).toBe(error);
+});
+
+test.each([
+  [100, 100],
+  [101, 101],
+  [5_000, 101],
+])('of %i errors %i are listed', (count, listed) => {
+  const errors = Array.from({ length: count }, (_, index) => new GraphQLError(`Error ${index}`));
+
+  const capped = cappedErrors(errors);
+
+  expect(capped).toHaveLength(listed);
+  expect(capped.slice(0, 100)).toEqual(errors.slice(0, 100));
+  expect(capped.map(({ extensions }) => extensions['omitted']).filter(Boolean)).toEqual(
+    count > 100 ? [count - 100] : [],
+  );
+});

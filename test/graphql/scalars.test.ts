@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+
+const DASHBOARD = '/toolkit/dashboards/1.json';
+const TOKEN = '/account/api_tokens/1.json';
+
+/** What a JSON object becomes that is written to upstream: as a variable, or as a literal of the document. */
+async function written({ variable, literal = '$raw' }: { readonly variable?: unknown; readonly literal?: string }) {
+  const { execute, sent } = await gatewayOverAnswers({ [`PATCH ${DASHBOARD}`]: { id: 1 } });
+  const declared = literal.includes('$raw') ? '($raw: JSONObject)' : '';
+  const { errors } = await execute(
+    `mutation Write${declared} {
+      updateDashboard(id: 1, input: { layout: [{ key: "geo_map", config: { raw: ${literal} } }] }) { __typename }
+    }`,
+    { variables: { ...(variable !== undefined && { raw: variable }) } },
+  );
+  return { sent, errors };
+}
+
+/** The text of a request in which the settings of the only tile are this JSON. */
+const sending = (json: string) => [`{"dashboard":{"layout":[{"key":"geo_map","config":${json}}]}}`];
+
+/** What a JSON object becomes that upstream sends. */
+async function read(json: string) {
+  const { execute } = await gatewayOverAnswers({
+    [`GET ${DASHBOARD}`]: { id: 1, layout: [{ id: 'it', key: 'geo_map', config: JSON.parse(json) }] },
+  });
+  return execute('{ dashboard(id: 1) { layout { config { raw } } } }');
+}
+
+/** What becomes of an expiry that is written to upstream: its request, or the errors. */
+async function expiring(expiresAt: unknown) {
+  const { execute, sent } = await gatewayOverAnswers({ [`PATCH ${TOKEN}`]: { id: 1 } });
+  const { errors } = await execute(
+    'mutation ($at: DateOrDateTime) { updateApiToken(id: 1, input: { expiresAt: $at }) { __typename } }',
+    { variables: { at: expiresAt } },
+  );
+  return { sent, errors };
+}
+
+const fine = [
+  '2026-03-01T08:00:00Z',
+  '2026-03-01T08:00:00+02:00',
+  '2026-03-01T08:00:00-0530',
+  '2026-03-01T08:00:00.123456Z',
+  '2026-03-01T08:00Z',
+  '2026-03-01T08:00:00',
+  '2024-02-29T23:59:60Z',
+];
+const odd = [
+  '',
+  'soon',
+  '2026-02-29T08:00:00Z',
+  '2026-03-01T24:00:00Z',
+  '2026-03-01T08:61:00Z',
+  '2026-3-1',
+  '1767225600',
+];
+
+test.each([...fine, '2026-03-01', '2024-02-29'])('the expiry %s is sent and read as it was written', async (text) => {
+  expect(await expiring(text)).toEqual({ sent: [JSON.stringify({ api_token: { expires_at: text } })], errors: [] });
+
+  const { execute } = await gatewayOverAnswers({ [`GET ${TOKEN}`]: { id: 1, expires_at: text } });
+  expect((await execute('{ apiToken(id: 1) { expiresAt } }')).data).toEqual({ apiToken: { expiresAt: text } });
+});
+
+test.each([...odd, '2026-02-29', '2026-13-01', 20260301, true, ['2026-03-01']])(
+  'the expiry %j is bad input, and nothing is sent',
+  async (value) => {
+    const { sent, errors } = await expiring(value);
+
+    expect(sent).toEqual([]);
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  },
+);
+
+test.each(fine)('the instant %s is read as upstream wrote it', async (text) => {
+  const { execute } = await gatewayOverAnswers({ [`GET ${DASHBOARD}`]: { id: 1, updated_at: text } });
+
+  expect((await execute('{ dashboard(id: 1) { updatedAt } }')).data).toEqual({ dashboard: { updatedAt: text } });
+});
+
+test.each([...odd, '2026-03-01', 1767225600])('%j is no instant: null, with an error on that field', async (value) => {
+  const { execute } = await gatewayOverAnswers({ [`GET ${DASHBOARD}`]: { id: 1, name: 'Board', updated_at: value } });
+
+  const { data, errors } = await execute('{ dashboard(id: 1) { name updatedAt } }');
+
+  expect(data).toEqual({ dashboard: { name: 'Board', updatedAt: null } });
+  expect(errors).toMatchObject([{ path: ['dashboard', 'updatedAt'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+test.each([
+  ['{}', '{}'],
+  ['{"a":null}', '{a: null}'],
+  [
+    '{"n":[0,-1,1.5,9007199254740991,-9007199254740991],"s":"ż\\n","b":false}',
+    '{n: [0, -1, 1.5, 9007199254740991, -9007199254740991], s: "ż\\n", b: false}',
+  ],
+  [
+    '{"__proto__":{"polluted":true},"constructor":1,"toString":2}',
+    '{__proto__: {polluted: true}, constructor: 1, toString: 2}',
+  ],
+  ['{"deep":[[[{"a":[]}]]]}', '{deep: [[[{a: []}]]]}'],
+])('the JSON object %s passes unchanged, in and out', async (json, literal) => {
+  expect(await written({ variable: JSON.parse(json) })).toEqual({ sent: sending(json), errors: [] });
+  expect(await written({ literal })).toEqual({ sent: sending(json), errors: [] });
+
+  const { data, errors } = await read(json);
+  expect(errors).toEqual([]);
+  expect(JSON.stringify(data)).toBe(`{"dashboard":{"layout":[{"config":{"raw":${json}}}]}}`);
+  expect(Object.prototype).not.toHaveProperty('polluted');
+});
+
+test('null is no absent object: a setting that is null is sent, one that is left out is not', async () => {
+  expect((await written({ variable: { zoom: null } })).sent).toEqual(sending('{"zoom":null}'));
+  expect((await written({ variable: {} })).sent).toEqual(sending('{}'));
+  expect((await written({ literal: 'null' })).sent).toEqual(sending('{}'));
+});
+
+test('a variable inside of a literal object is its value', async () => {
+  const { sent } = await written({ literal: '{ inner: [$raw] }', variable: { zoom: 3 } });
+
+  expect(sent).toEqual(sending('{"inner":[{"zoom":3}]}'));
+});
+
+test.each([
+  ['big', '{"big":9007199254740993}', '{big: 9007199254740993}'],
+  ['big', '{"big":-9007199254740992}', '{big: -9007199254740992}'],
+  ['list.1.big', '{"list":[1,{"big":1e21}]}', '{list: [1, {big: 1000000000000000000000}]}'],
+  ['huge', '{"huge":1e400}', '{huge: 1e400}'],
+])('a whole number beyond 2^53 at %s is refused, with its path: %s', async (path, json, literal) => {
+  const message = expect.stringContaining(`number at ${path} is beyond 2^53`);
+  // JSON.stringify would make null of what is infinite
+  const { execute, received } = await gatewayOverAnswers({});
+  const response = await fetch(`${(await gatewayOverAnswers({})).url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: `{"query":"mutation ($raw: JSONObject) { updateDashboard(id: 1, input: { layout: [{ key: \\"geo_map\\", config: { raw: $raw } }] }) { __typename } }","variables":{"raw":${json}}}`,
+  });
+  expect(await response.json()).toMatchObject({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
+
+  const inDocument = await execute(
+    `mutation { updateDashboard(id: 1, input: { layout: [{ key: "geo_map", config: { raw: ${literal} } }] }) { __typename } }`,
+  );
+  expect(inDocument.errors).toMatchObject([{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+  expect(received).toEqual([]);
+});
+
+test.each([
+  ['big', '{"big":9007199254740993}'],
+  ['list.1.big', '{"list":[1,{"big":-1e21}]}'],
+])('a whole number beyond 2^53 that upstream sent is refused too: %s', async (path, json) => {
+  const { errors } = await read(json);
+
+  expect(errors).toMatchObject([
+    {
+      message: expect.stringContaining(`number at ${path} is beyond 2^53`),
+      path: ['dashboard', 'layout', 0, 'config', 'raw'],
+      extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+    },
+  ]);
+});
+
+test.each([['text'], [1], [true], [[{}]]])('%j is no JSON object', async (variable) => {
+  const { sent, errors } = await written({ variable });
+
+  expect(sent).toEqual([]);
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('JSON object'), extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+});

@@ -1,0 +1,137 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { expectFailure, expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { rawUpstream, stubUpstream, wholeAnswer } from '../support/stub-upstream.ts';
+
+const endpoint = 'GET /account/api_tokens.json';
+const timeout = { code: 'UPSTREAM_TIMEOUT', message: /did not answer within 0\.2 s/, endpoint };
+const SOON = { UPSTREAM_TIMEOUT_MS: 200 };
+
+describe('the deadline holds', () => {
+  const headers = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+  test.each([
+    ['without any answer', '', ''],
+    ['while headers never end', headers, 'x-more: y\r\n'],
+    ['while a body trickles', `${headers}content-length: 100000\r\n\r\n`, ' '],
+    ['while chunks trickle', `${headers}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
+    ['while interim answers come', '', 'HTTP/1.1 102 Processing\r\n\r\n'],
+  ])('%s', async (_name, start, drip) => {
+    let well = false;
+    const upstream = await rawUpstream((socket) => {
+      if (well) {
+        socket.write(wholeAnswer('[{"id":1}]'));
+        return;
+      }
+      socket.write(start);
+      const dripping = setInterval(() => socket.write(drip), 20);
+      socket.once('close', () => clearInterval(dripping));
+    });
+    const { execute } = await gatewayOver(upstream.url, SOON, 'token');
+
+    const began = performance.now();
+    const result = await execute(TOKENS);
+
+    expectFailure(result, timeout);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(upstream.received).toEqual([endpoint]);
+    well = true;
+    await expectHealthy(execute);
+  });
+
+  test('for a call that waits for a connection, too', async () => {
+    const upstream = await stubUpstream(() => {});
+    const { execute } = await gatewayOver(upstream.url, { ...SOON, UPSTREAM_CONNECTIONS: 1 }, 'token');
+
+    const results = await Promise.all([1, 2, 3].map(() => execute(TOKENS)));
+
+    for (const result of results) expectFailure(result, timeout);
+  });
+
+  test('and a call that nobody waits for any more gives its connection back', async () => {
+    let hanging = true;
+    const upstream = await stubUpstream((request, response) => hanging || wellBehaved(request, response));
+    const { execute } = await gatewayOver(upstream.url, { ...SOON, UPSTREAM_CONNECTIONS: 2 }, 'token');
+    await Promise.all([1, 2, 3, 4].map(() => execute(TOKENS)));
+    hanging = false;
+    await expectHealthy(execute);
+  });
+
+  test('over the repetition of a read as well', async () => {
+    let connections = 0;
+    const upstream = await rawUpstream((socket) => {
+      connections += 1;
+      if (connections === 1) socket.destroy();
+    });
+    const { execute } = await gatewayOver(upstream.url, SOON, 'token');
+    expectFailure(await execute(TOKENS), timeout);
+    expect(upstream.received).toEqual([endpoint, endpoint]);
+  });
+
+  test('for a body that is sent and not read', async () => {
+    const upstream = await rawUpstream((socket) => socket.pause());
+    const { execute } = await gatewayOver(upstream.url, SOON, 'token');
+    const name = 'x'.repeat(1_000_000);
+    const { errors } = await execute(`mutation { createApiToken(input: { name: "${name}" }) { __typename } }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  });
+});
+
+test.each([
+  ['POST', 'createApiToken(input: { name: "x" })'],
+  ['PATCH', 'updateApiToken(id: 1, input: { name: "x" })'],
+  ['DELETE', 'deleteDashboard(id: 1)'],
+])('a %s beyond the deadline is sent once, and its outcome is said to be unknown', async (method, field) => {
+  const upstream = await stubUpstream(() => {});
+  const { execute } = await gatewayOver(upstream.url, SOON, 'token');
+
+  const { errors } = await execute(`mutation { ${field} { __typename } }`);
+
+  expect(errors).toMatchObject([
+    {
+      message: expect.stringMatching(/did not answer within 0\.2 s\..*change was made is not known: read before/),
+      extensions: { code: 'UPSTREAM_TIMEOUT', upstream: { api: 'account' } },
+    },
+  ]);
+  expect(upstream.received).toHaveLength(1);
+  expect(upstream.received[0]).toMatch(method);
+});
+
+test('one slow call costs its own field only', async () => {
+  const upstream = await stubUpstream((request, response) => {
+    if (request.url === '/account/api_tokens.json') wellBehaved(request, response);
+  });
+  const { execute } = await gatewayOver(upstream.url, SOON, 'token');
+  const { data, errors } = await execute('{ apiTokens { upstreamId } dashboards { name } }');
+  expect(data).toEqual({ apiTokens: [{ upstreamId: '1' }], dashboards: null });
+  expect(errors).toMatchObject([{ path: ['dashboards'], extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+});
+
+test('slow callers do not hold up the others', async () => {
+  const held: ServerResponse[] = [];
+  const upstream = await stubUpstream((request, response) => {
+    if (request.headers.authorization === 'Bearer slow') held.push(response);
+    else wellBehaved(request, response);
+  });
+  onTestFinished(() => held.forEach((response) => response.destroy()));
+  const { execute } = await gatewayOver(upstream.url, {}, 'token');
+  const slow = Array.from({ length: 20 }, () => execute(TOKENS, { token: 'slow' }));
+  await expectHealthy(execute);
+  while (held.length < 20) await expectHealthy(execute);
+  for (const response of held) response.end('[]');
+  for (const { data } of await Promise.all(slow)) expect(data).toEqual({ apiTokens: [] });
+});
+
+test('a caller who goes away leaves the gateway well', async () => {
+  const upstream = await stubUpstream((request, response) => {
+    if (request.headers.authorization === 'Bearer slow') abort.abort();
+    else wellBehaved(request, response);
+  });
+  const abort = new AbortController();
+  const { execute, url, logs } = await gatewayOver(upstream.url, SOON, 'token');
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer slow' };
+  const request = { method: 'POST', headers, body: JSON.stringify({ query: TOKENS }), signal: abort.signal };
+  await expect(fetch(`${url}/graphql`, request)).rejects.toThrow('abort');
+  await expectHealthy(execute);
+  expect(logs.filter((line) => line.includes('unexpected'))).toEqual([]);
+});

@@ -1,0 +1,187 @@
+import { createServer } from 'node:https';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { expectFailure, expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { deadAddress, rawUpstream, stubUpstream, wholeAnswer } from '../support/stub-upstream.ts';
+import { selfSigned } from './self-signed.ts';
+
+// Upstreams that are not reached, and answers that do not arrive whole.
+
+const endpoint = 'GET /account/api_tokens.json';
+const ENABLE = 'mutation { enableDashboards { __typename } }';
+const UNKNOWN_OUTCOME = /change was made is not known/;
+
+describe('an upstream that cannot be reached', () => {
+  const unreachable = async (url: string, message: RegExp) => {
+    const { execute, url: gateway } = await gatewayOver(url, {}, 'token');
+    expectFailure(await execute(TOKENS), { code: 'UPSTREAM_UNAVAILABLE', message, endpoint });
+    const written = await execute(ENABLE);
+    expectFailure(written, { code: 'UPSTREAM_UNAVAILABLE', message, endpoint: 'POST /account/set_field.json' });
+    expect(written.errors[0]?.message).not.toMatch(UNKNOWN_OUTCOME); // it was never sent
+    expect((await fetch(`${gateway}/health`)).status).toBe(200);
+    expect((await execute('{ __typename }')).data).toEqual({ __typename: 'Query' });
+  };
+
+  test('because nobody listens', async () => {
+    await unreachable(await deadAddress(), /refuses connections.*ACCOUNT_URL/);
+  });
+
+  test('because its name does not resolve', async () => {
+    await unreachable(`http://${'x'.repeat(64)}.invalid`, /does not resolve.*ACCOUNT_URL/); // no name server is asked
+  });
+
+  test('because it does not speak TLS', async () => {
+    const { url } = await stubUpstream(wellBehaved);
+    await unreachable(url.replace('http:', 'https:'), /TLS.*ACCOUNT_URL/);
+  });
+
+  test('because its certificate is not trusted', async () => {
+    const received: string[] = [];
+    const server = createServer(selfSigned(), (request, response) => {
+      received.push(`${request.method} ${request.url}`);
+      response.end('[]');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+
+    await unreachable(`https://localhost:${port}`, /certificate.*not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+    expect(received).toEqual([]);
+  });
+
+  test('because it has no address', async () => {
+    const { execute } = await gatewayOver('http://127.0.0.1', { ACCOUNT_URL: undefined }, 'token');
+    expectFailure(await execute(TOKENS), { code: 'UPSTREAM_UNAVAILABLE', message: /set ACCOUNT_URL/, endpoint });
+  });
+
+  test('and is found as soon as it is there', async () => {
+    let up = false;
+    const upstream = await rawUpstream((socket) => (up ? socket.write(wholeAnswer('[{"id":1}]')) : socket.destroy()));
+    const { execute } = await gatewayOver(upstream.url, {}, 'token');
+    expect((await execute(TOKENS)).errors).toHaveLength(1);
+    up = true;
+    await expectHealthy(execute);
+  });
+});
+
+test('an http address of a TLS server is told apart from a server that is down', async () => {
+  const server = createServer(selfSigned());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const { execute } = await gatewayOver(`http://127.0.0.1:${port}`, {}, 'token');
+  const message = /does not answer in HTTP.*ACCOUNT_URL|closed the connection/;
+  expectFailure(await execute(TOKENS), { code: 'UPSTREAM_UNAVAILABLE', message, endpoint });
+});
+
+describe('an answer that does not arrive whole', () => {
+  const broken = [
+    ['nothing at all', ''],
+    ['half of a status line', 'HTTP/1.'],
+    ['headers without an end', 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'],
+    ['headers without a body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n'],
+    ['less than its content-length', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{"id":1}]'],
+    ['chunks without an end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\n[{"id":1}]\r\n'],
+    ['half of a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\n[{"id":1}]'],
+  ] as const;
+
+  test.each(broken)('%s: a read fails in words, and the next one works', async (_name, bytes) => {
+    let well = false;
+    const upstream = await rawUpstream((socket) => {
+      if (well) socket.write(wholeAnswer('[{"id":1}]'));
+      else socket.end(bytes);
+    });
+    const { execute } = await gatewayOver(upstream.url, {}, 'token');
+    const expected = { code: 'UPSTREAM_UNAVAILABLE', message: /closed the connection|HTTP/, endpoint };
+    expectFailure(await execute(TOKENS), expected);
+    expect(upstream.received.length).toBeLessThanOrEqual(2);
+    well = true;
+    await expectHealthy(execute);
+  });
+
+  test.each(broken)('%s: a write is not repeated, and its outcome is unknown', async (_name, bytes) => {
+    const upstream = await rawUpstream((socket) => socket.end(bytes));
+    const { execute } = await gatewayOver(upstream.url, {}, 'token');
+    const { errors } = await execute(ENABLE);
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(UNKNOWN_OUTCOME), extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
+    ]);
+    expect(upstream.received).toHaveLength(1);
+  });
+
+  test.each([
+    ['a header too large', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}\r\n\r\n[]`],
+    ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n[]'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n[]'],
+    ['a status that is none', 'HTTP/1.1 9999 OK\r\ncontent-length: 2\r\n\r\n[]'],
+  ])('%s', async (_name, bytes) => {
+    let well = false;
+    const upstream = await rawUpstream((socket) => {
+      if (well) socket.write(wholeAnswer('[{"id":1}]'));
+      else socket.end(bytes);
+    });
+    const { execute } = await gatewayOver(upstream.url, {}, 'token');
+    expectFailure(await execute(TOKENS), { code: 'UPSTREAM_UNAVAILABLE', message: /./, endpoint });
+    expect((await execute(ENABLE)).errors[0]?.message).toMatch(UNKNOWN_OUTCOME);
+    well = true;
+    await expectHealthy(execute);
+  });
+});
+
+describe('a kept connection that the server closes instead of answering', () => {
+  /** Answers the first request of each connection, and closes `closing` of them at the next one. */
+  const closingUpstream = (closing: number) => {
+    let closed = 0;
+    const used = new WeakSet<object>();
+    return rawUpstream((socket) => {
+      if (used.has(socket) && closed < closing) {
+        closed += 1;
+        socket.destroy();
+        return;
+      }
+      used.add(socket);
+      socket.write(wholeAnswer('[{"id":1}]'));
+    });
+  };
+
+  test('costs a read nothing: it is sent once more', async () => {
+    const upstream = await closingUpstream(1);
+    const { execute } = await gatewayOver(upstream.url, { UPSTREAM_CONNECTIONS: 1 }, 'token');
+    await expectHealthy(execute);
+    await expectHealthy(execute);
+    expect(upstream.received).toEqual([endpoint, endpoint, endpoint]);
+  });
+
+  test('once, and not for ever', async () => {
+    const upstream = await rawUpstream((socket) => socket.destroy());
+    const { execute } = await gatewayOver(upstream.url, {}, 'token');
+    expectFailure(await execute(TOKENS), { code: 'UPSTREAM_UNAVAILABLE', message: /closed the connection/, endpoint });
+    expect(upstream.received).toEqual([endpoint, endpoint]);
+  });
+
+  test.each([
+    ['POST /account/api_tokens.json', 'createApiToken(input: { name: "x" }) { __typename }'],
+    ['PATCH /account/api_tokens/1.json', 'updateApiToken(id: 1, input: { name: "x" }) { __typename }'],
+    ['DELETE /toolkit/dashboards/1.json', 'deleteDashboard(id: 1) { __typename }'],
+    [
+      'PATCH /toolkit/dashboards/select.json',
+      'selectDashboard(context: MAIN, selection: { layout: BUILTIN }) { __typename }',
+    ],
+  ])('fails a write: %s is sent once', async (sent, field) => {
+    const upstream = await closingUpstream(1);
+    const { execute } = await gatewayOver(upstream.url, { UPSTREAM_CONNECTIONS: 1 }, 'token');
+    await expectHealthy(execute);
+    const { errors } = await execute(`mutation { ${field} }`);
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(UNKNOWN_OUTCOME), extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
+    ]);
+    expect(upstream.received).toEqual([endpoint, sent]);
+  });
+});

@@ -1,0 +1,218 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { expectFailure, expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
+
+// Answers whose status is a refusal or a failure of the upstream itself.
+
+const LIST = 'GET /account/api_tokens.json';
+const RENAME = `mutation {
+  updateApiToken(id: 1, input: { name: "x" }) {
+    __typename
+    ... on MutationError { message }
+    ... on ValidationError { fields { field messages } }
+  }
+}`;
+
+async function gatewayMeeting(first: RequestListener) {
+  let answered = 0;
+  const upstream = await stubUpstream((request, response) => {
+    answered += 1;
+    return (answered === 1 ? first : wellBehaved)(request, response);
+  });
+  return { ...(await gatewayOver(upstream.url, {}, 'token')), upstream };
+}
+
+const refusing = (status: number, body = '', headers: Record<string, string> = {}) => says(body, { status, headers });
+
+describe('a status becomes the code of an error', () => {
+  test.each([
+    [400, 'BAD_USER_INPUT', /refused the input/],
+    [401, 'UNAUTHENTICATED', /Authorization/],
+    [403, 'FORBIDDEN', /does not allow/],
+    [404, 'UPSTREAM_BAD_RESPONSE', /nothing at GET \/account\/api_tokens\.json/],
+    [405, 'UPSTREAM_BAD_RESPONSE', /status 405/],
+    [409, 'UPSTREAM_BAD_RESPONSE', /status 409/],
+    [418, 'UPSTREAM_BAD_RESPONSE', /status 418/],
+    [422, 'BAD_USER_INPUT', /refused the input/],
+    [429, 'UPSTREAM_RATE_LIMITED', /slow down/],
+    [500, 'UPSTREAM_UNAVAILABLE', /status 500/],
+    [503, 'UPSTREAM_UNAVAILABLE', /status 503/],
+    [599, 'UPSTREAM_UNAVAILABLE', /status 599/],
+  ])('%d', async (status, code, message) => {
+    for (const body of ['', '{}', 'null', '<html><a href="http://127.0.0.1/">x</a></html>', '{"status":500', '[]']) {
+      const { execute, upstream } = await gatewayMeeting(refusing(status, body));
+      expectFailure(await execute(TOKENS), { code, message, endpoint: LIST, status });
+      expect(upstream.received).toEqual([LIST]);
+      await expectHealthy(execute);
+    }
+  });
+});
+
+test.each([301, 302, 303, 307, 308])('a redirect (%d) is not followed, wherever it leads', async (status) => {
+  const elsewhere = await stubUpstream(wellBehaved);
+  for (const location of [`${elsewhere.url}/account/api_tokens.json`, '/login']) {
+    const { execute, upstream } = await gatewayMeeting(refusing(status, '', { location }));
+    const expected = { code: 'UPSTREAM_BAD_RESPONSE', message: /redirect.*ACCOUNT_URL/, endpoint: LIST, status };
+    expectFailure(await execute(TOKENS), expected);
+    expect(upstream.received).toEqual([LIST]);
+    await expectHealthy(execute);
+  }
+  expect(elsewhere.received).toEqual([]);
+});
+
+describe('429 says how long to wait', () => {
+  const waiting = async (retryAfter: string | undefined) => {
+    const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    const { execute } = await gatewayMeeting(refusing(429, '', headers));
+    return (await execute(TOKENS)).errors[0]?.extensions;
+  };
+
+  test('in seconds', async () => {
+    expect(await waiting('120')).toMatchObject({ code: 'UPSTREAM_RATE_LIMITED', retryAfter: 120 });
+    expect(await waiting('0')).toMatchObject({ retryAfter: 0 });
+  });
+
+  test('as a date', async () => {
+    const inAMinute = await waiting(new Date(Date.now() + 60_000).toUTCString());
+    expect(inAMinute).toMatchObject({ retryAfter: expect.any(Number) });
+    expect(Number(inAMinute?.['retryAfter'])).toBeGreaterThan(50);
+    expect(Number(inAMinute?.['retryAfter'])).toBeLessThanOrEqual(60);
+    expect(await waiting('Wed, 21 Oct 2015 07:28:00 GMT')).toMatchObject({ retryAfter: 0 });
+  });
+
+  test.each([[undefined], ['soon'], ['']])('or not at all: %j', async (retryAfter) => {
+    expect(await waiting(retryAfter)).not.toHaveProperty('retryAfter');
+  });
+});
+
+describe('422 says what is wrong, by field, in each shape that is known to occur', () => {
+  const ofField = [{ field: 'integrationAppCode', messages: ['jest już zajęty'] }];
+  test.each([
+    ['errors by field', { errors: { integration_app_code: ['jest już zajęty'] } }, ofField],
+    ['fields at the top', { integration_app_code: ['jest już zajęty'] }, ofField],
+    ["inside the record's key", { api_token: { integration_app_code: ['jest już zajęty'] } }, ofField],
+    ['in the message', { code: 'error', message: { integration_app_code: ['jest już zajęty'] } }, ofField],
+    [
+      'several fields, several messages',
+      { errors: { code: ['is taken', 'is short'], expires_at: ['is past'] } },
+      [
+        { field: 'code', messages: ['is taken', 'is short'] },
+        { field: 'expiresAt', messages: ['is past'] },
+      ],
+    ],
+  ])('%s', async (_name, body, fields) => {
+    for (const status of [400, 422]) {
+      const { execute } = await gatewayMeeting(refusing(status, JSON.stringify(body)));
+      const { data, errors } = await execute(RENAME);
+      expect(errors).toEqual([]);
+      expect(data).toEqual({
+        updateApiToken: { __typename: 'ValidationError', message: expect.stringMatching(/./), fields },
+      });
+    }
+  });
+
+  test('a message alone is shown as it is', async () => {
+    const bodies = [
+      { code: 'error', message: 'Nie można' },
+      { error: 'Nie można' },
+      { errors: 'Nie można' },
+      'Nie można',
+    ];
+    for (const body of bodies) {
+      const { execute } = await gatewayMeeting(refusing(422, JSON.stringify(body)));
+      expect((await execute(RENAME)).data).toEqual({
+        updateApiToken: { __typename: 'ValidationError', message: 'Nie można', fields: [] },
+      });
+    }
+  });
+
+  test('the message is written for people', async () => {
+    const { execute } = await gatewayMeeting(refusing(422, '{"errors":{"integration_app_code":["is taken"]}}'));
+    expect((await execute(RENAME)).data).toMatchObject({
+      updateApiToken: { message: 'integration app code: is taken' },
+    });
+  });
+
+  test('in a query it is an error with the same fields', async () => {
+    const { execute } = await gatewayMeeting(refusing(422, '{"errors":{"for_account":["is odd"]}}'));
+    const { errors } = await execute('{ apiTokens(scope: ACCOUNT) { name } }');
+    expect(errors).toMatchObject([
+      { extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'forAccount', messages: ['is odd'] }] } },
+    ]);
+  });
+
+  test.each([
+    ['messages that are no texts', { errors: { code: [1, null, {}], name: 'x', kind: [] } }],
+    ['a deep nest', { errors: { a: { b: { c: ['x'] } } } }],
+    ['nothing of use', { errors: null, message: null, error: 5 }],
+  ])('%s do no harm', async (_name, body) => {
+    const { execute } = await gatewayMeeting(refusing(422, JSON.stringify(body)));
+    const { data, errors } = await execute(RENAME);
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ updateApiToken: { __typename: 'ValidationError', fields: expect.any(Array) } });
+  });
+
+  test('a megabyte of messages is cut short', async () => {
+    const { execute } = await gatewayMeeting(
+      refusing(422, JSON.stringify({ errors: { code: ['x'.repeat(1_000_000)] } })),
+    );
+    const { data } = await execute(RENAME);
+    expect(data).toMatchObject({ updateApiToken: { __typename: 'ValidationError' } });
+    expect(JSON.stringify(data).length).toBeLessThan(3_000);
+  });
+
+  test('20,000 fields are more than is read of a refusal: the status says enough', async () => {
+    const errors = Object.fromEntries(Array.from({ length: 20_000 }, (_none, index) => [`f${index}`, ['x']]));
+    const { execute } = await gatewayMeeting(refusing(422, JSON.stringify({ errors })));
+    expect((await execute(RENAME)).data).toEqual({
+      updateApiToken: { __typename: 'ValidationError', message: 'The account API refused the input.', fields: [] },
+    });
+  });
+});
+
+describe('a refusal under status 200', () => {
+  const refused = '{ __typename ... on MutationError { message } }';
+  test.each([
+    ['updateApiToken(id: 1, input: { name: "x" })'],
+    ['enableDashboards'],
+    ['selectDashboard(context: MAIN, selection: { layout: BUILTIN })'],
+  ])('is no success of %s', async (field) => {
+    const { execute } = await gatewayMeeting(says('{"status":"error","message":"Nie można"}'));
+    const { data, errors } = await execute(`mutation { done: ${field} ${refused} }`);
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ done: { __typename: 'ValidationError', message: 'Nie można' } });
+  });
+
+  test('is no success of a deletion', async () => {
+    const { execute } = await gatewayMeeting(says('{"status":"error","message":"Nie można"}'));
+    expect(JSON.stringify(await execute(`mutation { deleteDashboard(id: 1) ${refused} }`))).toContain('Nie można');
+  });
+
+  test('is no record in a query', async () => {
+    const { execute } = await gatewayMeeting(says('{"status":"error","message":"Nie można"}'));
+    const expected = { code: 'BAD_USER_INPUT', message: /^Nie można$/, endpoint: LIST, status: 200 };
+    expectFailure(await execute(TOKENS), expected);
+  });
+});
+
+describe('what a write meets', () => {
+  test.each([
+    [403, 'ForbiddenError'],
+    [404, 'NotFoundError'],
+  ])('%d is a member of its result', async (status, __typename) => {
+    const { execute } = await gatewayMeeting(refusing(status, '{"error":"nope"}'));
+    const { data, errors } = await execute(RENAME);
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ updateApiToken: { __typename } });
+  });
+
+  test('after a 5xx nobody knows whether it happened, and the error says so', async () => {
+    const { execute, upstream } = await gatewayMeeting(refusing(503));
+    const endpoint = 'PATCH /account/api_tokens/:id.json';
+    const expected = { code: 'UPSTREAM_UNAVAILABLE', message: /change was made is not known/, endpoint, status: 503 };
+    expectFailure(await execute(RENAME), expected);
+    expect(upstream.received).toEqual(['PATCH /account/api_tokens/1.json']);
+  });
+});

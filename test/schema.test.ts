@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import {
+  type GraphQLNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isNonNullType,
+  isObjectType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import { expect, test } from 'vitest';
+import { printedSchema, schema } from '../src/schema.ts';
+
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+);
+
+/** What is no record's decoded value, and so cannot be missing: ids, and what the gateway itself makes. */
+const neverNull = [
+  // ids, and the key by which a tile is what it is: an entry without them is no tile
+  'ApiToken.id',
+  'ApiToken.upstreamId',
+  'Dashboard.id',
+  'Dashboard.upstreamId',
+  'DashboardTile.entryId',
+  'DashboardTile.key',
+  'Node.id',
+  // the answer to a creation is none without them
+  'CreatedApiToken.apiToken',
+  'CreatedApiToken.token',
+  // what the caller gave, given back
+  'AccountFieldChange.actionType',
+  'AccountFieldChange.key',
+  'AccountFieldChange.value',
+  'ApiTokenDeletion.apiTokenId',
+  'DashboardWidget.key',
+  'DeletedNode.deletedId',
+  'DisplayedDashboard.context',
+  // made by the gateway
+  'ApiTokenDeletion.deleted',
+  'FieldError.field',
+  'FieldError.messages',
+  'ForbiddenError.message',
+  'MutationError.message',
+  'NotFoundError.message',
+  'ValidationError.fields',
+  'ValidationError.message',
+  'Query.nodes',
+  // by which a setting is what it is, and an object that is empty where upstream has none
+  'WidgetSetting.name',
+];
+
+test('schema.graphql is what the code prints', () => {
+  expect(readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8')).toBe(printedSchema());
+});
+
+test('every type, field, argument and value has a description', () => {
+  const described = types.flatMap(descriptions);
+
+  expect(described.length).toBeGreaterThan(200);
+  expect(described.filter(([, description]) => !/\S/.test(description ?? '')).map(([name]) => name)).toEqual([]);
+});
+
+test('the description of each root field names the endpoints that it calls', () => {
+  const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    Object.values(type?.getFields() ?? {}),
+  );
+  const silent = roots.filter(({ description }) => !/`(GET|POST|PUT|PATCH|DELETE) \/[^` ]+`/.test(description ?? ''));
+
+  expect(roots.length).toBeGreaterThan(10);
+  expect(silent.map(({ name }) => name).sort()).toEqual(['node', 'nodes']);
+});
+
+test('a field that holds what upstream sent can be null', () => {
+  const fields = types
+    .filter((type) => isObjectType(type) || isInterfaceType(type))
+    .flatMap((type) =>
+      Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, type: field.type })),
+    );
+
+  expect(
+    fields
+      .filter(({ type }) => isNonNullType(type))
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([...neverNull].sort());
+});
+
+/** Everything about a type that GraphiQL shows, and what it says of it. */
+function descriptions(type: GraphQLNamedType): (readonly [name: string, description: string | null | undefined])[] {
+  const parts: (readonly [string, string | null | undefined])[] = [[type.name, type.description]];
+  if (isEnumType(type)) {
+    parts.push(...type.getValues().map(({ name, description }) => [`${type.name}.${name}`, description] as const));
+  }
+  if (isInputObjectType(type)) {
+    const fields = Object.values(type.getFields());
+    parts.push(...fields.map(({ name, description }) => [`${type.name}.${name}`, description] as const));
+  }
+  if (isObjectType(type) || isInterfaceType(type)) {
+    for (const field of Object.values(type.getFields())) {
+      parts.push([`${type.name}.${field.name}`, field.description]);
+      parts.push(...field.args.map((arg) => [`${type.name}.${field.name}(${arg.name})`, arg.description] as const));
+    }
+  }
+  return parts;
+}

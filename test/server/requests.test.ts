@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { stubUpstream } from '../support/stub-upstream.ts';
+import { sendRaw } from './wire.ts';
+
+const ENABLE = 'mutation Enable { enableDashboards { __typename } }';
+const NO_TRACE = /node_modules|\.(ts|js|mjs):\d|\n\s+at /;
+
+async function overStub(settings: Parameters<typeof gatewayOver>[1] = {}) {
+  const upstream = await stubUpstream(wellBehaved);
+  const over = await gatewayOver(upstream.url, settings, 'token');
+  const post = async (body: BodyInit, headers: Record<string, string> = {}) => {
+    const authorized = { authorization: 'Bearer token', ...headers };
+    const response = await fetch(`${over.url}/graphql`, { method: 'POST', headers: authorized, body });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  return { ...over, upstream, post };
+}
+
+const json = { 'content-type': 'application/json' };
+
+describe('a request line or a Host header of which no address can be made', () => {
+  const body = JSON.stringify({ query: TOKENS });
+  const rest = ['content-type: application/json', `content-length: ${body.length}`, 'connection: close'];
+
+  test.each([
+    ['a space', 'POST /graphql HTTP/1.1', 'host: a b'],
+    ['an open bracket', 'POST /graphql HTTP/1.1', 'host: [::1'],
+    ['a port that is none', 'POST /graphql HTTP/1.1', 'host: localhost:x'],
+    ['a port too large', 'POST /graphql HTTP/1.1', 'host: localhost:99999'],
+    ['a tag', 'POST /graphql HTTP/1.1', 'host: <script>'],
+    ['nothing', 'POST /graphql HTTP/1.1', 'host:'],
+    ['none at all', 'POST /graphql HTTP/1.1', 'x: y'],
+    ['two of them', 'POST /graphql HTTP/1.1', 'host: localhost\r\nhost: other'],
+    ['a path of two slashes and a bracket', 'POST //[ HTTP/1.1', 'host: localhost'],
+    ['a path of two slashes and a bracket to read', 'GET //[ HTTP/1.1', 'host: localhost'],
+    ['an address for a path', 'POST http://[/graphql HTTP/1.1', 'host: localhost'],
+  ])('%s is a 4xx without a stack trace', async (_name, requestLine, host) => {
+    const { url, execute, logs } = await overStub();
+    const answered = await sendRaw(url, [requestLine, host, ...rest], body);
+    expect(answered).toMatch(/^HTTP\/1\.1 40[04] /);
+    expect(answered).not.toMatch(NO_TRACE);
+    expect(logs.join('')).not.toContain('"level":50');
+    await expectHealthy(execute);
+  });
+
+  test('the star of OPTIONS is no path', async () => {
+    const { url, execute } = await overStub();
+    const answered = await sendRaw(url, ['OPTIONS * HTTP/1.1', 'host: localhost:4000', 'connection: close']);
+    expect(answered).toMatch(/^HTTP\/1\.1 [24]\d\d /);
+    expect(answered).not.toMatch(NO_TRACE);
+    await expectHealthy(execute);
+  });
+
+  test('what is no HTTP', async () => {
+    const { url, execute } = await overStub();
+    expect(await sendRaw(url, ['\x16\x03\x01 hello'])).toMatch(/^HTTP\/1\.1 400 /);
+    await expectHealthy(execute);
+  });
+
+  test('the Host header does not choose what is served', async () => {
+    const { url } = await overStub();
+    for (const host of ['evil.example', 'localhost/x?', 'localhost#', 'user:secret@localhost']) {
+      const answered = await sendRaw(url, ['GET /nowhere HTTP/1.1', `host: ${host}`, 'connection: close']);
+      expect(answered).toMatch(/^HTTP\/1\.1 40[04] /);
+      expect(answered).not.toContain('evil');
+    }
+  });
+});
+
+describe('a POST that is not JSON is refused: any web page could make a browser send it', () => {
+  const form = new FormData();
+  form.set('operations', JSON.stringify({ query: ENABLE }));
+  form.set('map', '{}');
+  test.each([
+    ['a form', new URLSearchParams({ query: ENABLE }), {}],
+    ['a form with files', form, {}],
+    ['plain text', JSON.stringify({ query: ENABLE }), { 'content-type': 'text/plain' }],
+    ['GraphQL itself', ENABLE, { 'content-type': 'application/graphql' }],
+    ['a type that begins like JSON', JSON.stringify({ query: ENABLE }), { 'content-type': 'application/jsonx' }],
+    ['text with JSON as a parameter', '{}', { 'content-type': 'text/plain; application/json' }],
+    ['two types', '{}', { 'content-type': 'text/plain, application/json' }],
+  ])('%s', async (_name, body, headers) => {
+    const { post, execute, upstream } = await overStub();
+    const { status, text } = await post(body, headers);
+    expect(status).toBe(415);
+    expect(text).toContain('Content-Type: application/json');
+    expect(upstream.received).toEqual([]);
+    await expectHealthy(execute);
+  });
+
+  test('bytes without a type', async () => {
+    const { post, upstream } = await overStub();
+    expect((await post(Buffer.from(JSON.stringify({ query: ENABLE })))).status).toBe(415);
+    expect(upstream.received).toEqual([]);
+  });
+
+  test('JSON is taken with a charset, and in any case', async () => {
+    const { post } = await overStub();
+    for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json ;charset=utf-8']) {
+      const { status, text } = await post(JSON.stringify({ query: TOKENS }), { 'content-type': type });
+      expect({ status, text }).toEqual({ status: 200, text: '{"data":{"apiTokens":[{"upstreamId":"1"}]}}' });
+    }
+  });
+});
+
+describe('a body that is no operation', () => {
+  test.each([
+    ['nothing', ''],
+    ['broken JSON', '{"query":"{ apiTokens'],
+    ['no JSON', '{ apiTokens { name } }'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['a text', '"{ apiTokens { name } }"'],
+    ['an object without a query', '{}'],
+    ['a query that is a number', '{"query":1}'],
+    ['a query that is null', '{"query":null}'],
+    ['an empty query', '{"query":""}'],
+    ['variables that are a text', '{"query":"{ __typename }","variables":"x"}'],
+    ['variables that are a list', '{"query":"{ __typename }","variables":[]}'],
+    ['an operation name that is a number', '{"query":"{ __typename }","operationName":1}'],
+    ['a list of operations', '[{"query":"{ __typename }"},{"query":"{ __typename }"}]'],
+    ['an empty list', '[]'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+  ])('%s is a 400 in words', async (_name, body) => {
+    const { post, execute, upstream, logs } = await overStub();
+    const { status, text } = await post(body, { ...json, accept: 'application/graphql-response+json' });
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toMatchObject({ errors: [{ message: expect.stringMatching(/./) }] });
+    expect(text).not.toMatch(NO_TRACE);
+    expect(text).not.toContain('INTERNAL_SERVER_ERROR');
+    expect(logs.join('')).not.toContain('"level":50');
+    expect(upstream.received).toEqual([]);
+    await expectHealthy(execute);
+  });
+
+  test('a body too large is a 413, with its length told or not', async () => {
+    const { post, url, execute } = await overStub({ MAX_REQUEST_BYTES: 1_000 });
+    const body = JSON.stringify({ query: `{ __typename } #${'x'.repeat(1_000)}` });
+    expect((await post(body, json)).status).toBe(413);
+    const stream = new Blob([body]).stream();
+    const chunked = { method: 'POST', headers: json, body: stream, duplex: 'half' } as const;
+    expect((await fetch(`${url}/graphql`, chunked)).status).toBe(413);
+    await expectHealthy(execute);
+  });
+
+  test('a length that is a lie does not hold anything up', async () => {
+    const { url, execute } = await overStub();
+    const lines = ['POST /graphql HTTP/1.1', 'host: localhost', 'content-type: application/json'];
+    expect(await sendRaw(url, [...lines, 'content-length: -1'])).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await sendRaw(url, [...lines, 'content-length: 5', 'transfer-encoding: chunked'])).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
+    await expectHealthy(execute);
+  });
+});
+
+describe('GET', () => {
+  const get = (url: string, query: string) => fetch(`${url}/graphql?${new URLSearchParams({ query })}`);
+
+  test('runs a query', async () => {
+    const { url } = await overStub();
+    const response = await get(url, '{ __typename }');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  test('refuses a mutation, which a link could carry', async () => {
+    const { url, upstream } = await overStub();
+    const response = await get(url, ENABLE);
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+    expect(upstream.received).toEqual([]);
+  });
+
+  test('refuses variables that are no JSON, and a missing query', async () => {
+    const { url } = await overStub();
+    const headers = { accept: 'application/graphql-response+json' };
+    for (const search of ['query={__typename}&variables={', 'query={__typename}&extensions=x', '', 'variables={}']) {
+      const response = await fetch(`${url}/graphql?${search}`, { headers });
+      expect(response.status).toBe(400);
+      expect(await response.text()).not.toContain('INTERNAL_SERVER_ERROR');
+    }
+  });
+});
+
+test.each(['PUT', 'PATCH', 'DELETE'])('%s is refused', async (method) => {
+  const { url, upstream } = await overStub();
+  const request = { method, headers: json, body: JSON.stringify({ query: ENABLE }) };
+  const response = await fetch(`${url}/graphql`, request);
+  expect([404, 405]).toContain(response.status);
+  expect(await response.text()).not.toMatch(NO_TRACE);
+  expect(upstream.received).toEqual([]);
+});
+
+describe('deep and large documents', () => {
+  const create =
+    'mutation ($raw: JSONObject) { createDashboard(input: { name: "x", layout: [{ key: "kpi", config: { raw: $raw } }] }) { __typename } }';
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+  test.each([1_000, 10_000, 100_000])('variables of %d levels are answered, whatever the answer is', async (levels) => {
+    const { post, execute, logs } = await overStub();
+    const body = `{"query":${JSON.stringify(create)},"variables":{"raw":${nested(levels)}}}`;
+    const { status, text } = await post(body, json);
+    expect([200, 400]).toContain(status);
+    expect(text).not.toContain('INTERNAL_SERVER_ERROR');
+    expect(logs.join('')).not.toContain('"level":50');
+    await expectHealthy(execute);
+  });
+
+  test('variables that nobody declared may be as deep', async () => {
+    const { post, execute } = await overStub();
+    const body = `{"query":"{ __typename }","variables":{"x":${nested(100_000)}},"extensions":${nested(10_000)}}`;
+    expect((await post(body, json)).status).toBe(200);
+    await expectHealthy(execute);
+  });
+
+  test('a list of lists for a variable that is a list of ids', async () => {
+    const { post, execute } = await overStub();
+    const body = `{"query":"query($i:[ID!]!){nodes(ids:$i){id}}","variables":{"i":${'['.repeat(10_000)}${']'.repeat(10_000)}}}`;
+    expect((await post(body, json)).text).toContain('BAD_USER_INPUT');
+    await expectHealthy(execute);
+  });
+
+  test.each([
+    ['fields', `{ ${'a '.repeat(500_000)}}`],
+    ['braces', '{a'.repeat(500_000)],
+    ['brackets', `{ apiToken(id: ${'['.repeat(900_000)}) { name } }`],
+  ])('a megabyte of %s is refused by its number of tokens', async (_name, query) => {
+    const { execute } = await overStub();
+    const { errors } = await execute(query);
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_LIMIT_EXCEEDED' } }]);
+    expect(JSON.stringify(errors).length).toBeLessThan(1_000);
+    await expectHealthy(execute);
+  });
+
+  test('a megabyte of comment, and a megabyte of text, are nothing to fear', async () => {
+    const { execute } = await overStub();
+    expect((await execute(`{ __typename } #${'x'.repeat(1_000_000)}`)).data).toEqual({ __typename: 'Query' });
+    const { errors } = await execute(`{ apiToken(id: "${'x'.repeat(1_000_000)}") { name } }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(JSON.stringify(errors).length).toBeLessThan(1_000);
+    await expectHealthy(execute);
+  });
+});
