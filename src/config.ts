@@ -73,7 +73,9 @@ function whole(fallback: number, min: number, max: number, about: string) {
 }
 
 function choice<const T extends string>(values: readonly T[], fallback: NoInfer<T>, about: string) {
-  return setting<T>(about, fallback, `one of ${values.join(', ')}`, (given) => values.find((value) => value === given));
+  return setting<T>(`${about} One of ${values.join(', ')}.`, fallback, `one of ${values.join(', ')}`, (given) =>
+    values.find((value) => value === given),
+  );
 }
 
 function address(about: string) {

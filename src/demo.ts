@@ -92,6 +92,7 @@ export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
     headers,
     defaultHeaders: headers,
     defaultEditorToolsVisibility: 'headers',
+    shouldPersistHeaders: false, // a credential that is typed stays out of the browser's storage
     defaultTabs: [tokens, home, create].map((query) => ({ query, headers })),
   };
 }

@@ -3,12 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigError, readConfig, settings } from './config.ts';
 import { demoTokens, graphiqlTabs } from './demo.ts';
+import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
 
-/** A command line that was not understood. */
+/** A command line that was not understood, or that names what cannot be used: a port, a host, a file. */
 class UsageError extends Error {}
-
-/** Something that could not be opened, and the setting or flag that names it. */
-class StartError extends Error {}
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -98,13 +96,8 @@ function parse(name: string, { options = {} }: Command, args: readonly string[])
 
 async function serve(): Promise<number> {
   const config = readConfig();
-  const [{ createGateway }, { startSandbox }] = await Promise.all([
-    import('./server.ts'),
-    import('./sandbox/server.ts'),
-  ]);
-  const sandbox = config.ACCOUNT_URL
-    ? undefined
-    : await startSandbox({ port: config.SANDBOX_PORT }).catch(notListening('SANDBOX_PORT'));
+  const { createGateway } = await import('./server.ts');
+  const sandbox = config.ACCOUNT_URL ? undefined : await startedSandbox({ port: config.SANDBOX_PORT }, 'SANDBOX_PORT');
   try {
     const gateway = await createGateway(sandbox ? { ...config, ACCOUNT_URL: new URL(sandbox.urls.account) } : config, {
       graphiql: graphiqlTabs(sandbox !== undefined),
@@ -139,19 +132,21 @@ async function sandboxAlone({ data, port = '4001' }: Values): Promise<number> {
   if (!/^\d{1,5}$/.test(String(port)) || Number(port) > 65_535) {
     throw new UsageError('--port takes a whole number from 0 to 65535.');
   }
-  const { startSandbox } = await import('./sandbox/server.ts');
-  const sandbox = await startSandbox({ port: Number(port), ...(typeof data === 'string' && { data }) })
-    .catch(notListening('--port'))
-    .catch((error: unknown) => {
-      if (data === undefined || error instanceof StartError || !(error instanceof Error)) throw error;
-      throw new StartError(`The data file cannot be used: see --data. ${error.message.split('\n', 1)}`, {
-        cause: error,
-      });
-    });
+  const sandbox = await startedSandbox({ port: Number(port), ...(typeof data === 'string' && { data }) }, '--port');
   print(`The sandbox serves the account API at ${sandbox.urls.account}\n`);
   await terminated();
   await sandbox.close();
   return 0;
+}
+
+/** The sandbox is loaded only where it runs: a gateway over real upstreams needs no database. */
+async function startedSandbox(options: SandboxOptions, portName: string): Promise<Sandbox> {
+  const { startSandbox, DataFileError } = await import('./sandbox/server.ts');
+  return startSandbox(options)
+    .catch(notListening(portName))
+    .catch((error: unknown) => {
+      throw error instanceof DataFileError ? new UsageError(`${error.message} See --data.`, { cause: error }) : error;
+    });
 }
 
 async function schema({ check }: Values): Promise<number> {
@@ -208,11 +203,13 @@ function notListening(port: string, host = port) {
     const cause = error;
     const at = error instanceof Error && 'port' in error ? String(error.port) : 'given';
     if (code === 'EADDRINUSE')
-      throw new StartError(`Port ${at} is taken: set ${port} to another one, or to 0.`, { cause });
+      throw new UsageError(`Port ${at} is taken: set ${port} to another one, or to 0.`, { cause });
     if (code === 'EACCES')
-      throw new StartError(`Port ${at} is not for everybody: set ${port} to another one.`, { cause });
+      throw new UsageError(`Port ${at} needs privileges that this process lacks: set ${port} to another one.`, {
+        cause,
+      });
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      throw new StartError(`${host} is no address of this machine (${code}).`, { cause });
+      throw new UsageError(`${host} is no address of this machine (${code}).`, { cause });
     }
     throw error;
   };
@@ -221,7 +218,6 @@ function notListening(port: string, host = port) {
 /** What the user can mend is one line; anything else is a mistake of ours and keeps its stack. */
 function fail(error: unknown): number {
   if (error instanceof ConfigError || error instanceof UsageError) return complain(error.message, 2);
-  if (error instanceof StartError) return complain(error.message, 1);
   return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
 }
 

@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { createYoga, type GraphiQLOptions, type YogaServerInstance } from 'graphql-yoga';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
 import { type Context, Upstreams } from './context.ts';
+import { graphiqlPage } from './graphiql.ts';
 import { publicError } from './graphql/error-format.ts';
 import { reportTo, useLimits, useOperationLog, usePublicErrors } from './graphql/plugins.ts';
+import { createLog } from './log.ts';
 import { schema } from './schema.ts';
 
 /** What Yoga hands to the context: node's own request and response. */
@@ -29,9 +30,11 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+const ENDPOINT = '/graphql';
+
 /** Starts the gateway over the upstreams that the settings name. Resolves once it accepts connections. */
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
-  const log = options.log ?? pino({ level: config.LOG_LEVEL }, pino.destination(2));
+  const log = options.log ?? createLog(config.LOG_LEVEL, pino.destination(2));
   const upstreams = new Upstreams(config);
   const yoga = graphqlOver(upstreams, config, log, options.graphiql);
 
@@ -41,8 +44,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     // Without this a connection that is kept alive would hold up the end.
     response.once('close', () => closing && server.closeIdleConnections());
     const [path] = request.url?.split('?', 1) ?? [];
-    if (path === '/health') return answer(response, 200, { status: 'alive' });
-    if (path === '/ready') return answer(response, closing ? 503 : 200, { status: closing ? 'closing' : 'ready' });
+    if (path === '/health' || path === '/ready') return answer(response, 200, { status: 'ok' });
+    if (path !== ENDPOINT) return answer(response, 404, errorOf('There is nothing here: GraphQL is at /graphql.'));
     const refused = refusedRequest(request);
     if (refused) return answer(response, refused.status, refused.body);
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga minds case and spaces
@@ -69,12 +72,13 @@ function graphqlOver(
   const withGraphiql = config.GRAPHIQL === 'auto' ? config.NODE_ENV !== 'production' : config.GRAPHIQL === 'true';
   return createYoga<Exchange, Context>({
     schema,
+    graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => upstreams.context(req.headers, () => res.setHeader('cache-control', 'no-store')),
     plugins: [useLimits(config), usePublicErrors(log), useOperationLog(log)],
     maskedErrors: { maskError: (error) => publicError(error, reportTo(log)) },
     logging: false, // one line an operation is written by our own plugin
     graphiql: withGraphiql && { title: 'trivium', ...graphiql },
-    renderGraphiQL, // the page brings its scripts along: no network beyond this machine
+    renderGraphiQL: graphiqlPage,
     // Yoga answers `null` to an origin that is not listed, and so lets in every page whose origin is just that.
     cors: ({ headers }) =>
       config.CORS_ORIGINS.includes(headers.get('origin') ?? '') && {
@@ -95,21 +99,21 @@ function graphqlOver(
  * another type than JSON, which any web page could make a browser send.
  */
 function refusedRequest({ method, url = '', headers }: IncomingMessage): { status: number; body: object } | undefined {
-  if (!URL.canParse(`http://${headers.host}`)) return refuse(400, 'The Host header names no host.');
-  if (!url.startsWith('/') || !URL.canParse(`http://${headers.host}${url}`)) {
-    return refuse(400, 'The request names no path.');
-  }
-  if (method === 'GET' && !holdsJson(new URL(`http://${headers.host}${url}`).searchParams)) {
-    return refuse(400, 'The parameters `variables` and `extensions` take JSON.');
+  const origin = `http://${headers.host}`;
+  if (!URL.canParse(origin)) return { status: 400, body: errorOf('The Host header names no host.') };
+  if (!URL.canParse(url, origin)) return { status: 400, body: errorOf('The request names no path.') };
+  if (method === 'GET' && !holdsJson(new URL(url, origin).searchParams)) {
+    return { status: 400, body: errorOf('The parameters `variables` and `extensions` take JSON.') };
   }
   if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
-    return refuse(415, 'Send the operation as JSON, with the header `Content-Type: application/json`.');
+    const message = 'Send the operation as JSON, with the header `Content-Type: application/json`.';
+    return { status: 415, body: errorOf(message) };
   }
   return undefined;
 }
 
-function refuse(status: number, message: string) {
-  return { status, body: { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] } };
+function errorOf(message: string) {
+  return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
 }
 
 function holdsJson(parameters: URLSearchParams): boolean {

@@ -29,6 +29,18 @@ describe.skipIf(!executable)('GraphiQL in a browser', () => {
     expect(answer).not.toContain('"errors"');
   });
 
+  test('opens with the same tabs again, and keeps no credential', async () => {
+    await graphiql.page.reload();
+
+    const tabs = graphiql.page.locator('.graphiql-tab');
+    await expect.poll(() => tabs.allInnerTexts()).toEqual(['Tokens', 'Home', 'Create']);
+    await expect.poll(() => graphiql.shown('query')).toMatch(/\bquery \w+ \{/);
+    const stored = () => graphiql.page.evaluate('JSON.stringify(localStorage)');
+    await tabs.nth(1).locator('button').first().click();
+    await expect.poll(stored).toContain('tabState');
+    expect(await stored()).not.toContain('Bearer');
+  });
+
   test('asks nobody but this machine', () => {
     const hosts = graphiql.requests.map((url) => new URL(url.replace(/^blob:/, '')).hostname);
     expect(hosts).not.toHaveLength(0);

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { settings } from '../src/config.ts';
+import * as errors from '../src/http/errors.ts';
+import { freshSandbox } from './support/sandbox.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8').replace(/[ -]{2,}/g, ' ');
 
@@ -16,4 +18,18 @@ test('the README tells no setting that does not exist', () => {
   const told = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
 
   expect(told).toEqual(Object.keys(settings));
+});
+
+test('the README names every endpoint that the sandbox has', async () => {
+  const { sandbox } = await freshSandbox();
+
+  for (const route of sandbox.routes) expect(readme).toContain(`\`${route}\``);
+});
+
+test('the README names every code that an error can have', () => {
+  for (const Failure of Object.values(errors)) {
+    if (!(Failure.prototype instanceof errors.GatewayError)) continue;
+    const { code } = Reflect.construct(Failure, ['', {}]);
+    expect(readme).toContain(`| \`${code}\` |`);
+  }
 });

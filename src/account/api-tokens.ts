@@ -1,7 +1,7 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { keysOf } from '../graphql/lazy.ts';
+import { lazily } from '../graphql/lazy.ts';
 import { readMany } from '../http/batch.ts';
 import {
   BadResponseError,
@@ -22,13 +22,16 @@ export const ApiToken = builder.loadableNodeRef('ApiToken', {
   loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
 });
 
-const key = keysOf<ApiTokenRecord>(({ id }, { account }) => account.apiToken(id).catch(missingAsNull));
+const lazy = lazily<ApiTokenRecord>(
+  ({ id }, context) => ApiToken.getDataloader(context).load(id),
+  ({ id }, { account }) => account.apiToken(id).catch(missingAsNull),
+);
 
 const ApiTokenKind = builder.enumType('ApiTokenKind', {
   description: 'What a token is for.',
   values: {
     API: { value: 'api_token', description: 'Requests to the API.' },
-    WEB: { value: 'web_token', description: 'A web session, or logging in by itself.' },
+    WEB: { value: 'web_token', description: 'A web session, or auto-login.' },
   },
 });
 
@@ -37,47 +40,49 @@ builder.objectType(ApiToken, {
   description: 'A token that authorizes requests. Its raw value is shown once, when it is created.',
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the account API.' }),
-    name: t.string({ description: 'What the token is for, in words.', resolve: key('name', text) }),
+    name: t.string({ description: 'What the token is for, in words.', resolve: lazy('name', text) }),
     code: t.string({
       description: 'Unique in the account; configuration refers to the token by it.',
-      resolve: key('code', text),
+      resolve: lazy('code', text),
     }),
-    active: t.boolean({ description: 'Whether the token is switched on.', resolve: key('active', boolean) }),
+    active: t.boolean({ description: 'Whether the token is switched on.', resolve: lazy('active', boolean) }),
     expiresAt: t.field({
       type: 'DateOrDateTime',
       description: 'When the token ends; null when it never does.',
-      resolve: key('expires_at', (value) => value || null),
+      resolve: lazy('expires_at', (value) => value || null),
     }),
     expired: t.boolean({
       description:
         'Whether `expiresAt` has passed. A date lasts to its end in UTC, an instant without a zone is taken as UTC.',
-      resolve: key('expires_at', hasPassed),
+      resolve: lazy('expires_at', hasPassed),
     }),
-    kind: t.field({ type: ApiTokenKind, description: 'What the token is for.', resolve: key('kind', kindOfToken) }),
+    kind: t.field({ type: ApiTokenKind, description: 'What the token is for.', resolve: lazy('kind', kindOfToken) }),
     integrationAppCode: t.string({
       description: 'Code of an integration application, unique in the account.',
-      resolve: key('integration_app_code', text),
+      resolve: lazy('integration_app_code', text),
     }),
     forAccount: t.boolean({
       description: 'Whether it is a token of the whole account, which a deletion does not remove.',
-      resolve: key('for_account', boolean),
+      resolve: lazy('for_account', boolean),
     }),
     privileges: t.stringList({
       description: 'Privileges that narrow the token; empty: all that its owner has.',
-      resolve: key('privileges', texts),
+      resolve: lazy('privileges', texts),
     }),
     tokenInfo: t.string({
       description: 'A masked fragment of the token, to recognise it by.',
-      resolve: key('token_info', text),
+      resolve: lazy('token_info', text),
     }),
   }),
 });
 
+/** Not documented: that `api_token` is an ordinary token too. */
 function kindOfToken(value: unknown) {
   if (value === undefined) return null;
   return value === null || value === '' ? 'api_token' : oneOf(['api_token', 'web_token'])(value);
 }
 
+/** Not documented: that a date lasts to its end, and that it and an instant without a zone are meant in UTC. */
 function hasPassed(value: unknown): boolean | null {
   if (value === undefined) return null;
   const expiresAt = text(value) ?? '';
@@ -190,7 +195,7 @@ const ApiTokenDeletion = builder.objectRef<Deletion>('ApiTokenDeletion').impleme
   }),
 });
 
-/** For an upstream that does not say whether it keeps a token. One that deleted itself is refused. */
+/** Not documented: whether a read says that a token is kept. For an upstream that does not. One that deleted itself is refused. */
 async function isGone(id: string, account: AccountSource): Promise<boolean> {
   try {
     await account.apiToken(id);

@@ -3,7 +3,7 @@ import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { keysOf } from '../graphql/lazy.ts';
+import { lazily } from '../graphql/lazy.ts';
 import { readMany } from '../http/batch.ts';
 import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/leaves.ts';
@@ -30,30 +30,37 @@ export const Dashboard = builder.loadableNodeRef('Dashboard', {
   loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
 });
 
-const key = keysOf<DashboardRecord>(({ id }, { account }) => account.dashboard(id).catch(missingAsNull));
+const lazy = lazily<DashboardRecord>(
+  ({ id }, context) => Dashboard.getDataloader(context).load(id),
+  ({ id }, { account }) => account.dashboard(id).catch(missingAsNull),
+);
 
 builder.objectType(Dashboard, {
   name: 'Dashboard',
   description: "A named layout of tiles for one place: a user's own, or one of the company that everybody sees.",
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the account API.' }),
-    name: t.string({ description: 'Name in the list of choices.', resolve: key('name', text) }),
+    name: t.string({ description: 'Name in the list of choices.', resolve: lazy('name', text) }),
     context: t.field({
       type: DashboardContext,
       description: 'Where it is shown.',
-      resolve: key('context', oneOf(wireValues(contexts))),
+      resolve: lazy('context', oneOf(wireValues(contexts))),
     }),
-    layout: t.field({ type: [DashboardTile], description: 'Its tiles in order.', resolve: key('layout', layoutTiles) }),
-    shared: t.boolean({ description: 'Whether it is a company dashboard.', resolve: key('shared', boolean) }),
+    layout: t.field({
+      type: [DashboardTile],
+      description: 'Its tiles in order.',
+      resolve: lazy('layout', layoutTiles),
+    }),
+    shared: t.boolean({ description: 'Whether it is a company dashboard.', resolve: lazy('shared', boolean) }),
     isDefault: t.boolean({
       description: 'Company dashboards: whether everybody sees it who has selected nothing in its context.',
-      resolve: key('is_default', boolean),
+      resolve: lazy('is_default', boolean),
     }),
-    editable: t.boolean({ description: 'Whether the caller may change it.', resolve: key('editable', boolean) }),
+    editable: t.boolean({ description: 'Whether the caller may change it.', resolve: lazy('editable', boolean) }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it was last changed.',
-      resolve: key('updated_at', (at) => at),
+      resolve: lazy('updated_at', (at) => at),
     }),
   }),
 });
@@ -109,6 +116,15 @@ const UpdateDashboardInput = builder.inputType('UpdateDashboardInput', {
   }),
 });
 
+/** None of them can be cleared: upstream would put something else in its place, for a layout the standard one. */
+function refuseNulls(input: Readonly<Record<string, unknown>>): void {
+  const nulls = Object.keys(input).filter((name) => input[name] === null);
+  const [first] = nulls;
+  if (first === undefined) return;
+  const reason = 'cannot be null: leave it out, and it stays';
+  throw new ValidationError(`${first} ${reason}.`, Object.fromEntries(nulls.map((name) => [name, [reason]])));
+}
+
 const MAX_NAME = 100;
 
 function checkedName(name: string | null | undefined) {
@@ -145,6 +161,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { id, input: { name, layout, isDefault } }, { account }) => {
       const dashboardId = upstreamId(id, 'Dashboard');
+      refuseNulls({ name, layout, isDefault });
       const fields = { name: checkedName(name), layout: layoutFields(layout), is_default: isDefault };
       return (await account.updateDashboard(dashboardId, fields)) ?? dashboardId;
     },

@@ -18,8 +18,9 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: Place }>('Displ
       description: 'The dashboard that is shown; null for the built-in layout.',
       resolve: async ({ context }, _args, { account }) => {
         const { currentId, dashboards } = await account.displayedDashboard(context);
+        if (currentId === null) return null;
         const choices = Array.isArray(dashboards) ? dashboards.filter(isObject) : [];
-        const chosen = choices.find(({ id }) => currentId !== null && String(id) === currentId);
+        const chosen = choices.find(({ id }) => String(id) === currentId);
         return chosen ? record(chosen) : currentId; // an id suffices: a dashboard loads itself
       },
     }),
@@ -81,8 +82,8 @@ builder.mutationField('selectDashboard', (t) =>
       selection: t.arg({ type: DashboardSelection, required: true, description: 'What to show there.' }),
     },
     resolve: async (_root, { context, selection }, { account }) => {
-      const dashboardId = dashboardIdOf(selection);
-      await account.selectDashboard(context, dashboardId).catch(renamedFields({ dashboard_id: 'selection.dashboard' }));
+      const select = async () => account.selectDashboard(context, dashboardIdOf(selection));
+      await select().catch(renamedFields({ id: 'selection.dashboard', dashboard_id: 'selection.dashboard' }));
       return { context };
     },
   }),

@@ -117,14 +117,14 @@ function configProblems(key: string, config: ConfigInput, path: string): Record<
     reason: value === null ? null : reasonToDrop(key, name, value), // as good as left out
   }));
   const problems = [...typed, ...raw].flatMap(({ at, reason }) => (reason === null ? [] : [[at, [reason]]]));
-  return { ...halfButton(key, config, path), ...Object.fromEntries(problems) };
+  return { ...halfButton(key, configFields(config), path), ...Object.fromEntries(problems) };
 }
 
-/** "A custom button is shown only when both are given": half of one would be stored and never seen. */
-function halfButton(key: string, config: ConfigInput, path: string): Record<string, string[]> {
-  const { custom_name: name, custom_url: url } = configFields(config);
-  if (key !== 'quick_actions') return {};
-  if (config.customName && !url) return { [`${path}.customUrl`]: ['is needed with customName'] };
-  if (config.customUrl && !name) return { [`${path}.customName`]: ['is needed with customUrl'] };
-  return {};
+/** Not documented: what becomes of half a button. "A custom button is shown only when both are given": half of one would be stored and never seen. */
+function halfButton(key: string, config: JsonObject, path: string): Record<string, string[]> {
+  const [name, url] = [Boolean(config['custom_name']), Boolean(config['custom_url'])];
+  if (key !== 'quick_actions' || name === url) return {};
+  return name
+    ? { [`${path}.customUrl`]: ['is needed with customName'] }
+    : { [`${path}.customName`]: ['is needed with customUrl'] };
 }

@@ -65,7 +65,7 @@ export class AccountSource {
 
   /** `DELETE /account/api_tokens/:id.json`: upstream keeps a token of the whole account, and answers alike. */
   async deleteApiToken(id: string): Promise<void> {
-    return this.#http.tell('DELETE', path`/account/api_tokens/${wholeNumberId(id)}.json`, this.#auth());
+    return this.#http.send('DELETE', path`/account/api_tokens/${wholeNumberId(id)}.json`, this.#auth());
   }
 
   /** `GET /toolkit/dashboards.json` */
@@ -96,7 +96,7 @@ export class AccountSource {
 
   /** `DELETE /toolkit/dashboards/:id.json` */
   async deleteDashboard(id: string): Promise<void> {
-    return this.#http.tell('DELETE', path`/toolkit/dashboards/${wholeNumberId(id)}.json`, this.#auth());
+    return this.#http.send('DELETE', path`/toolkit/dashboards/${wholeNumberId(id)}.json`, this.#auth());
   }
 
   /**
@@ -106,7 +106,7 @@ export class AccountSource {
    */
   async selectDashboard(context: string, dashboardId: number | 'builtin' | ''): Promise<void> {
     const body = { context, dashboard_id: dashboardId };
-    return this.#http.tell('PATCH', path`/toolkit/dashboards/select.json`, { ...this.#auth(), body });
+    return this.#http.send('PATCH', path`/toolkit/dashboards/select.json`, { ...this.#auth(), body });
   }
 
   /** `GET /toolkit/dashboards/widgets.json`: what the caller sees at this place. */
@@ -123,7 +123,7 @@ export class AccountSource {
   /** `POST /account/set_field.json`: its parameters are in the query, and there is no body. */
   async setField(key: string, actionType: string, value: string): Promise<void> {
     const query = { key, action_type: actionType, value };
-    return this.#http.tell('POST', path`/account/set_field.json`, { ...this.#auth(), query });
+    return this.#http.send('POST', path`/account/set_field.json`, { ...this.#auth(), query });
   }
 
   #auth() {

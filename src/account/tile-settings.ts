@@ -134,7 +134,7 @@ function reasonToRefuse(setting: Setting, value: unknown): string | null {
   }
 }
 
-/** Browsers drop tabs and line breaks from an address and read a backslash as a slash: neither may hide a `//host`. */
+/** Not documented: beyond `javascript:` and `//host`. Browsers drop tabs and line breaks from an address and read a backslash as a slash: neither may hide a `//host`. */
 function isAddress(value: string): boolean {
   return /^(https?:\/\/[^\s\p{Cc}/\\][^\s\p{Cc}]*|\/(?![/\\])[^\s\p{Cc}]*)$/u.test(value);
 }

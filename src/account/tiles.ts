@@ -23,13 +23,13 @@ function setting<V>(name: string, read: (value: unknown) => V | null) {
   };
 }
 
-const value = <T extends string>(values: Readonly<Record<T, string>>) => oneOf(wireValues(values));
+const enumOf = <T extends string>(values: Readonly<Record<T, string>>) => oneOf(wireValues(values));
 
-const list =
+const enumList =
   <T extends string>(values: Readonly<Record<T, string>>) =>
   (items: unknown) => {
     if (!Array.isArray(items)) throw new BadResponseError(`Expected a list, got ${kindOf(items)}.`);
-    return items.map(value(values)).filter((item) => item !== null);
+    return items.map(enumOf(values)).filter((item) => item !== null);
   };
 
 export const TileConfig = builder.objectRef<StoredConfig>('TileConfig').implement({
@@ -40,28 +40,28 @@ export const TileConfig = builder.objectRef<StoredConfig>('TileConfig').implemen
     scope: t.field({
       type: enums.TileScope,
       description: 'Whose records.',
-      resolve: setting('scope', value(enums.scopes)),
+      resolve: setting('scope', enumOf(enums.scopes)),
     }),
     filter: t.field({
       type: enums.TileFilter,
       description: 'Which records.',
-      resolve: setting('filter', value(enums.filters)),
+      resolve: setting('filter', enumOf(enums.filters)),
     }),
     source: t.field({
       type: enums.InboxSource,
       description: 'inbox: what it collects.',
-      resolve: setting('source', value(enums.sources)),
+      resolve: setting('source', enumOf(enums.sources)),
     }),
     limit: t.int({ description: 'How many records.', resolve: setting('limit', integer) }),
     hiddenCounters: t.field({
       type: [enums.TileCounter],
       description: 'The figures NOT to show; empty: all are shown.',
-      resolve: setting('hidden_counters', list(enums.counters)),
+      resolve: setting('hidden_counters', enumList(enums.counters)),
     }),
     hiddenActions: t.field({
       type: [enums.QuickAction],
       description: 'quick_actions: the buttons NOT to show; empty: all are shown.',
-      resolve: setting('hidden_actions', list(enums.actions)),
+      resolve: setting('hidden_actions', enumList(enums.actions)),
     }),
     customName: t.string({
       description: 'quick_actions: name of the custom button.',
@@ -74,22 +74,22 @@ export const TileConfig = builder.objectRef<StoredConfig>('TileConfig').implemen
     icons: t.field({
       type: enums.TileModule,
       description: 'module_icons: whose icons.',
-      resolve: setting('icons', value(enums.modules)),
+      resolve: setting('icons', enumOf(enums.modules)),
     }),
     title: t.field({
       type: enums.TitleVisibility,
       description: 'module_icons: whether the title is shown.',
-      resolve: setting('title', value(enums.titles)),
+      resolve: setting('title', enumOf(enums.titles)),
     }),
     module: t.field({
       type: enums.TileModule,
       description: 'module_header: whose header.',
-      resolve: setting('module', value(enums.modules)),
+      resolve: setting('module', enumOf(enums.modules)),
     }),
     frame: t.field({
       type: enums.TileFrame,
       description: 'module_header: what surrounds it.',
-      resolve: setting('frame', value(enums.frames)),
+      resolve: setting('frame', enumOf(enums.frames)),
     }),
     raw: t.field({
       type: 'JSONObject',
@@ -98,6 +98,9 @@ export const TileConfig = builder.objectRef<StoredConfig>('TileConfig').implemen
     }),
   }),
 });
+
+const kindOfTile = enumOf(enums.kinds);
+const sizeOfTile = enumOf(enums.sizes);
 
 export const DashboardTile = builder.objectRef<LayoutTile>('DashboardTile').implement({
   description: 'One tile of a layout.',
@@ -110,12 +113,12 @@ export const DashboardTile = builder.objectRef<LayoutTile>('DashboardTile').impl
     kind: t.field({
       type: enums.TileKind,
       description: 'What it shows; null for a key that this gateway does not know.',
-      resolve: ({ key }) => value(enums.kinds)(tileKind(key)),
+      resolve: ({ key }) => kindOfTile(tileKind(key)),
     }),
     size: t.field({
       type: enums.TileSize,
       description: 'How wide it is.',
-      resolve: ({ size }) => value(enums.sizes)(size),
+      resolve: ({ size }) => sizeOfTile(size),
     }),
     config: t.field({
       type: TileConfig,

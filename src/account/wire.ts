@@ -1,7 +1,7 @@
 import { type JsonObject, object, record, recordId } from '../http/decode.ts';
 import { BadResponseError, ValidationError } from '../http/errors.ts';
 
-// What the account API sends and takes. Its document names the keys of a token's creation and of a dashboard;
+// What the account API sends and takes. Not documented: which keys a read has beyond those of a creation. Its document names the keys of a token's creation and of a dashboard;
 // any key but the id may be absent, and leaves are coerced where GraphQL reads them.
 
 export interface ApiTokenRecord {

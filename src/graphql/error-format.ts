@@ -13,15 +13,15 @@ export function publicError(error: unknown, report: (unexpected: unknown) => voi
   if (located && isPublic(located)) return located;
 
   const cause = innermost(error);
-  if (cause instanceof GatewayError) return as(cause.message, extensionsOf(cause), located);
+  if (cause instanceof GatewayError) return at(cause.message, extensionsOf(cause), located);
   if (cause instanceof GraphQLError) {
     // Of its extensions only the status is kept: what else is there may quote the request.
     const { status, headers } = cause.extensions.http ?? {};
     const extensions = { code: codeOf(cause, located), ...(status && { http: { status, headers } }) };
-    return as(located?.message ?? cause.message, extensions, located);
+    return at(located?.message ?? cause.message, extensions, located);
   }
   report(cause);
-  return as('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR' }, located);
+  return at('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR' }, located);
 }
 
 /** Yoga's names for requests that cannot be executed: the wrong method, no such operation. */
@@ -39,7 +39,8 @@ export function cappedErrors(errors: readonly GraphQLError[]): readonly GraphQLE
   return [...errors.slice(0, MOST_ERRORS), new GraphQLError(`${rest} more errors are not listed.`, { extensions })];
 }
 
-function as(message: string, extensions: Record<string, unknown>, located: GraphQLError | undefined): GraphQLError {
+/** An error of our making where the given one happened. */
+function at(message: string, extensions: Record<string, unknown>, located: GraphQLError | undefined): GraphQLError {
   const { nodes = null, source = null, positions = null, path = null } = located ?? {};
   // `located.extensions` stay behind: graphql copies them from whatever was thrown
   return new GraphQLError(message, { nodes, source, positions, path, extensions });

@@ -20,7 +20,7 @@ export function upstreamId(id: string, typename: string): string {
   const parsed = parseGlobalId(id);
   if (!parsed) return id;
   if (parsed.typename === typename) return parsed.id;
-  throw new ValidationError(`Expected the id of a ${typename}, got one of ${parsed.typename}.`, {
-    id: [`is the id of a ${parsed.typename}`],
+  throw new ValidationError(`Expected an id of the type ${typename}, got one of ${parsed.typename}.`, {
+    id: [`is of the type ${parsed.typename}`],
   });
 }

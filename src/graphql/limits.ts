@@ -1,6 +1,5 @@
 import {
   type ASTVisitor,
-  type FragmentDefinitionNode,
   GraphQLError,
   Kind,
   type OperationDefinitionNode,
@@ -57,11 +56,7 @@ export function limitsRule(limits: QueryLimits) {
     const ofSelections = ({ selectionSet }: { readonly selectionSet?: SelectionSetNode | undefined }): Size =>
       (selectionSet?.selections ?? []).map(ofSelection).reduce(beside, NOTHING);
 
-    const check = (
-      operation: OperationDefinitionNode | FragmentDefinitionNode,
-      has: number,
-      name: keyof QueryLimits,
-    ) => {
+    const check = (operation: OperationDefinitionNode, has: number, name: keyof QueryLimits) => {
       if (has <= limits[name]) return;
       const message = `The operation exceeds ${name}: ${has}, and ${limits[name]} is the limit.`;
       context.reportError(

@@ -50,7 +50,9 @@ export function usePublicErrors(log: Logger): Plugin<Context> {
 
 /** Where an error goes that nobody foresaw: it is a mistake of the gateway's own. */
 export function reportTo(log: Logger) {
-  return (err: unknown) => log.error({ err }, 'unexpected error');
+  // Its stack only: a foreign error may carry anything, a request's headers among it.
+  return (error: unknown) =>
+    log.error({ stack: error instanceof Error ? error.stack : typeof error }, 'unexpected error');
 }
 
 /** A longer name would only fill the log. */

@@ -25,7 +25,7 @@ export function parseJson(answer: Body, setting: string): unknown {
   }
 }
 
-/** For answers that nobody reads: whatever they are, a web page is none. */
+/** For an answer that is not read: a web page would mean that the API was never reached. */
 export function refuseMarkup(answer: Body, setting: string): void {
   refuseMarkupIn(new TextDecoder().decode(answer.body), answer, setting);
 }

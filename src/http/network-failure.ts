@@ -9,7 +9,7 @@ export function networkFailure(error: unknown, api: Api, call: UpstreamCall): Ga
   if (error instanceof GatewayError) return error;
   const code = codeOf(error);
   const unknownOutcome = mayHaveArrived(code) ? unsure(call.endpoint) : '';
-  return new UnavailableError(`The ${api.name} API ${reason(code, api.setting)}.${unknownOutcome}`, call);
+  return new UnavailableError(`The ${api.name} API ${reason(code, api.setting)}${unknownOutcome}`, call);
 }
 
 /** What is added to the failure of a write whose outcome nobody knows. Takes `GET /app/deals.json`. */
@@ -33,14 +33,15 @@ function mayHaveArrived(code: string): boolean {
   return !NOT_CONNECTED.test(code) && !NOT_TRUSTED.test(code);
 }
 
+/** A sentence about the API. */
 function reason(code: string, setting: string): string {
   if (code === 'ECONNREFUSED') return `refuses connections: is the address in ${setting} right?`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `has a host name that does not resolve: see ${setting}`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `has a host name that does not resolve: see ${setting}.`;
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return `does not speak TLS: is ${setting} an http address?`;
-  if (NOT_TRUSTED.test(code)) return `has a TLS certificate that is not trusted (${code})`;
+  if (NOT_TRUSTED.test(code)) return `has a TLS certificate that is not trusted (${code}).`;
   if (code === NO_HTTP) return `does not answer in HTTP: is ${setting} an https address?`;
-  if (CLOSED.includes(code)) return 'closed the connection before it had answered in full';
-  return `cannot be reached (${code || 'no reason given'}): see ${setting}`;
+  if (CLOSED.includes(code)) return 'closed the connection before it had answered in full.';
+  return `cannot be reached (${code || 'no reason given'}): see ${setting}.`;
 }
 
 function codeOf(error: unknown): string {

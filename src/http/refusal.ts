@@ -59,7 +59,7 @@ export function refusal(
 }
 
 /**
- * Reads each shape that is known to occur: `{errors: {field: […]}}`, a map of fields at the top, the same inside
+ * Not documented: other shapes than the first. Reads each that is known to occur: `{errors: {field: […]}}`, a map of fields at the top, the same inside
  * the record's key, `{message: {field: […]}}`, and a text or texts under `message`, `error` or `errors`.
  */
 function whatWasSaid(body: unknown, clean: (text: string) => string): Said {

@@ -71,7 +71,7 @@ export class UpstreamSession {
   }
 
   /** A write whose answer nobody needs: none, `"ok"`, `ok` and a record are all met. */
-  async tell(method: Exclude<Method, 'GET'>, path: Path, write: Write): Promise<void> {
+  async send(method: Exclude<Method, 'GET'>, path: Path, write: Write): Promise<void> {
     const { answer, call } = await this.#write(method, path, write);
     attributed(call, () => refuseMarkup(answer, this.#setting));
     this.#refuseError(this.#jsonIfAny(answer), { answer, call });

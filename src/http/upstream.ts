@@ -95,8 +95,8 @@ export class Upstream {
     const { method, headers, body, target, limit } = request;
     const options = { method, path: `${this.#base}${target}`, headers, body, signal };
     const answer = await pool.request(options).catch((error: unknown) => {
-      // A kept connection that the server had just closed: a GET is sent once more. A write never is, for it may
-      // have been carried out.
+      // The connection was closed before anything came back, as happens to one that was kept: a GET is sent once
+      // more. A write never is, for it may have been carried out.
       if (method !== 'GET' || signal.aborted || !wasNeverAnswered(error)) throw error;
       return pool.request(options);
     });

@@ -4,9 +4,10 @@ import { Fixtures } from './fixtures.ts';
 import { listen } from './listener.ts';
 import { migrations } from './migrations.ts';
 import { seedDemo } from './seed.ts';
-import { Store } from './store.ts';
+import { DataFileError, Store } from './store.ts';
 
 export type { RecordedCall };
+export { DataFileError };
 
 export interface SandboxOptions {
   /** Default 127.0.0.1. */

@@ -15,6 +15,9 @@ export function jsonText<Schema extends z.ZodType>(schema: Schema) {
     .pipe(schema);
 }
 
+/** The data file cannot be used. */
+export class DataFileError extends Error {}
+
 /**
  * The sandbox's memory: one SQLite database, in memory or in a file. What was committed to a file
  * survives the death of the process, whenever that comes.
@@ -24,16 +27,22 @@ export class Store {
   readonly #statements = new Map<string, ReturnType<InstanceType<typeof Database>['prepare']>>();
 
   constructor(file = ':memory:') {
-    this.#database = new Database(file);
-    if (file !== ':memory:') this.#database.pragma('journal_mode = WAL');
-    this.#database.pragma('synchronous = FULL');
-    this.#database.pragma('foreign_keys = ON');
+    try {
+      this.#database = new Database(file);
+      if (file !== ':memory:') this.#database.pragma('journal_mode = WAL');
+      this.#database.pragma('synchronous = FULL');
+      this.#database.pragma('foreign_keys = ON');
+    } catch (cause) {
+      const reasons = 'its folder is missing, it may not be written, or it is no database';
+      throw new DataFileError(`The data file cannot be opened: ${reasons}.`, { cause });
+    }
   }
 
   /** Brings the tables up to date: each migration is applied once, in order. The list may only grow. */
   migrate(migrations: readonly string[]): void {
     const applied = this.one(z.object({ user_version: z.int() }), 'PRAGMA user_version').user_version;
-    if (applied > migrations.length) throw new Error('The data file was written by a newer version of the sandbox.');
+    if (applied > migrations.length)
+      throw new DataFileError('The data file was written by a newer version of the sandbox.');
     for (const [index, migration] of migrations.entries()) {
       if (index < applied) continue;
       this.transaction(() => this.#database.exec(`${migration}; PRAGMA user_version = ${index + 1}`));

@@ -12,10 +12,14 @@ describe('doctor', () => {
     expect(stderr).toMatch(/^[^\n]*set ACCOUNT_URL, and API_TOKEN\.\n$/);
   });
 
-  test('asks for a token to try it with', async () => {
-    const { code, stdout } = await doctor({ ACCOUNT_URL: await deadAddress() });
+  test.each([
+    ['that answers', async () => (await freshSandbox()).sandbox.urls.account, /answers\. Set API_TOKEN/],
+    ['that does not', deadAddress, /refuses connections/],
+  ])('tries an address %s without a token too', async (_name, address, words) => {
+    const { code, stdout } = await doctor({ ACCOUNT_URL: await address() });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^FAIL {2}account: .*API_TOKEN\.\n$/);
+    expect(stdout).toMatch(/^FAIL {2}account: [^\n]+\n$/);
+    expect(stdout).toMatch(words);
   });
 
   test('says that all is well', async () => {
@@ -23,7 +27,7 @@ describe('doctor', () => {
     const env = { ACCOUNT_URL: sandbox.urls.account, API_TOKEN: 'demo-admin' };
     const { code, stdout, stderr } = await doctor(env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^ok {4}account: [^\n]*\d+ tokens\.\n$/);
+    expect(stdout).toMatch(/^ok {4}account: answers; tokens of the caller: \d+\.\n$/);
     expect(new Set(sandbox.calls())).toEqual(new Set(['GET /account/api_tokens.json']));
   });
 
@@ -38,7 +42,11 @@ describe('doctor', () => {
     ['no TLS', async () => (await stubUpstream(html)).url.replace('http', 'https'), /does not speak TLS/],
     ['a wrong token', async () => (await freshSandbox()).sandbox.urls.account, /ACCOUNT_URL is right; is API_TOKEN\?/],
     ['a web page', async () => (await stubUpstream(html)).url, /HTML.*is the address in ACCOUNT_URL right\?/],
-    ['a wrong path', async () => (await stubUpstream(says('', { status: 404 }))).url, /has nothing at GET/],
+    [
+      'a wrong path',
+      async () => (await stubUpstream(says('', { status: 404 }))).url,
+      /has nothing at GET [^\n]*ACCOUNT_URL right\?/,
+    ],
     ['an outage', async () => (await stubUpstream(says('', { status: 503 }))).url, /status 503/],
   ])('says in words what is wrong: %s', async (_name, address, words) => {
     const { code, stdout, stderr } = await doctor({ ACCOUNT_URL: await address(), API_TOKEN: 'canary-3f9c' });

@@ -5,7 +5,7 @@ import { temporaryFolder, trivium } from './trivium.ts';
 
 const LINE = /^[^\n]+\n$/;
 
-describe('what cannot be opened is one line on standard error, and exit code 1', () => {
+describe('what cannot be opened is one line on standard error, and exit code 2', () => {
   const takenPort = async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
@@ -23,7 +23,7 @@ describe('what cannot be opened is one line on standard error, and exit code 1',
       Object.entries(env).map(([name, value]) => [name, value === 'taken' ? port : value]),
     );
     const { code, stdout, stderr } = await trivium(['serve'], { env: ports });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(LINE);
     expect(stderr).toContain(port);
     expect(stderr).toMatch(message);
@@ -32,7 +32,7 @@ describe('what cannot be opened is one line on standard error, and exit code 1',
   test('a port that is taken, of the sandbox alone: it has a flag for that', async () => {
     const port = await takenPort();
     const { code, stdout, stderr } = await trivium(['sandbox', '--port', port]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(LINE);
     expect(stderr).toMatch(/--port/);
   });
@@ -42,7 +42,7 @@ describe('what cannot be opened is one line on standard error, and exit code 1',
     ['a name that does not resolve', `${'x'.repeat(64)}.invalid`],
   ])('a HOST to listen on that is %s', async (_name, HOST) => {
     const { code, stdout, stderr } = await trivium(['serve'], { env: { PORT: '0', SANDBOX_PORT: '0', HOST } });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(LINE);
     expect(stderr).toMatch(/HOST/);
   });
@@ -54,7 +54,7 @@ describe('what cannot be opened is one line on standard error, and exit code 1',
     const { code, stdout, stderr } = await trivium(['sandbox', '--port', '0', '--data', file], {
       cwd: await temporaryFolder(),
     });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(LINE);
     expect(stderr).toMatch(/--data/);
   });

@@ -13,10 +13,11 @@ const ONE = 'GET /account/api_tokens/:id.json';
 async function flood(response: ServerResponse, status: number): Promise<number> {
   const part = Buffer.alloc(64 * 1024, ' ');
   let sent = 0;
+  const closed = once(response, 'close');
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': 100 * MB });
   while (sent < 100 * MB && !response.destroyed) {
     sent += part.length;
-    if (!response.write(part)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(part)) await Promise.race([once(response, 'drain'), closed]);
   }
   response.destroy();
   return sent;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createLog } from '../../src/log.ts';
 import { wellBehaved } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
@@ -86,4 +87,14 @@ test('the log is of JSON lines, one each, whatever the operation is called or re
     expect(line).toMatch(/^\{.*\}\n$/);
     expect(line.length).toBeLessThan(1_000);
   }
+});
+
+test('a secret that gets into a line is struck out', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+
+  log.info({ authorization: 'canary', request: { headers: { authorization: 'canary', cookie: 'canary' } } }, 'x');
+
+  expect(lines.join('')).not.toContain('canary');
+  expect(lines.join('')).toContain('[redacted]');
 });

@@ -1,6 +1,6 @@
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/server.ts';
 import { createGateway } from '../../src/server.ts';
 import { freshSandbox } from './sandbox.ts';
@@ -46,7 +46,7 @@ export async function gatewayOver(
   token = '',
 ): Promise<TestGateway> {
   const logs: string[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
+  const log = createLog('debug', { write: (line) => void logs.push(line) });
   const config = testConfig({ ACCOUNT_URL: new URL(accountUrl), ...settings });
   const gateway = await createGateway(config, { log });
   onTestFinished(() => gateway.close());
