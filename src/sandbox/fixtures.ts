@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createAccount, type Module, setModule } from './account/accounts.ts';
 import { createApplication, setApplicationActive } from './account/flex-applications.ts';
+import { sessionCookie, startSession } from './account/sessions.ts';
 import { issueToken } from './account/token-records.ts';
 import { createUser, type Permission, setPermissions } from './account/users.ts';
+import type { Data } from './flex/data.ts';
+import { createDatabase, createRecords, type NewDatabase } from './flex/fixtures.ts';
 import type { House } from './house.ts';
 
 /** What no endpoint offers but a test needs. */
@@ -29,6 +32,11 @@ export class Fixtures {
     });
   }
 
+  /** Logs a user in, and answers the `Cookie` that a browser then sends. */
+  createSession(user: number): { cookie: string } {
+    return { cookie: `${sessionCookie}=${startSession(this.#house.store, user)}` };
+  }
+
   setPermissions(user: number, permissions: readonly Permission[]): void {
     setPermissions(this.#house.store, user, permissions);
   }
@@ -51,6 +59,16 @@ export class Fixtures {
 
   setFlexApplicationActive(id: string, active: boolean): void {
     setApplicationActive(this.#house.store, id, active);
+  }
+
+  /** A flexible database. What is wrong with it is thrown. */
+  createFlexDatabase(account: number, database: NewDatabase): { id: string } {
+    return { id: createDatabase(this.#house, account, database).id };
+  }
+
+  /** Many records at once, in this order, checked like those that the API is sent. Answers their ids. */
+  createFlexRecords(database: string, records: readonly Data[], table: string | null = null): string[] {
+    return this.#house.store.transaction(() => createRecords(this.#house, database, table, records));
   }
 }
 

@@ -8,14 +8,14 @@ import type { Store } from './store.ts';
 
 const maxBodyBytes = 20 * 1024 * 1024;
 
-/** An API that listens on an origin of its own. */
+/** An origin that one API or several listen on. */
 interface Listener {
   /** Base address without a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** What requests to an API meet. */
+/** What requests meet. */
 interface Service {
   readonly router: Router;
   readonly store: Store;
@@ -23,7 +23,7 @@ interface Service {
 }
 
 /**
- * Serves an API over HTTP; port 0 takes a free one. Each request is one transaction, so that a
+ * Serves endpoints over HTTP; port 0 takes a free one. Each request is one transaction, so that a
  * refusal leaves nothing behind, and it is committed before its answer is sent.
  */
 export async function listen(service: Service, host: string, port: number): Promise<Listener> {
@@ -63,7 +63,8 @@ function exchange({ router, store, log }: Service, incoming: IncomingMessage, so
     if (source === null) throw tooLarge();
     const sent = parseJson(source);
     body = sent ?? null;
-    return store.transaction(() => match.handle({ params: match.params, query, headers, body: sent }));
+    const address = incoming.socket.remoteAddress ?? '';
+    return store.transaction(() => match.handle({ params: match.params, query, headers, address, body: sent }));
   });
   log.add({ method, route, path, query, headers, body, status: reply.status });
   return reply;
@@ -84,7 +85,8 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // No encoding is set, so the chunks are bytes.
-  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+  const bytes: AsyncIterable<Uint8Array> = incoming;
+  for await (const chunk of bytes) {
     size += chunk.length;
     if (size <= maxBodyBytes) chunks.push(chunk);
   }

@@ -61,4 +61,50 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX selections_of_a_dashboard ON selections (dashboard_id);
   `,
+  `
+  CREATE TABLE sessions (
+    digest TEXT PRIMARY KEY,
+    user_id INTEGER NOT NULL REFERENCES users
+  ) STRICT;
+
+  CREATE TABLE flex_databases (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE, -- a uuid
+    account_id INTEGER NOT NULL REFERENCES accounts,
+    name TEXT NOT NULL,
+    code TEXT UNIQUE,
+    app_id TEXT, -- a uuid
+    schema TEXT, -- JSON
+    public_methods TEXT, -- JSON
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX flex_databases_of_an_account ON flex_databases (account_id);
+
+  CREATE TABLE flex_records (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, -- the later the record, the higher
+    id TEXT NOT NULL UNIQUE, -- a uuid
+    database INTEGER NOT NULL REFERENCES flex_databases ON DELETE CASCADE,
+    table_name TEXT,
+    data TEXT NOT NULL, -- JSON as JSON.stringify writes it: a search looks for members in this text
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    idx_str_1 TEXT,
+    idx_str_2 TEXT,
+    idx_str_3 TEXT,
+    idx_int_1 INTEGER,
+    idx_int_2 INTEGER,
+    idx_time_1 TEXT,
+    idx_time_2 TEXT
+  ) STRICT;
+  CREATE INDEX flex_records_in_order ON flex_records (database);
+  CREATE INDEX flex_records_of_a_table ON flex_records (database, table_name);
+  CREATE INDEX flex_str_1 ON flex_records (database, table_name, idx_str_1);
+  CREATE INDEX flex_str_2 ON flex_records (database, table_name, idx_str_2);
+  CREATE INDEX flex_str_3 ON flex_records (database, table_name, idx_str_3);
+  CREATE INDEX flex_int_1 ON flex_records (database, table_name, idx_int_1);
+  CREATE INDEX flex_int_2 ON flex_records (database, table_name, idx_int_2);
+  CREATE INDEX flex_time_1 ON flex_records (database, table_name, idx_time_1);
+  CREATE INDEX flex_time_2 ON flex_records (database, table_name, idx_time_2);
+  `,
 ];

@@ -8,6 +8,8 @@ export interface Request<Name extends string = string> {
   readonly query: Strings;
   /** By lower-case name. */
   readonly headers: Strings;
+  /** The address that the request came from. */
+  readonly address: string;
   /** Undefined when none was sent. */
   readonly body: unknown;
 }
@@ -47,6 +49,13 @@ interface Match {
  */
 export class Router {
   readonly #routes: Route[] = [];
+
+  /** The endpoints of several APIs on one origin. */
+  static of(...routers: readonly Router[]): Router {
+    const together = new Router();
+    together.#routes.push(...routers.flatMap((router) => router.#routes));
+    return together;
+  }
 
   /** In the order in which they were added. */
   get patterns(): readonly string[] {

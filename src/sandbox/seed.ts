@@ -7,6 +7,7 @@ import { select } from './account/selection.ts';
 import { type Context, standardLayouts } from './account/standard-layouts.ts';
 import { issueToken, type Owner } from './account/token-records.ts';
 import { createUser, type Permission, permissionNames } from './account/users.ts';
+import { seedFlex } from './flex/demo.ts';
 import type { House } from './house.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -40,6 +41,7 @@ export function seedDemo(house: House): void {
     createApplication(store, { id: inventory, account, name: 'Stock room', active: true });
     createApplication(store, { id: retired, account, name: 'Old price list', active: false });
     seedDashboards(house, admin, editor);
+    seedFlex(house, { account, orders, inventory });
   });
 }
 

@@ -1,8 +1,10 @@
 import { accountApi } from './account/api.ts';
 import { CallLog, type RecordedCall } from './calls.ts';
 import { Fixtures } from './fixtures.ts';
+import { flexApi } from './flex/api.ts';
 import { listen } from './listener.ts';
 import { migrations } from './migrations.ts';
+import { Router } from './router.ts';
 import { seedDemo } from './seed.ts';
 import { DataFileError, Store } from './store.ts';
 
@@ -14,6 +16,8 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Default 4001; 0 takes a free one. */
   readonly port?: number;
+  /** `own` gives each API a free port of its own, whatever `port` says. Default: account and flex share one. */
+  readonly origins?: 'shared' | 'own';
   /** A file to keep the data in. Default: in memory, gone with the process. */
   readonly data?: string;
   /** Whether an empty store is filled with demo data. Default true. */
@@ -24,7 +28,7 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   /** Base addresses without a trailing slash. */
-  readonly urls: { readonly account: string };
+  readonly urls: { readonly account: string; readonly flex: string };
   /** Every endpoint: `GET /account/api_tokens/:id.json` … */
   readonly routes: readonly string[];
   /** The last 10,000 requests since the start or the last `forgetCalls`, in order of arrival. */
@@ -32,7 +36,7 @@ export interface Sandbox {
   /** The same requests as `METHOD /route`, or with their path where no route matched. */
   calls(): string[];
   forgetCalls(): void;
-  /** What no endpoint offers but a test needs: accounts, users, permissions, modules, applications. */
+  /** What no endpoint offers but a test needs: accounts, users, sessions, modules, applications, many records at once. */
   readonly store: Fixtures;
   /** Stops listening, ends open connections and closes the data file. */
   close(): Promise<void>;
@@ -43,19 +47,22 @@ export interface Sandbox {
  * accept connections.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 4001, demo = true, now = () => new Date() } = options;
+  const { host = '127.0.0.1', port = 4001, origins = 'shared', demo = true, now = () => new Date() } = options;
   const store = new Store(options.data);
   const house = { store, now };
   const log = new CallLog();
-  const account = accountApi(house);
+  const [account, flex] = [accountApi(house), flexApi(house)];
+  const together = Router.of(account, flex);
+  const serve = (router: Router, port: number) => listen({ router, store, log }, host, port);
 
   try {
     store.migrate(migrations);
     if (demo) seedDemo(house);
-    const listener = await listen({ router: account, store, log }, host, port);
+    const [first, second] =
+      origins === 'own' ? [await serve(account, 0), await serve(flex, 0)] : [await serve(together, port)];
     return {
-      urls: { account: listener.url },
-      routes: account.patterns,
+      urls: { account: first.url, flex: (second ?? first).url },
+      routes: together.patterns,
       get requests() {
         return log.calls;
       },
@@ -63,7 +70,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       forgetCalls: () => log.forget(),
       store: new Fixtures(house),
       close: async () => {
-        await listener.close();
+        await Promise.all([first.close(), second?.close()]);
         store.close();
       },
     };

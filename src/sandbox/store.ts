@@ -2,7 +2,7 @@ import Database from 'libsql';
 import { z } from 'zod';
 
 /** What a statement may be given. Booleans are missing on purpose: libsql aborts the process on one. */
-type Params = Readonly<Record<string, string | number | null>>;
+export type Params = Readonly<Record<string, string | number | null>>;
 
 /** A column that holds 0 or 1. */
 export const flag = z.int().transform(Boolean);
@@ -67,6 +67,11 @@ export class Store {
     const [first] = this.all(row, sql, params);
     if (first === undefined) throw new Error(`No row: ${sql}`);
     return first;
+  }
+
+  /** Visits all rows one by one, for many that need not be kept. */
+  each<Row extends z.ZodType>(row: Row, sql: string, params: Params, visit: (row: z.infer<Row>) => void): void {
+    for (const columns of this.#prepared(sql).iterate(params)) visit(row.parse(columns));
   }
 
   /** Runs a statement for its effect. */

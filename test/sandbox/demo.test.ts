@@ -42,6 +42,32 @@ test('the flex_app tile of the company overview is available', async () => {
   });
 });
 
+test('there is a flexible database of each kind, linked to an application', async () => {
+  const { call } = await demo();
+  const { body } = await call('GET', '/flex/dbs.json', { token: 'demo-member' });
+  expect(body).toMatchObject([
+    { code: 'products', app_id: expect.any(String), schema: { fields: {} }, public_methods: null },
+    { code: 'tracker', app_id: expect.any(String), schema: { tables: { people: {}, tasks: {} } } },
+    { code: 'guestbook', app_id: expect.any(String), public_methods: { create: {}, list: {} } },
+  ]);
+});
+
+test.each([
+  ['products', 300],
+  ['tracker', 246],
+  ['guestbook', 25],
+])('the database %s has %i records', async (code, count) => {
+  const { call } = await demo();
+  expect((await call('GET', `/flex/dbs/${code}/records.json`, { token: 'demo-member' })).body).toHaveLength(count);
+});
+
+test('the guest book shows a browser its own entries', async () => {
+  const { call } = await demo();
+  const Cookie = `flex_key=${'2'.repeat(32)}`;
+  expect((await call('POST', '/flex/db/guestbook/list', { headers: { Cookie } })).body).toHaveLength(6);
+  expect((await call('POST', '/flex/db/guestbook/list')).body).toEqual([]);
+});
+
 test('without demo data the store is empty', async () => {
   const { call } = await freshSandbox({ demo: false });
   expect((await call('GET', '/account/api_tokens.json', { token: 'demo-admin' })).status).toBe(401);

@@ -44,6 +44,21 @@ describe('routes', () => {
       'GET /toolkit/dashboards/widgets.json',
       'GET /toolkit/dashboards/widget.json',
       'POST /account/set_field.json',
+      'GET /flex/dbs.json',
+      'GET /flex/dbs/:id.json',
+      'POST /flex/dbs.json',
+      'PATCH /flex/dbs/:id.json',
+      'DELETE /flex/dbs/:id.json',
+      'PATCH /flex/dbs/:id/replace.json',
+      'GET /flex/dbs/:db_id/records.json',
+      'POST /flex/dbs/:db_id/records.json',
+      'PATCH /flex/dbs/:db_id/records/:id.json',
+      'DELETE /flex/dbs/:db_id/records/:id.json',
+      'GET /flex/dbs/:db_id/search.json',
+      ...['list', 'get', 'create', 'update', 'delete', 'search'].flatMap((method) => [
+        `POST /flex/db/:db_code/${method}`,
+        `GET /flex/db/:db_code/${method}`,
+      ]),
     ]);
   });
 
@@ -182,6 +197,22 @@ test('an unexpected error is 500, and says nothing to the caller', async () => {
   expect(answer).toMatchObject({ status: 500, body: { error: 'internal' } });
   expect(report).toHaveBeenCalledOnce();
   report.mockRestore();
+});
+
+describe('origins', () => {
+  test('the account API and the flexible databases share one', async () => {
+    const { sandbox } = await freshSandbox();
+    expect(sandbox.urls.flex).toBe(sandbox.urls.account);
+  });
+
+  test('with origins: own each API has one, and answers there alone', async () => {
+    const { sandbox } = await freshSandbox({ origins: 'own' });
+    const { account, flex } = sandbox.urls;
+    const status = async (url: string, path: string) => (await callAt(url)('GET', path)).status;
+    expect([await status(account, list), await status(account, '/flex/dbs.json')]).toEqual([401, 404]);
+    expect([await status(flex, '/flex/dbs.json'), await status(flex, list)]).toEqual([401, 404]);
+    expect(sandbox.calls()).toHaveLength(4);
+  });
 });
 
 test('a port that is taken is an error, not a hanging start', async () => {

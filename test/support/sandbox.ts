@@ -12,6 +12,7 @@ export interface CallOptions {
   readonly token?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One request to an API: `call('GET', '/account/api_tokens.json', { token })`. */
@@ -26,12 +27,13 @@ export async function freshSandbox(options: SandboxOptions = {}): Promise<{ sand
 
 /** Calls to the API at this base address. */
 export function callAt(base: string): Call {
-  return async (method, path, { token, body } = {}) => {
+  return async (method, path, { token, body, headers } = {}) => {
     const response = await fetch(base + path, {
       method,
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { Store } from '../store.ts';
+import { digest, newSecret } from './secrets.ts';
+
+const user = z.object({ id: z.int(), account_id: z.int(), name: z.string() });
+
+/** Who is logged in. */
+export type SessionUser = z.infer<typeof user>;
+
+/** Not documented: how a browser shows its session. It sends a secret in the cookie of this name. */
+export const sessionCookie = 'session';
+
+/** Logs a user in and answers the secret. No endpoint does. */
+export function startSession(store: Store, userId: number): string {
+  const secret = newSecret();
+  store.run('INSERT INTO sessions (digest, user_id) VALUES (:digest, :userId)', { digest: digest(secret), userId });
+  return secret;
+}
+
+export function sessionUser(store: Store, secret: string): SessionUser | null {
+  return store.find(
+    user,
+    'SELECT users.id, account_id, name FROM sessions JOIN users ON users.id = user_id WHERE digest = :digest',
+    { digest: digest(secret) },
+  );
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { authenticate } from '../account/users.ts';
+import { text, wrapped } from '../body.ts';
+import type { House } from '../house.ts';
+import { empty, invalid, json, notFound } from '../replies.ts';
+import type { Request, Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { readPublicMethods } from './public-options.ts';
+import { readSchema } from './schemas.ts';
+import {
+  accountDatabases,
+  databaseByCode,
+  deleteDatabase,
+  findDatabase,
+  insertDatabase,
+  parsed,
+  saveDatabase,
+  type StoredDatabase,
+} from './stored-databases.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Not documented: the form of a code. One like an id would be mistaken for one. */
+const code = z
+  .string('must be a string')
+  .refine((value) => value === '' || /^[\w-]{1,100}$/.test(value), 'must be letters, digits, - and _, at most 100')
+  .refine((value) => !uuid.test(value), 'must not look like an id')
+  .nullable()
+  .transform((value) => value || null);
+
+/** Not documented: that the application exists is not checked. */
+const appId = text
+  .refine((value) => value === '' || uuid.test(value), 'must be a uuid')
+  .nullable()
+  .transform((value) => value?.toLowerCase() || null);
+
+/** What a caller may send. Not documented: null and the empty text clear a field; unknown fields are ignored. */
+const change = z.object({
+  name: text.refine((value) => value.trim() !== '', 'must not be blank').exactOptional(),
+  code: code.exactOptional(),
+  app_id: appId.exactOptional(),
+  schema: jsonOf((value) => readSchema(value).problems).exactOptional(),
+  public_methods: jsonOf((value) => readPublicMethods(value).problems).exactOptional(),
+});
+
+/** A new database: what is not sent is null. */
+export const databaseFields = change
+  .extend({ name: change.shape.name.unwrap() })
+  .transform((given) => ({ code: null, app_id: null, schema: null, public_methods: null, ...given }));
+
+/** The endpoints of databases. */
+export function databases(router: Router, house: House): void {
+  const { store } = house;
+  router
+    .on('GET /flex/dbs.json', (request) => json(accountDatabases(store, authenticate(house, request)).map(shown)))
+    .on('GET /flex/dbs/:id.json', (request) => json(shown(visible(house, request))))
+    .on('POST /flex/dbs.json', (request) => {
+      const caller = authenticate(house, request);
+      const given = wrapped('db', databaseFields, request.body);
+      refuseTakenCode(store, given.code);
+      return json(shown(insertDatabase(house, caller, given)), 201); // Not documented: the status
+    })
+    .on('PATCH /flex/dbs/:id.json', (request) => {
+      const database = visible(house, request);
+      const given = wrapped('db', change, request.body);
+      refuseTakenCode(store, given.code, database.id);
+      return json(shown(saveDatabase(house, database, given)));
+    })
+    .on('DELETE /flex/dbs/:id.json', (request) => {
+      deleteDatabase(store, visible(house, request));
+      return empty(); // Not documented: the status
+    });
+}
+
+/** The caller's database that a path names. Not documented: another account's is 404. */
+export function visible(house: House, request: Request<'id'>): StoredDatabase {
+  const database = findDatabase(house.store, authenticate(house, request), request.params.id);
+  if (!database) throw notFound();
+  return database;
+}
+
+/** A database as the API answers it. Not documented: its fields. They are all that can be written, and the stamps. */
+export function shown({ id, name, code, app_id, created_at, updated_at, ...rest }: StoredDatabase) {
+  const [schema, public_methods] = [parsed(rest.schema), parsed(rest.public_methods)];
+  return { id, name, code, app_id, schema, public_methods, created_at, updated_at };
+}
+
+/** Not documented: across all accounts, because a public address names no account. */
+function refuseTakenCode(store: Store, code: string | null | undefined, except?: string): void {
+  const holder = code ? databaseByCode(store, code) : null;
+  if (holder && holder.id !== except) throw invalid({ code: ['has already been taken'] });
+}
+
+/** A value that is kept as JSON text once nothing is wrong with it; null is none. */
+function jsonOf(problemsOf: (value: unknown) => readonly string[]) {
+  return z.unknown().transform((value, context) => {
+    const problems = problemsOf(value);
+    for (const message of problems) context.addIssue({ code: 'custom', message });
+    // What is wrong may be nested too deep to be written.
+    return value === null || problems.length > 0 ? null : JSON.stringify(value);
+  });
+}

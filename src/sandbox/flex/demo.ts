@@ -1,0 +1,178 @@
+import type { House } from '../house.ts';
+import type { Data } from './data.ts';
+import { createDatabase, createRecords } from './fixtures.ts';
+
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+/** The demo account, and its applications that the databases are linked to. */
+interface DemoAccount {
+  readonly account: number;
+  readonly orders: string;
+  readonly inventory: string;
+}
+
+/** One database of each kind: with a single table, with several, and with public methods. */
+export function seedFlex(house: House, { account, orders, inventory }: DemoAccount): void {
+  seedProducts(house, account, inventory);
+  seedTracker(house, account, orders);
+  seedGuestBook(house, account, orders);
+}
+
+function seedProducts(house: House, account: number, app_id: string): void {
+  const { id } = createDatabase(house, account, {
+    name: 'Products',
+    code: 'products',
+    app_id,
+    schema: {
+      fields: {
+        name: { type: 'string', required: true },
+        sku: { type: 'string', required: true },
+        category: 'string',
+        price: 'number',
+        stock: 'integer',
+        active: 'boolean',
+        listed_on: 'date',
+        description: 'text',
+      },
+      indexed_fields: ['name', 'sku', 'category', 'stock', 'listed_on'],
+    },
+  });
+  const woods = ['Oak', 'Ash', 'Pine', 'Walnut', 'Cherry', 'Łódź birch'];
+  const things = ['table', 'chair', 'shelf', 'bench', 'stool', 'cabinet', 'desk', 'lamp', 'mirror', 'crate'];
+  const categories = ['Living room', 'Office', 'Kitchen', 'Garden'];
+  const products = Array.from({ length: 300 }, (_, index) => ({
+    name: `${turn(woods, index)} ${turn(things, Math.trunc(index / woods.length))} No. ${1 + Math.trunc(index / 60)}`,
+    sku: `HS-${String(1000 + index)}`,
+    category: turn(categories, index),
+    price: 19.5 + ((index * 37) % 480),
+    stock: (index * 13) % 90,
+    active: index % 9 !== 0,
+    listed_on: day(house, index * 2),
+    ...(index % 3 === 0 && { description: `Made by hand from ${turn(woods, index).toLowerCase()}, oiled twice.` }),
+  }));
+  createRecords(house, id, null, products, hourMs);
+}
+
+function seedTracker(house: House, account: number, app_id: string): void {
+  const { id } = createDatabase(house, account, {
+    name: 'Project tracker',
+    code: 'tracker',
+    app_id,
+    schema: {
+      tables: {
+        people: {
+          fields: { name: { type: 'string', required: true }, email: 'string', role: 'string', joined_on: 'date' },
+          indexed_fields: ['name', 'email', 'role', 'joined_on'],
+        },
+        tasks: {
+          fields: {
+            title: { type: 'string', required: true },
+            status: { type: 'string', required: true },
+            assignee: 'string',
+            priority: 'integer',
+            estimate: 'number',
+            done: 'boolean',
+            due_at: 'datetime',
+            notes: 'text',
+          },
+          indexes: { idx_str_1: 'status', idx_str_2: 'assignee', idx_int_1: 'priority', idx_time_1: 'due_at' },
+        },
+      },
+    },
+  });
+  const people = ['Nora Harbour', 'Emil Lindqvist', 'Mia Okafor', 'Zoë Faßbender', 'Jan Żak', 'Ines Duarte'];
+  const roles = ['manager', 'editor', 'carpenter'];
+  createRecords(
+    house,
+    id,
+    'people',
+    people.map((name, index) => ({
+      name,
+      email: `person${index + 1}@harbour.example`,
+      role: turn(roles, index),
+      joined_on: day(house, 900 - index * 120),
+    })),
+    dayMs,
+  );
+  createRecords(
+    house,
+    id,
+    'tasks',
+    Array.from({ length: 240 }, (_, index) => task(house, index, people)),
+    hourMs,
+  );
+}
+
+function task(house: House, index: number, people: readonly string[]): Data {
+  const work = ['Call', 'Measure', 'Order wood for', 'Deliver to', 'Invoice', 'Visit'];
+  const customers = ['the town hall', 'Café Möller', 'the school', 'Harbour Hotel', 'the library'];
+  const status = turn(['open', 'in_progress', 'waiting', 'done'], index * 3 + Math.trunc(index / 7));
+  return {
+    title: `${turn(work, index)} ${turn(customers, Math.trunc(index / 6))}`,
+    status,
+    assignee: index % 11 === 0 ? null : turn(people, index),
+    priority: 1 + (index % 5),
+    estimate: 0.5 * (1 + (index % 12)),
+    done: status === 'done',
+    due_at: new Date(house.now().getTime() + (index - 120) * 6 * hourMs).toISOString(),
+  };
+}
+
+/**
+ * Everyone may sign the guest book; an entry is read, changed and deleted by the browser that wrote it
+ * alone, since whoever reads it learns the key of its owner. Four browsers did so far: their keys are
+ * 32 times the same digit.
+ */
+function seedGuestBook(house: House, account: number, app_id: string): void {
+  const mine = { auto_fields: { owner: '{cookie_key}' }, scope_by: 'owner' };
+  const { id } = createDatabase(house, account, {
+    name: 'Guest book',
+    code: 'guestbook',
+    app_id,
+    schema: {
+      fields: { message: { type: 'text', required: true }, author: 'string', rating: 'integer', owner: 'string' },
+      indexed_fields: ['owner', 'author', 'rating'],
+    },
+    public_methods: {
+      create: {
+        allowed_fields: ['message', 'author', 'rating'],
+        required_fields: ['message'],
+        default_values: { author: 'Anonymous' },
+        auto_fields: { owner: '{cookie_key}', ip: '{ip}', user: '{user_name}' },
+      },
+      list: mine,
+      get: mine,
+      update: { ...mine, allowed_fields: ['message', 'author', 'rating'], required_fields: ['message'] },
+      delete: mine,
+      search: { ...mine, allowed_params: ['q', 'sort', 'limit', 'offset'] },
+    },
+  });
+  const messages = [
+    'Beautiful tables!',
+    'Fast delivery.',
+    'The chairs wobble a little.',
+    'Świetna robota!',
+    'Thank you.',
+  ];
+  const authors = ['Anonymous', 'Café Möller', 'T. Brandt', 'Anonymous', 'Harbour Hotel'];
+  const entries = Array.from({ length: 25 }, (_, index) => ({
+    message: turn(messages, index),
+    author: turn(authors, Math.trunc(index / 2)),
+    rating: 5 - (index % 3),
+    owner: String(index % 4).repeat(32),
+    ip: `192.0.2.${10 + (index % 4)}`,
+    user: '',
+  }));
+  createRecords(house, id, null, entries, dayMs);
+}
+
+/** A date some days ago. */
+function day(house: House, ago: number): string {
+  return new Date(house.now().getTime() - ago * dayMs).toISOString().slice(0, 10);
+}
+
+/** The members of a list in turn. */
+function turn(list: readonly string[], index: number): string {
+  return list[index % list.length] ?? '';
+}

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import { checked } from '../body.ts';
+import type { House } from '../house.ts';
+import type { Data } from './data.ts';
+import { databaseFields } from './databases.ts';
+import { databaseById, insertDatabase, placeOf, type StoredDatabase } from './stored-databases.ts';
+import { insertRecord } from './stored-records.ts';
+import { conforming, namedTable } from './validation.ts';
+
+/** A database as the API would be sent it. */
+export type NewDatabase = z.input<typeof databaseFields>;
+
+/** Makes a database past the API, by the same rules. */
+export function createDatabase(house: House, accountId: number, database: NewDatabase): StoredDatabase {
+  return insertDatabase(house, { accountId }, checked(databaseFields, database));
+}
+
+/** Makes many records past the API, by the same rules. The last one is made now, each other one a while before the next. */
+export function createRecords(
+  { store, now }: House,
+  databaseId: string,
+  table_name: string | null,
+  records: readonly Data[],
+  pauseMs = 0,
+): string[] {
+  const place = placeOf(databaseById(store, databaseId));
+  const table = namedTable(place.schema, table_name);
+  const last = now().getTime();
+  return records.map((data, index) => {
+    const time = new Date(last - (records.length - 1 - index) * pauseMs);
+    return insertRecord(store, place, { table_name, data: conforming(table, data) }, time).id;
+  });
+}

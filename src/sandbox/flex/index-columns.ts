@@ -1,0 +1,74 @@
+import { converted, type FieldType } from './field-types.ts';
+
+/** The columns by which the records of one table can be found without reading them. */
+export const indexColumns = [
+  'idx_str_1',
+  'idx_str_2',
+  'idx_str_3',
+  'idx_int_1',
+  'idx_int_2',
+  'idx_time_1',
+  'idx_time_2',
+] as const;
+export type IndexColumn = (typeof indexColumns)[number];
+
+const columnLimit = 255;
+
+const families: Readonly<Record<FieldType, string | null>> = {
+  string: 'idx_str_',
+  text: 'idx_str_',
+  integer: 'idx_int_',
+  number: 'idx_int_',
+  boolean: null, // no column is made for it
+  datetime: 'idx_time_',
+  date: 'idx_time_',
+  time: 'idx_time_',
+};
+
+/** What an index column holds of a value. */
+interface Indexed {
+  readonly value: string | number | null;
+  /** Whether only this very value is held like that: then the column alone tells equal values. */
+  readonly whole: boolean;
+}
+
+export function isIndexColumn(text: string): text is IndexColumn {
+  return indexColumns.some((column) => column === text);
+}
+
+/** Whether values of this type go into this column. */
+export function fits(type: FieldType, column: IndexColumn): boolean {
+  const family = families[type];
+  return family !== null && column.startsWith(family);
+}
+
+/** The mapping of a list of fields: each takes the next column of its type. What finds none left is not indexed. */
+export function mapped(fields: Iterable<readonly [name: string, type: FieldType]>): Map<string, IndexColumn> {
+  const columns = new Map<string, IndexColumn>();
+  const free = new Set(indexColumns);
+  for (const [name, type] of fields) {
+    const column = [...free].find((candidate) => fits(type, candidate));
+    if (!column || columns.has(name)) continue;
+    free.delete(column);
+    columns.set(name, column);
+  }
+  return columns;
+}
+
+/**
+ * A value of a field as its column holds it.
+ * Not documented: of a longer text the column holds the first 255 characters, of a number the whole
+ * part; both are compared in full. A value from before its field had this type is not indexed.
+ */
+export function indexed(type: FieldType, value: unknown): Indexed {
+  if (value === undefined || value === null || converted(type, value) !== value) return { value: null, whole: false };
+  if (typeof value === 'number') return { value: Math.trunc(value), whole: type === 'integer' };
+  const text = String(value);
+  if (text.length >= columnLimit) return { value: firstCharacters(text), whole: false };
+  // SQLite keeps half a surrogate pair as the replacement character, which stands for nothing for sure then.
+  return { value: text, whole: text.isWellFormed() && !text.includes('\ufffd') };
+}
+
+function firstCharacters(text: string): string {
+  return [...text.slice(0, columnLimit * 2)].slice(0, columnLimit).join('');
+}

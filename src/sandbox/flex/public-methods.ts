@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { checked } from '../body.ts';
+import type { House } from '../house.ts';
+import { invalid, json, notFound, type Reply } from '../replies.ts';
+import type { Request, Router } from '../router.ts';
+import { type Checked, sameText } from './conditions.ts';
+import { type Data, dataInput, isMissing, isObject, own } from './data.ts';
+import { pageInput } from './pages.ts';
+import { type Operation, operations, type Options, readPublicMethods } from './public-options.ts';
+import { newestFirst, select } from './queries.ts';
+import { flat, searchedTable, searchInput, searchRecords } from './search.ts';
+import { databaseByCode, parsed, placeOf, type StoredDatabase } from './stored-databases.ts';
+import { deleteRecord, findRecord, insertRecord, type Place, saveRecord, type StoredRecord } from './stored-records.ts';
+import { conforming } from './validation.ts';
+import { Visitor } from './visitors.ts';
+
+/** One call of a public method. */
+interface PublicCall {
+  readonly house: House;
+  readonly database: StoredDatabase;
+  readonly place: Place;
+  readonly options: Options;
+  readonly visitor: Visitor;
+  readonly params: Data;
+}
+
+const byId = z.object({ id: z.string('is required').min(1, 'is required') });
+const withData = z.object({ data: dataInput });
+
+const handlers: Readonly<Record<Operation, (call: PublicCall) => Reply>> = {
+  list,
+  get,
+  create,
+  update,
+  delete: remove,
+  search,
+};
+
+/**
+ * The methods that a database offers without authorization.
+ * Not documented: an unknown code, and a method that is off, are 404.
+ */
+export function publicMethods(router: Router, house: House): void {
+  for (const operation of operations) {
+    const handle = (request: Request<'db_code'>) => serve(house, operation, request);
+    router.on(`POST /flex/db/:db_code/${operation}`, handle).on(`GET /flex/db/:db_code/${operation}`, handle);
+  }
+}
+
+function serve(house: House, operation: Operation, request: Request<'db_code'>): Reply {
+  const database = databaseByCode(house.store, request.params.db_code);
+  const options = database && readPublicMethods(parsed(database.public_methods)).methods.get(operation);
+  if (!database || !options) throw notFound();
+  const visitor = new Visitor(house, database.account_id, request);
+  const params = paramsOf(request);
+  const reply = handlers[operation]({ house, database, place: placeOf(database), options, visitor, params });
+  return { ...reply, headers: { ...reply.headers, ...visitor.headers } };
+}
+
+/** Not documented: how GET carries parameters. They are in the query, `data` as `data[<field>]`; a body goes before it. */
+function paramsOf({ query, body }: Pick<Request, 'query' | 'body'>): Data {
+  const fields = Object.entries(query).flatMap(([name, value]) => {
+    const [, field] = /^data\[(.+)\]$/s.exec(name) ?? [];
+    return field === undefined ? [] : [[field, value]];
+  });
+  return { ...query, ...(fields.length > 0 && { data: Object.fromEntries(fields) }), ...(isObject(body) && body) };
+}
+
+/** Newest first, the records of all tables mixed. Not documented: the limit is that of the search. */
+function list({ house, database, options, visitor, params }: PublicCall): Reply {
+  const page = checked(pageInput, params);
+  const conditions = scopeOf(options, visitor);
+  const found = select(house.store, { database: database.number, conditions, order: newestFirst, ...page });
+  return json(found.map(shown));
+}
+
+function get(call: PublicCall): Reply {
+  return json(shown(existing(call)));
+}
+
+/** The record goes to the null table, which has rules in a database of a single table only. */
+function create({ house, place, options, visitor, params }: PublicCall): Reply {
+  const data = completed(options, visitor, allowed(options, checked(withData, params).data));
+  const kept = conforming(place.schema.single, data);
+  return json(shown(insertRecord(house.store, place, { table_name: null, data: kept }, house.now())), 201); // Not documented: the status
+}
+
+/**
+ * Not documented: fields that are not sent stay, else a caller could empty those that it must not
+ * write; and so does the record's table, whose rules are not looked at.
+ */
+function update(call: PublicCall): Reply {
+  const { house, place, options, visitor, params } = call;
+  const record = existing(call);
+  const sent = allowed(options, checked(withData, params).data);
+  const data = completed(options, visitor, { ...record.data, ...sent });
+  const { table_name } = record;
+  const kept = table_name === null ? conforming(place.schema.single, data) : data;
+  return json(shown(saveRecord(house, place, record, { table_name, data: kept })));
+}
+
+/** Not documented: the answer. */
+function remove(call: PublicCall): Reply {
+  const record = existing(call);
+  deleteRecord(call.house.store, record);
+  return json({ id: record.id });
+}
+
+/** Not documented: the table is demanded like in the private search, and the answer is flat like its. */
+function search({ house, database, options, visitor, params }: PublicCall): Reply {
+  const input = checked(searchInput, picked(params, options.allowed_params));
+  const table = searchedTable(database, input.table_name);
+  const conditions = scopeOf(options, visitor);
+  return json(
+    searchRecords(house.store, database, table, { ...input, conditions }).map((record) => flat(record, null)),
+  );
+}
+
+/** The record that the call names, of whatever table. One that is out of the caller's scope is 404 too. */
+function existing({ house, place, options, visitor, params }: PublicCall): StoredRecord {
+  const record = findRecord(house.store, place, checked(byId, params).id);
+  if (!record || !scopeOf(options, visitor).every(({ holds }) => holds(record.data))) throw notFound();
+  return record;
+}
+
+/** Not documented: who has no value, as a caller without a session has no user, has no records. */
+function scopeOf({ scope }: Options, visitor: Visitor): Checked[] {
+  if (!scope) return [];
+  const value = visitor.fill(scope.template);
+  return [value === '' ? { holds: () => false } : sameText(scope.field, value)];
+}
+
+function allowed({ allowed_fields }: Options, data: Data): Data {
+  return picked(data, allowed_fields);
+}
+
+function picked(data: Data, names: readonly string[] | null): Data {
+  return names ? Object.fromEntries(Object.entries(data).filter(([name]) => names.includes(name))) : data;
+}
+
+/**
+ * Data as the options complete it: defaults where a field is missing, then what the server fills in.
+ * Not documented: a missing required field is 422 by field, and is looked for after that.
+ */
+function completed({ default_values, auto_fields, required_fields }: Options, visitor: Visitor, data: Data): Data {
+  const missing = Object.entries(default_values).filter(([field]) => own(data, field) === undefined);
+  const filled = [...auto_fields].map(([field, template]) => [field, visitor.fill(template)]);
+  const complete: Data = { ...data, ...Object.fromEntries(missing), ...Object.fromEntries(filled) };
+  const lacking = required_fields.filter((field) => isMissing(own(complete, field)));
+  if (lacking.length > 0) throw invalid(Object.fromEntries(lacking.map((field) => [field, ['is required']])));
+  return complete;
+}
+
+function shown({ id, data, created_at, updated_at }: StoredRecord) {
+  return { id, data, created_at, updated_at };
+}

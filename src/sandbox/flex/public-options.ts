@@ -1,0 +1,124 @@
+import { type Data, dataInput, isObject, own } from './data.ts';
+
+/** What a public method may do. */
+export const operations = ['list', 'get', 'create', 'update', 'delete', 'search'] as const;
+export type Operation = (typeof operations)[number];
+
+/** How one public method is restricted; null is no restriction. */
+export interface Options {
+  readonly allowed_fields: readonly string[] | null;
+  readonly required_fields: readonly string[];
+  readonly default_values: Data;
+  /** Templates by field: `{ip}`, `{cookie_key}`, `{user_id}` and `{user_name}` stand for what the server knows. */
+  readonly auto_fields: ReadonlyMap<string, string>;
+  readonly allowed_params: readonly string[] | null;
+  readonly scope: Scope | null;
+}
+
+/** Each caller gets only the records whose field holds the caller's own value. */
+interface Scope {
+  readonly field: string;
+  readonly template: string;
+}
+
+export type PublicMethods = ReadonlyMap<Operation, Options>;
+
+/** Takes what is wrong with a configuration. */
+type Report = (problem: string) => void;
+
+const optionNames = [
+  'allowed_fields',
+  'required_fields',
+  'default_values',
+  'auto_fields',
+  'allowed_params',
+  'scope_by',
+];
+
+/**
+ * The methods that are on, and all that is wrong with their configuration.
+ * Not documented: null and false turn a method off, and what is no option is refused.
+ */
+export function readPublicMethods(value: unknown): {
+  readonly methods: PublicMethods;
+  readonly problems: readonly string[];
+} {
+  const problems: string[] = [];
+  const methods = read(value, (problem) => problems.push(problem));
+  return { methods, problems };
+}
+
+function read(value: unknown, report: Report): PublicMethods {
+  const methods = new Map<Operation, Options>();
+  if (value === null) return methods;
+  if (!isObject(value)) {
+    report('must be an object');
+    return methods;
+  }
+  for (const [name, configured] of Object.entries(value)) {
+    const operation = operations.find((known) => known === name);
+    if (!operation) report(`${name} is not one of ${operations.join(', ')}`);
+    else if (configured === true) methods.set(operation, readOptions(name, {}, value, report));
+    else if (isObject(configured)) methods.set(operation, readOptions(name, configured, value, report));
+    else if (configured !== false && configured !== null) report(`${name} must be true or an object of options`);
+  }
+  return methods;
+}
+
+function readOptions(operation: string, given: Data, all: Data, report: Report): Options {
+  const at = (name: string) => `${operation}.${name}`;
+  for (const name of Object.keys(given)) {
+    if (!optionNames.includes(name)) report(`${at(name)} is not an option`);
+  }
+  const names = (name: string) => readNames(own(given, name) ?? null, at(name), report);
+  return {
+    allowed_fields: names('allowed_fields'),
+    required_fields: names('required_fields') ?? [],
+    default_values: readDefaults(own(given, 'default_values') ?? {}, at('default_values'), report),
+    auto_fields: readTemplates(own(given, 'auto_fields') ?? {}, at('auto_fields'), report),
+    allowed_params: names('allowed_params'),
+    scope: readScope(own(given, 'scope_by') ?? null, [given, ...Object.values(all)], at('scope_by'), report),
+  };
+}
+
+function readNames(value: unknown, at: string, report: Report): string[] | null {
+  if (value === null) return null;
+  if (Array.isArray(value) && value.every((name: unknown) => typeof name === 'string')) return value;
+  report(`${at} must be a list of names`);
+  return null;
+}
+
+function readDefaults(value: unknown, at: string, report: Report): Data {
+  const { data = {}, error } = dataInput.safeParse(value);
+  for (const { message } of error?.issues ?? []) report(`${at} ${message}`);
+  return data;
+}
+
+function readTemplates(value: unknown, at: string, report: Report): Map<string, string> {
+  const templates = new Map<string, string>();
+  if (!isObject(value)) report(`${at} must be an object`);
+  for (const [field, template] of isObject(value) ? Object.entries(value) : []) {
+    if (typeof template === 'string') templates.set(field, template);
+    else report(`${at}.${field} must be a text`);
+  }
+  return templates;
+}
+
+/**
+ * `scope_by` takes its variable from the `auto_fields` entry of that field.
+ * Not documented: a method that has no such entry itself takes that of another one, and without any it is refused.
+ */
+function readScope(field: unknown, configured: readonly unknown[], at: string, report: Report): Scope | null {
+  if (field === null) return null;
+  if (typeof field !== 'string') {
+    report(`${at} must be the name of a field`);
+    return null;
+  }
+  for (const options of configured) {
+    const entries = isObject(options) ? own(options, 'auto_fields') : undefined;
+    const template = isObject(entries) ? own(entries, field) : undefined;
+    if (typeof template === 'string') return { field, template };
+  }
+  report(`${at} needs an auto_fields entry for ${field}`);
+  return null;
+}

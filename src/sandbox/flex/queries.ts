@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { Params, Store } from '../store.ts';
+import type { Condition } from './conditions.ts';
+import { parseData } from './data.ts';
+import type { Table } from './schemas.ts';
+import { recordColumns, recordRow, type StoredRecord } from './stored-records.ts';
+
+/** Which records are wanted, in which order. */
+export interface Query {
+  readonly database: number;
+  /** Null is the null table; without it the records of all tables are meant. */
+  readonly table_name?: string | null;
+  readonly conditions: readonly Condition[];
+  readonly order: Order;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Terms of SQL, and the field that they may refer to as `:sort`. */
+interface Order {
+  readonly terms: string;
+  readonly sort?: string;
+}
+
+interface Statement {
+  readonly sql: string;
+  readonly params: Params;
+}
+
+/** Read by the hundred thousand: a transformation in it would cost more than its parsing. */
+const candidate = z.object({ number: z.int(), data: z.string() });
+
+export const newestFirst: Order = { terms: 'number DESC' };
+
+/** Any key can be asked for like this; a JSON path has no way to write one that holds a quote. */
+const fieldOfData = '(SELECT value FROM json_each(data) WHERE key = :sort)';
+
+/**
+ * `sort`, with `-` for descending.
+ * Not documented: null comes first, then numbers and booleans, then texts by code point; equal values
+ * are ordered by creation; a field that no record has leaves them so.
+ */
+export function sortedBy(table: Table | null, sort: string): Order {
+  const descending = sort.startsWith('-');
+  const field = descending ? sort.slice(1) : sort;
+  const order = (...terms: string[]) =>
+    [...terms, 'number'].map((term) => (descending ? `${term} DESC` : term)).join(', ');
+  if (['id', 'created_at', 'updated_at'].includes(field)) return { terms: order(field) };
+  const column = table?.columns.get(field);
+  const type = table?.fields.get(field)?.type;
+  // Some columns hold only a part of a value: what is equal by that part is ordered by all of it.
+  const inPart = type === 'number' || type === 'string' || type === 'text';
+  if (column) return inPart ? { terms: order(column, fieldOfData), sort: field } : { terms: order(column) };
+  return { terms: order(fieldOfData), sort: field };
+}
+
+/** A page of the records that fulfil all conditions. */
+export function select(store: Store, query: Query): StoredRecord[] {
+  const checks = query.conditions.flatMap(({ holds }) => holds ?? []);
+  if (checks.length === 0) {
+    const { sql, params } = pageStatement(query);
+    return store.all(recordRow, sql, params);
+  }
+
+  const { sql, params } = candidateStatement(query);
+  const found: number[] = [];
+  store.each(candidate, sql, params, ({ number, ...row }) => {
+    const data = parseData(row.data);
+    if (checks.every((holds) => holds(data))) found.push(number);
+  });
+  const page = pageStatement(query, {
+    sql: 'number IN (SELECT value FROM json_each(:found))',
+    params: { found: JSON.stringify(found) },
+  });
+  return store.all(recordRow, page.sql, page.params);
+}
+
+/**
+ * Finds the records that fulfil what SQLite can tell of the conditions.
+ *
+ * @internal exported for the tests, which look at its query plan
+ */
+export function candidateStatement(query: Query): Statement {
+  const { sql, params } = conditionsOf(query);
+  return { sql: `SELECT number, data FROM flex_records WHERE ${sql}`, params };
+}
+
+/**
+ * Reads the wanted page of the records that fulfil a condition in SQL.
+ *
+ * @internal exported for the tests, which look at its query plan
+ */
+export function pageStatement(query: Query, { sql, params } = conditionsOf(query)): Statement {
+  const { order, limit, offset, conditions } = query;
+  // A plus keeps SQLite from walking through the order's index where a filter's finds fewer records.
+  const terms = conditions.some(({ column }) => column) ? order.terms.replace(/^idx/, '+idx') : order.terms;
+  return {
+    sql: `SELECT ${recordColumns} FROM flex_records WHERE ${sql} ORDER BY ${terms} LIMIT :limit OFFSET :offset`,
+    params: { ...params, limit, offset, ...(order.sort !== undefined && { sort: order.sort }) },
+  };
+}
+
+function conditionsOf({ database, table_name, conditions }: Query): Statement {
+  const terms = ['database = :database'];
+  const params: Record<string, string | number | null> = { database };
+  if (table_name !== undefined) {
+    terms.push('table_name IS :table_name');
+    params['table_name'] = table_name;
+  }
+  for (const { column } of conditions) {
+    if (!column) continue;
+    terms.push(`${column.name} = :${column.name}`);
+    params[column.name] = column.value;
+  }
+  const contained = mostSelective(conditions);
+  if (contained.length > 0) {
+    terms.push(`(${contained.map((_, index) => `instr(data, :text${index}) > 0`).join(' OR ')})`);
+    for (const [index, text] of contained.entries()) params[`text${index}`] = text;
+  }
+  return { sql: terms.join(' AND '), params };
+}
+
+/** The longest text is likely the rarest. One is enough: SQLite refuses an expression of a thousand terms. */
+function mostSelective(conditions: readonly Condition[]): readonly string[] {
+  const all = conditions.flatMap(({ contained }) => (contained ? [contained] : []));
+  return all.toSorted(([one = ''], [other = '']) => other.length - one.length)[0] ?? [];
+}

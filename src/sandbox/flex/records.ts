@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { authenticate } from '../account/users.ts';
+import { text, wrapped } from '../body.ts';
+import type { House } from '../house.ts';
+import { empty, json, notFound } from '../replies.ts';
+import type { Request, Router } from '../router.ts';
+import { dataInput } from './data.ts';
+import { findDatabase, placeOf } from './stored-databases.ts';
+import {
+  databaseRecords,
+  deleteRecord,
+  findRecord,
+  insertRecord,
+  type Place,
+  saveRecord,
+  type StoredRecord,
+} from './stored-records.ts';
+import { conforming, namedTable } from './validation.ts';
+
+/** Not documented: the empty text is no table. An update that does not name one sends the record to the null table. */
+const tableName = text.nullish().transform((name) => name || null);
+
+const creation = z.object({ table_name: tableName, data: dataInput });
+
+/** Not documented: `data` is replaced as a whole, and stays as it is when it is not sent. */
+const change = z.object({ table_name: tableName, data: dataInput.optional() });
+
+/** The endpoints of records. Not documented: who may use them. It is whoever has a token of the account. */
+export function records(router: Router, house: House): void {
+  const { store } = house;
+  router
+    .on('GET /flex/dbs/:db_id/records.json', (request) =>
+      json(databaseRecords(store, place(house, request)).map(shown)),
+    )
+    .on('POST /flex/dbs/:db_id/records.json', (request) => {
+      const target = place(house, request);
+      const { table_name, data } = wrapped('record', creation, request.body);
+      const kept = conforming(namedTable(target.schema, table_name), data);
+      return json(shown(insertRecord(store, target, { table_name, data: kept }, house.now())), 201); // Not documented: the status
+    })
+    .on('PATCH /flex/dbs/:db_id/records/:id.json', (request) => {
+      const target = place(house, request);
+      const record = existing(house, target, request.params.id);
+      const { table_name, data = record.data } = wrapped('record', change, request.body);
+      const kept = conforming(namedTable(target.schema, table_name), data);
+      return json(shown(saveRecord(house, target, record, { table_name, data: kept })));
+    })
+    .on('DELETE /flex/dbs/:db_id/records/:id.json', (request) => {
+      deleteRecord(store, existing(house, place(house, request), request.params.id));
+      return empty(); // Not documented: the status
+    });
+}
+
+/** The database that a path names, for a caller who may use it. */
+function place(house: House, request: Request<'db_id'>): Place {
+  const database = findDatabase(house.store, authenticate(house, request), request.params.db_id);
+  if (!database) throw notFound();
+  return placeOf(database);
+}
+
+function existing({ store }: House, target: Place, id: string): StoredRecord {
+  const record = findRecord(store, target, id);
+  if (!record) throw notFound();
+  return record;
+}
+
+function shown({ id, table_name, data, created_at, updated_at }: StoredRecord) {
+  return { id, table_name, data, created_at, updated_at };
+}

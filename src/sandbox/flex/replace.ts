@@ -1,0 +1,93 @@
+import type { House } from '../house.ts';
+import { invalid, json, Refusal } from '../replies.ts';
+import type { Router } from '../router.ts';
+import { isObject, own } from './data.ts';
+import { shown, visible } from './databases.ts';
+import { readPublicMethods } from './public-options.ts';
+import { readSchema } from './schemas.ts';
+import { type DatabaseFields, parsed, saveDatabase, type StoredDatabase } from './stored-databases.ts';
+
+const replaceable = ['fields', 'schema', 'public_methods'] as const;
+type Replaceable = (typeof replaceable)[number];
+
+/** Not documented: how long a definition may become by an edit. */
+const maxLength = 10_000_000;
+
+interface Edit {
+  readonly field: Replaceable;
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all: boolean;
+}
+
+/** The partial edit of a definition: of the JSON text that is stored. */
+export function replace(router: Router, house: House): void {
+  router.on('PATCH /flex/dbs/:id/replace.json', (request) => {
+    const database = visible(house, request);
+    const edit = readEdit(request.body);
+    const value = readJson(edited(edit, storedText(database, edit.field)));
+    return json(shown(saveDatabase(house, database, changed(database, edit.field, value))));
+  });
+}
+
+function readEdit(body: unknown): Edit {
+  const given = isObject(body) ? body : {};
+  const field = replaceable.find((name) => name === own(given, 'field'));
+  const [old_string, new_string] = [own(given, 'old_string'), own(given, 'new_string') ?? ''];
+  const replace_all = own(given, 'replace_all') ?? false;
+  if (!field) throw refused(`field must be one of ${replaceable.join(', ')}`);
+  if (typeof old_string !== 'string' || old_string === '') throw refused('old_string is required');
+  if (typeof new_string !== 'string') throw refused('new_string must be a string');
+  if (typeof replace_all !== 'boolean') throw refused('replace_all must be true or false');
+  return { field, old_string, new_string, replace_all };
+}
+
+/**
+ * Not documented: `fields` are those of the schema of a single table; with several tables there are none.
+ * What is not set has an empty text, in which nothing is found.
+ */
+function storedText({ schema, public_methods }: StoredDatabase, field: Replaceable): string {
+  if (field === 'public_methods') return public_methods ?? '';
+  if (field === 'schema') return schema ?? '';
+  const whole = parsed(schema);
+  const fields = isObject(whole) ? own(whole, 'fields') : undefined;
+  return fields === undefined ? '' : JSON.stringify(fields);
+}
+
+function edited({ field, old_string, new_string, replace_all }: Edit, text: string): string {
+  const parts = text.split(old_string);
+  if (parts.length === 1) throw refused(`old_string not found in ${field}`);
+  if (parts.length > 2 && !replace_all) throw refused('old_string is not unique, use replace_all: true');
+  if (text.length + (parts.length - 1) * new_string.length > maxLength) throw refused('the result is too long');
+  return parts.join(new_string);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refused('the result is not valid JSON');
+  }
+}
+
+/** What is saved of an edited value, or 422 by field. */
+function changed({ schema }: StoredDatabase, field: Replaceable, value: unknown): Partial<DatabaseFields> {
+  if (field === 'public_methods')
+    return { public_methods: checkedText(field, value, readPublicMethods(value).problems) };
+  const whole = field === 'schema' ? value : withFields(parsed(schema), value);
+  return { schema: checkedText('schema', whole, readSchema(whole).problems) };
+}
+
+function withFields(schema: unknown, fields: unknown): unknown {
+  return isObject(schema) ? { ...schema, fields } : { fields };
+}
+
+function checkedText(field: string, value: unknown, problems: readonly string[]): string | null {
+  if (problems.length > 0) throw invalid({ [field]: problems });
+  return value === null ? null : JSON.stringify(value);
+}
+
+/** 422 with a text, which names what to change. */
+function refused(error: string): Refusal {
+  return new Refusal(json({ error }, 422));
+}

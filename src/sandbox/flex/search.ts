@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { authenticate } from '../account/users.ts';
+import { checked } from '../body.ts';
+import type { House } from '../house.ts';
+import { json, notFound, Refusal } from '../replies.ts';
+import type { Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { type Condition, filtered, phraseIn } from './conditions.ts';
+import { type Data, own } from './data.ts';
+import { pageInput } from './pages.ts';
+import { newestFirst, select, sortedBy } from './queries.ts';
+import { type Table, tableOf } from './schemas.ts';
+import { findDatabase, schemaOf, type StoredDatabase } from './stored-databases.ts';
+import type { StoredRecord } from './stored-records.ts';
+
+/** Not documented: an empty parameter is like an absent one. */
+const parameter = z
+  .string('must be a text')
+  .nullish()
+  .transform((value) => value || null);
+const list = parameter.transform((value) => value?.split(',').filter((name) => name !== '') ?? null);
+
+/** What both searches take. The public one takes it from a body, too. */
+export const searchInput = pageInput.extend({
+  table_name: parameter,
+  q: parameter,
+  sort: parameter.refine((value) => value !== '-', 'must name a field'),
+});
+type SearchInput = z.infer<typeof searchInput>;
+
+const privateSearchInput = searchInput.extend({ search_in: list, fields: list });
+
+/** The private search. */
+export function search(router: Router, house: House): void {
+  router.on('GET /flex/dbs/:db_id/search.json', (request) => {
+    const database = findDatabase(house.store, authenticate(house, request), request.params.db_id);
+    if (!database) throw notFound();
+    const input = checked(privateSearchInput, request.query);
+    const table = searchedTable(database, input.table_name);
+    const filters = filtersIn(request.query).map(([field, value]) => filtered(table.known, field, value));
+    const found = searchRecords(house.store, database, table, { ...input, conditions: filters });
+    return json(found.map((record) => flat(record, input.fields)));
+  });
+}
+
+interface SearchedTable {
+  readonly name: string | null;
+  /** Null where nothing is known of it. */
+  readonly known: Table | null;
+}
+
+/**
+ * The table that a search is restricted to. With several tables it must be one of them.
+ * Not documented: a database without several tables does not look at `table_name`.
+ */
+export function searchedTable(database: StoredDatabase, given: string | null): SearchedTable {
+  const schema = schemaOf(database);
+  const name = schema.tables ? given : null;
+  if (schema.tables && (name === null || !schema.tables.has(name))) {
+    const error = name === null ? 'table_name is required' : `unknown table_name: ${name}`;
+    throw new Refusal(json({ error, available_tables: [...schema.tables.keys()] }, 400));
+  }
+  return { name, known: tableOf(schema, name) };
+}
+
+/** Not documented: the order without `sort`, newest first. */
+export function searchRecords(
+  store: Store,
+  database: StoredDatabase,
+  table: SearchedTable,
+  input: SearchInput & { readonly search_in?: readonly string[] | null; readonly conditions: readonly Condition[] },
+): StoredRecord[] {
+  const { q, sort, search_in, limit, offset } = input;
+  const phrase = q === null ? [] : [phraseIn(search_in ?? standardFields(table.known), q)];
+  return select(store, {
+    database: database.number,
+    table_name: table.name,
+    conditions: [...input.conditions, ...phrase],
+    order: sort === null ? newestFirst : sortedBy(table.known, sort),
+    limit,
+    offset,
+  });
+}
+
+/** The indexed fields, or all of `data`. Not documented: a schema without any is like none. */
+function standardFields(table: Table | null): string[] | null {
+  return table && table.columns.size > 0 ? [...table.columns.keys()] : null;
+}
+
+/** Not documented: the name is all that is between the outer brackets; of filters of the same name the last counts. */
+function filtersIn(query: Readonly<Record<string, string>>): [field: string, value: string][] {
+  return Object.entries(query).flatMap(([name, value]) => {
+    const [, field] = /^filter\[(.+)\]$/s.exec(name) ?? [];
+    return field === undefined ? [] : [[field, value]];
+  });
+}
+
+/**
+ * A record as a search answers it. Not documented: a field that the record lacks is left out, and
+ * one that is called like a part of the record is covered by it.
+ */
+export function flat({ id, created_at, updated_at, data }: StoredRecord, fields: readonly string[] | null): Data {
+  const wanted = fields?.filter((field) => Object.hasOwn(data, field)) ?? Object.keys(data);
+  const values = wanted.map((field) => [field, own(data, field)]);
+  return { ...Object.fromEntries(values), id, created_at, updated_at };
+}

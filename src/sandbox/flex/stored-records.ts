@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { House } from '../house.ts';
+import type { Store } from '../store.ts';
+import { type Data, own, parseData } from './data.ts';
+import { type IndexColumn, indexColumns, indexed } from './index-columns.ts';
+import { type Schema, type Table, tableOf } from './schemas.ts';
+
+/** A record as it is read from its row. */
+export const recordRow = z.object({
+  number: z.int(),
+  id: z.string(),
+  table_name: z.string().nullable(),
+  data: z.string().transform(parseData),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+export type StoredRecord = z.infer<typeof recordRow>;
+
+/** The columns of `recordRow`. */
+export const recordColumns = 'number, id, table_name, data, created_at, updated_at';
+
+/** Whose records are meant: the database's number, and what it knows of them. */
+export interface Place {
+  readonly database: number;
+  readonly schema: Schema;
+}
+
+type Content = Pick<StoredRecord, 'table_name' | 'data'>;
+
+const insertion = `INSERT INTO flex_records (id, database, table_name, data, created_at, updated_at, ${indexColumns.join(', ')})
+  VALUES (:id, :database, :table_name, :data, :time, :time, ${indexColumns.map((column) => `:${column}`).join(', ')})
+  RETURNING ${recordColumns}`;
+const setColumns = indexColumns.map((column) => `${column} = :${column}`).join(', ');
+
+/** Saves a new record, which was created at this time. */
+export function insertRecord(store: Store, { database, schema }: Place, content: Content, time: Date): StoredRecord {
+  const { table_name, data } = content;
+  return store.one(recordRow, insertion, {
+    id: randomUUID(),
+    database,
+    table_name,
+    data: JSON.stringify(data),
+    time: time.toISOString(),
+    ...columnsOf(tableOf(schema, table_name), data),
+  });
+}
+
+export function saveRecord(
+  { store, now }: House,
+  { schema }: Place,
+  record: StoredRecord,
+  { table_name, data }: Content,
+): StoredRecord {
+  return store.one(
+    recordRow,
+    `UPDATE flex_records SET table_name = :table_name, data = :data, updated_at = :time, ${setColumns}
+     WHERE number = :number RETURNING ${recordColumns}`,
+    {
+      number: record.number,
+      table_name,
+      data: JSON.stringify(data),
+      time: now().toISOString(),
+      ...columnsOf(tableOf(schema, table_name), data),
+    },
+  );
+}
+
+export function deleteRecord(store: Store, { number }: StoredRecord): void {
+  store.run('DELETE FROM flex_records WHERE number = :number', { number });
+}
+
+export function findRecord(store: Store, { database }: Place, id: string): StoredRecord | null {
+  return store.find(recordRow, `SELECT ${recordColumns} FROM flex_records WHERE database = :database AND id = :id`, {
+    database,
+    id,
+  });
+}
+
+/** The records of all tables. Not documented: their order, newest first. */
+export function databaseRecords(store: Store, { database }: Place): StoredRecord[] {
+  return store.all(
+    recordRow,
+    `SELECT ${recordColumns} FROM flex_records WHERE database = :database ORDER BY number DESC`,
+    { database },
+  );
+}
+
+/** Fills the index columns of all records of a database anew. */
+export function reindex(store: Store, database: number, schema: Schema): void {
+  for (const { number, table_name, data } of databaseRecords(store, { database, schema })) {
+    store.run(`UPDATE flex_records SET ${setColumns} WHERE number = :number`, {
+      number,
+      ...columnsOf(tableOf(schema, table_name), data),
+    });
+  }
+}
+
+/** A value for every index column, null in those that have no field. */
+function columnsOf(table: Table | null, data: Data): Record<IndexColumn, string | number | null> {
+  const columns: Record<IndexColumn, string | number | null> = {
+    idx_str_1: null,
+    idx_str_2: null,
+    idx_str_3: null,
+    idx_int_1: null,
+    idx_int_2: null,
+    idx_time_1: null,
+    idx_time_2: null,
+  };
+  for (const [name, column] of table?.columns ?? []) {
+    const type = table?.fields.get(name)?.type;
+    if (type) columns[column] = indexed(type, own(data, name)).value;
+  }
+  return columns;
+}

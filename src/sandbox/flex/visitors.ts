@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { sessionCookie, sessionUser, type SessionUser } from '../account/sessions.ts';
+import type { House } from '../house.ts';
+import type { Request } from '../router.ts';
+
+/** Not documented: the name of the cookie, its form beyond 32 characters, and which 30 days a month is. */
+const keyCookie = 'flex_key';
+const keyLifetime = 30 * 24 * 60 * 60;
+
+/** Whoever calls a public method: nobody the server knows, but for an address, a cookie, and maybe a session. */
+export class Visitor {
+  readonly #ip: string;
+  readonly #user: SessionUser | null;
+  #key: string | null;
+  #isNew = false;
+
+  /** Not documented: a session counts in the databases of its user's account only. */
+  constructor({ store }: House, account: number, { headers, address }: Pick<Request, 'headers' | 'address'>) {
+    const cookies = cookiesIn(headers['cookie'] ?? '');
+    const key = cookies.get(keyCookie) ?? '';
+    const user = sessionUser(store, cookies.get(sessionCookie) ?? '');
+    this.#ip = addressOf(headers['x-forwarded-for'] ?? '', address);
+    this.#key = /^[0-9a-z]{32}$/i.test(key) ? key : null;
+    this.#user = user?.account_id === account ? user : null;
+  }
+
+  /** A template with its variables filled in. What is no variable stays as it is. */
+  fill(template: string): string {
+    return template
+      .split(/(\{(?:ip|cookie_key|user_id|user_name)\})/)
+      .map((part) => this.#value(part))
+      .join('');
+  }
+
+  /** The header that hands out the cookie, once its key was needed and the browser had none. */
+  get headers(): Readonly<Record<string, string>> {
+    if (!this.#isNew) return {};
+    return { 'Set-Cookie': `${keyCookie}=${this.#key}; Path=/; Max-Age=${keyLifetime}; HttpOnly; SameSite=Lax` };
+  }
+
+  #value(part: string): string {
+    switch (part) {
+      case '{ip}':
+        return this.#ip;
+      case '{cookie_key}':
+        return this.#cookieKey();
+      case '{user_id}':
+        return this.#user ? String(this.#user.id) : '';
+      case '{user_name}':
+        return this.#user?.name ?? '';
+      default:
+        return part;
+    }
+  }
+
+  #cookieKey(): string {
+    if (this.#key !== null) return this.#key;
+    this.#isNew = true;
+    return (this.#key = randomBytes(16).toString('hex'));
+  }
+}
+
+/** Not documented: behind a proxy the caller is the first address that the proxy names. */
+function addressOf(forwarded: string, address: string): string {
+  const [first = ''] = forwarded.split(',');
+  return first.trim() || address.replace(/^::ffff:/, ''); // an IPv4 address on a listener for both
+}
+
+function cookiesIn(header: string): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header.split(';')) {
+    const [name = '', ...value] = pair.split('=');
+    if (!cookies.has(name.trim())) cookies.set(name.trim(), value.join('=').trim());
+  }
+  return cookies;
+}
