@@ -18,6 +18,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string };
     DateTime: Checked<string>;
     DateOrDateTime: Checked<string>;
+    JSON: Checked<unknown>;
     JSONObject: Checked<Record<string, unknown>>;
   };
 }>({

@@ -7,6 +7,9 @@ export const settings = {
   PORT: whole(4000, 0, 65_535, 'Port of the GraphQL endpoint; 0 takes a free one.'),
   HOST: text('127.0.0.1', 'Address to listen on.'),
   ACCOUNT_URL: address('Base address of the account API. Without one, the sandbox starts and stands in for it.'),
+  FLEX_URL: address('Base address of the flex API; by default ACCOUNT_URL.'),
+  FLEX_COOKIES: names('Cookies that public methods of flex databases set and read, separated by commas.'),
+  TRUST_PROXY: whole(0, 0, 10, 'How many proxies before the gateway add to X-Forwarded-For; 0 trusts nobody.'),
   SANDBOX_PORT: whole(4001, 0, 65_535, 'Port of the sandbox that starts with the gateway; 0 takes a free one.'),
   UPSTREAM_TIMEOUT_MS: whole(10_000, 1, 600_000, 'Deadline of an upstream call, from the wait for a connection on.'),
   UPSTREAM_CONNECTIONS: whole(128, 1, 10_000, 'Connections to one upstream; calls beyond them wait.'),
@@ -19,6 +22,7 @@ export const settings = {
   MAX_ALIASES: whole(50, 0, 100_000, 'Aliases in an operation, those of its fragments counted at each use.'),
   MAX_DIRECTIVES: whole(50, 0, 100_000, 'Directives in an operation, counted likewise.'),
   MAX_NODES: whole(100, 1, 10_000, 'Ids that one `nodes` field takes.'),
+  MAX_PAGE_SIZE: whole(1_000, 1, 100_000, 'Rows of one page of a connection.'),
   CORS_ORIGINS: origins('Origins of the web pages that may call the gateway, separated by commas.'),
   GRAPHIQL: choice(['auto', 'true', 'false'], 'auto', 'GraphiQL for browsers; auto: unless NODE_ENV is production.'),
   LOG_LEVEL: choice(['silent', 'error', 'warn', 'info', 'debug'], 'info', 'Log on standard error.'),
@@ -84,6 +88,13 @@ function address(about: string) {
     const url = URL.canParse(given) ? new URL(given) : undefined;
     const bare = url && !url.username && !url.password && !url.search && !url.hash;
     return bare && /^https?:$/.test(url.protocol) ? url : undefined;
+  });
+}
+
+function names(about: string) {
+  return setting<readonly string[]>(about, [], 'names of cookies, separated by commas', (given) => {
+    const list = given.split(',').map((name) => name.trim());
+    return list.every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name)) ? list : undefined;
   });
 }
 

@@ -8,6 +8,9 @@ export const demoTokens = [
   { token: 'demo-member', may: 'look at dashboards and select one' },
 ];
 
+/** Not documented: what the cookie of public methods is called. In the sandbox it is this. */
+export const demoCookies = ['flex_key'];
+
 const tokens = `# The caller's API tokens.
 # Ctrl-Enter runs the query.
 query Tokens {
@@ -83,6 +86,28 @@ mutation Create {
 }
 `;
 
+const search = `# The five cheapest oak things of a database.
+query Search {
+  flexDb(id: "products") {
+    name
+    search(
+      query: "oak"
+      sort: { field: "price" }
+      first: 5
+    ) {
+      nodes {
+        id
+        data(fields: ["name", "price", "stock"])
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+`;
+
 /** GraphiQL's tabs; with the demo credentials where the sandbox is the upstream. */
 export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
   const headers = withDemoCredentials
@@ -93,6 +118,6 @@ export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
     defaultHeaders: headers,
     defaultEditorToolsVisibility: 'headers',
     shouldPersistHeaders: false, // a credential that is typed stays out of the browser's storage
-    defaultTabs: [tokens, home, create].map((query) => ({ query, headers })),
+    defaultTabs: [tokens, search, home, create].map((query) => ({ query, headers })),
   };
 }

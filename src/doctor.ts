@@ -1,6 +1,7 @@
 import { accountApi } from './account/source.ts';
 import type { Config } from './config.ts';
 import { Upstreams } from './context.ts';
+import { flexApi } from './flex/source.ts';
 import type { Api } from './http/api.ts';
 import { GatewayError, NotFoundError, UnauthenticatedError } from './http/errors.ts';
 
@@ -14,26 +15,35 @@ export interface Finding {
 /** A token that nobody has: enough to see whether an address answers. */
 const NO_TOKEN = 'none';
 
+interface Trial {
+  readonly api: Api;
+  readonly read: () => Promise<readonly unknown[]>;
+  readonly what: string;
+}
+
 /** Tries one cheap read on each upstream that has an address, with the token of the settings if there is one. */
 export async function doctor(config: Config): Promise<Finding[]> {
   const upstreams = new Upstreams(config);
-  const { account } = upstreams.context({ authorization: `Bearer ${config.API_TOKEN || NO_TOKEN}` }, () => {});
+  const { account, flex } = upstreams.context({
+    headers: { authorization: `Bearer ${config.API_TOKEN || NO_TOKEN}` },
+    address: '',
+    forbidStoring: () => {},
+    setCookie: () => {},
+  });
+  const trials = [
+    { api: accountApi, url: config.ACCOUNT_URL, read: () => account.apiTokens(), what: 'tokens of the caller' },
+    { api: flexApi, url: config.FLEX_URL ?? config.ACCOUNT_URL, read: () => flex.databases(), what: 'databases' },
+  ];
   try {
-    if (!config.ACCOUNT_URL) return [];
-    return [await examine(accountApi, config.API_TOKEN, () => account.apiTokens(), 'tokens')];
+    return await Promise.all(trials.filter(({ url }) => url).map((trial) => examine(trial, config.API_TOKEN)));
   } finally {
     await upstreams.close();
   }
 }
 
-async function examine(
-  { name, setting }: Api,
-  token: string,
-  read: () => Promise<readonly unknown[]>,
-  what: string,
-): Promise<Finding> {
+async function examine({ api: { name, setting }, read, what }: Trial, token: string): Promise<Finding> {
   try {
-    return { api: name, ok: true, text: `answers; ${what} of the caller: ${(await read()).length}.` };
+    return { api: name, ok: true, text: `answers; ${what}: ${(await read()).length}.` };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return { api: name, ok: false, text: explained(error, setting, token) };

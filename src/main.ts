@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { ConfigError, readConfig, settings } from './config.ts';
-import { demoTokens, graphiqlTabs } from './demo.ts';
+import { type Config, ConfigError, readConfig, settings } from './config.ts';
+import { demoCookies, demoTokens, graphiqlTabs } from './demo.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
 
 /** A command line that was not understood, or that names what cannot be used: a port, a host, a file. */
@@ -22,7 +22,7 @@ const commands: Readonly<Record<string, Command>> = {
   serve: {
     help: `trivium serve: the gateway, at /graphql.
 
-Without ACCOUNT_URL it starts a sandbox of the upstream APIs, with demo data, and serves that.
+Without the address of an upstream it starts a sandbox of the upstream APIs, with demo data, and serves that.
 SIGTERM or SIGINT ends it once the requests in flight are answered.
 
 Settings (environment variables):
@@ -49,8 +49,8 @@ ${describeSettings()}`,
   doctor: {
     help: `trivium doctor: tries each upstream that has an address, and says in words what is wrong.
 
-  ACCOUNT_URL   the address to try
-  API_TOKEN     the token to try it with
+  ACCOUNT_URL, FLEX_URL   the addresses to try
+  API_TOKEN               the token to try them with
 `,
     run: examine,
   },
@@ -97,9 +97,10 @@ function parse(name: string, { options = {} }: Command, args: readonly string[])
 async function serve(): Promise<number> {
   const config = readConfig();
   const { createGateway } = await import('./server.ts');
-  const sandbox = config.ACCOUNT_URL ? undefined : await startedSandbox({ port: config.SANDBOX_PORT }, 'SANDBOX_PORT');
+  const hasUpstream = config.ACCOUNT_URL !== undefined || config.FLEX_URL !== undefined;
+  const sandbox = hasUpstream ? undefined : await startedSandbox({ port: config.SANDBOX_PORT }, 'SANDBOX_PORT');
   try {
-    const gateway = await createGateway(sandbox ? { ...config, ACCOUNT_URL: new URL(sandbox.urls.account) } : config, {
+    const gateway = await createGateway(sandbox ? { ...config, ...settingsFor(sandbox) } : config, {
       graphiql: graphiqlTabs(sandbox !== undefined),
     }).catch(notListening('PORT', 'HOST'));
     print(sandbox ? demoBanner(gateway.url, sandbox.urls.account) : `trivium serves ${gateway.url}/graphql\n`);
@@ -111,13 +112,18 @@ async function serve(): Promise<number> {
   }
 }
 
+/** What makes the sandbox the upstream. */
+function settingsFor({ urls }: Sandbox): Partial<Config> {
+  return { ACCOUNT_URL: new URL(urls.account), FLEX_URL: new URL(urls.flex), FLEX_COOKIES: demoCookies };
+}
+
 function demoBanner(url: string, sandboxUrl: string): string {
   const endpoint = `${url}/graphql`;
   const token = demoTokens[0]?.token;
   return `trivium is up, over a sandbox with demo data.
 
   GraphQL   ${endpoint}   in a browser: GraphiQL
-  Sandbox   ${sandboxUrl}   stands in for the account API
+  Sandbox   ${sandboxUrl}   stands in for the account and flex APIs
 
   Credentials to paste, as the header Authorization: Bearer <token>
 ${demoTokens.map(({ token: demo, may }) => `    ${demo.padEnd(13)}may ${may}`).join('\n')}

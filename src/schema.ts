@@ -5,11 +5,16 @@ import './account/dashboard-widgets.ts';
 import { Dashboard } from './account/dashboards.ts';
 import './account/displayed-dashboards.ts';
 import { builder } from './builder.ts';
+import { FlexDb } from './flex/databases.ts';
+import { FlexRecord } from './flex/records.ts';
+import './flex/public-databases.ts';
+import './flex/search.ts';
 import './graphql/errors.ts';
+import './graphql/json.ts';
 import { defineNodeFields } from './graphql/node.ts';
 import './graphql/scalars.ts';
 
-defineNodeFields([ApiToken, Dashboard]);
+defineNodeFields([ApiToken, Dashboard, FlexDb, FlexRecord]);
 
 /** The schema of the gateway, put together from its slices. */
 export const schema = builder.toSchema();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createYoga, type GraphiQLOptions, type YogaServerInstance } from 'graphql-yoga';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
-import { type Context, Upstreams } from './context.ts';
+import { type Caller, type Context, Upstreams } from './context.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { publicError } from './graphql/error-format.ts';
 import { reportTo, useLimits, useOperationLog, usePublicErrors } from './graphql/plugins.ts';
@@ -73,7 +73,7 @@ function graphqlOver(
   return createYoga<Exchange, Context>({
     schema,
     graphqlEndpoint: ENDPOINT,
-    context: ({ req, res }) => upstreams.context(req.headers, () => res.setHeader('cache-control', 'no-store')),
+    context: ({ req, res }) => upstreams.context(callerOf(req, res, config)),
     plugins: [useLimits(config), usePublicErrors(log), useOperationLog(log)],
     maskedErrors: { maskError: (error) => publicError(error, reportTo(log)) },
     logging: false, // one line an operation is written by our own plugin
@@ -84,7 +84,7 @@ function graphqlOver(
       config.CORS_ORIGINS.includes(headers.get('origin') ?? '') && {
         origin: [...config.CORS_ORIGINS],
         methods: ['GET', 'POST'],
-        credentials: false,
+        credentials: config.FLEX_COOKIES.length > 0,
       },
     // Else the second of two equal documents that are refused would pass by the log.
     parserAndValidationCache: { errorCache: { get: () => undefined, set: () => undefined } },
@@ -92,6 +92,18 @@ function graphqlOver(
     multipart: false,
     landingPage: false,
   });
+}
+
+function callerOf(request: IncomingMessage, response: ServerResponse, { TRUST_PROXY }: Config): Caller {
+  const socket = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
+  return {
+    headers: request.headers,
+    // Each proxy adds whom it was called by: beyond those that are trusted, anybody may have written anything.
+    address: (TRUST_PROXY > 0 && forwarded.at(-TRUST_PROXY)?.trim()) || socket,
+    forbidStoring: () => response.setHeader('cache-control', 'no-store'),
+    setCookie: (header) => response.appendHeader('set-cookie', header),
+  };
 }
 
 /**

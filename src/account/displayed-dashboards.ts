@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { isObject, record, records } from '../http/decode.ts';
-import { ForbiddenError, NotFoundError, renamedFields, ValidationError } from '../http/errors.ts';
+import { atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { Dashboard, DashboardContext } from './dashboards.ts';
 import { DashboardTile } from './tiles.ts';
 import { layoutTiles, wholeNumberId } from './wire.ts';
@@ -67,8 +67,12 @@ const DashboardSelection = builder.inputType('DashboardSelection', {
   }),
 });
 
+/** Where the input names the dashboard. */
+const SELECTED = 'selection.dashboard';
+
 function dashboardIdOf({ dashboard, layout }: typeof DashboardSelection.$inferInput): number | 'builtin' | '' {
-  if (typeof dashboard === 'string') return Number(wholeNumberId(upstreamId(dashboard, 'Dashboard')));
+  if (typeof dashboard === 'string')
+    return Number(wholeNumberId(upstreamId(dashboard, 'Dashboard', SELECTED), SELECTED));
   return layout === 'BUILTIN' ? 'builtin' : '';
 }
 
@@ -82,8 +86,9 @@ builder.mutationField('selectDashboard', (t) =>
       selection: t.arg({ type: DashboardSelection, required: true, description: 'What to show there.' }),
     },
     resolve: async (_root, { context, selection }, { account }) => {
-      const select = async () => account.selectDashboard(context, dashboardIdOf(selection));
-      await select().catch(renamedFields({ id: 'selection.dashboard', dashboard_id: 'selection.dashboard' }));
+      await account
+        .selectDashboard(context, dashboardIdOf(selection))
+        .catch(atPaths((field) => (field === 'dashboard_id' ? SELECTED : field)));
       return { context };
     },
   }),

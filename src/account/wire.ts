@@ -114,11 +114,11 @@ export function displayedDashboard(body: unknown): DisplayedDashboardAnswer {
  * The account API numbers its records. Anything else is nobody's id and, like `select` or `widgets`, could be
  * the name of another endpoint.
  */
-export function wholeNumberId(id: string): string {
+export function wholeNumberId(id: string, field = 'id'): string {
   if (/^(0|[1-9]\d*)$/.test(id) && Number.isSafeInteger(Number(id))) return id;
   const shown = JSON.stringify(id.length > 40 ? `${id.slice(0, 40)}…` : id);
   throw new ValidationError(`${shown} is no id here: expected a whole number, such as 42.`, {
-    id: ['is no whole number'],
+    [field]: ['is no whole number'],
   });
 }
 

@@ -51,7 +51,10 @@ function extensionsOf(error: GatewayError): Record<string, unknown> {
     code: error.code,
     ...(error.upstream && { upstream: error.upstream }),
     ...(error instanceof RateLimitedError && error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
-    ...(error instanceof ValidationError && { fields: fieldErrors(error) }),
+    ...(error instanceof ValidationError && {
+      fields: fieldErrors(error),
+      ...(error.availableTables && { availableTables: error.availableTables }),
+    }),
   };
 }
 

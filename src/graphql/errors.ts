@@ -56,9 +56,9 @@ builder.objectType(NotFoundError, {
 });
 
 /** The messages by GraphQL path. Upstream writes its names with underscores; the gateway's own are paths already. */
-export function fieldErrors({ fields, upstream }: ValidationError) {
+export function fieldErrors({ fields, hasPaths }: ValidationError) {
   return Object.entries(fields).map(([field, messages]) => ({
-    field: upstream ? field.replace(/_+([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase()) : field,
+    field: hasPaths ? field : field.replace(/_+([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase()),
     messages,
   }));
 }

@@ -14,13 +14,14 @@ export function parseGlobalId(id: string): { typename: string; id: string } | nu
 /**
  * The upstream id behind an argument that takes either form.
  *
+ * @param field the path of the argument
  * @throws ValidationError for a global id of another type
  */
-export function upstreamId(id: string, typename: string): string {
+export function upstreamId(id: string, typename: string, field = 'id'): string {
   const parsed = parseGlobalId(id);
   if (!parsed) return id;
   if (parsed.typename === typename) return parsed.id;
   throw new ValidationError(`Expected an id of the type ${typename}, got one of ${parsed.typename}.`, {
-    id: [`is of the type ${parsed.typename}`],
+    [field]: [`is of the type ${parsed.typename}`],
   });
 }

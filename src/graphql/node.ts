@@ -41,8 +41,8 @@ export function defineNodeFields(types: readonly NodeType[]): void {
       description: 'Records by their global ids, in the same order. An id that fails costs its own place only.',
       args: { ids: t.arg.idList({ required: true, description: 'Global ids, at most MAX_NODES of them.' }) },
       resolve: (_root, { ids }, context) => {
-        if (ids.length > context.maxNodes) {
-          throw new QueryLimitError(`\`nodes\` takes ${context.maxNodes} ids at most: see MAX_NODES.`);
+        if (ids.length > context.limits.nodes) {
+          throw new QueryLimitError(`\`nodes\` takes ${context.limits.nodes} ids at most: see MAX_NODES.`);
         }
         return ids.map((id) => load(id, context));
       },

@@ -48,14 +48,22 @@ export class NotFoundError extends GatewayError {
 /** Messages by field. The keys are upstream's own until a slice has turned them into GraphQL paths. */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>;
 
+type ValidationDetails = Partial<Pick<ValidationError, 'hasPaths' | 'availableTables'>>;
+
 /** Input that upstream refused (400, 422), or that the gateway refuses before any call. */
 export class ValidationError extends GatewayError {
   readonly code = 'BAD_USER_INPUT';
   readonly fields: FieldMessages;
+  /** Whether the keys of `fields` are paths of the GraphQL input; else they are upstream's names. */
+  readonly hasPaths: boolean;
+  /** The tables that upstream offers in place of a missing or unknown one. */
+  readonly availableTables: readonly string[] | undefined;
 
-  constructor(message: string, fields: FieldMessages, upstream?: UpstreamCall) {
+  constructor(message: string, fields: FieldMessages, upstream?: UpstreamCall, more: ValidationDetails = {}) {
     super(message, upstream);
     this.fields = fields;
+    this.hasPaths = more.hasPaths ?? upstream === undefined;
+    this.availableTables = more.availableTables;
   }
 }
 
@@ -91,12 +99,19 @@ export class BadResponseError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
 }
 
-/** For `.catch`: fields of the input that bear other names in GraphQL than upstream's with its underscores taken out. */
-export function renamedFields(names: Readonly<Record<string, string>>) {
+/**
+ * For `.catch`: says where in the GraphQL input upstream's fields are, where that is not just their name without
+ * underscores.
+ */
+export function atPaths(pathOf: (field: string) => string) {
   return (error: unknown): never => {
-    if (!(error instanceof ValidationError)) throw error;
-    const fields = Object.entries(error.fields).map(([field, messages]) => [names[field] ?? field, messages]);
-    throw new ValidationError(error.message, Object.fromEntries(fields), error.upstream);
+    if (!(error instanceof ValidationError) || error.hasPaths) throw error;
+    const fields = Object.entries(error.fields).map(([field, messages]) => [pathOf(field), messages]);
+    const { availableTables } = error;
+    throw new ValidationError(error.message, Object.fromEntries(fields), error.upstream, {
+      hasPaths: true,
+      availableTables,
+    });
   };
 }
 

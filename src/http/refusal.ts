@@ -40,7 +40,11 @@ export function refusal(
   const because = said.message === undefined ? '.' : `: ${said.message}`;
 
   if (status === 400 || status === 422) {
-    return new ValidationError(said.message ?? summary(said.fields) ?? `${the} refused the input.`, said.fields, call);
+    const message = said.message ?? summary(said.fields) ?? `${the} refused the input.`;
+    const tables = isObject(body) ? body['available_tables'] : undefined;
+    return new ValidationError(message, said.fields, call, {
+      availableTables: isTexts(tables) ? tables.map(clean) : undefined,
+    });
   }
   if (status === 401) {
     return new UnauthenticatedError(`${the} refused the credential of the ${api.credential} header.`, call);

@@ -14,6 +14,8 @@ export interface SessionOptions {
   readonly maxList: ByteLimit;
   /** The caller's credentials: taken out of every text that upstream says. */
   readonly secrets: readonly string[];
+  /** Sees each answer, a refusal too, before it is read. */
+  readonly onAnswer?: (answer: Answer) => void;
 }
 
 interface Read {
@@ -64,6 +66,12 @@ export class UpstreamSession {
 
   async post<T>(path: Path, { as, ...write }: Write & As<T>): Promise<T> {
     return this.#written(await this.#write('POST', path, write), as);
+  }
+
+  /** Reads a list of records by POST. */
+  async postForList(path: Path, write: Write): Promise<UpstreamRecord[]> {
+    const received = await this.#exchange('POST', path, write, this.#options.maxList);
+    return this.#written(received, records);
   }
 
   async patch<T>(path: Path, { as, ...write }: Write & As<T>): Promise<T> {
@@ -121,6 +129,7 @@ export class UpstreamSession {
 
     budget.spend(sent);
     const answer = await upstream.send(outgoing, sent);
+    this.#options.onAnswer?.(answer);
     const call = { ...sent, status: answer.status };
     if (answer.status >= 200 && answer.status < 300) return { answer, call };
     throw refusal(answer, this.#jsonIfAny(answer), upstream.api, call, this.#withoutSecrets);
@@ -147,8 +156,9 @@ export class UpstreamSession {
 function target({ path }: Path, query: Read['query'] = {}): string {
   const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   for (const [name, value] of pairs) {
-    if (value.isWellFormed()) continue; // else URLSearchParams would send U+FFFD in its place
-    throw new ValidationError(`${name} holds half of a surrogate pair.`, { [name]: ['is no text'] });
+    if (name.isWellFormed() && value.isWellFormed()) continue; // else URLSearchParams would send U+FFFD in its place
+    const parameter = name.toWellFormed();
+    throw new ValidationError(`${parameter} holds half of a surrogate pair.`, { [parameter]: ['is no text'] });
   }
   if (pairs.length === 0) return path;
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(pairs).toString()}`;

@@ -32,6 +32,8 @@ export interface Answer {
   readonly contentType: string;
   readonly contentEncoding: string;
   readonly retryAfter: string;
+  /** Each `Set-Cookie` header. */
+  readonly setCookies: readonly string[];
   readonly body: Uint8Array;
 }
 
@@ -112,6 +114,7 @@ export class Upstream {
       contentType: header(answer.headers['content-type']),
       contentEncoding: header(answer.headers['content-encoding']),
       retryAfter: header(answer.headers['retry-after']),
+      setCookies: [answer.headers['set-cookie'] ?? []].flat(),
       body: bytes,
     };
   }

@@ -1,0 +1,70 @@
+import { record, recordIfAny } from '../http/decode.ts';
+import { path } from '../http/path.ts';
+import type { UpstreamSession } from '../http/session.ts';
+import type { Visitor } from './visitor.ts';
+import { type FlexRecordRecord, nestedOrFlat, type PublicSearchParameters, recordOrNull } from './wire.ts';
+import type { JsonObject } from '../http/decode.ts';
+
+/**
+ * The public half of the flex API: the methods that a database offers without authorization. It has no credential
+ * to send. All of them are called by POST, and none is ever repeated.
+ */
+export class PublicFlexSource {
+  readonly #http: UpstreamSession;
+  readonly #visitor: Visitor;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(http: UpstreamSession, visitor: Visitor) {
+    this.#http = http;
+    this.#visitor = visitor;
+  }
+
+  /** `POST /flex/db/:db_code/list`: newest first, the records of all tables. */
+  async list(
+    code: string,
+    page: { limit?: number | undefined; offset?: number | undefined },
+  ): Promise<FlexRecordRecord[]> {
+    return this.#inTurn((headers) =>
+      this.#http.postForList(path`/flex/db/${{ db_code: code }}/list`, { headers, body: page }),
+    );
+  }
+
+  /** `POST /flex/db/:db_code/get` */
+  async get(code: string, id: string): Promise<FlexRecordRecord | null> {
+    const target = path`/flex/db/${{ db_code: code }}/get`;
+    return this.#inTurn((headers) => this.#http.post(target, { headers, body: { id }, as: recordOrNull }));
+  }
+
+  /** `POST /flex/db/:db_code/create` */
+  async create(code: string, data: JsonObject): Promise<FlexRecordRecord> {
+    const target = path`/flex/db/${{ db_code: code }}/create`;
+    return this.#inTurn((headers) => this.#http.post(target, { headers, body: { data }, as: record }));
+  }
+
+  /** `POST /flex/db/:db_code/update`. Not documented: its answer; null when it holds no record. */
+  async update(code: string, id: string, data: JsonObject): Promise<FlexRecordRecord | null> {
+    const target = path`/flex/db/${{ db_code: code }}/update`;
+    return this.#inTurn((headers) => this.#http.post(target, { headers, body: { id, data }, as: recordIfAny }));
+  }
+
+  /** `POST /flex/db/:db_code/delete` */
+  async delete(code: string, id: string): Promise<void> {
+    const target = path`/flex/db/${{ db_code: code }}/delete`;
+    return this.#inTurn((headers) => this.#http.send('POST', target, { headers, body: { id } }));
+  }
+
+  /** `POST /flex/db/:db_code/search`: the only one that knows tables. */
+  async search(code: string, parameters: PublicSearchParameters): Promise<FlexRecordRecord[]> {
+    const target = path`/flex/db/${{ db_code: code }}/search`;
+    const found = await this.#inTurn((headers) => this.#http.postForList(target, { headers, body: parameters }));
+    return found.map(nestedOrFlat);
+  }
+
+  /** Until upstream knows the browser its calls are made one after the other: two at once would make it two of them. */
+  async #inTurn<T>(call: (headers: Record<string, string>) => Promise<T>): Promise<T> {
+    if (this.#visitor.isKnown) return call(this.#visitor.headers());
+    const turn = this.#turn.then(() => call(this.#visitor.headers()));
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+}

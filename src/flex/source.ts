@@ -1,0 +1,108 @@
+import type { Credentials } from '../credentials.ts';
+import type { Api } from '../http/api.ts';
+import { record, recordIfAny } from '../http/decode.ts';
+import { path } from '../http/path.ts';
+import type { UpstreamSession } from '../http/session.ts';
+import {
+  type FlexDbFields,
+  type FlexDbRecord,
+  type FlexRecordFields,
+  type FlexRecordRecord,
+  nested,
+  type SearchParameters,
+  type Window,
+} from './wire.ts';
+
+export const flexApi: Api = { name: 'flex', setting: 'FLEX_URL', credential: 'Authorization' };
+
+/** A part of a database that `replace` edits as text. */
+export type ReplaceableField = 'fields' | 'schema' | 'public_methods';
+
+/** What `replace` is asked for. */
+export interface Replacement {
+  readonly field: ReplaceableField;
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all?: boolean | null | undefined;
+}
+
+/**
+ * The private half of the flex API: databases and their records. One method per endpoint of its document; each
+ * rejects with a `GatewayError`. A database is named by its id or its code.
+ */
+export class FlexSource {
+  readonly #http: UpstreamSession;
+  readonly #credentials: Credentials;
+
+  constructor(http: UpstreamSession, credentials: Credentials) {
+    this.#http = http;
+    this.#credentials = credentials;
+  }
+
+  /** `GET /flex/dbs.json` */
+  async databases(): Promise<FlexDbRecord[]> {
+    return this.#http.list(path`/flex/dbs.json`, this.#auth());
+  }
+
+  /** `GET /flex/dbs/:id.json` */
+  async database(id: string): Promise<FlexDbRecord> {
+    return this.#http.get(path`/flex/dbs/${id}.json`, { ...this.#auth(), as: record });
+  }
+
+  /** `POST /flex/dbs.json` */
+  async createDatabase(db: FlexDbFields): Promise<FlexDbRecord> {
+    return this.#http.post(path`/flex/dbs.json`, { ...this.#auth(), body: { db }, as: record });
+  }
+
+  /** `PATCH /flex/dbs/:id.json`. Not documented: its answer; null when it holds no record. */
+  async updateDatabase(id: string, db: FlexDbFields): Promise<FlexDbRecord | null> {
+    return this.#http.patch(path`/flex/dbs/${id}.json`, { ...this.#auth(), body: { db }, as: recordIfAny });
+  }
+
+  /** `DELETE /flex/dbs/:id.json`: the records go with it. */
+  async deleteDatabase(id: string): Promise<void> {
+    return this.#http.send('DELETE', path`/flex/dbs/${id}.json`, this.#auth());
+  }
+
+  /** `PATCH /flex/dbs/:id/replace.json`. Not documented: its answer; null when it holds no record. */
+  async replace(id: string, replacement: Replacement): Promise<FlexDbRecord | null> {
+    const body = replacement;
+    return this.#http.patch(path`/flex/dbs/${id}/replace.json`, { ...this.#auth(), body, as: recordIfAny });
+  }
+
+  /** `GET /flex/dbs/:db_id/records.json`: all of them, of all tables. */
+  async records(db: string): Promise<FlexRecordRecord[]> {
+    return this.#http.list(path`/flex/dbs/${{ db_id: db }}/records.json`, this.#auth());
+  }
+
+  /** `POST /flex/dbs/:db_id/records.json` */
+  async createRecord(db: string, fields: FlexRecordFields): Promise<FlexRecordRecord> {
+    const body = { record: fields };
+    return this.#http.post(path`/flex/dbs/${{ db_id: db }}/records.json`, { ...this.#auth(), body, as: record });
+  }
+
+  /** `PATCH /flex/dbs/:db_id/records/:id.json`: without `table_name` the record goes back to the null table. */
+  async updateRecord(db: string, id: string, fields: FlexRecordFields): Promise<FlexRecordRecord | null> {
+    const body = { record: fields };
+    const target = path`/flex/dbs/${{ db_id: db }}/records/${id}.json`;
+    return this.#http.patch(target, { ...this.#auth(), body, as: recordIfAny });
+  }
+
+  /** `DELETE /flex/dbs/:db_id/records/:id.json` */
+  async deleteRecord(db: string, id: string): Promise<void> {
+    return this.#http.send('DELETE', path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, this.#auth());
+  }
+
+  /** `GET /flex/dbs/:db_id/search.json`: flat records, which are nested here; no total. */
+  async search(db: string, parameters: SearchParameters, { limit, offset }: Window): Promise<FlexRecordRecord[]> {
+    const { filters, ...plain } = parameters;
+    const filter = Object.fromEntries(Object.entries(filters).map(([field, value]) => [`filter[${field}]`, value]));
+    const query = { ...plain, ...filter, limit: String(limit), offset: String(offset) };
+    const found = await this.#http.list(path`/flex/dbs/${{ db_id: db }}/search.json`, { ...this.#auth(), query });
+    return found.map(nested);
+  }
+
+  #auth() {
+    return { headers: { authorization: `Bearer ${this.#credentials.bearer()}` } };
+  }
+}

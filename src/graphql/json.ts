@@ -1,0 +1,75 @@
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { builder } from '../builder.ts';
+import { isObject, kindOf } from '../http/decode.ts';
+import { BadResponseError } from '../http/errors.ts';
+
+// JSON passes through unchanged: keys and their order, `__proto__` among them, null against absent. What cannot pass
+// unchanged is refused, both ways: whole numbers that JavaScript would round, and nesting that nothing could print.
+
+const MOST_LEVELS = 200;
+
+const unsafe = (path: string) => `The whole number at ${path} is beyond 2^53 and would be rounded.`;
+const tooDeep = `The value nests deeper than ${MOST_LEVELS} levels.`;
+
+builder.scalarType('JSON', {
+  description:
+    'Any JSON value, passed on unchanged. Whole numbers beyond 2^53 are refused: JavaScript would round them.',
+  serialize: (value) => passable(value, fromUpstream),
+  parseValue: (value) => passable(value, fromCaller),
+  parseLiteral: (literal, variables) => {
+    refuseUnsafeLiterals(literal);
+    return passable(valueFromASTUntyped(literal, variables), fromCaller);
+  },
+});
+
+builder.scalarType('JSONObject', {
+  description:
+    'A JSON object, passed on unchanged. Whole numbers beyond 2^53 are refused: JavaScript would round them.',
+  serialize: (value) => passable(objectOr(value, fromUpstream), fromUpstream),
+  parseValue: (value) => passable(objectOr(value, fromCaller), fromCaller),
+  parseLiteral: (literal, variables) => {
+    refuseUnsafeLiterals(literal);
+    return passable(objectOr(valueFromASTUntyped(literal, variables), fromCaller), fromCaller);
+  },
+});
+
+type Refuse = (message: string) => Error;
+const fromUpstream: Refuse = (message) => new BadResponseError(message);
+const fromCaller: Refuse = (message) => new GraphQLError(message);
+
+/** @throws BadResponseError where it holds what could not be read exactly: it must not be written back either */
+export function readExactly<T>(value: T): T {
+  return passable(value, fromUpstream);
+}
+
+function objectOr(value: unknown, refuse: Refuse) {
+  if (isObject(value)) return value;
+  throw refuse(`Expected a JSON object, got ${kindOf(value)}.`);
+}
+
+/** Walks without recursion: a value may nest deeper than the stack is. */
+function passable<T>(root: T, refuse: Refuse): T {
+  const open: { path: readonly string[]; children: object }[] = [{ path: [], children: { '': root } }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { path, children } = next;
+    if (path.length > MOST_LEVELS) throw refuse(tooDeep);
+    for (const [key, child] of Object.entries(children)) {
+      // Every number of that size is whole; a larger one still reads as infinite, and would be sent as null.
+      if (typeof child === 'number' && Math.abs(child) > Number.MAX_SAFE_INTEGER) {
+        throw refuse(unsafe([...path, key].slice(1).join('.')));
+      }
+      if (typeof child === 'object' && child !== null) open.push({ path: [...path, key], children: child });
+    }
+  }
+  return root;
+}
+
+/** A literal is rounded when it becomes a value, so its digits are looked at before. */
+function refuseUnsafeLiterals(literal: ValueNode, path: readonly (string | number)[] = []): void {
+  if (literal.kind === Kind.INT && !Number.isSafeInteger(Number(literal.value)))
+    throw new GraphQLError(unsafe(path.join('.')), { nodes: literal });
+  if (literal.kind === Kind.LIST)
+    literal.values.forEach((value, index) => refuseUnsafeLiterals(value, [...path, index]));
+  if (literal.kind === Kind.OBJECT)
+    literal.fields.forEach(({ name, value }) => refuseUnsafeLiterals(value, [...path, name.value]));
+}
