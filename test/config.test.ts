@@ -20,6 +20,13 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
     'https://account.example/#canary',
     'https://one.example https://two.example',
   ],
+  FLEX_URL: [
+    'an http or https address without a user, query or fragment',
+    'flex.example',
+    'https://canary@flex.example',
+  ],
+  FLEX_COOKIES: ['names of cookies, separated by commas', 'a b', 'a;b', 'a=b', 'a,', 'a,,b', 'ż', '"a"', 'a\nb', '/'],
+  TRUST_PROXY: ['a whole number from 0 to 10', '-1', '11', 'true', '10.0.0.0/8'],
   UPSTREAM_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', '10s', 'Infinity', 'NaN'],
   UPSTREAM_CONNECTIONS: ['a whole number from 1 to 10000', '0', '10001', 'many'],
   MAX_UPSTREAM_CALLS: ['a whole number from 1 to 100000', '0', '100001', 'x'],
@@ -30,6 +37,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_DEPTH: ['a whole number from 1 to 1000', '0', '1001', 'deep'],
   MAX_ALIASES: ['a whole number from 0 to 100000', '-1', 'x'],
   MAX_DIRECTIVES: ['a whole number from 0 to 100000', '-1', 'x'],
+  MAX_PAGE_SIZE: ['a whole number from 1 to 100000', '0', '100001', 'x'],
   MAX_NODES: ['a whole number from 1 to 10000', '0', 'x'],
   CORS_ORIGINS: [
     'origins such as https://app.example, separated by commas',
@@ -67,12 +75,15 @@ test.each(Object.keys(settings))('%s counts as not set when it is empty', (name)
 
 test('without any setting the defaults are the documented ones', () => {
   expect(readConfig({}).ACCOUNT_URL).toBeUndefined();
+  expect(readConfig({}).FLEX_URL).toBeUndefined();
   expect(readConfig({})).toMatchObject({
     PORT: 4000,
     HOST: '127.0.0.1',
     SANDBOX_PORT: 4001,
     UPSTREAM_TIMEOUT_MS: 10_000,
     UPSTREAM_CONNECTIONS: 128,
+    FLEX_COOKIES: [],
+    TRUST_PROXY: 0,
     CORS_ORIGINS: [],
     LOG_LEVEL: 'info',
   });
@@ -84,11 +95,14 @@ test('what a setting takes is read, white space around it aside', () => {
     HOST: '::1',
     ACCOUNT_URL: 'https://account.example/base/',
     MAX_ALIASES: '0',
+    FLEX_COOKIES: 'flex_key, __Host-session',
+    TRUST_PROXY: '2',
     CORS_ORIGINS: 'https://app.example, http://localhost:3000',
     GRAPHIQL: 'false',
     API_TOKEN: 'a/b',
   });
   expect(config).toMatchObject({ PORT: 8080, HOST: '::1', MAX_ALIASES: 0, GRAPHIQL: 'false', API_TOKEN: 'a/b' });
+  expect(config).toMatchObject({ FLEX_COOKIES: ['flex_key', '__Host-session'], TRUST_PROXY: 2 });
   expect(config.ACCOUNT_URL?.href).toBe('https://account.example/base/');
   expect(config.CORS_ORIGINS).toEqual(['https://app.example', 'http://localhost:3000']);
 });

@@ -1,13 +1,24 @@
-import { type DocumentNode, Kind, parse } from 'graphql';
+import { type DocumentNode, isObjectType, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { accountGateway } from './account/support.ts';
 import { AccountSource } from '../src/account/source.ts';
 import { type Context, Upstreams } from '../src/context.ts';
+import { PublicFlexSource } from '../src/flex/public-source.ts';
+import { FlexSource } from '../src/flex/source.ts';
 import { schema } from '../src/schema.ts';
-import { testConfig } from './support/gateway.ts';
+import { gateway, testConfig } from './support/gateway.ts';
+import { callAt } from './support/sandbox.ts';
 
-/** A row of the documents' endpoint tables: as it is written there, its method of the source, a field that reaches it. */
-type Row<Source> = readonly [endpoint: string, call: (source: Source) => Promise<unknown>, operation: string];
+/** The ids that upstream makes up, of what exists before a row is tried. */
+interface Ids {
+  readonly db: string;
+  readonly record: string;
+}
+
+/**
+ * A row of the documents' endpoint tables: as it is written there, its method of the source, a field that reaches it.
+ * In the operation, DB and RECORD stand for their ids.
+ */
+type Row<Source> = readonly [endpoint: string, call: (source: Source, ids: Ids) => Promise<unknown>, operation: string];
 
 // A record, so that no method of a source can go without its row.
 const account: Readonly<Record<keyof AccountSource, Row<AccountSource>>> = {
@@ -72,10 +83,93 @@ const account: Readonly<Record<keyof AccountSource, Row<AccountSource>>> = {
   ],
 };
 
+const flex: Readonly<Record<keyof FlexSource, Row<FlexSource>>> = {
+  databases: ['GET /flex/dbs.json', (source) => source.databases(), '{ flexDbs { id } }'],
+  database: ['GET /flex/dbs/:id.json', (source) => source.database('shop'), '{ flexDb(id: "shop") { id } }'],
+  createDatabase: [
+    'POST /flex/dbs.json',
+    (source) => source.createDatabase({ name: 'New' }),
+    'mutation { createFlexDb(input: { name: "New" }) { __typename } }',
+  ],
+  updateDatabase: [
+    'PATCH /flex/dbs/:id.json',
+    (source) => source.updateDatabase('shop', {}),
+    'mutation { updateFlexDb(id: "shop", input: {}) { __typename } }',
+  ],
+  deleteDatabase: [
+    'DELETE /flex/dbs/:id.json',
+    (source) => source.deleteDatabase('shop'),
+    'mutation { deleteFlexDb(id: "shop") { __typename } }',
+  ],
+  replace: [
+    'PATCH /flex/dbs/:id/replace.json',
+    (source) => source.replace('shop', { field: 'schema', old_string: 'text', new_string: 'string' }),
+    'mutation { replaceInFlexDb(id: "shop", input: { field: SCHEMA, oldString: "text", newString: "string" }) { __typename } }',
+  ],
+  records: [
+    'GET /flex/dbs/:db_id/records.json',
+    (source) => source.records('shop'),
+    '{ flexDb(id: "shop") { records { nodes { id } } } }',
+  ],
+  createRecord: [
+    'POST /flex/dbs/:db_id/records.json',
+    (source) => source.createRecord('shop', { data: {} }),
+    'mutation { createFlexRecord(db: "shop", input: { data: {} }) { __typename } }',
+  ],
+  updateRecord: [
+    'PATCH /flex/dbs/:db_id/records/:id.json',
+    (source, { record }) => source.updateRecord('shop', record, { data: {} }),
+    'mutation { updateFlexRecord(id: "FlexRecord:DB:RECORD", input: { data: {} }) { __typename } }',
+  ],
+  deleteRecord: [
+    'DELETE /flex/dbs/:db_id/records/:id.json',
+    (source, { record }) => source.deleteRecord('shop', record),
+    'mutation { deleteFlexRecord(id: "FlexRecord:DB:RECORD") { __typename } }',
+  ],
+  search: [
+    'GET /flex/dbs/:db_id/search.json',
+    (source) => source.search('shop', { filters: {} }, { limit: 1, offset: 0 }),
+    '{ flexDb(id: "shop") { search { nodes { id } } } }',
+  ],
+};
+
+const publicFlex: Readonly<Record<keyof PublicFlexSource, Row<PublicFlexSource>>> = {
+  list: [
+    'POST /flex/db/:db_code/list',
+    (source) => source.list('shop', {}),
+    '{ publicFlexDb(code: "shop") { list { id } } }',
+  ],
+  get: [
+    'POST /flex/db/:db_code/get',
+    (source, { record }) => source.get('shop', record),
+    '{ publicFlexDb(code: "shop") { get(id: "RECORD") { id } } }',
+  ],
+  create: [
+    'POST /flex/db/:db_code/create',
+    (source) => source.create('shop', {}),
+    'mutation { createPublicFlexRecord(code: "shop", data: {}) { __typename } }',
+  ],
+  update: [
+    'POST /flex/db/:db_code/update',
+    (source, { record }) => source.update('shop', record, {}),
+    'mutation { updatePublicFlexRecord(code: "shop", id: "RECORD", data: {}) { __typename } }',
+  ],
+  delete: [
+    'POST /flex/db/:db_code/delete',
+    (source, { record }) => source.delete('shop', record),
+    'mutation { deletePublicFlexRecord(code: "shop", id: "RECORD") { __typename } }',
+  ],
+  search: [
+    'POST /flex/db/:db_code/search',
+    (source) => source.search('shop', {}),
+    '{ publicFlexDb(code: "shop") { search { id } } }',
+  ],
+};
+
 interface Endpoint {
   readonly endpoint: string;
   readonly method: string;
-  readonly call: (context: Context) => Promise<unknown>;
+  readonly call: (context: Context, ids: Ids) => Promise<unknown>;
   readonly operation: string;
 }
 
@@ -89,34 +183,57 @@ function api<Source>(
   const endpoints = Object.entries(rows).map(([method, [endpoint, call, operation]]): Endpoint => ({
     endpoint,
     method,
-    call: (context) => call(sourceOf(context)),
+    call: (context, ids) => call(sourceOf(context), ids),
     operation,
   }));
   const methods = Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor');
   return { name, endpoints, methods };
 }
 
-const apis = [api('account', AccountSource, (context) => context.account, account)];
+const apis = [
+  api('account', AccountSource, (context) => context.account, account),
+  api('flex', FlexSource, (context) => context.flex, flex),
+  api('public flex', PublicFlexSource, (context) => context.publicFlex, publicFlex),
+];
 const endpoints = apis.flatMap((each) => each.endpoints);
 
-/** A sandbox in which the records exist that the rows name: a token 1, a dashboard 1. */
+/** A sandbox in which what the rows name exists: a token 1, a dashboard 1, a database `shop` and a record of it. */
 async function prepared() {
-  const house = await accountGateway();
-  await house.makeDashboard();
-  const upstreams = new Upstreams(testConfig({ ACCOUNT_URL: new URL(house.sandbox.urls.account) }));
-  const context = upstreams.context({ authorization: `Bearer ${house.admin.token}` }, () => {});
-  return { ...house, context, upstreams };
+  const house = await gateway();
+  const { sandbox, account, admin } = house;
+  const body = { dashboard: { name: 'Board' } };
+  await callAt(sandbox.urls.account)('POST', '/toolkit/dashboards.json', { token: admin.token, body });
+  sandbox.forgetCalls();
+  const { id: db } = sandbox.store.createFlexDatabase(account, {
+    name: 'Shop',
+    code: 'shop',
+    schema: { fields: { note: 'text' } },
+    public_methods: { list: true, get: true, create: true, update: true, delete: true, search: true },
+  });
+  const [record = ''] = sandbox.store.createFlexRecords(db, [{ note: 'x' }]);
+
+  const { account: accountUrl, flex: flexUrl } = sandbox.urls;
+  const upstreams = new Upstreams(testConfig({ ACCOUNT_URL: new URL(accountUrl), FLEX_URL: new URL(flexUrl) }));
+  const context = upstreams.context({
+    headers: { authorization: `Bearer ${admin.token}` },
+    address: '127.0.0.1',
+    forbidStoring: () => {},
+    setCookie: () => {},
+  });
+  const named = (operation: string) => operation.replace('DB', db).replace('RECORD', record);
+  return { ...house, context, upstreams, ids: { db, record }, named };
 }
 
-test('the documents have 15 endpoints', () => {
-  expect(new Set(endpoints.map(({ endpoint }) => endpoint)).size).toBe(15);
-  expect(endpoints).toHaveLength(15);
+test('the documents have 15 endpoints of the account API, 11 of the flex API and its 6 public methods', () => {
+  expect(new Set(endpoints.map(({ endpoint }) => endpoint)).size).toBe(endpoints.length);
+  expect(apis.map(({ endpoints: rows }) => rows.length)).toEqual([15, 11, 6]);
 });
 
-test('the sandbox routes them, and nothing else', async () => {
+test('the sandbox routes them, and nothing else; public methods by GET, too', async () => {
   const { sandbox } = await prepared();
+  const byGet = apis[2]?.endpoints.map(({ endpoint }) => endpoint.replace('POST', 'GET')) ?? [];
 
-  expect([...sandbox.routes].sort()).toEqual(endpoints.map(({ endpoint }) => endpoint).sort());
+  expect([...sandbox.routes].sort()).toEqual([...endpoints.map(({ endpoint }) => endpoint), ...byGet].sort());
 });
 
 test.each(apis)('each method of the source of the $name API has its row', ({ endpoints: rows, methods }) => {
@@ -124,9 +241,9 @@ test.each(apis)('each method of the source of the $name API has its row', ({ end
 });
 
 test.each(endpoints)('$endpoint is what $method calls, once', async ({ endpoint, call }) => {
-  const { sandbox, context, upstreams } = await prepared();
+  const { sandbox, context, upstreams, ids } = await prepared();
 
-  await call(context);
+  await call(context, ids);
   await upstreams.close();
 
   expect(sandbox.calls()).toEqual([endpoint]);
@@ -135,16 +252,16 @@ test.each(endpoints)('$endpoint is what $method calls, once', async ({ endpoint,
 
 describe('from GraphQL', () => {
   test.each(endpoints)('$endpoint is reached by $operation', async ({ endpoint, operation }) => {
-    const { sandbox, execute } = await prepared();
+    const { sandbox, execute, named } = await prepared();
 
-    const { errors } = await execute(operation);
+    const { errors } = await execute(named(operation));
 
     expect(errors).toEqual([]);
     // A deletion may read before: the endpoint in question comes last.
     expect(sandbox.calls().at(-1)).toBe(endpoint);
   });
 
-  test.each(endpoints)('$endpoint stands in the description of the field that calls it', ({ endpoint, operation }) => {
+  test.each(endpoints)('$endpoint stands in the description of a field that calls it', ({ endpoint, operation }) => {
     const [path = '', query = ''] = endpoint.split('?');
 
     expect(describedBy(parse(operation))).toContain(`\`${path}\``);
@@ -152,22 +269,23 @@ describe('from GraphQL', () => {
   });
 });
 
-test('no root field names an endpoint that no document has', () => {
-  const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
-    Object.values(type?.getFields() ?? {}),
+test('no field names an endpoint that no document has', () => {
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) ? Object.values(type.getFields()) : [],
   );
-  const named = roots.flatMap(({ description }) =>
+  const named = fields.flatMap(({ description }) =>
     [...(description ?? '').matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/g)].map(([, endpoint]) => endpoint),
   );
 
-  expect(named.length).toBeGreaterThanOrEqual(roots.length - 2); // all but node and nodes
+  expect(new Set(named).size).toBe(new Set(endpoints.map(({ endpoint }) => endpoint.split('?')[0])).size);
   expect(named.filter((endpoint) => !endpoints.some((known) => known.endpoint === endpoint))).toEqual([]);
 });
 
-/** The description of the only root field of an operation. */
-function describedBy({ definitions: [operation] }: DocumentNode): string {
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('This is no operation.');
-  const [field] = operation.selectionSet.selections;
-  if (field?.kind !== Kind.FIELD) throw new Error('This selects no field.');
-  return schema.getRootType(operation.operation)?.getFields()[field.name.value]?.description ?? '';
+/** The descriptions of all fields that an operation selects. */
+function describedBy(operation: DocumentNode): string {
+  const types = new TypeInfo(schema);
+  const descriptions: string[] = [];
+  const Field = () => void descriptions.push(types.getFieldDef()?.description ?? '');
+  visit(operation, visitWithTypeInfo(types, { Field }));
+  return descriptions.join('\n');
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { accountGateway, gatewayOverAnswers } from './account/support.ts';
+import { flexGateway } from './flex/support.ts';
+import { deadAddress } from './support/stub-upstream.ts';
 
 const TOKEN = 'GET /account/api_tokens/:id.json';
 const DASHBOARD = 'GET /toolkit/dashboards/:id.json';
@@ -27,6 +29,36 @@ test('node reads one record of any type by its global id', async () => {
     dashboard: { __typename: 'Dashboard', id: `Dashboard:${dashboard.id}`, name: 'Board' },
   });
   expect(sandbox.calls().sort()).toEqual([TOKEN, DASHBOARD]);
+});
+
+test('node reads a database and its record, too', async () => {
+  const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+  const db = makeDb({ code: 'shop' });
+  const [record] = makeRecords(db, [{ n: 1 }]);
+  const read = (id: string) =>
+    execute('query ($id: ID!) { node(id: $id) { __typename id ... on FlexDb { code } ... on FlexRecord { data } } }', {
+      variables: { id },
+    });
+
+  const [dbId, recordId] = [`FlexDb:${db}`, `FlexRecord:${db}:${record}`];
+  expect((await read(dbId)).data).toEqual({ node: { __typename: 'FlexDb', id: dbId, code: 'shop' } });
+  expect((await read(recordId)).data).toEqual({ node: { __typename: 'FlexRecord', id: recordId, data: { n: 1 } } });
+  expect(sandbox.calls()).toEqual(['GET /flex/dbs/:id.json', 'GET /flex/dbs/:db_id/records.json']);
+});
+
+test('ids of all types may be mixed, and one API that is down costs its own places', async () => {
+  const { execute, makeToken } = await accountGateway({ FLEX_URL: new URL(await deadAddress()) });
+  const { id } = await makeToken({});
+
+  const ids = ['FlexDb:a', `ApiToken:${id}`, 'FlexRecord:a:b', 'PublicFlexRecord:1'];
+  const { data, errors } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { variables: { ids } });
+
+  expect(data).toEqual({ nodes: [null, { id: `ApiToken:${id}` }, null, null] });
+  expect(errors.map(({ path, extensions }) => [path?.join('.'), extensions['code']]).sort()).toEqual([
+    ['nodes.0', 'UPSTREAM_UNAVAILABLE'],
+    ['nodes.2', 'UPSTREAM_UNAVAILABLE'],
+    ['nodes.3', 'BAD_USER_INPUT'],
+  ]);
 });
 
 test('a record that the caller cannot see is null, without an error', async () => {

@@ -25,7 +25,12 @@ const neverNull = [
   'Dashboard.upstreamId',
   'DashboardTile.entryId',
   'DashboardTile.key',
+  'FlexDb.id',
+  'FlexDb.upstreamId',
+  'FlexRecord.id',
+  'FlexRecord.upstreamId',
   'Node.id',
+  'PublicFlexRecord.id',
   // the answer to a creation is none without them
   'CreatedApiToken.apiToken',
   'CreatedApiToken.token',
@@ -37,17 +42,28 @@ const neverNull = [
   'DashboardWidget.key',
   'DeletedNode.deletedId',
   'DisplayedDashboard.context',
+  'PublicFlexDb.code',
+  'PublicFlexRecordDeletion.deletedId',
   // made by the gateway
   'ApiTokenDeletion.deleted',
   'FieldError.field',
   'FieldError.messages',
+  'FlexRecordConnection.pageInfo',
+  'FlexRecordEdge.cursor',
+  'FlexRecordEdge.node',
   'ForbiddenError.message',
   'MutationError.message',
   'NotFoundError.message',
+  'PageInfo.hasNextPage',
+  'PageInfo.hasPreviousPage',
   'ValidationError.fields',
   'ValidationError.message',
   'Query.nodes',
-  // by which a setting is what it is, and an object that is empty where upstream has none
+  'Query.publicFlexDb',
+  // by which something is what it is: the key of an object, the name of a method
+  'FlexAutoField.field',
+  'FlexField.name',
+  'FlexPublicMethod.operation',
   'WidgetSetting.name',
 ];
 

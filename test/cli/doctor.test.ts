@@ -18,7 +18,7 @@ describe('doctor', () => {
   ])('tries an address %s without a token too', async (_name, address, words) => {
     const { code, stdout } = await doctor({ ACCOUNT_URL: await address() });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^FAIL {2}account: [^\n]+\n$/);
+    expect(stdout).toMatch(/^FAIL {2}account: [^\n]+\nFAIL {2}flex: [^\n]+\n$/);
     expect(stdout).toMatch(words);
   });
 
@@ -27,8 +27,26 @@ describe('doctor', () => {
     const env = { ACCOUNT_URL: sandbox.urls.account, API_TOKEN: 'demo-admin' };
     const { code, stdout, stderr } = await doctor(env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^ok {4}account: answers; tokens of the caller: \d+\.\n$/);
-    expect(new Set(sandbox.calls())).toEqual(new Set(['GET /account/api_tokens.json']));
+    expect(stdout).toMatch(
+      /^ok {4}account: answers; tokens of the caller: \d+\.\nok {4}flex: answers; databases: [1-9]\d*\.\n$/,
+    );
+    expect(new Set(sandbox.calls())).toEqual(new Set(['GET /account/api_tokens.json', 'GET /flex/dbs.json']));
+  });
+
+  test('tries the flex API alone where only that has an address', async () => {
+    const { sandbox } = await freshSandbox({ demo: true, origins: 'own' });
+    const { code, stdout } = await doctor({ FLEX_URL: sandbox.urls.flex, API_TOKEN: 'demo-admin' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok {4}flex: [^\n]+\n$/);
+    expect(sandbox.calls()).toEqual(['GET /flex/dbs.json']);
+  });
+
+  test('one API that is down fails the whole, and is told from the other', async () => {
+    const { sandbox } = await freshSandbox({ demo: true, origins: 'own' });
+    const env = { ACCOUNT_URL: sandbox.urls.account, FLEX_URL: await deadAddress(), API_TOKEN: 'demo-admin' };
+    const { code, stdout } = await doctor(env);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ok {4}account: [^\n]+\nFAIL {2}flex: [^\n]*refuses connections[^\n]*FLEX_URL[^\n]*\n$/);
   });
 
   const html = says('<html>', { headers: { 'content-type': 'text/html' } });
@@ -51,7 +69,7 @@ describe('doctor', () => {
   ])('says in words what is wrong: %s', async (_name, address, words) => {
     const { code, stdout, stderr } = await doctor({ ACCOUNT_URL: await address(), API_TOKEN: 'canary-3f9c' });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(stdout).toMatch(/^FAIL {2}account: [^\n]+\n$/);
+    expect(stdout).toMatch(/^FAIL {2}account: [^\n]+\nFAIL {2}flex: [^\n]+\n$/);
     expect(stdout).toMatch(words);
     expect(stdout).not.toContain('canary');
   });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
 
 const DASHBOARD = '/toolkit/dashboards/1.json';
@@ -168,4 +168,89 @@ test.each([['text'], [1], [true], [[{}]]])('%j is no JSON object', async (variab
   expect(errors).toMatchObject([
     { message: expect.stringContaining('JSON object'), extensions: { code: 'BAD_USER_INPUT' } },
   ]);
+});
+
+/** What becomes of a JSON value, which is sent as the value of a filter: its request, or the errors. */
+async function filtered({ variable, literal = '$value' }: { readonly variable?: unknown; readonly literal?: string }) {
+  const { execute, received } = await gatewayOverAnswers({ 'GET /flex/dbs/a.json': { id: 'a' } });
+  const declared = literal.includes('$value') ? '($value: JSON)' : '';
+  const { errors } = await execute(
+    `query Search${declared} {
+      flexDb(id: "a") { search(filter: [{ field: "f", is: { equals: ${literal} } }], first: 1) { pageInfo { hasNextPage } } }
+    }`,
+    { variables: { ...(variable !== undefined && { value: variable }) } },
+  );
+  return { errors, sent: received.filter((call) => call.includes('search')) };
+}
+
+test.each([
+  ['text', '"text"', 'text'],
+  ['', '""', ''],
+  [5, '5', '5'],
+  [-1.5, '-1.5', '-1.5'],
+  [9_007_199_254_740_991, '9007199254740991', '9007199254740991'],
+  [true, 'true', 'true'],
+  [false, 'false', 'false'],
+])('the JSON value %j is taken, as a variable and as the literal %s', async (variable, literal, sent) => {
+  const call = `GET /flex/dbs/a/search.json?fields=id&${new URLSearchParams({ 'filter[f]': sent, limit: '1', offset: '1' })}`;
+
+  expect((await filtered({ variable })).sent).toEqual([call]);
+  expect((await filtered({ literal })).sent).toEqual([call]);
+});
+
+test.each([
+  { variable: [1] },
+  { variable: { a: 1 } },
+  { literal: '[1]' },
+  { literal: '{ a: 1 }' },
+  { literal: '[$value]', variable: 1 },
+])('lists and objects are JSON values as well, though no filter takes them: %j', async (value) => {
+  const { errors, sent } = await filtered(value);
+
+  expect(errors).toMatchObject([{ path: ['flexDb', 'search'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  [9_007_199_254_740_992, '9007199254740992', ''],
+  [[{ a: -9_007_199_254_740_992 }], '[{ a: -9007199254740993 }]', '0.a'],
+])('a whole number beyond 2^53 is refused as a JSON value: %j', async (variable, literal, path) => {
+  const message = expect.stringContaining(`number at ${path} is beyond 2^53`);
+
+  expect(await filtered({ variable })).toMatchObject({
+    errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }],
+    sent: [],
+  });
+  expect(await filtered({ literal })).toMatchObject({
+    errors: [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+    sent: [],
+  });
+});
+
+describe('nesting', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+  test('of 199 levels within an object passes, in and out', async () => {
+    const json = `{"a":${nested(199)}}`;
+    expect(await written({ variable: JSON.parse(json) })).toEqual({ sent: sending(json), errors: [] });
+    const { data, errors } = await read(json);
+    expect(errors).toEqual([]);
+    expect(JSON.stringify(data)).toContain(json);
+  });
+
+  test.each([200, 201, 2_000])('of %i levels is refused, in and out', async (levels) => {
+    const message = expect.stringContaining('nests deeper than 200 levels');
+    const value: unknown = JSON.parse(`{"a":${nested(levels)}}`);
+    expect(await written({ variable: value })).toMatchObject({
+      sent: [],
+      errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }],
+    });
+    expect((await filtered({ variable: value })).errors).toMatchObject([{ message }]);
+  });
+
+  test('of 10,000 levels in the document itself exceeds its limits', async () => {
+    const { errors, sent } = await filtered({ literal: nested(10_000) });
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_LIMIT_EXCEEDED' } }]);
+    expect(sent).toEqual([]);
+  });
 });

@@ -53,15 +53,19 @@ export async function gatewayOver(
   return { url: gateway.url, logs, close: () => gateway.close(), execute: executor(gateway.url, token) };
 }
 
-/** A gateway over a fresh sandbox with one account, and a user of all permissions who runs the operations. */
+/**
+ * A gateway over a fresh sandbox, each of whose APIs has an origin of its own, with one account, and a user of all
+ * permissions who runs the operations.
+ */
 export async function gateway(settings: Partial<Config> = {}, options: SandboxOptions = {}) {
-  const { sandbox, call } = await freshSandbox(options);
+  const { sandbox, call } = await freshSandbox({ origins: 'own', ...options });
   const { id: account } = sandbox.store.createAccount({
     modules: ['crm', 'cms', 'organize', 'mail', 'kb', 'marketing'],
   });
   const permissions = ['account_settings', 'dashboard_advanced', 'crm_notes_index', 'todo'] as const;
   const admin = sandbox.store.createUser({ account, permissions });
-  const over = await gatewayOver(sandbox.urls.account, settings, admin.token);
+  const flex = { FLEX_URL: new URL(sandbox.urls.flex), FLEX_COOKIES: ['flex_key'] };
+  const over = await gatewayOver(sandbox.urls.account, { ...flex, ...settings }, admin.token);
   return { ...over, sandbox: sandbox satisfies Sandbox, call, account, admin };
 }
 

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { stubUpstream } from '../support/stub-upstream.ts';
+
+// Whatever names a database or a record stays within its segment of the path. The upstream here would answer
+// anything, and writes down what it was asked.
+
+/** Each field that puts a name into a path, and that path around the name. */
+const FIELDS: readonly [field: string, operation: string, path: RegExp][] = [
+  ['flexDb', 'query ($id: ID!) { flexDb(id: $id) { name } }', /^GET \/flex\/dbs\/[^/?#]+\.json$/],
+  ['node', 'query ($id: ID!) { node(id: $id) { id ... on FlexDb { name } } }', /^GET \/flex\/dbs\/[^/?#]+\.json$/],
+  [
+    'updateFlexDb',
+    'mutation ($id: ID!) { updateFlexDb(id: $id, input: {}) { __typename } }',
+    /^PATCH \/flex\/dbs\/[^/?#]+\.json$/,
+  ],
+  [
+    'replaceInFlexDb',
+    'mutation ($id: ID!) { replaceInFlexDb(id: $id, input: { field: SCHEMA, oldString: "a", newString: "" }) { __typename } }',
+    /^PATCH \/flex\/dbs\/[^/?#]+\/replace\.json$/,
+  ],
+  [
+    'deleteFlexDb',
+    'mutation ($id: ID!) { deleteFlexDb(id: $id) { __typename } }',
+    /^(GET|DELETE) \/flex\/dbs\/[^/?#]+\.json$/,
+  ],
+  [
+    'createFlexRecord',
+    'mutation ($id: ID!) { createFlexRecord(db: $id, input: { data: {} }) { __typename } }',
+    /^(GET \/flex\/dbs\/[^/?#]+\.json|POST \/flex\/dbs\/[^/?#]+\/records\.json)$/,
+  ],
+  [
+    'publicFlexDb.list',
+    'query ($id: String!) { publicFlexDb(code: $id) { list { id } } }',
+    /^POST \/flex\/db\/[^/?#]+\/list$/,
+  ],
+  [
+    'publicFlexDb.get',
+    'query ($id: String!) { publicFlexDb(code: $id) { get(id: 1) { id } } }',
+    /^POST \/flex\/db\/[^/?#]+\/get$/,
+  ],
+  [
+    'publicFlexDb.search',
+    'query ($id: String!) { publicFlexDb(code: $id) { search { id } } }',
+    /^POST \/flex\/db\/[^/?#]+\/search$/,
+  ],
+  [
+    'createPublicFlexRecord',
+    'mutation ($id: String!) { createPublicFlexRecord(code: $id, data: {}) { __typename } }',
+    /^POST \/flex\/db\/[^/?#]+\/create$/,
+  ],
+  [
+    'deletePublicFlexRecord',
+    'mutation ($id: String!) { deletePublicFlexRecord(code: $id, id: 1) { __typename } }',
+    /^POST \/flex\/db\/[^/?#]+\/delete$/,
+  ],
+];
+
+const NO_NAMES: readonly [what: string, name: string][] = [
+  ['nothing', ''],
+  ['this folder', '.'],
+  ['the folder above', '..'],
+  ['NUL', 'a\0'],
+  ['a line end', 'a\nb'],
+  ['half of a surrogate pair', '\ud800'],
+  ['10,000 characters', 'x'.repeat(10_000)],
+];
+
+/** Odd, but no harm within a segment: they may well be codes, or name nothing. */
+const ODD_NAMES = [
+  'a/b',
+  '../dbs',
+  'x/records',
+  'search',
+  'records',
+  'replace',
+  'dbs',
+  'list',
+  'a.json',
+  'a?b=c',
+  'a#b',
+  'a%2fb',
+  '%2e%2e',
+  'a\\b',
+  'a b',
+  '__proto__',
+  'żółw',
+  ' ',
+];
+
+async function recording() {
+  const upstream = await stubUpstream((request, response) => {
+    response.end(
+      request.url?.endsWith('/list') || request.url?.endsWith('/search') ? '[]' : '{"id":"1","name":"other"}',
+    );
+  });
+  return { ...(await gatewayOver(upstream.url, {}, 'token')), received: upstream.received };
+}
+
+describe.each(FIELDS)('%s', (field, operation, path) => {
+  test.each(NO_NAMES)('refuses a name that is none, before any call: %s', async (_what, name) => {
+    const { execute, received } = await recording();
+
+    const { data, errors } = await execute(operation, {
+      variables: { id: field === 'node' ? `FlexDb:${name}` : name },
+    });
+
+    if (errors.length > 0) {
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(errors[0]?.message.length).toBeLessThan(250);
+      expect(errors[0]?.extensions).not.toHaveProperty('upstream');
+    } else {
+      expect(data).toEqual({ [field]: { __typename: 'ValidationError' } });
+    }
+    expect(received).toEqual([]);
+  });
+
+  test('keeps an odd name within its segment', async () => {
+    for (const name of ODD_NAMES) {
+      const { execute, received } = await recording();
+
+      await execute(operation, { variables: { id: field === 'node' ? `FlexDb:${name}` : name } });
+
+      expect(received).not.toEqual([]);
+      for (const call of received) {
+        expect(call).toMatch(path);
+        const [, sent = ''] = /\/dbs?\/([^/]+?)(\.json|\/\w+(\.json)?)$/.exec(call) ?? [];
+        // A creation or deletion by code reads the database first, and goes on with the id that it was told.
+        expect([name, '1']).toContain(decodeURIComponent(sent));
+      }
+    }
+  });
+});
+
+describe('the id of a record', () => {
+  const change = 'mutation ($id: ID!) { updateFlexRecord(id: $id, input: { table: "t", data: {} }) { __typename } }';
+  const remove = 'mutation ($id: ID!) { deleteFlexRecord(id: $id) { __typename } }';
+
+  test.each(NO_NAMES)('that is none is refused before any call: %s', async (_what, name) => {
+    for (const operation of [change, remove]) {
+      for (const id of [`FlexRecord:db:${name}`, `FlexRecord:${name}:r`]) {
+        const { execute, received } = await recording();
+        const { data, errors } = await execute(operation, { variables: { id } });
+        if (errors.length > 0) expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+        else expect(data).toEqual({ updateFlexRecord: { __typename: 'ValidationError' } });
+        expect(received).toEqual([]);
+      }
+    }
+  });
+
+  test('that is odd stays within its segment', async () => {
+    for (const name of ODD_NAMES) {
+      const { execute, received } = await recording();
+      await execute(change, { variables: { id: `FlexRecord:db:${name}` } });
+      await execute(remove, { variables: { id: `FlexRecord:db:${name}` } });
+      const target = `/flex/dbs/db/records/${encodeURIComponent(name)}.json`;
+      expect(received).toEqual([`PATCH ${target}`, `DELETE ${target}`]);
+    }
+  });
+
+  test('of a read is looked for in the list, and never sent', async () => {
+    for (const name of [...ODD_NAMES, '..', '.', 'x'.repeat(10_000), '\0']) {
+      const { execute, received } = await recording();
+      await execute('query ($id: ID!) { node(id: $id) { id } }', { variables: { id: `FlexRecord:db:${name}` } });
+      expect(received).toEqual(['GET /flex/dbs/db/records.json']);
+    }
+  });
+});

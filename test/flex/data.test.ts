@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
+import { flexGateway, RECORDS } from './support.ts';
+
+// Data is the caller's own: it passes unchanged, both ways, or it is refused.
+
+const mutation =
+  'mutation ($data: JSONObject!) { createFlexRecord(db: "FlexDb:a", input: { data: $data }) { __typename } }';
+
+/** Sends an operation whose data is this text of JSON. */
+async function send(url: string, data: string, query = mutation) {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer secret' },
+    body: `{"query":${JSON.stringify(query)},"variables":{"data":${data}}}`,
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const unchanged: readonly [what: string, json: string][] = [
+  ['nothing', '{}'],
+  ['null, against absent', '{"a":null}'],
+  ['the order of keys', '{"b":1,"a":2,"C":3,"":4}'],
+  [
+    '__proto__ and constructor',
+    '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"hasOwnProperty":2,"toString":3}',
+  ],
+  ['__proto__ within', '{"a":[{"__proto__":null}]}'],
+  ['numbers', '{"n":[0,-1,1.5,0.1,1e-7,9007199254740991,-9007199254740991]}'],
+  ['texts', '{"t":["","ż","😀","\\n\\t\\"\\\\"," ","007","true","null"]}'],
+  ['NUL', '{"a\\u0000":"\\u0000"}'],
+  ['half of a surrogate pair', '{"a":"\\ud800","b":"\\udc00x"}'],
+  ['line separators', '{"a":"\u2028\u2029"}'],
+  ['keys like those of a record', '{"id":"x","data":{"data":1},"table_name":"t","created_at":"c"}'],
+  ['nesting', `{"a":${'['.repeat(150)}${']'.repeat(150)}}`],
+];
+
+describe('passes unchanged', () => {
+  test.each(unchanged)('to upstream: %s', async (_what, json) => {
+    const { url, sent } = await gatewayOverAnswers({ 'POST /flex/dbs/a/records.json': { id: 'r' } });
+
+    expect(await send(url, json)).toEqual({
+      status: 200,
+      text: '{"data":{"createFlexRecord":{"__typename":"FlexRecord"}}}',
+    });
+    expect(sent).toEqual([`{"record":{"data":${json}}}`]);
+    expect(Object.prototype).not.toHaveProperty('polluted');
+  });
+
+  test.each(unchanged)('from upstream: %s', async (_what, json) => {
+    const upstream = await stubUpstream(says(`[{"id":"r","data":${json}}]`));
+    const { url } = await gatewayOver(upstream.url, {}, 'secret');
+
+    const { text } = await send(url, 'null', '{ node(id: "FlexRecord:a:r") { ... on FlexRecord { data } } }');
+
+    expect(text).toBe(`{"data":{"node":{"data":${json}}}}`);
+    expect(Object.prototype).not.toHaveProperty('polluted');
+  });
+
+  test.each(unchanged.filter(([what]) => what !== 'nesting'))(
+    'through the sandbox and back: %s',
+    async (_what, json) => {
+      const { url, makeDb, execute, admin } = await flexGateway();
+      const db = makeDb({ code: 'shop' });
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${admin.token}` },
+        body: `{"query":${JSON.stringify(mutation.replace('FlexDb:a', `FlexDb:${db}`))},"variables":{"data":${json}}}`,
+      });
+      expect(await response.json()).toEqual({ data: { createFlexRecord: { __typename: 'FlexRecord' } } });
+
+      const { data } = await execute('{ flexDb(id: "shop") { records { nodes { data } } } }');
+
+      expect(JSON.stringify(data)).toBe(`{"flexDb":{"records":{"nodes":[{"data":${json}}]}}}`);
+    },
+  );
+
+  test('keys like whole numbers come first, as JavaScript has it', async () => {
+    const { url, sent } = await gatewayOverAnswers({ 'POST /flex/dbs/a/records.json': { id: 'r' } });
+
+    await send(url, '{"b":1,"2":2,"1":3}');
+
+    expect(sent).toEqual(['{"record":{"data":{"1":3,"2":2,"b":1}}}']);
+  });
+});
+
+describe('a whole number beyond 2^53 is refused with its path, never rounded', () => {
+  const beyond: readonly [path: string, json: string][] = [
+    ['n', '{"n":9007199254740993}'],
+    ['n', '{"n":-9007199254740992}'],
+    ['list.1.n', '{"list":[1,{"n":123456789012345678901}]}'],
+    ['n', '{"n":1e400}'],
+  ];
+
+  test.each(beyond)('to upstream: %s in %s', async (path, json) => {
+    const { url, received } = await gatewayOverAnswers({});
+
+    const { text } = await send(url, json);
+
+    expect(JSON.parse(text)).toMatchObject({
+      errors: [
+        {
+          message: expect.stringContaining(`number at ${path} is beyond 2^53`),
+          extensions: { code: 'BAD_USER_INPUT' },
+        },
+      ],
+    });
+    expect(received).toEqual([]);
+  });
+
+  test.each(beyond)('from upstream: %s in %s, at the cost of that record’s data', async (path, json) => {
+    const upstream = await stubUpstream(says(`[{"id":"r","data":${json}},{"id":"s","data":{"n":1}}]`));
+    const { execute } = await gatewayOver(upstream.url, {}, 'secret');
+
+    const { data, errors } = await execute(
+      '{ nodes(ids: ["FlexRecord:a:r", "FlexRecord:a:s"]) { id ... on FlexRecord { data } } }',
+    );
+
+    expect(data).toEqual({
+      nodes: [
+        { id: 'FlexRecord:a:r', data: null },
+        { id: 'FlexRecord:a:s', data: { n: 1 } },
+      ],
+    });
+    expect(errors).toMatchObject([
+      {
+        path: ['nodes', 0, 'data'],
+        message: expect.stringContaining(`number at ${path} is beyond 2^53`),
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+      },
+    ]);
+  });
+
+  test('in a field that is not asked for it does no harm', async () => {
+    const upstream = await stubUpstream(says('[{"id":"r","data":{"big":9007199254740993,"n":1}}]'));
+    const { execute } = await gatewayOver(upstream.url, {}, 'secret');
+
+    expect(
+      (await execute('{ node(id: "FlexRecord:a:r") { ... on FlexRecord { data(fields: ["n"]) } } }')).data,
+    ).toEqual({
+      node: { data: { n: 1 } },
+    });
+  });
+});
+
+describe('nesting 10,000 deep is refused clearly', () => {
+  const deep = [`{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`];
+
+  test.each(deep)('to upstream', async (json) => {
+    const { url, received } = await gatewayOverAnswers({});
+
+    const { text } = await send(url, json);
+
+    expect(JSON.parse(text)).toMatchObject({
+      errors: [{ message: expect.stringContaining('nests deeper'), extensions: { code: 'BAD_USER_INPUT' } }],
+    });
+    expect(text.length).toBeLessThan(100_000);
+    expect(received).toEqual([]);
+  });
+
+  test.each(deep)('from upstream', async (json) => {
+    const upstream = await stubUpstream(says(`[{"id":"r","data":${json}}]`));
+    const { execute } = await gatewayOver(upstream.url, {}, 'secret');
+
+    const { data, errors } = await execute('{ node(id: "FlexRecord:a:r") { id ... on FlexRecord { data } } }');
+
+    expect(data).toEqual({ node: { id: 'FlexRecord:a:r', data: null } });
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('nests deeper'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    ]);
+  });
+
+  test('what the sandbox finds too deep is a ValidationError at `data`', async () => {
+    const { execute, makeDb } = await flexGateway();
+    const variables = { db: `FlexDb:${makeDb()}`, data: JSON.parse(`{"a":${'['.repeat(150)}${']'.repeat(150)}}`) };
+
+    const { data } = await execute(
+      `mutation ($db: ID!, $data: JSONObject!) {
+        createFlexRecord(db: $db, input: { data: $data }) { ... on ValidationError { fields { field } } }
+      }`,
+      { variables },
+    );
+
+    expect(data).toEqual({ createFlexRecord: { fields: [{ field: 'data' }] } });
+  });
+});
+
+describe('10 MB of data', () => {
+  const large = `{"a":"${'x'.repeat(10 * 1024 ** 2)}"}`;
+
+  test('are refused clearly, and nothing is called', async () => {
+    const { url, received } = await gatewayOverAnswers({});
+
+    const { status, text } = await send(url, large);
+
+    expect(status).toBe(413);
+    expect(JSON.parse(text)).toMatchObject({ errors: [{ message: expect.stringContaining('too large') }] });
+    expect(text.length).toBeLessThan(1000);
+    expect(received).toEqual([]);
+  });
+
+  test('pass where the settings let them', async () => {
+    const { url, sent } = await gatewayOverAnswers(
+      { 'POST /flex/dbs/a/records.json': { id: 'r' } },
+      { MAX_REQUEST_BYTES: 20 * 1024 ** 2 },
+    );
+
+    expect(await send(url, large)).toMatchObject({ status: 200, text: expect.stringContaining('FlexRecord') });
+    expect(sent[0]).toHaveLength(large.length + '{"record":{"data":}}'.length);
+  });
+
+  test('from upstream are a list like any other; beyond MAX_LIST_BYTES they are refused, which names the setting', async () => {
+    const upstream = await stubUpstream(says(`[{"id":"r","data":${large}}]`));
+    const query = '{ node(id: "FlexRecord:a:r") { ... on FlexRecord { data } } }';
+
+    const fine = await (await gatewayOver(upstream.url, {}, 'secret')).execute(query);
+    expect(fine.errors).toEqual([]);
+    expect(JSON.stringify(fine.data)).toHaveLength(`{"node":{"data":${large}}}`.length);
+    const small = await (await gatewayOver(upstream.url, { MAX_LIST_BYTES: 1024 ** 2 }, 'secret')).execute(query);
+    expect(small.errors).toMatchObject([
+      {
+        message: expect.stringContaining('MAX_LIST_BYTES'),
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { api: 'flex', endpoint: RECORDS } },
+      },
+    ]);
+  });
+});
+
+test.each([['text'], [1], [true], [null], [[{}]]])('%j is no data: refused before any call', async (data) => {
+  const { execute, received } = await gatewayOverAnswers({});
+
+  const { errors } = await execute(mutation, { variables: { data } });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(received).toEqual([]);
+});

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { DB, DBS, flexGateway, REFUSAL } from './support.ts';
+
+const CREATE = 'POST /flex/dbs.json';
+const UPDATE = 'PATCH /flex/dbs/:id.json';
+const DELETE = 'DELETE /flex/dbs/:id.json';
+const APP = '5f0c1a52-0b8e-4c0e-9a6e-0d8a0c7f2b11';
+
+const create = `mutation ($input: CreateFlexDbInput!) {
+  createFlexDb(input: $input) { ${REFUSAL} ... on FlexDb { id upstreamId name code appId } }
+}`;
+const update = `mutation ($id: ID!, $input: UpdateFlexDbInput!) {
+  updateFlexDb(id: $id, input: $input) { ${REFUSAL} ... on FlexDb { id name code appId } }
+}`;
+const remove = `mutation ($id: ID!) { deleteFlexDb(id: $id) { __typename ... on DeletedNode { deletedId } } }`;
+
+describe('flexDbs and flexDb', () => {
+  test('the databases of the account are one list call, and none of another account', async () => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    const ids = [makeDb({ name: 'A', code: 'a', app_id: APP }), makeDb({ name: 'B' })];
+    makeDb({ name: 'Hidden' }, sandbox.store.createAccount().id);
+
+    const { data, errors } = await execute('{ flexDbs { id upstreamId name code appId publicMethods { operation } } }');
+
+    expect(errors).toEqual([]);
+    const [a, b] = ids.map((id) => ({ id: `FlexDb:${id}`, upstreamId: id, publicMethods: null }));
+    expect(data).toEqual({
+      flexDbs: [
+        { ...a, name: 'A', code: 'a', appId: APP },
+        { ...b, name: 'B', code: null, appId: null },
+      ],
+    });
+    expect(sandbox.calls()).toEqual([DBS]);
+  });
+
+  test('a database is named by its id, its global id or its code', async () => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    const id = makeDb({ code: 'shop' });
+
+    for (const named of [id, `FlexDb:${id}`, 'shop']) {
+      const { data } = await execute('query ($id: ID!) { flexDb(id: $id) { id code } }', { variables: { id: named } });
+      expect(data).toEqual({ flexDb: { id: `FlexDb:${id}`, code: 'shop' } });
+    }
+    expect(sandbox.calls()).toEqual([DB, DB, DB]);
+  });
+
+  test('one that does not exist, or belongs to another account, is null', async () => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    const hidden = makeDb({ code: 'hidden' }, sandbox.store.createAccount().id);
+
+    for (const id of ['nothing', 'hidden', hidden, '5']) {
+      const { data, errors } = await execute('query ($id: ID!) { flexDb(id: $id) { name } }', { variables: { id } });
+      expect({ data, errors }).toEqual({ data: { flexDb: null }, errors: [] });
+    }
+  });
+
+  test('nothing is called for a credential that is missing', async () => {
+    const { execute, sandbox } = await flexGateway();
+
+    const { errors } = await execute('{ flexDbs { id } flexDb(id: "x") { id } }', { token: null });
+
+    const refused = { message: expect.stringContaining('Authorization'), extensions: { code: 'UNAUTHENTICATED' } };
+    expect(errors).toMatchObject([refused, refused]);
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test('a credential that upstream refuses is UNAUTHENTICATED, with the flex API named', async () => {
+    const { execute } = await flexGateway();
+
+    expect((await execute('{ flexDbs { id } }', { token: 'wrong' })).errors).toMatchObject([
+      { extensions: { code: 'UNAUTHENTICATED', upstream: { api: 'flex', endpoint: DBS, status: 401 } } },
+    ]);
+  });
+});
+
+describe('createFlexDb', () => {
+  test('sends what was given, and answers the database, in one call', async () => {
+    const { execute, sandbox, bodies } = await flexGateway();
+
+    const input = { name: 'Żółw', code: 'shop', appId: APP };
+    const { data, errors } = await execute(create, { variables: { input } });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      createFlexDb: { id: expect.stringMatching(/^FlexDb:.{36}$/), name: 'Żółw', code: 'shop', appId: APP },
+    });
+    expect(sandbox.calls()).toEqual([CREATE]);
+    expect(bodies()).toEqual([{ db: { name: 'Żółw', code: 'shop', app_id: APP } }]);
+  });
+
+  test('what is left out is not sent, null is', async () => {
+    const { execute, bodies } = await flexGateway();
+
+    await execute(create, { variables: { input: { name: 'x' } } });
+    await execute(create, { variables: { input: { name: 'x', code: null, appId: null, schema: null } } });
+
+    expect(bodies()).toEqual([{ db: { name: 'x' } }, { db: { name: 'x', code: null, app_id: null, schema: null } }]);
+  });
+
+  test.each([
+    ['a code that is taken', { name: 'x', code: 'shop' }, 'code'],
+    ['a blank name', { name: ' ' }, 'name'],
+    ['an application that is no uuid', { name: 'x', appId: '7' }, 'appId'],
+  ])('%s is a ValidationError that names the field', async (_name, input, field) => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    makeDb({ code: 'shop' });
+
+    const { data, errors } = await execute(create, { variables: { input } });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      createFlexDb: { __typename: 'ValidationError', fields: [{ field, messages: [expect.any(String)] }] },
+    });
+    expect(sandbox.calls()).toEqual([CREATE]);
+  });
+});
+
+describe('updateFlexDb', () => {
+  test.each(['id', 'global id', 'code'])('changes what was given, in one call, by its %s', async (by) => {
+    const { execute, sandbox, bodies, makeDb } = await flexGateway();
+    const id = makeDb({ name: 'Shop', code: 'shop', app_id: APP });
+    const named = { id, 'global id': `FlexDb:${id}`, code: 'shop' }[by];
+
+    const { data } = await execute(update, { variables: { id: named, input: { name: 'Store' } } });
+
+    const changed = { id: `FlexDb:${id}`, name: 'Store', code: 'shop', appId: APP };
+    expect(data).toEqual({ updateFlexDb: { __typename: 'FlexDb', ...changed } });
+    expect(sandbox.calls()).toEqual([UPDATE]);
+    expect(bodies()).toEqual([{ db: { name: 'Store' } }]);
+  });
+
+  test('null clears, and nothing given changes nothing', async () => {
+    const { execute, bodies, makeDb } = await flexGateway();
+    const id = makeDb({ code: 'shop', app_id: APP });
+
+    const cleared = await execute(update, { variables: { id, input: { appId: null } } });
+    expect(cleared.data).toMatchObject({ updateFlexDb: { code: 'shop', appId: null } });
+    const same = await execute(update, { variables: { id, input: {} } });
+    expect(same.data).toMatchObject({ updateFlexDb: { code: 'shop', appId: null } });
+    expect(bodies()).toEqual([{ db: { app_id: null } }, { db: {} }]);
+  });
+
+  test('the code of another database is refused at `code`, the own one is not', async () => {
+    const { execute, makeDb } = await flexGateway();
+    makeDb({ code: 'taken' });
+    const id = makeDb({ code: 'shop' });
+
+    const taken = await execute(update, { variables: { id, input: { code: 'taken' } } });
+    expect(taken.data).toMatchObject({ updateFlexDb: { __typename: 'ValidationError', fields: [{ field: 'code' }] } });
+    const own = await execute(update, { variables: { id, input: { code: 'shop' } } });
+    expect(own.data).toMatchObject({ updateFlexDb: { __typename: 'FlexDb', code: 'shop' } });
+  });
+
+  test('one that is not there is a NotFoundError', async () => {
+    const { execute } = await flexGateway();
+
+    const { data, errors } = await execute(update, { variables: { id: 'gone', input: { name: 'x' } } });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ updateFlexDb: { __typename: 'NotFoundError', message: expect.any(String) } });
+  });
+
+  test.each([['{"ok":true}'], ['"ok"'], ['']])('an answer without the database has it read: %j', async (answer) => {
+    const answers = { 'PATCH /flex/dbs/a.json': answer === '' ? null : JSON.parse(answer) };
+    const { execute, received } = await gatewayOverAnswers({
+      ...answers,
+      'GET /flex/dbs/a.json': { id: 'a', name: 'N' },
+    });
+
+    const { data } = await execute(update, { variables: { id: 'a', input: { name: 'N' } } });
+
+    expect(data).toMatchObject({ updateFlexDb: { __typename: 'FlexDb', id: 'FlexDb:a', name: 'N' } });
+    expect(received).toEqual(['PATCH /flex/dbs/a.json', 'GET /flex/dbs/a.json']);
+  });
+});
+
+describe('deleteFlexDb', () => {
+  test.each([
+    ['global id', (id: string) => `FlexDb:${id}`, [DELETE]],
+    ['id', (id: string) => id, [DB, DELETE]],
+    ['code', () => 'shop', [DB, DELETE]],
+  ] as const)('takes the records along, and answers the global id: by its %s', async (_by, named, calls) => {
+    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+    const id = makeDb({ code: 'shop' });
+    const [record] = makeRecords(id, [{ n: 1 }]);
+
+    const { data } = await execute(remove, { variables: { id: named(id) } });
+
+    expect(data).toEqual({ deleteFlexDb: { __typename: 'DeletedNode', deletedId: `FlexDb:${id}` } });
+    expect(sandbox.calls()).toEqual(calls);
+    expect(sandbox.requests.at(-1)?.path).toBe(`/flex/dbs/${id}.json`);
+    const { data: after } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+      variables: { ids: [`FlexDb:${id}`, `FlexRecord:${id}:${record}`] },
+    });
+    expect(after).toEqual({ nodes: [null, null] });
+  });
+
+  test.each(['gone', 'FlexDb:gone'])('%s is a NotFoundError, and nothing is deleted', async (id) => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    makeDb();
+
+    const { data } = await execute(remove, { variables: { id } });
+
+    expect(data).toMatchObject({ deleteFlexDb: { __typename: 'NotFoundError' } });
+    sandbox.forgetCalls();
+    expect((await execute('{ flexDbs { name } }')).data).toEqual({ flexDbs: [{ name: 'Shop' }] });
+  });
+});
+
+describe('many databases by id', () => {
+  const nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on FlexDb { name } } }';
+
+  test('four are four calls, five are one list call, identical ones are one', async () => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    const ids = Array.from({ length: 6 }, (_, index) => `FlexDb:${makeDb({ name: `N${index}` })}`);
+
+    const four = await execute(nodes, { variables: { ids: ids.slice(0, 4) } });
+    expect(sandbox.calls()).toEqual([DB, DB, DB, DB]);
+    sandbox.forgetCalls();
+    const six = await execute(nodes, { variables: { ids } });
+    expect(sandbox.calls()).toEqual([DBS]);
+    sandbox.forgetCalls();
+    await execute(nodes, { variables: { ids: [ids[0], ids[0], ids[0]] } });
+    expect(sandbox.calls()).toEqual([DB]);
+
+    expect(four.data).toMatchObject({ nodes: ids.slice(0, 4).map((id) => ({ id })) });
+    expect(six.data).toMatchObject({ nodes: ids.map((id, index) => ({ id, name: `N${index}` })) });
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { rawUpstream } from '../support/stub-upstream.ts';
+import { EVERY, gatewayOverReplies, LISTED, MAKE } from './public-support.ts';
+import { flexGateway } from './support.ts';
+
+describe('the address', () => {
+  test.each([
+    [0, undefined, '127.0.0.1'],
+    [0, '6.6.6.6', '127.0.0.1'],
+    [1, undefined, '127.0.0.1'],
+    [1, '203.0.113.7', '203.0.113.7'],
+    [1, '6.6.6.6, 203.0.113.7', '203.0.113.7'],
+    [1, '6.6.6.6,203.0.113.7 ', '203.0.113.7'],
+    [1, '203.0.113.7, ', '127.0.0.1'],
+    [2, '6.6.6.6, 203.0.113.7, 10.0.0.1', '203.0.113.7'],
+    [2, '10.0.0.1', '127.0.0.1'],
+    [1, '2001:db8::7', '2001:db8::7'],
+  ])('TRUST_PROXY %i and X-Forwarded-For %j: upstream is told %s', async (TRUST_PROXY, forwarded, told) => {
+    const { execute, headers } = await gatewayOverReplies([], { TRUST_PROXY });
+
+    await execute(LISTED, { token: null, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } });
+
+    expect(headers.map((sent) => sent['x-forwarded-for'])).toEqual([told]);
+  });
+
+  test('is what {ip} becomes', async () => {
+    const { makeDb, sandbox, execute } = await flexGateway({ TRUST_PROXY: 1 });
+    makeDb({ code: 'book', public_methods: { create: { auto_fields: { ip: 'from {ip}' } } } });
+
+    const { data } = await execute(MAKE, { token: null, headers: { 'x-forwarded-for': '6.6.6.6, 203.0.113.7' } });
+
+    expect(data).toMatchObject({ createPublicFlexRecord: { data: { ip: 'from 203.0.113.7' } } });
+    expect(sandbox.requests[0]?.headers).toMatchObject({ 'x-forwarded-for': '203.0.113.7' });
+  });
+});
+
+test('a public call is never repeated, not even a read: the connection closes, and it was made once', async () => {
+  for (const operation of EVERY) {
+    let calls = 0;
+    const upstream = await rawUpstream((socket) => {
+      calls += 1;
+      if (calls === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]');
+      else socket.destroy();
+    });
+    const { execute } = await gatewayOver(upstream.url);
+    await execute(LISTED, { token: null }); // so that there is a kept connection
+
+    const { errors } = await execute(operation, { token: null });
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(upstream.received).toHaveLength(2);
+  }
+});
+
+test('every public method is called by POST', async () => {
+  for (const operation of EVERY) {
+    const { execute, received } = await gatewayOverReplies([]);
+    await execute(operation, { token: null });
+    expect(received).not.toEqual([]);
+    for (const call of received) expect(call).toMatch(/^POST /);
+  }
+});

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { DB, flexGateway, REFUSAL } from './support.ts';
+
+const methods = `publicMethods {
+  operation allowedFields requiredFields defaultValues autoFields { field value } allowedParams scopeBy
+}`;
+const unrestricted = {
+  allowedFields: null,
+  requiredFields: null,
+  defaultValues: null,
+  autoFields: null,
+  allowedParams: null,
+  scopeBy: null,
+};
+
+const update = `mutation ($id: ID!, $methods: [FlexPublicMethodInput!]) {
+  updateFlexDb(id: $id, input: { publicMethods: $methods }) { ${REFUSAL} }
+}`;
+
+/** What a change of the public methods sends. */
+async function sent(methods: unknown) {
+  const { execute, sent } = await gatewayOverAnswers({ 'PATCH /flex/dbs/a.json': { id: 'a' } });
+  const { data, errors } = await execute(update, { variables: { id: 'a', methods } });
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ updateFlexDb: { __typename: 'FlexDb' } });
+  return sent.map((body): unknown => JSON.parse(body));
+}
+
+describe('publicMethods', () => {
+  test('are typed objects, with every option, in the order of the document', async () => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    makeDb({
+      code: 'book',
+      public_methods: {
+        search: { allowed_params: ['q', 'limit'] },
+        create: {
+          allowed_fields: ['text'],
+          required_fields: ['text'],
+          default_values: { stars: 5, tags: null },
+          auto_fields: { ip: '{ip}', key: '{cookie_key}', by: '{user_name}', id: '{user_id}' },
+        },
+        list: { auto_fields: { key: '{cookie_key}' }, scope_by: 'key' },
+        get: true,
+        delete: false,
+      },
+    });
+
+    const { data, errors } = await execute(`{ flexDb(id: "book") { ${methods} } }`);
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      flexDb: {
+        publicMethods: [
+          {
+            ...unrestricted,
+            operation: 'LIST',
+            autoFields: [{ field: 'key', value: '{cookie_key}' }],
+            scopeBy: 'key',
+          },
+          { ...unrestricted, operation: 'GET' },
+          {
+            ...unrestricted,
+            operation: 'CREATE',
+            allowedFields: ['text'],
+            requiredFields: ['text'],
+            defaultValues: { stars: 5, tags: null },
+            autoFields: [
+              { field: 'ip', value: '{ip}' },
+              { field: 'key', value: '{cookie_key}' },
+              { field: 'by', value: '{user_name}' },
+              { field: 'id', value: '{user_id}' },
+            ],
+          },
+          { ...unrestricted, operation: 'SEARCH', allowedParams: ['q', 'limit'] },
+        ],
+      },
+    });
+    expect(sandbox.calls()).toEqual([DB]);
+  });
+
+  test('none configured is null, all of them off an empty list', async () => {
+    const { execute, makeDb } = await flexGateway();
+    makeDb({ code: 'none' });
+    makeDb({ code: 'off', public_methods: { list: false, get: null } });
+
+    const { data } = await execute(`{ none: flexDb(id: "none") { ${methods} } off: flexDb(id: "off") { ${methods} } }`);
+
+    expect(data).toEqual({ none: { publicMethods: null }, off: { publicMethods: [] } });
+  });
+
+  test('an odd option costs its own field, a method that is none is left out', async () => {
+    const public_methods = { list: { allowed_fields: 'a', scope_by: 'key' }, explode: true, get: {} };
+    const { execute } = await gatewayOverAnswers({ 'GET /flex/dbs/a.json': { id: 'a', public_methods } });
+
+    const { data, errors } = await execute(`{ flexDb(id: "a") { ${methods} } }`);
+
+    expect(data).toEqual({
+      flexDb: {
+        publicMethods: [
+          { ...unrestricted, operation: 'LIST', scopeBy: 'key' },
+          { ...unrestricted, operation: 'GET' },
+        ],
+      },
+    });
+    expect(errors).toMatchObject([
+      { path: ['flexDb', 'publicMethods', 0, 'allowedFields'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    ]);
+  });
+});
+
+describe('what is written', () => {
+  test('a method without options is true, one with options an object of them', async () => {
+    const input = [
+      { operation: 'LIST' },
+      { operation: 'GET', allowedFields: null, autoFields: null },
+      {
+        operation: 'CREATE',
+        allowedFields: ['a'],
+        requiredFields: ['a'],
+        defaultValues: { b: null },
+        autoFields: [
+          { field: 'ip', value: '{ip}' },
+          { field: 'key', value: '{cookie_key}' },
+        ],
+        scopeBy: 'key',
+      },
+      { operation: 'SEARCH', allowedParams: [] },
+    ];
+
+    expect(await sent(input)).toEqual([
+      {
+        db: {
+          public_methods: {
+            list: true,
+            get: true,
+            create: {
+              allowed_fields: ['a'],
+              required_fields: ['a'],
+              default_values: { b: null },
+              auto_fields: { ip: '{ip}', key: '{cookie_key}' },
+              scope_by: 'key',
+            },
+            search: { allowed_params: [] },
+          },
+        },
+      },
+    ]);
+  });
+
+  test('an empty list switches all off, null clears, and what is left out stays', async () => {
+    expect(await sent([])).toEqual([{ db: { public_methods: {} } }]);
+    expect(await sent(null)).toEqual([{ db: { public_methods: null } }]);
+    expect(await sent(undefined)).toEqual([{ db: {} }]);
+  });
+
+  test('it reads back as it was written', async () => {
+    const { execute, makeDb } = await flexGateway();
+    const id = makeDb({ code: 'book' });
+    const input = [
+      { operation: 'LIST', scopeBy: 'key', autoFields: [{ field: 'key', value: '{cookie_key}' }] },
+      { operation: 'CREATE', autoFields: [{ field: 'key', value: 'v-{cookie_key}' }], defaultValues: { n: 1 } },
+    ];
+
+    await execute(update, { variables: { id, methods: input } });
+
+    expect((await execute(`{ flexDb(id: "book") { ${methods} } }`)).data).toEqual({
+      flexDb: { publicMethods: input.map((method) => ({ ...unrestricted, ...method })) },
+    });
+  });
+});
+
+describe('refused before any call, because it would be lost', () => {
+  test.each([
+    ['a method that stands twice', [{ operation: 'LIST' }, { operation: 'GET' }, { operation: 'LIST' }], '2.operation'],
+    [
+      'an automatic field that stands twice',
+      [
+        { operation: 'GET' },
+        {
+          operation: 'CREATE',
+          autoFields: [
+            { field: 'a', value: '{ip}' },
+            { field: 'a', value: '{user_id}' },
+          ],
+        },
+      ],
+      '1.autoFields.1.field',
+    ],
+  ])('%s', async (_name, methods, field) => {
+    const { execute, received } = await gatewayOverAnswers({});
+
+    const { data } = await execute(update, { variables: { id: 'a', methods } });
+
+    expect(data).toMatchObject({
+      updateFlexDb: { __typename: 'ValidationError', fields: [{ field: `publicMethods.${field}` }] },
+    });
+    expect(received).toEqual([]);
+  });
+
+  test.each([
+    ['an unknown operation', [{ operation: 'EXPLODE' }]],
+    ['an unknown option', [{ operation: 'GET', allowed_fields: ['a'] }]],
+    ['options in place of a list', { list: true }],
+  ])('%s, by GraphQL', async (_name, methods) => {
+    const { execute, received } = await gatewayOverAnswers({});
+
+    const { errors } = await execute(update, { variables: { id: 'a', methods } });
+
+    expect(errors).not.toEqual([]);
+    expect(errors[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+    expect(received).toEqual([]);
+  });
+});
+
+test('scope_by without a field to take its variable from is refused by the sandbox, at `publicMethods`', async () => {
+  const { execute, makeDb } = await flexGateway();
+  const id = makeDb();
+
+  const { data } = await execute(update, { variables: { id, methods: [{ operation: 'LIST', scopeBy: 'key' }] } });
+
+  expect(data).toMatchObject({
+    updateFlexDb: { __typename: 'ValidationError', fields: [{ field: 'publicMethods' }] },
+  });
+});

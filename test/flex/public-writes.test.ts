@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { book, CREATE, DELETE, gatewayOverReplies, NOBODY, UPDATE } from './public-support.ts';
+import { REFUSAL } from './support.ts';
+
+describe('writes', () => {
+  const mutation = (field: string, args: string, selection = '... on PublicFlexRecord { id data }') =>
+    `mutation ($id: ID = "", $data: JSONObject = {}) { ${field}(code: "book", ${args}) { ${selection} ${REFUSAL} } }`.replace(
+      / \(([^)]*)\)/,
+      (_all, declared: string) =>
+        ` (${declared
+          .split(', ')
+          .filter((name) => args.includes(name.split(':')[0] ?? ''))
+          .join()})`,
+    );
+  const create = mutation('createPublicFlexRecord', 'data: $data');
+  const update = mutation('updatePublicFlexRecord', 'id: $id, data: $data');
+  const remove =
+    'mutation ($id: ID!) { deletePublicFlexRecord(code: "book", id: $id) { __typename ... on PublicFlexRecordDeletion { deletedId } } }';
+
+  test('create, update and delete are one call each, by POST', async () => {
+    const { execute, sandbox, bodies } = await book();
+
+    const created = await execute(create, { ...NOBODY, variables: { data: { a: 1, b: null } } });
+    const [, id] = /"id":"([^"]+)"/.exec(JSON.stringify(created.data)) ?? [];
+    expect(created.data).toEqual({
+      createPublicFlexRecord: { __typename: 'PublicFlexRecord', id, data: { a: 1, b: null } },
+    });
+    const updated = await execute(update, { ...NOBODY, variables: { id, data: { a: 2 } } });
+    expect(updated.data).toMatchObject({ updatePublicFlexRecord: { id, data: { a: 2 } } });
+    const removed = await execute(remove, { ...NOBODY, variables: { id } });
+    expect(removed.data).toEqual({ deletePublicFlexRecord: { __typename: 'PublicFlexRecordDeletion', deletedId: id } });
+
+    expect(sandbox.calls()).toEqual([CREATE, UPDATE, DELETE]);
+    expect(bodies()).toEqual([{ data: { a: 1, b: null } }, { id, data: { a: 2 } }, { id }]);
+  });
+
+  test('a required field that is missing is a ValidationError at its place in the data', async () => {
+    const { execute } = await book({ create: { required_fields: ['name', 'mail'] } });
+
+    const { data, errors } = await execute(create, { ...NOBODY, variables: { data: { name: 'Ada' } } });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      createPublicFlexRecord: { __typename: 'ValidationError', fields: [{ field: 'data.mail' }] },
+    });
+  });
+
+  test('what is not allowed is ignored, defaults are added, and automatic fields overwritten', async () => {
+    const { execute } = await book({
+      create: {
+        allowed_fields: ['text', 'ip'],
+        default_values: { stars: 5 },
+        auto_fields: { ip: '{ip}', by: '{user_name}' },
+      },
+    });
+
+    const { data } = await execute(create, {
+      ...NOBODY,
+      variables: { data: { text: 'Hi', admin: true, ip: '6.6.6.6', by: 'root' } },
+    });
+
+    expect(data).toMatchObject({ createPublicFlexRecord: { data: { text: 'Hi', stars: 5, ip: '127.0.0.1', by: '' } } });
+  });
+
+  test('data passes unchanged', async () => {
+    const { execute, bodies } = await book();
+    const json = '{"z":{"__proto__":[1]},"constructor":null,"a":"\\u0000"}';
+
+    const { data } = await execute(create, { ...NOBODY, variables: { data: JSON.parse(json) } });
+
+    expect(JSON.stringify(data)).toContain(`"data":${json}`);
+    expect(JSON.stringify(bodies())).toBe(`[{"data":${json}}]`);
+  });
+
+  test('what is missing, or scoped away, is a NotFoundError', async () => {
+    const { execute } = await book();
+
+    for (const mutation of [update, remove]) {
+      const { data, errors } = await execute(mutation, { ...NOBODY, variables: { id: 'gone', data: {} } });
+      expect(errors).toEqual([]);
+      expect(Object.values(Object(data))).toMatchObject([{ __typename: 'NotFoundError' }]);
+    }
+  });
+
+  test('an update whose answer holds no record has it read', async () => {
+    const { execute, received } = await gatewayOverReplies([
+      { body: { ok: true } },
+      { body: { id: 'r', data: { a: 2 } } },
+    ]);
+
+    const { data } = await execute(update, { ...NOBODY, variables: { id: 'r', data: { a: 2 } } });
+
+    expect(data).toMatchObject({ updatePublicFlexRecord: { __typename: 'PublicFlexRecord', id: 'r', data: { a: 2 } } });
+    expect(received).toEqual(['POST /flex/db/book/update', 'POST /flex/db/book/get']);
+  });
+
+  test.each([403, 404, 422])('an update that was made is no refusal, though `get` answers %i', async (status) => {
+    const { execute } = await gatewayOverReplies([{ body: { ok: true } }, { status, body: { error: 'no' } }]);
+
+    const { data, errors } = await execute(update, { ...NOBODY, variables: { id: 'r', data: { a: 2 } } });
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ updatePublicFlexRecord: { __typename: 'PublicFlexRecord', id: 'r', data: null } });
+  });
+
+  test.each([[{ ok: true }], ['"ok"'], [null]])('a creation that answers no record is an error: %j', async (body) => {
+    const { execute } = await gatewayOverReplies([{ body }]);
+
+    const { data, errors } = await execute(create, { ...NOBODY, variables: { data: {} } });
+
+    expect(data).toEqual({ createPublicFlexRecord: null });
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('not known'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    ]);
+  });
+});

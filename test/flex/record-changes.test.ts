@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { DB, flexGateway, RECORDS, REFUSAL, UPDATE } from './support.ts';
+
+const tables = {
+  orders: { fields: { total: 'number', note: 'text' }, indexed_fields: ['total'] },
+  clients: { fields: { name: { type: 'string', required: true } } },
+};
+
+const update = `mutation ($id: ID!, $input: UpdateFlexRecordInput!) {
+  updateFlexRecord(id: $id, input: $input) { ${REFUSAL} ... on FlexRecord { id table data } }
+}`;
+
+/** A record in a database with tables, or without. */
+async function prepared(withTables: boolean) {
+  const house = await flexGateway();
+  const db = house.makeDb({ code: 'shop', ...(withTables && { schema: { tables } }) });
+  const table = withTables ? 'orders' : null;
+  const [record = ''] = house.makeRecords(db, [{ total: 1, note: 'a' }], table);
+  const id = `FlexRecord:${db}:${record}`;
+  return { ...house, id, change: (input: object) => house.execute(update, { variables: { id, input } }) };
+}
+
+describe('the table', () => {
+  test('given, it is sent: one call', async () => {
+    const { change, sandbox, bodies, id } = await prepared(true);
+
+    const { data, errors } = await change({ table: 'orders', data: { total: 2 } });
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ updateFlexRecord: { __typename: 'FlexRecord', id, table: 'orders', data: { total: 2 } } });
+    expect(sandbox.calls()).toEqual([UPDATE]);
+    expect(bodies()).toEqual([{ record: { table_name: 'orders', data: { total: 2 } } }]);
+  });
+
+  test('absent, the own one of the record is read and sent again, or it would be moved to the null table', async () => {
+    const { change, sandbox } = await prepared(true);
+
+    const { data } = await change({ data: { total: '3' } });
+
+    expect(data).toMatchObject({ updateFlexRecord: { table: 'orders', data: { total: 3 } } });
+    expect(sandbox.calls()).toEqual([DB, RECORDS, UPDATE]);
+    expect(sandbox.requests.at(-1)?.body).toEqual({ record: { table_name: 'orders', data: { total: '3' } } });
+  });
+
+  test('absent in a database without tables, none is sent, and the records are not read', async () => {
+    const { change, sandbox } = await prepared(false);
+
+    const { data } = await change({ data: { total: 2 } });
+
+    expect(data).toMatchObject({ updateFlexRecord: { table: null, data: { total: 2 } } });
+    expect(sandbox.calls()).toEqual([DB, UPDATE]);
+    expect(sandbox.requests.at(-1)?.body).toEqual({ record: { data: { total: 2 } } });
+  });
+
+  test('null moves the record to the null table: one call', async () => {
+    const { change, sandbox, bodies } = await prepared(true);
+
+    const { data } = await change({ table: null, data: { any: 'thing' } });
+
+    expect(data).toMatchObject({ updateFlexRecord: { table: null, data: { any: 'thing' } } });
+    expect(sandbox.calls()).toEqual([UPDATE]);
+    expect(bodies()).toEqual([{ record: { table_name: null, data: { any: 'thing' } } }]);
+  });
+
+  test('a record of the null table in a database with tables stays there', async () => {
+    const { change, sandbox } = await prepared(true);
+    await change({ table: null, data: {} });
+    sandbox.forgetCalls();
+
+    expect((await change({ data: { n: 1 } })).data).toMatchObject({
+      updateFlexRecord: { table: null, data: { n: 1 } },
+    });
+    expect(sandbox.calls()).toEqual([DB, RECORDS, UPDATE]);
+  });
+
+  test('another one is where the record is moved, and by whose rules it is checked', async () => {
+    const { change } = await prepared(true);
+
+    expect((await change({ table: 'clients', data: {} })).data).toMatchObject({
+      updateFlexRecord: { __typename: 'ValidationError', fields: [{ field: 'data.name' }] },
+    });
+    expect((await change({ table: 'clients', data: { name: 'Ada' } })).data).toMatchObject({
+      updateFlexRecord: { table: 'clients', data: { name: 'Ada' } },
+    });
+  });
+
+  const withTables = { id: 'a', schema: { tables: { orders: { fields: {} } } } };
+
+  test.each([false, true])('that upstream does not tell is refused, and nothing is sent: merge %s', async (merge) => {
+    const { execute, received } = await gatewayOverAnswers({
+      'GET /flex/dbs/a.json': withTables,
+      'GET /flex/dbs/a/records.json': [{ id: 'r', data: { n: 1 } }],
+    });
+
+    const { data, errors } = await execute(update, {
+      variables: { id: 'FlexRecord:a:r', input: { data: { n: 2 }, merge } },
+    });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      updateFlexRecord: {
+        __typename: 'ValidationError',
+        message: expect.stringContaining('null table'),
+        fields: [{ field: 'table' }],
+      },
+    });
+    expect(received.filter((call) => !call.startsWith('GET '))).toEqual([]);
+    expect(received).toHaveLength(2);
+  });
+
+  test('that upstream does not tell does not matter without tables, or when it is given', async () => {
+    const { execute, received, sent } = await gatewayOverAnswers({
+      'GET /flex/dbs/a.json': { id: 'a', schema: { fields: {} } },
+      'PATCH /flex/dbs/a/records/r.json': { id: 'r', data: {} },
+    });
+
+    await execute(update.replace('table data', ''), { variables: { id: 'FlexRecord:a:r', input: { data: {} } } });
+    expect(received).toEqual(['GET /flex/dbs/a.json', 'PATCH /flex/dbs/a/records/r.json']);
+    await execute(update.replace('table data', ''), {
+      variables: { id: 'FlexRecord:a:r', input: { table: 't', data: {} } },
+    });
+    expect(received.slice(2)).toEqual(['PATCH /flex/dbs/a/records/r.json']);
+    expect(sent.filter((body) => body !== '')).toEqual([
+      '{"record":{"data":{}}}',
+      '{"record":{"table_name":"t","data":{}}}',
+    ]);
+  });
+});
+
+describe('merge', () => {
+  test('reads the values, and sends them with the given ones over them', async () => {
+    const { change, sandbox } = await prepared(true);
+
+    const { data } = await change({ data: { total: 9 }, merge: true });
+
+    expect(data).toMatchObject({ updateFlexRecord: { table: 'orders', data: { total: 9, note: 'a' } } });
+    expect(sandbox.calls()).toEqual([RECORDS, UPDATE]);
+    expect(sandbox.requests.at(-1)?.body).toEqual({ record: { table_name: 'orders', data: { total: 9, note: 'a' } } });
+  });
+
+  test('with a table, or null, that is the one that is sent', async () => {
+    const { change, sandbox } = await prepared(true);
+
+    await change({ table: null, data: { more: 1 }, merge: true });
+
+    expect(sandbox.calls()).toEqual([RECORDS, UPDATE]);
+    expect(sandbox.requests.at(-1)?.body).toEqual({
+      record: { table_name: null, data: { total: 1, note: 'a', more: 1 } },
+    });
+  });
+
+  test('null overwrites, absent stays; without merge the data is replaced as a whole', async () => {
+    const { change } = await prepared(false);
+
+    expect((await change({ data: { note: null }, merge: true })).data).toMatchObject({
+      updateFlexRecord: { data: { total: 1, note: null } },
+    });
+    for (const merge of [false, null, undefined]) {
+      expect((await change({ data: { last: 1 }, merge })).data).toMatchObject({
+        updateFlexRecord: { data: { last: 1 } },
+      });
+    }
+  });
+
+  test('keeps __proto__ and constructor as plain keys', async () => {
+    const { execute, sent } = await gatewayOverAnswers({
+      'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: null, data: JSON.parse('{"__proto__":{"a":1},"z":1}') }],
+      'PATCH /flex/dbs/a/records/r.json': { id: 'r' },
+    });
+
+    const input = { data: JSON.parse('{"constructor":2,"z":3}'), merge: true };
+    await execute(update.replace('table data', ''), { variables: { id: 'FlexRecord:a:r', input } });
+
+    expect(sent.at(-1)).toBe('{"record":{"data":{"__proto__":{"a":1},"z":3,"constructor":2}}}');
+    expect(Object.prototype).not.toHaveProperty('a');
+  });
+
+  test('does not write back what it could not read exactly', async () => {
+    const { execute, received } = await gatewayOverAnswers({
+      'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: null, data: { list: [9_007_199_254_740_992] } }],
+      'PATCH /flex/dbs/a/records/r.json': { id: 'r' },
+    });
+
+    const { data, errors } = await execute(update, {
+      variables: { id: 'FlexRecord:a:r', input: { data: { n: 1 }, merge: true } },
+    });
+
+    expect(data).toEqual({ updateFlexRecord: null });
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining('number at list.0 is beyond 2^53'),
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+      },
+    ]);
+    expect(received).toEqual(['GET /flex/dbs/a/records.json']);
+  });
+});
+
+describe('a record that is not there', () => {
+  test.each([
+    [{ data: {} }, [DB, RECORDS]],
+    [{ data: {}, merge: true }, [RECORDS]],
+    [{ data: {}, table: 'orders' }, [UPDATE]],
+  ])('is a NotFoundError, and nothing is written: %j', async (input, calls) => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    const db = makeDb({ schema: { tables } });
+
+    const { data, errors } = await execute(update, { variables: { id: `FlexRecord:${db}:gone`, input } });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ updateFlexRecord: { __typename: 'NotFoundError' } });
+    expect(sandbox.calls()).toEqual(calls);
+  });
+
+  test('nor is one of another database', async () => {
+    const { execute, makeDb, makeRecords } = await flexGateway();
+    const [record] = makeRecords(makeDb({ code: 'other' }), [{ n: 1 }]);
+    const db = makeDb();
+
+    for (const input of [{ data: {} }, { data: {}, table: null }, { data: {}, merge: true }]) {
+      const { data } = await execute(update, { variables: { id: `FlexRecord:${db}:${record}`, input } });
+      expect(data).toMatchObject({ updateFlexRecord: { __typename: 'NotFoundError' } });
+    }
+    expect((await execute('{ flexDb(id: "other") { records { nodes { data } } } }')).data).toEqual({
+      flexDb: { records: { nodes: [{ data: { n: 1 } }] } },
+    });
+  });
+});
+
+test('an answer without the record has it read', async () => {
+  const { execute, received } = await gatewayOverAnswers({
+    'PATCH /flex/dbs/a/records/r.json': { ok: true },
+    'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: 't', data: { n: 2 } }],
+  });
+
+  const { data } = await execute(update, {
+    variables: { id: 'FlexRecord:a:r', input: { table: 't', data: { n: 2 } } },
+  });
+
+  expect(data).toMatchObject({ updateFlexRecord: { id: 'FlexRecord:a:r', table: 't', data: { n: 2 } } });
+  expect(received).toEqual(['PATCH /flex/dbs/a/records/r.json', 'GET /flex/dbs/a/records.json']);
+});
+
+test('what was read before a change is read anew after it', async () => {
+  const { execute, sandbox, id } = await prepared(true);
+
+  const { data } = await execute(
+    `mutation ($id: ID!) {
+      a: updateFlexRecord(id: $id, input: { data: { total: 2 }, merge: true }) { ... on FlexRecord { data } }
+      b: updateFlexRecord(id: $id, input: { data: { note: "b" }, merge: true }) { ... on FlexRecord { data } }
+    }`,
+    { variables: { id } },
+  );
+
+  expect(data).toEqual({ a: { data: { total: 2, note: 'a' } }, b: { data: { total: 2, note: 'b' } } });
+  expect(sandbox.calls()).toEqual([RECORDS, UPDATE, RECORDS, UPDATE]);
+});

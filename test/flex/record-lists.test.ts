@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { DB, DBS, flexGateway, numbered, RECORDS } from './support.ts';
+
+const tables = { orders: { fields: {} }, clients: { fields: {} } };
+
+describe('records', () => {
+  const list = (args: string, selection: string) => `{ flexDb(id: "shop") { records${args} { ${selection} } } }`;
+  const filled = async (count: number) => {
+    const house = await flexGateway();
+    house.makeRecords(house.makeDb({ code: 'shop' }), numbered(count));
+    return house;
+  };
+  const ns = (data: unknown) => [...JSON.stringify(data).matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n));
+
+  test('are one call, whatever of them is selected, and cost one list for all pages of an operation', async () => {
+    const { execute, sandbox } = await filled(5);
+
+    const { data, errors } = await execute(`{ flexDb(id: "shop") {
+      a: records(first: 2) { nodes { data } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }
+      b: records(first: 2, after: "offset:1") { edges { cursor node { data } } pageInfo { hasNextPage hasPreviousPage } }
+      c: records(first: 2, after: "offset:3") { nodes { data } pageInfo { hasNextPage endCursor } }
+    } }`);
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      flexDb: {
+        a: {
+          nodes: [{ data: { n: 5 } }, { data: { n: 4 } }],
+          pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: 'offset:0', endCursor: 'offset:1' },
+        },
+        b: {
+          edges: [
+            { cursor: 'offset:2', node: { data: { n: 3 } } },
+            { cursor: 'offset:3', node: { data: { n: 2 } } },
+          ],
+          pageInfo: { hasNextPage: true, hasPreviousPage: true },
+        },
+        c: { nodes: [{ data: { n: 1 } }], pageInfo: { hasNextPage: false, endCursor: 'offset:4' } },
+      },
+    });
+    expect(sandbox.calls()).toEqual([DB, RECORDS]);
+  });
+
+  test('the cursor of a page is where the next one begins, until there is none', async () => {
+    const { execute } = await filled(7);
+    const seen: number[] = [];
+    let after: string | undefined;
+    for (let page = 1; page <= 3; page += 1) {
+      const { data } = await execute(
+        'query ($after: String) { flexDb(id: "shop") { records(first: 3, after: $after) { nodes { data } pageInfo { hasNextPage endCursor } } } }',
+        { variables: { after } },
+      );
+      seen.push(...ns(data));
+      expect(data).toMatchObject({ flexDb: { records: { pageInfo: { hasNextPage: page < 3 } } } });
+      after = /"endCursor":"([^"]+)"/.exec(JSON.stringify(data))?.[1];
+    }
+    expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  test('nothing is called for what is not selected', async () => {
+    const { execute, sandbox } = await filled(1);
+
+    await execute(list('', '__typename pageInfo { hasPreviousPage }'));
+
+    expect(sandbox.calls()).toEqual([DB]);
+  });
+
+  test('are 20 unless `first` says otherwise; 0 are none, and null is the default', async () => {
+    const { execute } = await filled(25);
+
+    expect(ns((await execute(list('', 'nodes { data }'))).data)).toHaveLength(20);
+    expect(ns((await execute(list('(first: null)', 'nodes { data }'))).data)).toHaveLength(20);
+    expect(ns((await execute(list('(first: 1000)', 'nodes { data }'))).data)).toHaveLength(25);
+    expect((await execute(list('(first: 0)', 'nodes { data } pageInfo { hasNextPage endCursor }'))).data).toEqual({
+      flexDb: { records: { nodes: [], pageInfo: { hasNextPage: true, endCursor: null } } },
+    });
+    expect(
+      (await execute(list('(after: "offset:99")', 'nodes { data } pageInfo { hasNextPage endCursor }'))).data,
+    ).toEqual({
+      flexDb: { records: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } },
+    });
+  });
+
+  test.each([
+    ['(first: -1)', 'first'],
+    ['(first: 1001)', 'first'],
+    ['(after: "")', 'after'],
+    ['(after: "1")', 'after'],
+    ['(after: "offset:-1")', 'after'],
+    ['(after: "offset:01")', 'after'],
+    ['(after: "offset:1e3")', 'after'],
+    ['(after: "offset:9999999999")', 'after'],
+    ['(after: "OFFSET:1")', 'after'],
+    ['(after: "offset:1\\n")', 'after'],
+  ])('%s is refused before the records are read', async (args, field) => {
+    const { execute, sandbox } = await filled(1);
+
+    const { data, errors } = await execute(list(args, 'nodes { id }'));
+
+    expect(data).toEqual({ flexDb: { records: null } });
+    expect(errors).toMatchObject([
+      { path: ['flexDb', 'records'], extensions: { code: 'BAD_USER_INPUT', fields: [{ field }] } },
+    ]);
+    expect(sandbox.calls()).toEqual([DB]);
+  });
+
+  test('of one table are those of this table, and pages count within it', async () => {
+    const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
+    const db = makeDb({ code: 'shop', schema: { tables } });
+    makeRecords(db, numbered(3), 'orders');
+    makeRecords(db, [{ n: 10 }], 'clients');
+    makeRecords(db, [{ n: 20 }]);
+
+    const { data } = await execute(`{ flexDb(id: "shop") {
+      orders: records(table: "orders", first: 2) { nodes { table data } pageInfo { hasNextPage } }
+      clients: records(table: "clients") { nodes { data } pageInfo { hasNextPage } }
+      all: records { nodes { table } }
+      none: records(table: "__proto__") { nodes { id } }
+    } }`);
+
+    const order = (n: number) => ({ table: 'orders', data: { n } });
+    expect(data).toEqual({
+      flexDb: {
+        orders: { nodes: [order(3), order(2)], pageInfo: { hasNextPage: true } },
+        clients: { nodes: [{ data: { n: 10 } }], pageInfo: { hasNextPage: false } },
+        all: { nodes: [null, 'clients', 'orders', 'orders', 'orders'].map((table) => ({ table })) },
+        none: { nodes: [] },
+      },
+    });
+    expect(sandbox.calls()).toEqual([DB, RECORDS]);
+  });
+
+  test('of one table cannot be told where upstream does not tell tables: said, not guessed', async () => {
+    const { execute } = await gatewayOverAnswers({
+      'GET /flex/dbs/shop.json': { id: 'a' },
+      'GET /flex/dbs/a/records.json': [{ id: 'r', data: {} }],
+    });
+
+    const { data, errors } = await execute('{ flexDb(id: "shop") { id records(table: "t") { nodes { id } } } }');
+
+    expect(data).toEqual({ flexDb: { id: 'FlexDb:a', records: { nodes: null } } });
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('search'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    ]);
+  });
+
+  test('have no total', async () => {
+    const { execute, sandbox } = await filled(1);
+
+    const { errors } = await execute(list('', 'totalCount'));
+
+    expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+    expect(sandbox.calls()).toEqual([]);
+  });
+});
+
+describe('record(id), node and nodes', () => {
+  test('read the list of the database once for all its records, by either id', async () => {
+    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+    const db = makeDb({ code: 'shop' });
+    const [one, two, three] = makeRecords(db, numbered(3));
+
+    const { data, errors } = await execute(
+      `query ($one: ID!, $two: ID!, $ids: [ID!]!) {
+        flexDb(id: "shop") { one: record(id: $one) { data } two: record(id: $two) { data } gone: record(id: "gone") { data } }
+        nodes(ids: $ids) { id ... on FlexRecord { data } }
+        node(id: $two) { __typename }
+      }`,
+      {
+        variables: {
+          one,
+          two: `FlexRecord:${db}:${two}`,
+          ids: [`FlexRecord:${db}:${three}`, `FlexRecord:${db}:gone`, `FlexRecord:${db}:${one}`],
+        },
+      },
+    );
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      flexDb: { one: { data: { n: 1 } }, two: { data: { n: 2 } }, gone: null },
+      nodes: [
+        { id: `FlexRecord:${db}:${three}`, data: { n: 3 } },
+        null,
+        { id: `FlexRecord:${db}:${one}`, data: { n: 1 } },
+      ],
+      node: { __typename: 'FlexRecord' },
+    });
+    expect(sandbox.calls().sort()).toEqual([RECORDS, DB]);
+  });
+
+  test('records of two databases are two lists', async () => {
+    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+    const ids = [makeDb(), makeDb()].flatMap((db) =>
+      makeRecords(db, numbered(3)).map((id) => `FlexRecord:${db}:${id}`),
+    );
+
+    const { data } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { variables: { ids } });
+
+    expect(data).toEqual({ nodes: ids.map((id) => ({ id })) });
+    expect(sandbox.calls()).toEqual([RECORDS, RECORDS]);
+  });
+
+  test('a record of another database is refused, or by its id alone null', async () => {
+    const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
+    const other = makeDb();
+    const [record] = makeRecords(other, numbered(1));
+    const db = makeDb({ code: 'shop' });
+    const read = (id: string) =>
+      execute('query ($id: ID!) { flexDb(id: "shop") { record(id: $id) { data } } }', { variables: { id } });
+
+    expect(await read(`${record}`)).toMatchObject({ data: { flexDb: { record: null } }, errors: [] });
+    sandbox.forgetCalls();
+    const { data, errors } = await read(`FlexRecord:${other}:${record}`);
+    expect(data).toEqual({ flexDb: { record: null } });
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('another database'), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+    expect(sandbox.calls()).toEqual([DB]);
+    const wrong = await execute('query ($id: ID!) { node(id: $id) { id } }', {
+      variables: { id: `FlexRecord:${db}:${record}` },
+    });
+    expect(wrong).toMatchObject({ data: { node: null }, errors: [] });
+  });
+
+  test('what names no record costs its own place only', async () => {
+    const { execute, makeDb, makeRecords } = await flexGateway();
+    const db = makeDb({ code: 'shop' });
+    const [record] = makeRecords(db, numbered(1));
+    const good = `FlexRecord:${db}:${record}`;
+
+    const { data, errors } = await execute(
+      `query ($ids: [ID!]!, $id: ID!) {
+        nodes(ids: $ids) { id }
+        flexDb(id: "shop") { good: record(id: $id) { id } empty: record(id: "") { id } other: record(id: "FlexDb:a") { id } }
+      }`,
+      {
+        variables: { ids: ['FlexRecord:x', good, 'FlexRecord::', 'FlexRecord:..:1', `FlexRecord:${db}:..`], id: good },
+      },
+    );
+
+    expect(data).toEqual({
+      nodes: [null, { id: good }, null, null, null],
+      flexDb: { good: { id: good }, empty: null, other: null },
+    });
+    expect(errors.map(({ path, extensions }) => [path?.join('.'), extensions['code']]).sort()).toEqual([
+      ['flexDb.empty', 'BAD_USER_INPUT'],
+      ['flexDb.other', 'BAD_USER_INPUT'],
+      ['nodes.0', 'BAD_USER_INPUT'],
+      ['nodes.2', 'BAD_USER_INPUT'],
+      ['nodes.3', 'BAD_USER_INPUT'],
+    ]);
+  });
+
+  test('of a database that is not there are null', async () => {
+    const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
+    const hidden = makeDb({}, sandbox.store.createAccount().id);
+    const [record] = makeRecords(hidden, numbered(1));
+
+    const { data, errors } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+      variables: { ids: ['FlexRecord:gone:1', `FlexRecord:${hidden}:${record}`] },
+    });
+
+    expect({ data, errors }).toEqual({ data: { nodes: [null, null] }, errors: [] });
+  });
+});
+
+describe('FlexRecord.db', () => {
+  test('is read once for all records of one database', async () => {
+    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+    const db = makeDb({ code: 'shop', name: 'Shop' });
+    makeRecords(db, numbered(3));
+
+    const { data } = await execute('query ($id: ID!) { flexDb(id: $id) { records { nodes { db { name code } } } } }', {
+      variables: { id: db },
+    });
+
+    const owner = { db: { name: 'Shop', code: 'shop' } };
+    expect(data).toEqual({ flexDb: { records: { nodes: [owner, owner, owner] } } });
+    expect(sandbox.calls()).toEqual([DB, RECORDS]);
+  });
+
+  test('of many databases is one list call', async () => {
+    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+    const ids = Array.from({ length: 5 }, (_, index) => {
+      const db = makeDb({ name: `N${index}` });
+      return `FlexRecord:${db}:${makeRecords(db, numbered(1))[0]}`;
+    });
+
+    const { data } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on FlexRecord { db { name } } } }', {
+      variables: { ids },
+    });
+
+    expect(data).toEqual({ nodes: ids.map((_, index) => ({ db: { name: `N${index}` } })) });
+    expect(sandbox.calls()).toEqual([RECORDS, RECORDS, RECORDS, RECORDS, RECORDS, DBS]);
+  });
+});

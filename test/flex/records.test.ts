@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { CREATE, DB, flexGateway, numbered, RECORDS, REFUSAL } from './support.ts';
+
+const DELETE = 'DELETE /flex/dbs/:db_id/records/:id.json';
+const tables = {
+  orders: { fields: { total: { type: 'number', required: true }, note: 'text' } },
+  clients: { fields: { name: { type: 'string', required: true } } },
+};
+
+const create = `mutation ($db: ID!, $input: FlexRecordInput!) {
+  createFlexRecord(db: $db, input: $input) { ${REFUSAL} ... on FlexRecord { id upstreamId table data createdAt updatedAt } }
+}`;
+
+describe('createFlexRecord', () => {
+  test.each([
+    ['global id', (id: string) => `FlexDb:${id}`, [CREATE]],
+    ['id', (id: string) => id, [DB, CREATE]],
+    ['code', () => 'shop', [DB, CREATE]],
+  ] as const)('creates a record in the database named by its %s', async (_by, named, calls) => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    const db = makeDb({ code: 'shop' });
+
+    const { data, errors } = await execute(create, {
+      variables: { db: named(db), input: { data: { b: [1], a: null } } },
+    });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      createFlexRecord: {
+        id: expect.stringMatching(new RegExp(`^FlexRecord:${db}:.{36}$`)),
+        table: null,
+        data: { b: [1], a: null },
+        createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    });
+    expect(sandbox.calls()).toEqual(calls);
+    expect(sandbox.requests.at(-1)).toMatchObject({ body: { record: { data: { b: [1], a: null } } } });
+  });
+
+  test('sends the table, by which the record is validated and converted', async () => {
+    const { execute, bodies, makeDb } = await flexGateway();
+    const db = `FlexDb:${makeDb({ schema: { tables } })}`;
+
+    const input = { table: 'orders', data: { total: '12.50', note: 'x' } };
+    const { data } = await execute(create, { variables: { db, input } });
+
+    expect(data).toMatchObject({ createFlexRecord: { table: 'orders', data: { total: 12.5, note: 'x' } } });
+    expect(bodies()).toEqual([{ record: { table_name: 'orders', data: { total: '12.50', note: 'x' } } }]);
+  });
+
+  test.each([
+    ['a required field that is missing', { table: 'orders', data: {} }, 'data.total'],
+    ['a value of another type', { table: 'orders', data: { total: 'much' } }, 'data.total'],
+    ['a table that is none', { table: 'gone', data: {} }, 'table'],
+    ['the table __proto__', { table: '__proto__', data: {} }, 'table'],
+    ['the table constructor', { table: 'constructor', data: {} }, 'table'],
+    ['a table with NUL', { table: 'orders\0', data: { total: 1 } }, 'table'],
+  ])('%s is a ValidationError that names it', async (_name, input, field) => {
+    const { execute, makeDb } = await flexGateway();
+    const db = `FlexDb:${makeDb({ schema: { tables } })}`;
+
+    const { data, errors } = await execute(create, { variables: { db, input } });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ createFlexRecord: { __typename: 'ValidationError', fields: [{ field }] } });
+  });
+
+  test('`required` of one table says nothing of another', async () => {
+    const { execute, makeDb } = await flexGateway();
+    const db = `FlexDb:${makeDb({ schema: { tables } })}`;
+
+    const { data } = await execute(create, { variables: { db, input: { table: 'clients', data: { name: 'Ada' } } } });
+
+    expect(data).toMatchObject({ createFlexRecord: { table: 'clients' } });
+  });
+
+  test('a database that is not there is a NotFoundError', async () => {
+    const { execute } = await flexGateway();
+
+    for (const db of ['gone', 'FlexDb:gone']) {
+      const { data } = await execute(create, { variables: { db, input: { data: {} } } });
+      expect(data).toMatchObject({ createFlexRecord: { __typename: 'NotFoundError' } });
+    }
+  });
+
+  test('what the answer lacks is read from the list, when it is asked for', async () => {
+    const { execute, received } = await gatewayOverAnswers({
+      'POST /flex/dbs/a/records.json': { id: 'r', data: { n: 1 } },
+      'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: 't', data: {}, created_at: '2026-03-01T08:00:00Z' }],
+    });
+    const mutation = (fields: string) =>
+      `mutation { createFlexRecord(db: "FlexDb:a", input: { data: {} }) { ... on FlexRecord { ${fields} } } }`;
+
+    expect((await execute(mutation('id data'))).data).toEqual({
+      createFlexRecord: { id: 'FlexRecord:a:r', data: { n: 1 } },
+    });
+    expect(received).toEqual(['POST /flex/dbs/a/records.json']);
+    expect((await execute(mutation('table createdAt updatedAt'))).data).toEqual({
+      createFlexRecord: { table: 't', createdAt: '2026-03-01T08:00:00Z', updatedAt: null },
+    });
+    expect(received.slice(1)).toEqual(['POST /flex/dbs/a/records.json', 'GET /flex/dbs/a/records.json']);
+  });
+});
+
+describe('deleteFlexRecord', () => {
+  const remove = 'mutation ($id: ID!) { deleteFlexRecord(id: $id) { __typename ... on DeletedNode { deletedId } } }';
+
+  test('deletes one record, and answers its global id, in one call', async () => {
+    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+    const db = makeDb({ code: 'shop' });
+    const [first, second] = makeRecords(db, numbered(2));
+
+    const { data } = await execute(remove, { variables: { id: `FlexRecord:${db}:${first}` } });
+
+    expect(data).toEqual({ deleteFlexRecord: { __typename: 'DeletedNode', deletedId: `FlexRecord:${db}:${first}` } });
+    expect(sandbox.calls()).toEqual([DELETE]);
+    const { data: after } = await execute('{ flexDb(id: "shop") { records { nodes { upstreamId } } } }');
+    expect(after).toEqual({ flexDb: { records: { nodes: [{ upstreamId: second }] } } });
+  });
+
+  test('a record of another database is a NotFoundError, and stays', async () => {
+    const { execute, makeDb, makeRecords } = await flexGateway();
+    const [db, other] = [makeDb(), makeDb({ code: 'other' })];
+    const [record] = makeRecords(other, numbered(1));
+
+    const { data } = await execute(remove, { variables: { id: `FlexRecord:${db}:${record}` } });
+
+    expect(data).toEqual({ deleteFlexRecord: { __typename: 'NotFoundError' } });
+    expect((await execute('{ flexDb(id: "other") { records { nodes { data } } } }')).data).toEqual({
+      flexDb: { records: { nodes: [{ data: { n: 1 } }] } },
+    });
+  });
+
+  test.each(['', 'r', 'FlexRecord:', 'FlexRecord:a', 'FlexRecord:a:', 'FlexRecord::r', 'FlexDb:a', ':r'])(
+    '%j names no record: refused before any call',
+    async (id) => {
+      const { execute, sandbox } = await flexGateway();
+
+      const { data, errors } = await execute(remove, { variables: { id } });
+
+      expect(data).toEqual({ deleteFlexRecord: null });
+      expect(errors).toMatchObject([
+        {
+          message: expect.stringContaining('FlexRecord'),
+          extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'id' }] },
+        },
+      ]);
+      expect(sandbox.calls()).toEqual([]);
+    },
+  );
+});
+
+describe('data(fields:)', () => {
+  test('answers these fields only, in the order that was asked for, and none that the record lacks', async () => {
+    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+    makeRecords(makeDb({ code: 'shop' }), [JSON.parse('{"a":1,"b":null,"__proto__":{"x":1},"c":3}')]);
+
+    const { data } = await execute(`{ flexDb(id: "shop") { records { nodes {
+      some: data(fields: ["c", "b", "toString", "gone"]) proto: data(fields: ["__proto__"]) none: data(fields: []) all: data
+    } } } }`);
+
+    expect(JSON.stringify(data)).toBe(
+      '{"flexDb":{"records":{"nodes":[{"some":{"c":3,"b":null},"proto":{"__proto__":{"x":1}},"none":{},' +
+        '"all":{"a":1,"b":null,"__proto__":{"x":1},"c":3}}]}}}',
+    );
+    expect(sandbox.calls()).toEqual([DB, RECORDS]);
+  });
+});

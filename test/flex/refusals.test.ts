@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
+
+// What becomes of a status of upstream, in each mutation: a member of its result where that is a refusal.
+
+const mutations = [
+  ['createFlexDb', 'input: { name: "x" }', 'POST /flex/dbs.json'],
+  ['updateFlexDb', 'id: "a", input: {}', 'PATCH /flex/dbs/:id.json'],
+  [
+    'replaceInFlexDb',
+    'id: "a", input: { field: SCHEMA, oldString: "a", newString: "" }',
+    'PATCH /flex/dbs/:id/replace.json',
+  ],
+  ['deleteFlexDb', 'id: "FlexDb:a"', 'DELETE /flex/dbs/:id.json'],
+  ['createFlexRecord', 'db: "FlexDb:a", input: { data: {} }', 'POST /flex/dbs/:db_id/records.json'],
+  [
+    'updateFlexRecord',
+    'id: "FlexRecord:a:b", input: { table: "t", data: {} }',
+    'PATCH /flex/dbs/:db_id/records/:id.json',
+  ],
+  ['deleteFlexRecord', 'id: "FlexRecord:a:b"', 'DELETE /flex/dbs/:db_id/records/:id.json'],
+  ['createPublicFlexRecord', 'code: "a", data: {}', 'POST /flex/db/:db_code/create'],
+  ['updatePublicFlexRecord', 'code: "a", id: "b", data: {}', 'POST /flex/db/:db_code/update'],
+  ['deletePublicFlexRecord', 'code: "a", id: "b"', 'POST /flex/db/:db_code/delete'],
+] as const;
+
+/** One mutation over an upstream that answers with this. */
+async function answered(field: string, args: string, status: number, body: unknown) {
+  const upstream = await stubUpstream(says(JSON.stringify(body), { status }));
+  const { execute } = await gatewayOver(upstream.url, {}, 'token');
+  const result = await execute(
+    `mutation { result: ${field}(${args}) { __typename ... on MutationError { message } } }`,
+  );
+  return { ...result, received: upstream.received };
+}
+
+describe.each(mutations)('%s', (field, args, endpoint) => {
+  const deletes = field.startsWith('delete');
+
+  test('403 is a ForbiddenError', async () => {
+    const { data, errors, received } = await answered(field, args, 403, { error: 'forbidden' });
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ result: { __typename: 'ForbiddenError', message: expect.stringContaining('forbidden') } });
+    expect(received).toHaveLength(1);
+  });
+
+  test('404 is a NotFoundError, unless nothing was named', async () => {
+    const { data, errors } = await answered(field, args, 404, { error: 'not_found' });
+
+    if (field === 'createFlexDb') {
+      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { status: 404 } } }]);
+    } else {
+      expect(errors).toEqual([]);
+      expect(data).toMatchObject({ result: { __typename: 'NotFoundError' } });
+    }
+  });
+
+  test('400 and 422 are a ValidationError, or in a plain deletion an error with the same message', async () => {
+    for (const status of [400, 422]) {
+      const { data, errors } = await answered(field, args, status, { errors: { name: ['is odd'] } });
+
+      if (deletes) {
+        expect(errors).toMatchObject([{ message: 'name: is odd', extensions: { code: 'BAD_USER_INPUT' } }]);
+      } else {
+        expect(errors).toEqual([]);
+        expect(data).toMatchObject({ result: { __typename: 'ValidationError', message: 'name: is odd' } });
+      }
+    }
+  });
+
+  test('what is no refusal is an error of the field, which says that the outcome is not known', async () => {
+    const { data, errors, received } = await answered(field, args, 503, {});
+
+    expect(data).toEqual({ result: null });
+    expect(errors).toMatchObject([
+      {
+        path: ['result'],
+        message: expect.stringContaining('not known'),
+        extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: { api: 'flex', endpoint, status: 503 } },
+      },
+    ]);
+    expect(received).toHaveLength(1);
+  });
+
+  test('a refusal under 200 is a refusal, too', async () => {
+    const { data, errors } = await answered(field, args, 200, { status: 'error', message: 'no' });
+
+    if (deletes) expect(errors).toMatchObject([{ message: 'no', extensions: { code: 'BAD_USER_INPUT' } }]);
+    else expect(data).toEqual({ result: { __typename: 'ValidationError', message: 'no' } });
+  });
+});
+
+describe('messages by field have GraphQL paths', () => {
+  const fields = '... on ValidationError { fields { field messages } }';
+
+  test.each([
+    ['createFlexDb', 'input: { name: "x" }', { app_id: ['odd'], public_methods: ['odd'] }, ['appId', 'publicMethods']],
+    [
+      'createFlexRecord',
+      'db: "FlexDb:a", input: { data: {} }',
+      { table_name: ['odd'], a_b: ['odd'] },
+      ['table', 'data.a_b'],
+    ],
+    ['createFlexRecord', 'db: "FlexDb:a", input: { data: {} }', { data: ['must be an object'] }, ['data']],
+    ['updateFlexRecord', 'id: "FlexRecord:a:b", input: { table: "t", data: {} }', { table_name: ['odd'] }, ['table']],
+    ['createPublicFlexRecord', 'code: "a", data: {}', { first_name: ['is required'] }, ['data.first_name']],
+    ['updatePublicFlexRecord', 'code: "a", id: "b", data: {}', { first_name: ['is odd'] }, ['data.first_name']],
+  ])('%s: %j', async (field, args, errors, expected) => {
+    const upstream = await stubUpstream(says(JSON.stringify({ errors }), { status: 422 }));
+    const { execute } = await gatewayOver(upstream.url, {}, 'token');
+
+    const { data } = await execute(`mutation { result: ${field}(${args}) { ${fields} } }`);
+
+    expect(data).toEqual({
+      result: { fields: expected.map((name) => ({ field: name, messages: expect.any(Array) })) },
+    });
+  });
+});

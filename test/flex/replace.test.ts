@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { flexGateway, REFUSAL } from './support.ts';
+
+const REPLACE = 'PATCH /flex/dbs/:id/replace.json';
+
+const replace = `mutation ($id: ID!, $input: ReplaceInFlexDbInput!) {
+  replaceInFlexDb(id: $id, input: $input) {
+    ${REFUSAL} ... on FlexDb { id schema publicMethods { operation allowedFields } }
+  }
+}`;
+
+const schema = { fields: { name: 'string', alias: 'string' } };
+
+describe('replaceInFlexDb', () => {
+  test.each([
+    ['FIELDS', '"name"', '"title"', 'fields', { fields: { title: 'string', alias: 'string' } }],
+    ['SCHEMA', '"alias":"string"', '"alias":"text"', 'schema', { fields: { name: 'string', alias: 'text' } }],
+    ['SCHEMA', ',"alias":"string"', '', 'schema', { fields: { name: 'string' } }],
+  ])('edits a part as text: %s, %s by %s', async (field, oldString, newString, wire, after) => {
+    const { execute, sandbox, bodies, makeDb } = await flexGateway();
+    const id = makeDb({ schema });
+
+    const { data, errors } = await execute(replace, { variables: { id, input: { field, oldString, newString } } });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ replaceInFlexDb: { __typename: 'FlexDb', id: `FlexDb:${id}`, schema: after } });
+    expect(sandbox.calls()).toEqual([REPLACE]);
+    expect(bodies()).toEqual([{ field: wire, old_string: oldString, new_string: newString }]);
+  });
+
+  test('the public methods are a part, too, and the database may be named by its code', async () => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    makeDb({ code: 'shop', public_methods: { list: { allowed_fields: ['a'] } } });
+
+    const input = { field: 'PUBLIC_METHODS', oldString: '"a"', newString: '"a","b"', replaceAll: false };
+    const { data } = await execute(replace, { variables: { id: 'shop', input } });
+
+    expect(data).toMatchObject({
+      replaceInFlexDb: { publicMethods: [{ operation: 'LIST', allowedFields: ['a', 'b'] }] },
+    });
+    expect(sandbox.calls()).toEqual([REPLACE]);
+  });
+
+  test('what stands several times is refused, unless all of it is meant', async () => {
+    const { execute, makeDb } = await flexGateway();
+    const id = makeDb({ schema });
+    const input = { field: 'SCHEMA', oldString: '"string"', newString: '"text"' };
+
+    const once = await execute(replace, { variables: { id, input } });
+    expect(once.data).toMatchObject({
+      replaceInFlexDb: { __typename: 'ValidationError', message: expect.stringContaining('not unique') },
+    });
+    const all = await execute(replace, { variables: { id, input: { ...input, replaceAll: true } } });
+    expect(all.data).toMatchObject({ replaceInFlexDb: { schema: { fields: { name: 'text', alias: 'text' } } } });
+  });
+
+  test.each([
+    ['a text that is not there', 'SCHEMA', 'nothing', 'x', /not found/],
+    ['nothing to look for', 'SCHEMA', '', 'x', /old_string is required/],
+    ['what leaves no JSON', 'SCHEMA', '}', '', /not valid JSON|not unique/],
+    ['an unknown type', 'FIELDS', '"name":"string"', '"name":"blob"', /type/],
+    ['a part that is not set', 'PUBLIC_METHODS', 'x', 'y', /not found/],
+  ])('%s is a ValidationError, and the schema stays', async (_name, field, oldString, newString, message) => {
+    const { execute, makeDb } = await flexGateway();
+    const id = makeDb({ schema });
+
+    const { data, errors } = await execute(replace, { variables: { id, input: { field, oldString, newString } } });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      replaceInFlexDb: { __typename: 'ValidationError', message: expect.stringMatching(message) },
+    });
+    const { data: after } = await execute('query ($id: ID!) { flexDb(id: $id) { schema } }', { variables: { id } });
+    expect(after).toEqual({ flexDb: { schema } });
+  });
+
+  test('a database that is not there is a NotFoundError', async () => {
+    const { execute } = await flexGateway();
+    const input = { field: 'SCHEMA', oldString: 'x', newString: 'y' };
+
+    expect((await execute(replace, { variables: { id: 'gone', input } })).data).toMatchObject({
+      replaceInFlexDb: { __typename: 'NotFoundError' },
+    });
+  });
+
+  test('another part is refused by GraphQL, before any call', async () => {
+    const { execute, sandbox } = await flexGateway();
+
+    for (const field of ['name', 'NAME', 'schema']) {
+      const { errors } = await execute(replace, {
+        variables: { id: 'a', input: { field, oldString: 'x', newString: '' } },
+      });
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    }
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test('an answer without the database has it read', async () => {
+    const { execute, received } = await gatewayOverAnswers({
+      'PATCH /flex/dbs/a/replace.json': { success: true },
+      'GET /flex/dbs/a.json': { id: 'a', schema, public_methods: null },
+    });
+
+    const input = { field: 'SCHEMA', oldString: 'x', newString: 'y' };
+    const { data } = await execute(replace, { variables: { id: 'a', input } });
+
+    expect(data).toMatchObject({ replaceInFlexDb: { id: 'FlexDb:a', schema } });
+    expect(received).toEqual(['PATCH /flex/dbs/a/replace.json', 'GET /flex/dbs/a.json']);
+  });
+});

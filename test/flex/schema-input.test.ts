@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { DB, flexGateway, REFUSAL } from './support.ts';
+
+const create = `mutation ($schema: FlexSchemaInput) {
+  createFlexDb(input: { name: "Shop", schema: $schema }) { ${REFUSAL} }
+}`;
+
+/** The schema that a creation sends. */
+async function sent(schema: unknown) {
+  const { execute, sent } = await gatewayOverAnswers({ 'POST /flex/dbs.json': { id: 'a' } });
+  const { errors } = await execute(create, { variables: { schema } });
+  expect(errors).toEqual([]);
+  return sent;
+}
+
+/** Fields of every type, as the input writes them. */
+const fields = [
+  { name: 'a', type: 'STRING' },
+  { name: 'b', type: 'TEXT', required: false },
+  { name: 'c', type: 'INTEGER', required: true },
+  { name: 'd', type: 'NUMBER', required: null },
+  { name: 'e', type: 'BOOLEAN' },
+  { name: 'f', type: 'DATETIME' },
+  { name: 'g', type: 'DATE' },
+  { name: 'h', type: 'TIME' },
+];
+const written =
+  '{"a":"string","b":"text","c":{"type":"integer","required":true},"d":"number","e":"boolean","f":"datetime","g":"date","h":"time"}';
+
+describe('on the wire', () => {
+  test('one table is top-level fields', async () => {
+    expect(await sent({ table: { fields, indexedFields: ['a', 'c'] } })).toEqual([
+      `{"db":{"name":"Shop","schema":{"fields":${written},"indexed_fields":["a","c"]}}}`,
+    ]);
+    expect(await sent({ table: { fields: [] } })).toEqual(['{"db":{"name":"Shop","schema":{"fields":{}}}}']);
+  });
+
+  test('tables are tables, in their order, and never beside top-level fields', async () => {
+    const tables = [
+      { name: 'zeta', fields, indexedFields: ['b'] },
+      { name: 'alpha', fields: [] },
+    ];
+    expect(await sent({ tables })).toEqual([
+      `{"db":{"name":"Shop","schema":{"tables":{"zeta":{"fields":${written},"indexed_fields":["b"]},"alpha":{"fields":{}}}}}}`,
+    ]);
+  });
+
+  test('no schema is not sent, null is', async () => {
+    expect(await sent(undefined)).toEqual(['{"db":{"name":"Shop"}}']);
+    expect(await sent(null)).toEqual(['{"db":{"name":"Shop","schema":null}}']);
+  });
+
+  test('a table or field may be called __proto__ or constructor', async () => {
+    const odd = [
+      { name: '__proto__', type: 'TEXT' },
+      { name: 'constructor', type: 'TEXT' },
+    ];
+    expect(await sent({ tables: [{ name: '__proto__', fields: odd }] })).toEqual([
+      '{"db":{"name":"Shop","schema":{"tables":{"__proto__":{"fields":{"__proto__":"text","constructor":"text"}}}}}}',
+    ]);
+  });
+});
+
+describe('the sandbox takes both forms, and reads back what was meant', () => {
+  test.each([
+    ['one table', { table: { fields, indexedFields: ['a', 'c', 'f'] } }],
+    ['tables', { tables: [{ name: 'orders', fields, indexedFields: ['a', 'c', 'f'] }] }],
+  ])('%s', async (_form, schema) => {
+    const { execute, sandbox } = await flexGateway();
+
+    const { data, errors } = await execute(
+      `mutation ($schema: FlexSchemaInput) {
+        createFlexDb(input: { name: "Shop", schema: $schema }) {
+          ... on FlexDb { tables { name fields { name type required indexColumn } } }
+        }
+      }`,
+      { variables: { schema } },
+    );
+
+    const columns: Readonly<Record<string, string>> = { a: 'idx_str_1', c: 'idx_int_1', f: 'idx_time_1' };
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      createFlexDb: {
+        tables: [
+          {
+            name: 'tables' in schema ? 'orders' : null,
+            fields: fields.map(({ name, type }) => ({
+              name,
+              type,
+              required: name === 'c',
+              indexColumn: columns[name] ?? null,
+            })),
+          },
+        ],
+      },
+    });
+    expect(sandbox.calls()).toEqual(['POST /flex/dbs.json']);
+  });
+});
+
+describe('refused by GraphQL, with the path and before any call', () => {
+  const table = { fields: [] };
+  test.each([
+    ['both forms', { table, tables: [] }, '"$schema" got'],
+    ['neither form', {}, '"$schema" got'],
+    ['a form that is null', { table: null }, 'at "schema.table";'],
+    ['an unknown type', { table: { fields: [{ name: 'a', type: 'BLOB' }] } }, 'at "schema.table.fields[0].type";'],
+    ['a type of the wire', { table: { fields: [{ name: 'a', type: 'text' }] } }, 'at "schema.table.fields[0].type";'],
+    ['no type', { table: { fields: [{ name: 'a' }] } }, 'at "schema.table.fields[0]";'],
+    ['no name', { tables: [{ name: 'x', fields: [{ type: 'TEXT' }] }] }, 'at "schema.tables[0].fields[0]";'],
+    ['no fields', { tables: [{ name: 'x' }] }, 'at "schema.tables[0]";'],
+    ['the form of the wire', { fields: { a: 'string' } }, '"$schema" got'],
+    ['a part that no schema has', { table: { fields: [], indexes: {} } }, 'at "schema.table";'],
+  ])('%s', async (_name, schema, path) => {
+    const { execute, received } = await gatewayOverAnswers({});
+
+    const { errors } = await execute(create, { variables: { schema } });
+
+    expect(errors).not.toEqual([]);
+    for (const { message, extensions } of errors) {
+      expect(extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+      expect(message).toContain(path);
+    }
+    expect(received).toEqual([]);
+  });
+
+  test('both forms in the document itself', async () => {
+    const { execute, received } = await gatewayOverAnswers({});
+
+    for (const schema of ['{}', '{ table: { fields: [] }, tables: [] }', '{ table: null }']) {
+      const { errors } = await execute(
+        `mutation { createFlexDb(input: { name: "x", schema: ${schema} }) { __typename } }`,
+      );
+      expect(errors).not.toEqual([]);
+      expect(errors[0]).toMatchObject({
+        message: expect.stringContaining('FlexSchemaInput'),
+        extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+      });
+    }
+    expect(received).toEqual([]);
+  });
+});
+
+describe('names that stand twice would be lost: refused before any call', () => {
+  const twice = [
+    { name: 'a', type: 'TEXT' },
+    { name: 'b', type: 'TEXT' },
+    { name: 'a', type: 'DATE' },
+  ];
+  test.each([
+    ['of one table', { table: { fields: twice } }, 'schema.table.fields.2.name'],
+    [
+      'of several tables',
+      {
+        tables: [
+          { name: 'x', fields: [] },
+          { name: 'y', fields: twice },
+        ],
+      },
+      'schema.tables.1.fields.2.name',
+    ],
+    [
+      'tables',
+      {
+        tables: [
+          { name: 'x', fields: [] },
+          { name: 'x', fields: [] },
+        ],
+      },
+      'schema.tables.1.name',
+    ],
+  ])('%s', async (_name, schema, field) => {
+    const { execute, received } = await gatewayOverAnswers({});
+    const update = create.replace('createFlexDb(input: { name: "Shop",', 'updateFlexDb(id: 1, input: {');
+
+    for (const mutation of [create, update]) {
+      const { data } = await execute(mutation, { variables: { schema } });
+      expect(Object.values(Object(data))).toMatchObject([
+        { __typename: 'ValidationError', fields: [{ field, messages: ['stands twice'] }] },
+      ]);
+    }
+    expect(received).toEqual([]);
+  });
+
+  test('a name may stand in each of two tables', async () => {
+    const fields = [{ name: 'a', type: 'TEXT' }];
+    expect(
+      await sent({
+        tables: [
+          { name: 'x', fields },
+          { name: 'y', fields },
+        ],
+      }),
+    ).toHaveLength(1);
+  });
+});
+
+describe('what the sandbox refuses of a schema', () => {
+  test.each([
+    ['no tables', { tables: [] }],
+    ['an index on a field that is none', { table: { fields: [], indexedFields: ['gone'] } }],
+    ['a blank name', { table: { fields: [{ name: ' ', type: 'TEXT' }] } }],
+    ['a name with NUL', { table: { fields: [{ name: 'a\0', type: 'TEXT' }] } }],
+  ])('%s is a ValidationError at `schema`, and the schema stays as it was', async (_name, schema) => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    const id = makeDb({ schema: { fields: { a: 'text' } } });
+
+    const { data } = await execute(
+      `mutation ($id: ID!, $schema: FlexSchemaInput) { updateFlexDb(id: $id, input: { schema: $schema }) { ${REFUSAL} } }`,
+      { variables: { id, schema } },
+    );
+    expect(data).toMatchObject({
+      updateFlexDb: { __typename: 'ValidationError', fields: [{ field: 'schema', messages: [expect.any(String)] }] },
+    });
+
+    sandbox.forgetCalls();
+    const { data: after } = await execute('query ($id: ID!) { flexDb(id: $id) { schema } }', { variables: { id } });
+    expect(after).toEqual({ flexDb: { schema: { fields: { a: 'text' } } } });
+    expect(sandbox.calls()).toEqual([DB]);
+  });
+});

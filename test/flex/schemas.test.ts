@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { DB, DBS, flexGateway } from './support.ts';
+
+const tables = '{ flexDb(id: "shop") { tables { name fields { name type required indexColumn } } } }';
+
+/** What the gateway makes of a schema that upstream sends. */
+async function read(schema: unknown) {
+  const { execute } = await gatewayOverAnswers({ 'GET /flex/dbs/shop.json': { id: 'a', schema } });
+  return execute(tables);
+}
+
+/** The index column of each field of the first table. */
+async function columns(schema: object) {
+  const { execute } = await gatewayOverAnswers({ 'GET /flex/dbs/shop.json': { id: 'a', schema } });
+  const { data, errors } = await execute('{ flexDb(id: "shop") { tables { fields { name indexColumn } } } }');
+  expect(errors).toEqual([]);
+  const pairs = [...JSON.stringify(data).matchAll(/"name":"(\w+)","indexColumn":("(\w+)"|null)/g)];
+  return Object.fromEntries(pairs.map(([, name = '', , column = null]) => [name, column]));
+}
+
+describe('tables', () => {
+  test('a single-table schema is one table without a name, of short and full fields', async () => {
+    const { execute, sandbox, makeDb } = await flexGateway();
+    makeDb({
+      code: 'shop',
+      schema: {
+        fields: {
+          name: 'string',
+          about: 'text',
+          stock: { type: 'integer', required: true },
+          price: { type: 'number', required: false },
+          active: { type: 'boolean' },
+          sold_at: 'datetime',
+          listed_on: 'date',
+          opens: 'time',
+        },
+        indexed_fields: ['name', 'stock', 'listed_on'],
+      },
+    });
+
+    const { data, errors } = await execute(tables);
+
+    const field = (name: string, type: string, indexColumn: string | null = null, required = false) => ({
+      name,
+      type,
+      required,
+      indexColumn,
+    });
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      flexDb: {
+        tables: [
+          {
+            name: null,
+            fields: [
+              field('name', 'STRING', 'idx_str_1'),
+              field('about', 'TEXT'),
+              field('stock', 'INTEGER', 'idx_int_1', true),
+              field('price', 'NUMBER'),
+              field('active', 'BOOLEAN'),
+              field('sold_at', 'DATETIME'),
+              field('listed_on', 'DATE', 'idx_time_1'),
+              field('opens', 'TIME'),
+            ],
+          },
+        ],
+      },
+    });
+    expect(sandbox.calls()).toEqual([DB]);
+  });
+
+  test('a schema with tables has them in its order, and `required` and indexes apply within each', async () => {
+    const { execute, makeDb } = await flexGateway();
+    makeDb({
+      code: 'shop',
+      schema: {
+        tables: {
+          orders: { fields: { name: { type: 'string', required: true } }, indexed_fields: ['name'] },
+          clients: { fields: { age: 'integer', name: 'text' }, indexed_fields: ['name', 'age'] },
+        },
+      },
+    });
+
+    const { data } = await execute(tables);
+
+    expect(data).toEqual({
+      flexDb: {
+        tables: [
+          { name: 'orders', fields: [{ name: 'name', type: 'STRING', required: true, indexColumn: 'idx_str_1' }] },
+          {
+            name: 'clients',
+            fields: [
+              { name: 'age', type: 'INTEGER', required: false, indexColumn: 'idx_int_1' },
+              { name: 'name', type: 'TEXT', required: false, indexColumn: 'idx_str_1' },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  test('without a schema there are none', async () => {
+    const { execute, makeDb } = await flexGateway();
+    makeDb({ code: 'shop' });
+
+    expect((await execute('{ flexDb(id: "shop") { tables { name } schema } }')).data).toEqual({
+      flexDb: { tables: null, schema: null },
+    });
+  });
+
+  test('the schema is read as it is stored', async () => {
+    const { execute, makeDb } = await flexGateway();
+    const schema = { fields: { z: 'string', a: { required: true, type: 'text' } }, indexed_fields: ['z'] };
+    makeDb({ code: 'shop', schema });
+
+    const { data } = await execute('{ flexDb(id: "shop") { schema } }');
+
+    expect(JSON.stringify(data)).toBe(JSON.stringify({ flexDb: { schema } }));
+  });
+
+  test('a list that tells no schema has it read by id, when it is asked for', async () => {
+    const { execute, received } = await gatewayOverAnswers({
+      [DBS]: [{ id: 'a', name: 'Shop' }],
+      'GET /flex/dbs/a.json': { id: 'a', schema: { fields: {} } },
+    });
+
+    expect((await execute('{ flexDbs { name } }')).errors).toEqual([]);
+    expect(received).toEqual([DBS]);
+    expect((await execute('{ flexDbs { tables { name } schema code } }')).data).toEqual({
+      flexDbs: [{ tables: [{ name: null }], schema: { fields: {} }, code: null }],
+    });
+    expect(received.slice(1)).toEqual([DBS, 'GET /flex/dbs/a.json']);
+  });
+});
+
+describe('the index column of a field', () => {
+  const fields = {
+    s1: 'string',
+    s2: 'text',
+    s3: 'string',
+    s4: 'string',
+    i1: 'integer',
+    i2: 'number',
+    i3: 'integer',
+    t1: 'date',
+    t2: 'time',
+    t3: 'datetime',
+    b: 'boolean',
+  };
+  const none = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+
+  test('is computed from its type, in the order of `indexed_fields`; what does not fit has none', async () => {
+    const indexed_fields = ['s4', 't3', 'b', 'i2', 's1', 'i3', 's3', 's2', 't1', 'i1', 't2'];
+    const expected = {
+      ...none,
+      s4: 'idx_str_1',
+      s1: 'idx_str_2',
+      s3: 'idx_str_3',
+      i2: 'idx_int_1',
+      i3: 'idx_int_2',
+      t3: 'idx_time_1',
+      t1: 'idx_time_2',
+    };
+
+    expect(await columns({ fields, indexed_fields })).toEqual(expected);
+    const full = Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, { type, required: true }]));
+    expect(await columns({ tables: { all: { fields: full, indexed_fields } } })).toEqual(expected);
+  });
+
+  test('is none without indexes', async () => {
+    expect(await columns({ fields })).toEqual(none);
+    expect(await columns({ fields, indexed_fields: [] })).toEqual(none);
+    expect(await columns({ fields, indexed_fields: null, indexes: null })).toEqual(none);
+  });
+
+  test('is what `indexes` says, in which column comes first', async () => {
+    expect(await columns({ fields, indexes: { idx_str_3: 's1', idx_int_1: 'i3' } })).toEqual({
+      ...none,
+      s1: 'idx_str_3',
+      i3: 'idx_int_1',
+    });
+  });
+
+  test('is what `indexes` says where it maps the field to the column, as the words of the document have it', async () => {
+    expect(await columns({ fields, indexes: { s1: 'idx_str_3', i3: 'idx_int_1' } })).toEqual({
+      ...none,
+      s1: 'idx_str_3',
+      i3: 'idx_int_1',
+    });
+  });
+
+  test('knows a field that is indexed twice, or is none, only once, or not at all', async () => {
+    expect(
+      await columns({ fields, indexed_fields: ['s1', 's1', 'gone', 'constructor', '__proto__', 7, 's2'] }),
+    ).toEqual({ ...none, s1: 'idx_str_1', s2: 'idx_str_2' });
+  });
+
+  test('is the one that upstream really fills: a search by each indexed field finds its record', async () => {
+    const { execute, makeDb, makeRecords } = await flexGateway();
+    const db = makeDb({
+      code: 'shop',
+      schema: { fields, indexed_fields: Object.keys(fields).filter((f) => f !== 'b') },
+    });
+    makeRecords(db, [{ s1: 'one', s4: 'four', i2: 1.5, t3: '2026-03-01T08:00:00Z' }]);
+
+    for (const [field, value] of [
+      ['s1', 'one'],
+      ['s4', 'four'],
+      ['i2', 1.5],
+      ['t3', '2026-03-01T10:00:00+02:00'],
+    ]) {
+      const { data } = await execute(
+        `query ($field: String!, $value: JSON!) {
+          flexDb(id: "shop") { search(filter: [{ field: $field, is: { equals: $value } }]) { nodes { data(fields: ["s1"]) } } }
+        }`,
+        { variables: { field, value } },
+      );
+      expect(data).toEqual({ flexDb: { search: { nodes: [{ data: { s1: 'one' } }] } } });
+    }
+  });
+});
+
+describe('a schema that is not as documented', () => {
+  test('costs the field that is odd only', async () => {
+    const { data, errors } = await read({ fields: { odd: 'blob', fine: { type: 'text', required: '1' }, none: null } });
+
+    expect(data).toEqual({
+      flexDb: {
+        tables: [
+          {
+            name: null,
+            fields: [
+              { name: 'odd', type: null, required: false, indexColumn: null },
+              { name: 'fine', type: 'TEXT', required: true, indexColumn: null },
+              { name: 'none', type: null, required: false, indexColumn: null },
+            ],
+          },
+        ],
+      },
+    });
+    expect(errors).toMatchObject([
+      { path: ['flexDb', 'tables', 0, 'fields', 0, 'type'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    ]);
+  });
+
+  test.each([['text'], [[1]], [{ fields: [] }], [{ tables: { a: 'b' } }], [{ tables: [] }]])(
+    '%j spoils the tables only',
+    async (schema) => {
+      const { execute } = await gatewayOverAnswers({ 'GET /flex/dbs/shop.json': { id: 'a', name: 'Shop', schema } });
+
+      const { data, errors } = await execute('{ flexDb(id: "shop") { name tables { name } } }');
+
+      expect(data).toEqual({ flexDb: { name: 'Shop', tables: null } });
+      expect(errors).toMatchObject([{ path: ['flexDb', 'tables'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    },
+  );
+
+  test('a field may be called __proto__ or constructor', async () => {
+    const { data } = await read(
+      JSON.parse('{"fields":{"__proto__":"text","constructor":"string"},"indexed_fields":["__proto__"]}'),
+    );
+
+    expect(data).toMatchObject({
+      flexDb: {
+        tables: [
+          {
+            fields: [
+              { name: '__proto__', type: 'TEXT', indexColumn: 'idx_str_1' },
+              { name: 'constructor', type: 'STRING', indexColumn: null },
+            ],
+          },
+        ],
+      },
+    });
+  });
+});

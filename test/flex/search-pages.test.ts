@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { DB, flexGateway, numbered, SEARCH } from './support.ts';
+
+const variables = ['$yes: Boolean = true', '$no: Boolean = false', '$names: [String!] = ["v"]'];
+
+/** A search in a database of so many records: what it asked upstream for, as `limit@offset`, and which fields. */
+async function searching(count: number, args: string, selection: string, fragments = '') {
+  const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+  makeRecords(makeDb({ code: 'shop' }), numbered(count).toReversed());
+  const used = variables.filter((declared) => selection.includes(declared.split(':')[0] ?? ''));
+  const { data, errors } = await execute(
+    `query ${used.length > 0 ? `(${used.join()})` : ''} { flexDb(id: "shop") { search${args} { ${selection} } } } ${fragments}`,
+  );
+  expect(errors).toEqual([]);
+  const [first, ...rest] = sandbox.calls();
+  expect(first).toBe(DB);
+  expect(rest.filter((call) => call !== SEARCH)).toEqual([]);
+  const queries = sandbox.requests.slice(1).map(({ query }) => query);
+  return {
+    data,
+    windows: queries.map(({ limit, offset }) => `${limit}@${offset}`),
+    fields: queries.map(({ fields }) => fields),
+    ns: [...JSON.stringify(data).matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n)),
+  };
+}
+
+const through = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+describe('rows', () => {
+  test.each([
+    ['', 25, ['20@0'], 20],
+    ['(first: null)', 25, ['20@0'], 20],
+    ['(first: 1)', 3, ['1@0'], 1],
+    ['(first: 100)', 120, ['100@0'], 100],
+    ['(first: 101)', 120, ['100@0', '1@100'], 101],
+    ['(first: 250)', 260, ['100@0', '100@100', '50@200'], 250],
+    ['(first: 250)', 120, ['100@0', '100@100'], 120],
+    ['(first: 300)', 200, ['100@0', '100@100', '100@200'], 200],
+    ['(first: 1000)', 20, ['100@0'], 20],
+    ['(first: 0)', 20, [], 0],
+  ])('search%s of %i records asks for %j', async (args, count, expected, length) => {
+    const { windows, ns } = await searching(count, args, 'nodes { data }');
+
+    expect(windows).toEqual(expected);
+    expect(ns).toEqual(through(1, length));
+  });
+
+  test('cursors are offsets, and go on from there', async () => {
+    const { windows, data } = await searching(
+      10,
+      '(first: 2, after: "offset:4")',
+      'edges { cursor node { data } } pageInfo { startCursor endCursor hasPreviousPage }',
+    );
+
+    expect(windows).toEqual(['2@5']);
+    expect(data).toEqual({
+      flexDb: {
+        search: {
+          edges: [
+            { cursor: 'offset:5', node: { data: { n: 6 } } },
+            { cursor: 'offset:6', node: { data: { n: 7 } } },
+          ],
+          pageInfo: { startCursor: 'offset:5', endCursor: 'offset:6', hasPreviousPage: true },
+        },
+      },
+    });
+  });
+
+  test('a page over several calls keeps its offset', async () => {
+    const { windows, ns } = await searching(300, '(first: 150, after: "offset:49")', 'nodes { data }');
+
+    expect(windows).toEqual(['100@50', '50@150']);
+    expect(ns).toEqual(through(51, 200));
+  });
+
+  test('nodes and edges together are asked for once', async () => {
+    expect(
+      (await searching(5, '(first: 2)', 'nodes { id } edges { node { id } } pageInfo { endCursor }')).windows,
+    ).toEqual(['2@0']);
+  });
+});
+
+describe('hasNextPage', () => {
+  test.each([
+    [5, '(first: 3)', ['4@0'], true],
+    [4, '(first: 3)', ['4@0'], true],
+    [3, '(first: 3)', ['4@0'], false],
+    [2, '(first: 3)', ['4@0'], false],
+    [0, '(first: 3)', ['4@0'], false],
+    [101, '(first: 100)', ['100@0', '1@100'], true],
+    [100, '(first: 100)', ['100@0', '1@100'], false],
+    [99, '(first: 100)', ['100@0'], false],
+    [250, '(first: 200)', ['100@0', '100@100', '1@200'], true],
+    [8, '(first: 3, after: "offset:4")', ['4@5'], false],
+    [9, '(first: 3, after: "offset:4")', ['4@5'], true],
+    [1, '(first: 0)', ['1@0'], true],
+    [0, '(first: 0)', ['1@0'], false],
+  ])('beside the rows of %i records costs one row more: search%s', async (count, args, expected, hasNextPage) => {
+    for (const selection of [
+      'nodes { data } pageInfo { hasNextPage }',
+      'pageInfo { hasNextPage endCursor } edges { cursor }',
+    ]) {
+      const { windows, data } = await searching(count, args, selection);
+      expect(windows).toEqual(expected);
+      expect(data).toMatchObject({ flexDb: { search: { pageInfo: { hasNextPage } } } });
+    }
+  });
+
+  test('the row more is not shown', async () => {
+    const { ns, data } = await searching(5, '(first: 3)', 'nodes { data } pageInfo { hasNextPage endCursor }');
+
+    expect(ns).toEqual([1, 2, 3]);
+    expect(data).toMatchObject({ flexDb: { search: { pageInfo: { endCursor: 'offset:2' } } } });
+  });
+
+  test.each([
+    [4, true],
+    [3, false],
+    [0, false],
+  ])('alone is one probe behind the page, of %i records', async (count, hasNextPage) => {
+    const { windows, data } = await searching(count, '(first: 3)', 'pageInfo { hasNextPage }');
+
+    expect(windows).toEqual(['1@3']);
+    expect(data).toEqual({ flexDb: { search: { pageInfo: { hasNextPage } } } });
+  });
+
+  test('not selected, or skipped, costs nothing', async () => {
+    expect((await searching(5, '(first: 3)', '__typename pageInfo { hasPreviousPage }')).windows).toEqual([]);
+    expect(
+      (await searching(5, '(first: 3)', 'nodes { id } pageInfo { hasNextPage @skip(if: $yes) endCursor }')).windows,
+    ).toEqual(['3@0']);
+    expect((await searching(5, '(first: 3)', '__typename nodes @include(if: $no) { id }')).windows).toEqual([]);
+  });
+});
+
+describe('`data` asks upstream for', () => {
+  test.each([
+    ['all, without the argument', 'nodes { data }', undefined],
+    ['all, with null', 'nodes { data(fields: null) }', undefined],
+    ['these, with it', 'nodes { data(fields: ["n", "m"]) }', 'n,m'],
+    ['these through edges', 'edges { node { data(fields: ["n"]) } }', 'n'],
+    ['the union over aliases', 'nodes { a: data(fields: ["n"]) b: data(fields: ["m", "n"]) }', 'n,m'],
+    ['the union over nodes and edges', 'nodes { data(fields: ["n"]) } edges { node { data(fields: ["m"]) } }', 'n,m'],
+    ['the union over aliases of nodes', 'x: nodes { data(fields: ["n"]) } y: nodes { data(fields: ["m"]) }', 'n,m'],
+    ['all, where one of them wants all', 'nodes { a: data(fields: ["n"]) b: data }', undefined],
+    ['nothing of it, when it is not selected', 'nodes { id createdAt table }', 'id'],
+    ['nothing of it, for the cursors', 'pageInfo { endCursor }', 'id'],
+    ['nothing of it, for none of its fields', 'nodes { data(fields: []) }', 'id'],
+    ['nothing of it, to know whether there is more', 'pageInfo { hasNextPage }', 'id'],
+    ['a variable', 'nodes { data(fields: $names) }', 'v'],
+    [
+      'what is included',
+      'nodes { id data(fields: ["n"]) @include(if: $no) b: data(fields: ["m"]) @skip(if: $no) }',
+      'm',
+    ],
+  ])('%s', async (_name, selection, expected) => {
+    expect((await searching(2, '(first: 1)', selection)).fields).toEqual([expected]);
+  });
+
+  test('the union over fragments', async () => {
+    const selection = 'nodes { ...A ... on Node { ... on FlexRecord { b: data(fields: ["m"]) } } } ...C';
+    const fragments = `
+      fragment A on FlexRecord { a: data(fields: ["n"]) }
+      fragment C on FlexRecordConnection { edges { node { ...D } } }
+      fragment D on FlexRecord { d: data(fields: ["k"]) }`;
+
+    const { fields } = await searching(2, '(first: 1)', selection, fragments);
+
+    expect(fields.map((names) => names?.split(',').sort())).toEqual([['k', 'm', 'n']]);
+  });
+
+  test('and each selection still answers its own fields', async () => {
+    const { data } = await searching(1, '', 'nodes { a: data(fields: ["n"]) b: data(fields: ["m"]) }');
+
+    expect(data).toEqual({ flexDb: { search: { nodes: [{ a: { n: 1 }, b: {} }] } } });
+  });
+});
+
+test('two searches of one operation are their own, identical ones one call', async () => {
+  const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+  makeRecords(makeDb({ code: 'shop' }), numbered(3));
+
+  await execute(`{ flexDb(id: "shop") {
+    a: search(query: "1") { nodes { id } } b: search(query: "1") { nodes { id } } c: search(query: "2") { nodes { id } }
+  } }`);
+
+  expect(sandbox.calls()).toEqual([DB, SEARCH, SEARCH]);
+});
+
+test('the search of each database of a list is one call', async () => {
+  const { execute, sandbox, makeDb } = await flexGateway();
+  for (const code of ['a', 'b', 'c']) makeDb({ code });
+
+  const { errors } = await execute('{ flexDbs { code search { nodes { data } pageInfo { hasNextPage } } } }');
+
+  expect(errors).toEqual([]);
+  expect(sandbox.calls()).toEqual(['GET /flex/dbs.json', SEARCH, SEARCH, SEARCH]);
+});
+
+test('a page that is beyond the calls of one operation is refused, and says how', async () => {
+  const { execute, makeDb, makeRecords, sandbox } = await flexGateway({ MAX_UPSTREAM_CALLS: 3 });
+  makeRecords(makeDb({ code: 'shop' }), numbered(400));
+
+  const { errors } = await execute('{ flexDb(id: "shop") { search(first: 300) { nodes { id } } } }');
+
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('MAX_UPSTREAM_CALLS'), extensions: { code: 'QUERY_LIMIT_EXCEEDED' } },
+  ]);
+  expect(sandbox.calls()).toEqual([DB, SEARCH, SEARCH]);
+});
+
+test('one odd row costs what it spoils, not the page; an answer that is no list is refused', async () => {
+  const search = (id: string) => `GET /flex/dbs/${id}/search.json?limit=20&offset=0`;
+  const { execute } = await gatewayOverAnswers({
+    'GET /flex/dbs.json': [{ id: 'a' }, { id: 'b' }],
+    [search('a')]: [
+      { id: 1, created_at: 'soon', n: 1 },
+      { id: 2, created_at: '2026-03-01T08:00:00Z', n: 2 },
+    ],
+    [search('b')]: { rows: [] },
+  });
+
+  const { data, errors } = await execute('{ flexDbs { id search { nodes { createdAt data } } } }');
+
+  expect(data).toMatchObject({
+    flexDbs: [
+      {
+        search: {
+          nodes: [
+            { createdAt: null, data: { n: 1 } },
+            { createdAt: '2026-03-01T08:00:00Z', data: { n: 2 } },
+          ],
+        },
+      },
+      { search: { nodes: null } },
+    ],
+  });
+  expect(errors.map(({ path, extensions }) => [path?.join('.'), extensions['code']]).sort()).toEqual([
+    ['flexDbs.0.search.nodes.0.createdAt', 'UPSTREAM_BAD_RESPONSE'],
+    ['flexDbs.1.search.nodes', 'UPSTREAM_BAD_RESPONSE'],
+  ]);
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { DB, flexGateway } from './support.ts';
+
+const search = `query ($table: String, $query: String, $in: [String!], $filter: [FlexFilter!], $sort: FlexSort, $first: Int, $after: String, $fields: [String!]) {
+  flexDb(id: "shop") {
+    search(table: $table, query: $query, in: $in, filter: $filter, sort: $sort, first: $first, after: $after) {
+      nodes { data(fields: $fields) }
+      pageInfo { hasNextPage }
+    }
+  }
+}`;
+
+/** A search with these variables, and what it has called. */
+async function searched(variables: object) {
+  const { execute, sandbox, makeDb } = await flexGateway();
+  makeDb({ code: 'shop' });
+  const result = await execute(search, { variables: { ...variables } });
+  return { ...result, calls: sandbox.calls() };
+}
+
+const equals = (value: unknown) => ({ filter: [{ field: 'a', is: { equals: value } }] });
+const named = (field: string) => ({ filter: [{ field, is: { equals: 1 } }] });
+const many = (count: number) => ({
+  filter: Array.from({ length: count }, (_, index) => ({ field: `f${index}`, is: { equals: index } })),
+});
+
+describe('what upstream’s syntax cannot express is refused before the search, with its path', () => {
+  test.each<[string, object, string]>([
+    ['* in an exact value', equals('a*'), 'filter.0.is.equals'],
+    ['% in an exact value', equals('100%'), 'filter.0.is.equals'],
+    ['an exact object', equals({ a: 1 }), 'filter.0.is.equals'],
+    ['an exact list', equals([1]), 'filter.0.is.equals'],
+    ['a comma in the name of a field to look in', { in: ['a', 'b,c'] }, 'in'],
+    ['an empty name to look in', { in: [''] }, 'in'],
+    ['a comma in the name of a field to read', { fields: ['a,b'] }, 'fields'],
+    ['an empty name to read', { fields: ['a', ''] }, 'fields'],
+    ['] in the field of a filter', named('a]'), 'filter.0.field'],
+    ['[ in the field of a filter', named('a[b'), 'filter.0.field'],
+    ['a filter on no field', named(''), 'filter.0.field'],
+    ['a leading - in a sort', { sort: { field: '-a' } }, 'sort.field'],
+    ['a leading - in a descending sort', { sort: { field: '-a', direction: 'DESC' } }, 'sort.field'],
+    ['a sort by no field', { sort: { field: '' } }, 'sort.field'],
+    [
+      'a filter given twice',
+      {
+        filter: [
+          { field: 'a', is: { equals: 1 } },
+          { field: 'b', is: { equals: 1 } },
+          { field: 'a', is: { matches: '*' } },
+        ],
+      },
+      'filter.2.field',
+    ],
+    ['101 filters', many(101), 'filter'],
+    ['10,000 filters', many(10_000), 'filter'],
+    ['first -1', { first: -1 }, 'first'],
+    ['first beyond MAX_PAGE_SIZE', { first: 1001 }, 'first'],
+    ['first 2^31 - 1', { first: 2_147_483_647 }, 'first'],
+    ['a cursor that is none', { after: 'abc' }, 'after'],
+    ['an empty cursor', { after: '' }, 'after'],
+    ['a negative cursor', { after: 'offset:-1' }, 'after'],
+    ['a cursor beyond any list', { after: 'offset:9007199254740993' }, 'after'],
+  ])('%s', async (_name, variables, field) => {
+    const { data, errors, calls } = await searched(variables);
+
+    expect(data).toEqual({ flexDb: { search: null } });
+    expect(errors).toHaveLength(1);
+    expect(errors).toMatchObject([
+      {
+        path: ['flexDb', 'search'],
+        message: expect.stringContaining(field),
+        extensions: { code: 'BAD_USER_INPUT', fields: [{ field }] },
+      },
+    ]);
+    expect(errors[0]?.message.length).toBeLessThan(200);
+    expect(calls).toEqual([DB]);
+  });
+});
+
+describe('refused by GraphQL, before anything is called', () => {
+  test.each<[string, object]>([
+    ['equals null', equals(null)],
+    ['equals and matches', { filter: [{ field: 'a', is: { equals: 1, matches: 'a*' } }] }],
+    ['neither of them', { filter: [{ field: 'a', is: {} }] }],
+    ['matches that is no text', { filter: [{ field: 'a', is: { matches: 5 } }] }],
+    ['a filter without a condition', { filter: [{ field: 'a' }] }],
+    ['a number beyond 2^53', equals(9_007_199_254_740_992)],
+    ['first that is no number', { first: 'all' }],
+    ['first of 1.5', { first: 1.5 }],
+    ['first beyond 2^31', { first: 2_147_483_648 }],
+    ['another direction', { sort: { field: 'a', direction: 'UP' } }],
+  ])('%s', async (_name, variables) => {
+    const { data, errors, calls } = await searched(variables);
+
+    expect(data).toBeUndefined();
+    expect(errors).not.toEqual([]);
+    expect(errors[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+    expect(calls).toEqual([]);
+  });
+});
+
+test.each<[string, object]>([
+  ['a query', { query: 'a\ud800' }],
+  ['a table', { table: '\udc00' }],
+  ['a filter', equals('\ud800')],
+  ['the field of a filter', named('\ud800')],
+  ['a sort', { sort: { field: '\ud800' } }],
+])('half of a surrogate pair in %s is refused, for no address can hold it', async (_name, variables) => {
+  const { errors, calls } = await searched(variables);
+
+  expect(errors).not.toEqual([]);
+  for (const { extensions } of errors) expect(extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+  expect(calls).toEqual([DB]);
+});
+
+test.each<[string, object, Readonly<Record<string, string>>]>([
+  ['an exact text that is empty', equals(''), { 'filter[a]': '' }],
+  ['0', equals(0), { 'filter[a]': '0' }],
+  ['false', equals(false), { 'filter[a]': 'false' }],
+  ['a fraction', equals(-1.5), { 'filter[a]': '-1.5' }],
+  ['2^53 - 1', equals(9_007_199_254_740_991), { 'filter[a]': '9007199254740991' }],
+  ['a comma in a value', equals('a,b'), { 'filter[a]': 'a,b' }],
+  ['brackets in a value', equals('[a]'), { 'filter[a]': '[a]' }],
+  ['& and = in a value', equals('a&limit=5#x'), { 'filter[a]': 'a&limit=5#x' }],
+  ['- within a sort', { sort: { field: 'a-b' } }, { sort: 'a-b' }],
+  ['* in a pattern', { filter: [{ field: 'a', is: { matches: '*%' } }] }, { 'filter[a]': '*%' }],
+  ['NUL in a query', { query: 'a\0b' }, { q: 'a\0b' }],
+])('is sent as it is: %s', async (_name, variables, expected) => {
+  const { execute, sandbox, makeDb } = await flexGateway();
+  makeDb({ code: 'shop' });
+
+  const { errors } = await execute(search, { variables: { first: 5, ...variables } });
+
+  expect(errors).toEqual([]);
+  expect(sandbox.requests.at(-1)?.query).toEqual({ limit: '6', offset: '0', ...expected });
+});
+
+test('100 filters are no problem', async () => {
+  const { errors, calls } = await searched(many(100));
+
+  expect(errors).toEqual([]);
+  expect(calls).toHaveLength(2);
+});
+
+test('a query that is too long for an address is a clear error, and costs the search only', async () => {
+  const { execute, sandbox, makeDb } = await flexGateway();
+  makeDb({ code: 'shop' });
+
+  const { data, errors } = await execute(search.replace('search(', 'name search('), {
+    variables: { query: 'x'.repeat(100_000) },
+  });
+
+  expect(data).toEqual({ flexDb: { name: 'Shop', search: null } });
+  expect(errors[0]).toMatchObject({
+    message: expect.stringContaining('status 431'),
+    extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { status: 431 } },
+  });
+  expect(sandbox.calls()).toEqual([DB]);
+});

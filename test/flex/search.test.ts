@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest';
+import { DB, flexGateway, SEARCH } from './support.ts';
+
+const fields = {
+  name: 'string',
+  about: 'text',
+  stock: 'integer',
+  price: 'number',
+  active: 'boolean',
+  listed: 'date',
+  sold_at: 'datetime',
+  opens: 'time',
+};
+const schema = { fields, indexed_fields: ['name', 'stock', 'listed'] };
+const products = [
+  {
+    name: 'Oak table',
+    about: 'solid oak',
+    stock: 3,
+    price: 99.5,
+    active: true,
+    listed: '2026-01-01',
+    opens: '08:00:00',
+  },
+  { name: 'Oak chair', about: 'light', stock: 12, price: 20, active: false, listed: '2026-02-01' },
+  { name: 'ŁÓDŹ lamp', about: 'table lamp', stock: 7, price: 5, sold_at: '2026-03-01T08:00:00.000Z' },
+  { name: 'Bench', about: '100% oak', stock: 7, extra: 'hidden oak' },
+];
+
+async function shop() {
+  const house = await flexGateway();
+  house.makeRecords(house.makeDb({ code: 'shop', schema }), products);
+  const found = async (args: string, variables: Readonly<Record<string, unknown>> = {}) => {
+    const declared = Object.hasOwn(variables, 'value') ? 'query ($value: JSON)' : 'query';
+    const { data, errors } = await house.execute(
+      `${declared} { flexDb(id: "shop") { search(${args}) { nodes { data(fields: ["name"]) } } } }`,
+      { variables },
+    );
+    expect(errors).toEqual([]);
+    return [...JSON.stringify(data).matchAll(/"name":"([^"]*)"/g)].map(([, name]) => name);
+  };
+  return { ...house, found };
+}
+
+describe('query', () => {
+  test.each([
+    ['oak', ['Oak chair', 'Oak table']],
+    ['ak ta', ['Oak table']],
+    ['łódź', ['ŁÓDŹ lamp']],
+    ['oak*', ['Oak chair', 'Oak table']],
+    ['*lamp', ['ŁÓDŹ lamp']],
+    ['%a%e%', ['Oak table']],
+    ['table*', []],
+    ['light', []],
+  ])('%s is looked for in the indexed fields, as a fragment or with wildcards', async (query, names) => {
+    const { found, sandbox } = await shop();
+
+    expect(await found(`query: ${JSON.stringify(query)}`)).toEqual(names);
+    expect(sandbox.calls()).toEqual([DB, SEARCH]);
+    expect(sandbox.requests.at(-1)?.query).toEqual({ q: query, fields: 'name', limit: '20', offset: '0' });
+  });
+
+  test('`in` says in which fields instead', async () => {
+    const { found, sandbox } = await shop();
+
+    expect(await found('query: "oak", in: ["about", "extra"]')).toEqual(['Bench', 'Oak table']);
+    expect(sandbox.requests.at(-1)?.query).toMatchObject({ q: 'oak', search_in: 'about,extra' });
+    expect(await found('query: "oak", in: ["extra"]')).toEqual(['Bench']);
+  });
+
+  test('without a schema it is looked for in all of the data', async () => {
+    const { execute, makeDb, makeRecords } = await flexGateway();
+    makeRecords(makeDb({ code: 'free' }), [{ a: 'x' }, { b: { c: ['needle'] } }]);
+
+    expect((await execute('{ flexDb(id: "free") { search(query: "need") { nodes { data } } } }')).data).toEqual({
+      flexDb: { search: { nodes: [{ data: { b: { c: ['needle'] } } }] } },
+    });
+  });
+});
+
+describe('filter', () => {
+  const by = (field: string, is: string) => `filter: [{ field: "${field}", is: { ${is} } }]`;
+
+  test.each([
+    ['stock', '"7"', ['Bench', 'ŁÓDŹ lamp']],
+    ['stock', '7', ['Bench', 'ŁÓDŹ lamp']],
+    ['price', '99.5', ['Oak table']],
+    ['price', '"20.0"', ['Oak chair']],
+    ['active', 'true', ['Oak table']],
+    ['active', '"0"', ['Oak chair']],
+    ['listed', '"2026-02-01"', ['Oak chair']],
+    ['sold_at', '"2026-03-01T10:00:00+02:00"', ['ŁÓDŹ lamp']],
+    ['opens', '"08:00"', ['Oak table']],
+    ['name', '"Bench"', ['Bench']],
+    ['name', '"bench"', []],
+    ['name', '"Ben"', []],
+    ['extra', '"hidden oak"', ['Bench']],
+    ['gone', '1', []],
+  ])('%s equals %s, converted to the type of the field', async (field, value, names) => {
+    const { found, sandbox } = await shop();
+
+    expect(await found(by(field, `equals: ${value}`))).toEqual(names);
+    expect(await found(by(field, 'equals: $value'), { value: JSON.parse(value) })).toEqual(names);
+    const { query } = sandbox.requests.at(-1) ?? {};
+    expect(query).toMatchObject({ [`filter[${field}]`]: String(JSON.parse(value)) });
+  });
+
+  test.each([
+    ['name', 'oak*', ['Oak chair', 'Oak table']],
+    ['name', '*ódź%', ['ŁÓDŹ lamp']],
+    ['name', 'oak', []],
+    ['about', '%oak', ['Bench', 'Oak table']],
+    ['extra', 'HIDDEN*', ['Bench']],
+  ])('%s matches %s, whatever the case', async (field, pattern, names) => {
+    const { found } = await shop();
+
+    expect(await found(by(field, `matches: ${JSON.stringify(pattern)}`))).toEqual(names);
+  });
+
+  test('conditions on several fields hold all, beside a query', async () => {
+    const { found, sandbox } = await shop();
+    const filter =
+      'filter: [{ field: "stock", is: { equals: 7 } }, { field: "about", is: { matches: "*oak" } }], query: "e"';
+
+    expect(await found(filter)).toEqual(['Bench']);
+    expect(sandbox.requests.at(-1)?.query).toEqual({
+      q: 'e',
+      fields: 'name',
+      'filter[stock]': '7',
+      'filter[about]': '*oak',
+      limit: '20',
+      offset: '0',
+    });
+  });
+
+  test.each(['__proto__', 'constructor', 'a b', 'a&b=c', 'a#b', 'zażółć', '%20', "'", 'a.b'])(
+    'a field may be called %s',
+    async (field) => {
+      const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
+      makeRecords(makeDb({ code: 'odd' }), [Object.fromEntries([[field, 'x']]), { other: 'x' }]);
+
+      const { data } = await execute(
+        `query ($field: String!) { flexDb(id: "odd") {
+          search(query: "x", in: [$field], filter: [{ field: $field, is: { equals: "x" } }], sort: { field: $field }) {
+            nodes { data(fields: [$field]) }
+          }
+        } }`,
+        { variables: { field } },
+      );
+
+      expect(JSON.stringify(data)).toBe(`{"flexDb":{"search":{"nodes":[{"data":{${JSON.stringify(field)}:"x"}}]}}}`);
+      expect(sandbox.calls()).toEqual([DB, SEARCH]);
+      expect(Object.entries(sandbox.requests.at(-1)?.query ?? {})).toContainEqual([`filter[${field}]`, 'x']);
+    },
+  );
+
+  test('a value that does not convert is upstream’s refusal: BAD_USER_INPUT', async () => {
+    const { execute } = await shop();
+
+    const { data, errors } = await execute(
+      `{ flexDb(id: "shop") { search(${by('stock', 'equals: "many"')}) { nodes { id } } } }`,
+    );
+
+    expect(data).toEqual({ flexDb: { search: { nodes: null } } });
+    expect(errors).toMatchObject([{ path: ['flexDb', 'search', 'nodes'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+});
+
+describe('sort', () => {
+  test.each([
+    ['{ field: "stock" }', 'stock', ['Oak table', 'ŁÓDŹ lamp', 'Bench', 'Oak chair']],
+    ['{ field: "stock", direction: DESC }', '-stock', ['Oak chair', 'Bench', 'ŁÓDŹ lamp', 'Oak table']],
+    ['{ field: "about", direction: ASC }', 'about', ['Bench', 'Oak chair', 'Oak table', 'ŁÓDŹ lamp']],
+    ['{ field: "created_at", direction: null }', 'created_at', products.map(({ name }) => name)],
+    ['{ field: "created_at", direction: DESC }', '-created_at', products.map(({ name }) => name).toReversed()],
+  ])('%s is sent as %s', async (sort, sent, names) => {
+    const { found, sandbox } = await shop();
+
+    expect(await found(`sort: ${sort}`)).toEqual(names);
+    expect(sandbox.requests.at(-1)?.query).toMatchObject({ sort: sent });
+  });
+
+  test('by a field that no record has is no error', async () => {
+    const { found } = await shop();
+
+    expect(await found('sort: { field: "; DROP TABLE flex_records" }')).toHaveLength(4);
+  });
+});
+
+describe('tables', () => {
+  const tables = {
+    orders: { fields: { n: 'integer' }, indexed_fields: ['n'] },
+    clients: { fields: { n: 'integer' } },
+  };
+  const tracker = async () => {
+    const house = await flexGateway();
+    const db = house.makeDb({ code: 'shop', schema: { tables } });
+    house.makeRecords(db, [{ n: 1 }, { n: 2 }], 'orders');
+    house.makeRecords(db, [{ n: 1 }], 'clients');
+    return house;
+  };
+
+  test('records of other tables never mix in, and each says its table without a call', async () => {
+    const { execute, sandbox } = await tracker();
+
+    const { data } = await execute(
+      '{ flexDb(id: "shop") { search(table: "orders", filter: [{ field: "n", is: { equals: 1 } }]) { nodes { table data } } } }',
+    );
+
+    expect(data).toEqual({ flexDb: { search: { nodes: [{ table: 'orders', data: { n: 1 } }] } } });
+    expect(sandbox.calls()).toEqual([DB, SEARCH]);
+    expect(sandbox.requests.at(-1)?.query).toMatchObject({ table_name: 'orders', 'filter[n]': '1' });
+  });
+
+  test.each([
+    ['none', ''],
+    ['an unknown one', '(table: "gone")'],
+    ['an empty one', '(table: "")'],
+    ['__proto__', '(table: "__proto__")'],
+    ['constructor', '(table: "constructor")'],
+    ['one with NUL', '(table: "orders\\u0000")'],
+  ])('%s is BAD_USER_INPUT, which lists the tables there are', async (_name, args) => {
+    const { execute } = await tracker();
+
+    const { data, errors } = await execute(`{ flexDb(id: "shop") { name search${args} { nodes { id } } } }`);
+
+    expect(data).toEqual({ flexDb: { name: 'Shop', search: { nodes: null } } });
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining('table_name'),
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          availableTables: ['orders', 'clients'],
+          upstream: { api: 'flex', endpoint: SEARCH, status: 400 },
+        },
+      },
+    ]);
+  });
+
+  test('a table of a database without tables is ignored by upstream: its records are of none', async () => {
+    const { execute, makeDb, makeRecords } = await flexGateway();
+    makeRecords(makeDb({ code: 'shop' }), [{ n: 1 }]);
+
+    const { data } = await execute('{ flexDb(id: "shop") { search(table: "x") { nodes { data table } } } }');
+
+    expect(data).toEqual({ flexDb: { search: { nodes: [{ data: { n: 1 }, table: null }] } } });
+  });
+});
+
+describe('a row of a search', () => {
+  test('has its ids, stamps and database like any record, and its data without them', async () => {
+    const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
+    const db = makeDb({ code: 'shop', name: 'Shop' });
+    const [record] = makeRecords(db, [{ n: 1, data: { n: 2 } }]);
+
+    const { data, errors } = await execute(
+      'query ($db: ID!) { flexDb(id: $db) { search { nodes { id upstreamId table data createdAt updatedAt db { name } } } } }',
+      { variables: { db } },
+    );
+
+    const stamp = expect.stringMatching(/^\d{4}-.*Z$/);
+    const node = {
+      id: `FlexRecord:${db}:${record}`,
+      upstreamId: record,
+      table: null,
+      createdAt: stamp,
+      updatedAt: stamp,
+    };
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      flexDb: { search: { nodes: [{ ...node, data: { n: 1, data: { n: 2 } }, db: { name: 'Shop' } }] } },
+    });
+    expect(sandbox.calls()).toEqual([DB, SEARCH]);
+  });
+
+  test('hides fields called id, created_at or updated_at, which `records` still shows', async () => {
+    const { execute, makeDb, makeRecords } = await flexGateway();
+    const db = makeDb({ code: 'shop' });
+    const [record] = makeRecords(db, [{ id: 'mine', created_at: 'then', n: 1 }]);
+
+    const { data } = await execute(
+      '{ flexDb(id: "shop") { search { nodes { upstreamId data } } records { nodes { data } } } }',
+    );
+
+    expect(data).toEqual({
+      flexDb: {
+        search: { nodes: [{ upstreamId: record, data: { n: 1 } }] },
+        records: { nodes: [{ data: { id: 'mine', created_at: 'then', n: 1 } }] },
+      },
+    });
+  });
+});

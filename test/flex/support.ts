@@ -1,0 +1,42 @@
+import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import type { Config } from '../../src/config.ts';
+import { gateway } from '../support/gateway.ts';
+import { callAt } from '../support/sandbox.ts';
+
+export const DBS = 'GET /flex/dbs.json';
+export const DB = 'GET /flex/dbs/:id.json';
+export const RECORDS = 'GET /flex/dbs/:db_id/records.json';
+export const SEARCH = 'GET /flex/dbs/:db_id/search.json';
+export const CREATE = 'POST /flex/dbs/:db_id/records.json';
+export const UPDATE = 'PATCH /flex/dbs/:db_id/records/:id.json';
+
+/** The parts of a refusal that a caller reads. */
+export const REFUSAL = `__typename ... on MutationError { message } ... on ValidationError { fields { field messages } }`;
+
+type Database = Parameters<Awaited<ReturnType<typeof gateway>>['sandbox']['store']['createFlexDatabase']>[1];
+
+/** A gateway over a fresh sandbox, with ways to fill it past both. What they do is no call. */
+export async function flexGateway(settings: Partial<Config> = {}, options: SandboxOptions = {}) {
+  const over = await gateway(settings, options);
+  const { sandbox, account } = over;
+  return {
+    ...over,
+    /** A request to the flex API itself; it is recorded like one of the gateway's. */
+    call: callAt(sandbox.urls.flex),
+    /** A database, by its id. */
+    makeDb: (fields: Partial<Database> = {}, owner = account) =>
+      sandbox.store.createFlexDatabase(owner, { name: 'Shop', ...fields }).id,
+    /** Records in this order, by their ids: the last one is the newest. */
+    makeRecords: (db: string, records: readonly Readonly<Record<string, unknown>>[], table: string | null = null) =>
+      sandbox.store.createFlexRecords(db, records, table),
+    /** The parameters of each call, in order of arrival. */
+    queries: () => sandbox.requests.map(({ query }) => query),
+    /** The bodies of each call, in order of arrival. */
+    bodies: () => sandbox.requests.map(({ body }) => body),
+  };
+}
+
+/** Records `{ n: 1 }` … `{ n: count }`. */
+export function numbered(count: number): { n: number }[] {
+  return Array.from({ length: count }, (_, index) => ({ n: index + 1 }));
+}

@@ -1,0 +1,121 @@
+import { pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createGateway } from '../../src/server.ts';
+import { gatewayOver, testConfig } from '../support/gateway.ts';
+import { deadAddress, says, stubUpstream } from '../support/stub-upstream.ts';
+import { DBS, flexGateway } from './support.ts';
+
+// Where the flex API is, and what it costs when it is not there.
+
+const BOTH = '{ apiTokens { id } dashboards { id } flexDbs { id } publicFlexDb(code: "book") { code list { id } } }';
+
+describe('FLEX_URL', () => {
+  test('is where the flex API is, and nothing of it goes to the account API', async () => {
+    const [account, flex] = [await stubUpstream(says('[]')), await stubUpstream(says('[]'))];
+    const { execute } = await gatewayOver(account.url, { FLEX_URL: new URL(`${flex.url}/base/`) }, 'token');
+
+    expect((await execute(BOTH)).errors).toEqual([]);
+
+    expect(account.received.toSorted()).toEqual(['GET /account/api_tokens.json', 'GET /toolkit/dashboards.json']);
+    expect(flex.received.toSorted()).toEqual(['GET /base/flex/dbs.json', 'POST /base/flex/db/book/list']);
+  });
+
+  test('is ACCOUNT_URL where it is not set', async () => {
+    const upstream = await stubUpstream(says('[]'));
+    const { execute } = await gatewayOver(upstream.url, {}, 'token');
+
+    expect((await execute(BOTH)).errors).toEqual([]);
+
+    expect(upstream.received).toHaveLength(4);
+  });
+
+  test('without any of both, the fields say what to set', async () => {
+    const gateway = await createGateway(testConfig(), { log: pino({ level: 'silent' }) });
+    onTestFinished(() => gateway.close());
+    const response = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+      body: JSON.stringify({ query: '{ flexDbs { id } publicFlexDb(code: "book") { list { id } } }' }),
+    });
+
+    const unset = { message: expect.stringContaining('set FLEX_URL'), extensions: { code: 'UPSTREAM_UNAVAILABLE' } };
+    expect(await response.json()).toMatchObject({
+      data: { flexDbs: null, publicFlexDb: { list: null } },
+      errors: [unset, unset],
+    });
+  });
+
+  test('alone leaves the account API without an address, at the cost of its own fields', async () => {
+    const flex = await stubUpstream(says('[]'));
+    const gateway = await createGateway(testConfig({ FLEX_URL: new URL(flex.url) }), {
+      log: pino({ level: 'silent' }),
+    });
+    onTestFinished(() => gateway.close());
+    const response = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+      body: JSON.stringify({ query: '{ apiTokens { id } flexDbs { id } }' }),
+    });
+
+    expect(await response.json()).toMatchObject({
+      data: { apiTokens: null, flexDbs: [] },
+      errors: [{ message: expect.stringContaining('set ACCOUNT_URL'), extensions: { code: 'UPSTREAM_UNAVAILABLE' } }],
+    });
+  });
+});
+
+describe('one API that is down costs its own fields only', () => {
+  test('flex', async () => {
+    const { execute } = await flexGateway({ FLEX_URL: new URL(await deadAddress()) });
+
+    const { data, errors } = await execute(BOTH);
+
+    expect(data).toEqual({
+      apiTokens: [{ id: expect.any(String) }],
+      dashboards: [],
+      flexDbs: null,
+      publicFlexDb: { code: 'book', list: null },
+    });
+    const down = (path: string[], endpoint: string) => ({
+      path,
+      message: expect.stringContaining('FLEX_URL'),
+      extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: { api: 'flex', endpoint } },
+    });
+    expect(errors.toSorted((one, other) => (one.path?.length ?? 0) - (other.path?.length ?? 0))).toMatchObject([
+      down(['flexDbs'], DBS),
+      down(['publicFlexDb', 'list'], 'POST /flex/db/:db_code/list'),
+    ]);
+  });
+
+  test('account', async () => {
+    const { execute, makeDb } = await flexGateway({ ACCOUNT_URL: new URL(await deadAddress()) });
+    makeDb({ code: 'book', public_methods: { list: true } });
+
+    const { data, errors } = await execute(BOTH);
+
+    expect(data).toMatchObject({
+      apiTokens: null,
+      dashboards: null,
+      flexDbs: [{ id: expect.any(String) }],
+      publicFlexDb: { code: 'book', list: [] },
+    });
+    expect(errors).toHaveLength(2);
+  });
+
+  test('a search, or its probe, costs the search', async () => {
+    const upstream = await stubUpstream((request, response) => {
+      if (request.url?.includes('search')) response.writeHead(503).end();
+      else response.end('[{"id":"a","name":"Shop"}]');
+    });
+    const { execute } = await gatewayOver(upstream.url, {}, 'token');
+
+    const { data, errors } = await execute(`{ flexDbs { name
+      rows: search { nodes { id } }
+      probe: search { pageInfo { hasNextPage } }
+      both: search { nodes { id } pageInfo { hasNextPage } }
+    } }`);
+
+    expect(data).toEqual({ flexDbs: [{ name: 'Shop', rows: { nodes: null }, probe: null, both: null }] });
+    for (const { extensions } of errors) expect(extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  });
+});

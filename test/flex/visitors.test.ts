@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { rawUpstream } from '../support/stub-upstream.ts';
+import { flexGateway } from './support.ts';
+import { CREATE, EVERY, gatewayOverReplies, KEY, LISTED, MAKE } from './public-support.ts';
+
+// Public methods know their caller by nothing but an address and the cookies that are listed.
+
+/** A database whose records belong to whoever has their cookie key. */
+async function scoped() {
+  const house = await flexGateway();
+  const own = { auto_fields: { key: '{cookie_key}' }, scope_by: 'key' };
+  const db = house.makeDb({
+    code: 'book',
+    public_methods: { list: own, get: own, search: own, create: own, update: own, delete: own },
+  });
+  return { ...house, db };
+}
+
+const cookiesOf = (headers: Headers) => headers.getSetCookie();
+
+describe('credentials', () => {
+  test('none leaves the gateway for a public method, though the caller sent one', async () => {
+    const canary = 'canary-3f9c';
+    for (const operation of EVERY) {
+      const { execute, headers } = await gatewayOverReplies([]);
+
+      await execute(operation, {
+        token: canary,
+        headers: {
+          cookie: `session=${canary}; flex_key=${KEY}; flex_key2=${canary}`,
+          'x-crm-token': canary,
+          'x-forum-authorization': `Basic ${canary}`,
+          'proxy-authorization': canary,
+          'x-api-key': canary,
+          'x-forwarded-for': canary,
+          forwarded: canary,
+          referer: `http://${canary}.example/`,
+          origin: `http://${canary}.example`,
+          'user-agent': canary,
+        },
+      });
+
+      expect(headers).not.toEqual([]);
+      expect(JSON.stringify(headers)).not.toContain('canary');
+      for (const sent of headers) {
+        expect(sent).toMatchObject({ cookie: `flex_key=${KEY}`, 'x-forwarded-for': '127.0.0.1' });
+        expect(sent).not.toHaveProperty('authorization');
+      }
+    }
+  });
+
+  test('none is needed, and a malformed one does not matter', async () => {
+    const { execute } = await scoped();
+
+    expect((await execute(LISTED, { token: null })).errors).toEqual([]);
+    expect((await execute(LISTED, { token: null, headers: { authorization: 'Basic x' } })).errors).toEqual([]);
+  });
+
+  test('the private half of the API sees neither cookie nor address', async () => {
+    const { execute, headers } = await gatewayOverReplies([{ setCookie: ['flex_key=private'] }]);
+
+    const { headers: answered } = await execute('{ flexDbs { id } }', {
+      token: 'secret',
+      headers: { cookie: `flex_key=${KEY}` },
+    });
+
+    expect(headers).toMatchObject([{ authorization: 'Bearer secret' }]);
+    expect(headers[0]).not.toHaveProperty('cookie');
+    expect(headers[0]).not.toHaveProperty('x-forwarded-for');
+    expect(cookiesOf(answered)).toEqual([]);
+  });
+});
+
+describe('the cookie', () => {
+  test('goes both ways: who has one sees the own records, nobody else does', async () => {
+    const { execute } = await scoped();
+
+    const first = await execute(MAKE, { token: null, variables: { data: { n: 1 } } });
+    const [cookie = ''] = cookiesOf(first.headers);
+    expect(cookie).toMatch(/^flex_key=[0-9a-z]{32}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
+
+    const [pair = ''] = cookie.split(';');
+    const own = await execute(LISTED, { token: null, headers: { cookie: pair } });
+    expect(own.data).toMatchObject({
+      publicFlexDb: { list: [{ data: { n: 1, key: pair.replace('flex_key=', '') } }] },
+    });
+    expect(cookiesOf(own.headers)).toEqual([]);
+    const other = await execute(LISTED, { token: null, headers: { cookie: `flex_key=${KEY}` } });
+    expect(other.data).toEqual({ publicFlexDb: { list: [] } });
+    const none = await execute(LISTED, { token: null });
+    expect(none.data).toEqual({ publicFlexDb: { list: [] } });
+  });
+
+  test('a stolen value of scope_by gives nothing: not in the data, not in an update, not by id', async () => {
+    const { execute } = await scoped();
+    const victim = await execute(MAKE, {
+      token: null,
+      headers: { cookie: `flex_key=${KEY}` },
+      variables: { data: { n: 1 } },
+    });
+    const [, id] = /"id":"([^"]+)"/.exec(JSON.stringify(victim.data)) ?? [];
+    const thief = { token: null, headers: { cookie: 'flex_key=ffffffffffffffffffffffffffffffff' } };
+
+    const forged = await execute(MAKE, { ...thief, variables: { data: { key: KEY } } });
+    expect(JSON.stringify(forged.data)).not.toContain(KEY);
+    const { data, errors } = await execute(
+      `query ($id: ID!, $key: String!) { publicFlexDb(code: "book") { get(id: $id) { id } search(query: $key) { data } list { data } } }`,
+      { ...thief, variables: { id, key: KEY } },
+    );
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ publicFlexDb: { get: null, search: [] } });
+    expect(JSON.stringify(data)).not.toContain(KEY);
+    for (const change of ['update', 'delete']) {
+      const args = change === 'update' ? 'id: $id, data: { n: 2 }' : 'id: $id';
+      const refused = await execute(
+        `mutation ($id: ID!) { result: ${change}PublicFlexRecord(code: "book", ${args}) { __typename } }`,
+        { ...thief, variables: { id } },
+      );
+      expect(refused.data).toEqual({ result: { __typename: 'NotFoundError' } });
+    }
+    const own = await execute(LISTED, { token: null, headers: { cookie: `flex_key=${KEY}` } });
+    expect(own.data).toEqual({ publicFlexDb: { list: [{ id, data: { n: 1, key: KEY } }] } });
+  });
+
+  test.each([
+    [
+      'a foreign Domain, and another Path',
+      'flex_key=a; Domain=flex.example; Path=/flex; HttpOnly',
+      'flex_key=a; Path=/; HttpOnly',
+    ],
+    [
+      'in other letters',
+      'flex_key=a;DOMAIN=.flex.example;path=/flex;HTTPONLY;samesite=None;Secure',
+      'flex_key=a; Path=/; HTTPONLY; samesite=None; Secure',
+    ],
+    [
+      'with a date',
+      'flex_key=a; Expires=Wed, 01 Apr 2026 08:00:00 GMT; Max-Age=60; SameSite=Strict',
+      'flex_key=a; Path=/; Expires=Wed, 01 Apr 2026 08:00:00 GMT; Max-Age=60; SameSite=Strict',
+    ],
+    ['with what nobody knows', 'flex_key=a; Priority=High; Domain; X=Domain=b.example', 'flex_key=a; Path=/'],
+    ['with nothing', 'flex_key=a', 'flex_key=a; Path=/'],
+    ['with signs in its value', 'flex_key=a=b%3B~"', 'flex_key=a=b%3B~"; Path=/'],
+  ])('comes back for the gateway’s own host: %s', async (_name, sent, received) => {
+    const { execute } = await gatewayOverReplies([{ setCookie: [sent] }]);
+
+    expect(cookiesOf((await execute(LISTED, { token: null })).headers)).toEqual([received]);
+  });
+
+  test('of another name stays here, in both directions', async () => {
+    const { execute, headers } = await gatewayOverReplies([
+      { setCookie: ['session=a; Path=/', 'flex_key2=b', 'Flex_Key=c', 'x=flex_key=d', 'flex_key', '=flex_key'] },
+    ]);
+
+    const result = await execute(LISTED, { token: null, headers: { cookie: 'session=a; Flex_Key=c; x=flex_key=d' } });
+
+    expect(cookiesOf(result.headers)).toEqual([]);
+    expect(headers[0]).not.toHaveProperty('cookie');
+  });
+
+  test('of several names that are listed, each passes', async () => {
+    const { execute, headers } = await gatewayOverReplies([{ setCookie: ['b=2; HttpOnly', 'c=3'] }], {
+      FLEX_COOKIES: ['a', 'b'],
+    });
+
+    const result = await execute(LISTED, { token: null, headers: { cookie: 'c=9; b=1;a=0 ; d=8' } });
+
+    expect(headers[0]?.cookie).toBe('b=1; a=0');
+    expect(cookiesOf(result.headers)).toEqual(['b=2; Path=/; HttpOnly']);
+  });
+
+  test('of none that is listed, none passes', async () => {
+    const { execute, headers } = await gatewayOverReplies([{ setCookie: ['flex_key=a'] }], { FLEX_COOKIES: [] });
+
+    const result = await execute(LISTED, { token: null, headers: { cookie: `flex_key=${KEY}` } });
+
+    expect(headers[0]).not.toHaveProperty('cookie');
+    expect(cookiesOf(result.headers)).toEqual([]);
+  });
+
+  test('comes with a refusal, too', async () => {
+    const { execute } = await gatewayOverReplies([
+      { status: 422, body: { errors: { a: ['b'] } }, setCookie: ['flex_key=a'] },
+    ]);
+
+    expect(cookiesOf((await execute(MAKE, { token: null })).headers)).toEqual(['flex_key=a; Path=/']);
+  });
+});
+
+describe('the first calls of a browser without a cookie', () => {
+  const several = `{ a: publicFlexDb(code: "book") { list { id } search { id } } b: publicFlexDb(code: "book") { list { id } } }`;
+
+  test('are made one after the other, so that it gets one key', async () => {
+    const { execute, sandbox } = await scoped();
+
+    const { headers, errors } = await execute(several, { token: null });
+
+    expect(errors).toEqual([]);
+    expect(cookiesOf(headers)).toHaveLength(1);
+    const [pair] = cookiesOf(headers)[0]?.split(';') ?? [];
+    expect(sandbox.requests.map(({ headers }) => headers['cookie'])).toEqual([undefined, pair, pair]);
+  });
+
+  test('so are two mutations, and the second record is the first browser’s', async () => {
+    const { execute, sandbox } = await scoped();
+
+    const { data, headers } = await execute(
+      `mutation {
+        a: createPublicFlexRecord(code: "book", data: {}) { ... on PublicFlexRecord { data } }
+        b: createPublicFlexRecord(code: "book", data: {}) { ... on PublicFlexRecord { data } }
+      }`,
+      { token: null },
+    );
+
+    const [, key] = /flex_key=(\w+)/.exec(cookiesOf(headers).join()) ?? [];
+    expect(data).toEqual({ a: { data: { key } }, b: { data: { key } } });
+    expect(sandbox.calls()).toEqual([CREATE, CREATE]);
+  });
+
+  test('a failure of one does not stop the next', async () => {
+    const { execute, headers } = await gatewayOverReplies([{ status: 503 }, {}, {}]);
+
+    const { errors, data } = await execute(several, { token: null });
+
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(data).toEqual({ a: { list: null, search: [] }, b: { list: [] } });
+    expect(headers).toHaveLength(3);
+  });
+
+  test('who is known already need not wait: three calls are there at once', async () => {
+    const waiting: (() => void)[] = [];
+    const upstream = await rawUpstream((socket) => {
+      waiting.push(() =>
+        socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]'),
+      );
+      if (waiting.length === 3) for (const answer of waiting) answer();
+    });
+    const { execute } = await gatewayOver(upstream.url, { FLEX_COOKIES: ['flex_key'] });
+
+    const { errors } = await execute(several, { token: null, headers: { cookie: `flex_key=${KEY}` } });
+
+    expect(errors).toEqual([]);
+    expect(upstream.received).toHaveLength(3);
+  });
+
+  test('one cookie of several that are listed is not the key: the calls still wait for each other', async () => {
+    const { execute, headers } = await gatewayOverReplies([{ setCookie: ['flex_key=a'] }, {}, {}], {
+      FLEX_COOKIES: ['flex_key', 'session'],
+    });
+
+    await execute(several, { token: null, headers: { cookie: 'session=s' } });
+
+    expect(headers.map(({ cookie }) => cookie)).toEqual([
+      'session=s',
+      'session=s; flex_key=a',
+      'session=s; flex_key=a',
+    ]);
+  });
+});
