@@ -58,13 +58,15 @@ export class Upstreams {
         secrets: credentials.secrets(),
         ...more,
       });
+    const privateFlex = session(this.#flex);
+    const publicFlex = session(this.#flex, {
+      onAnswer: ({ setCookies }) => visitor.receive(setCookies),
+      onWrite: () => privateFlex.forget(), // they are the same records
+    });
     return {
       account: new AccountSource(session(this.#account), credentials),
-      flex: new FlexSource(session(this.#flex), credentials),
-      publicFlex: new PublicFlexSource(
-        session(this.#flex, { onAnswer: ({ setCookies }) => visitor.receive(setCookies) }),
-        visitor,
-      ),
+      flex: new FlexSource(privateFlex, credentials),
+      publicFlex: new PublicFlexSource(publicFlex, visitor),
       budget,
       limits: { nodes: this.#config.MAX_NODES, pageSize: this.#config.MAX_PAGE_SIZE },
       forbidStoring,

@@ -103,8 +103,9 @@ async function serve(): Promise<number> {
     const gateway = await createGateway(sandbox ? { ...config, ...settingsFor(sandbox) } : config, {
       graphiql: graphiqlTabs(sandbox !== undefined),
     }).catch(notListening('PORT', 'HOST'));
+    const end = terminated(); // before anybody is told that it runs
     print(sandbox ? demoBanner(gateway.url, sandbox.urls.account) : `trivium serves ${gateway.url}/graphql\n`);
-    await terminated();
+    await end;
     await gateway.close();
     return 0;
   } finally {
@@ -139,8 +140,9 @@ async function sandboxAlone({ data, port = '4001' }: Values): Promise<number> {
     throw new UsageError('--port takes a whole number from 0 to 65535.');
   }
   const sandbox = await startedSandbox({ port: Number(port), ...(typeof data === 'string' && { data }) }, '--port');
-  print(`The sandbox serves the account API at ${sandbox.urls.account}\n`);
-  await terminated();
+  const end = terminated();
+  print(`The sandbox serves the account API and the flex API at ${sandbox.urls.account}\n`);
+  await end;
   await sandbox.close();
   return 0;
 }

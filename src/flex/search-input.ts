@@ -12,7 +12,9 @@ const FlexMatch = builder.inputType('FlexMatch', {
         'Exactly this text, number or boolean, converted to the type that the schema gives the field. A text with * ' +
         'or % is refused: upstream would take it for a pattern.',
     }),
-    matches: t.string({ description: 'A pattern with the wildcards * and %, whatever the case of its letters.' }),
+    matches: t.string({
+      description: 'A pattern with the wildcards * and %, whatever the case of its letters; without one it is refused.',
+    }),
   }),
 });
 
@@ -92,7 +94,10 @@ function filterParameters(filters: NonNullable<SearchArguments['filter']>): Reco
     const path = `filter.${index}`;
     refuseIf(/[[\]]/.test(field) || field === '', `${path}.field`, 'takes the name of a field, without brackets');
     refuseIf(parameters.has(field), `${path}.field`, 'stands twice: upstream takes one condition a field');
-    parameters.set(field, typeof is.matches === 'string' ? is.matches : exactly(is.equals, `${path}.is.equals`));
+    const pattern = is.matches;
+    const isNone = typeof pattern === 'string' && !/[*%]/.test(pattern);
+    refuseIf(isNone, `${path}.is.matches`, 'holds no wildcard, so upstream would take it exactly: see `equals`');
+    parameters.set(field, typeof pattern === 'string' ? pattern : exactly(is.equals, `${path}.is.equals`));
   }
   return Object.fromEntries(parameters);
 }

@@ -18,14 +18,19 @@ export function publicError(error: unknown, report: (unexpected: unknown) => voi
     // Of its extensions only the status is kept: what else is there may quote the request.
     const { status, headers } = cause.extensions.http ?? {};
     const extensions = { code: codeOf(cause, located), ...(status && { http: { status, headers } }) };
-    return at(located?.message ?? cause.message, extensions, located);
+    const message =
+      cause.extensions['code'] === TOO_LARGE ? 'The request exceeds MAX_REQUEST_BYTES.' : located?.message;
+    return at(message ?? cause.message, extensions, located);
   }
   report(cause);
   return at('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR' }, located);
 }
 
+/** Yoga's name for a body beyond MAX_REQUEST_BYTES. */
+const TOO_LARGE = 'REQUEST_ENTITY_TOO_LARGE';
+
 /** Yoga's names for requests that cannot be executed: the wrong method, no such operation. */
-const yogaCodes = ['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE'];
+const yogaCodes = ['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE', TOO_LARGE];
 
 function isPublic({ originalError, extensions: { code } }: GraphQLError): boolean {
   return !originalError && typeof code === 'string' && !yogaCodes.includes(code);
@@ -61,6 +66,7 @@ function extensionsOf(error: GatewayError): Record<string, unknown> {
 /** graphql's own errors: syntax, variables and arguments before a field has run, values that a scalar refuses after. */
 function codeOf(cause: GraphQLError, located: GraphQLError | undefined): string {
   const given = cause.extensions['code'];
+  if (given === TOO_LARGE) return 'QUERY_LIMIT_EXCEEDED';
   if (typeof given === 'string' && !yogaCodes.includes(given)) return given;
   if (cause.message.startsWith('Syntax Error')) return 'GRAPHQL_PARSE_FAILED';
   const byScalar = located?.path !== undefined && cause.nodes === undefined;

@@ -16,6 +16,8 @@ export interface SessionOptions {
   readonly secrets: readonly string[];
   /** Sees each answer, a refusal too, before it is read. */
   readonly onAnswer?: (answer: Answer) => void;
+  /** Told of each write, whatever became of it: another session may have read what it changed. */
+  readonly onWrite?: () => void;
 }
 
 interface Read {
@@ -85,6 +87,11 @@ export class UpstreamSession {
     this.#refuseError(this.#jsonIfAny(answer), { answer, call });
   }
 
+  /** Reads anew from here on. */
+  forget(): void {
+    this.#reads.clear();
+  }
+
   async #read<T>(path: Path, read: Read, limit: ByteLimit, as: Decoder<T>): Promise<T> {
     const key = target(path, read.query);
     const known = this.#reads.get(key);
@@ -97,7 +104,10 @@ export class UpstreamSession {
 
   async #write(method: Method, path: Path, write: Write): Promise<Received> {
     // Whatever becomes of it: what was read before may be stale.
-    return this.#exchange(method, path, write, this.#options.maxRecord).finally(() => this.#reads.clear());
+    return this.#exchange(method, path, write, this.#options.maxRecord).finally(() => {
+      this.forget();
+      this.#options.onWrite?.();
+    });
   }
 
   /** The answer to a write may have no body, whatever the decoder makes of that. */

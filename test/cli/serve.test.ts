@@ -30,6 +30,41 @@ test('the banner is short, and its curl line works as it stands', async () => {
   expect(await ended).toMatchObject({ code: 0 });
 });
 
+test('over its sandbox it serves the flex databases of the demo data, too', async () => {
+  const { banner, signal, ended } = await running(['serve'], UP, { env: FREE });
+  const ask = async (query: string, headers: Readonly<Record<string, string>>) => {
+    const body = JSON.stringify({ query });
+    const response = await fetch(endpointIn(banner), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+    return { answer: await response.json() };
+  };
+  expect(banner).toContain('flex');
+
+  const { answer } = await ask('{ flexDbs { code publicMethods { operation } } }', {
+    authorization: 'Bearer demo-admin',
+  });
+  const [, code] = /"code":"([^"]+)","publicMethods":\[\{/.exec(JSON.stringify(answer)) ?? [];
+  expect(code).toBeDefined();
+  const visitor = await ask(`mutation { createPublicFlexRecord(code: "${code}", data: {}) { __typename } }`, {});
+  const taken = expect.stringMatching(/^(PublicFlexRecord|ValidationError)$/);
+  expect(visitor.answer).toEqual({ data: { createPublicFlexRecord: { __typename: taken } } });
+
+  signal('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
+test('with the address of the flex API alone it starts no sandbox', async () => {
+  const upstream = await stubUpstream((_request, response) => response.end('[]'));
+  const { banner, signal, ended } = await running(['serve'], UP, { env: { PORT: '0', FLEX_URL: upstream.url } });
+  expect(banner).not.toContain('sandbox');
+  expect((await fetch(endpointIn(banner).replace('/graphql', '/ready'))).status).toBe(200);
+  signal('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
 test('what is logged and printed never holds the token', async () => {
   const { banner, signal, ended } = await running(['serve'], UP, { env: { ...FREE, LOG_LEVEL: 'debug' } });
   const headers = { 'content-type': 'application/json', authorization: 'Bearer canary-3f9c' };

@@ -15,7 +15,7 @@ describe('help', () => {
     ['serve', ['ACCOUNT_URL', 'SIGTERM']],
     ['sandbox', ['--data FILE', '--port N']],
     ['schema', ['--check']],
-    ['doctor', ['ACCOUNT_URL', 'API_TOKEN']],
+    ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
   ])('%s --help says what it does and takes, whatever the settings are', async (command, words) => {
     const { code, stdout, stderr } = await trivium([command, '--help'], { env: { PORT: 'wrong' } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

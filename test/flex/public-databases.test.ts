@@ -174,7 +174,7 @@ describe('a method that is off, and a code that is unknown', () => {
     const { execute } = await book({});
 
     for (const code of ['book', 'gone']) {
-      const { data, errors } = await execute(`mutation ($code: String!) { result: ${field} { ${'__typename'} } }`, {
+      const { data, errors } = await execute(`mutation ($code: String!) { result: ${field} { __typename } }`, {
         ...NOBODY,
         variables: { code },
       });

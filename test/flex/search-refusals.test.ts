@@ -28,6 +28,7 @@ describe('what upstream’s syntax cannot express is refused before the search, 
   test.each<[string, object, string]>([
     ['* in an exact value', equals('a*'), 'filter.0.is.equals'],
     ['% in an exact value', equals('100%'), 'filter.0.is.equals'],
+    ['a pattern without a wildcard', { filter: [{ field: 'a', is: { matches: 'a' } }] }, 'filter.0.is.matches'],
     ['an exact object', equals({ a: 1 }), 'filter.0.is.equals'],
     ['an exact list', equals([1]), 'filter.0.is.equals'],
     ['a comma in the name of a field to look in', { in: ['a', 'b,c'] }, 'in'],
