@@ -1,9 +1,8 @@
-import { record, recordIfAny } from '../http/decode.ts';
+import { type JsonObject, record, recordIfAny } from '../http/decode.ts';
 import { path } from '../http/path.ts';
 import type { UpstreamSession } from '../http/session.ts';
 import type { Visitor } from './visitor.ts';
 import { type FlexRecordRecord, nestedOrFlat, type PublicSearchParameters, recordOrNull } from './wire.ts';
-import type { JsonObject } from '../http/decode.ts';
 
 /**
  * The public half of the flex API: the methods that a database offers without authorization. It has no credential

@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder, type InputFieldBuilder } from '../builder.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { isObject, type JsonObject } from '../http/decode.ts';
 import { ValidationError } from '../http/errors.ts';
@@ -74,25 +74,21 @@ const FlexFieldInput = builder.inputType('FlexFieldInput', {
   }),
 });
 
+const tableFields = (t: InputFieldBuilder) => ({
+  fields: t.field({ type: [FlexFieldInput], required: true, description: 'Its fields.' }),
+  indexedFields: t.stringList({
+    description: 'The fields to index: at most 3 of texts, 2 of numbers and 2 of times are, in this order.',
+  }),
+});
+
 const FlexTableInput = builder.inputType('FlexTableInput', {
   description: 'The one table of a schema without tables.',
-  fields: (t) => ({
-    fields: t.field({ type: [FlexFieldInput], required: true, description: 'Its fields.' }),
-    indexedFields: t.stringList({
-      description: 'The fields to index: at most 3 of texts, 2 of numbers and 2 of times are, in this order.',
-    }),
-  }),
+  fields: tableFields,
 });
 
 const FlexNamedTableInput = builder.inputType('FlexNamedTableInput', {
   description: 'One of the tables of a schema.',
-  fields: (t) => ({
-    name: t.string({ required: true, description: 'Its name.' }),
-    fields: t.field({ type: [FlexFieldInput], required: true, description: 'Its fields.' }),
-    indexedFields: t.stringList({
-      description: 'The fields to index: at most 3 of texts, 2 of numbers and 2 of times are, in this order.',
-    }),
-  }),
+  fields: (t) => ({ name: t.string({ required: true, description: 'Its name.' }), ...tableFields(t) }),
 });
 
 export const FlexSchemaInput = builder.inputType('FlexSchemaInput', {
@@ -111,13 +107,13 @@ export function schemaFields(
   schema: typeof FlexSchemaInput.$inferInput | null | undefined,
 ): JsonObject | null | undefined {
   if (!schema) return schema;
-  if (schema.table) return tableFields(schema.table, 'schema.table');
+  if (schema.table) return tableSchema(schema.table, 'schema.table');
   const tables = (schema.tables ?? []).map((table, index) => ({ table, path: `schema.tables.${index}` }));
   refuseTwins(tables.map(({ table, path }) => ({ name: table.name, path })));
-  return { tables: Object.fromEntries(tables.map(({ table, path }) => [table.name, tableFields(table, path)])) };
+  return { tables: Object.fromEntries(tables.map(({ table, path }) => [table.name, tableSchema(table, path)])) };
 }
 
-function tableFields({ fields, indexedFields }: TableInput, path: string): JsonObject {
+function tableSchema({ fields, indexedFields }: TableInput, path: string): JsonObject {
   refuseTwins(fields.map(({ name }, index) => ({ name, path: `${path}.fields.${index}` })));
   const written = fields.map(({ name, type, required }) => [name, required ? { type, required } : type]);
   return { fields: Object.fromEntries(written), ...(indexedFields && { indexed_fields: indexedFields }) };
