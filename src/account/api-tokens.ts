@@ -219,7 +219,8 @@ builder.mutationFields((t) => ({
   }),
   updateApiToken: t.field({
     type: ApiToken,
-    description: 'Changes a token. Calls `PATCH /account/api_tokens/:id.json`.',
+    description:
+      'Changes a token. Calls `PATCH /account/api_tokens/:id.json`. Where that answers no record, it is read by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
       id: idArgument(t.arg),

@@ -153,7 +153,8 @@ builder.mutationFields((t) => ({
   }),
   updateDashboard: t.field({
     type: Dashboard,
-    description: 'Changes a dashboard. Calls `PATCH /toolkit/dashboards/:id.json`.',
+    description:
+      'Changes a dashboard. Calls `PATCH /toolkit/dashboards/:id.json`. Where that answers no record, it is read by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
       id: idArgument(t.arg),

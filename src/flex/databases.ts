@@ -136,7 +136,8 @@ builder.mutationFields((t) => ({
   }),
   updateFlexDb: t.field({
     type: FlexDb,
-    description: 'Changes a database. Calls `PATCH /flex/dbs/:id.json`.',
+    description:
+      'Changes a database. Calls `PATCH /flex/dbs/:id.json`. Where that answers no record, it is read by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
       id: t.arg.id({ required: true, description: databaseArgument }),
@@ -149,7 +150,8 @@ builder.mutationFields((t) => ({
   }),
   replaceInFlexDb: t.field({
     type: FlexDb,
-    description: 'Edits a part of a database as text. Calls `PATCH /flex/dbs/:id/replace.json`.',
+    description:
+      'Edits a part of a database as text. Calls `PATCH /flex/dbs/:id/replace.json`. Where that answers no record, it is read by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
       id: t.arg.id({ required: true, description: databaseArgument }),
