@@ -21,23 +21,35 @@ export function parseJson(source: Uint8Array): Readonly<Record<string, unknown>>
   }
 }
 
-/**
- * The fields of a body that wraps them in a key: `{api_token: {fields}}`, checked.
- * Not documented: a body without its wrapper is 400.
- */
+/** What is wrong with a body: messages by field. */
+export type Errors = Readonly<Record<string, readonly string[]>>;
+
+/** The fields of a body that wraps them in a key: `{api_token: {fields}}`, checked. */
 export function wrapped<Schema extends z.ZodType>(key: string, fields: Schema, body: unknown): z.infer<Schema> {
-  const wrapper = z.object({ [key]: object }).safeParse(body);
-  if (!wrapper.success) throw badRequest(`the body must be {"${key}": {…}}`);
-  return checked(fields, wrapper.data[key]);
+  return checked(fields, unwrapped(key, body));
 }
 
-/** The value, or 422 with messages by field. */
-export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+/** The same fields as they were sent. Not documented: a body without its wrapper is 400. */
+export function unwrapped(key: string, body: unknown): Readonly<Record<string, unknown>> {
+  const fields = z.object({ [key]: object }).safeParse(body).data?.[key];
+  if (!fields) throw badRequest(`the body must be {"${key}": {…}}`);
+  return fields;
+}
+
+/** The value, or 422 with messages by field: what the schema finds, and what was found besides. */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  besides: Errors = {},
+): z.infer<Schema> {
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const errors: Record<string, string[]> = {};
-  for (const { path, message } of result.error.issues) (errors[String(path[0])] ??= []).push(message);
-  throw invalid(errors);
+  const errors = new Map(Object.entries(besides).map(([field, messages]) => [field, [...messages]]));
+  if (result.success && errors.size === 0) return result.data;
+  for (const { path, message } of result.error?.issues ?? []) {
+    const field = String(path[0]);
+    errors.set(field, [...(errors.get(field) ?? []), message]);
+  }
+  throw invalid(Object.fromEntries(errors));
 }
 
 /** The integer id in a path. Not documented: what is no integer names nothing, so it is null. */

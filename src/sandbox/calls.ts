@@ -1,4 +1,4 @@
-/** One request that the sandbox received, and how it was answered. */
+/** One request that the sandbox received, and how it was answered. What a body or a query keeps secret is left out. */
 export interface RecordedCall {
   readonly method: string;
   /** The pattern of the path, null when none matched. */
@@ -22,11 +22,33 @@ export class CallLog {
   }
 
   add(call: RecordedCall): void {
-    this.#calls.push(call);
+    const query = Object.fromEntries(
+      Object.entries(call.query).map(([name, value]) => [name, hidden(name) ? veil : value]),
+    );
+    this.#calls.push({ ...call, query, body: veiled(call.body) });
     if (this.#calls.length > kept) this.#calls.shift();
   }
 
   forget(): void {
     this.#calls = [];
   }
+}
+
+/** What stands in a secret's place. */
+const veil = '…';
+
+/** Whether a field holds a credential. */
+function hidden(name: string): boolean {
+  return name === 'api_token' || name === 'password';
+}
+
+/** The account API wraps the fields of a token in a key of the same name: an object is looked into, not veiled. */
+function veiled(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > 1) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      hidden(name) && (typeof member !== 'object' || Array.isArray(member)) ? veil : veiled(member, depth + 1),
+    ]),
+  );
 }

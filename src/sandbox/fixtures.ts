@@ -4,7 +4,7 @@ import { createApplication, setApplicationActive } from './account/flex-applicat
 import { sessionCookie, startSession } from './account/sessions.ts';
 import { issueToken } from './account/token-records.ts';
 import { createUser, type Permission, setPermissions } from './account/users.ts';
-import type { Data } from './flex/data.ts';
+import type { Data } from './data.ts';
 import { createDatabase, createRecords, type NewDatabase } from './flex/fixtures.ts';
 import type { House } from './house.ts';
 

@@ -107,4 +107,73 @@ export const migrations: readonly string[] = [
   CREATE INDEX flex_time_1 ON flex_records (database, table_name, idx_time_1);
   CREATE INDEX flex_time_2 ON flex_records (database, table_name, idx_time_2);
   `,
+  `
+  ALTER TABLE accounts ADD COLUMN prefix TEXT;
+  CREATE UNIQUE INDEX account_prefixes ON accounts (prefix);
+
+  ALTER TABLE users ADD COLUMN login TEXT;
+  ALTER TABLE users ADD COLUMN email TEXT;
+  ALTER TABLE users ADD COLUMN password TEXT; -- a salted hash
+  CREATE UNIQUE INDEX user_logins ON users (login);
+
+  -- What a record links to has a column of its own; "fields" is a JSON object of the rest.
+  CREATE TABLE contacts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL REFERENCES accounts,
+    fields TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE contact_lists (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL REFERENCES accounts,
+    name TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE clients (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL REFERENCES accounts,
+    contact_id INTEGER REFERENCES contacts ON DELETE SET NULL,
+    token TEXT NOT NULL,
+    fields TEXT NOT NULL,
+    creator_id INTEGER NOT NULL REFERENCES users,
+    updater_id INTEGER NOT NULL REFERENCES users,
+    last_activity TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX clients_of_an_account ON clients (account_id);
+  CREATE INDEX clients_of_a_contact ON clients (contact_id);
+
+  CREATE TABLE posts ( -- tasks, comments and suggestions
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL REFERENCES accounts,
+    post_id INTEGER REFERENCES posts ON DELETE CASCADE,
+    client_id INTEGER REFERENCES clients ON DELETE SET NULL,
+    duplicate_from_id INTEGER REFERENCES posts ON DELETE SET NULL,
+    user_id INTEGER NOT NULL REFERENCES users, -- the author
+    task_kind TEXT NOT NULL,
+    fields TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX posts_of_an_account ON posts (account_id);
+  CREATE INDEX posts_of_a_post ON posts (post_id, task_kind);
+  CREATE INDEX posts_of_a_client ON posts (client_id, task_kind);
+  CREATE INDEX duplicates_of_a_post ON posts (duplicate_from_id);
+
+  CREATE TABLE deals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL REFERENCES accounts,
+    client_id INTEGER REFERENCES clients ON DELETE SET NULL,
+    fields TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX deals_of_an_account ON deals (account_id);
+  CREATE INDEX deals_of_a_client ON deals (client_id);
+  `,
 ];

@@ -7,6 +7,7 @@ import { select } from './account/selection.ts';
 import { type Context, standardLayouts } from './account/standard-layouts.ts';
 import { issueToken, type Owner } from './account/token-records.ts';
 import { createUser, type Permission, permissionNames } from './account/users.ts';
+import { seedCrm } from './crm/demo.ts';
 import { seedFlex } from './flex/demo.ts';
 import type { House } from './house.ts';
 
@@ -27,14 +28,14 @@ export function seedDemo(house: House): void {
       name: 'Harbour & Sons',
       modules: ['crm', 'cms', 'organize', 'mail', 'kb'],
     });
-    const user = (name: string, token: string, held: readonly Permission[]): Owner => {
-      const owner = { accountId: account, userId: createUser(store, { account, name, permissions: held }) };
+    const user = (name: string, token: string, held: readonly Permission[]) => {
+      const owner = { accountId: account, userId: createUser(store, { account, name, permissions: held }), name };
       issueToken(store, owner, { name: 'Demo' }, token);
       return owner;
     };
     const admin = user('Nora Harbour', 'demo-admin', permissionNames);
     const editor = user('Emil Lindqvist', 'demo-editor', ['dashboard_advanced']);
-    user('Mia Okafor', 'demo-member', []);
+    const member = user('Mia Okafor', 'demo-member', []);
 
     seedTokens(house, admin, editor);
     createApplication(store, { id: orders, account, name: 'Order desk', active: true });
@@ -42,6 +43,7 @@ export function seedDemo(house: House): void {
     createApplication(store, { id: retired, account, name: 'Old price list', active: false });
     seedDashboards(house, admin, editor);
     seedFlex(house, { account, orders, inventory });
+    seedCrm(house, [admin, editor, member]);
   });
 }
 

@@ -1,5 +1,6 @@
 import { accountApi } from './account/api.ts';
 import { CallLog, type RecordedCall } from './calls.ts';
+import { crmApi } from './crm/api.ts';
 import { Fixtures } from './fixtures.ts';
 import { flexApi } from './flex/api.ts';
 import { listen } from './listener.ts';
@@ -16,7 +17,7 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Default 4001; 0 takes a free one. */
   readonly port?: number;
-  /** `own` gives each API a free port of its own, whatever `port` says. Default: account and flex share one. */
+  /** `own` gives each API a free port of its own, whatever `port` says. Default: all share one. */
   readonly origins?: 'shared' | 'own';
   /** A file to keep the data in. Default: in memory, gone with the process. */
   readonly data?: string;
@@ -28,7 +29,7 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   /** Base addresses without a trailing slash. */
-  readonly urls: { readonly account: string; readonly flex: string };
+  readonly urls: { readonly account: string; readonly flex: string; readonly crm: string };
   /** Every endpoint: `GET /account/api_tokens/:id.json` … */
   readonly routes: readonly string[];
   /** The last 10,000 requests since the start or the last `forgetCalls`, in order of arrival. */
@@ -51,17 +52,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const store = new Store(options.data);
   const house = { store, now };
   const log = new CallLog();
-  const [account, flex] = [accountApi(house), flexApi(house)];
-  const together = Router.of(account, flex);
+  const [account, flex, crm] = [accountApi(house), flexApi(house), crmApi(house)];
+  const together = Router.of(account, flex, crm);
   const serve = (router: Router, port: number) => listen({ router, store, log }, host, port);
 
   try {
     store.migrate(migrations);
     if (demo) seedDemo(house);
-    const [first, second] =
-      origins === 'own' ? [await serve(account, 0), await serve(flex, 0)] : [await serve(together, port)];
+    const [first, second = first, third = first] =
+      origins === 'own'
+        ? [await serve(account, 0), await serve(flex, 0), await serve(crm, 0)]
+        : [await serve(together, port)];
     return {
-      urls: { account: first.url, flex: (second ?? first).url },
+      urls: { account: first.url, flex: second.url, crm: third.url },
       routes: together.patterns,
       get requests() {
         return log.calls;
@@ -70,7 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       forgetCalls: () => log.forget(),
       store: new Fixtures(house),
       close: async () => {
-        await Promise.all([first.close(), second?.close()]);
+        await Promise.all([...new Set([first, second, third])].map((listener) => listener.close()));
         store.close();
       },
     };

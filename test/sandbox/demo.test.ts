@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { freshSandbox } from '../support/sandbox.ts';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import { callAt, freshSandbox } from '../support/sandbox.ts';
 
 const demo = () => freshSandbox({ demo: true });
 
@@ -66,6 +68,87 @@ test('the guest book shows a browser its own entries', async () => {
   const Cookie = `flex_key=${'2'.repeat(32)}`;
   expect((await call('POST', '/flex/db/guestbook/list', { headers: { Cookie } })).body).toHaveLength(6);
   expect((await call('POST', '/flex/db/guestbook/list')).body).toEqual([]);
+});
+
+describe('the CRM', () => {
+  const record = z.looseObject({ id: z.int(), created_at: z.string(), updated_at: z.string() });
+  const listed = async (path: string, options: SandboxOptions = {}) => {
+    const { sandbox } = await freshSandbox({ demo: true, ...options });
+    const { body } = await callAt(sandbox.urls.crm)('GET', `${path}?api_token=demo-member`);
+    return z.array(record).parse(body);
+  };
+  const distinct = (records: readonly Record<string, unknown>[], field: string) =>
+    new Set(records.map((each) => each[field]));
+
+  test('has 250 clients of many kinds', async () => {
+    const clients = await listed('/app/clients.json');
+    expect(clients).toHaveLength(250);
+    expect(distinct(clients, 'name').size).toBeGreaterThan(200);
+    expect(distinct(clients, 'email').size).toBe(250);
+    expect(distinct(clients, 'kind')).toEqual(new Set(['buyer', 'seller']));
+    expect(clients.filter((client) => client['contacts_count'] === 1)).toHaveLength(80);
+    for (const { email } of clients) expect(email).toMatch(/^[a-z]+\.[a-z]+\d+@example\.(com|org|net)$/);
+    for (const field of ['string1', 'decimal1', 'external_id', 'paid_total', 'tax_no', 'city']) {
+      expect(clients.filter((client) => client[field] !== null).length).toBeGreaterThan(40);
+    }
+    expect(clients.some((client) => Number(client['posts_count']) > 1)).toBe(true);
+  });
+
+  test('has 400 tasks and 250 comments on them', async () => {
+    const posts = await listed('/app.json');
+    const comments = posts.filter(({ task_kind }) => task_kind === 'comment');
+    const tasks = posts.filter(({ task_kind }) => task_kind !== 'comment');
+    expect([tasks.length, comments.length]).toEqual([400, 250]);
+    const sum = tasks.reduce((sum, { comments_cache }) => sum + Number(comments_cache), 0);
+    expect(sum).toBe(250);
+    expect(distinct(comments, 'post_id').size).toBeGreaterThan(100);
+    expect(tasks.slice(0, 100).filter(({ client_id }) => client_id !== null).length).toBeGreaterThan(90);
+    expect(tasks.filter(({ client_id }) => client_id === null).length).toBeGreaterThan(10);
+    expect(tasks.filter(({ closed }) => closed).length).toBeGreaterThan(10);
+    expect(tasks.filter((task) => task['duplicate_from_id'] !== null).length).toBeGreaterThan(10);
+    expect(distinct(tasks, 'task_kind').size).toBe(9);
+    expect(distinct(tasks, 'responsible_id').size).toBe(3);
+  });
+
+  test('has 120 deals, most of them with a client', async () => {
+    const deals = await listed('/app/deals.json');
+    expect(deals).toHaveLength(120);
+    expect(deals.filter(({ client_id }) => client_id !== null)).toHaveLength(108);
+    for (const { price } of deals) expect(price).toMatch(/^\d+\.\d\d$/);
+  });
+
+  test('has 80 contacts and 3 contact lists', async () => {
+    const { sandbox } = await demo();
+    const status = async (path: string) =>
+      (await callAt(sandbox.urls.crm)('GET', `${path}?api_token=demo-member`)).status;
+    expect([await status('/app/contacts/80.json'), await status('/app/contacts/81.json')]).toEqual([200, 404]);
+    expect([await status('/app/contact_lists/3.json'), await status('/app/contact_lists/4.json')]).toEqual([200, 404]);
+  });
+
+  test.each(['/app/clients.json', '/app.json', '/app/deals.json'])(
+    '%s tells of the months before now, in order, and nothing happens before what it needs',
+    async (path) => {
+      const now = new Date('2026-03-01T10:00:00Z');
+      const records = await listed(path, { now: () => now });
+      const times = records.map(({ created_at }) => created_at);
+      expect(times).toEqual(times.toSorted());
+      expect(times[0]?.slice(0, 4)).toBe('2025');
+      expect(times.at(-1)?.slice(0, 10)).toBe('2026-03-01');
+      const known = new Map((await listed('/app/clients.json', { now: () => now })).map((each) => [each.id, each]));
+      for (const { created_at, client_id } of records) {
+        const client = known.get(Number(client_id ?? 0));
+        if (client) expect(client.created_at <= created_at).toBe(true);
+      }
+    },
+  );
+
+  test('is the same each time, but for its tokens', async () => {
+    const now = () => new Date('2026-03-01T10:00:00Z');
+    for (const path of ['/app/clients.json', '/app.json', '/app/deals.json']) {
+      const plain = async () => (await listed(path, { now })).map((each) => ({ ...each, token: null, uid: null }));
+      expect(await plain()).toEqual(await plain());
+    }
+  });
 });
 
 test('without demo data the store is empty', async () => {

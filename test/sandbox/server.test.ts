@@ -59,6 +59,26 @@ describe('routes', () => {
         `POST /flex/db/:db_code/${method}`,
         `GET /flex/db/:db_code/${method}`,
       ]),
+      'POST /app/clients.json',
+      'GET /app/clients.json',
+      'GET /app/clients/:id.json',
+      'PUT /app/clients/:id.json',
+      'DELETE /app/clients/:id.json',
+      'POST /app/posts.json',
+      'GET /app.json',
+      'GET /app/posts/:id.json',
+      'POST /app/deals.json',
+      'GET /app/deals.json',
+      'GET /app/deals/:id.json',
+      'PUT /app/deals/:id.json',
+      'DELETE /app/deals/:id.json',
+      'POST /app/contacts.json',
+      'GET /app/contacts/:id.json',
+      'PUT /app/contacts/:id.json',
+      'POST /app/contact_lists.json',
+      'GET /app/contact_lists/:id.json',
+      'PUT /app/contact_lists/:id.json',
+      'POST /app/account.json',
     ]);
   });
 
@@ -200,18 +220,21 @@ test('an unexpected error is 500, and says nothing to the caller', async () => {
 });
 
 describe('origins', () => {
-  test('the account API and the flexible databases share one', async () => {
+  test('all APIs share one', async () => {
     const { sandbox } = await freshSandbox();
     expect(sandbox.urls.flex).toBe(sandbox.urls.account);
+    expect(sandbox.urls.crm).toBe(sandbox.urls.account);
   });
 
   test('with origins: own each API has one, and answers there alone', async () => {
     const { sandbox } = await freshSandbox({ origins: 'own' });
-    const { account, flex } = sandbox.urls;
-    const status = async (url: string, path: string) => (await callAt(url)('GET', path)).status;
-    expect([await status(account, list), await status(account, '/flex/dbs.json')]).toEqual([401, 404]);
-    expect([await status(flex, '/flex/dbs.json'), await status(flex, list)]).toEqual([401, 404]);
-    expect(sandbox.calls()).toHaveLength(4);
+    const { account, flex, crm } = sandbox.urls;
+    const statuses = (url: string) =>
+      Promise.all([list, '/flex/dbs.json', '/app.json'].map(async (path) => (await callAt(url)('GET', path)).status));
+    expect(await statuses(account)).toEqual([401, 404, 404]);
+    expect(await statuses(flex)).toEqual([404, 401, 404]);
+    expect(await statuses(crm)).toEqual([404, 404, 401]);
+    expect(sandbox.calls()).toHaveLength(9);
   });
 });
 

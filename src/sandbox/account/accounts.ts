@@ -12,12 +12,24 @@ export function isModule(text: string): text is Module {
 
 const accountRow = z.object({ modules: jsonText(z.array(z.enum(moduleNames))) });
 
+interface NewAccount {
+  readonly name: string;
+  readonly modules: readonly Module[];
+  /** What the account's addresses begin with. */
+  readonly prefix?: string;
+}
+
 /** Answers the new account's id. */
-export function createAccount(store: Store, account: { name: string; modules: readonly Module[] }): number {
-  return store.insert('INSERT INTO accounts (name, modules) VALUES (:name, :modules)', {
-    name: account.name,
-    modules: JSON.stringify(account.modules),
+export function createAccount(store: Store, { name, modules, prefix }: NewAccount): number {
+  return store.insert('INSERT INTO accounts (name, modules, prefix) VALUES (:name, :modules, :prefix)', {
+    name,
+    modules: JSON.stringify(modules),
+    prefix: prefix ?? null,
   });
+}
+
+export function isPrefixTaken(store: Store, prefix: string): boolean {
+  return store.find(z.unknown(), 'SELECT 1 FROM accounts WHERE prefix = :prefix', { prefix }) !== null;
 }
 
 export function enabledModules(store: Store, account: number): ReadonlySet<Module> {

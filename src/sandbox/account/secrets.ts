@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, scryptSync } from 'node:crypto';
 
 /** A raw token value that nobody can guess. */
 export function newSecret(): string {
@@ -17,4 +17,10 @@ export function digest(secret: string): string {
 export function masked(secret: string): string {
   const shown = Math.min(4, Math.floor(secret.length / 8));
   return `${secret.slice(0, shown)}…${secret.slice(secret.length - shown)}`;
+}
+
+/** What is stored in a password's place: a salt and a hash that is slow to guess. */
+export function passwordHash(password: string): string {
+  const salt = randomBytes(16).toString('hex');
+  return `${salt}:${scryptSync(password, salt, 32).toString('hex')}`;
 }

@@ -4,7 +4,7 @@ import { forbidden, unauthorized } from '../replies.ts';
 import type { Request } from '../router.ts';
 import { flag, jsonText, type Store } from '../store.ts';
 import { hasExpired } from './expiry.ts';
-import { digest } from './secrets.ts';
+import { digest, passwordHash } from './secrets.ts';
 
 /** Not documented: the identifiers of the account-settings and the TODO permission. */
 export const permissionNames = ['account_settings', 'dashboard_advanced', 'crm_notes_index', 'todo'] as const;
@@ -14,12 +14,14 @@ export type Permission = (typeof permissionNames)[number];
 export interface Caller {
   readonly accountId: number;
   readonly userId: number;
+  readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
 }
 
 const credential = z.object({
   account_id: z.int(),
   user_id: z.int(),
+  user_name: z.string(),
   permissions: jsonText(z.array(z.enum(permissionNames))),
   active: flag,
   expires_at: z.string().nullable(),
@@ -27,18 +29,23 @@ const credential = z.object({
 });
 
 /** The user behind `Authorization: Bearer <API_TOKEN>`, or 401. */
-export function authenticate({ store, now }: House, { headers }: Pick<Request, 'headers'>): Caller {
+export function authenticate(house: House, { headers }: Pick<Request, 'headers'>): Caller {
   const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  if (token === undefined) throw unauthorized();
+  return callerOf(house, token);
+}
 
+/** The user that a raw token stands for, or 401. */
+export function callerOf({ store, now }: House, token: unknown): Caller {
+  if (typeof token !== 'string') throw unauthorized();
   const found = store.find(
     credential,
-    `SELECT users.account_id, user_id, permissions, active, expires_at, privileges
+    `SELECT users.account_id, user_id, users.name AS user_name, permissions, active, expires_at, privileges
      FROM api_tokens JOIN users ON users.id = user_id WHERE digest = :digest`,
     { digest: digest(token) },
   );
   if (!found?.active || hasExpired(found.expires_at, now())) throw unauthorized();
-  return { accountId: found.account_id, userId: found.user_id, permissions: effective(found) };
+  const { account_id: accountId, user_id: userId, user_name: name } = found;
+  return { accountId, userId, name, permissions: effective(found) };
 }
 
 /**
@@ -54,16 +61,34 @@ export function demand({ permissions }: Caller, permission: Permission): void {
   if (!permissions.has(permission)) throw forbidden();
 }
 
+interface NewUser {
+  readonly account: number;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  /** Unique among all accounts. */
+  readonly login?: string;
+  readonly email?: string;
+  readonly password?: string;
+}
+
 /** Answers the new user's id. */
-export function createUser(
-  store: Store,
-  user: { account: number; name: string; permissions: readonly Permission[] },
-): number {
-  return store.insert('INSERT INTO users (account_id, name, permissions) VALUES (:account, :name, :permissions)', {
-    account: user.account,
-    name: user.name,
-    permissions: JSON.stringify(user.permissions),
-  });
+export function createUser(store: Store, user: NewUser): number {
+  return store.insert(
+    `INSERT INTO users (account_id, name, permissions, login, email, password)
+     VALUES (:account, :name, :permissions, :login, :email, :password)`,
+    {
+      account: user.account,
+      name: user.name,
+      permissions: JSON.stringify(user.permissions),
+      login: user.login ?? null,
+      email: user.email ?? null,
+      password: user.password === undefined ? null : passwordHash(user.password),
+    },
+  );
+}
+
+export function isLoginTaken(store: Store, login: string): boolean {
+  return store.find(z.unknown(), 'SELECT 1 FROM users WHERE login = :login', { login }) !== null;
 }
 
 export function setPermissions(store: Store, user: number, permissions: readonly Permission[]): void {

@@ -1,6 +1,6 @@
 import { invalid } from '../replies.ts';
-import { type Data, own } from './data.ts';
-import { converted } from './field-types.ts';
+import { type Data, own } from '../data.ts';
+import { converted } from '../field-types.ts';
 import { type IndexColumn, indexed } from './index-columns.ts';
 import { isPattern, matcher, texts } from './patterns.ts';
 import type { Table } from './schemas.ts';

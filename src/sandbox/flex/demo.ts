@@ -1,5 +1,5 @@
 import type { House } from '../house.ts';
-import type { Data } from './data.ts';
+import type { Data } from '../data.ts';
 import { createDatabase, createRecords } from './fixtures.ts';
 
 const hourMs = 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { checked } from '../body.ts';
 import type { House } from '../house.ts';
-import type { Data } from './data.ts';
+import type { Data } from '../data.ts';
 import { databaseFields } from './databases.ts';
 import { databaseById, insertDatabase, placeOf, type StoredDatabase } from './stored-databases.ts';
 import { insertRecord } from './stored-records.ts';

@@ -1,4 +1,4 @@
-import { converted, type FieldType } from './field-types.ts';
+import { converted, type FieldType } from '../field-types.ts';
 
 /** The columns by which the records of one table can be found without reading them. */
 export const indexColumns = [

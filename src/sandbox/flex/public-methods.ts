@@ -4,7 +4,7 @@ import type { House } from '../house.ts';
 import { invalid, json, notFound, type Reply } from '../replies.ts';
 import type { Request, Router } from '../router.ts';
 import { type Checked, sameText } from './conditions.ts';
-import { type Data, dataInput, isMissing, isObject, own } from './data.ts';
+import { type Data, dataInput, isMissing, isObject, own } from '../data.ts';
 import { pageInput } from './pages.ts';
 import { type Operation, operations, type Options, readPublicMethods } from './public-options.ts';
 import { newestFirst, select } from './queries.ts';

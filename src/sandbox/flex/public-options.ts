@@ -1,4 +1,4 @@
-import { type Data, dataInput, isObject, own } from './data.ts';
+import { type Data, dataInput, isObject, own } from '../data.ts';
 
 /** What a public method may do. */
 export const operations = ['list', 'get', 'create', 'update', 'delete', 'search'] as const;

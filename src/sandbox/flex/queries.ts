@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Params, Store } from '../store.ts';
 import type { Condition } from './conditions.ts';
-import { parseData } from './data.ts';
+import { parseData } from '../data.ts';
 import type { Table } from './schemas.ts';
 import { recordColumns, recordRow, type StoredRecord } from './stored-records.ts';
 

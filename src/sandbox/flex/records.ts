@@ -4,7 +4,7 @@ import { text, wrapped } from '../body.ts';
 import type { House } from '../house.ts';
 import { empty, json, notFound } from '../replies.ts';
 import type { Request, Router } from '../router.ts';
-import { dataInput } from './data.ts';
+import { dataInput } from '../data.ts';
 import { findDatabase, placeOf } from './stored-databases.ts';
 import {
   databaseRecords,

@@ -1,7 +1,7 @@
 import type { House } from '../house.ts';
 import { invalid, json, Refusal } from '../replies.ts';
 import type { Router } from '../router.ts';
-import { isObject, own } from './data.ts';
+import { isObject, own } from '../data.ts';
 import { shown, visible } from './databases.ts';
 import { readPublicMethods } from './public-options.ts';
 import { readSchema } from './schemas.ts';

@@ -1,5 +1,5 @@
-import { isObject, own } from './data.ts';
-import { type FieldType, fieldTypes } from './field-types.ts';
+import { isObject, own } from '../data.ts';
+import { type FieldType, fieldTypes } from '../field-types.ts';
 import { fits, type IndexColumn, isIndexColumn, mapped } from './index-columns.ts';
 
 export interface Field {

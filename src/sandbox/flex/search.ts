@@ -6,7 +6,7 @@ import { json, notFound, Refusal } from '../replies.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { type Condition, filtered, phraseIn } from './conditions.ts';
-import { type Data, own } from './data.ts';
+import { type Data, own } from '../data.ts';
 import { pageInput } from './pages.ts';
 import { newestFirst, select, sortedBy } from './queries.ts';
 import { type Table, tableOf } from './schemas.ts';

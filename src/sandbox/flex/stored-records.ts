@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { House } from '../house.ts';
 import type { Store } from '../store.ts';
-import { type Data, own, parseData } from './data.ts';
+import { type Data, own, parseData } from '../data.ts';
 import { type IndexColumn, indexColumns, indexed } from './index-columns.ts';
 import { type Schema, type Table, tableOf } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 import { invalid } from '../replies.ts';
-import { type Data, isMissing, own } from './data.ts';
-import { converted } from './field-types.ts';
+import { type Data, isMissing, own } from '../data.ts';
+import { converted } from '../field-types.ts';
 import { type Schema, type Table, tableOf } from './schemas.ts';
 
 /**

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { createAccount, isModule, isPrefixTaken } from '../account/accounts.ts';
+import { issueToken } from '../account/token-records.ts';
+import { createUser, isLoginTaken, permissionNames } from '../account/users.ts';
+import { checked, text, unwrapped } from '../body.ts';
+import type { House } from '../house.ts';
+import { json } from '../replies.ts';
+import type { Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { writer } from './authentication.ts';
+import { isBlank } from './field-types.ts';
+
+/** The endpoint that makes an account. Not documented: who may. It is whoever has a token. */
+export function accounts(router: Router, house: House): void {
+  const { store } = house;
+  router.on('POST /app/account.json', (request) => {
+    writer(house, request);
+    const { prefix, initial_module, from_partner } = unwrapped('account', request.body);
+    const { login, email, password } = unwrapped('user', request.body);
+    const given = checked(fieldsFor(store), { prefix, initial_module, from_partner, login, email, password });
+    return json(opened(store, given), 201); // Not documented: the status
+  });
+}
+
+type NewAccount = z.infer<ReturnType<typeof fieldsFor>>;
+
+/** Not documented: what is wrong with them. The fields of both objects are named without their object. */
+function fieldsFor(store: Store) {
+  return z.object({
+    prefix: text
+      .transform((prefix) => prefix.toLowerCase().replaceAll(/[^a-z0-9-]/g, ''))
+      .refine((prefix) => /^[a-z]/.test(prefix), 'must begin with a letter')
+      .refine((prefix) => prefix.length <= 63, 'must not be longer than 63 characters') // it is the part of a host name
+      .refine((prefix) => !isPrefixTaken(store, prefix), 'has already been taken'),
+    initial_module: text.nullish(),
+    from_partner: text.nullish(),
+    login: text
+      .transform((login) => login.trim().toLowerCase())
+      .refine((login) => !isBlank(login), "can't be blank")
+      .refine((login) => !isLoginTaken(store, login), 'has already been taken'), // Not documented: by users of any account
+    email: text.refine((email) => z.email().safeParse(email).success, 'must be an email address'),
+    password: text.refine((password) => password.length >= 8, 'must have at least 8 characters'),
+  });
+}
+
+/**
+ * A new account with its first user, who may do everything in it.
+ * Not documented: the values of `initial_module`. One that is the name of a module enables it. Nothing comes of
+ * `from_partner`.
+ */
+function opened(store: Store, { prefix, initial_module, login, email, password }: NewAccount) {
+  const modules = initial_module && isModule(initial_module) ? [initial_module] : [];
+  const account = createAccount(store, { name: prefix, modules, prefix });
+  const user = { account, name: login, permissions: permissionNames, login, email, password };
+  const { token: api_token } = issueToken(store, { accountId: account, userId: createUser(store, user) }, {});
+  return { prefix, api_token, url: `https://${prefix}.crm.example`, login, email };
+}

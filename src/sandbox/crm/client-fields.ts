@@ -1,0 +1,56 @@
+import type { Data } from '../data.ts';
+import {
+  blank,
+  boolean,
+  codeOrNumber,
+  date,
+  datetime,
+  decimal,
+  each,
+  email,
+  externalIds,
+  fieldsOf,
+  freeText,
+  integer,
+  oneOf,
+} from './field-types.ts';
+
+/** `string1` … `string10` */
+const ten = (name: string) => Array.from({ length: 10 }, (_, index) => `${name}${index + 1}`);
+
+/**
+ * Not documented: which fields may be written. All may that are no id of the record, stamp, count, token or part of
+ * the avatar, so the ids of what it is linked to may.
+ */
+const types = {
+  ...each(['name', 'tax_no', 'post_code', 'city', 'street', 'street_no', 'country', 'province'], freeText),
+  ...each(['first_name', 'last_name', 'phone', 'mobile_phone', 'www', 'fax'], freeText),
+  email,
+  kind: oneOf(['buyer', 'seller']),
+  ...each(['bank', 'bank_account', 'shortcut', 'note', 'description', 'delivery_address'], freeText),
+  ...each(['register_number', 'sensitive_data'], freeText),
+  ...each(['discount', 'paid_total'], decimal),
+  ...each(['payment_to_kind', 'position'], codeOrNumber),
+  ...each(['use_delivery_address', 'company'], boolean),
+  ...each(['bank_account_id', 'project_id', 'contact_id', 'status_id', 'category_id'], integer),
+  ...each(['department_id', 'responsible_id'], integer),
+  ...each([...ten('string'), ...ten('text')], freeText),
+  ...each(ten('integer'), integer),
+  ...each(ten('decimal'), decimal),
+  ...each(ten('checkbox'), boolean),
+  ...each(['paid_from', 'paid_to', ...ten('date')], date), // Not documented: that payments have a beginning and an end
+  ...each(ten('datetime'), datetime),
+  external_ids: externalIds,
+};
+
+export const clientFields = fieldsOf(types);
+
+/** A client of whom nothing is known. No endpoint gives one an avatar or an attachment. */
+export const blankClient: Data = {
+  ...blank([
+    ...Object.keys(types),
+    ...['avatar_file_name', 'avatar_content_type', 'avatar_file_size', 'avatar_updated_at'],
+  ]),
+  appendixes_count: 0,
+  external_ids: {},
+};

@@ -1,0 +1,68 @@
+import type { Caller } from '../account/users.ts';
+import { checked, integerId, unwrapped } from '../body.ts';
+import { type Data, isObject } from '../data.ts';
+import type { House } from '../house.ts';
+import { json, notFound } from '../replies.ts';
+import type { Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { reader, writer } from './authentication.ts';
+import { blankClient, clientFields } from './client-fields.ts';
+import { isBlank } from './field-types.ts';
+import { danglingLinks } from './links.ts';
+import {
+  accountClients,
+  deleteClient,
+  findClient,
+  insertClient,
+  saveClient,
+  type StoredClient,
+} from './stored-clients.ts';
+
+/** The endpoints of clients. Not documented: who may use them. It is whoever has a token of the account. */
+export function clients(router: Router, house: House): void {
+  const { store, now } = house;
+  router
+    .on('POST /app/clients.json', (request) => {
+      const caller = writer(house, request);
+      const fields = checkedFields(store, caller, unwrapped('client', request.body), {});
+      const id = insertClient(store, caller, fields, now());
+      return json(shown(visible(store, caller, id)), 201); // Not documented: the status
+    })
+    .on('GET /app/clients.json', (request) => json(accountClients(store, reader(house, request)).map(shown)))
+    .on('GET /app/clients/:id.json', (request) =>
+      json(shown(visible(store, reader(house, request), integerId(request.params.id)))),
+    )
+    .on('PUT /app/clients/:id.json', (request) => {
+      const caller = writer(house, request);
+      const client = visible(store, caller, integerId(request.params.id));
+      const changes = checkedFields(store, caller, unwrapped('client', request.body), client.fields);
+      saveClient(store, caller, client, changes, now());
+      return json(shown(visible(store, caller, client.id)));
+    })
+    .on('DELETE /app/clients/:id.json', (request) => {
+      deleteClient(store, visible(store, reader(house, request), integerId(request.params.id)));
+      return json('ok'); // Not documented: the status and the body
+    });
+}
+
+/** Not documented: another account's client is 404. */
+function visible(store: Store, caller: Caller, id: number | null): StoredClient {
+  const client = findClient(store, caller, id);
+  if (!client) throw notFound();
+  return client;
+}
+
+/** Not documented: what is wrong with a client. It is 422, with everything that is. */
+function checkedFields(store: Store, caller: Caller, given: Data, current: Data): Data {
+  return checked(clientFields, given, {
+    ...danglingLinks(store, caller, given, { contact_id: 'contacts' }),
+    ...(isBlank({ ...current, ...given }['name']) && { name: ["can't be blank"] }),
+  });
+}
+
+/** Not documented: the answer. It is the whole record, with `external_ids` beside the one `external_id`. */
+function shown({ id, fields, ...columns }: StoredClient) {
+  const [external_id = null] = isObject(fields['external_ids']) ? Object.values(fields['external_ids']) : [];
+  const contacts_count = columns.contact_id === null ? 0 : 1;
+  return { id, ...blankClient, ...fields, ...columns, contacts_count, external_id };
+}

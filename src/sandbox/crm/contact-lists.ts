@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Caller } from '../account/users.ts';
+import { integerId, text, wrapped } from '../body.ts';
+import type { House } from '../house.ts';
+import { json, notFound } from '../replies.ts';
+import type { Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { reader, writer } from './authentication.ts';
+import { isBlank } from './field-types.ts';
+
+/** Not documented: that a name is required. */
+const name = text.refine((value) => !isBlank(value), "can't be blank");
+const creation = z.object({ name });
+const change = z.object({ name: name.exactOptional() });
+
+/** Not documented: the answer. It is this record. */
+const row = z.object({ id: z.int(), name: z.string(), created_at: z.string(), updated_at: z.string() });
+type ContactList = z.infer<typeof row>;
+
+/** The endpoints of recipient lists. */
+export function contactLists(router: Router, house: House): void {
+  const { store, now } = house;
+  router
+    .on('POST /app/contact_lists.json', (request) => {
+      const caller = writer(house, request);
+      const { name } = wrapped('contact_list', creation, request.body);
+      const id = insertContactList(store, caller, name, now());
+      return json(visible(store, caller, id), 201); // Not documented: the status
+    })
+    .on('GET /app/contact_lists/:id.json', (request) =>
+      json(visible(store, reader(house, request), integerId(request.params.id))),
+    )
+    .on('PUT /app/contact_lists/:id.json', (request) => {
+      const caller = writer(house, request);
+      const list = visible(store, caller, integerId(request.params.id));
+      const { name = list.name } = wrapped('contact_list', change, request.body);
+      const time = now().toISOString();
+      store.run('UPDATE contact_lists SET name = :name, updated_at = :time WHERE id = :id', {
+        id: list.id,
+        name,
+        time,
+      });
+      return json(visible(store, caller, list.id));
+    });
+}
+
+/** Saves a new list, which was created at this time. Answers its id. */
+export function insertContactList(store: Store, { accountId }: Pick<Caller, 'accountId'>, name: string, time: Date) {
+  return store.insert(
+    'INSERT INTO contact_lists (account_id, name, created_at, updated_at) VALUES (:accountId, :name, :time, :time)',
+    { accountId, name, time: time.toISOString() },
+  );
+}
+
+/** Not documented: another account's list is 404. */
+function visible(store: Store, { accountId }: Caller, id: number | null): ContactList {
+  const list = store.find(row, 'SELECT * FROM contact_lists WHERE id = :id AND account_id = :accountId', {
+    id,
+    accountId,
+  });
+  if (!list) throw notFound();
+  return list;
+}

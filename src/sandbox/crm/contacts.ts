@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Caller } from '../account/users.ts';
+import { checked, integerId, unwrapped } from '../body.ts';
+import { type Data, parseData } from '../data.ts';
+import type { House } from '../house.ts';
+import { json, notFound } from '../replies.ts';
+import type { Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { reader, writer } from './authentication.ts';
+import { blank, each, email, fieldsOf, freeText, integer, isBlank } from './field-types.ts';
+
+const types = {
+  ...each(['name', 'description', 'first_name', 'last_name'], freeText),
+  responsible_id: integer, // no endpoint tells which users there are
+  email,
+  phone: freeText,
+};
+const contactFields = fieldsOf(types);
+const blankContact = blank(Object.keys(types));
+
+const row = z.object({
+  id: z.int(),
+  fields: z.string().transform(parseData),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+type StoredContact = z.infer<typeof row>;
+
+/** The endpoints of contacts. */
+export function contacts(router: Router, house: House): void {
+  const { store, now } = house;
+  router
+    .on('POST /app/contacts.json', (request) => {
+      const caller = writer(house, request);
+      const id = insertContact(store, caller, checkedFields(unwrapped('contact', request.body), {}), now());
+      return json(shown(visible(store, caller, id)), 201); // Not documented: the status
+    })
+    .on('GET /app/contacts/:id.json', (request) =>
+      json(shown(visible(store, reader(house, request), integerId(request.params.id)))),
+    )
+    .on('PUT /app/contacts/:id.json', (request) => {
+      const caller = writer(house, request);
+      const { id, fields } = visible(store, caller, integerId(request.params.id));
+      const changes = checkedFields(unwrapped('contact', request.body), fields);
+      store.run('UPDATE contacts SET fields = :fields, updated_at = :time WHERE id = :id', {
+        id,
+        fields: JSON.stringify({ ...fields, ...changes }),
+        time: now().toISOString(),
+      });
+      return json(shown(visible(store, caller, id)));
+    });
+}
+
+/** Saves a new contact, which was created at this time. Answers its id. */
+export function insertContact(store: Store, { accountId }: Pick<Caller, 'accountId'>, fields: Data, time: Date) {
+  return store.insert(
+    'INSERT INTO contacts (account_id, fields, created_at, updated_at) VALUES (:accountId, :fields, :time, :time)',
+    { accountId, fields: JSON.stringify(fields), time: time.toISOString() },
+  );
+}
+
+/** Not documented: another account's contact is 404. */
+function visible(store: Store, { accountId }: Caller, id: number | null): StoredContact {
+  const contact = store.find(row, 'SELECT * FROM contacts WHERE id = :id AND account_id = :accountId', {
+    id,
+    accountId,
+  });
+  if (!contact) throw notFound();
+  return contact;
+}
+
+/** Not documented: what is wrong with a contact. It is 422, with everything that is. */
+function checkedFields(given: Data, current: Data): Data {
+  const { name, first_name, last_name }: Data = { ...current, ...given };
+  const nameless = [name, first_name, last_name].every(isBlank);
+  return checked(contactFields, given, nameless ? { name: ["can't be blank"] } : {});
+}
+
+/** Not documented: the answer. It has what may be written, and the stamps. */
+function shown({ id, fields, created_at, updated_at }: StoredContact) {
+  return { id, ...blankContact, ...fields, created_at, updated_at };
+}

@@ -1,0 +1,70 @@
+import type { Caller } from '../account/users.ts';
+import { checked, integerId, unwrapped } from '../body.ts';
+import type { Data } from '../data.ts';
+import type { House } from '../house.ts';
+import { json, notFound } from '../replies.ts';
+import type { Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { reader, writer } from './authentication.ts';
+import { decimal, externalIds, fieldsOf, freeText, integer, isBlank } from './field-types.ts';
+import { danglingLinks } from './links.ts';
+import { nestedClient } from './nested-client.ts';
+import { accountDeals, deleteDeal, findDeal, insertDeal, saveDeal, type StoredDeal } from './stored-deals.ts';
+
+const dealFields = fieldsOf({
+  name: freeText,
+  description: freeText,
+  client_id: integer,
+  price: decimal,
+  external_ids: externalIds,
+});
+
+/** The endpoints of deals. */
+export function deals(router: Router, house: House): void {
+  const { store, now } = house;
+  router
+    .on('POST /app/deals.json', (request) => {
+      const caller = writer(house, request);
+      const fields = checkedFields(house, caller, unwrapped('deal', request.body), {});
+      const id = insertDeal(store, caller, fields, now());
+      return json(shown(visible(store, caller, id)), 201); // Not documented: the status
+    })
+    .on('GET /app/deals.json', (request) => json(accountDeals(store, reader(house, request)).map(shown)))
+    .on('GET /app/deals/:id.json', (request) =>
+      json(shown(visible(store, reader(house, request), integerId(request.params.id)))),
+    )
+    .on('PUT /app/deals/:id.json', (request) => {
+      const caller = writer(house, request);
+      const deal = visible(store, caller, integerId(request.params.id));
+      saveDeal(store, deal, checkedFields(house, caller, unwrapped('deal', request.body), deal.fields), now());
+      return json(shown(visible(store, caller, deal.id)));
+    })
+    .on('DELETE /app/deals/:id.json', (request) => {
+      deleteDeal(store, visible(store, reader(house, request), integerId(request.params.id)));
+      return json('ok'); // Not documented: the status and the body
+    });
+}
+
+/** Not documented: another account's deal is 404. */
+function visible(store: Store, caller: Caller, id: number | null): StoredDeal {
+  const deal = findDeal(store, caller, id);
+  if (!deal) throw notFound();
+  return deal;
+}
+
+/** Not documented: what is wrong with a deal, or with the client in it. It is 422, with everything that is. */
+function checkedFields(house: House, caller: Caller, given: Data, current: Data): Data {
+  const nested = nestedClient(house, caller, given);
+  const fields = checked(dealFields, given, {
+    ...nested?.errors,
+    ...danglingLinks(house.store, caller, given, { client_id: 'clients' }),
+    ...(isBlank({ ...current, ...given }['name']) && { name: ["can't be blank"] }),
+  });
+  return nested ? { ...fields, client_id: nested.link() } : fields;
+}
+
+/** Not documented: the answer. It has what may be written, but for the nested client, and the stamps. */
+function shown({ id, client_id, fields, created_at, updated_at }: StoredDeal) {
+  const blank = { name: null, description: null, client_id, price: null, external_ids: {} };
+  return { id, ...blank, ...fields, created_at, updated_at };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { text } from '../body.ts';
+import { type Data, isObject } from '../data.ts';
+import { converted, type FieldType } from '../field-types.ts';
+
+// The document shows no types. Not documented: in any field but a text, the empty text is no value, and null.
+
+/** Free text. */
+export const freeText = text.nullable();
+
+export const email = text
+  .refine((value) => value === '' || z.email().safeParse(value).success, 'must be an email address')
+  .nullable()
+  .transform((value) => value || null);
+
+/** Kept to the last digit, and so as a text. A number of a size that JSON does not hold exactly is refused. */
+export const decimal = z.unknown().transform((value, context) => {
+  if (value === null || value === '') return null;
+  const exact = typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value));
+  const written = exact ? String(value) : value;
+  if (typeof written === 'string' && /^-?\d+(\.\d+)?$/.test(written)) return written;
+  context.addIssue({ code: 'custom', message: 'must be a number' });
+  return null;
+});
+
+export const integer = ofType('integer', 'must be an integer');
+export const boolean = ofType('boolean', 'must be true or false');
+export const date = ofType('date', 'must be a date');
+
+/** Kept in UTC. Without a zone it is UTC. */
+export const datetime = ofType('datetime', 'must be a date and a time');
+
+/** A code or a number: nothing tells which, so it is kept as it was sent. */
+export const codeOrNumber = z.union([text, z.number()], 'must be a text or a number').nullable();
+
+/** The ids that other systems know a record by. Null is none. */
+export const externalIds = z.unknown().transform((value, context): Data => {
+  const ids = isObject(value) ? Object.entries(value).map(([system, id]) => [system, idText(id)]) : [];
+  const fits = value === null || (isObject(value) && ids.flat().every((part) => text.safeParse(part).success));
+  if (!fits) context.addIssue({ code: 'custom', message: 'must be a map of systems to ids' });
+  return Object.fromEntries(ids);
+});
+
+/** One of these words, or none. */
+export function oneOf(words: readonly string[]) {
+  return text
+    .refine((value) => value === '' || words.includes(value), `must be one of ${words.join(', ')}`)
+    .nullable()
+    .transform((value) => value || null);
+}
+
+/** The same type for many fields. */
+export function each(names: readonly string[], type: z.ZodType): Record<string, z.ZodType> {
+  return Object.fromEntries(names.map((name) => [name, type]));
+}
+
+/** What a body may hold of a record. A field that is not sent is not changed; one that is unknown is ignored. */
+export function fieldsOf(types: Readonly<Record<string, z.ZodType>>) {
+  return z.object(Object.fromEntries(Object.entries(types).map(([name, type]) => [name, type.exactOptional()])));
+}
+
+/** Null for each field, as a record has it that was not given any. */
+export function blank(names: readonly string[]): Data {
+  return Object.fromEntries(names.map((name) => [name, null]));
+}
+
+/** Whether a value that was sent says nothing. */
+export function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+function ofType(type: FieldType, message: string) {
+  return z.unknown().transform((value, context) => {
+    const kept = converted(type, value);
+    if (kept === undefined) context.addIssue({ code: 'custom', message });
+    return kept ?? null;
+  });
+}
+
+function idText(id: unknown): unknown {
+  return Number.isSafeInteger(id) ? String(id) : id;
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { Caller } from '../account/users.ts';
+import type { Errors } from '../body.ts';
+import { type Data, own } from '../data.ts';
+import { converted } from '../field-types.ts';
+import type { Store } from '../store.ts';
+
+/** The id that a checked field holds. */
+export const link = z.int().nullable().default(null);
+
+const found = z.object({ id: z.int() });
+
+/** Not documented: an id that names nothing of the caller's account is 422. */
+export function danglingLinks(
+  store: Store,
+  { accountId }: Pick<Caller, 'accountId'>,
+  given: Data,
+  links: Readonly<Record<string, 'clients' | 'contacts' | 'posts'>>,
+): Errors {
+  const dangling = Object.entries(links).filter(([field, table]) => {
+    const id = converted('integer', own(given, field) ?? null);
+    if (typeof id !== 'number') return false; // none, or refused for what it is
+    return !store.find(found, `SELECT id FROM ${table} WHERE id = :id AND account_id = :accountId`, { id, accountId });
+  });
+  return Object.fromEntries(dangling.map(([field]) => [field, ['does not exist']]));
+}

@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { Caller } from '../account/users.ts';
+import type { Errors } from '../body.ts';
+import { type Data, isObject } from '../data.ts';
+import type { House } from '../house.ts';
+import { email, externalIds, fieldsOf, freeText, isBlank } from './field-types.ts';
+import { clientByEmail, clientByExternalIds, insertClient } from './stored-clients.ts';
+
+const types = { name: freeText, email, external_ids: externalIds };
+const clientOfDeal = fieldsOf(types);
+
+interface NestedClient {
+  readonly errors: Errors;
+  /** Answers the client's id. Makes the client when there is none yet. */
+  readonly link: () => number;
+}
+
+const refused = (message: string): NestedClient => ({ errors: { client: [message] }, link: () => 0 });
+
+/**
+ * The client inside a deal, null without one: it links the deal to a client, or creates one.
+ * Not documented: how. It is the client that has one of its external ids, then the one that has its email address,
+ * neither of which is changed; else a new one.
+ */
+export function nestedClient(house: House, caller: Caller, given: Data): NestedClient | null {
+  const { client } = given;
+  if (client === undefined || client === null) return null;
+  if (!isBlank(given['client_id'])) return refused('must not be sent together with client_id');
+  if (!isObject(client)) return refused('must be an object');
+
+  const { data = {}, error } = clientOfDeal.safeParse(client);
+  const found = known(house, caller, client);
+  const nameless = found === null && isBlank(client['name']);
+  return {
+    errors: { ...messages(error), ...(nameless && { 'client.name': ["can't be blank"] }) },
+    link: () => found ?? insertClient(house.store, caller, data, house.now()),
+  };
+}
+
+function known({ store }: House, caller: Caller, client: Data): number | null {
+  const ids = types.external_ids.safeParse(client['external_ids']).data;
+  const address = types.email.safeParse(client['email']).data;
+  const byId = ids ? clientByExternalIds(store, caller, ids) : null;
+  return byId ?? (address ? clientByEmail(store, caller, address) : null);
+}
+
+function messages(error: z.ZodError | undefined): Errors {
+  const errors: Record<string, string[]> = {};
+  for (const { path, message } of error?.issues ?? []) (errors[`client.${String(path[0])}`] ??= []).push(message);
+  return errors;
+}

@@ -1,0 +1,57 @@
+import type { Caller } from '../account/users.ts';
+import { checked, integerId, unwrapped } from '../body.ts';
+import type { Data } from '../data.ts';
+import type { House } from '../house.ts';
+import { json, notFound } from '../replies.ts';
+import type { Request, Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { reader, writer } from './authentication.ts';
+import { isBlank } from './field-types.ts';
+import { danglingLinks } from './links.ts';
+import { blankPost, postFields } from './post-fields.ts';
+import { accountPosts, findPost, insertPost, type StoredPost } from './stored-posts.ts';
+
+/** The endpoints of tasks and their comments. */
+export function posts(router: Router, house: House): void {
+  const { store, now } = house;
+  router
+    .on('POST /app/posts.json', (request) => {
+      const caller = writer(house, request);
+      const fields = checkedFields(store, caller, unwrapped('post', request.body));
+      const id = insertPost(store, caller, { ...fields, ...origin(request) }, now());
+      return json(shown(visible(store, caller, id)), 201); // Not documented: the status
+    })
+    // Not documented: that comments are tasks too, and the order.
+    .on('GET /app.json', (request) => json(accountPosts(store, reader(house, request)).map(shown)))
+    .on('GET /app/posts/:id.json', (request) =>
+      json(shown(visible(store, reader(house, request), integerId(request.params.id)))),
+    );
+}
+
+/** Not documented: another account's post is 404. */
+function visible(store: Store, caller: Caller, id: number | null): StoredPost {
+  const post = findPost(store, caller, id);
+  if (!post) throw notFound();
+  return post;
+}
+
+/** Not documented: what is wrong with a post. It is 422, with everything that is. */
+function checkedFields(store: Store, caller: Caller, given: Data): Data {
+  const required = given['task_kind'] === 'comment' ? ['content', 'post_id'] : ['title'];
+  return checked(postFields, given, {
+    ...danglingLinks(store, caller, given, { client_id: 'clients', post_id: 'posts', duplicate_from_id: 'posts' }),
+    ...Object.fromEntries(
+      required.filter((field) => isBlank(given[field])).map((field) => [field, ["can't be blank"]]),
+    ),
+  });
+}
+
+/** Who wrote, as far as a request tells. */
+function origin({ address, headers }: Pick<Request, 'address' | 'headers'>) {
+  return { ip: address, agent: headers['user-agent'] ?? null, referrer: headers['referer'] ?? null };
+}
+
+/** Not documented: the answer. It is the whole record. */
+function shown({ id, fields, ...columns }: StoredPost) {
+  return { id, ...blankPost, ...fields, ...columns };
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { newSecret } from '../account/secrets.ts';
+import type { Owner } from '../account/token-records.ts';
+import { type Data, parseData } from '../data.ts';
+import type { Store } from '../store.ts';
+import { link } from './links.ts';
+
+const row = z.object({
+  id: z.int(),
+  contact_id: z.int().nullable(),
+  token: z.string(),
+  fields: z.string().transform(parseData),
+  creator_id: z.int(),
+  updater_id: z.int(),
+  last_activity: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  posts_count: z.int(),
+});
+
+/** A client as it is kept. */
+export type StoredClient = z.infer<typeof row>;
+
+const selection = `SELECT clients.*,
+    (SELECT count(*) FROM posts WHERE posts.client_id = clients.id AND task_kind <> 'comment') AS posts_count
+  FROM clients WHERE account_id = :accountId`;
+
+/** By id. */
+export function accountClients(store: Store, { accountId }: Pick<Owner, 'accountId'>): StoredClient[] {
+  return store.all(row, `${selection} ORDER BY id`, { accountId });
+}
+
+export function findClient(
+  store: Store,
+  { accountId }: Pick<Owner, 'accountId'>,
+  id: number | null,
+): StoredClient | null {
+  return store.find(row, `${selection} AND id = :id`, { accountId, id });
+}
+
+/** The first client that another system knows by one of these ids. */
+export function clientByExternalIds(store: Store, { accountId }: Pick<Owner, 'accountId'>, ids: Data): number | null {
+  return firstId(
+    store,
+    `SELECT id FROM clients WHERE account_id = :accountId AND EXISTS (
+       SELECT 1 FROM json_each(fields, '$.external_ids') AS own JOIN json_each(:ids) AS wanted
+       ON own.key = wanted.key AND own.value = wanted.value AND own.value <> ''
+     ) ORDER BY id LIMIT 1`,
+    { accountId, ids: JSON.stringify(ids) },
+  );
+}
+
+/** The first client with this email address, case aside. */
+export function clientByEmail(store: Store, { accountId }: Pick<Owner, 'accountId'>, email: string): number | null {
+  return firstId(
+    store,
+    `SELECT id FROM clients WHERE account_id = :accountId AND lower(json_extract(fields, '$.email')) = lower(:email)
+     ORDER BY id LIMIT 1`,
+    { accountId, email },
+  );
+}
+
+/** Saves a new client, which was created at this time. Answers its id. */
+export function insertClient(store: Store, { accountId, userId }: Owner, fields: Data, time: Date): number {
+  return store.insert(
+    `INSERT INTO clients (account_id, contact_id, token, fields, creator_id, updater_id, last_activity, created_at, updated_at)
+     VALUES (:accountId, :contact_id, :token, :fields, :userId, :userId, :time, :time, :time)`,
+    { accountId, userId, token: newSecret(), time: time.toISOString(), ...columns(fields) },
+  );
+}
+
+export function saveClient(
+  store: Store,
+  { userId }: Owner,
+  { id, contact_id, fields }: StoredClient,
+  changes: Data,
+  time: Date,
+): void {
+  store.run(
+    `UPDATE clients SET contact_id = :contact_id, fields = :fields, updater_id = :userId, last_activity = :time, updated_at = :time
+     WHERE id = :id`,
+    { id, userId, time: time.toISOString(), ...columns({ contact_id, ...fields, ...changes }) },
+  );
+}
+
+/** Something was done for a client. */
+export function touchClient(store: Store, id: number | null, time: Date): void {
+  store.run('UPDATE clients SET last_activity = max(last_activity, :time) WHERE id = :id', {
+    id,
+    time: time.toISOString(),
+  });
+}
+
+/** Not documented: its posts and deals stay, without a client. */
+export function deleteClient(store: Store, { id }: StoredClient): void {
+  store.run('DELETE FROM clients WHERE id = :id', { id });
+}
+
+function columns({ contact_id, ...fields }: Data) {
+  return { contact_id: link.parse(contact_id), fields: JSON.stringify(fields) };
+}
+
+function firstId(store: Store, sql: string, params: Readonly<Record<string, string | number>>): number | null {
+  return store.find(z.object({ id: z.int() }), sql, params)?.id ?? null;
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Owner } from '../account/token-records.ts';
+import { type Data, parseData } from '../data.ts';
+import type { Store } from '../store.ts';
+import { link } from './links.ts';
+import { touchClient } from './stored-clients.ts';
+
+const row = z.object({
+  id: z.int(),
+  client_id: z.int().nullable(),
+  fields: z.string().transform(parseData),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+/** A deal as it is kept. */
+export type StoredDeal = z.infer<typeof row>;
+
+/** By id. */
+export function accountDeals(store: Store, { accountId }: Pick<Owner, 'accountId'>): StoredDeal[] {
+  return store.all(row, 'SELECT * FROM deals WHERE account_id = :accountId ORDER BY id', { accountId });
+}
+
+export function findDeal(store: Store, { accountId }: Pick<Owner, 'accountId'>, id: number | null): StoredDeal | null {
+  return store.find(row, 'SELECT * FROM deals WHERE account_id = :accountId AND id = :id', { accountId, id });
+}
+
+/** Saves a new deal, which was created at this time. Its client notices. Answers its id. */
+export function insertDeal(
+  store: Store,
+  { accountId }: Pick<Owner, 'accountId'>,
+  { client_id, ...fields }: Data,
+  time: Date,
+): number {
+  const client = link.parse(client_id);
+  touchClient(store, client, time);
+  return store.insert(
+    `INSERT INTO deals (account_id, client_id, fields, created_at, updated_at)
+     VALUES (:accountId, :client, :fields, :time, :time)`,
+    { accountId, client, fields: JSON.stringify(fields), time: time.toISOString() },
+  );
+}
+
+export function saveDeal(store: Store, { id, ...current }: StoredDeal, changes: Data, time: Date): void {
+  const { client_id, ...fields } = { client_id: current.client_id, ...current.fields, ...changes };
+  store.run('UPDATE deals SET client_id = :client, fields = :fields, updated_at = :time WHERE id = :id', {
+    id,
+    client: link.parse(client_id),
+    fields: JSON.stringify(fields),
+    time: time.toISOString(),
+  });
+}
+
+export function deleteDeal(store: Store, { id }: StoredDeal): void {
+  store.run('DELETE FROM deals WHERE id = :id', { id });
+}

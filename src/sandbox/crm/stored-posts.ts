@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { newSecret } from '../account/secrets.ts';
+import type { Caller } from '../account/users.ts';
+import { type Data, parseData } from '../data.ts';
+import type { Store } from '../store.ts';
+import { link } from './links.ts';
+import { touchClient } from './stored-clients.ts';
+
+const row = z.object({
+  id: z.int(),
+  post_id: z.int().nullable(),
+  client_id: z.int().nullable(),
+  duplicate_from_id: z.int().nullable(),
+  user_id: z.int(),
+  task_kind: z.string(),
+  fields: z.string().transform(parseData),
+  created_at: z.string(),
+  updated_at: z.string(),
+  comments_cache: z.int(),
+});
+
+/** A task, comment or suggestion as it is kept. */
+export type StoredPost = z.infer<typeof row>;
+
+const selection = `SELECT posts.*,
+    (SELECT count(*) FROM posts AS comments WHERE comments.post_id = posts.id AND task_kind = 'comment') AS comments_cache
+  FROM posts WHERE account_id = :accountId`;
+
+/** By id. */
+export function accountPosts(store: Store, { accountId }: Pick<Caller, 'accountId'>): StoredPost[] {
+  return store.all(row, `${selection} ORDER BY id`, { accountId });
+}
+
+export function findPost(store: Store, { accountId }: Pick<Caller, 'accountId'>, id: number | null): StoredPost | null {
+  return store.find(row, `${selection} AND id = :id`, { accountId, id });
+}
+
+/** Saves a new post, which was created at this time. What it belongs to notices. Answers its id. */
+export function insertPost(
+  store: Store,
+  { accountId, userId, name }: Pick<Caller, 'accountId' | 'userId' | 'name'>,
+  given: Data,
+  time: Date,
+): number {
+  const { post_id, client_id, duplicate_from_id, task_kind, ...fields } = given;
+  const links = {
+    post_id: link.parse(post_id),
+    client_id: link.parse(client_id),
+    duplicate_from_id: link.parse(duplicate_from_id),
+  };
+  const kind = typeof task_kind === 'string' ? task_kind : 'task'; // Not documented: the kind of a task that names none
+  const stamp = time.toISOString();
+  touchClient(store, links.client_id, time);
+  if (kind === 'comment') {
+    store.run('UPDATE posts SET updated_at = max(updated_at, :stamp) WHERE id = :id', { id: links.post_id, stamp });
+  }
+  return store.insert(
+    `INSERT INTO posts (account_id, post_id, client_id, duplicate_from_id, user_id, task_kind, fields, created_at, updated_at)
+     VALUES (:accountId, :post_id, :client_id, :duplicate_from_id, :userId, :kind, :fields, :stamp, :stamp)`,
+    {
+      ...links,
+      accountId,
+      userId,
+      kind,
+      stamp,
+      fields: JSON.stringify({ uid: newSecret(), ...fields, nick: fields['nick'] || name }),
+    },
+  );
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { clock, crmSandbox, refusal } from './support.ts';
+
+const given = {
+  name: 'Ada Lovelace',
+  description: 'Main',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  responsible_id: 42,
+  email: 'ada@example.com',
+  phone: '+44 20 7946 0000',
+};
+const stamps = { created_at: '2026-03-01T10:00:00.000Z', updated_at: '2026-03-01T10:00:00.000Z' };
+
+describe('contacts', () => {
+  test('POST answers 201 with id, the seven fields and the stamps; GET the same', async () => {
+    const { post, get } = await crmSandbox({ now: () => new Date('2026-03-01T10:00:00Z') });
+    const { status, body } = await post('/app/contacts.json', { contact: given });
+    expect({ status, body }).toEqual({ status: 201, body: { id: expect.any(Number), ...given, ...stamps } });
+    expect(await get('/app/contacts/1.json')).toMatchObject({ status: 200, body: { ...given } });
+  });
+
+  test.each(['name', 'first_name', 'last_name'])('%s alone suffices', async (field) => {
+    const { post } = await crmSandbox();
+    const { status, body } = await post('/app/contacts.json', { contact: { [field]: 'Ada' } });
+    expect({ status, body }).toMatchObject({ status: 201, body: { email: null, phone: null, [field]: 'Ada' } });
+    expect(Object.keys(Object(body)).sort()).toEqual(['id', ...Object.keys(given), ...Object.keys(stamps)].sort());
+  });
+
+  test('one of the names is needed, also after a PUT', async () => {
+    const { post, put, makeContact } = await crmSandbox();
+    const nameless = { phone: '1', first_name: ' ', last_name: null };
+    expect(await post('/app/contacts.json', { contact: nameless })).toMatchObject(refusal('name'));
+    const { id } = await makeContact({ name: null, last_name: 'L' });
+    const path = `/app/contacts/${id}.json`;
+    expect(await put(path, { contact: { last_name: '' } })).toMatchObject(refusal('name'));
+    expect(await put(path, { contact: { phone: '1' } })).toMatchObject({ status: 200, body: { last_name: 'L' } });
+    expect((await put(path, { contact: { last_name: null, name: 'N' } })).status).toBe(200);
+  });
+
+  test('PUT answers 200 with the record, changes only what it was given, and moves updated_at', async () => {
+    const { now, set } = clock('2026-03-01T10:00:00Z');
+    const { makeContact, put, get } = await crmSandbox({ now });
+    const { id } = await makeContact(given);
+    set('2026-03-02T10:00:00Z');
+    const { status, body } = await put(`/app/contacts/${id}.json`, { contact: { phone: null } });
+    const after = { id, ...given, ...stamps, phone: null, updated_at: '2026-03-02T10:00:00.000Z' };
+    expect({ status, body }).toEqual({ status: 200, body: after });
+    expect((await get(`/app/contacts/${id}.json`)).body).toEqual(after);
+  });
+
+  test.each([
+    ['name', 7],
+    ['name', 'a\0'],
+    ['description', []],
+    ['email', 'ada@'],
+    ['email', {}],
+    ['responsible_id', 'Ada'],
+    ['responsible_id', [1]],
+  ])('a %s of %j is refused with 422 by field, on POST and on PUT', async (field, value) => {
+    const { post, put, makeContact, get } = await crmSandbox();
+    const before = await makeContact();
+    const path = `/app/contacts/${before.id}.json`;
+    expect(await post('/app/contacts.json', { contact: { ...given, [field]: value } })).toMatchObject(refusal(field));
+    expect(await put(path, { contact: { [field]: value, phone: '1' } })).toMatchObject(refusal(field));
+    expect((await get(path)).body).toEqual(before);
+  });
+});
+
+describe('contact lists', () => {
+  test('POST answers 201 with id, name and the stamps; GET the same', async () => {
+    const { post, get } = await crmSandbox({ now: () => new Date('2026-03-01T10:00:00Z') });
+    const { status, body } = await post('/app/contact_lists.json', { contact_list: { name: 'News', id: 99 } });
+    expect({ status, body }).toEqual({ status: 201, body: { id: 1, name: 'News', ...stamps } });
+    expect(await get('/app/contact_lists/1.json')).toMatchObject({ status: 200, body: { name: 'News' } });
+  });
+
+  test('PUT answers 200 with the record, and moves updated_at', async () => {
+    const { now, set } = clock('2026-03-01T10:00:00Z');
+    const { makeList, put, get } = await crmSandbox({ now });
+    const { id } = await makeList();
+    set('2026-03-02T10:00:00Z');
+    const after = { id, name: 'New', ...stamps, updated_at: '2026-03-02T10:00:00.000Z' };
+    const path = `/app/contact_lists/${id}.json`;
+    expect(await put(path, { contact_list: { name: 'New' } })).toMatchObject({ status: 200, body: after });
+    expect((await get(path)).body).toEqual(after);
+    expect((await put(path, { contact_list: {} })).body).toMatchObject({ name: 'New' });
+  });
+
+  test.each([null, '', ' ', 7, [], 'a\0'])('a name of %j is refused, on POST and on PUT', async (name) => {
+    const { makeList, post, put, get } = await crmSandbox();
+    const { id } = await makeList();
+    expect(await post('/app/contact_lists.json', { contact_list: { name } })).toMatchObject(refusal('name'));
+    expect(await put(`/app/contact_lists/${id}.json`, { contact_list: { name } })).toMatchObject(refusal('name'));
+    expect((await get(`/app/contact_lists/${id}.json`)).body).toMatchObject({ name: 'News' });
+  });
+
+  test('a name is required on POST', async () => {
+    const { post } = await crmSandbox();
+    expect(await post('/app/contact_lists.json', { contact_list: {} })).toMatchObject(refusal('name'));
+  });
+});
