@@ -16,10 +16,14 @@ export const builder = new SchemaBuilder<{
   Context: Context;
   Scalars: {
     ID: { Input: string; Output: string };
+    Date: Checked<string>;
     DateTime: Checked<string>;
     DateOrDateTime: Checked<string>;
+    Decimal: Checked<string>;
     JSON: Checked<unknown>;
     JSONObject: Checked<Record<string, unknown>>;
+    Password: Checked<string>;
+    SafeInt: Checked<number>;
   };
 }>({
   plugins: [ErrorsPlugin, RelayPlugin, DataloaderPlugin],

@@ -8,13 +8,26 @@ export const settings = {
   HOST: text('127.0.0.1', 'Address to listen on.'),
   ACCOUNT_URL: address('Base address of the account API. Without one, the sandbox starts and stands in for it.'),
   FLEX_URL: address('Base address of the flex API; by default ACCOUNT_URL.'),
+  CRM_URL: address('Base address of the CRM and helpdesk API.'),
+  CRM_SHARES_TOKEN: choice(
+    ['false', 'true'],
+    'false',
+    'Whether the bearer token is sent to the CRM of another origin than ACCOUNT_URL.',
+  ),
   FLEX_COOKIES: names('Cookies that public methods of flex databases set and read, separated by commas.'),
   TRUST_PROXY: whole(0, 0, 10, 'How many proxies before the gateway add to X-Forwarded-For; 0 trusts nobody.'),
   SANDBOX_PORT: whole(4001, 0, 65_535, 'Port of the sandbox that starts with the gateway; 0 takes a free one.'),
   UPSTREAM_TIMEOUT_MS: whole(10_000, 1, 600_000, 'Deadline of an upstream call, from the wait for a connection on.'),
   UPSTREAM_CONNECTIONS: whole(128, 1, 10_000, 'Connections to one upstream; calls beyond them wait.'),
+  READS_AT_ONCE: whole(32, 1, 10_000, 'Reads by id that one operation has under way at once at one upstream.'),
+  BATCH_READS: choice(
+    ['auto', 'list', 'by-id'],
+    'auto',
+    'How several records are read by id; auto: by what was seen to cost less.',
+  ),
   MAX_UPSTREAM_CALLS: whole(500, 1, 100_000, 'Upstream calls of one operation.'),
   MAX_LIST_BYTES: whole(64 * MiB, 1, 1024 * MiB, 'Size of an upstream answer that is a list.'),
+  MAX_JOINED_LIST_BYTES: whole(16 * MiB, 1, 1024 * MiB, 'Size of a list that is read in place of records by id.'),
   MAX_RECORD_BYTES: whole(8 * MiB, 1, 1024 * MiB, 'Size of any other upstream answer.'),
   MAX_REQUEST_BYTES: whole(2 * MiB, 1, 1024 * MiB, 'Size of a GraphQL request.'),
   MAX_TOKENS: whole(2_000, 1, 1_000_000, 'Tokens of a GraphQL document.'),
@@ -28,7 +41,8 @@ export const settings = {
   LOG_LEVEL: choice(['silent', 'error', 'warn', 'info', 'debug'], 'info', 'Log on standard error.'),
   SHUTDOWN_TIMEOUT_MS: whole(10_000, 0, 600_000, 'How long requests in flight may take to end after SIGTERM.'),
   NODE_ENV: text('', '`production` switches GraphiQL off, see GRAPHIQL.'),
-  API_TOKEN: text('', 'Only for `trivium doctor`: the token to try the account API with.'),
+  API_TOKEN: text('', 'Only for `trivium doctor`: the token to try the upstreams with.'),
+  CRM_TOKEN: text('', 'Only for `trivium doctor`: the token to try the CRM with, where it is another one.'),
 };
 
 const config = z.object(settings).readonly();

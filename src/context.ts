@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AccountSource, accountApi } from './account/source.ts';
 import type { Config } from './config.ts';
 import { Credentials } from './credentials.ts';
+import { CrmSource, crmApi } from './crm/source.ts';
 import type { Api } from './http/api.ts';
 import { PublicFlexSource } from './flex/public-source.ts';
 import { FlexSource, flexApi } from './flex/source.ts';
@@ -15,6 +16,7 @@ export interface Context {
   readonly account: AccountSource;
   readonly flex: FlexSource;
   readonly publicFlex: PublicFlexSource;
+  readonly crm: CrmSource;
   readonly budget: CallBudget;
   readonly limits: { readonly nodes: number; readonly pageSize: number };
   /** The answer will hold a secret: nobody on the way may store it. */
@@ -37,29 +39,39 @@ export class Upstreams {
   readonly #config: Config;
   readonly #account: Upstream;
   readonly #flex: Upstream;
+  readonly #crm: Upstream;
 
   constructor(config: Config) {
     this.#config = config;
     this.#account = this.#upstream(accountApi, config.ACCOUNT_URL);
     this.#flex = this.#upstream(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL);
+    this.#crm = this.#upstream(crmApi, config.CRM_URL);
   }
 
   context({ headers, address, forbidStoring, setCookie }: Caller): Context {
-    const credentials = new Credentials(headers);
-    const budget = new CallBudget(this.#config.MAX_UPSTREAM_CALLS);
-    const passing = this.#config.FLEX_COOKIES;
+    const config = this.#config;
+    const credentials = new Credentials(headers, { crmSharesToken: sharesToken(config) });
+    const budget = new CallBudget(config.MAX_UPSTREAM_CALLS);
+    const passing = config.FLEX_COOKIES;
     const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie });
     const session = (upstream: Upstream, more: Partial<SessionOptions> = {}) =>
       new UpstreamSession({
         upstream,
         budget,
-        maxRecord: { bytes: this.#config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
-        maxList: { bytes: this.#config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' },
+        maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
+        maxList: { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' },
+        maxJoinedList: {
+          bytes: Math.min(config.MAX_JOINED_LIST_BYTES, config.MAX_LIST_BYTES),
+          setting: 'MAX_JOINED_LIST_BYTES',
+        },
+        batchReads: config.BATCH_READS,
+        credential: 'Authorization',
         secrets: credentials.secrets(),
         ...more,
       });
     const privateFlex = session(this.#flex);
     const publicFlex = session(this.#flex, {
+      credential: undefined,
       onAnswer: ({ setCookies }) => visitor.receive(setCookies),
       onWrite: () => privateFlex.forget(), // they are the same records
     });
@@ -67,18 +79,28 @@ export class Upstreams {
       account: new AccountSource(session(this.#account), credentials),
       flex: new FlexSource(privateFlex, credentials),
       publicFlex: new PublicFlexSource(publicFlex, visitor),
+      crm: new CrmSource(session(this.#crm, { credential: credentials.crmHeader }), credentials),
       budget,
-      limits: { nodes: this.#config.MAX_NODES, pageSize: this.#config.MAX_PAGE_SIZE },
+      limits: { nodes: config.MAX_NODES, pageSize: config.MAX_PAGE_SIZE },
       forbidStoring,
     };
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#account.close(), this.#flex.close()]);
+    await Promise.all([this.#account, this.#flex, this.#crm].map((upstream) => upstream.close()));
   }
 
   #upstream(api: Api, url: URL | undefined): Upstream {
-    const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections } = this.#config;
-    return new Upstream(api, { url, timeoutMs, connections });
+    const {
+      UPSTREAM_TIMEOUT_MS: timeoutMs,
+      UPSTREAM_CONNECTIONS: connections,
+      READS_AT_ONCE: readsAtOnce,
+    } = this.#config;
+    return new Upstream(api, { url, timeoutMs, connections, readsAtOnce });
   }
+}
+
+/** A token reaches a further origin only where a setting says so. */
+export function sharesToken({ ACCOUNT_URL, CRM_URL, CRM_SHARES_TOKEN }: Config): boolean {
+  return CRM_SHARES_TOKEN === 'true' || (ACCOUNT_URL !== undefined && ACCOUNT_URL.origin === CRM_URL?.origin);
 }

@@ -1,15 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { UnauthenticatedError } from './http/errors.ts';
 
+/** A token: printable ASCII without white space, for nothing else goes through a header unchanged. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
 /**
  * The caller's credentials, read from the headers of one request. They are private fields, so that nothing that
  * prints or serialises a context shows them, and they die with the request.
  */
 export class Credentials {
   readonly #authorization: string | undefined;
+  readonly #crmToken: string | undefined;
+  readonly #crmSharesToken: boolean;
 
-  constructor(headers: IncomingHttpHeaders) {
+  /** @param crmSharesToken whether the CRM takes the bearer token where it is given none of its own */
+  constructor(headers: IncomingHttpHeaders, { crmSharesToken }: { readonly crmSharesToken: boolean }) {
     this.#authorization = headers.authorization;
+    this.#crmToken = headers['x-crm-token']?.toString();
+    this.#crmSharesToken = crmSharesToken;
   }
 
   /**
@@ -27,9 +35,28 @@ export class Credentials {
     );
   }
 
+  /**
+   * The API token that serves the CRM.
+   *
+   * @throws UnauthenticatedError where there is none, or a malformed one: no call is made
+   */
+  crmToken(): string {
+    if (this.#crmToken === undefined) {
+      if (this.#crmSharesToken) return this.bearer();
+      throw new UnauthenticatedError('No credential for the CRM: send the header `X-CRM-Token: <API_TOKEN>`.');
+    }
+    if (TOKEN.test(this.#crmToken)) return this.#crmToken;
+    throw new UnauthenticatedError('The X-CRM-Token header is malformed: send `X-CRM-Token: <API_TOKEN>`.');
+  }
+
+  /** The header that `crmToken` comes from. */
+  get crmHeader(): string {
+    return this.#crmToken === undefined && this.#crmSharesToken ? 'Authorization' : 'X-CRM-Token';
+  }
+
   /** Every secret in them, to be taken out of texts. */
   secrets(): string[] {
-    return [this.#bearer()].filter((secret) => secret !== undefined);
+    return [this.#bearer(), this.#crmToken].filter((secret) => secret !== undefined);
   }
 
   #bearer(): string | undefined {

@@ -108,6 +108,38 @@ query Search {
 }
 `;
 
+const sales = `# Open tasks of the largest deals' clients.
+# Three lists are read, once each.
+query Sales {
+  deals(first: 5, orderBy: { field: PRICE, direction: DESC }) {
+    totalCount
+    nodes {
+      id
+      name
+      price
+      client {
+        name
+        address {
+          city
+        }
+        contact {
+          name
+          email
+        }
+        posts(first: 3, filter: { closed: false }) {
+          totalCount
+          nodes {
+            title
+            taskKind
+            createdAt
+          }
+        }
+      }
+    }
+  }
+}
+`;
+
 /** GraphiQL's tabs; with the demo credentials where the sandbox is the upstream. */
 export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
   const headers = withDemoCredentials
@@ -118,6 +150,6 @@ export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
     defaultHeaders: headers,
     defaultEditorToolsVisibility: 'headers',
     shouldPersistHeaders: false, // a credential that is typed stays out of the browser's storage
-    defaultTabs: [tokens, search, home, create].map((query) => ({ query, headers })),
+    defaultTabs: [tokens, search, sales, home, create].map((query) => ({ query, headers })),
   };
 }

@@ -1,6 +1,7 @@
 import { accountApi } from './account/source.ts';
 import type { Config } from './config.ts';
-import { Upstreams } from './context.ts';
+import { sharesToken, Upstreams } from './context.ts';
+import { crmApi } from './crm/source.ts';
 import { flexApi } from './flex/source.ts';
 import type { Api } from './http/api.ts';
 import { GatewayError, NotFoundError, UnauthenticatedError } from './http/errors.ts';
@@ -17,31 +18,38 @@ const NO_TOKEN = 'none';
 
 interface Trial {
   readonly api: Api;
+  readonly url: URL | undefined;
+  /** The setting that holds the token, and the token. */
+  readonly token: readonly [setting: string, token: string];
   readonly read: () => Promise<readonly unknown[]>;
   readonly what: string;
 }
 
-/** Tries one cheap read on each upstream that has an address, with the token of the settings if there is one. */
+/** Tries one cheap read on each upstream that has an address, with the tokens of the settings if there are any. */
 export async function doctor(config: Config): Promise<Finding[]> {
   const upstreams = new Upstreams(config);
-  const { account, flex } = upstreams.context({
-    headers: { authorization: `Bearer ${config.API_TOKEN || NO_TOKEN}` },
+  const token = ['API_TOKEN', config.API_TOKEN] as const;
+  const crmToken = config.CRM_TOKEN === '' && sharesToken(config) ? token : (['CRM_TOKEN', config.CRM_TOKEN] as const);
+  const { account, flex, crm } = upstreams.context({
+    headers: { authorization: `Bearer ${token[1] || NO_TOKEN}`, 'x-crm-token': crmToken[1] || NO_TOKEN },
     address: '',
     forbidStoring: () => {},
     setCookie: () => {},
   });
-  const trials = [
-    { api: accountApi, url: config.ACCOUNT_URL, read: () => account.apiTokens(), what: 'tokens of the caller' },
-    { api: flexApi, url: config.FLEX_URL ?? config.ACCOUNT_URL, read: () => flex.databases(), what: 'databases' },
+  const flexUrl = config.FLEX_URL ?? config.ACCOUNT_URL;
+  const trials: Trial[] = [
+    { api: accountApi, url: config.ACCOUNT_URL, token, read: () => account.apiTokens(), what: 'tokens of the caller' },
+    { api: flexApi, url: flexUrl, token, read: () => flex.databases(), what: 'databases' },
+    { api: crmApi, url: config.CRM_URL, token: crmToken, read: () => crm.deals(), what: 'deals' },
   ];
   try {
-    return await Promise.all(trials.filter(({ url }) => url).map((trial) => examine(trial, config.API_TOKEN)));
+    return await Promise.all(trials.filter(({ url }) => url).map(examine));
   } finally {
     await upstreams.close();
   }
 }
 
-async function examine({ api: { name, setting }, read, what }: Trial, token: string): Promise<Finding> {
+async function examine({ api: { name, setting }, token, read, what }: Trial): Promise<Finding> {
   try {
     return { api: name, ok: true, text: `answers; ${what}: ${(await read()).length}.` };
   } catch (error) {
@@ -50,10 +58,11 @@ async function examine({ api: { name, setting }, read, what }: Trial, token: str
   }
 }
 
-function explained(error: GatewayError, setting: string, token: string): string {
+function explained(error: GatewayError, setting: string, [tokenSetting, token]: Trial['token']): string {
   if (error instanceof NotFoundError) return `${error.message} Is the address in ${setting} right?`;
   if (!(error instanceof UnauthenticatedError)) return error.message;
-  if (!error.upstream) return 'API_TOKEN is no token: it holds white space, or a character beyond ASCII.'; // never sent
-  if (token === '') return `The address in ${setting} answers. Set API_TOKEN to try a token with it.`;
-  return `${error.message} The address in ${setting} is right; is API_TOKEN?`;
+  // Never sent, where no upstream is named.
+  if (!error.upstream) return `${tokenSetting} is no token: it holds white space, or a character beyond ASCII.`;
+  if (token === '') return `The address in ${setting} answers. Set ${tokenSetting} to try a token with it.`;
+  return `${error.message} The address in ${setting} is right; is ${tokenSetting}?`;
 }

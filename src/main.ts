@@ -49,8 +49,9 @@ ${describeSettings()}`,
   doctor: {
     help: `trivium doctor: tries each upstream that has an address, and says in words what is wrong.
 
-  ACCOUNT_URL, FLEX_URL   the addresses to try
-  API_TOKEN               the token to try them with
+  ACCOUNT_URL, FLEX_URL, CRM_URL   the addresses to try
+  API_TOKEN                        the token to try them with
+  CRM_TOKEN                        the token to try the CRM with, where it is another one
 `,
     run: examine,
   },
@@ -97,7 +98,7 @@ function parse(name: string, { options = {} }: Command, args: readonly string[])
 async function serve(): Promise<number> {
   const config = readConfig();
   const { createGateway } = await import('./server.ts');
-  const hasUpstream = config.ACCOUNT_URL !== undefined || config.FLEX_URL !== undefined;
+  const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL].some((url) => url !== undefined);
   const sandbox = hasUpstream ? undefined : await startedSandbox({ port: config.SANDBOX_PORT }, 'SANDBOX_PORT');
   try {
     const gateway = await createGateway(sandbox ? { ...config, ...settingsFor(sandbox) } : config, {
@@ -115,7 +116,13 @@ async function serve(): Promise<number> {
 
 /** What makes the sandbox the upstream. */
 function settingsFor({ urls }: Sandbox): Partial<Config> {
-  return { ACCOUNT_URL: new URL(urls.account), FLEX_URL: new URL(urls.flex), FLEX_COOKIES: demoCookies };
+  return {
+    ACCOUNT_URL: new URL(urls.account),
+    FLEX_URL: new URL(urls.flex),
+    FLEX_COOKIES: demoCookies,
+    CRM_URL: new URL(urls.crm),
+    CRM_SHARES_TOKEN: 'true',
+  };
 }
 
 function demoBanner(url: string, sandboxUrl: string): string {
@@ -124,7 +131,7 @@ function demoBanner(url: string, sandboxUrl: string): string {
   return `trivium is up, over a sandbox with demo data.
 
   GraphQL   ${endpoint}   in a browser: GraphiQL
-  Sandbox   ${sandboxUrl}   stands in for the account and flex APIs
+  Sandbox   ${sandboxUrl}   stands in for the account, flex and CRM APIs
 
   Credentials to paste, as the header Authorization: Bearer <token>
 ${demoTokens.map(({ token: demo, may }) => `    ${demo.padEnd(13)}may ${may}`).join('\n')}
@@ -141,7 +148,7 @@ async function sandboxAlone({ data, port = '4001' }: Values): Promise<number> {
   }
   const sandbox = await startedSandbox({ port: Number(port), ...(typeof data === 'string' && { data }) }, '--port');
   const end = terminated();
-  print(`The sandbox serves the account API and the flex API at ${sandbox.urls.account}\n`);
+  print(`The sandbox serves the account, flex and CRM APIs at ${sandbox.urls.account}\n`);
   await end;
   await sandbox.close();
   return 0;
@@ -168,7 +175,7 @@ async function examine(): Promise<number> {
   const config = readConfig();
   const { doctor } = await import('./doctor.ts');
   const findings = await doctor(config);
-  if (findings.length === 0) return complain('There is nothing to try: set ACCOUNT_URL, and API_TOKEN.', 2);
+  if (findings.length === 0) return complain('There is nothing to try: set ACCOUNT_URL or CRM_URL, and API_TOKEN.', 2);
   for (const { api, ok, text } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${api}: ${text}\n`);
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }

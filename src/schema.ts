@@ -5,6 +5,16 @@ import './account/dashboard-widgets.ts';
 import { Dashboard } from './account/dashboards.ts';
 import './account/displayed-dashboards.ts';
 import { builder } from './builder.ts';
+import './crm/accounts.ts';
+import './crm/client-list.ts';
+import { Client } from './crm/clients.ts';
+import { ContactList } from './crm/contact-lists.ts';
+import { Contact } from './crm/contacts.ts';
+import './crm/deal-list.ts';
+import { Deal } from './crm/deals.ts';
+import './crm/post-input.ts';
+import './crm/post-list.ts';
+import { Post } from './crm/posts.ts';
 import { FlexDb } from './flex/databases.ts';
 import { FlexRecord } from './flex/records.ts';
 import './flex/public-databases.ts';
@@ -14,7 +24,7 @@ import './graphql/json.ts';
 import { defineNodeFields } from './graphql/node.ts';
 import './graphql/scalars.ts';
 
-defineNodeFields([ApiToken, Dashboard, FlexDb, FlexRecord]);
+defineNodeFields([ApiToken, Client, Contact, ContactList, Dashboard, Deal, FlexDb, FlexRecord, Post]);
 
 /** The schema of the gateway, put together from its slices. */
 export const schema = builder.toSchema();

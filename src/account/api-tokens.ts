@@ -2,30 +2,21 @@ import { builder, type InputFieldBuilder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazily } from '../graphql/lazy.ts';
-import { readMany } from '../http/batch.ts';
-import {
-  BadResponseError,
-  ForbiddenError,
-  missingAsNull,
-  NotFoundError,
-  UnauthenticatedError,
-  ValidationError,
-} from '../http/errors.ts';
-import { boolean, isDate, isDateTime, oneOf, text, texts } from '../http/leaves.ts';
+import { ForbiddenError, missingAsNull, NotFoundError, UnauthenticatedError, ValidationError } from '../http/errors.ts';
+import { boolean, instant, isDate, oneOf, text, texts } from '../http/leaves.ts';
 import type { AccountSource } from './source.ts';
 import type { ApiTokenFields, ApiTokenRecord, CreatedApiTokenRecord } from './wire.ts';
 
 export const ApiToken = builder.loadableNodeRef('ApiToken', {
   id: { resolve: (token: ApiTokenRecord) => token.id },
-  load: (ids: string[], { account }) =>
-    readMany(ids, { one: (id) => account.apiToken(id), all: () => account.apiTokens() }),
+  load: (ids: string[], { account }) => account.apiTokensById(ids),
   loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
 });
 
-const lazy = lazily<ApiTokenRecord>(
-  ({ id }, context) => ApiToken.getDataloader(context).load(id),
-  ({ id }, { account }) => account.apiToken(id).catch(missingAsNull),
-);
+const lazy = lazily<ApiTokenRecord>({
+  batched: ({ id }, context) => ApiToken.getDataloader(context).load(id),
+  byId: ({ id }, { account }) => account.apiToken(id).catch(missingAsNull),
+});
 
 const ApiTokenKind = builder.enumType('ApiTokenKind', {
   description: 'What a token is for.',
@@ -88,16 +79,10 @@ function hasPassed(value: unknown): boolean | null {
   const expiresAt = text(value) ?? '';
   if (expiresAt === '') return false;
   const end = isDate(expiresAt) ? Date.parse(`${expiresAt}T00:00:00Z`) + DAY : instant(expiresAt);
-  return end <= Date.now();
+  return end !== null && end <= Date.now();
 }
 
 const DAY = 24 * 60 * 60 * 1000;
-
-function instant(expiresAt: string): number {
-  if (!isDateTime(expiresAt)) throw new BadResponseError('Expected an expiry to be a date or an instant.');
-  const parsable = expiresAt.replace(/(:\d\d):60/, '$1:59'); // JavaScript knows no leap second
-  return Date.parse(/Z$|[+-]\d\d:?\d\d$/i.test(parsable) ? parsable : `${parsable}Z`);
-}
 
 const ApiTokenScope = builder.enumType('ApiTokenScope', {
   description: 'Whose tokens to list.',

@@ -4,7 +4,6 @@ import { DeletedNode } from '../graphql/deleted-node.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazily } from '../graphql/lazy.ts';
-import { readMany } from '../http/batch.ts';
 import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/leaves.ts';
 import { DashboardTileInput, layoutFields } from './layouts.ts';
@@ -25,15 +24,14 @@ export const DashboardContext = wireEnum('DashboardContext', 'The place where a 
 
 export const Dashboard = builder.loadableNodeRef('Dashboard', {
   id: { resolve: (dashboard: DashboardRecord) => dashboard.id },
-  load: (ids: string[], { account }) =>
-    readMany(ids, { one: (id) => account.dashboard(id), all: () => account.dashboards() }),
+  load: (ids: string[], { account }) => account.dashboardsById(ids),
   loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
 });
 
-const lazy = lazily<DashboardRecord>(
-  ({ id }, context) => Dashboard.getDataloader(context).load(id),
-  ({ id }, { account }) => account.dashboard(id).catch(missingAsNull),
-);
+const lazy = lazily<DashboardRecord>({
+  batched: ({ id }, context) => Dashboard.getDataloader(context).load(id),
+  byId: ({ id }, { account }) => account.dashboard(id).catch(missingAsNull),
+});
 
 builder.objectType(Dashboard, {
   name: 'Dashboard',

@@ -15,7 +15,7 @@ import type {
 } from './wire.ts';
 import { createdApiToken, displayedDashboard, wholeNumberId } from './wire.ts';
 
-export const accountApi: Api = { name: 'account', setting: 'ACCOUNT_URL', credential: 'Authorization' };
+export const accountApi: Api = { name: 'account', setting: 'ACCOUNT_URL' };
 
 /**
  * The account API: API tokens, dashboards and account fields. One method per endpoint of its document; each
@@ -32,19 +32,27 @@ export class AccountSource {
 
   /** `GET /account/api_tokens.json` */
   async apiTokens(): Promise<ApiTokenRecord[]> {
-    return this.#pages((page) => this.#http.list(path`/account/api_tokens.json`, { ...this.#auth(), query: { page } }));
+    return this.#pages((page) =>
+      this.#http.list({ path: path`/account/api_tokens.json`, ...this.#auth(), query: { page } }),
+    );
   }
 
   /** `GET /account/api_tokens.json?for_account=yes` */
   async accountApiTokens(): Promise<ApiTokenRecord[]> {
     return this.#pages((page) =>
-      this.#http.list(path`/account/api_tokens.json?for_account=yes`, { ...this.#auth(), query: { page } }),
+      this.#http.list({ path: path`/account/api_tokens.json?for_account=yes`, ...this.#auth(), query: { page } }),
     );
   }
 
   /** `GET /account/api_tokens/:id.json` */
   async apiToken(id: string): Promise<ApiTokenRecord> {
-    return this.#http.get(path`/account/api_tokens/${wholeNumberId(id)}.json`, { ...this.#auth(), as: record });
+    return this.#http.get({ ...this.#apiToken(id), as: record });
+  }
+
+  /** Several of them: by id, or from their list. */
+  async apiTokensById(ids: readonly string[]): Promise<(ApiTokenRecord | null | Error)[]> {
+    const list = { path: path`/account/api_tokens.json`, ...this.#auth() };
+    return this.#http.many(ids, { one: (id) => this.#apiToken(id), list });
   }
 
   /** `POST /account/api_tokens.json`: the one answer that holds the raw token. */
@@ -69,13 +77,19 @@ export class AccountSource {
   }
 
   /** `GET /toolkit/dashboards.json` */
-  async dashboards(context?: string): Promise<DashboardRecord[]> {
-    return this.#http.list(path`/toolkit/dashboards.json`, { ...this.#auth(), query: { context } });
+  async dashboards(context?: string): Promise<readonly DashboardRecord[]> {
+    return this.#http.list({ path: path`/toolkit/dashboards.json`, ...this.#auth(), query: { context } });
   }
 
   /** `GET /toolkit/dashboards/:id.json` */
   async dashboard(id: string): Promise<DashboardRecord> {
-    return this.#http.get(path`/toolkit/dashboards/${wholeNumberId(id)}.json`, { ...this.#auth(), as: record });
+    return this.#http.get({ ...this.#dashboard(id), as: record });
+  }
+
+  /** Several of them: by id, or from their list. */
+  async dashboardsById(ids: readonly string[]): Promise<(DashboardRecord | null | Error)[]> {
+    const list = { path: path`/toolkit/dashboards.json`, ...this.#auth() };
+    return this.#http.many(ids, { one: (id) => this.#dashboard(id), list });
   }
 
   /** `POST /toolkit/dashboards.json`: the new dashboard becomes the selected one of its context. */
@@ -112,18 +126,31 @@ export class AccountSource {
   /** `GET /toolkit/dashboards/widgets.json`: what the caller sees at this place. */
   async displayedDashboard(context: string): Promise<DisplayedDashboardAnswer> {
     const query = { context };
-    return this.#http.get(path`/toolkit/dashboards/widgets.json`, { ...this.#auth(), query, as: displayedDashboard });
+    return this.#http.get({
+      path: path`/toolkit/dashboards/widgets.json`,
+      ...this.#auth(),
+      query,
+      as: displayedDashboard,
+    });
   }
 
   /** `GET /toolkit/dashboards/widget.json`: a `NotFoundError` when the tile is unavailable to the caller. */
   async dashboardWidget(key: string): Promise<DashboardWidgetAnswer> {
-    return this.#http.get(path`/toolkit/dashboards/widget.json`, { ...this.#auth(), query: { key }, as: object });
+    return this.#http.get({ path: path`/toolkit/dashboards/widget.json`, ...this.#auth(), query: { key }, as: object });
   }
 
   /** `POST /account/set_field.json`: its parameters are in the query, and there is no body. */
   async setField(key: string, actionType: string, value: string): Promise<void> {
     const query = { key, action_type: actionType, value };
     return this.#http.send('POST', path`/account/set_field.json`, { ...this.#auth(), query });
+  }
+
+  #apiToken(id: string) {
+    return { path: path`/account/api_tokens/${wholeNumberId(id)}.json`, ...this.#auth() };
+  }
+
+  #dashboard(id: string) {
+    return { path: path`/toolkit/dashboards/${wholeNumberId(id)}.json`, ...this.#auth() };
   }
 
   #auth() {
@@ -134,7 +161,7 @@ export class AccountSource {
    * Not documented: pages. A sister API sends its tokens 25 at a time, and the last page again beyond the end, so
    * a first page of exactly 25 is followed until a page brings nothing new.
    */
-  async #pages(read: (page?: string) => Promise<UpstreamRecord[]>): Promise<ApiTokenRecord[]> {
+  async #pages(read: (page?: string) => Promise<readonly UpstreamRecord[]>): Promise<ApiTokenRecord[]> {
     const found = new Map((await read()).map((token) => [token.id, token]));
     for (let page = 2; found.size === (page - 1) * 25; page += 1) {
       for (const token of await read(String(page)).catch(noSuchPage)) found.set(token.id, token);

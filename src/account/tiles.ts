@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { isObject, type JsonObject, kindOf } from '../http/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
-import { integer, oneOf, text } from '../http/leaves.ts';
+import { count, oneOf, text } from '../http/leaves.ts';
 import { wireValues } from '../graphql/enums.ts';
 import * as enums from './tile-enums.ts';
 import { settingsOf, tileKind } from './tile-settings.ts';
@@ -52,7 +52,7 @@ export const TileConfig = builder.objectRef<StoredConfig>('TileConfig').implemen
       description: 'inbox: what it collects.',
       resolve: setting('source', enumOf(enums.sources)),
     }),
-    limit: t.int({ description: 'How many records.', resolve: setting('limit', integer) }),
+    limit: t.int({ description: 'How many records.', resolve: setting('limit', count) }),
     hiddenCounters: t.field({
       type: [enums.TileCounter],
       description: 'The figures NOT to show; empty: all are shown.',

@@ -3,7 +3,6 @@ import { DeletedNode } from '../graphql/deleted-node.ts';
 import { wireEnum } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazily } from '../graphql/lazy.ts';
-import { readMany } from '../http/batch.ts';
 import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/leaves.ts';
 import { FlexPublicMethod, FlexPublicMethodInput, publicMethodFields, publicMethodsOf } from './public-methods.ts';
@@ -13,14 +12,14 @@ import { type FlexDbRecord, tablesOf } from './wire.ts';
 
 export const FlexDb = builder.loadableNodeRef('FlexDb', {
   id: { resolve: (db: FlexDbRecord) => db.id },
-  load: (ids: string[], { flex }) => readMany(ids, { one: (id) => flex.database(id), all: () => flex.databases() }),
+  load: (ids: string[], { flex }) => flex.databasesById(ids),
   loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
 });
 
-const lazy = lazily<FlexDbRecord>(
-  ({ id }, context) => FlexDb.getDataloader(context).load(id),
-  ({ id }, { flex }) => flex.database(id).catch(missingAsNull),
-);
+const lazy = lazily<FlexDbRecord>({
+  batched: ({ id }, context) => FlexDb.getDataloader(context).load(id),
+  byId: ({ id }, { flex }) => flex.database(id).catch(missingAsNull),
+});
 
 builder.objectType(FlexDb, {
   name: 'FlexDb',

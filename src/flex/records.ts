@@ -4,7 +4,7 @@ import { connectionOf } from '../graphql/connections.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId } from '../graphql/ids.ts';
 import { lazily } from '../graphql/lazy.ts';
-import { atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { asError, atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/leaves.ts';
 import { databaseArgument, databaseId, FlexDb } from './databases.ts';
 import { keyText, recordKeyOf } from './record-keys.ts';
@@ -22,10 +22,8 @@ export const FlexRecord = builder.loadableNodeRef('FlexRecord', {
 /** Async, so that what is no key costs its own place only. */
 const recordByKey = async (id: string, flex: FlexSource) => findRecord(recordKeyOf(id), flex);
 
-const asError = (error: unknown) => (error instanceof Error ? error : new Error('A read failed.', { cause: error }));
-
 const fromList = (record: StoredRecord, { flex }: Context) => findRecord(record, flex);
-const lazy = lazily<StoredRecord>(fromList, fromList);
+const lazy = lazily<StoredRecord>({ byId: fromList });
 
 builder.objectType(FlexRecord, {
   name: 'FlexRecord',

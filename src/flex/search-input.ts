@@ -1,4 +1,5 @@
 import { builder } from '../builder.ts';
+import { SortDirection } from '../graphql/sort-direction.ts';
 import { ValidationError } from '../http/errors.ts';
 import type { SearchParameters } from './wire.ts';
 
@@ -24,14 +25,6 @@ export const FlexFilter = builder.inputType('FlexFilter', {
     field: t.string({ required: true, description: 'The field.' }),
     is: t.field({ type: FlexMatch, required: true, description: 'What it has to be.' }),
   }),
-});
-
-const SortDirection = builder.enumType('SortDirection', {
-  description: 'Which end comes first.',
-  values: {
-    ASC: { description: 'The smallest first.' },
-    DESC: { description: 'The largest first.' },
-  },
 });
 
 export const FlexSort = builder.inputType('FlexSort', {

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../builder.ts';
-import { offsetAfter, pageOfList, pageSize } from '../graphql/connections.ts';
+import { DEFAULT_SIZE, offsetAfter, pageArguments, pageSize, paging } from '../graphql/connections.ts';
 import { selectedAt } from '../graphql/lookahead.ts';
 import { isObject } from '../http/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
@@ -13,8 +13,6 @@ import { SearchPage } from './search-page.ts';
 import { stored } from './stored-records.ts';
 import type { FlexRecordRecord } from './wire.ts';
 
-const DEFAULT_SIZE = 20;
-
 builder.objectFields(FlexDb, (t) => ({
   records: t.field({
     type: FlexRecordConnection,
@@ -23,15 +21,13 @@ builder.objectFields(FlexDb, (t) => ({
       '`search` costs less.',
     args: {
       table: t.arg.string({ description: 'Only those of this table.' }),
-      first: t.arg.int({ defaultValue: DEFAULT_SIZE, description: 'How many, at most MAX_PAGE_SIZE.' }),
-      after: t.arg.string({ description: 'Cursor of the row before the first.' }),
+      ...pageArguments(t.arg),
     },
-    resolve: ({ id }, { table, first, after }, { flex, limits }) => {
-      const read = async () => {
-        const records = await flex.records(id);
-        return (table ? records.filter((record) => isIn(table, record)) : records).map((record) => stored(id, record));
-      };
-      return pageOfList(read, offsetAfter(after), pageSize(first, DEFAULT_SIZE, limits.pageSize));
+    resolve: async ({ id }, { table, ...page }, { flex, limits }) => {
+      const pageOf = paging(page, limits.pageSize);
+      const records = await flex.records(id);
+      const shown = table ? records.filter((record) => isIn(table, record)) : records;
+      return pageOf(shown.map((record) => stored(id, record)));
     },
   }),
   record: t.field({
@@ -62,7 +58,7 @@ builder.objectFields(FlexDb, (t) => ({
       const parameters = searchParameters(search, selectedFields(info));
       // Flat rows do not tell it, and queries never mix tables; without tables a name means nothing.
       const table_name = lacksTables(schema) ? null : (search.table ?? null);
-      return new SearchPage(offsetAfter(after), pageSize(first, DEFAULT_SIZE, limits.pageSize), async (window) =>
+      return new SearchPage(offsetAfter(after), pageSize(first ?? DEFAULT_SIZE, limits.pageSize), async (window) =>
         (await flex.search(id, parameters, window)).map((record) => stored(id, { ...record, table_name })),
       );
     },

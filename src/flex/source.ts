@@ -13,7 +13,7 @@ import {
   type Window,
 } from './wire.ts';
 
-export const flexApi: Api = { name: 'flex', setting: 'FLEX_URL', credential: 'Authorization' };
+export const flexApi: Api = { name: 'flex', setting: 'FLEX_URL' };
 
 /** A part of a database that `replace` edits as text. */
 export type ReplaceableField = 'fields' | 'schema' | 'public_methods';
@@ -40,13 +40,18 @@ export class FlexSource {
   }
 
   /** `GET /flex/dbs.json` */
-  async databases(): Promise<FlexDbRecord[]> {
-    return this.#http.list(path`/flex/dbs.json`, this.#auth());
+  async databases(): Promise<readonly FlexDbRecord[]> {
+    return this.#http.list(this.#databases());
   }
 
   /** `GET /flex/dbs/:id.json` */
   async database(id: string): Promise<FlexDbRecord> {
-    return this.#http.get(path`/flex/dbs/${id}.json`, { ...this.#auth(), as: record });
+    return this.#http.get({ ...this.#database(id), as: record });
+  }
+
+  /** Several of them: by id or code, or from their list. */
+  async databasesById(ids: readonly string[]): Promise<(FlexDbRecord | null | Error)[]> {
+    return this.#http.many(ids, { one: (id) => this.#database(id), list: this.#databases() });
   }
 
   /** `POST /flex/dbs.json` */
@@ -71,8 +76,8 @@ export class FlexSource {
   }
 
   /** `GET /flex/dbs/:db_id/records.json`: all of them, of all tables. */
-  async records(db: string): Promise<FlexRecordRecord[]> {
-    return this.#http.list(path`/flex/dbs/${{ db_id: db }}/records.json`, this.#auth());
+  async records(db: string): Promise<readonly FlexRecordRecord[]> {
+    return this.#http.list({ path: path`/flex/dbs/${{ db_id: db }}/records.json`, ...this.#auth() });
   }
 
   /** `POST /flex/dbs/:db_id/records.json` */
@@ -98,8 +103,16 @@ export class FlexSource {
     const { filters, ...plain } = parameters;
     const filter = Object.fromEntries(Object.entries(filters).map(([field, value]) => [`filter[${field}]`, value]));
     const query = { ...plain, ...filter, limit: String(limit), offset: String(offset) };
-    const found = await this.#http.list(path`/flex/dbs/${{ db_id: db }}/search.json`, { ...this.#auth(), query });
+    const found = await this.#http.list({ path: path`/flex/dbs/${{ db_id: db }}/search.json`, ...this.#auth(), query });
     return found.map(nested);
+  }
+
+  #databases() {
+    return { path: path`/flex/dbs.json`, ...this.#auth() };
+  }
+
+  #database(id: string) {
+    return { path: path`/flex/dbs/${id}.json`, ...this.#auth() };
   }
 
   #auth() {

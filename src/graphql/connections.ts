@@ -1,5 +1,5 @@
 import type { OutputRef } from '@pothos/core';
-import { builder } from '../builder.ts';
+import { type ArgBuilder, builder } from '../builder.ts';
 import { ValidationError } from '../http/errors.ts';
 
 /** A row of a connection. */
@@ -13,6 +13,11 @@ export interface Page<T> {
   readonly hasPreviousPage: boolean;
   rows(): Promise<readonly Row<T>[]>;
   hasNextPage(): Promise<boolean>;
+}
+
+/** A page of a list that is known as a whole. */
+export interface ListPage<T> extends Page<T> {
+  readonly totalCount: number;
 }
 
 const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
@@ -40,14 +45,32 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
 
 /** The connection type over a node type, `nodes` beside `edges`. */
 export function connectionOf(name: string, node: OutputRef<object | string>, about: string) {
+  return implemented(builder.objectRef<Page<object>>(`${name}Connection`), name, node, about);
+}
+
+/** The connection type over lists that are known as a whole: it counts them. */
+export function listConnectionOf(name: string, node: OutputRef<object | string>, about: string) {
+  const connection = builder.objectRef<ListPage<object>>(`${name}Connection`);
+  builder.objectField(connection, 'totalCount', (t) =>
+    t.exposeInt('totalCount', { nullable: false, description: 'How many there are on all pages together.' }),
+  );
+  return implemented(connection, name, node, about);
+}
+
+function implemented<P extends Page<object>>(
+  connection: ReturnType<typeof builder.objectRef<P>>,
+  name: string,
+  node: OutputRef<object | string>,
+  about: string,
+) {
   const Edge = builder.objectRef<Row<object>>(`${name}Edge`).implement({
     description: 'A node and where it is in the connection.',
     fields: (t) => ({
-      cursor: t.exposeString('cursor', { nullable: false, description: 'For `after`.' }),
+      cursor: t.exposeString('cursor', { nullable: false, description: 'For `after` and `before`.' }),
       node: t.field({ type: node, nullable: false, description: 'The node.', resolve: (row) => row.node }),
     }),
   });
-  return builder.objectRef<Page<object>>(`${name}Connection`).implement({
+  return connection.implement({
     description: about,
     fields: (t) => ({
       edges: t.field({
@@ -70,6 +93,79 @@ export function connectionOf(name: string, node: OutputRef<object | string>, abo
   });
 }
 
+/** Rows of a page whose size nobody gave. */
+export const DEFAULT_SIZE = 20;
+
+/** Which rows of a list to show: Relay's arguments. */
+export interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+}
+
+export const pageArguments = (arg: ArgBuilder) => ({
+  first: arg.int({
+    description: `How many from the start, at most MAX_PAGE_SIZE; ${DEFAULT_SIZE} unless \`last\` is given.`,
+  }),
+  after: arg.string({ description: 'Cursor of the row before the first.' }),
+  last: arg.int({ description: 'How many from the end, at most MAX_PAGE_SIZE.' }),
+  before: arg.string({ description: 'Cursor of the row behind the last.' }),
+});
+
+/**
+ * How to make a page of a list that is there as a whole. Its arguments are looked at first, before the list is read.
+ *
+ * @throws ValidationError for arguments that name no page
+ */
+export function paging({ first, after, last, before }: PageArguments, maxSize: number) {
+  const [from, to] = [listCursor('after', after), listCursor('before', before)];
+  const ahead = first ?? (typeof last === 'number' ? undefined : DEFAULT_SIZE);
+  const [most, lastMost] = [
+    ahead === undefined ? Infinity : pageSize(ahead, maxSize),
+    typeof last === 'number' ? pageSize(last, maxSize, 'last') : Infinity,
+  ];
+  return <T extends { readonly id: string }>(list: readonly T[]): ListPage<T> => {
+    const begin = from ? behind(positionOf(list, from)) : 0;
+    const bound = Math.max(begin, to ? positionOf(list, to).offset : list.length);
+    const end = Math.min(bound, begin + most);
+    const start = Math.max(begin, end - lastMost);
+    const rows = list
+      .slice(start, end)
+      .map((node, index) => ({ cursor: `${cursorAt(start + index)}:${node.id}`, node }));
+    return {
+      totalCount: list.length,
+      hasPreviousPage: start > 0,
+      rows: async () => rows,
+      hasNextPage: async () => end < list.length,
+    };
+  };
+}
+
+/** The cursor of a row in a list: where it was and, unless it is one of a search, which one it is. */
+interface ListCursor {
+  readonly offset: number;
+  readonly id: string | undefined;
+}
+
+function listCursor(argument: string, cursor: string | null | undefined): ListCursor | undefined {
+  if (cursor === null || cursor === undefined) return undefined;
+  const { offset, id } = /^offset:(?<offset>0|[1-9]\d{0,8})(?::(?<id>.+))?$/s.exec(cursor)?.groups ?? {};
+  if (offset === undefined) throw noCursor(argument);
+  return { offset: Number(offset), id };
+}
+
+/** Where a row is by now: what came or went before it has moved it. Once it is gone, where it was. */
+function positionOf(list: readonly { readonly id: string }[], { offset, id }: ListCursor) {
+  if (id === undefined || list[offset]?.id === id) return { offset, found: true };
+  const moved = list.findIndex((record) => record.id === id);
+  return moved === -1 ? { offset: Math.min(offset, list.length), found: false } : { offset: moved, found: true };
+}
+
+function behind({ offset, found }: { readonly offset: number; readonly found: boolean }): number {
+  return found ? offset + 1 : offset;
+}
+
 const CURSOR = /^offset:(0|[1-9]\d{0,8})$/;
 
 /** The cursor of the row at an offset: it stays good as long as nothing before it comes or goes. */
@@ -82,22 +178,15 @@ export function offsetAfter(after: string | null | undefined): number {
   if (after === null || after === undefined) return 0;
   const [, offset] = CURSOR.exec(after) ?? [];
   if (offset !== undefined) return Number(offset) + 1;
-  throw new ValidationError('`after` takes a cursor of this connection.', { after: ['is no cursor'] });
+  throw noCursor('after');
 }
 
-/** How many rows a page has. */
-export function pageSize(first: number | null | undefined, fallback: number, max: number): number {
-  const size = first ?? fallback;
+function noCursor(argument: string): ValidationError {
+  return new ValidationError(`\`${argument}\` takes a cursor of this connection.`, { [argument]: ['is no cursor'] });
+}
+
+/** How many rows a page has, once it is checked. */
+export function pageSize(size: number, max: number, argument = 'first'): number {
   if (size >= 0 && size <= max) return size;
-  throw new ValidationError(`\`first\` takes 0 to ${max}.`, { first: [`takes 0 to ${max}`] });
-}
-
-/** A page of a list that is there as a whole. */
-export function pageOfList<T>(read: () => Promise<readonly T[]>, offset: number, size: number): Page<T> {
-  return {
-    hasPreviousPage: offset > 0,
-    rows: async () =>
-      (await read()).slice(offset, offset + size).map((node, index) => ({ cursor: cursorAt(offset + index), node })),
-    hasNextPage: async () => (await read()).length > offset + size,
-  };
+  throw new ValidationError(`\`${argument}\` takes 0 to ${max}.`, { [argument]: [`takes 0 to ${max}`] });
 }

@@ -11,6 +11,6 @@ export function wireEnum<T extends string>(name: string, description: string, va
 }
 
 /** The keys of a literal table: TypeScript knows them, `Object.keys` does not say so. */
-export function wireValues<T extends string>(values: Readonly<Record<T, string>>): T[] {
+export function wireValues<T extends string>(values: Readonly<Record<T, unknown>>): T[] {
   return Object.keys(values).filter((key): key is T => Object.hasOwn(values, key));
 }

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { GatewayError, RateLimitedError, ValidationError } from '../http/errors.ts';
 import { fieldErrors } from './errors.ts';
+import { withoutValues } from './messages.ts';
 
 /** At most this many errors of one operation are listed: a spoiled field in a long list would repeat itself. */
 const MOST_ERRORS = 100;
@@ -10,7 +11,7 @@ const MOST_ERRORS = 100;
  */
 export function publicError(error: unknown, report: (unexpected: unknown) => void): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
-  if (located && isPublic(located)) return located;
+  if (located && isPublic(located)) return unquoted(located);
 
   const cause = innermost(error);
   if (cause instanceof GatewayError) return at(cause.message, extensionsOf(cause), located);
@@ -18,9 +19,9 @@ export function publicError(error: unknown, report: (unexpected: unknown) => voi
     // Of its extensions only the status is kept: what else is there may quote the request.
     const { status, headers } = cause.extensions.http ?? {};
     const extensions = { code: codeOf(cause, located), ...(status && { http: { status, headers } }) };
-    const message =
-      cause.extensions['code'] === TOO_LARGE ? 'The request exceeds MAX_REQUEST_BYTES.' : located?.message;
-    return at(message ?? cause.message, extensions, located);
+    const isTooLarge = cause.extensions['code'] === TOO_LARGE;
+    const message = isTooLarge ? 'The request exceeds MAX_REQUEST_BYTES.' : withoutValues(located ?? cause);
+    return at(message, extensions, located);
   }
   report(cause);
   return at('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR' }, located);
@@ -34,6 +35,12 @@ const yogaCodes = ['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE', TOO_LARGE];
 
 function isPublic({ originalError, extensions: { code } }: GraphQLError): boolean {
   return !originalError && typeof code === 'string' && !yogaCodes.includes(code);
+}
+
+/** An error of graphql's own without the values that its message quotes. */
+export function unquoted(error: GraphQLError): GraphQLError {
+  const message = withoutValues(error);
+  return message === error.message ? error : at(message, error.extensions, error);
 }
 
 /** The errors to list: when there are too many, the last one counts the rest. */

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { ForbiddenError, type GatewayError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { camelCased, ForbiddenError, type GatewayError, NotFoundError, ValidationError } from '../http/errors.ts';
 
 // The refusals that a mutation answers as members of its result: the classes that sources throw, as GraphQL types.
 
@@ -58,7 +58,7 @@ builder.objectType(NotFoundError, {
 /** The messages by GraphQL path. Upstream writes its names with underscores; the gateway's own are paths already. */
 export function fieldErrors({ fields, hasPaths }: ValidationError) {
   return Object.entries(fields).map(([field, messages]) => ({
-    field: hasPaths ? field : field.replace(/_+([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase()),
+    field: hasPaths ? field : camelCased(field),
     messages,
   }));
 }

@@ -25,3 +25,17 @@ export function upstreamId(id: string, typename: string, field = 'id'): string {
     [field]: [`is of the type ${parsed.typename}`],
   });
 }
+
+/**
+ * The upstream id of another record. Where its type is none of the graph, it has no global id: one of any type is a mistake.
+ *
+ * @throws ValidationError for a global id of another type
+ */
+export function referredId(id: string, field: string, typename?: string): string {
+  if (typename !== undefined) return upstreamId(id, typename, field);
+  const parsed = parseGlobalId(id);
+  if (!parsed) return id;
+  throw new ValidationError(`Expected an upstream id, got a global one of the type ${parsed.typename}.`, {
+    [field]: [`is of the type ${parsed.typename}`],
+  });
+}

@@ -3,7 +3,7 @@ import { isAsyncIterable, type Plugin, type YogaInitialContext } from 'graphql-y
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
-import { cappedErrors, publicError } from './error-format.ts';
+import { cappedErrors, publicError, unquoted } from './error-format.ts';
 import { limitsRule } from './limits.ts';
 
 // What every operation goes through, as hooks of its phases (parse, validate, execute), whatever the transport.
@@ -35,9 +35,14 @@ function tooLarge(limit: number): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
 }
 
-/** Gives every error its code, masks what nobody foresaw, and lists no more errors than help. */
+/** Gives every error its code, masks what nobody foresaw, quotes no value, and lists no more errors than help. */
 export function usePublicErrors(log: Logger): Plugin<Context> {
   return {
+    onValidate:
+      () =>
+      ({ valid, result, setResult }) => {
+        if (!valid) setResult(result.map((error) => (error instanceof GraphQLError ? unquoted(error) : error)));
+      },
     onExecute: () => ({
       onExecuteDone: ({ result, setResult }) => {
         if (isAsyncIterable(result) || !result.errors) return;

@@ -2,40 +2,98 @@ import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { builder } from '../builder.ts';
 import { kindOf } from '../http/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
-import { isDate, isDateTime } from '../http/leaves.ts';
+import { decimal, integer, isDate, isDateTime, plainDecimal } from '../http/leaves.ts';
+
+const isDateOrDateTime = (text: string) => isDate(text) || isDateTime(text);
+
+/** What a scalar of texts accepts, from both sides. */
+interface TextScalar {
+  readonly description: string;
+  /** In an error: "Expected …". */
+  readonly wanted: string;
+  readonly fits: (text: string) => boolean;
+}
 
 const AN_INSTANT = 'an instant such as 2026-03-01T08:00:00Z';
-const A_DATE_OR_INSTANT = `a date such as 2026-03-01, or ${AN_INSTANT}`;
 
-builder.scalarType('DateTime', {
-  description:
-    'An instant in ISO 8601, such as `2026-03-01T08:00:00+02:00`, with the offset that upstream wrote, if it wrote one.',
-  serialize: (value) => fromUpstream(value, 'an instant', isDateTime),
-  parseValue: (value) => fromCaller(value, AN_INSTANT, isDateTime),
-  parseLiteral: (literal) => fromCaller(textOf(literal), AN_INSTANT, isDateTime, literal),
+const textScalars = {
+  Date: { description: 'A date such as `2026-03-01`.', wanted: 'a date such as 2026-03-01', fits: isDate },
+  DateTime: {
+    description:
+      'An instant in ISO 8601, such as `2026-03-01T08:00:00+02:00`, with the offset that upstream wrote, if it wrote one.',
+    wanted: AN_INSTANT,
+    fits: isDateTime,
+  },
+  DateOrDateTime: {
+    description: 'A date such as `2026-03-01`, or an instant in ISO 8601 such as `2026-03-01T08:00:00Z`.',
+    wanted: `a date such as 2026-03-01, or ${AN_INSTANT}`,
+    fits: isDateOrDateTime,
+  },
+} satisfies Record<string, TextScalar>;
+
+for (const name of ['Date', 'DateTime', 'DateOrDateTime'] as const) {
+  const { description, wanted, fits }: TextScalar = textScalars[name];
+  const given = (value: unknown, literal?: ValueNode): string => {
+    if (typeof value === 'string' && fits(value)) return value;
+    throw refused(wanted, literal);
+  };
+  builder.scalarType(name, {
+    description,
+    serialize: (value) => {
+      if (typeof value === 'string' && fits(value)) return value;
+      const got = typeof value === 'string' ? 'another text' : kindOf(value);
+      throw new BadResponseError(`Expected ${wanted.replace(/ such as [^,]+/g, '')}, got ${got}.`);
+    },
+    parseValue: (value) => given(value),
+    parseLiteral: (literal) => given(literal.kind === Kind.STRING ? literal.value : undefined, literal),
+  });
+}
+
+builder.scalarType('Decimal', {
+  description: 'An exact decimal as a text, such as `"19.90"`. A number is taken, too, but no whole one beyond 2^53.',
+  serialize: (value) => decimal(value),
+  parseValue: (value) => givenDecimal(isExact(value) ? String(value) : value),
+  parseLiteral: (literal) => givenDecimal('value' in literal ? literal.value : undefined, literal),
 });
 
-builder.scalarType('DateOrDateTime', {
-  description: 'A date such as `2026-03-01`, or an instant in ISO 8601 such as `2026-03-01T08:00:00Z`.',
-  serialize: (value) => fromUpstream(value, 'a date or an instant', isDateOrDateTime),
-  parseValue: (value) => fromCaller(value, A_DATE_OR_INSTANT, isDateOrDateTime),
-  parseLiteral: (literal) => fromCaller(textOf(literal), A_DATE_OR_INSTANT, isDateOrDateTime, literal),
+/** A number that JSON has not rounded, as far as can be told. */
+function isExact(value: unknown): value is number {
+  return typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+function givenDecimal(value: unknown, literal?: ValueNode): string {
+  const plain = typeof value === 'string' ? plainDecimal(value) : undefined;
+  if (plain !== undefined) return plain;
+  throw refused('a decimal such as "19.90"', literal);
+}
+
+builder.scalarType('SafeInt', {
+  description: 'A whole number within ±(2^53 − 1), beyond what `Int` holds.',
+  serialize: (value) => integer(value),
+  parseValue: (value) => givenInteger(value),
+  parseLiteral: (literal) => givenInteger(literal.kind === Kind.INT ? Number(literal.value) : undefined, literal),
 });
 
-function isDateOrDateTime(text: string): boolean {
-  return isDate(text) || isDateTime(text);
+function givenInteger(value: unknown, literal?: ValueNode): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw refused('a whole number within ±(2^53 − 1)', literal);
 }
 
-function fromUpstream(value: unknown, wanted: string, fits: (text: string) => boolean): string {
-  if (typeof value === 'string' && fits(value)) return value;
-  throw new BadResponseError(`Expected ${wanted}, got ${typeof value === 'string' ? 'another text' : kindOf(value)}.`);
+builder.scalarType('Password', {
+  description: 'A secret text that is only ever taken in. No error shows it.',
+  serialize: () => {
+    throw new BadResponseError('A password is never given out.');
+  },
+  parseValue: (value) => givenSecret(value),
+  parseLiteral: (literal) => givenSecret(literal.kind === Kind.STRING ? literal.value : undefined, literal),
+});
+
+function givenSecret(value: unknown, literal?: ValueNode): string {
+  if (typeof value === 'string') return value;
+  throw refused('a text', literal);
 }
 
-function fromCaller(value: unknown, wanted: string, fits: (text: string) => boolean, literal?: ValueNode): string {
-  if (typeof value === 'string' && fits(value)) return value;
-  throw new GraphQLError(`Expected ${wanted}.`, literal && { nodes: literal });
-}
-
-function textOf(literal: ValueNode): string | undefined {
-  return literal.kind === Kind.STRING ? literal.value : undefined;
+/** The value itself is never shown: it may be a secret that was put into the wrong place. */
+function refused(wanted: string, literal: ValueNode | undefined): GraphQLError {
+  return new GraphQLError(`Expected ${wanted}.`, literal && { nodes: literal });
 }

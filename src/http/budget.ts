@@ -13,12 +13,19 @@ export class CallBudget {
     return this.#spent;
   }
 
+  /** How many calls it may still make. */
+  get left(): number {
+    return this.#max - this.#spent;
+  }
+
   /** @throws QueryLimitError when nothing is left: the call is not made. */
   spend(call: UpstreamCall): void {
-    if (this.#spent >= this.#max) {
-      const advice = 'ask for less at once, or raise MAX_UPSTREAM_CALLS.';
-      throw new QueryLimitError(`The operation needs more than ${this.#max} upstream calls: ${advice}`, call);
-    }
+    if (this.left === 0) throw this.exceededBy(call);
     this.#spent += 1;
+  }
+
+  exceededBy(call: UpstreamCall): QueryLimitError {
+    const advice = 'ask for less at once, or raise MAX_UPSTREAM_CALLS.';
+    return new QueryLimitError(`The operation needs more than ${this.#max} upstream calls: ${advice}`, call);
   }
 }

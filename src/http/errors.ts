@@ -99,20 +99,36 @@ export class BadResponseError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
 }
 
+/** An answer of more bytes than a setting allows. */
+export class TooLargeError extends BadResponseError {}
+
+/** A name of upstream's as GraphQL spells it: `post_code` is `postCode`. */
+export function camelCased(name: string): string {
+  return name.replace(/_+([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
 /**
- * For `.catch`: says where in the GraphQL input upstream's fields are, where that is not just their name without
+ * For `.catch`: says where in the GraphQL input upstream's fields are. Undefined: it is just their name without
  * underscores.
  */
-export function atPaths(pathOf: (field: string) => string) {
+export function atPaths(pathOf: (field: string) => string | undefined) {
   return (error: unknown): never => {
     if (!(error instanceof ValidationError) || error.hasPaths) throw error;
-    const fields = Object.entries(error.fields).map(([field, messages]) => [pathOf(field), messages]);
+    const fields = Object.entries(error.fields).map(([field, messages]) => [
+      pathOf(field) ?? camelCased(field),
+      messages,
+    ]);
     const { availableTables } = error;
     throw new ValidationError(error.message, Object.fromEntries(fields), error.upstream, {
       hasPaths: true,
       availableTables,
     });
   };
+}
+
+/** Whatever was thrown, as an Error. */
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('Something else than an error was thrown.', { cause: error });
 }
 
 /** For `.catch`: absence is an answer, every other failure stays one. */

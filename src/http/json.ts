@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { BadResponseError } from './errors.ts';
+import { parseLongList } from './long-list.ts';
 import type { Answer } from './upstream.ts';
 
 /** The media type of the JSON APIs. */
@@ -6,7 +8,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 type Body = Pick<Answer, 'body' | 'contentType' | 'contentEncoding'>;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** A list beyond this is parsed piece by piece: to look for its commas takes time, which only memory is worth. */
+const LONG_LIST_BYTES = 8 * 1024 ** 2;
 
 /**
  * Parses an answer as JSON. The content type is not trusted (error pages come as JSON, and JSON as text), except
@@ -15,33 +18,41 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @param setting holds the address, which is most likely wrong where a web page answers
  */
 export function parseJson(answer: Body, setting: string): unknown {
-  const text = decoded(answer);
-  refuseMarkupIn(text, answer, setting);
-  if (text.trim() === '') throw new BadResponseError('Expected JSON, got an empty body.');
+  const { body, contentEncoding } = answer;
+  if (contentEncoding !== '' && contentEncoding !== 'identity') {
+    throw new BadResponseError('Expected an answer without compression, for none was asked for.');
+  }
+  refuseMarkup(answer, setting);
   try {
-    return JSON.parse(text);
-  } catch {
+    const size = body.reduce((sum, { length }) => sum + length, 0);
+    const isLongList = size > LONG_LIST_BYTES && beginning(answer).startsWith('[');
+    return isLongList ? parseLongList(body, parsed) : parsed(Buffer.concat(body));
+  } catch (error) {
+    if (error instanceof BadResponseError) throw error;
     throw new BadResponseError('Expected JSON, got something that is broken or cut off.'); // V8's message would quote it
   }
 }
 
-/** For an answer that is not read: a web page would mean that the API was never reached. */
-export function refuseMarkup(answer: Body, setting: string): void {
-  refuseMarkupIn(new TextDecoder().decode(answer.body), answer, setting);
+function parsed(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new BadResponseError('Expected JSON in UTF-8, got other bytes.');
+  const text = bytes.toString().replace(/^\uFEFF/, '');
+  if (text.trim() === '') throw new BadResponseError('Expected JSON, got an empty body.');
+  return JSON.parse(text);
 }
 
-function refuseMarkupIn(text: string, { contentType }: Body, setting: string): void {
-  if (!/^\s*</.test(text) && !/\bhtml\b/i.test(contentType)) return;
+/** For an answer that is not read: a web page would mean that the API was never reached. */
+export function refuseMarkup(answer: Body, setting: string): void {
+  if (!beginning(answer).startsWith('<') && !/\bhtml\b/i.test(answer.contentType)) return;
   throw new BadResponseError(`Expected JSON, got a page in HTML or XML: is the address in ${setting} right?`);
 }
 
-function decoded({ body, contentEncoding }: Body): string {
-  if (contentEncoding !== '' && contentEncoding !== 'identity') {
-    throw new BadResponseError('Expected an answer without compression, for none was asked for.');
+/** Enough of an answer to see what it is: up to its first sign and beyond. */
+function beginning({ body }: Body): string {
+  const decoder = new TextDecoder();
+  let text = '';
+  for (const chunk of body) {
+    text = (text + decoder.decode(chunk.subarray(0, 1024))).trimStart();
+    if (text !== '') break;
   }
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw new BadResponseError('Expected JSON in UTF-8, got other bytes.');
-  }
+  return text;
 }

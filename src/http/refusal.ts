@@ -19,6 +19,16 @@ interface Said {
   readonly fields: Record<string, string[]>;
 }
 
+/** What was refused. */
+interface Refused {
+  readonly api: Api;
+  readonly call: UpstreamCall;
+  /** The request header that the credential came from, if one was sent. */
+  readonly credential: string | undefined;
+  /** Removes secrets from a text, should upstream repeat them. */
+  readonly clean: (text: string) => string;
+}
+
 /** Upstream's texts are shown, for they may be localized and say what is wrong, but not at any length. */
 const LONGEST_TEXT = 500;
 
@@ -26,14 +36,11 @@ const LONGEST_TEXT = 500;
  * The failure that a status outside 2xx stands for.
  *
  * @param body the parsed JSON of the answer, or undefined where it is none
- * @param clean removes the caller's credentials from a text, should upstream repeat them
  */
 export function refusal(
   { status, retryAfter }: { readonly status: number; readonly retryAfter: string },
   body: unknown,
-  api: Api,
-  call: UpstreamCall,
-  clean: (text: string) => string,
+  { api, credential, call, clean }: Refused,
 ): GatewayError {
   const said = whatWasSaid(body, clean);
   const the = `The ${api.name} API`;
@@ -41,13 +48,12 @@ export function refusal(
 
   if (status === 400 || status === 422) {
     const message = said.message ?? summary(said.fields) ?? `${the} refused the input.`;
-    const tables = isObject(body) ? body['available_tables'] : undefined;
-    return new ValidationError(message, said.fields, call, {
-      availableTables: isTexts(tables) ? tables.map(clean) : undefined,
-    });
+    return new ValidationError(message, said.fields, call, { availableTables: availableTables(body)?.map(clean) });
   }
   if (status === 401) {
-    return new UnauthenticatedError(`${the} refused the credential of the ${api.credential} header.`, call);
+    const what =
+      credential === undefined ? 'to answer without a credential' : `the credential of the ${credential} header`;
+    return new UnauthenticatedError(`${the} refused ${what}.`, call);
   }
   if (status === 403) return new ForbiddenError(`${the} does not allow this to the caller${because}`, call);
   if (status === 404) return new NotFoundError(`${the} has nothing at ${call.endpoint} for this caller.`, call);
@@ -56,7 +62,7 @@ export function refusal(
     return new UnavailableError(`${the} answered with status ${status}.${unsure(call.endpoint)}`, call);
   }
   if (status >= 300 && status < 400) {
-    const advice = `which is not followed: is ${api.setting} the final address?`;
+    const advice = `which is not followed: is ${api.setting} the final address?${unsure(call.endpoint)}`;
     return new BadResponseError(`${the} answered with a redirect (${status}), ${advice}`, call);
   }
   return new BadResponseError(`${the} answered with status ${status}${because}`, call);
@@ -73,18 +79,36 @@ function whatWasSaid(body: unknown, clean: (text: string) => string): Said {
 
   const { message, error, errors } = body;
   const texts = [message, error, errors].flat().filter((part) => typeof part === 'string');
-  const places = [errors, message, ...(texts.length === 0 ? [body, ...Object.values(body)] : [])];
-  const fields = places.map((part) => fieldMessages(part, tidy));
+  const inRecords = Object.values(body).map((part) => fieldMessages(part, tidy));
+  const atTop = texts.length === 0 ? [fieldMessages(body, tidy), Object.assign({}, ...inRecords)] : [];
+  const fields: Record<string, string[]>[] = [nestedMessages(errors, tidy), nestedMessages(message, tidy), ...atTop];
   return {
     message: texts[0] === undefined ? undefined : tidy(texts[0]),
     fields: fields.find((found) => Object.keys(found).length > 0) ?? {},
   };
 }
 
+/** The flex API lists them in place of a missing or unknown one. */
+function availableTables(body: unknown): string[] | undefined {
+  const tables = isObject(body) ? body['available_tables'] : undefined;
+  return isTexts(tables) ? tables : undefined;
+}
+
 function fieldMessages(part: unknown, tidy: (text: string) => string): Record<string, string[]> {
   if (!isObject(part)) return {};
   const lists = Object.entries(part).filter((entry): entry is [string, string[]] => isTexts(entry[1]));
   return Object.fromEntries(lists.map(([field, messages]) => [tidy(field), messages.map(tidy)]));
+}
+
+/** Messages by field, those of a record within the record as `client.name`. */
+function nestedMessages(part: unknown, tidy: (text: string) => string): Record<string, string[]> {
+  const records = isObject(part) ? Object.entries(part) : [];
+  const within = records.flatMap(([name, fields]) =>
+    Object.entries(fieldMessages(fields, tidy)).map(
+      ([field, messages]) => [`${tidy(name)}.${field}`, messages] as const,
+    ),
+  );
+  return { ...fieldMessages(part, tidy), ...Object.fromEntries(within) };
 }
 
 function isTexts(value: unknown): value is string[] {

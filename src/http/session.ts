@@ -1,34 +1,32 @@
-import type { CallBudget } from './budget.ts';
-import { type Decoder, isObject, records, type UpstreamRecord } from './decode.ts';
-import { BadResponseError, type UpstreamCall, ValidationError } from './errors.ts';
-import { JSON_TYPE, parseJson, refuseMarkup } from './json.ts';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { readMany } from './batch.ts';
+import { type Decoder, record, records, type UpstreamRecord } from './decode.ts';
+import { asError, missingAsNull, TooLargeError, UpstreamTimeoutError } from './errors.ts';
+import {
+  attributed,
+  Exchange,
+  type ExchangeOptions,
+  type Method,
+  type Parsed,
+  type Read,
+  type Received,
+  target,
+  type Write,
+} from './exchange.ts';
 import type { Path } from './path.ts';
-import { unsure } from './network-failure.ts';
-import { refusal } from './refusal.ts';
-import type { Answer, ByteLimit, Outgoing, Upstream } from './upstream.ts';
+import type { ByteLimit } from './upstream.ts';
 
-export interface SessionOptions {
-  readonly upstream: Upstream;
-  readonly budget: CallBudget;
+/** How records are read that several ids ask for; `auto`: by what has been seen to cost less. */
+export type BatchReads = 'auto' | 'list' | 'by-id';
+
+export interface SessionOptions extends ExchangeOptions {
   readonly maxRecord: ByteLimit;
   readonly maxList: ByteLimit;
-  /** The caller's credentials: taken out of every text that upstream says. */
-  readonly secrets: readonly string[];
-  /** Sees each answer, a refusal too, before it is read. */
-  readonly onAnswer?: (answer: Answer) => void;
+  /** Of a list that is read in place of records by id. */
+  readonly maxJoinedList: ByteLimit;
+  readonly batchReads: BatchReads;
   /** Told of each write, whatever became of it: another session may have read what it changed. */
   readonly onWrite?: () => void;
-}
-
-interface Read {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Parameters; an undefined one is left out. */
-  readonly query?: Readonly<Record<string, string | undefined>>;
-}
-
-interface Write extends Read {
-  /** Sent as JSON; without one there is no body. */
-  readonly body?: unknown;
 }
 
 /** What the answer is read as. */
@@ -36,12 +34,16 @@ interface As<T> {
   readonly as: Decoder<T>;
 }
 
-type Method = Outgoing['method'];
+/** A GET. */
+export interface Get extends Read {
+  readonly path: Path;
+}
 
-/** An answer, and the call that brought it. */
-interface Received {
-  readonly answer: Answer;
-  readonly call: UpstreamCall;
+interface ManyReads {
+  /** How one record is read. */
+  readonly one: (id: string) => Get;
+  /** The list that holds them all, where the API has one. */
+  readonly list?: Get;
 }
 
 /**
@@ -50,144 +52,163 @@ interface Received {
  */
 export class UpstreamSession {
   readonly #options: SessionOptions;
-  readonly #reads = new Map<string, Promise<{ json: unknown; call: UpstreamCall }>>();
+  readonly #exchange: Exchange;
+  readonly #inTurn: LimitFunction;
+  readonly #reads = new Map<string, Promise<Parsed>>();
+  readonly #lists = new Map<string, Promise<readonly UpstreamRecord[]>>();
+  /** Those of the lists that are there. */
+  readonly #whole = new WeakSet<Promise<readonly UpstreamRecord[]>>();
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#exchange = new Exchange(options);
+    this.#inTurn = pLimit(options.upstream.readsAtOnce);
   }
 
   /** Reads one record, or another answer of its size. */
-  async get<T>(path: Path, { as, ...read }: Read & As<T>): Promise<T> {
-    return this.#read(path, read, this.#options.maxRecord, as);
-  }
-
-  /** Reads a list of records. */
-  async list(path: Path, read: Read): Promise<UpstreamRecord[]> {
-    return this.#read(path, read, this.#options.maxList, records);
-  }
-
-  async post<T>(path: Path, { as, ...write }: Write & As<T>): Promise<T> {
-    return this.#written(await this.#write('POST', path, write), as);
-  }
-
-  /** Reads a list of records by POST. */
-  async postForList(path: Path, write: Write): Promise<UpstreamRecord[]> {
-    const received = await this.#exchange('POST', path, write, this.#options.maxList);
-    return this.#written(received, records);
-  }
-
-  async patch<T>(path: Path, { as, ...write }: Write & As<T>): Promise<T> {
-    return this.#written(await this.#write('PATCH', path, write), as);
-  }
-
-  /** A write whose answer nobody needs: none, `"ok"`, `ok` and a record are all met. */
-  async send(method: Exclude<Method, 'GET'>, path: Path, write: Write): Promise<void> {
-    const { answer, call } = await this.#write(method, path, write);
-    attributed(call, () => refuseMarkup(answer, this.#setting));
-    this.#refuseError(this.#jsonIfAny(answer), { answer, call });
-  }
-
-  /** Reads anew from here on. */
-  forget(): void {
-    this.#reads.clear();
-  }
-
-  async #read<T>(path: Path, read: Read, limit: ByteLimit, as: Decoder<T>): Promise<T> {
-    const key = target(path, read.query);
+  async get<T>({ as, ...get }: Get & As<T>): Promise<T> {
+    const { maxRecord } = this.#options;
+    const key = keyOf(get, maxRecord);
     const known = this.#reads.get(key);
-    const reading = known ?? this.#exchange('GET', path, read, limit).then((received) => this.#parsed(received));
+    const reading = known ?? this.#inTurn(() => this.#readRecord(get));
     if (!known) this.#reads.set(key, reading);
 
     const { json, call } = await reading;
     return attributed(call, () => as(json));
   }
 
+  /** Reads a list of records. */
+  async list(list: Get): Promise<readonly UpstreamRecord[]> {
+    return this.#list(list, this.#options.maxList);
+  }
+
+  /** A list, where this operation has read it already; one that it could not read is empty. */
+  listed(list: Get): Promise<readonly UpstreamRecord[]> | undefined {
+    return this.#asked(list)?.catch(() => []);
+  }
+
+  /**
+   * Reads records by their ids: one alone by id, several one by one or from their list, by what either has been seen to
+   * cost, unless a setting says which. Answers in the order of `ids`; a missing record is null, a failure an Error in its place.
+   */
+  async many(ids: readonly string[], { one, list }: ManyReads): Promise<(UpstreamRecord | null | Error)[]> {
+    return readMany(ids, {
+      ones: (lacking) => this.#ones(lacking, one),
+      all: (wanted) => list && this.#inPlaceOf(wanted, one, list),
+    });
+  }
+
+  async post<T>(path: Path, { as, ...write }: Write & As<T>): Promise<T> {
+    return this.#exchange.written(await this.#write('POST', path, write), as);
+  }
+
+  /** Reads a list of records by POST. */
+  async postForList(path: Path, write: Write): Promise<UpstreamRecord[]> {
+    return this.#exchange.written(await this.#exchange.send('POST', path, write, this.#options.maxList), records);
+  }
+
+  async put<T>(path: Path, { as, ...write }: Write & As<T>): Promise<T> {
+    return this.#exchange.written(await this.#write('PUT', path, write), as);
+  }
+
+  async patch<T>(path: Path, { as, ...write }: Write & As<T>): Promise<T> {
+    return this.#exchange.written(await this.#write('PATCH', path, write), as);
+  }
+
+  /** A write whose answer nobody needs. */
+  async send(method: Exclude<Method, 'GET'>, path: Path, write: Write): Promise<void> {
+    this.#exchange.unread(await this.#write(method, path, write));
+  }
+
+  /** Reads anew from here on. */
+  forget(): void {
+    this.#reads.clear();
+    this.#lists.clear();
+  }
+
+  async #readRecord(get: Get): Promise<Parsed> {
+    return this.#exchange.parsed(await this.#exchange.send('GET', get.path, get, this.#options.maxRecord));
+  }
+
+  /** A list that this operation has asked for, under either limit. */
+  #asked(list: Get): Promise<readonly UpstreamRecord[]> | undefined {
+    const { maxList, maxJoinedList } = this.#options;
+    return this.#lists.get(keyOf(list, maxList)) ?? this.#lists.get(keyOf(list, maxJoinedList));
+  }
+
+  async #list(list: Get, limit: ByteLimit): Promise<readonly UpstreamRecord[]> {
+    const key = keyOf(list, limit);
+    const known = this.#lists.get(key);
+    const reading = known ?? this.#readList(list, limit);
+    if (!known) this.#lists.set(key, reading);
+    await reading;
+    this.#whole.add(reading);
+    return reading;
+  }
+
+  async #readList(list: Get, limit: ByteLimit): Promise<readonly UpstreamRecord[]> {
+    const { reads } = this.#options.upstream;
+    const start = performance.now();
+    const received = await this.#exchange.send('GET', list.path, list, limit).catch((error: unknown) => {
+      if (error instanceof TooLargeError || error instanceof UpstreamTimeoutError) reads.gaveUp(list.path.template);
+      throw error;
+    });
+    const { json, call } = this.#exchange.parsed(received);
+    const read = attributed(call, () => records(json));
+    reads.sawList(list.path.template, { ms: performance.now() - start, headMs: received.answer.headMs });
+    return read;
+  }
+
+  /** The list in place of reads by id, where that is to be preferred. */
+  #inPlaceOf(ids: readonly string[], one: ManyReads['one'], list: Get) {
+    const { batchReads, budget, maxJoinedList, upstream } = this.#options;
+    const calls = ids.filter((id) => !this.#isRead(id, one)).length;
+    if (calls === 0 || batchReads === 'by-id') return undefined;
+    const asked = this.#asked(list);
+    if (calls === 1) return asked && this.#whole.has(asked) ? asked : undefined; // it waits for no list
+    if (asked || batchReads === 'list') return asked ?? this.#list(list, maxJoinedList);
+
+    const endpoint = list.path.template;
+    if (upstream.reads.hasGivenUp(endpoint)) return undefined;
+    const affordable = calls <= budget.left / 2; // what comes after wants something, too
+    return affordable && !upstream.reads.prefersList(endpoint, calls) ? undefined : this.#list(list, maxJoinedList);
+  }
+
+  async #ones(ids: readonly string[], one: ManyReads['one']): Promise<(UpstreamRecord | null | Error)[]> {
+    const { budget, upstream } = this.#options;
+    const unread = new Set(ids.filter((id) => !this.#isRead(id, one)));
+    const tooMany = unread.size > budget.left; // then none is read: a part of them would only cost
+    const read = async (id: string) => {
+      const get = one(id);
+      if (tooMany && unread.has(id)) throw budget.exceededBy(this.#exchange.call('GET', get.path));
+      return this.get({ ...get, as: record });
+    };
+
+    const start = performance.now();
+    const answers = await Promise.all(ids.map((id) => read(id).catch(missingAsNull).catch(asError)));
+    const failed = answers.some((answer) => answer instanceof Error);
+    if (unread.size > 0 && !failed) upstream.reads.sawReads(unread.size, performance.now() - start);
+    return answers;
+  }
+
+  /** An id that is refused before it is sent costs no call either. */
+  #isRead(id: string, one: ManyReads['one']): boolean {
+    try {
+      return this.#reads.has(keyOf(one(id), this.#options.maxRecord));
+    } catch {
+      return true;
+    }
+  }
+
   async #write(method: Method, path: Path, write: Write): Promise<Received> {
     // Whatever becomes of it: what was read before may be stale.
-    return this.#exchange(method, path, write, this.#options.maxRecord).finally(() => {
+    return this.#exchange.send(method, path, write, this.#options.maxRecord).finally(() => {
       this.forget();
       this.#options.onWrite?.();
     });
   }
-
-  /** The answer to a write may have no body, whatever the decoder makes of that. */
-  #written<T>(received: Received, as: Decoder<T>): T {
-    const { json, call } =
-      received.answer.body.length === 0 ? { json: undefined, ...received } : this.#parsed(received);
-    return attributed(call, () => as(json));
-  }
-
-  #parsed({ answer, call }: Received) {
-    const json = attributed(call, () => parseJson(answer, this.#setting));
-    this.#refuseError(json, { answer, call });
-    return { json, call };
-  }
-
-  /** Not documented: a sister API refuses with `{"status":"error","message":…}` under a status of success. */
-  #refuseError(json: unknown, { answer, call }: Received): void {
-    if (!isObject(json) || json['status'] !== 'error' || !('message' in json) || 'id' in json) return;
-    throw refusal({ ...answer, status: 422 }, json, this.#options.upstream.api, call, this.#withoutSecrets);
-  }
-
-  async #exchange(method: Method, path: Path, write: Write, limit: ByteLimit): Promise<Received> {
-    const { upstream, budget } = this.#options;
-    const sent = { api: upstream.api.name, endpoint: `${method} ${path.template}` };
-    const body = jsonOf(write.body);
-    const type: Record<string, string> = body === null ? {} : { 'content-type': JSON_TYPE };
-    const headers = { accept: 'application/json', ...type, ...write.headers };
-    const outgoing = { method, target: target(path, write.query), headers, body, limit };
-
-    budget.spend(sent);
-    const answer = await upstream.send(outgoing, sent);
-    this.#options.onAnswer?.(answer);
-    const call = { ...sent, status: answer.status };
-    if (answer.status >= 200 && answer.status < 300) return { answer, call };
-    throw refusal(answer, this.#jsonIfAny(answer), upstream.api, call, this.#withoutSecrets);
-  }
-
-  #jsonIfAny(answer: Answer): unknown {
-    try {
-      return parseJson(answer, this.#setting);
-    } catch {
-      return undefined; // a refusal's status says enough
-    }
-  }
-
-  readonly #withoutSecrets = (text: string): string =>
-    this.#options.secrets
-      .flatMap((secret) => [secret, encodeURIComponent(secret)])
-      .reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text);
-
-  get #setting(): string {
-    return this.#options.upstream.api.setting;
-  }
 }
 
-function target({ path }: Path, query: Read['query'] = {}): string {
-  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  for (const [name, value] of pairs) {
-    if (name.isWellFormed() && value.isWellFormed()) continue; // else URLSearchParams would send U+FFFD in its place
-    const parameter = name.toWellFormed();
-    throw new ValidationError(`${parameter} holds half of a surrogate pair.`, { [parameter]: ['is no text'] });
-  }
-  if (pairs.length === 0) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(pairs).toString()}`;
-}
-
-function jsonOf(body: unknown): string | null {
-  try {
-    return body === undefined ? null : JSON.stringify(body);
-  } catch {
-    throw new ValidationError('The input is nested too deeply.', {}); // a RangeError: the stack is at its end
-  }
-}
-
-/** A decoder knows no call: its error is told where it happened, and what became of a write. */
-function attributed<T>(call: UpstreamCall, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof BadResponseError)) throw error;
-    throw new BadResponseError(`The ${call.api} API: ${error.message}${unsure(call.endpoint)}`, call);
-  }
+function keyOf({ path, query }: Get, { bytes }: ByteLimit): string {
+  return `${bytes} ${target(path, query)}`;
 }

@@ -1,7 +1,8 @@
 import { Pool } from 'undici';
 import type { Api } from './api.ts';
-import { BadResponseError, UnavailableError, UpstreamTimeoutError, type UpstreamCall } from './errors.ts';
+import { TooLargeError, UnavailableError, UpstreamTimeoutError, type UpstreamCall } from './errors.ts';
 import { networkFailure, unsure, wasNeverAnswered } from './network-failure.ts';
+import { ReadCost } from './read-cost.ts';
 
 export interface UpstreamOptions {
   /** Base address; without one, every call is an `UnavailableError` that names the setting. */
@@ -10,6 +11,8 @@ export interface UpstreamOptions {
   readonly timeoutMs: number;
   /** Connections to the origin; a call beyond them waits, within its deadline. */
   readonly connections: number;
+  /** Reads by id that one operation has under way at once. */
+  readonly readsAtOnce: number;
 }
 
 /** How much of an answer is read, and which setting says so. */
@@ -34,7 +37,10 @@ export interface Answer {
   readonly retryAfter: string;
   /** Each `Set-Cookie` header. */
   readonly setCookies: readonly string[];
-  readonly body: Uint8Array;
+  /** As it came, piece by piece: a long list is never joined. */
+  readonly body: readonly Uint8Array[];
+  /** From the request to the head of the answer. */
+  readonly headMs: number;
 }
 
 /** A refusal is read for its message only: more of it is cut off. */
@@ -46,6 +52,10 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
  */
 export class Upstream {
   readonly api: Api;
+  /** How many reads by id one operation has under way at once. */
+  readonly readsAtOnce: number;
+  /** What reading from it has been seen to cost. */
+  readonly reads: ReadCost;
   readonly #options: UpstreamOptions;
   readonly #base: string;
   readonly #pool: Pool | undefined;
@@ -53,6 +63,8 @@ export class Upstream {
   constructor(api: Api, options: UpstreamOptions) {
     const { url, connections, timeoutMs } = options;
     this.api = api;
+    this.readsAtOnce = options.readsAtOnce;
+    this.reads = new ReadCost(options.readsAtOnce);
     this.#options = options;
     this.#base = url?.pathname.replace(/\/$/, '') ?? '';
     // undici's own time-outs cover neither a call that waits for a connection nor a body that trickles: off.
@@ -96,18 +108,20 @@ export class Upstream {
   async #exchange(pool: Pool, request: Outgoing, call: UpstreamCall, signal: AbortSignal): Promise<Answer> {
     const { method, headers, body, target, limit } = request;
     const options = { method, path: `${this.#base}${target}`, headers, body, signal };
+    const sent = performance.now();
     const answer = await pool.request(options).catch((error: unknown) => {
       // The connection was closed before anything came back, as happens to one that was kept: a GET is sent once
       // more. A write never is, for it may have been carried out.
       if (method !== 'GET' || signal.aborted || !wasNeverAnswered(error)) throw error;
       return pool.request(options);
     });
+    const headMs = performance.now() - sent;
     const ok = answer.statusCode >= 200 && answer.statusCode < 300;
-    const { bytes, whole } = await readUpTo(ok ? limit.bytes : MAX_REFUSAL_BYTES, answer.body);
+    const { chunks, whole } = await readUpTo(ok ? limit.bytes : MAX_REFUSAL_BYTES, answer.body);
     if (ok && !whole) {
       const advice = `raise ${limit.setting} if that is meant to be.${unsure(call.endpoint)}`;
       const message = `The ${this.api.name} API answered more than ${limit.bytes} bytes: ${advice}`;
-      throw new BadResponseError(message, { ...call, status: answer.statusCode });
+      throw new TooLargeError(message, { ...call, status: answer.statusCode });
     }
     return {
       status: answer.statusCode,
@@ -115,7 +129,8 @@ export class Upstream {
       contentEncoding: header(answer.headers['content-encoding']),
       retryAfter: header(answer.headers['retry-after']),
       setCookies: [answer.headers['set-cookie'] ?? []].flat(),
-      body: bytes,
+      body: chunks,
+      headMs,
     };
   }
 }
@@ -126,11 +141,11 @@ function header(value: string | string[] | undefined): string {
 
 async function readUpTo(max: number, body: AsyncIterable<Uint8Array>) {
   const chunks: Uint8Array[] = [];
-  let size = 0;
+  let left = max;
   for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > max) break; // leaving the loop destroys the body, and with it the connection: no more is read
+    chunks.push(chunk.subarray(0, left));
+    left -= chunk.length;
+    if (left < 0) break; // leaving the loop destroys the body, and with it the connection: no more is read
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, max), whole: size <= max };
+  return { chunks, whole: left >= 0 };
 }

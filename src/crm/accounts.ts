@@ -1,0 +1,64 @@
+import { builder } from '../builder.ts';
+import { atPaths, camelCased, ForbiddenError, ValidationError } from '../http/errors.ts';
+import { text } from '../http/leaves.ts';
+import type { CreatedAccountAnswer } from './wire.ts';
+
+const CreatedAccount = builder.objectRef<CreatedAccountAnswer>('CreatedAccount').implement({
+  description:
+    'A new account with its first user, as upstream made them: the prefix and the login may differ from what was ' +
+    'asked for. The password is never given back.',
+  fields: (t) => ({
+    prefix: t.string({
+      description: 'The part of its address that names it.',
+      resolve: ({ prefix }) => text(prefix),
+    }),
+    login: t.string({ description: 'Login of the first user.', resolve: ({ login }) => text(login) }),
+    email: t.string({ description: 'Email address of the first user.', resolve: ({ email }) => text(email) }),
+    url: t.string({ description: 'Address of the account.', resolve: ({ url }) => text(url) }),
+    apiToken: t.string({
+      description:
+        'An API token of the account, where upstream gives one. It cannot be read again; the response is marked ' +
+        '`no-store`.',
+      resolve: ({ api_token: token }) => text(token),
+    }),
+  }),
+});
+
+const NewAccountUser = builder.inputType('NewAccountUser', {
+  description: 'The first user of a new account.',
+  fields: (t) => ({
+    login: t.string({ required: true, description: 'Name to log in with.' }),
+    email: t.string({ required: true, description: 'Email address.' }),
+    password: t.field({ type: 'Password', required: true, description: 'Password to log in with.' }),
+  }),
+});
+
+const CreateAccountInput = builder.inputType('CreateAccountInput', {
+  description: 'A new account.',
+  fields: (t) => ({
+    prefix: t.string({ required: true, description: 'The part of its address that names it.' }),
+    initialModule: t.string({ description: 'The module to begin with. Its values are not documented.' }),
+    fromPartner: t.string({ description: 'The partner that it comes from. Its values are not documented.' }),
+    user: t.field({ type: NewAccountUser, required: true, description: 'The first user.' }),
+  }),
+});
+
+/** Upstream names the fields of both records alike, with or without the record. */
+function accountPath(field: string): string {
+  const name = field.replace(/^(account|user)\./, '');
+  return ['login', 'email', 'password'].includes(name) ? `user.${name}` : camelCased(name);
+}
+
+builder.mutationField('createAccount', (t) =>
+  t.field({
+    type: CreatedAccount,
+    description: 'Creates an account with its first user. Calls `POST /app/account.json`.',
+    errors: { types: [ValidationError, ForbiddenError] },
+    args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The account.' }) },
+    resolve: (_root, { input }, { crm, forbidStoring }) => {
+      forbidStoring();
+      const { prefix, initialModule: initial_module, fromPartner: from_partner, user } = input;
+      return crm.createAccount({ account: { prefix, initial_module, from_partner }, user }).catch(atPaths(accountPath));
+    },
+  }),
+);

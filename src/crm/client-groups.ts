@@ -1,0 +1,62 @@
+import { builder } from '../builder.ts';
+import { asSent, decimal, identifier, integer, text } from '../http/leaves.ts';
+import { clientKey as key } from './lazy.ts';
+import type { ClientRecord } from './wire.ts';
+
+// Fields of a client that read better together. Each group is the client's own record.
+
+export const ClientAddress = builder.objectRef<ClientRecord>('ClientAddress').implement({
+  description: 'The parts of an address.',
+  fields: (t) => ({
+    street: t.string({ description: 'Street.', resolve: key('street', text) }),
+    streetNo: t.string({ description: 'Number of the house, and of the flat.', resolve: key('street_no', text) }),
+    postCode: t.string({ description: 'Post code.', resolve: key('post_code', text) }),
+    city: t.string({ description: 'City.', resolve: key('city', text) }),
+    province: t.string({ description: 'Province.', resolve: key('province', text) }),
+    country: t.string({ description: 'Country, as upstream writes it.', resolve: key('country', text) }),
+  }),
+});
+
+export const ClientBank = builder.objectRef<ClientRecord>('ClientBank').implement({
+  description: 'Bank data.',
+  fields: (t) => ({
+    name: t.string({ description: 'The bank.', resolve: key('bank', text) }),
+    account: t.string({ description: 'Number of the account.', resolve: key('bank_account', text) }),
+    accountId: t.id({ description: 'Id of the account in the CRM.', resolve: key('bank_account_id', identifier) }),
+  }),
+});
+
+export const ClientAvatar = builder.objectRef<ClientRecord>('ClientAvatar').implement({
+  description: 'A picture. Its address is not documented.',
+  fields: (t) => ({
+    fileName: t.string({ description: 'Name of the file.', resolve: key('avatar_file_name', text) }),
+    contentType: t.string({ description: 'Media type.', resolve: key('avatar_content_type', text) }),
+    fileSize: t.field({
+      type: 'SafeInt',
+      description: 'Size in bytes.',
+      resolve: key('avatar_file_size', integer),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When it was last changed.',
+      resolve: key('avatar_updated_at', asSent),
+    }),
+  }),
+});
+
+export const ClientPayments = builder.objectRef<ClientRecord>('ClientPayments').implement({
+  description: 'What a client has paid. Upstream states no currency.',
+  fields: (t) => ({
+    from: t.field({
+      type: 'DateOrDateTime',
+      description: 'From when on it is paid.',
+      resolve: key('paid_from', asSent),
+    }),
+    to: t.field({
+      type: 'DateOrDateTime',
+      description: 'Until when it is paid.',
+      resolve: key('paid_to', asSent),
+    }),
+    total: t.field({ type: 'Decimal', description: 'Total of the payments.', resolve: key('paid_total', decimal) }),
+  }),
+});

@@ -1,0 +1,93 @@
+import { wireValues } from '../graphql/enums.ts';
+import { builder } from '../builder.ts';
+import { listConnectionOf, pageArguments } from '../graphql/connections.ts';
+import { oneOf } from '../http/leaves.ts';
+import { Client, ClientKind, kinds } from './clients.ts';
+import {
+  among,
+  amongIds,
+  type Conditions,
+  containing,
+  DateTimeRange,
+  is,
+  listing,
+  orderInput,
+  within,
+} from './lists.ts';
+import type { ClientRecord } from './wire.ts';
+
+const ClientConnection = listConnectionOf('Client', Client, 'Clients.');
+
+const ClientFilter = builder.inputType('ClientFilter', {
+  description:
+    'Conditions that all have to hold; one that is left out, null or empty is none. They are looked at in the gateway, for upstream takes none.',
+  fields: (t) => ({
+    text: t.string({
+      description:
+        'Stands in the name, shortcut, first or last name, email, a phone number or the tax number, in whatever case.',
+    }),
+    kinds: t.field({ type: [ClientKind], description: 'Is one of these.' }),
+    company: t.boolean({ description: 'Is a company, or is none.' }),
+    statusIds: t.idList({ description: 'Has one of these statuses.' }),
+    categoryIds: t.idList({ description: 'Is of one of these categories.' }),
+    responsibleIds: t.idList({ description: 'One of these users is responsible.' }),
+    contactIds: t.idList({ description: 'One of these contacts is the main one: global ids or upstream ids.' }),
+    createdAt: t.field({ type: DateTimeRange, description: 'Was created then.' }),
+    updatedAt: t.field({ type: DateTimeRange, description: 'Was last changed then.' }),
+    lastActivity: t.field({ type: DateTimeRange, description: 'Something last happened then.' }),
+  }),
+});
+
+const texts = [
+  'name',
+  'shortcut',
+  'first_name',
+  'last_name',
+  'email',
+  'phone',
+  'mobile_phone',
+  'tax_no',
+] as const satisfies (keyof ClientRecord)[];
+
+const orderings = {
+  id: { kind: 'id', about: 'The id: numbers by their size.' },
+  name: { kind: 'text', about: 'The name.' },
+  created_at: { kind: 'instant', about: 'When it was created.' },
+  updated_at: { kind: 'instant', about: 'When it was last changed.' },
+  last_activity: { kind: 'instant', about: 'When something last happened.' },
+} as const;
+const ClientOrder = orderInput('ClientOrder', orderings);
+
+function conditions(filter: typeof ClientFilter.$inferInput): Conditions<ClientRecord> {
+  return [
+    containing(filter.text, texts),
+    among(filter.kinds, 'kind', oneOf(wireValues(kinds))),
+    is(filter.company, 'company'),
+    amongIds(filter.statusIds, 'status_id', 'statusIds'),
+    amongIds(filter.categoryIds, 'category_id', 'categoryIds'),
+    amongIds(filter.responsibleIds, 'responsible_id', 'responsibleIds'),
+    amongIds(filter.contactIds, 'contact_id', 'contactIds', 'Contact'),
+    within(filter.createdAt, 'created_at'),
+    within(filter.updatedAt, 'updated_at'),
+    within(filter.lastActivity, 'last_activity'),
+  ];
+}
+
+builder.queryField('clients', (t) =>
+  t.field({
+    type: ClientConnection,
+    description:
+      'Clients. Calls `GET /app/clients.json`, which answers all of them at once: filter, order and page are made in ' +
+      'the gateway.',
+    args: {
+      ...pageArguments(t.arg),
+      filter: t.arg({ type: ClientFilter, description: 'Which of them; all unless given.' }),
+      orderBy: t.arg({ type: ClientOrder, description: 'In which order; that of upstream unless given.' }),
+    },
+    resolve: async (_root, { filter, orderBy, ...page }, { crm, limits }) => {
+      const maxSize = limits.pageSize;
+      const pageOf = listing({ conditions: conditions(filter ?? {}), orderings, orderBy, page, maxSize });
+      return pageOf(await crm.clients());
+    },
+  }),
+);

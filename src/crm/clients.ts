@@ -1,0 +1,168 @@
+import { builder } from '../builder.ts';
+import { idArgument } from '../graphql/arguments.ts';
+import { DeletedNode } from '../graphql/deleted-node.ts';
+import { wireEnum, wireValues } from '../graphql/enums.ts';
+import { globalId, upstreamId } from '../graphql/ids.ts';
+import { atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { asSent, boolean, count, decimal, identifier, oneOf, text } from '../http/leaves.ts';
+import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
+import { clientFields, ClientInput, clientPath } from './client-input.ts';
+import { Contact } from './contacts.ts';
+import { ClientCustomFields } from './custom-fields.ts';
+import { ExternalId } from './external-ids.ts';
+import { clientKey as key, unstored } from './lazy.ts';
+import { type ClientRecord, externalIdList } from './wire.ts';
+
+export const kinds = { buyer: 'Buys from the account.', seller: 'Sells to the account.' };
+export const ClientKind = wireEnum('ClientKind', 'What a client is to the account.', kinds);
+
+export const Client = builder.loadableNodeRef('Client', {
+  id: { resolve: (client: ClientRecord) => client.id },
+  load: (ids: string[], { crm }) => crm.clientsById(ids),
+  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
+});
+
+builder.objectType(Client, {
+  name: 'Client',
+  description: 'A person or company that the account deals with.',
+  fields: (t) => ({
+    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
+    name: t.string({ description: 'Its name.', resolve: key('name', text) }),
+    shortcut: t.string({ description: 'Abbreviation of the name.', resolve: key('shortcut', text) }),
+    kind: t.field({
+      type: ClientKind,
+      description: 'What it is to the account.',
+      resolve: key('kind', oneOf(wireValues(kinds))),
+    }),
+    company: t.boolean({ description: 'Whether it is a company.', resolve: key('company', boolean) }),
+    firstName: t.string({ description: 'Given name.', resolve: key('first_name', text) }),
+    lastName: t.string({ description: 'Family name.', resolve: key('last_name', text) }),
+    position: t.string({ description: 'Position.', resolve: key('position', text) }),
+    taxNo: t.string({ description: 'Tax identification number.', resolve: key('tax_no', text) }),
+    registerNumber: t.string({ description: 'Registration number.', resolve: key('register_number', text) }),
+    email: t.string({ description: 'Email address.', resolve: key('email', text) }),
+    phone: t.string({ description: 'Phone number.', resolve: key('phone', text) }),
+    mobilePhone: t.string({ description: 'Mobile phone number.', resolve: key('mobile_phone', text) }),
+    fax: t.string({ description: 'Fax number.', resolve: key('fax', text) }),
+    www: t.string({ description: 'Web site.', resolve: key('www', text) }),
+    address: t.field({
+      type: ClientAddress,
+      nullable: false,
+      description: 'Where it is.',
+      resolve: (client) => client,
+    }),
+    useDeliveryAddress: t.boolean({
+      description: 'Whether the delivery address is used.',
+      resolve: key('use_delivery_address', boolean),
+    }),
+    deliveryAddress: t.string({ description: 'Delivery address.', resolve: key('delivery_address', text) }),
+    bank: t.field({ type: ClientBank, nullable: false, description: 'Bank data.', resolve: (client) => client }),
+    discount: t.field({ type: 'Decimal', description: 'Discount.', resolve: key('discount', decimal) }),
+    paymentToKind: t.string({ description: 'Default payment term.', resolve: key('payment_to_kind', text) }),
+    payments: t.field({
+      type: ClientPayments,
+      nullable: false,
+      description: 'Its payments.',
+      resolve: (client) => client,
+    }),
+    note: t.string({ description: 'A note.', resolve: key('note', text) }),
+    description: t.string({ description: 'A longer note.', resolve: key('description', text) }),
+    sensitiveData: t.string({
+      description: 'Sensitive data, hidden in the application. The response is marked `no-store`.',
+      resolve: unstored(key('sensitive_data', text)),
+    }),
+    token: t.string({
+      description: "The client's token: a secret. The response is marked `no-store`.",
+      resolve: unstored(key('token', text)),
+    }),
+    avatar: t.field({ type: ClientAvatar, nullable: false, description: 'Its picture.', resolve: (client) => client }),
+    customFields: t.field({
+      type: ClientCustomFields,
+      nullable: false,
+      description: 'Additional fields.',
+      resolve: (client) => client,
+    }),
+    externalId: t.id({ description: 'Id in another system, the only one.', resolve: key('external_id', identifier) }),
+    externalIds: t.field({
+      type: [ExternalId],
+      description: 'Ids in other systems. Upstream takes them; whether it gives them back is not documented.',
+      resolve: key('external_ids', externalIdList),
+    }),
+    statusId: t.id({ description: 'Id of the status.', resolve: key('status_id', identifier) }),
+    categoryId: t.id({ description: 'Id of the category.', resolve: key('category_id', identifier) }),
+    departmentId: t.id({ description: 'Id of the department.', resolve: key('department_id', identifier) }),
+    projectId: t.id({ description: 'Id of the project.', resolve: key('project_id', identifier) }),
+    responsibleId: t.id({ description: 'Id of the responsible user.', resolve: key('responsible_id', identifier) }),
+    creatorId: t.id({ description: 'Id of the user who created it.', resolve: key('creator_id', identifier) }),
+    updaterId: t.id({ description: 'Id of the user who changed it last.', resolve: key('updater_id', identifier) }),
+    contactId: t.id({ description: 'Upstream id of the main contact.', resolve: key('contact_id', identifier) }),
+    contact: t.field({
+      type: Contact,
+      description: 'The main contact. Calls `GET /app/contacts/:id.json`: contacts have no list.',
+      resolve: key('contact_id', identifier), // an id suffices: Contact loads itself
+    }),
+    appendixesCount: t.int({ description: 'How many attachments it has.', resolve: key('appendixes_count', count) }),
+    postsCount: t.int({ description: 'How many mails and tasks it has.', resolve: key('posts_count', count) }),
+    contactsCount: t.int({ description: 'How many contacts it has.', resolve: key('contacts_count', count) }),
+    lastActivity: t.field({
+      type: 'DateTime',
+      description: 'When something last happened.',
+      resolve: key('last_activity', asSent),
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was created.',
+      resolve: key('created_at', asSent),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When it was last changed.',
+      resolve: key('updated_at', asSent),
+    }),
+  }),
+});
+
+builder.queryField('client', (t) =>
+  t.field({
+    type: Client,
+    description: 'One client, or null when the caller can see none. Calls `GET /app/clients/:id.json`.',
+    args: { id: idArgument(t.arg) },
+    resolve: (_root, { id }) => upstreamId(id, 'Client'),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  createClient: t.field({
+    type: Client,
+    description: 'Creates a client. Calls `POST /app/clients.json`.',
+    errors: { types: [ValidationError, ForbiddenError] },
+    args: { input: t.arg({ type: ClientInput, required: true, description: 'The client.' }) },
+    resolve: (_root, { input }, { crm }) => crm.createClient(clientFields(input)).catch(atPaths(clientPath)),
+  }),
+  updateClient: t.field({
+    type: Client,
+    description:
+      'Changes a client: a field that is left out stays, null clears. Calls `PUT /app/clients/:id.json`. Where that ' +
+      'answers no record, it is read by id.',
+    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    args: {
+      id: idArgument(t.arg),
+      input: t.arg({ type: ClientInput, required: true, description: 'The changes.' }),
+    },
+    resolve: async (_root, { id, input }, { crm }) => {
+      const client = upstreamId(id, 'Client');
+      return (await crm.updateClient(client, clientFields(input)).catch(atPaths(clientPath))) ?? client;
+    },
+  }),
+  deleteClient: t.field({
+    type: DeletedNode,
+    description: 'Deletes a client. Calls `DELETE /app/clients/:id.json`.',
+    errors: { types: [ForbiddenError, NotFoundError] },
+    args: { id: idArgument(t.arg) },
+    resolve: async (_root, { id }, { crm }) => {
+      const client = upstreamId(id, 'Client');
+      await crm.deleteClient(client);
+      return { deletedId: globalId('Client', client) };
+    },
+  }),
+}));

@@ -1,0 +1,55 @@
+import { builder } from '../builder.ts';
+import { idArgument } from '../graphql/arguments.ts';
+import { upstreamId } from '../graphql/ids.ts';
+import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { text } from '../http/leaves.ts';
+import { contactListKey } from './lazy.ts';
+import type { ContactListRecord } from './wire.ts';
+
+export const ContactList = builder.loadableNodeRef('ContactList', {
+  id: { resolve: (list: ContactListRecord) => list.id },
+  load: (ids: string[], { crm }) => crm.contactListsById(ids),
+  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
+});
+
+builder.objectType(ContactList, {
+  name: 'ContactList',
+  description: 'A list of recipients. Who is on it is not documented.',
+  fields: (t) => ({
+    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
+    name: t.string({ description: 'Its name.', resolve: contactListKey('name', text) }),
+  }),
+});
+
+builder.queryField('contactList', (t) =>
+  t.field({
+    type: ContactList,
+    description: 'One contact list, or null when the caller can see none. Calls `GET /app/contact_lists/:id.json`.',
+    args: { id: idArgument(t.arg) },
+    resolve: (_root, { id }) => upstreamId(id, 'ContactList'),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  createContactList: t.field({
+    type: ContactList,
+    description: 'Creates a contact list. Calls `POST /app/contact_lists.json`.',
+    errors: { types: [ValidationError, ForbiddenError] },
+    args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
+    resolve: (_root, { name }, { crm }) => crm.createContactList(name),
+  }),
+  updateContactList: t.field({
+    type: ContactList,
+    description:
+      'Renames a contact list. Calls `PUT /app/contact_lists/:id.json`. Where that answers no record, it is read by id.',
+    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    args: {
+      id: idArgument(t.arg),
+      name: t.arg.string({ required: true, description: 'The new name.' }),
+    },
+    resolve: async (_root, { id, name }, { crm }) => {
+      const list = upstreamId(id, 'ContactList');
+      return (await crm.updateContactList(list, name)) ?? list;
+    },
+  }),
+}));

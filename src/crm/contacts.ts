@@ -1,0 +1,82 @@
+import { builder } from '../builder.ts';
+import { idArgument } from '../graphql/arguments.ts';
+import { upstreamId } from '../graphql/ids.ts';
+import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { identifier, text } from '../http/leaves.ts';
+import { reference } from './ids.ts';
+import { contactKey as key } from './lazy.ts';
+import type { ContactFields, ContactRecord } from './wire.ts';
+
+export const Contact = builder.loadableNodeRef('Contact', {
+  id: { resolve: (contact: ContactRecord) => contact.id },
+  load: (ids: string[], { crm }) => crm.contactsById(ids),
+  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
+});
+
+builder.objectType(Contact, {
+  name: 'Contact',
+  description: 'A person to talk to.',
+  fields: (t) => ({
+    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
+    name: t.string({ description: 'Name.', resolve: key('name', text) }),
+    firstName: t.string({ description: 'Given name.', resolve: key('first_name', text) }),
+    lastName: t.string({ description: 'Family name.', resolve: key('last_name', text) }),
+    email: t.string({ description: 'Email address.', resolve: key('email', text) }),
+    phone: t.string({ description: 'Phone number.', resolve: key('phone', text) }),
+    description: t.string({ description: 'A note.', resolve: key('description', text) }),
+    responsibleId: t.id({ description: 'Id of the responsible user.', resolve: key('responsible_id', identifier) }),
+  }),
+});
+
+const ContactInput = builder.inputType('ContactInput', {
+  description: 'Fields of a contact. A change leaves alone what is left out, and clears what is null.',
+  fields: (t) => ({
+    name: t.string({ description: 'Name.' }),
+    firstName: t.string({ description: 'Given name.' }),
+    lastName: t.string({ description: 'Family name.' }),
+    email: t.string({ description: 'Email address.' }),
+    phone: t.string({ description: 'Phone number.' }),
+    description: t.string({ description: 'A note.' }),
+    responsibleId: t.id({ description: 'Id of the responsible user.' }),
+  }),
+});
+
+function contactFields(input: typeof ContactInput.$inferInput): ContactFields {
+  const { firstName: first_name, lastName: last_name, responsibleId, ...same } = input;
+  return { ...same, first_name, last_name, responsible_id: reference(responsibleId, 'responsibleId') };
+}
+
+builder.queryField('contact', (t) =>
+  t.field({
+    type: Contact,
+    description:
+      'One contact, or null when the caller can see none. Calls `GET /app/contacts/:id.json`. There is no list of them.',
+    args: { id: idArgument(t.arg) },
+    resolve: (_root, { id }) => upstreamId(id, 'Contact'),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  createContact: t.field({
+    type: Contact,
+    description: 'Creates a contact. Calls `POST /app/contacts.json`.',
+    errors: { types: [ValidationError, ForbiddenError] },
+    args: { input: t.arg({ type: ContactInput, required: true, description: 'The contact.' }) },
+    resolve: (_root, { input }, { crm }) => crm.createContact(contactFields(input)),
+  }),
+  updateContact: t.field({
+    type: Contact,
+    description:
+      'Changes a contact: a field that is left out stays, null clears. Calls `PUT /app/contacts/:id.json`. Where that ' +
+      'answers no record, it is read by id.',
+    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    args: {
+      id: idArgument(t.arg),
+      input: t.arg({ type: ContactInput, required: true, description: 'The changes.' }),
+    },
+    resolve: async (_root, { id, input }, { crm }) => {
+      const contact = upstreamId(id, 'Contact');
+      return (await crm.updateContact(contact, contactFields(input))) ?? contact;
+    },
+  }),
+}));

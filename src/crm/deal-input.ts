@@ -1,0 +1,62 @@
+import { builder } from '../builder.ts';
+import { camelCased, ValidationError } from '../http/errors.ts';
+import { externalIdMap, ExternalIdInput } from './external-ids.ts';
+import { reference } from './ids.ts';
+import type { DealFields } from './wire.ts';
+
+const DealClientInput = builder.inputType('DealClientInput', {
+  description:
+    'The client of a deal, who is created where there is none. Not documented by what one is found; the sandbox looks at ' +
+    'the external ids, then at the email address.',
+  fields: (t) => ({
+    name: t.string({ description: 'Its name; a new client needs one.' }),
+    email: t.string({ description: 'Email address.' }),
+    externalIds: t.field({ type: [ExternalIdInput], description: 'Ids in other systems, one in each.' }),
+  }),
+});
+
+export const DealInput = builder.inputType('DealInput', {
+  description: 'Fields of a deal. A change leaves alone what is left out, and clears what is null.',
+  fields: (t) => ({
+    name: t.string({ description: 'Its name; a new deal needs one.' }),
+    description: t.string({ description: 'What it is about.' }),
+    price: t.field({ type: 'Decimal', description: 'Expected value. Upstream states no currency.' }),
+    externalIds: t.field({ type: [ExternalIdInput], description: 'Ids in other systems, one in each.' }),
+    clientId: t.id({ description: 'Global id or upstream id of the client.' }),
+    client: t.field({ type: DealClientInput, description: 'The client, in place of `clientId`: linked or created.' }),
+  }),
+});
+
+/**
+ * A deal as the CRM takes it.
+ *
+ * @throws ValidationError for two clients, and for what would be lost on the way
+ */
+export function dealFields(input: typeof DealInput.$inferInput): DealFields {
+  const { name, description, price, externalIds, clientId, client } = input;
+  if (client && clientId !== undefined) {
+    const reason = 'stands beside `clientId`: give one of them';
+    throw new ValidationError(`\`client\` ${reason}.`, { client: [reason] });
+  }
+  if (client === null) {
+    const reason = 'takes its fields: `clientId: null` takes the client away';
+    throw new ValidationError(`\`client\` ${reason}.`, { client: [reason] });
+  }
+  return {
+    name,
+    description,
+    price,
+    external_ids: externalIdMap(externalIds),
+    client_id: reference(clientId, 'clientId', 'Client'),
+    client: client && {
+      name: client.name,
+      email: client.email,
+      external_ids: externalIdMap(client.externalIds, 'client.externalIds'),
+    },
+  };
+}
+
+/** Where a field of the wire is in the input: those of the client may be told as `client.name`, or nested. */
+export function dealPath(field: string): string | undefined {
+  return field.includes('.') ? field.split('.').map(camelCased).join('.') : undefined;
+}

@@ -1,0 +1,91 @@
+import { builder } from '../builder.ts';
+import { idArgument } from '../graphql/arguments.ts';
+import { DeletedNode } from '../graphql/deleted-node.ts';
+import { globalId, upstreamId } from '../graphql/ids.ts';
+import { atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { decimal, identifier, text } from '../http/leaves.ts';
+import { Client } from './clients.ts';
+import { dealFields, DealInput, dealPath } from './deal-input.ts';
+import { ExternalId } from './external-ids.ts';
+import { dealKey as key } from './lazy.ts';
+import { type DealRecord, externalIdList } from './wire.ts';
+
+export const Deal = builder.loadableNodeRef('Deal', {
+  id: { resolve: (deal: DealRecord) => deal.id },
+  load: (ids: string[], { crm }) => crm.dealsById(ids),
+  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
+});
+
+builder.objectType(Deal, {
+  name: 'Deal',
+  description: 'A sale in progress.',
+  fields: (t) => ({
+    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
+    name: t.string({ description: 'Its name.', resolve: key('name', text) }),
+    description: t.string({ description: 'What it is about.', resolve: key('description', text) }),
+    price: t.field({
+      type: 'Decimal',
+      description: 'Expected value. Upstream states no currency.',
+      resolve: key('price', decimal),
+    }),
+    externalIds: t.field({
+      type: [ExternalId],
+      description: 'Ids in other systems. Upstream takes them; whether it gives them back is not documented.',
+      resolve: key('external_ids', externalIdList),
+    }),
+    clientId: t.id({ description: 'Upstream id of the client.', resolve: key('client_id', identifier) }),
+    client: t.field({
+      type: Client,
+      description:
+        'Who the deal is with. Several are read together: by `GET /app/clients/:id.json`, or from ' +
+        '`GET /app/clients.json` where that costs less.',
+      resolve: key('client_id', identifier), // an id suffices: Client loads itself
+    }),
+  }),
+});
+
+builder.queryField('deal', (t) =>
+  t.field({
+    type: Deal,
+    description: 'One deal, or null when the caller can see none. Calls `GET /app/deals/:id.json`.',
+    args: { id: idArgument(t.arg) },
+    resolve: (_root, { id }) => upstreamId(id, 'Deal'),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  createDeal: t.field({
+    type: Deal,
+    description:
+      'Creates a deal, and its client where `client` names none that there is. Calls `POST /app/deals.json`.',
+    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    args: { input: t.arg({ type: DealInput, required: true, description: 'The deal.' }) },
+    resolve: (_root, { input }, { crm }) => crm.createDeal(dealFields(input)).catch(atPaths(dealPath)),
+  }),
+  updateDeal: t.field({
+    type: Deal,
+    description:
+      'Changes a deal: a field that is left out stays, null clears. Calls `PUT /app/deals/:id.json`. Where that answers ' +
+      'no record, it is read by id.',
+    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    args: {
+      id: idArgument(t.arg),
+      input: t.arg({ type: DealInput, required: true, description: 'The changes.' }),
+    },
+    resolve: async (_root, { id, input }, { crm }) => {
+      const deal = upstreamId(id, 'Deal');
+      return (await crm.updateDeal(deal, dealFields(input)).catch(atPaths(dealPath))) ?? deal;
+    },
+  }),
+  deleteDeal: t.field({
+    type: DeletedNode,
+    description: 'Deletes a deal. Calls `DELETE /app/deals/:id.json`.',
+    errors: { types: [ForbiddenError, NotFoundError] },
+    args: { id: idArgument(t.arg) },
+    resolve: async (_root, { id }, { crm }) => {
+      const deal = upstreamId(id, 'Deal');
+      await crm.deleteDeal(deal);
+      return { deletedId: globalId('Deal', deal) };
+    },
+  }),
+}));

@@ -1,0 +1,166 @@
+import { builder, type InputFieldBuilder } from '../builder.ts';
+import { atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { reference } from './ids.ts';
+import { Post, PostKind, TaskKind } from './posts.ts';
+import type { PostFields } from './wire.ts';
+
+const PostMailInput = builder.inputType('PostMailInput', {
+  description: 'Addresses of a mail.',
+  fields: (t) => ({
+    email: t.string({ description: "The author's address." }),
+    to: t.string({ description: 'Whom it is to.' }),
+    cc: t.string({ description: 'Who gets a copy.' }),
+    bcc: t.string({ description: 'Who gets a copy that nobody is told of.' }),
+    recipient: t.string({ description: 'Who received it.' }),
+    replyTo: t.string({ description: 'Where an answer goes.' }),
+  }),
+});
+
+const PostHelpInput = builder.inputType('PostHelpInput', {
+  description: 'Help on a post.',
+  fields: (t) => ({
+    link: t.string({ description: 'Key of the link.' }),
+    content: t.string({ description: 'Content.' }),
+  }),
+});
+
+const texts = (t: InputFieldBuilder) => ({
+  nick: t.string({ description: "The author's nickname." }),
+  abstract: t.string({ description: 'Summary.' }),
+  useHtml: t.boolean({ description: 'Whether the body is HTML.' }),
+  private: t.boolean({ description: 'Whether it is not for everybody.' }),
+});
+
+const CreatePostInput = builder.inputType('CreatePostInput', {
+  description:
+    'A new post. Upstream documents title, content, kind, taskKind, clientId, responsibleId and parentId for it; that it ' +
+    'takes the other fields of a post is assumed.',
+  fields: (t) => ({
+    title: t.string({ description: 'Title; a task needs one.' }),
+    content: t.string({ description: 'Body.' }),
+    kind: t.field({ type: PostKind, description: 'What it says.' }),
+    taskKind: t.field({ type: TaskKind, description: 'What it is in the helpdesk; COMMENT needs `parentId`.' }),
+    clientId: t.id({ description: 'Global id or upstream id of the client.' }),
+    responsibleId: t.id({ description: 'Id of the assignee.' }),
+    parentId: t.id({ description: 'Global id or upstream id of the post that it comments on.' }),
+    ...texts(t),
+    titleNote: t.string({ description: 'A note on the title.' }),
+    tags: t.stringList({ description: 'Its tags; none holds a comma, which separates them on the way.' }),
+    priority: t.string({ description: 'Priority, as upstream writes it.' }),
+    statusId: t.id({ description: 'Id of the status.' }),
+    categoryId: t.id({ description: 'Id of the category.' }),
+    projectId: t.id({ description: 'Id of the project.' }),
+    forumId: t.id({ description: 'Id of the forum.' }),
+    duplicateOfId: t.id({ description: 'Global id or upstream id of the post that it repeats.' }),
+    scheduledAt: t.field({ type: 'DateTime', description: 'When it is planned for.' }),
+    www: t.string({ description: "The author's web site." }),
+    mail: t.field({ type: PostMailInput, description: 'Addresses of a mail.' }),
+    help: t.field({ type: PostHelpInput, description: 'Help on it.' }),
+  }),
+});
+
+const PostCommentInput = builder.inputType('PostCommentInput', {
+  description: 'A new comment.',
+  fields: (t) => ({
+    content: t.string({ required: true, description: 'What it says.' }),
+    title: t.string({ description: 'Title.' }),
+    kind: t.field({ type: PostKind, description: 'What kind of comment it is.' }),
+    ...texts(t),
+  }),
+});
+
+/** Where the fields of the wire are that the input calls otherwise. */
+const paths: Readonly<Record<string, string>> = {
+  post_id: 'parentId',
+  duplicate_from_id: 'duplicateOfId',
+  email: 'mail.email',
+  email_to: 'mail.to',
+  email_cc: 'mail.cc',
+  email_bcc: 'mail.bcc',
+  email_recipient: 'mail.recipient',
+  email_reply_to: 'mail.replyTo',
+  help_link: 'help.link',
+  help_content: 'help.content',
+};
+
+/**
+ * A post as the CRM takes it.
+ *
+ * @throws ValidationError for what would be lost on the way
+ */
+function postFields(input: typeof CreatePostInput.$inferInput): PostFields {
+  const { mail } = input;
+  if (input.taskKind === 'comment' && !input.parentId) {
+    const reason = 'is needed for a comment: the post that it comments on';
+    throw new ValidationError(`\`parentId\` ${reason}.`, { parentId: [reason] });
+  }
+  return {
+    title: input.title,
+    content: input.content,
+    kind: input.kind,
+    task_kind: input.taskKind,
+    client_id: reference(input.clientId, 'clientId', 'Client'),
+    responsible_id: reference(input.responsibleId, 'responsibleId'),
+    post_id: reference(input.parentId, 'parentId', 'Post'),
+    ...textFields(input),
+    title_note: input.titleNote,
+    tags: joinedTags(input.tags),
+    priority: input.priority,
+    status_id: reference(input.statusId, 'statusId'),
+    category_id: reference(input.categoryId, 'categoryId'),
+    project_id: reference(input.projectId, 'projectId'),
+    forum_id: reference(input.forumId, 'forumId'),
+    duplicate_from_id: reference(input.duplicateOfId, 'duplicateOfId', 'Post'),
+    scheduled_at: input.scheduledAt,
+    www: input.www,
+    email: mail?.email,
+    email_to: mail?.to,
+    email_cc: mail?.cc,
+    email_bcc: mail?.bcc,
+    email_recipient: mail?.recipient,
+    email_reply_to: mail?.replyTo,
+    help_link: input.help?.link,
+    help_content: input.help?.content,
+  };
+}
+
+function textFields({
+  nick,
+  abstract,
+  useHtml: use_html,
+  private: hidden,
+}: Omit<typeof PostCommentInput.$inferInput, 'content'>) {
+  return { nick, abstract, use_html, private: hidden };
+}
+
+function joinedTags(tags: readonly string[] | null | undefined): string | null | undefined {
+  if (!tags) return tags;
+  const at = tags.findIndex((tag) => tag.includes(',') || tag.trim() === '');
+  if (at === -1) return tags.join(', ');
+  const [path, reason] = [`tags.${at}`, 'is empty or holds a comma, which separates tags'];
+  throw new ValidationError(`\`${path}\` ${reason}.`, { [path]: [reason] });
+}
+
+builder.mutationFields((t) => ({
+  createPost: t.field({
+    type: Post,
+    description: 'Creates a post. Calls `POST /app/posts.json`.',
+    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
+    resolve: (_root, { input }, { crm }) => crm.createPost(postFields(input)).catch(atPaths((field) => paths[field])),
+  }),
+  addPostComment: t.field({
+    type: Post,
+    description: 'Adds a comment to a post, and answers the comment. Calls `POST /app/posts.json`.',
+    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    args: {
+      postId: t.arg.id({ required: true, description: 'Global id or upstream id of the post.' }),
+      input: t.arg({ type: PostCommentInput, required: true, description: 'The comment.' }),
+    },
+    resolve: (_root, { postId, input }, { crm }) => {
+      const { content, title, kind } = input;
+      const post_id = reference(postId, 'postId', 'Post');
+      return crm.createPost({ task_kind: 'comment', post_id, content, title, kind, ...textFields(input) });
+    },
+  }),
+}));

@@ -1,0 +1,156 @@
+import { builder } from '../builder.ts';
+import { idArgument } from '../graphql/arguments.ts';
+import { wireEnum, wireValues } from '../graphql/enums.ts';
+import { upstreamId } from '../graphql/ids.ts';
+import { asSent, boolean, count, identifier, oneOf, text } from '../http/leaves.ts';
+import { Client } from './clients.ts';
+import { postKey as key, unstored } from './lazy.ts';
+import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
+import { type PostRecord, tagList } from './wire.ts';
+
+export const kinds = {
+  suggestion: 'Something could be better.',
+  error: 'Something is broken.',
+  question: 'Somebody asks.',
+  praise: 'Somebody is content.',
+  private: 'Not for everybody.',
+};
+export const PostKind = wireEnum('PostKind', 'What a post says.', kinds);
+
+export const taskKinds = {
+  feedback: 'Feedback.',
+  email: 'An email.',
+  task: 'A task.',
+  help: 'A request for help.',
+  chat: 'A chat.',
+  phone: 'A phone call.',
+  lead: 'A lead.',
+  error: 'An error report.',
+  idea: 'An idea.',
+  comment: 'A comment on another post, its parent.',
+};
+export const TaskKind = wireEnum('TaskKind', 'What a post is in the helpdesk.', taskKinds);
+
+export const Post = builder.loadableNodeRef('Post', {
+  id: { resolve: (post: PostRecord) => post.id },
+  load: (ids: string[], { crm }) => crm.postsById(ids),
+  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
+});
+
+builder.objectType(Post, {
+  name: 'Post',
+  description: 'An item of the helpdesk: a task, a suggestion, an error report, a mail, or a comment on another one.',
+  fields: (t) => ({
+    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
+    title: t.string({ description: 'Title.', resolve: key('title', text) }),
+    titleNote: t.string({ description: 'A note on the title.', resolve: key('title_note', text) }),
+    content: t.string({ description: 'Body.', resolve: key('content', text) }),
+    useHtml: t.boolean({ description: 'Whether the body is HTML.', resolve: key('use_html', boolean) }),
+    abstract: t.string({ description: 'Summary.', resolve: key('abstract', text) }),
+    kind: t.field({ type: PostKind, description: 'What it says.', resolve: key('kind', oneOf(wireValues(kinds))) }),
+    taskKind: t.field({
+      type: TaskKind,
+      description: 'What it is in the helpdesk.',
+      resolve: key('task_kind', oneOf(wireValues(taskKinds))),
+    }),
+    tags: t.stringList({ description: 'Its tags.', resolve: key('tags', tagList) }),
+    priority: t.string({ description: 'Priority, as upstream writes it.', resolve: key('priority', text) }),
+    closed: t.boolean({ description: 'Whether it is done.', resolve: key('closed', boolean) }),
+    private: t.boolean({ description: 'Whether it is not for everybody.', resolve: key('private', boolean) }),
+    unread: t.boolean({ description: 'Whether nobody has read it.', resolve: key('unread', boolean) }),
+    lastActionStatus: t.string({ description: 'Status.', resolve: key('last_action_status', text) }),
+    userId: t.id({ description: 'Id of its author.', resolve: key('user_id', identifier) }),
+    nick: t.string({ description: "The author's nickname.", resolve: key('nick', text) }),
+    uid: t.string({
+      description: "The author's token: a secret. The response is marked `no-store`.",
+      resolve: unstored(key('uid', text)),
+    }),
+    www: t.string({ description: "The author's web site.", resolve: key('www', text) }),
+    request: t.field({
+      type: PostRequest,
+      nullable: false,
+      description: 'What is known of the request that it came with.',
+      resolve: (post) => post,
+    }),
+    responsibleId: t.id({ description: 'Id of the assignee.', resolve: key('responsible_id', identifier) }),
+    forumId: t.id({ description: 'Id of the forum.', resolve: key('forum_id', identifier) }),
+    categoryId: t.id({ description: 'Id of the category.', resolve: key('category_id', identifier) }),
+    statusId: t.id({ description: 'Id of the status.', resolve: key('status_id', identifier) }),
+    projectId: t.id({ description: 'Id of the project.', resolve: key('project_id', identifier) }),
+    clientId: t.id({ description: 'Upstream id of the client.', resolve: key('client_id', identifier) }),
+    client: t.field({
+      type: Client,
+      description:
+        'The client that it is about. Several are read together: by `GET /app/clients/:id.json`, or from ' +
+        '`GET /app/clients.json` where that costs less.',
+      resolve: key('client_id', identifier), // an id suffices: Client loads itself
+    }),
+    parentId: t.id({ description: 'Upstream id of the parent.', resolve: key('post_id', identifier) }),
+    parent: t.field({
+      type: Post,
+      description: postJoin('The post that this one is a comment on.'),
+      resolve: key('post_id', identifier),
+    }),
+    duplicateOfId: t.id({
+      description: 'Upstream id of the post that this one repeats.',
+      resolve: key('duplicate_from_id', identifier),
+    }),
+    duplicateOf: t.field({
+      type: Post,
+      description: postJoin('The post that this one repeats.'),
+      resolve: key('duplicate_from_id', identifier),
+    }),
+    mail: t.field({ type: PostMail, nullable: false, description: 'Addresses of a mail.', resolve: (post) => post }),
+    response: t.string({ description: 'Response.', resolve: key('response', text) }),
+    responseUserId: t.id({
+      description: 'Id of the user who responded.',
+      resolve: key('response_user_id', identifier),
+    }),
+    answer: t.string({ description: 'Answer.', resolve: key('answer', text) }),
+    answered: t.boolean({ description: 'Whether it is answered.', resolve: key('answered', boolean) }),
+    help: t.field({ type: PostHelp, nullable: false, description: 'Help on it.', resolve: (post) => post }),
+    spam: t.field({
+      type: PostSpam,
+      nullable: false,
+      description: 'Whether it is wanted at all.',
+      resolve: (post) => post,
+    }),
+    points: t.int({ description: 'Points.', resolve: key('points', count) }),
+    votesCount: t.int({ description: 'How many votes it has.', resolve: key('votes_cache', count) }),
+    minVotesToStart: t.int({
+      description: 'How many votes it needs to be started.',
+      resolve: key('min_votes_to_start', count),
+    }),
+    commentsCount: t.int({ description: 'How many comments it has.', resolve: key('comments_cache', count) }),
+    viewCount: t.int({ description: 'How often it was viewed.', resolve: key('view_count', count) }),
+    facebookLikes: t.int({ description: 'Likes on Facebook.', resolve: key('facebook_likes', count) }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was created.',
+      resolve: key('created_at', asSent),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When it was last changed.',
+      resolve: key('updated_at', asSent),
+    }),
+    scheduledAt: t.field({
+      type: 'DateTime',
+      description: 'When it is planned for.',
+      resolve: key('scheduled_at', asSent),
+    }),
+  }),
+});
+
+function postJoin(what: string): string {
+  return `${what} Several are read together: by \`GET /app/posts/:id.json\`, or from \`GET /app.json\` where that costs less.`;
+}
+
+builder.queryField('post', (t) =>
+  t.field({
+    type: Post,
+    description: 'One post, or null when the caller can see none. Calls `GET /app/posts/:id.json`.',
+    args: { id: idArgument(t.arg) },
+    resolve: (_root, { id }) => upstreamId(id, 'Post'),
+  }),
+);

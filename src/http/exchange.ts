@@ -1,0 +1,152 @@
+import type { CallBudget } from './budget.ts';
+import { type Decoder, isObject } from './decode.ts';
+import { BadResponseError, type GatewayError, type UpstreamCall, ValidationError } from './errors.ts';
+import { JSON_TYPE, parseJson, refuseMarkup } from './json.ts';
+import { unsure } from './network-failure.ts';
+import type { Path } from './path.ts';
+import { without } from './redaction.ts';
+import { refusal } from './refusal.ts';
+import type { Answer, ByteLimit, Outgoing, Upstream } from './upstream.ts';
+
+export interface ExchangeOptions {
+  readonly upstream: Upstream;
+  readonly budget: CallBudget;
+  /** The request header that the credential comes from, if one is sent: named when upstream refuses it. */
+  readonly credential: string | undefined;
+  /** The caller's credentials: taken out of every text that upstream says. */
+  readonly secrets: readonly string[];
+  /** Sees each answer, a refusal too, before it is read. */
+  readonly onAnswer?: (answer: Answer) => void;
+}
+
+export interface Read {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Parameters; an undefined one is left out. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Write extends Read {
+  /** Sent as JSON; without one there is no body. */
+  readonly body?: unknown;
+  /** What else may not be said back, beside the caller's credentials. */
+  readonly secrets?: readonly string[];
+}
+
+export type Method = Outgoing['method'];
+
+/** An answer of success, and the call that brought it. */
+export interface Received {
+  readonly answer: Answer;
+  readonly call: UpstreamCall;
+  readonly secrets: readonly string[];
+}
+
+/** A parsed answer, and the call that brought it. */
+export interface Parsed {
+  readonly json: unknown;
+  readonly call: UpstreamCall;
+}
+
+/** JSON to and from one API on behalf of one caller: what is sent is counted, what is refused becomes an error. */
+export class Exchange {
+  readonly #options: ExchangeOptions;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+  }
+
+  /** @throws GatewayError for every status but 2xx */
+  async send(method: Method, path: Path, write: Write, limit: ByteLimit): Promise<Received> {
+    const { upstream, budget } = this.#options;
+    const sent = this.call(method, path);
+    const body = jsonOf(write.body);
+    const type: Record<string, string> = body === null ? {} : { 'content-type': JSON_TYPE };
+    const headers = { accept: 'application/json', ...type, ...write.headers };
+    const outgoing = { method, target: target(path, write.query), headers, body, limit };
+
+    budget.spend(sent);
+    const answer = await upstream.send(outgoing, sent);
+    this.#options.onAnswer?.(answer);
+    const received = { answer, call: { ...sent, status: answer.status }, secrets: write.secrets ?? [] };
+    if (answer.status >= 200 && answer.status < 300) return received;
+    throw this.#refusal(received, this.#jsonIfAny(answer));
+  }
+
+  parsed(received: Received): Parsed {
+    const json = attributed(received.call, () => parseJson(received.answer, this.#setting));
+    this.#refuseError(json, received);
+    return { json, call: received.call };
+  }
+
+  /** The answer to a write may have no body, whatever the decoder makes of that. */
+  written<T>(received: Received, as: Decoder<T>): T {
+    const isEmpty = received.answer.body.every(({ length }) => length === 0);
+    const json = isEmpty ? undefined : this.parsed(received).json;
+    return attributed(received.call, () => as(json));
+  }
+
+  /** An answer that nobody needs: none, `"ok"`, `ok` and a record are all met. */
+  unread(received: Received): void {
+    attributed(received.call, () => refuseMarkup(received.answer, this.#setting));
+    this.#refuseError(this.#jsonIfAny(received.answer), received);
+  }
+
+  /** How errors name a call. */
+  call(method: Method, path: Path): UpstreamCall {
+    return { api: this.#options.upstream.api.name, endpoint: `${method} ${path.template}` };
+  }
+
+  /** Not documented: a sister API refuses with `{"status":"error","message":…}` under a status of success. */
+  #refuseError(json: unknown, received: Received): void {
+    if (!isObject(json) || json['status'] !== 'error' || !('message' in json) || 'id' in json) return;
+    throw this.#refusal({ ...received, answer: { ...received.answer, status: 422 } }, json);
+  }
+
+  #refusal({ answer, call, secrets }: Received, body: unknown): GatewayError {
+    const { upstream, credential } = this.#options;
+    const clean = without([...this.#options.secrets, ...secrets]);
+    return refusal(answer, body, { api: upstream.api, credential, call, clean });
+  }
+
+  #jsonIfAny(answer: Answer): unknown {
+    try {
+      return parseJson(answer, this.#setting);
+    } catch {
+      return undefined; // a refusal's status says enough
+    }
+  }
+
+  get #setting(): string {
+    return this.#options.upstream.api.setting;
+  }
+}
+
+/** A path with its parameters, as it is sent. */
+export function target({ path }: Path, query: Read['query'] = {}): string {
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  for (const [name, value] of pairs) {
+    if (name.isWellFormed() && value.isWellFormed()) continue; // else URLSearchParams would send U+FFFD in its place
+    const parameter = name.toWellFormed();
+    throw new ValidationError(`${parameter} holds half of a surrogate pair.`, { [parameter]: ['is no text'] });
+  }
+  if (pairs.length === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(pairs).toString()}`;
+}
+
+/** A decoder knows no call: its error is told where it happened, and what became of a write. */
+export function attributed<T>(call: UpstreamCall, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof BadResponseError)) throw error;
+    throw new BadResponseError(`The ${call.api} API: ${error.message}${unsure(call.endpoint)}`, call);
+  }
+}
+
+function jsonOf(body: unknown): string | null {
+  try {
+    return body === undefined ? null : JSON.stringify(body);
+  } catch {
+    throw new ValidationError('The input is nested too deeply.', {}); // a RangeError: the stack is at its end
+  }
+}
