@@ -25,6 +25,11 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
     'flex.example',
     'https://canary@flex.example',
   ],
+  CRM_URL: ['an http or https address without a user, query or fragment', 'crm.example', 'https://canary@crm.example'],
+  CRM_SHARES_TOKEN: ['one of false, true', 'yes', '1', 'TRUE'],
+  READS_AT_ONCE: ['a whole number from 1 to 10000', '0', '10001', 'many'],
+  BATCH_READS: ['one of auto, list, by-id', 'ids', 'LIST', 'by id'],
+  MAX_JOINED_LIST_BYTES: ['a whole number from 1 to 1073741824', '0', '1073741825', '16MB'],
   FLEX_COOKIES: ['names of cookies, separated by commas', 'a b', 'a;b', 'a=b', 'a,', 'a,,b', 'ż', '"a"', 'a\nb', '/'],
   TRUST_PROXY: ['a whole number from 0 to 10', '-1', '11', 'true', '10.0.0.0/8'],
   UPSTREAM_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', '10s', 'Infinity', 'NaN'],
@@ -56,7 +61,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
 };
 
 /** These take any text. */
-const ANY = ['HOST', 'NODE_ENV', 'API_TOKEN'];
+const ANY = ['HOST', 'NODE_ENV', 'API_TOKEN', 'CRM_TOKEN'];
 
 test('each setting is tried', () => {
   expect([...Object.keys(WRONG), ...ANY].sort()).toEqual(Object.keys(settings).sort());

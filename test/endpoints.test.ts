@@ -2,169 +2,16 @@ import { type DocumentNode, isObjectType, parse, TypeInfo, visit, visitWithTypeI
 import { describe, expect, test } from 'vitest';
 import { AccountSource } from '../src/account/source.ts';
 import { type Context, Upstreams } from '../src/context.ts';
+import { CrmSource } from '../src/crm/source.ts';
 import { PublicFlexSource } from '../src/flex/public-source.ts';
 import { FlexSource } from '../src/flex/source.ts';
 import { schema } from '../src/schema.ts';
-import { gateway, testConfig } from './support/gateway.ts';
+import { account } from './endpoints/account.ts';
+import { crm } from './endpoints/crm.ts';
+import { flex, publicFlex } from './endpoints/flex.ts';
+import { type Ids, NO_ENDPOINT, type Row } from './endpoints/rows.ts';
+import { gateway, settingsFor, testConfig } from './support/gateway.ts';
 import { callAt } from './support/sandbox.ts';
-
-/** The ids that upstream makes up, of what exists before a row is tried. */
-interface Ids {
-  readonly db: string;
-  readonly record: string;
-}
-
-/**
- * A row of the documents' endpoint tables: as it is written there, its method of the source, a field that reaches it.
- * In the operation, DB and RECORD stand for their ids.
- */
-type Row<Source> = readonly [endpoint: string, call: (source: Source, ids: Ids) => Promise<unknown>, operation: string];
-
-// A record, so that no method of a source can go without its row.
-const account: Readonly<Record<keyof AccountSource, Row<AccountSource>>> = {
-  apiTokens: ['GET /account/api_tokens.json', (source) => source.apiTokens(), '{ apiTokens { id } }'],
-  accountApiTokens: [
-    'GET /account/api_tokens.json?for_account=yes',
-    (source) => source.accountApiTokens(),
-    '{ apiTokens(scope: ACCOUNT) { id } }',
-  ],
-  apiToken: ['GET /account/api_tokens/:id.json', (source) => source.apiToken('1'), '{ apiToken(id: 1) { id } }'],
-  createApiToken: [
-    'POST /account/api_tokens.json',
-    (source) => source.createApiToken({}),
-    'mutation { createApiToken(input: {}) { __typename } }',
-  ],
-  updateApiToken: [
-    'PATCH /account/api_tokens/:id.json',
-    (source) => source.updateApiToken('1', {}),
-    'mutation { updateApiToken(id: 1, input: {}) { __typename } }',
-  ],
-  deleteApiToken: [
-    'DELETE /account/api_tokens/:id.json',
-    (source) => source.deleteApiToken('1'),
-    'mutation { deleteApiToken(id: 1) { __typename } }',
-  ],
-  dashboards: ['GET /toolkit/dashboards.json', (source) => source.dashboards(), '{ dashboards { id } }'],
-  dashboard: ['GET /toolkit/dashboards/:id.json', (source) => source.dashboard('1'), '{ dashboard(id: 1) { id } }'],
-  createDashboard: [
-    'POST /toolkit/dashboards.json',
-    (source) => source.createDashboard({ name: 'Board' }),
-    'mutation { createDashboard(input: { name: "Board" }) { __typename } }',
-  ],
-  updateDashboard: [
-    'PATCH /toolkit/dashboards/:id.json',
-    (source) => source.updateDashboard('1', {}),
-    'mutation { updateDashboard(id: 1, input: {}) { __typename } }',
-  ],
-  deleteDashboard: [
-    'DELETE /toolkit/dashboards/:id.json',
-    (source) => source.deleteDashboard('1'),
-    'mutation { deleteDashboard(id: 1) { __typename } }',
-  ],
-  selectDashboard: [
-    'PATCH /toolkit/dashboards/select.json',
-    (source) => source.selectDashboard('main', 1),
-    'mutation { selectDashboard(context: MAIN, selection: { dashboard: 1 }) { __typename } }',
-  ],
-  displayedDashboard: [
-    'GET /toolkit/dashboards/widgets.json',
-    (source) => source.displayedDashboard('main'),
-    '{ displayedDashboard { layout { key } } }',
-  ],
-  dashboardWidget: [
-    'GET /toolkit/dashboards/widget.json',
-    (source) => source.dashboardWidget('tasks'),
-    '{ dashboardWidget(key: "tasks") { key } }',
-  ],
-  setField: [
-    'POST /account/set_field.json',
-    (source) => source.setField('account.settings.modules', 'add', 'toolkit'),
-    'mutation { enableDashboards { __typename } }',
-  ],
-};
-
-const flex: Readonly<Record<keyof FlexSource, Row<FlexSource>>> = {
-  databases: ['GET /flex/dbs.json', (source) => source.databases(), '{ flexDbs { id } }'],
-  database: ['GET /flex/dbs/:id.json', (source) => source.database('shop'), '{ flexDb(id: "shop") { id } }'],
-  createDatabase: [
-    'POST /flex/dbs.json',
-    (source) => source.createDatabase({ name: 'New' }),
-    'mutation { createFlexDb(input: { name: "New" }) { __typename } }',
-  ],
-  updateDatabase: [
-    'PATCH /flex/dbs/:id.json',
-    (source) => source.updateDatabase('shop', {}),
-    'mutation { updateFlexDb(id: "shop", input: {}) { __typename } }',
-  ],
-  deleteDatabase: [
-    'DELETE /flex/dbs/:id.json',
-    (source) => source.deleteDatabase('shop'),
-    'mutation { deleteFlexDb(id: "shop") { __typename } }',
-  ],
-  replace: [
-    'PATCH /flex/dbs/:id/replace.json',
-    (source) => source.replace('shop', { field: 'schema', old_string: 'text', new_string: 'string' }),
-    'mutation { replaceInFlexDb(id: "shop", input: { field: SCHEMA, oldString: "text", newString: "string" }) { __typename } }',
-  ],
-  records: [
-    'GET /flex/dbs/:db_id/records.json',
-    (source) => source.records('shop'),
-    '{ flexDb(id: "shop") { records { nodes { id } } } }',
-  ],
-  createRecord: [
-    'POST /flex/dbs/:db_id/records.json',
-    (source) => source.createRecord('shop', { data: {} }),
-    'mutation { createFlexRecord(db: "shop", input: { data: {} }) { __typename } }',
-  ],
-  updateRecord: [
-    'PATCH /flex/dbs/:db_id/records/:id.json',
-    (source, { record }) => source.updateRecord('shop', record, { data: {} }),
-    'mutation { updateFlexRecord(id: "FlexRecord:DB:RECORD", input: { data: {} }) { __typename } }',
-  ],
-  deleteRecord: [
-    'DELETE /flex/dbs/:db_id/records/:id.json',
-    (source, { record }) => source.deleteRecord('shop', record),
-    'mutation { deleteFlexRecord(id: "FlexRecord:DB:RECORD") { __typename } }',
-  ],
-  search: [
-    'GET /flex/dbs/:db_id/search.json',
-    (source) => source.search('shop', { filters: {} }, { limit: 1, offset: 0 }),
-    '{ flexDb(id: "shop") { search { nodes { id } } } }',
-  ],
-};
-
-const publicFlex: Readonly<Record<keyof PublicFlexSource, Row<PublicFlexSource>>> = {
-  list: [
-    'POST /flex/db/:db_code/list',
-    (source) => source.list('shop', {}),
-    '{ publicFlexDb(code: "shop") { list { id } } }',
-  ],
-  get: [
-    'POST /flex/db/:db_code/get',
-    (source, { record }) => source.get('shop', record),
-    '{ publicFlexDb(code: "shop") { get(id: "RECORD") { id } } }',
-  ],
-  create: [
-    'POST /flex/db/:db_code/create',
-    (source) => source.create('shop', {}),
-    'mutation { createPublicFlexRecord(code: "shop", data: {}) { __typename } }',
-  ],
-  update: [
-    'POST /flex/db/:db_code/update',
-    (source, { record }) => source.update('shop', record, {}),
-    'mutation { updatePublicFlexRecord(code: "shop", id: "RECORD", data: {}) { __typename } }',
-  ],
-  delete: [
-    'POST /flex/db/:db_code/delete',
-    (source, { record }) => source.delete('shop', record),
-    'mutation { deletePublicFlexRecord(code: "shop", id: "RECORD") { __typename } }',
-  ],
-  search: [
-    'POST /flex/db/:db_code/search',
-    (source) => source.search('shop', {}),
-    '{ publicFlexDb(code: "shop") { search { id } } }',
-  ],
-};
 
 interface Endpoint {
   readonly endpoint: string;
@@ -186,7 +33,9 @@ function api<Source>(
     call: (context, ids) => call(sourceOf(context), ids),
     operation,
   }));
-  const methods = Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor');
+  const methods = Object.getOwnPropertyNames(prototype).filter(
+    (name) => name !== 'constructor' && !NO_ENDPOINT.test(name),
+  );
   return { name, endpoints, methods };
 }
 
@@ -194,15 +43,26 @@ const apis = [
   api('account', AccountSource, (context) => context.account, account),
   api('flex', FlexSource, (context) => context.flex, flex),
   api('public flex', PublicFlexSource, (context) => context.publicFlex, publicFlex),
+  api('crm', CrmSource, (context) => context.crm, crm),
 ];
 const endpoints = apis.flatMap((each) => each.endpoints);
 
-/** A sandbox in which what the rows name exists: a token 1, a dashboard 1, a database `shop` and a record of it. */
+/** A sandbox in which what the rows name exists: a database `shop` with a record, and one of everything else. */
 async function prepared() {
   const house = await gateway();
   const { sandbox, account, admin } = house;
   const body = { dashboard: { name: 'Board' } };
   await callAt(sandbox.urls.account)('POST', '/toolkit/dashboards.json', { token: admin.token, body });
+  const crm = callAt(sandbox.urls.crm);
+  for (const [collection, key] of Object.entries({
+    clients: 'client',
+    deals: 'deal',
+    contacts: 'contact',
+    contact_lists: 'contact_list',
+  })) {
+    await crm('POST', `/app/${collection}.json`, { body: { api_token: admin.token, [key]: { name: 'One' } } });
+  }
+  await crm('POST', '/app/posts.json', { body: { api_token: admin.token, post: { title: 'One' } } });
   sandbox.forgetCalls();
   const { id: db } = sandbox.store.createFlexDatabase(account, {
     name: 'Shop',
@@ -212,8 +72,7 @@ async function prepared() {
   });
   const [record = ''] = sandbox.store.createFlexRecords(db, [{ note: 'x' }]);
 
-  const { account: accountUrl, flex: flexUrl } = sandbox.urls;
-  const upstreams = new Upstreams(testConfig({ ACCOUNT_URL: new URL(accountUrl), FLEX_URL: new URL(flexUrl) }));
+  const upstreams = new Upstreams(testConfig(settingsFor(sandbox)));
   const context = upstreams.context({
     headers: { authorization: `Bearer ${admin.token}` },
     address: '127.0.0.1',
@@ -224,9 +83,9 @@ async function prepared() {
   return { ...house, context, upstreams, ids: { db, record }, named };
 }
 
-test('the documents have 15 endpoints of the account API, 11 of the flex API and its 6 public methods', () => {
+test('the documents have 15 endpoints of the account API, 11 of flex and its 6 public methods, 20 of the CRM', () => {
   expect(new Set(endpoints.map(({ endpoint }) => endpoint)).size).toBe(endpoints.length);
-  expect(apis.map(({ endpoints: rows }) => rows.length)).toEqual([15, 11, 6]);
+  expect(apis.map(({ endpoints: rows }) => rows.length)).toEqual([15, 11, 6, 20]);
 });
 
 test('the sandbox routes them, and nothing else; public methods by GET, too', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { gatewayOver } from './support/gateway.ts';
+import { gatewayOver, settingsFor } from './support/gateway.ts';
 import { freshSandbox } from './support/sandbox.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -12,7 +12,7 @@ test('the README has examples', () => {
 
 test.each(examples)('an example of the README answers something on the demo data: %#', async (example) => {
   const { sandbox } = await freshSandbox({ demo: true });
-  const { execute } = await gatewayOver(sandbox.urls.account, {}, 'demo-admin');
+  const { execute } = await gatewayOver(sandbox.urls.account, settingsFor(sandbox), 'demo-admin');
 
   const { data, errors } = await execute(example);
 

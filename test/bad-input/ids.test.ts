@@ -58,7 +58,7 @@ const NO_IDS: readonly [name: string, id: string][] = [
   ['a line end and a header', '1\r\nx: y'],
   ['digits of another script', '١٢'],
   ['a zero-width space', '1\u200b'],
-  ['an id of another type', 'Client:42'],
+  ['an id of a type that there is not', 'Nothing:42'],
   ['a global id of nothing', 'Dashboard:'],
   ['a global id of a global id', 'Dashboard:Dashboard:1'],
 ];
@@ -100,7 +100,7 @@ describe.each(Object.entries(FIELDS))('%s refuses', (field, query) => {
 
   test('an id of another type, which would be good there', async () => {
     const { execute, upstream } = await recording();
-    const other = field === 'node' ? 'Client:1' : type === 'Dashboard' ? 'ApiToken:1' : 'Dashboard:1';
+    const other = field === 'node' ? 'Nothing:1' : type === 'Dashboard' ? 'ApiToken:1' : 'Dashboard:1';
     expectRefused(await execute(query, { variables: { id: other } }));
     expect(upstream.received).toEqual([]);
   });
@@ -142,7 +142,7 @@ test.each([
 
 test('one bad id among `nodes` costs its own place only', async () => {
   const { execute, upstream } = await recording();
-  const ids = ['Dashboard:1', 'Dashboard:../1', '..', '', 'ApiToken:select', 'Client:1', 'ApiToken:2'];
+  const ids = ['Dashboard:1', 'Dashboard:../1', '..', '', 'ApiToken:select', 'Nothing:1', 'ApiToken:2'];
   const { data, errors } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }', {
     variables: { ids },
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { recordingUpstream } from '../support/recorder.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { deadAddress, says, stubUpstream } from '../support/stub-upstream.ts';
 import { trivium } from './trivium.ts';
@@ -9,7 +10,7 @@ describe('doctor', () => {
   test('has nothing to try without an address', async () => {
     const { code, stdout, stderr } = await doctor();
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^[^\n]*set ACCOUNT_URL, and API_TOKEN\.\n$/);
+    expect(stderr).toMatch(/^[^\n]*set ACCOUNT_URL or CRM_URL, and API_TOKEN\.\n$/);
   });
 
   test.each([
@@ -81,5 +82,76 @@ describe('doctor', () => {
     expect(stdout).toMatch(/API_TOKEN/);
     expect(stdout).not.toMatch(/ACCOUNT_URL is right|canary/); // nothing was asked of that address
     expect(upstream.received).toEqual([]);
+  });
+});
+
+describe('doctor tries the CRM', () => {
+  const lines = (stdout: string) => stdout.trimEnd().split('\n');
+
+  test('with a token of its own, which no other API sees', async () => {
+    const crm = await recordingUpstream(says('[{"id":1},{"id":2}]'));
+    const account = await recordingUpstream(says('[]'));
+    const env = { ACCOUNT_URL: account.url, CRM_URL: crm.url, API_TOKEN: 'api-token', CRM_TOKEN: 'crm/token' };
+    const { code, stdout } = await doctor(env);
+    expect(code).toBe(0);
+    expect(lines(stdout)[2]).toBe('ok    crm: answers; deals: 2.');
+    expect(crm.received).toEqual(['GET /app/deals.json?api_token=crm%2Ftoken']);
+    expect(JSON.stringify(crm.requests)).not.toContain('api-token');
+    expect(JSON.stringify(account.requests)).not.toMatch(/crm.*token/);
+  });
+
+  test.each([
+    ['on one origin', {}],
+    ['on another, where a setting says so', { CRM_SHARES_TOKEN: 'true' }],
+  ])('with API_TOKEN, %s', async (_name, settings) => {
+    const upstream = await recordingUpstream(says('[]'));
+    const address =
+      'CRM_SHARES_TOKEN' in settings ? { CRM_URL: upstream.url } : { ACCOUNT_URL: upstream.url, CRM_URL: upstream.url };
+    const { code, stdout } = await doctor({ ...address, ...settings, API_TOKEN: 'api-token' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok {4}crm: answers; deals: 0\.$/m);
+    expect(upstream.received).toContain('GET /app/deals.json?api_token=api-token');
+  });
+
+  test('without one where API_TOKEN is not shared, and says which to set', async () => {
+    const crm = await recordingUpstream(says('{"error":"login_required"}', { status: 401 }));
+    const { code, stdout } = await doctor({ CRM_URL: crm.url, API_TOKEN: 'api-token' });
+    expect(code).toBe(1);
+    expect(stdout).toBe('FAIL  crm: The address in CRM_URL answers. Set CRM_TOKEN to try a token with it.\n');
+    expect(JSON.stringify(crm.requests)).not.toContain('api-token');
+  });
+
+  test.each([
+    ['CRM_TOKEN', { CRM_TOKEN: 'canary-1' }],
+    ['API_TOKEN', { API_TOKEN: 'canary-1', CRM_SHARES_TOKEN: 'true' }],
+  ])('and names %s where that is refused', async (name, env) => {
+    const crm = await stubUpstream(says('{"error":"login_required: canary-1"}', { status: 401 }));
+    const { code, stdout } = await doctor({ CRM_URL: crm.url, ...env });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(new RegExp(`^FAIL {2}crm: .*refused.* The address in CRM_URL is right; is ${name}\\?\n$`));
+    expect(stdout).not.toContain('canary');
+  });
+
+  test('a token that could not be sent is told apart', async () => {
+    const crm = await stubUpstream(says('[]'));
+    const { code, stdout } = await doctor({ CRM_URL: crm.url, CRM_TOKEN: 'canary 1' });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAIL {2}crm: CRM_TOKEN is no token/);
+    expect(crm.received).toEqual([]);
+  });
+
+  test.each([
+    ['nobody listens', deadAddress, /refuses connections.*CRM_URL/],
+    ['there is a web page', async () => (await stubUpstream(says('<html>'))).url, /HTML.*CRM_URL/],
+    [
+      'there is nothing',
+      async () => (await stubUpstream(says('', { status: 404 }))).url,
+      /nothing at GET .*CRM_URL right\?/,
+    ],
+  ])('and says in words that %s', async (_name, address, words) => {
+    const { code, stdout } = await doctor({ CRM_URL: await address(), CRM_TOKEN: 'canary' });
+    expect(code).toBe(1);
+    expect(lines(stdout)).toEqual([expect.stringMatching(words)]);
+    expect(stdout).not.toContain('canary');
   });
 });

@@ -34,6 +34,7 @@ export async function trivium(args: readonly string[], surroundings: Surrounding
 export interface Running {
   /** All that it has printed up to the end of its start. */
   readonly banner: string;
+  readonly pid: number;
   /** Sends the signal. */
   signal(name: 'SIGTERM' | 'SIGINT'): void;
   /** Resolves when the process has ended. */
@@ -60,7 +61,7 @@ export async function running(
     });
     ended.then(({ stderr: said }) => reject(new Error(`It ended: ${said}`)), reject);
   });
-  return { banner, ended, signal: (name) => void child.kill(name) };
+  return { banner, pid: child.pid ?? 0, ended, signal: (name) => void child.kill(name) };
 }
 
 /** An empty folder, removed when the test ends. */

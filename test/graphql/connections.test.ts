@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { cursorAt, offsetAfter, type Page, pageOfList, pageSize } from '../../src/graphql/connections.ts';
+import {
+  cursorAt,
+  offsetAfter,
+  type Page,
+  type PageArguments,
+  pageSize,
+  paging,
+} from '../../src/graphql/connections.ts';
 import { ValidationError } from '../../src/http/errors.ts';
 import { SearchPage } from '../../src/flex/search-page.ts';
 
-/** A list of whole numbers, and how often it was read. */
-function listOf(length: number) {
-  const list = Array.from({ length }, (_, index) => index);
-  const read = { times: 0, all };
-  async function all() {
-    read.times += 1;
-    return list;
-  }
-  return read;
-}
+/** Records with these ids. */
+const listOf = (...ids: readonly string[]) => ids.map((id) => ({ id }));
 
 describe('cursors', () => {
   test.each([0, 1, 20, 99, 999_999_998])('the cursor of row %i is where the next page begins', (offset) => {
@@ -46,47 +45,89 @@ describe('cursors', () => {
 });
 
 describe('the size of a page', () => {
-  test.each([
-    [undefined, 20],
-    [null, 20],
-    [0, 0],
-    [1, 1],
-    [1000, 1000],
-  ])('%j is %i', (first, size) => {
-    expect(pageSize(first, 20, 1000)).toBe(size);
+  test.each([0, 1, 1000])('%i is taken', (first) => {
+    expect(pageSize(first, 1000)).toBe(first);
   });
 
   test.each([-1, 1001, Number.NaN, Number.POSITIVE_INFINITY])('%d is refused', (first) => {
-    expect(() => pageSize(first, 20, 1000)).toThrow(
-      expect.objectContaining({ fields: { first: ['takes 0 to 1000'] } }),
+    expect(() => pageSize(first, 1000)).toThrow(expect.objectContaining({ fields: { first: ['takes 0 to 1000'] } }));
+    expect(() => pageSize(first, 1000, 'last')).toThrow(
+      expect.objectContaining({ fields: { last: ['takes 0 to 1000'] } }),
     );
   });
 });
 
 describe('a page of a list', () => {
-  test.each([
-    [10, 0, 3, [0, 1, 2], true],
-    [10, 7, 3, [7, 8, 9], false],
-    [10, 9, 3, [9], false],
-    [10, 10, 3, [], false],
-    [10, 0, 10, [...Array(10).keys()], false],
-    [10, 0, 0, [], true],
-    [0, 0, 3, [], false],
-  ])('of %i rows from %i, %i rows', async (length, offset, size, nodes, hasNextPage) => {
-    const page = pageOfList(listOf(length).all, offset, size);
+  const letters = listOf('a', 'b', 'c', 'd', 'e');
+  const shown = async (args: PageArguments, list = letters) => {
+    const page = paging(args, 1000)(list);
+    const rows = await page.rows();
+    const neighbours = [page.hasPreviousPage, await page.hasNextPage()];
+    return { ids: rows.map(({ node }) => node.id).join(''), neighbours, total: page.totalCount, rows };
+  };
+  const cursor = async (id: string, list = letters) =>
+    (await shown({}, list)).rows.find(({ node }) => node.id === id)?.cursor;
 
-    expect(await page.rows()).toEqual(nodes.map((node) => ({ node, cursor: cursorAt(node) })));
-    expect(await page.hasNextPage()).toBe(hasNextPage);
-    expect(page.hasPreviousPage).toBe(offset > 0);
+  test.each<[PageArguments & { from?: string; to?: string }, string, boolean[]]>([
+    [{}, 'abcde', [false, false]],
+    [{ first: 2 }, 'ab', [false, true]],
+    [{ first: 0 }, '', [false, true]],
+    [{ last: 2 }, 'de', [true, false]],
+    [{ last: 0 }, '', [true, false]],
+    [{ first: 4, last: 2 }, 'cd', [true, true]],
+    [{ first: 2, last: 4 }, 'ab', [false, true]],
+    [{ from: 'b' }, 'cde', [true, false]],
+    [{ from: 'e' }, '', [true, false]],
+    [{ from: 'b', first: 2 }, 'cd', [true, true]],
+    [{ from: 'b', last: 2 }, 'de', [true, false]],
+    [{ to: 'd' }, 'abc', [false, true]],
+    [{ to: 'a' }, '', [false, true]],
+    [{ to: 'd', last: 2 }, 'bc', [true, true]],
+    [{ from: 'a', to: 'e' }, 'bcd', [true, true]],
+    [{ from: 'd', to: 'b' }, '', [true, true]],
+  ])('%j of five is %j', async ({ from, to, ...sizes }, ids, neighbours) => {
+    const args = { ...sizes, ...(from && { after: await cursor(from) }), ...(to && { before: await cursor(to) }) };
+
+    expect(await shown(args)).toMatchObject({ ids, neighbours, total: 5 });
   });
 
-  test('reads nothing before something of it is asked for', async () => {
-    const list = listOf(1);
-    const page = pageOfList(list.all, 0, 1);
-    expect([page.hasPreviousPage, list.times]).toEqual([false, 0]);
-    await page.rows();
-    expect(list.times).toBe(1);
+  test('has 20 rows unless its size is given', async () => {
+    const list = listOf(...Array.from({ length: 50 }, (_, index) => String(index)));
+    expect((await shown({}, list)).rows).toHaveLength(20);
+    expect((await shown({ last: 30 }, list)).rows).toHaveLength(30);
   });
+
+  test('a cursor follows its row when others come or go before it', async () => {
+    const after = await cursor('c');
+    expect(await shown({ after }, listOf('x', 'a', 'b', 'c', 'd'))).toMatchObject({ ids: 'd' });
+    expect(await shown({ after }, listOf('b', 'c', 'd'))).toMatchObject({ ids: 'd' });
+    expect(await shown({ before: after }, listOf('x', 'a', 'b', 'c', 'd'))).toMatchObject({ ids: 'xab' });
+  });
+
+  test('of a row that is gone, it stays where the row was', async () => {
+    const after = await cursor('c');
+    expect(await shown({ after }, listOf('a', 'b', 'd', 'e'))).toMatchObject({ ids: 'de' });
+    expect(await shown({ before: after }, listOf('a', 'b', 'd', 'e'))).toMatchObject({ ids: 'ab' });
+    expect(await shown({ after }, listOf('a'))).toMatchObject({ ids: '', neighbours: [true, false] });
+  });
+
+  test('a cursor without an id stands for the row at its offset', async () => {
+    expect(await shown({ after: 'offset:2' })).toMatchObject({ ids: 'de' });
+    expect(await shown({ before: 'offset:2' })).toMatchObject({ ids: 'ab' });
+    expect(await shown({ after: 'offset:99' })).toMatchObject({ ids: '', neighbours: [true, false] });
+  });
+
+  test.each(['', 'c', 'offset:2:', 'offset:-1:c', 'offset:02:c', 'offset:x:c', 'OFFSET:2:c'])(
+    'the cursor %j is none, and refused before there is a list',
+    (text) => {
+      expect(() => paging({ after: text }, 10)).toThrow(
+        expect.objectContaining({ fields: { after: ['is no cursor'] } }),
+      );
+      expect(() => paging({ before: text }, 10)).toThrow(
+        expect.objectContaining({ fields: { before: ['is no cursor'] } }),
+      );
+    },
+  );
 });
 
 describe('a page of a search', () => {
@@ -138,12 +179,12 @@ describe('a page of a search', () => {
     ],
   ])('asked for %s answers like a list, in windows of at most 100 rows', async (asked, extra, ask) => {
     for (const { length, offset, size } of cases) {
-      const whole = pageOfList(listOf(length).all, offset, size);
       const { page, windows } = searched(length, offset, size);
 
       const answer = await ask(page);
 
-      const expected = { rows: await whole.rows(), next: await whole.hasNextPage() };
+      const all = Array.from({ length }, (_, index) => ({ node: index, cursor: cursorAt(index) }));
+      const expected = { rows: all.slice(offset, offset + size), next: length > offset + size };
       expect(answer).toEqual(Object.fromEntries(Object.entries(expected).filter(([part]) => part in answer)));
       for (const window of windows) expect(window).toMatch(/^([1-9]\d?|100)@/);
       const rows = asked === 'whether there is a next page' ? 1 : size + ('next' in answer ? 1 : 0);

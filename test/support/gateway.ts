@@ -39,6 +39,17 @@ export function testConfig(settings: Partial<Config> = {}): Config {
   return { ...readConfig({ PORT: '0', SANDBOX_PORT: '0', UPSTREAM_TIMEOUT_MS: '5000' }), ...settings };
 }
 
+/** What makes a sandbox the upstream. */
+export function settingsFor({ urls }: Sandbox): Partial<Config> {
+  return {
+    ACCOUNT_URL: new URL(urls.account),
+    FLEX_URL: new URL(urls.flex),
+    FLEX_COOKIES: ['flex_key'],
+    CRM_URL: new URL(urls.crm),
+    CRM_SHARES_TOKEN: 'true',
+  };
+}
+
 /** A gateway over an upstream at this address, closed when the test ends. */
 export async function gatewayOver(
   accountUrl: string,
@@ -64,8 +75,7 @@ export async function gateway(settings: Partial<Config> = {}, options: SandboxOp
   });
   const permissions = ['account_settings', 'dashboard_advanced', 'crm_notes_index', 'todo'] as const;
   const admin = sandbox.store.createUser({ account, permissions });
-  const flex = { FLEX_URL: new URL(sandbox.urls.flex), FLEX_COOKIES: ['flex_key'] };
-  const over = await gatewayOver(sandbox.urls.account, { ...flex, ...settings }, admin.token);
+  const over = await gatewayOver(sandbox.urls.account, { ...settingsFor(sandbox), ...settings }, admin.token);
   return { ...over, sandbox: sandbox satisfies Sandbox, call, account, admin };
 }
 

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { crmGateway, crmOver, fieldsOf, REFUSAL, refused } from './support.ts';
+
+const create = `mutation ($input: CreateAccountInput!) {
+  createAccount(input: $input) { ${REFUSAL} ... on CreatedAccount { prefix login email url apiToken } }
+}`;
+const PASSWORD = 'correct horse battery';
+const user = { login: 'Ada', email: 'ada@example.com', password: PASSWORD };
+
+describe('createAccount', () => {
+  test('sends an account and its user, and answers what upstream made of them', async () => {
+    const { execute, sandbox, bodies } = await crmGateway();
+
+    const input = { prefix: 'New Shop', initialModule: 'crm', fromPartner: 'friend', user };
+    const { data, errors } = await execute(create, { variables: { input } });
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      createAccount: {
+        __typename: 'CreatedAccount',
+        ...{ prefix: 'newshop', login: 'ada', email: 'ada@example.com', url: 'https://newshop.crm.example' },
+        apiToken: expect.stringMatching(/.{20}/),
+      },
+    });
+    expect(sandbox.calls()).toEqual(['POST /app/account.json']);
+    const account = { prefix: 'New Shop', initial_module: 'crm', from_partner: 'friend' };
+    expect(bodies()).toEqual([{ api_token: '…', account, user: { ...user, password: '…' } }]);
+  });
+
+  test('what is left out is not sent, null is', async () => {
+    const { execute, sent } = await crmOver({ 'POST /app/account.json': {} });
+
+    await execute(create, { variables: { input: { prefix: 'x', user } } });
+    await execute(create, { variables: { input: { prefix: 'x', initialModule: null, fromPartner: null, user } } });
+
+    expect(sent.map((body) => JSON.parse(body))).toEqual([
+      { api_token: 'secret', account: { prefix: 'x' }, user },
+      { api_token: 'secret', account: { prefix: 'x', initial_module: null, from_partner: null }, user },
+    ]);
+  });
+
+  test('its token is a credential of the new account, which sees nothing of the old one', async () => {
+    const { execute, makeClient } = await crmGateway();
+    await makeClient();
+
+    const { data } = await execute(create, { variables: { input: { prefix: 'fresh', user } } });
+    const token = /"apiToken":"([^"]+)"/.exec(JSON.stringify(data))?.[1] ?? '';
+
+    const clients = await execute('{ clients { totalCount } }', { token });
+    expect(clients).toMatchObject({ data: { clients: { totalCount: 0 } }, errors: [] });
+    const made = await execute('mutation { createClient(input: { name: "x" }) { __typename } }', { token });
+    expect(made.data).toEqual({ createClient: { __typename: 'Client' } });
+    expect((await execute('{ clients { totalCount } }')).data).toEqual({ clients: { totalCount: 1 } });
+  });
+
+  test('the response is not to be stored, whatever is asked for', async () => {
+    const { execute } = await crmGateway();
+    const { headers } = await execute(
+      'mutation ($input: CreateAccountInput!) { createAccount(input: $input) { __typename } }',
+      { variables: { input: { prefix: 'x', user } } },
+    );
+    expect(headers.get('cache-control')).toMatch(/no-store/);
+  });
+
+  test('an answer that lacks all it may is one of nulls', async () => {
+    const { execute } = await crmOver({ 'POST /app/account.json': { status: 'ok' } });
+    const { data, errors } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+    const nothing = { prefix: null, login: null, email: null, url: null, apiToken: null };
+    expect({ data, errors }).toEqual({
+      data: { createAccount: { __typename: 'CreatedAccount', ...nothing } },
+      errors: [],
+    });
+  });
+
+  test('what upstream refuses is told at the paths of the input', async () => {
+    const { execute } = await crmGateway();
+    const input = { prefix: '1', user: { login: ' ', email: 'nobody', password: 'short' } };
+    const { data } = await execute(create, { variables: { input } });
+    expect(new Set(fieldsOf(data))).toEqual(new Set(['prefix', 'user.login', 'user.email', 'user.password']));
+  });
+
+  test.each([
+    [{ login: ['x'], initial_module: ['x'], from_partner: ['x'] }, ['user.login', 'initialModule', 'fromPartner']],
+    [{ 'user.login': ['x'], 'user.password': ['x'] }, ['user.login', 'user.password']],
+    [{ 'account.prefix': ['x'], 'account.initial_module': ['x'] }, ['prefix', 'initialModule']],
+    [{ account: ['x'], user: ['x'] }, ['account', 'user']],
+  ])('a refusal of %j names %j', async (errors, paths) => {
+    const { execute } = await crmOver({ 'POST /app/account.json': refused(422, { errors }) });
+    const { data } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+    expect(fieldsOf(data)).toEqual(paths);
+  });
+
+  test('a refusal inside the key of the user names its fields, too', async () => {
+    const { execute } = await crmOver({ 'POST /app/account.json': refused(422, { user: { login: ['is taken'] } }) });
+    const { data } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+    expect(fieldsOf(data)).toEqual(['user.login']);
+  });
+
+  test('the password is in no answer, no error and no log', async () => {
+    const replies = [
+      { login: 'ada', password: PASSWORD },
+      refused(422, { errors: { password: [`${PASSWORD} is too short`] } }),
+      refused(403, { error: `no ${PASSWORD}` }),
+      refused(500, { error: PASSWORD }),
+      refused(418, { error: PASSWORD }),
+    ];
+    for (const reply of replies) {
+      const { execute, logs } = await crmOver({ 'POST /app/account.json': reply });
+      const result = await execute(create, { variables: { input: { prefix: 'x', user } } });
+      expect(JSON.stringify([result, logs])).not.toContain(PASSWORD);
+    }
+  });
+
+  test('a password that is no text is refused without being shown', async () => {
+    const { execute, sandbox } = await crmGateway();
+    const result = await execute(`mutation {
+      createAccount(input: { prefix: "x", user: { login: "x", email: "x", password: [${JSON.stringify(PASSWORD)}] } }) {
+        __typename
+      }
+    }`);
+    expect(result.errors).toMatchObject([{ message: 'Expected a text.' }]);
+    expect(JSON.stringify(result)).not.toContain(PASSWORD);
+    expect(sandbox.calls()).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { gateway } from '../support/gateway.ts';
+import { tally } from '../support/stub-crm.ts';
+
+// How many upstream calls an operation makes, over the demo data: 250 clients, 120 deals, 80 contacts.
+
+const POSTS = 'GET /app.json';
+const POST = 'GET /app/posts/:id.json';
+const CLIENTS = 'GET /app/clients.json';
+const CLIENT = 'GET /app/clients/:id.json';
+const DEALS = 'GET /app/deals.json';
+const DEAL = 'GET /app/deals/:id.json';
+const CONTACT = 'GET /app/contacts/:id.json';
+
+/** Runs one operation on a fresh gateway; gives its data, and its calls by endpoint. */
+async function run(query: string, settings: Partial<Config> = {}, prepare?: string) {
+  const { execute, sandbox } = await gateway(settings, { demo: true });
+  const id =
+    prepare === undefined ? '' : (/"(?:id|upstreamId)":"([^"]+)"/.exec(await said(execute, prepare))?.[1] ?? '');
+  sandbox.forgetCalls();
+  const { data, errors } = await execute(query.replaceAll('$ID', id), { token: 'demo-admin' });
+  expect(errors).toEqual([]);
+  return {
+    data,
+    text: JSON.stringify(data),
+    calls: tally(sandbox.calls()),
+  };
+}
+
+type Execute = Awaited<ReturnType<typeof gateway>>['execute'];
+const said = async (execute: Execute, query: string) =>
+  JSON.stringify((await execute(query, { token: 'demo-admin' })).data);
+
+const distinct = (text: string, pattern: RegExp) => new Set(text.match(pattern)).size;
+
+describe('a record and what it leads to', () => {
+  test('one post with its client', async () => {
+    const first = '{ posts(first: 1, filter: { taskKinds: [TASK] }) { nodes { upstreamId } } }';
+    const { text, calls } = await run('{ post(id: $ID) { title client { name } } }', {}, first);
+    expect(text).toMatch(/"client":\{"name":"/);
+    expect(calls).toEqual({ [POST]: 1, [CLIENT]: 1 });
+  });
+
+  test('100 posts with their clients', async () => {
+    const { text, calls } = await run('{ posts(first: 100) { nodes { title client { name } } } }');
+    expect(distinct(text, /"client":\{"name":"[^"]+"/g)).toBeGreaterThan(4);
+    expect(calls).toEqual({ [POSTS]: 1, [CLIENTS]: 1 });
+  });
+
+  test('100 deals with their clients, all of their deals, and the clients of these', async () => {
+    const { text, calls } = await run(
+      '{ deals(first: 100) { nodes { name client { name deals { nodes { name client { name } } } } } } }',
+    );
+    expect(text.match(/"client":/g)?.length).toBeGreaterThan(150);
+    expect(calls).toEqual({ [DEALS]: 1, [CLIENTS]: 1 });
+  });
+
+  test('clients with their contacts, of which there is no list', async () => {
+    const { text, calls } = await run('{ clients(first: 60) { nodes { name contactId contact { name } } } }');
+    const contacts = distinct(text, /"contactId":"\d+"/g);
+    expect(contacts).toBeGreaterThan(4);
+    expect(calls).toEqual({ [CLIENTS]: 1, [CONTACT]: contacts });
+  });
+
+  test('posts with their parent, what they repeat, and their comments', async () => {
+    const { text, calls } = await run(
+      '{ posts(first: 1000) { nodes { parent { title } duplicateOf { title } comments { nodes { content parent { title } } } } } }',
+      { MAX_TOKENS: 500 },
+    );
+    expect(text).toMatch(/"parent":\{"title"/);
+    expect(text).toMatch(/"comments":\{"nodes":\[\{/);
+    expect(calls).toEqual({ [POSTS]: 1 });
+  });
+
+  test('clients with their posts and deals', async () => {
+    const { calls } = await run(
+      '{ clients(first: 250) { nodes { name posts { totalCount nodes { title } } deals { totalCount nodes { name } } } } }',
+    );
+    expect(calls).toEqual({ [CLIENTS]: 1, [POSTS]: 1, [DEALS]: 1 });
+  });
+});
+
+describe('with BATCH_READS=by-id each record is read once', () => {
+  const byId = { BATCH_READS: 'by-id' } as const;
+
+  test('posts and clients', async () => {
+    const { text, calls } = await run('{ posts(first: 100) { nodes { clientId client { name } } } }', byId);
+    expect(calls).toEqual({ [POSTS]: 1, [CLIENT]: distinct(text, /"clientId":"\d+"/g) });
+  });
+
+  test('deals, clients, deals, clients', async () => {
+    const { text, calls } = await run(
+      '{ deals(first: 100) { nodes { clientId client { deals { nodes { clientId client { name } } } } } } }',
+      byId,
+    );
+    expect(calls).toEqual({ [DEALS]: 1, [CLIENT]: distinct(text, /"clientId":"\d+"/g) });
+  });
+
+  test('parents of comments', async () => {
+    const { text, calls } = await run(
+      '{ posts(first: 50, filter: { isComment: true }) { nodes { parentId parent { title } } } }',
+      byId,
+    );
+    expect(calls).toEqual({ [POSTS]: 1, [POST]: distinct(text, /"parentId":"\d+"/g) });
+  });
+});
+
+describe('what is asked for twice is called once', () => {
+  test('a list under aliases, with other pages, filters and orders', async () => {
+    const { calls } = await run(`{
+      a: clients(first: 1) { nodes { name } }
+      b: clients(last: 2, filter: { company: true }) { totalCount }
+      c: clients(first: 3, orderBy: { field: NAME }) { nodes { name } }
+    }`);
+    expect(calls).toEqual({ [CLIENTS]: 1 });
+  });
+
+  test('a record under aliases, by either form of its id, and as a node', async () => {
+    const { calls } = await run(
+      '{ a: client(id: $ID) { name } b: client(id: "Client:$ID") { city: name } c: node(id: "Client:$ID") { id } }',
+      {},
+      '{ clients(first: 1) { nodes { upstreamId } } }',
+    );
+    expect(calls).toEqual({ [CLIENT]: 1 });
+  });
+
+  test('`nodes` of several types', async () => {
+    const { data, calls } = await run(
+      `{ nodes(ids: ["Client:1", "Client:2", "Client:1", "Deal:1", "Deal:2", "Post:1", "Contact:1", "Client:999999"]) { __typename id } }`,
+    );
+    const types = ['Client', 'Client', 'Client', 'Deal', 'Deal', 'Post', 'Contact'];
+    expect(data).toMatchObject({ nodes: [...types.map((__typename) => ({ __typename })), null] });
+    expect(calls).toEqual({ [CLIENT]: 3, [DEAL]: 2, [POST]: 1, [CONTACT]: 1 });
+  });
+});
+
+describe('nothing is called for what is not asked for', () => {
+  test.each([
+    [
+      'ids of what posts lead to',
+      '{ posts(first: 50) { nodes { id clientId parentId duplicateOfId } } }',
+      { [POSTS]: 1 },
+    ],
+    ['ids of what deals lead to', '{ deals(first: 50) { nodes { clientId } } }', { [DEALS]: 1 }],
+    ['a count', '{ clients { totalCount } }', { [CLIENTS]: 1 }],
+    [
+      'a part that is skipped',
+      '{ deals(first: 9) { nodes { name client @skip(if: true) { name } } } }',
+      { [DEALS]: 1 },
+    ],
+    ['no field of the CRM', '{ __typename }', {}],
+  ])('%s', async (_name, query, calls) => {
+    expect((await run(query)).calls).toEqual(calls);
+  });
+});
+
+describe('what follows a mutation is read anew', () => {
+  test('a change whose answer is the record needs no further call, its joins do', async () => {
+    const { text, calls } = await run(
+      'mutation { updateDeal(id: $ID, input: { name: "Renamed" }) { ... on Deal { name client { name } } } }',
+      {},
+      '{ deals(first: 1) { nodes { upstreamId } } }',
+    );
+    expect(text).toContain('"name":"Renamed","client":{"name":"');
+    expect(calls).toEqual({ 'PUT /app/deals/:id.json': 1, [CLIENT]: 1 });
+  });
+
+  test('a list that was read before a write is read again behind it', async () => {
+    const rename = (alias: string, name: string) =>
+      `${alias}: updateClient(id: $ID, input: { name: "${name}" }) { ... on Client { deals(first: 1) { nodes { client { name } } } } }`;
+    const { text, calls } = await run(
+      `mutation { ${rename('a', 'First')} ${rename('b', 'Second')} }`,
+      {},
+      '{ deals(first: 1) { nodes { client { upstreamId } } } }',
+    );
+    expect(text).toMatch(/"a":.*"name":"First".*"b":.*"name":"Second"/);
+    expect(calls).toEqual({ 'PUT /app/clients/:id.json': 2, [DEALS]: 2, [CLIENT]: 2 });
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { clientFields, placed, readRecord, selectionOf } from './field-tables.ts';
+import { CLIENT, crmGateway, crmOver, fieldsOf, REFUSAL, refused, refusing } from './support.ts';
+
+const CREATE = 'POST /app/clients.json';
+const UPDATE = 'PUT /app/clients/:id.json';
+const DELETE = 'DELETE /app/clients/:id.json';
+
+const writable = clientFields.filter((field) => field.writable);
+const selection = `id ${selectionOf(writable)} externalIds { system id }`;
+const create = `mutation ($input: ClientInput!) { createClient(input: $input) { ${REFUSAL} ... on Client { ${selection} } } }`;
+const update = `mutation ($id: ID!, $input: ClientInput!) {
+  updateClient(id: $id, input: $input) { ${REFUSAL} ... on Client { ${selection} } }
+}`;
+
+/** Every field of the input. */
+const everything = {
+  ...placed(writable.map(({ at, read }) => [at, read])),
+  externalIds: [
+    { system: 'shop', id: 'A-1' },
+    { system: 'ledger', id: '7' },
+  ],
+};
+const wire = {
+  ...Object.fromEntries(writable.map(({ wire, sent }) => [wire, sent])),
+  external_ids: { shop: 'A-1', ledger: '7' },
+};
+
+/** Null in each field of the input. */
+const nothing = { ...placed(writable.map(({ at }) => [at, null])), externalIds: null };
+const cleared = { ...Object.fromEntries(writable.map(({ wire }) => [wire, null])), external_ids: null };
+
+describe('createClient', () => {
+  test('every field of the input reaches upstream, and comes back', async () => {
+    const { execute, sandbox, bodies, makeContact, read } = await crmGateway();
+    expect(await makeContact()).toBe('1'); // the table's main contact
+
+    const { data, errors } = await execute(create, { variables: { input: everything } });
+
+    expect(errors).toEqual([]);
+    const client = { id: 'Client:1', ...readRecord(writable), externalIds: everything.externalIds };
+    expect(data).toEqual({ createClient: { __typename: 'Client', ...client } });
+    expect(sandbox.calls()).toEqual([CREATE]);
+    expect(bodies()).toEqual([{ api_token: '…', client: wire }]);
+    expect(await read('/app/clients/1.json')).toMatchObject(wire);
+  });
+
+  test('what is left out is not sent, null is', async () => {
+    const { execute, bodies } = await crmGateway();
+
+    await execute(create, { variables: { input: { name: 'x' } } });
+    await execute(create, { variables: { input: { name: 'x', address: {}, bank: {}, customFields: {} } } });
+    await execute(create, { variables: { input: { ...nothing, name: 'x' } } });
+
+    expect(bodies()).toEqual([
+      { api_token: '…', client: { name: 'x' } },
+      { api_token: '…', client: { name: 'x' } },
+      { api_token: '…', client: { ...cleared, name: 'x' } },
+    ]);
+  });
+
+  test('the id of a main contact is taken in either form, and sent as a number', async () => {
+    const { execute, bodies, makeContact } = await crmGateway();
+    const contact = await makeContact();
+
+    for (const contactId of [contact, `Contact:${contact}`, Number(contact)]) {
+      const { data } = await execute(create, { variables: { input: { name: 'x', contactId } } });
+      expect(data).toMatchObject({ createClient: { contactId: contact } });
+    }
+    expect(bodies()).toEqual(
+      Array.from({ length: 3 }, () => ({ api_token: '…', client: { name: 'x', contact_id: Number(contact) } })),
+    );
+  });
+
+  test('an id that is no number that JSON holds exactly is sent as a text', async () => {
+    const { execute, sent } = await crmOver({ 'POST /app/clients.json': { id: 1 } });
+
+    for (const statusId of ['9007199254740993', '007', 'abc', '9007199254740991']) {
+      await execute('mutation ($id: ID) { createClient(input: { statusId: $id }) { __typename } }', {
+        variables: { id: statusId },
+      });
+    }
+
+    expect(sent.map((body) => /"status_id":([^}]*)/.exec(body)?.[1])).toEqual([
+      '"9007199254740993"',
+      '"007"',
+      '"abc"',
+      '9007199254740991',
+    ]);
+  });
+
+  test('decimals are sent to the last digit, and whole numbers beyond 2^31 as numbers', async () => {
+    const { execute, bodies } = await crmGateway();
+    const customFields = { decimal1: '12345678901234567890.123456789', decimal2: 5, integer1: 9007199254740991 };
+
+    const { data, errors } = await execute(create, { variables: { input: { name: 'x', customFields } } });
+
+    expect(errors).toEqual([]);
+    expect(bodies()).toMatchObject([{ client: { ...customFields, decimal2: '5' } }]);
+    expect(data).toMatchObject({ createClient: { customFields: { ...customFields, decimal2: '5' } } });
+  });
+
+  test.each([
+    ['integer1', 9007199254740992],
+    ['integer1', '5'],
+    ['integer1', 1.5],
+    ['decimal1', 'much'],
+    ['date1', '2026-02-30'],
+    ['datetime1', 'tomorrow'],
+    ['checkbox1', '1'],
+  ])('the custom field %s takes no %j, and nothing is called', async (name, value) => {
+    const { execute, sandbox } = await crmGateway();
+
+    const { errors } = await execute(create, { variables: { input: { name: 'x', customFields: { [name]: value } } } });
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors[0]?.message).toContain(`customFields.${name}`);
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test.each(['address', 'bank', 'payments', 'customFields'])(
+    'null in the place of %s is refused: it would be lost',
+    async (group) => {
+      const { execute, sandbox } = await crmGateway();
+      const { data } = await execute(create, { variables: { input: { name: 'x', [group]: null } } });
+      expect(data).toMatchObject({ createClient: refusing(group) });
+      expect(sandbox.calls()).toEqual([]);
+    },
+  );
+
+  test.each([
+    [{ contactId: 'Client:1' }, 'contactId'],
+    [{ contactId: '' }, 'contactId'],
+    [{ responsibleId: ' ' }, 'responsibleId'],
+    [{ statusId: '' }, 'statusId'],
+    [{ categoryId: '' }, 'categoryId'],
+    [{ departmentId: '' }, 'departmentId'],
+    [{ projectId: '' }, 'projectId'],
+    [{ bank: { accountId: '' } }, 'bank.accountId'],
+  ])('the id in %j is refused at its path, and nothing is called', async (input, path) => {
+    const { execute, sandbox } = await crmGateway();
+    const { data } = await execute(create, { variables: { input: { name: 'x', ...input } } });
+    expect(data).toMatchObject({ createClient: refusing(path) });
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test('what upstream refuses is told at the paths of the input', async () => {
+    const { execute } = await crmGateway();
+    const { data } = await execute(create, { variables: { input: { email: 'nobody', contactId: 99, name: ' ' } } });
+    expect(data).toMatchObject({ createClient: { __typename: 'ValidationError' } });
+    expect(new Set(fieldsOf(data))).toEqual(new Set(['name', 'email', 'contactId']));
+  });
+
+  test('every field that upstream may name has its path', async () => {
+    const named = [...writable.map((field) => field.wire), 'external_ids'];
+    const errors = Object.fromEntries(named.map((field) => [field, ['is odd']]));
+    const { execute } = await crmOver({ [`POST /app/clients.json`]: refused(422, { errors }) });
+
+    const { data } = await execute(create, { variables: { input: {} } });
+
+    expect(fieldsOf(data)).toEqual([...writable.map(({ at }) => at), 'externalIds']);
+  });
+});
+
+describe('updateClient', () => {
+  test.each(['upstream', 'global'])('changes what was given, in one call, by its %s id', async (form) => {
+    const { execute, sandbox, bodies, makeClient } = await crmGateway();
+    const id = await makeClient({ name: 'Old', city: 'Oslo', integer3: 3 });
+
+    const input = { name: 'New', address: { postCode: '00-001' } };
+    const { data, errors } = await execute(update, {
+      variables: { id: form === 'global' ? `Client:${id}` : id, input },
+    });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      updateClient: { name: 'New', address: { postCode: '00-001', city: 'Oslo' }, customFields: { integer3: 3 } },
+    });
+    expect(sandbox.calls()).toEqual([UPDATE]);
+    expect(bodies()).toEqual([{ api_token: '…', client: { name: 'New', post_code: '00-001' } }]);
+  });
+
+  test('null clears every field but the name', async () => {
+    const { execute, makeClient, makeContact, read } = await crmGateway();
+    const id = await makeClient({ ...wire, contact_id: Number(await makeContact()) });
+
+    const { data, errors } = await execute(update, { variables: { id, input: { ...nothing, name: 'x' } } });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ updateClient: { ...placed(writable.map(({ at }) => [at, null])), name: 'x' } });
+    expect(await read(`/app/clients/${id}.json`)).toMatchObject({ ...cleared, name: 'x', external_ids: {} });
+  });
+
+  test('the id of another type, or of none, is refused before any call', async () => {
+    const { execute, sandbox } = await crmGateway();
+    for (const id of ['Deal:1', '../deals/1', '', ' ', '1?x', '1/2', '%31']) {
+      const { data } = await execute(update, { variables: { id, input: { name: 'x' } } });
+      expect(data).toMatchObject({ updateClient: refusing('id') });
+    }
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test('one that does not exist, or belongs to another account, is a NotFoundError', async () => {
+    const { execute, makeClient, stranger } = await crmGateway();
+    for (const id of [await makeClient({}, stranger()), '999']) {
+      const { data, errors } = await execute(update, { variables: { id, input: { name: 'x' } } });
+      expect({ data, errors }).toMatchObject({ data: { updateClient: { __typename: 'NotFoundError' } }, errors: [] });
+    }
+  });
+});
+
+describe('deleteClient', () => {
+  const remove = `mutation ($id: ID!) { deleteClient(id: $id) { __typename ... on DeletedNode { deletedId } } }`;
+
+  test.each(['upstream', 'global'])('removes it, by its %s id, and is a NotFoundError then', async (form) => {
+    const { execute, sandbox, makeClient } = await crmGateway();
+    const id = await makeClient();
+    const variables = { id: form === 'global' ? `Client:${id}` : id };
+
+    const { data } = await execute(remove, { variables });
+    expect(data).toEqual({ deleteClient: { __typename: 'DeletedNode', deletedId: `Client:${id}` } });
+    expect(sandbox.calls()).toEqual([DELETE]);
+
+    expect((await execute(remove, { variables })).data).toEqual({ deleteClient: { __typename: 'NotFoundError' } });
+    expect((await execute('query ($id: ID!) { client(id: $id) { id } }', { variables })).data).toEqual({
+      client: null,
+    });
+    expect(sandbox.calls()).toEqual([DELETE, DELETE, CLIENT]);
+  });
+
+  test('the id of another type is BAD_USER_INPUT, and nothing is called', async () => {
+    const { execute, sandbox } = await crmGateway();
+    const { data, errors } = await execute(remove, { variables: { id: 'Deal:1' } });
+    expect(data).toEqual({ deleteClient: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'id' }] } }]);
+    expect(sandbox.calls()).toEqual([]);
+  });
+});

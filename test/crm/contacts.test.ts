@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { CONTACT, crmGateway, crmOver, fieldsOf, REFUSAL, refused, refusing } from './support.ts';
+
+const fields = 'id name firstName lastName email phone description responsibleId';
+const create = `mutation ($input: ContactInput!) { createContact(input: $input) { ${REFUSAL} ... on Contact { ${fields} } } }`;
+const update = `mutation ($id: ID!, $input: ContactInput!) {
+  updateContact(id: $id, input: $input) { ${REFUSAL} ... on Contact { ${fields} } }
+}`;
+
+const contact = {
+  ...{ name: 'Ada L', firstName: 'Ada', lastName: 'L', email: 'ada@example.com', phone: '+48 1' },
+  ...{ description: 'Buys', responsibleId: '9' },
+};
+const wire = {
+  ...{ name: 'Ada L', first_name: 'Ada', last_name: 'L', email: 'ada@example.com', phone: '+48 1' },
+  ...{ description: 'Buys', responsible_id: 9 },
+};
+const nulls = (record: object) => Object.fromEntries(Object.keys(record).map((key) => [key, null]));
+
+describe('contacts', () => {
+  test('every field of a new one reaches upstream, and comes back', async () => {
+    const { execute, sandbox, bodies } = await crmGateway();
+    const { data, errors } = await execute(create, { variables: { input: contact } });
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ createContact: { __typename: 'Contact', id: 'Contact:1', ...contact } });
+    expect(sandbox.calls()).toEqual(['POST /app/contacts.json']);
+    expect(bodies()).toEqual([{ api_token: '…', contact: wire }]);
+  });
+
+  test('a change sends what was given: null clears, what is left out stays', async () => {
+    const { execute, sandbox, bodies, makeContact } = await crmGateway();
+    const id = await makeContact(wire);
+
+    const changed = await execute(update, { variables: { id, input: { phone: null } } });
+    expect(changed.data).toMatchObject({ updateContact: { ...contact, phone: null } });
+    const cleared = await execute(update, {
+      variables: { id: `Contact:${id}`, input: { ...nulls(contact), name: 'x' } },
+    });
+    expect(cleared.data).toMatchObject({ updateContact: { ...nulls(contact), name: 'x' } });
+
+    expect(sandbox.calls()).toEqual(Array.from({ length: 2 }, () => 'PUT /app/contacts/:id.json'));
+    expect(bodies()).toEqual([
+      { api_token: '…', contact: { phone: null } },
+      { api_token: '…', contact: { ...nulls(wire), name: 'x' } },
+    ]);
+  });
+
+  test.each([
+    [{ responsibleId: '' }, 'responsibleId'],
+    [{ email: 'nobody' }, 'email'],
+  ])('%j is refused at its path', async (input, path) => {
+    const { execute } = await crmGateway();
+    const { data } = await execute(create, { variables: { input: { name: 'x', ...input } } });
+    expect(data).toMatchObject({ createContact: refusing(path) });
+  });
+
+  test('every field that upstream may name has its path', async () => {
+    const errors = Object.fromEntries(Object.keys(wire).map((field) => [field, ['is odd']]));
+    const { execute } = await crmOver({ 'POST /app/contacts.json': refused(422, errors) });
+    expect(fieldsOf((await execute(create, { variables: { input: {} } })).data)).toEqual(Object.keys(contact));
+  });
+
+  test('several at once are read by id: there is no list', async () => {
+    const { execute, sandbox, makeContact } = await crmGateway();
+    const ids: string[] = [];
+    for (let index = 0; index < 8; index++) ids.push(`Contact:${await makeContact({ name: `N${index}` })}`);
+
+    const { data } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Contact { name } } }', {
+      variables: { ids: [...ids, ids[0], 'Contact:99'] },
+    });
+
+    const found = ids.map((id, index) => ({ id, name: `N${index}` }));
+    expect(data).toEqual({ nodes: [...found, found[0], null] });
+    expect(sandbox.calls()).toEqual(Array.from({ length: 9 }, () => CONTACT));
+  });
+});
+
+describe('contact lists', () => {
+  const list = `${REFUSAL} ... on ContactList { id upstreamId name }`;
+
+  test('are created and renamed', async () => {
+    const { execute, sandbox, bodies } = await crmGateway();
+
+    const made = await execute(`mutation { createContactList(name: "News") { ${list} } }`);
+    expect(made.data).toEqual({
+      createContactList: { __typename: 'ContactList', id: 'ContactList:1', upstreamId: '1', name: 'News' },
+    });
+    for (const id of ['"ContactList:1"', 1]) {
+      const { data } = await execute(`mutation { updateContactList(id: ${id}, name: "Żółw") { ${list} } }`);
+      expect(data).toMatchObject({ updateContactList: { id: 'ContactList:1', name: 'Żółw' } });
+    }
+    expect((await execute('{ contactList(id: "ContactList:1") { name } }')).data).toEqual({
+      contactList: { name: 'Żółw' },
+    });
+
+    expect(sandbox.calls()).toEqual([
+      'POST /app/contact_lists.json',
+      'PUT /app/contact_lists/:id.json',
+      'PUT /app/contact_lists/:id.json',
+      'GET /app/contact_lists/:id.json',
+    ]);
+    expect(bodies().slice(0, 2)).toEqual([
+      { api_token: '…', contact_list: { name: 'News' } },
+      { api_token: '…', contact_list: { name: 'Żółw' } },
+    ]);
+  });
+
+  test('need a name', async () => {
+    const { execute, makeList } = await crmGateway();
+    const id = await makeList();
+    const { data } = await execute(`mutation {
+      createContactList(name: " ") { ${list} } updateContactList(id: ${id}, name: "") { ${list} }
+    }`);
+    expect(data).toMatchObject({ createContactList: refusing('name'), updateContactList: refusing('name') });
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { crmGateway, crmOver, DEAL, fieldsOf, REFUSAL, refused, refusing } from './support.ts';
+
+const CREATE = 'POST /app/deals.json';
+const UPDATE = 'PUT /app/deals/:id.json';
+const DELETE = 'DELETE /app/deals/:id.json';
+
+const fields = 'id name description price clientId externalIds { system id }';
+const create = `mutation ($input: DealInput!) { createDeal(input: $input) { ${REFUSAL} ... on Deal { ${fields} } } }`;
+const update = `mutation ($id: ID!, $input: DealInput!) { updateDeal(id: $id, input: $input) { ${REFUSAL} ... on Deal { ${fields} } } }`;
+const withClient = `mutation ($input: DealInput!) { createDeal(input: $input) { ${REFUSAL} ... on Deal { client { id name email externalIds { system id } } } } }`;
+
+describe('createDeal', () => {
+  test('every field of the input reaches upstream, and comes back', async () => {
+    const { execute, sandbox, bodies, makeClient } = await crmGateway();
+    const client = await makeClient();
+
+    const input = { name: 'Żółw', description: 'About', price: '19.90', externalIds: [{ system: 'shop', id: 7 }] };
+    const { data, errors } = await execute(create, {
+      variables: { input: { ...input, clientId: `Client:${client}` } },
+    });
+
+    expect(errors).toEqual([]);
+    const deal = { ...input, externalIds: [{ system: 'shop', id: '7' }], clientId: client };
+    expect(data).toEqual({ createDeal: { __typename: 'Deal', id: 'Deal:1', ...deal } });
+    expect(sandbox.calls()).toEqual([CREATE]);
+    const sent = { name: 'Żółw', description: 'About', price: '19.90', client_id: Number(client) };
+    expect(bodies()).toEqual([{ api_token: '…', deal: { ...sent, external_ids: { shop: '7' } } }]);
+  });
+
+  test('what is left out is not sent, null is', async () => {
+    const { execute, bodies } = await crmGateway();
+
+    await execute(create, { variables: { input: { name: 'x' } } });
+    const given = { name: 'x', description: null, price: null, externalIds: null, clientId: null };
+    await execute(create, { variables: { input: given } });
+    await execute(create, { variables: { input: { name: 'x', client: { name: 'y' } } } });
+    const client = { name: 'y', email: null, externalIds: null };
+    await execute(create, { variables: { input: { name: 'x', client } } });
+
+    expect(bodies()).toEqual([
+      { api_token: '…', deal: { name: 'x' } },
+      { api_token: '…', deal: { name: 'x', description: null, price: null, external_ids: null, client_id: null } },
+      { api_token: '…', deal: { name: 'x', client: { name: 'y' } } },
+      { api_token: '…', deal: { name: 'x', client: { name: 'y', email: null, external_ids: null } } },
+    ]);
+  });
+
+  test('a price is sent to the last digit', async () => {
+    const { execute, bodies } = await crmGateway();
+    for (const price of ['12345678901234567890.123456789', '0.10', 1.5, '1e3', '-0.5']) {
+      await execute(create, { variables: { input: { name: 'x', price } } });
+    }
+    const sent = ['12345678901234567890.123456789', '0.10', '1.5', '1000', '-0.5'];
+    expect(bodies()).toMatchObject(sent.map((price) => ({ deal: { price } })));
+  });
+
+  test.each([2 ** 53, 1e300, 'much', '', '1,5', true])('%j is no price that is kept exactly', async (price) => {
+    const { execute, sandbox } = await crmGateway();
+    const { errors } = await execute(create, { variables: { input: { name: 'x', price } } });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test('what upstream refuses is told at the paths of the input', async () => {
+    const { execute } = await crmGateway();
+    const refusals = async (input: object) => fieldsOf((await execute(create, { variables: { input } })).data);
+
+    expect(await refusals({ clientId: 99 })).toEqual(['clientId', 'name']);
+    expect(await refusals({ name: 'x', client: { email: 'nobody' } })).toEqual(['client.email', 'client.name']);
+  });
+
+  test('every field that upstream may name has its path', async () => {
+    const paths = {
+      ...{ name: 'name', description: 'description', price: 'price', client_id: 'clientId', client: 'client' },
+      ...{ external_ids: 'externalIds', 'client.name': 'client.name', 'client.external_ids': 'client.externalIds' },
+    };
+    const errors = Object.fromEntries(Object.keys(paths).map((field) => [field, ['is odd']]));
+    const { execute } = await crmOver({
+      'POST /app/deals.json': refused(422, { errors }),
+      'PUT /app/deals/1.json': refused(400, { message: errors }),
+    });
+
+    expect(fieldsOf((await execute(create, { variables: { input: {} } })).data)).toEqual(Object.values(paths));
+    expect(fieldsOf((await execute(update, { variables: { id: 1, input: {} } })).data)).toEqual(Object.values(paths));
+  });
+});
+
+describe('the client of a new deal', () => {
+  test('is linked by an external id, before the email address is looked at', async () => {
+    const { execute, makeClient } = await crmGateway();
+    const known = await makeClient({ name: 'Known', external_ids: { shop: 'A-1' } });
+    await makeClient({ name: 'Other', email: 'ada@example.com' });
+
+    const client = { name: 'Given', email: 'ada@example.com', externalIds: [{ system: 'shop', id: 'A-1' }] };
+    const { data } = await execute(withClient, { variables: { input: { name: 'x', client } } });
+
+    expect(data).toMatchObject({ createDeal: { client: { id: `Client:${known}`, name: 'Known', email: null } } });
+  });
+
+  test('is linked by its email address', async () => {
+    const { execute, makeClient } = await crmGateway();
+    const known = await makeClient({ name: 'Known', email: 'Ada@example.com' });
+
+    const client = { email: 'ada@EXAMPLE.com', externalIds: [{ system: 'shop', id: 'A-2' }] };
+    const { data } = await execute(withClient, { variables: { input: { name: 'x', client } } });
+
+    expect(data).toMatchObject({ createDeal: { client: { id: `Client:${known}`, name: 'Known', externalIds: [] } } });
+  });
+
+  test('is created where there is none', async () => {
+    const { execute, sandbox } = await crmGateway();
+
+    const client = { name: 'New', email: 'new@example.com', externalIds: [{ system: 'shop', id: 'A-3' }] };
+    const { data } = await execute(withClient, { variables: { input: { name: 'x', client } } });
+
+    expect(data).toMatchObject({ createDeal: { client: { id: 'Client:1', ...client } } });
+    expect(sandbox.calls()).toEqual([CREATE, 'GET /app/clients/:id.json']);
+  });
+
+  test.each([
+    [{ client: { name: 'y' }, clientId: 1 }, 'client'],
+    [{ client: { name: 'y' }, clientId: null }, 'client'],
+    [{ client: null }, 'client'],
+    [{ clientId: 'Deal:1' }, 'clientId'],
+    [{ clientId: '' }, 'clientId'],
+    [{ externalIds: twice() }, 'externalIds.2.system'],
+    [{ client: { externalIds: twice() } }, 'client.externalIds.2.system'],
+  ])('%j is refused at its path, and nothing is called', async (input, path) => {
+    const { execute, sandbox } = await crmGateway();
+    for (const query of [create, update]) {
+      const { data } = await execute(query, { variables: { id: 1, input: { name: 'x', ...input } } });
+      expect(Object.values(Object(data))).toMatchObject([refusing(path)]);
+    }
+    expect(sandbox.calls()).toEqual([]);
+  });
+});
+
+function twice() {
+  return ['shop', 'ledger', 'shop'].map((system, index) => ({ system, id: index }));
+}
+
+describe('updateDeal and deleteDeal', () => {
+  test('change what was given, in one call', async () => {
+    const { execute, sandbox, bodies, makeClient, makeDeal } = await crmGateway();
+    const client = await makeClient();
+    const id = await makeDeal({ price: '5', external_ids: { shop: '1' } });
+
+    for (const named of [id, `Deal:${id}`]) {
+      const { data } = await execute(update, { variables: { id: named, input: { clientId: client } } });
+      const deal = { name: 'Chairs', price: '5', clientId: client, externalIds: [{ system: 'shop', id: '1' }] };
+      expect(data).toMatchObject({ updateDeal: deal });
+    }
+    expect(sandbox.calls()).toEqual([UPDATE, UPDATE]);
+    expect(bodies()[0]).toEqual({ api_token: '…', deal: { client_id: Number(client) } });
+  });
+
+  test('null clears', async () => {
+    const { execute, makeClient, makeDeal } = await crmGateway();
+    const id = await makeDeal({
+      ...{ price: '5', description: 'x', external_ids: { shop: '1' } },
+      client_id: Number(await makeClient()),
+    });
+
+    const input = { price: null, description: null, clientId: null, externalIds: null };
+    const { data } = await execute(update, { variables: { id, input } });
+
+    expect(data).toMatchObject({ updateDeal: { ...input, externalIds: [] } });
+  });
+
+  test('a deletion answers the global id', async () => {
+    const { execute, sandbox, makeDeal } = await crmGateway();
+    const id = await makeDeal();
+    const remove = `mutation ($id: ID!) { deleteDeal(id: $id) { __typename ... on DeletedNode { deletedId } } }`;
+
+    const { data } = await execute(remove, { variables: { id: `Deal:${id}` } });
+
+    expect(data).toEqual({ deleteDeal: { __typename: 'DeletedNode', deletedId: `Deal:${id}` } });
+    expect((await execute(`{ deal(id: ${id}) { id } }`)).data).toEqual({ deal: null });
+    expect(sandbox.calls()).toEqual([DELETE, DEAL]);
+  });
+});

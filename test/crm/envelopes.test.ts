@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { crmOver, Reply } from './support.ts';
+
+// What a record and a list have to be, and where a key comes from that a record lacks.
+
+describe('the id of a record', () => {
+  test.each([
+    ['7', '7'],
+    ['"7"', '7'],
+    ['"a-7"', 'a-7'],
+    ['9007199254740991', '9007199254740991'],
+  ])('may be %s', async (json, id) => {
+    const { execute } = await crmOver({ 'GET /app/deals/7.json': new Reply(`{"id":${json}}`) });
+    const { data, errors } = await execute('{ deal(id: 7) { id upstreamId } }');
+    expect({ data, errors }).toEqual({ data: { deal: { id: `Deal:${id}`, upstreamId: id } }, errors: [] });
+  });
+
+  test.each([
+    '{"name":"x"}',
+    '{"id":null}',
+    '{"id":""}',
+    '{"id":9007199254740993}',
+    '{"id":"9007199254740993"}',
+    '[]',
+    '"x"',
+  ])('a record such as %s is none, alone or in a list', async (json) => {
+    const { execute } = await crmOver({
+      'GET /app/deals/7.json': new Reply(json),
+      'GET /app/deals.json': new Reply(`[{"id":1},${json}]`),
+    });
+    const { data, errors } = await execute('{ deal(id: 7) { id } deals { totalCount } }');
+    expect(data).toEqual({ deal: null, deals: null });
+    const extensions = { code: 'UPSTREAM_BAD_RESPONSE' };
+    expect(errors).toHaveLength(2);
+    expect(errors).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ path: ['deal'], extensions: expect.objectContaining(extensions) }),
+        expect.objectContaining({ path: ['deals'], extensions: expect.objectContaining(extensions) }),
+      ]),
+    );
+  });
+
+  test.each(['clients', 'posts', 'deals'])('%s that are an object, and no list, are a bad response', async (field) => {
+    const list = { clients: [{ id: 1 }] };
+    const { execute } = await crmOver({
+      ...{ 'GET /app/clients.json': list, 'GET /app/deals.json': list, 'GET /app.json': list },
+    });
+    const { data, errors } = await execute(`{ ${field} { totalCount } }`);
+    expect(data).toEqual({ [field]: null });
+    expect(errors).toMatchObject([{ path: [field], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  });
+
+  test('a number and a text are one record: a deal finds its client either way', async () => {
+    const { execute } = await crmOver({
+      'GET /app/deals.json': [
+        { id: 1, client_id: '7' },
+        { id: '2', client_id: 7 },
+      ],
+      'GET /app/clients/7.json': { id: '7', name: 'Ada' },
+    });
+    const { data } = await execute('{ deals { nodes { client { id name } } } client(id: 7) { deals { totalCount } } }');
+    const client = { id: 'Client:7', name: 'Ada' };
+    expect(data).toEqual({ deals: { nodes: [{ client }, { client }] }, client: { deals: { totalCount: 2 } } });
+  });
+
+  test('a foreign id that could lead elsewhere is refused in its field, and never sent', async () => {
+    const { execute, calls } = await crmOver({
+      'GET /app/deals.json': [
+        { id: 1, client_id: '../deals/1' },
+        { id: 2, client_id: null },
+      ],
+    });
+    const { data, errors } = await execute('{ deals { nodes { clientId client { id } } } }');
+    expect(data).toEqual({
+      deals: {
+        nodes: [
+          { clientId: '../deals/1', client: null },
+          { clientId: null, client: null },
+        ],
+      },
+    });
+    expect(errors).toMatchObject([{ path: ['deals', 'nodes', 0, 'client'] }]);
+    expect(calls()).toEqual(['GET /app/deals.json']);
+  });
+});
+
+describe.each([
+  ['clients', 'client', 'GET /app/clients.json', (id: number) => `GET /app/clients/${id}.json`, 'note'],
+  ['posts', 'post', 'GET /app.json', (id: number) => `GET /app/posts/${id}.json`, 'content'],
+  ['deals', 'deal', 'GET /app/deals.json', (id: number) => `GET /app/deals/${id}.json`, 'description'],
+] as const)('of %s, a key that the list lacks', (connection, single, list, one, key) => {
+  const listed = [{ id: 1 }, { id: 2 }];
+  const answers = { [list]: listed, [one(1)]: { id: 1, [key]: 'first' }, [one(2)]: { id: 2, [key]: 'second' } };
+
+  test('is not missed until it is asked for', async () => {
+    const { execute, calls } = await crmOver(answers);
+    await execute(`{ ${connection} { totalCount nodes { id upstreamId } } }`);
+    expect(calls()).toEqual([list]);
+  });
+
+  test('is read by id where it is asked for, once for each record', async () => {
+    const { execute, calls } = await crmOver(answers);
+    const { data, errors } = await execute(`{ ${connection} { nodes { a: ${key} b: ${key} } } }`);
+    expect(errors).toEqual([]);
+    const nodes = ['first', 'second'].map((text) => ({ a: text, b: text }));
+    expect(data).toEqual({ [connection]: { nodes } });
+    expect(calls().toSorted()).toEqual([list, one(1), one(2)].toSorted());
+  });
+
+  test('is null without a call where another record of the list has it', async () => {
+    const { execute, calls } = await crmOver({ ...answers, [list]: [{ id: 1 }, { id: 2, [key]: 'listed' }] });
+    const { data } = await execute(`{ ${connection} { nodes { ${key} } } }`);
+    expect(data).toEqual({ [connection]: { nodes: [{ [key]: null }, { [key]: 'listed' }] } });
+    expect(calls()).toEqual([list]);
+  });
+
+  test('of a record by id is null, and it is not asked for again', async () => {
+    const { execute, calls } = await crmOver({ [one(1)]: { id: 1 } });
+    const { data, errors } = await execute(`{ ${single}(id: 1) { ${key} } }`);
+    expect({ data, errors }).toEqual({ data: { [single]: { [key]: null } }, errors: [] });
+    expect(calls()).toEqual([one(1)]);
+  });
+
+  test('of a record that is gone by now is null', async () => {
+    const { execute } = await crmOver({ [list]: [{ id: 9 }] });
+    const { data, errors } = await execute(`{ ${connection} { nodes { ${key} } } }`);
+    expect({ data, errors }).toEqual({ data: { [connection]: { nodes: [{ [key]: null }] } }, errors: [] });
+  });
+
+  test('costs its own field where it cannot be read', async () => {
+    const { execute } = await crmOver({ ...answers, [one(1)]: new Reply('{}', 503) });
+    const { data, errors } = await execute(`{ ${connection} { nodes { id ${key} } } }`);
+    expect(data).toMatchObject({ [connection]: { nodes: [{ [key]: null }, { [key]: 'second' }] } });
+    expect(errors).toMatchObject([
+      { path: [connection, 'nodes', 0, key], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
+    ]);
+  });
+
+  test('of a record by id does not suffer from a list that fails', async () => {
+    const { execute } = await crmOver({ [one(1)]: { id: 1 }, [list]: new Reply('{}', 503) });
+    const { data, errors } = await execute(`{ ${single}(id: 1) { ${key} } ${connection} { totalCount } }`);
+    expect(data).toEqual({ [single]: { [key]: null }, [connection]: null });
+    expect(errors).toMatchObject([{ path: [connection] }]);
+  });
+});
+
+test('clients by id, since their list is too large, lack a key without an error', async () => {
+  const ids = [1, 2, 3, 4, 5, 6];
+  const { execute } = await crmOver(
+    {
+      'GET /app/deals.json': ids.map((id) => ({ id, client_id: id })),
+      'GET /app/clients.json': ids.map((id) => ({ id, note: 'x'.repeat(100) })),
+      ...Object.fromEntries(ids.map((id) => [`GET /app/clients/${id}.json`, { id }])),
+    },
+    { MAX_JOINED_LIST_BYTES: 200, BATCH_READS: 'list' },
+  );
+  const { data, errors } = await execute('{ deals { nodes { client { id note } } } }');
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ deals: { nodes: ids.map((id) => ({ client: { id: `Client:${id}`, note: null } })) } });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { crmGateway, crmOver, refusing } from './support.ts';
+
+const create = `mutation ($ids: [ExternalIdInput!]) {
+  createClient(input: { name: "x", externalIds: $ids }) {
+    __typename
+    ... on ValidationError { fields { field messages } }
+    ... on Client { externalId externalIds { system id } }
+  }
+}`;
+const read = '{ client(id: 7) { name externalIds { system id } } }';
+
+describe('external ids', () => {
+  test('are a map on the wire, and a list in GraphQL', async () => {
+    const { execute, bodies } = await crmGateway();
+    const ids = [
+      { system: 'shop', id: 'A-1' },
+      { system: 'ledger', id: '007' },
+    ];
+
+    const { data } = await execute(create, { variables: { ids } });
+
+    expect(data).toMatchObject({ createClient: { externalId: 'A-1', externalIds: ids } });
+    expect(bodies()).toEqual([{ api_token: '…', client: { name: 'x', external_ids: { shop: 'A-1', ledger: '007' } } }]);
+  });
+
+  test('of no system are an empty map', async () => {
+    const { execute, bodies } = await crmGateway();
+    const { data } = await execute(create, { variables: { ids: [] } });
+    expect(data).toMatchObject({ createClient: { externalId: null, externalIds: [] } });
+    expect(bodies()).toEqual([{ api_token: '…', client: { name: 'x', external_ids: {} } }]);
+  });
+
+  test('may be of a system that is called like a part of JavaScript', async () => {
+    const { execute, sandbox } = await crmGateway();
+    const ids = ['__proto__', 'constructor', 'toString'].map((system) => ({ system, id: `id of ${system}` }));
+
+    const { data, errors } = await execute(create, { variables: { ids } });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ createClient: { externalIds: ids } });
+    expect(JSON.stringify(sandbox.requests[0]?.body)).toContain('"__proto__":"id of __proto__"');
+  });
+
+  test('may be of a system whose name has an odd case or spaces: they are other systems', async () => {
+    const { execute } = await crmGateway();
+    const ids = ['shop', 'Shop', ' shop'].map((system) => ({ system, id: '1' }));
+    expect((await execute(create, { variables: { ids } })).data).toMatchObject({ createClient: { externalIds: ids } });
+  });
+
+  test('of one system twice are refused, for one of them would be lost', async () => {
+    const { execute, sandbox } = await crmGateway();
+    const ids = ['__proto__', 'shop', '__proto__'].map((system) => ({ system, id: '1' }));
+    expect((await execute(create, { variables: { ids } })).data).toMatchObject({
+      createClient: refusing('externalIds.2.system'),
+    });
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test('of very many systems cost no more than a moment', async () => {
+    const { execute, calls } = await crmOver({
+      'POST /app/clients.json': { id: 1, external_id: null, external_ids: {} },
+    });
+    const ids = Array.from({ length: 75_000 }, (_, index) => ({ system: String(index), id: 1 }));
+
+    const start = performance.now();
+    const { data } = await execute(create, { variables: { ids } });
+
+    expect(data).toMatchObject({ createClient: { __typename: 'Client' } });
+    expect(calls()).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
+
+describe('external ids that upstream sends', () => {
+  test.each([
+    [{ shop: 'A-1', ledger: 7 }, [of('shop', 'A-1'), of('ledger', '7')]],
+    [{}, []],
+    [null, null],
+    ['', null],
+    [{ shop: null, ledger: '7' }, [of('ledger', '7')]],
+    [{ shop: '' }, [of('shop', '')]],
+  ])('%j are read as %j', async (external_ids, expected) => {
+    const { execute } = await crmOver({ 'GET /app/clients/7.json': { id: 7, name: 'x', external_ids } });
+    const { data, errors } = await execute(read);
+    expect({ data, errors }).toEqual({ data: { client: { name: 'x', externalIds: expected } }, errors: [] });
+  });
+
+  test.each([
+    ['text', '"shop"'],
+    ['a list', '["shop"]'],
+    ['a number', '5'],
+    ['a nested map', '{"shop":{"id":1}}'],
+    ['a number beyond 2^53', '{"shop":9007199254740993}'],
+    ['a fraction', '{"shop":1.5}'],
+    ['true', '{"shop":true}'],
+  ])('as %s spoil their own field only', async (_name, json) => {
+    const { execute } = await crmOver({
+      'GET /app/clients.json': JSON.parse(`[{"id":7,"name":"x","external_ids":${json}},{"id":8,"external_ids":{}}]`),
+    });
+    const { data, errors } = await execute('{ clients { nodes { name externalIds { id } } } }');
+    expect(data).toEqual({
+      clients: {
+        nodes: [
+          { name: 'x', externalIds: null },
+          { name: null, externalIds: [] },
+        ],
+      },
+    });
+    const path = ['clients', 'nodes', 0, 'externalIds'];
+    expect(errors).toMatchObject([{ path, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  });
+});
+
+function of(system: string, id: string) {
+  return { system, id };
+}

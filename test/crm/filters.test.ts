@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { crmGateway, crmOver } from './support.ts';
+
+// Every condition of the three filters, over lists that hold its values in all shapes.
+
+const answers = { clients: 'GET /app/clients.json', posts: 'GET /app.json', deals: 'GET /app/deals.json' };
+type List = keyof typeof answers;
+
+/** The ids that a filter leaves of these records, which are numbered from 1. */
+async function left(list: List, filter: string, records: readonly object[]) {
+  const { execute, calls } = await crmOver({
+    [answers[list]]: records.map((record, index) => ({ id: index + 1, ...record })),
+  });
+  const { data, errors } = await execute(`{ ${list}(filter: ${filter}) { totalCount nodes { upstreamId } } }`);
+  const ids = JSON.stringify(data).matchAll(/"upstreamId":"(\d+)"/g);
+  return { ids: [...ids].map(([, id]) => Number(id)), data, errors, calls: calls() };
+}
+
+const of = (key: string, ...values: readonly unknown[]) => values.map((value) => ({ [key]: value }));
+
+/** The columns of ids take the same forms everywhere. */
+const idColumn = (key: string, ...more: readonly unknown[]) => of(key, 5, '5', 6, null, '', {}, '55', ...more);
+
+const instants = (key: string) =>
+  of(
+    key,
+    '2026-03-01T08:00:00Z',
+    '2026-03-01T10:00:00+02:00',
+    '2026-03-01T09:59:59+02:00',
+    '2026-03-01T08:00:00',
+    '2026-03-02T08:00:00Z',
+    null,
+    '',
+    'soon',
+    5,
+  );
+const range = '{ from: "2026-03-01T08:00:00Z", to: "2026-03-02T08:00:00Z" }';
+const booleans = (key: string) => of(key, true, 1, '1', 'true', false, 0, '0', null, '', 'odd');
+
+describe.each<[List, filter: string, records: readonly object[], expected: readonly number[]]>([
+  ['clients', '{ text: "ADA" }', [...of('name', 'Ada', 'Fada', 'Bo', null), { email: 'ada@x' }], [1, 2, 5]],
+  ['clients', '{ text: "żó" }', of('shortcut', 'ŻÓŁ', 'ZOL'), [1]],
+  [
+    'clients',
+    '{ text: "48" }',
+    [...of('phone', '+48', 48, '4 8'), { mobile_phone: '48' }, { tax_no: 148 }],
+    [1, 2, 4, 5],
+  ],
+  [
+    'clients',
+    '{ text: "a b" }',
+    [{ first_name: 'a', last_name: 'b' }, { last_name: 'a b' }, { first_name: 'a b' }],
+    [2, 3],
+  ],
+  ['clients', '{ text: "x" }', [{ name: 'y', note: 'x' }, { name: {} }], []],
+  ['clients', '{ kinds: [BUYER] }', of('kind', 'buyer', 'seller', null, 'partner', ''), [1]],
+  ['clients', '{ kinds: [BUYER, SELLER] }', of('kind', 'buyer', 'seller', null, 'partner'), [1, 2]],
+  ['clients', '{ kinds: [] }', of('kind', 'buyer', null), [1, 2]],
+  ['clients', '{ text: "  " }', of('name', 'x', null), [1, 2]],
+  ['clients', '{ text: " x" }', of('name', 'x', null), [1]],
+  ['clients', '{ company: true }', booleans('company'), [1, 2, 3, 4]],
+  ['clients', '{ company: false }', booleans('company'), [5, 6, 7, 8, 9, 10]],
+  ['clients', '{ statusIds: [5] }', idColumn('status_id'), [1, 2]],
+  ['clients', '{ categoryIds: ["5", 6] }', idColumn('category_id'), [1, 2, 3]],
+  ['clients', '{ responsibleIds: ["5"] }', idColumn('responsible_id'), [1, 2]],
+  ['clients', '{ contactIds: ["Contact:5", 6] }', idColumn('contact_id'), [1, 2, 3]],
+  ['clients', '{ contactIds: [] }', idColumn('contact_id'), [1, 2, 3, 4, 5, 6, 7]],
+  ['clients', `{ createdAt: ${range} }`, instants('created_at'), [1, 2, 4]],
+  ['clients', `{ updatedAt: ${range} }`, instants('updated_at'), [1, 2, 4]],
+  ['clients', `{ lastActivity: ${range} }`, instants('last_activity'), [1, 2, 4]],
+  ['clients', '{ createdAt: { from: "2026-03-01T08:00:00Z" } }', instants('created_at'), [1, 2, 4, 5]],
+  ['clients', '{ createdAt: { to: "2026-03-01T08:00:00Z" } }', instants('created_at'), [3]],
+  ['clients', '{ createdAt: { to: "2026-03-01T08:00:00" } }', instants('created_at'), [3]],
+  ['clients', '{ createdAt: {} }', instants('created_at'), [1, 2, 3, 4, 5]],
+  [
+    'posts',
+    '{ text: "oak" }',
+    [{ title: 'Oak' }, { content: 'soaked' }, { abstract: 'OAK' }, { nick: 'oak' }, { title: 'x', answer: 'oak' }],
+    [1, 2, 3, 4],
+  ],
+  ['posts', '{ kinds: [ERROR, PRIVATE] }', of('kind', 'error', 'private', 'praise', null), [1, 2]],
+  ['posts', '{ taskKinds: [ERROR] }', of('task_kind', 'error', 'task', null, 'newer'), [1]],
+  ['posts', '{ clientIds: ["Client:5", "6"] }', idColumn('client_id'), [1, 2, 3]],
+  ['posts', '{ statusIds: [5] }', idColumn('status_id'), [1, 2]],
+  ['posts', '{ categoryIds: [5] }', idColumn('category_id'), [1, 2]],
+  ['posts', '{ projectIds: [5] }', idColumn('project_id'), [1, 2]],
+  ['posts', '{ responsibleIds: [5] }', idColumn('responsible_id'), [1, 2]],
+  ['posts', '{ userIds: [5] }', idColumn('user_id'), [1, 2]],
+  [
+    'posts',
+    '{ tags: ["OAK"] }',
+    of('tags', 'oak, urgent', ['Oak'], ['oaks'], null, '', 5, [{ name: 'oak' }]),
+    [1, 2, 7],
+  ],
+  ['posts', '{ tags: ["urgent", "oak"] }', of('tags', 'oak, urgent', ['oak'], ['URGENT', 'Oak', 'x']), [1, 3]],
+  ['posts', '{ tags: [] }', of('tags', 'oak', null), [1, 2]],
+  ['posts', '{ closed: true }', booleans('closed'), [1, 2, 3, 4]],
+  ['posts', '{ closed: false }', booleans('closed'), [5, 6, 7, 8, 9, 10]],
+  ['posts', '{ private: true }', booleans('private'), [1, 2, 3, 4]],
+  ['posts', '{ unread: true }', booleans('unread'), [1, 2, 3, 4]],
+  ['posts', `{ createdAt: ${range} }`, instants('created_at'), [1, 2, 4]],
+  ['posts', `{ updatedAt: ${range} }`, instants('updated_at'), [1, 2, 4]],
+  ['posts', `{ scheduledAt: ${range} }`, instants('scheduled_at'), [1, 2, 4]],
+  ['deals', '{ text: "x" }', [{ name: 'X' }, { description: 'ox' }, { name: 'y', external_ids: { x: 'x' } }], [1, 2]],
+  ['deals', '{ clientIds: ["Client:5"] }', idColumn('client_id'), [1, 2]],
+  [
+    'deals',
+    '{ price: { min: "10", max: "20.00" } }',
+    of('price', '9.99', '10.0', 20, '20.01', '1e1', null, 'odd', '100'),
+    [2, 3, 5],
+  ],
+  [
+    'deals',
+    '{ price: { min: "9007199254740993" } }',
+    of('price', '9007199254740992.9', '9007199254740993', '1e300'),
+    [2, 3],
+  ],
+  ['deals', '{ price: { max: 0 } }', of('price', '-1.5', '-0.0', '0.01', null), [1, 2]],
+  ['deals', '{ price: { min: 20, max: 10 } }', of('price', '15'), []],
+  ['deals', '{ price: {} }', of('price', '15', null), [1]],
+])('%s(filter: %s)', (list, filter, records, expected) => {
+  test('leaves what it names, in the order of the list, in one call', async () => {
+    const { ids, errors, data, calls } = await left(list, filter, records);
+    expect(errors).toEqual([]);
+    expect(ids).toEqual(expected);
+    expect(data).toMatchObject({ [list]: { totalCount: expected.length } });
+    expect(calls).toEqual([answers[list]]);
+  });
+});
+
+describe('a comment', () => {
+  const records = [
+    { post_id: null, task_kind: 'task' },
+    { post_id: 1, task_kind: 'comment' },
+    { post_id: '1', task_kind: 'task' },
+    { post_id: 1, task_kind: null },
+    { post_id: 1 },
+    { post_id: null, task_kind: 'comment' },
+    { post_id: '', task_kind: 'comment' },
+  ];
+
+  test('has a parent, and is no task of another kind', async () => {
+    expect((await left('posts', '{ isComment: true }', records)).ids).toEqual([2, 4, 5]);
+    expect((await left('posts', '{ isComment: false }', records)).ids).toEqual([1, 3, 6, 7]);
+    expect((await left('posts', '{ isComment: null }', records)).ids).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+});
+
+describe('conditions together', () => {
+  test('all have to hold, and null is none', async () => {
+    const records = [
+      { name: 'Ada', kind: 'buyer', status_id: 1 },
+      { name: 'Ada', kind: 'seller', status_id: 1 },
+      { name: 'Ada', kind: 'buyer', status_id: 2 },
+      { name: 'Bo', kind: 'buyer', status_id: 1 },
+    ];
+    expect((await left('clients', '{ text: "ada", kinds: [BUYER], statusIds: [1] }', records)).ids).toEqual([1]);
+    const nothing = '{ text: null, kinds: null, company: null, statusIds: null, createdAt: null }';
+    expect((await left('clients', nothing, records)).ids).toEqual([1, 2, 3, 4]);
+    expect((await left('clients', 'null', records)).ids).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe('an id of another type', () => {
+  test.each<[List, string, string]>([
+    ['clients', '{ contactIds: [1, "Client:1"] }', 'filter.contactIds.1'],
+    ['posts', '{ clientIds: ["Post:1"] }', 'filter.clientIds.0'],
+    ['deals', '{ clientIds: ["Client:1", "Deal:1"] }', 'filter.clientIds.1'],
+  ])('in the filter of %s, %s, is refused at %s before any call', async (list, filter, field) => {
+    const { data, errors, calls } = await left(list, filter, [{}]);
+    expect(data).toEqual({ [list]: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field }] } }]);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('a list that does not tell the key', () => {
+  test.each<[List, string, string]>([
+    ['clients', '{ company: true }', 'company'],
+    ['clients', '{ kinds: [BUYER] }', 'kind'],
+    ['clients', '{ statusIds: [1] }', 'status_id'],
+    ['clients', '{ text: "x" }', 'tax_no'],
+    ['clients', '{ createdAt: {} }', 'created_at'],
+    ['posts', '{ tags: ["x"] }', 'tags'],
+    ['posts', '{ isComment: false }', 'post_id'],
+    ['deals', '{ price: { min: 1 } }', 'price'],
+  ])('cannot be asked for %s by %s: that is told, and not that nothing matches', async (list, filter, key) => {
+    const { data, errors } = await left(list, filter, [{}, {}]);
+    expect(data).toEqual({ [list]: null });
+    const message = expect.stringContaining(`\`${key}\``);
+    expect(errors).toMatchObject([{ path: [list], message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  });
+
+  test('can, when one of its records does', async () => {
+    expect((await left('clients', '{ company: true }', [{}, { company: 1 }, {}])).ids).toEqual([2]);
+    expect((await left('clients', '{ text: "x" }', [{}, { tax_no: 'X' }])).ids).toEqual([2]);
+  });
+});
+
+test('an id of the CRM that is no type of the graph has no global id', async () => {
+  const { execute, sandbox } = await crmGateway();
+  const { errors } = await execute('{ clients(filter: { statusIds: [1, "Client:2"] }) { totalCount } }');
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'filter.statusIds.1' }] } }]);
+  const { data } = await execute(
+    'mutation { createClient(input: { name: "x", responsibleId: "User:5" }) { ... on ValidationError { fields { field } } } }',
+  );
+  expect(data).toEqual({ createClient: { fields: [{ field: 'responsibleId' }] } });
+  expect(sandbox.calls()).toEqual([]);
+});

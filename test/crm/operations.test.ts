@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { CLIENT, crmGateway, DEALS, POSTS } from './support.ts';
+
+describe('a write is seen by what follows it in the same operation', () => {
+  test('a deal among those of its client, a comment among those of its post', async () => {
+    const { execute, sandbox, makeClient, makePost } = await crmGateway();
+    await makeClient();
+    await makePost();
+
+    const { data, errors } = await execute(`mutation {
+      a: createDeal(input: { name: "A", clientId: 1 }) { ... on Deal { client { deals { nodes { name } } } } }
+      b: createDeal(input: { name: "B", clientId: 1 }) { ... on Deal { client { deals { nodes { name } } } } }
+      c: addPostComment(postId: 1, input: { content: "C" }) {
+        ... on Post { parent { commentsCount comments { nodes { content } } } }
+      }
+      d: addPostComment(postId: 1, input: { content: "D" }) {
+        ... on Post { parent { commentsCount comments { nodes { content } } } }
+      }
+    }`);
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      a: { client: { deals: { nodes: [{ name: 'A' }] } } },
+      b: { client: { deals: { nodes: [{ name: 'A' }, { name: 'B' }] } } },
+      c: { parent: { commentsCount: 1, comments: { nodes: [{ content: 'C' }] } } },
+      d: { parent: { commentsCount: 2, comments: { nodes: [{ content: 'C' }, { content: 'D' }] } } },
+    });
+    expect(sandbox.calls().filter((call) => call === DEALS || call === POSTS)).toHaveLength(4);
+  });
+
+  test('a change in what is read again, a deletion in what is gone', async () => {
+    const { execute, sandbox, makeClient, makeDeal } = await crmGateway();
+    await makeClient({ name: 'Old' });
+    await makeDeal({ client_id: 1 });
+
+    const { data } = await execute(`mutation {
+      a: updateDeal(id: 1, input: { price: "1" }) { ... on Deal { client { name } } }
+      b: updateClient(id: 1, input: { name: "New" }) { ... on Client { deals { nodes { price client { name } } } } }
+      c: deleteClient(id: 1) { ... on DeletedNode { deletedId } }
+      d: updateDeal(id: 1, input: { price: "2" }) { ... on Deal { price clientId client { name } } }
+    }`);
+
+    expect(data).toMatchObject({
+      a: { client: { name: 'Old' } },
+      b: { deals: { nodes: [{ price: '1', client: { name: 'New' } }] } },
+      c: { deletedId: 'Client:1' },
+      d: { price: '2', client: null },
+    });
+    expect(sandbox.calls().filter((call) => call === CLIENT).length).toBeLessThanOrEqual(3);
+  });
+
+  test('a field that is refused stops none of the others', async () => {
+    const { execute } = await crmGateway();
+    const { data } = await execute(`mutation {
+      a: createDeal(input: {}) { __typename }
+      b: createDeal(input: { name: "x", clientId: "Post:1" }) { __typename }
+      c: deleteDeal(id: 99) { __typename }
+      d: createDeal(input: { name: "x" }) { __typename }
+    }`);
+    const refused = { __typename: 'ValidationError' };
+    expect(data).toEqual({ a: refused, b: refused, c: { __typename: 'NotFoundError' }, d: { __typename: 'Deal' } });
+  });
+});
+
+describe('two accounts', () => {
+  test('see nothing of each other, neither in lists nor by id', async () => {
+    const { execute, stranger, makeClient, makePost, makeDeal, makeContact, makeList } = await crmGateway();
+    const token = stranger();
+    const ids = [
+      `Client:${await makeClient()}`,
+      `Post:${await makePost({ client_id: 1 })}`,
+      `Deal:${await makeDeal({ client_id: 1 })}`,
+      `Contact:${await makeContact()}`,
+      `ContactList:${await makeList()}`,
+    ];
+    const query = `query ($ids: [ID!]!) {
+      nodes(ids: $ids) { id } node(id: "Client:1") { id }
+      clients { totalCount } posts { totalCount } deals { totalCount }
+      client(id: 1) { id } post(id: 1) { id } deal(id: 1) { id } contact(id: 1) { id } contactList(id: 1) { id }
+    }`;
+
+    const own = await execute(query, { variables: { ids } });
+    const others = await execute(query, { variables: { ids }, token });
+
+    expect([own.errors, others.errors]).toEqual([[], []]);
+    const one = { totalCount: 1 };
+    expect(own.data).toMatchObject({ nodes: ids.map((id) => ({ id })), clients: one, posts: one, deals: one });
+    const none = { totalCount: 0 };
+    expect(others.data).toEqual({
+      ...{ nodes: [null, null, null, null, null], node: null, clients: none, posts: none, deals: none },
+      ...{ client: null, post: null, deal: null, contact: null, contactList: null },
+    });
+  });
+
+  test('change nothing of each other', async () => {
+    const { execute, stranger, makeClient, makePost, makeDeal, makeContact, makeList } = await crmGateway();
+    await makeClient();
+    await makePost();
+    await makeDeal();
+    await makeContact();
+    await makeList();
+
+    const { data } = await execute(
+      `mutation {
+        a: updateClient(id: 1, input: { name: "x" }) { __typename } b: deleteClient(id: 1) { __typename }
+        c: updateDeal(id: 1, input: { name: "x" }) { __typename } d: deleteDeal(id: 1) { __typename }
+        e: updateContact(id: 1, input: { name: "x" }) { __typename }
+        f: updateContactList(id: 1, name: "x") { __typename }
+        g: createDeal(input: { name: "x", clientId: 1 }) { __typename }
+      }`,
+      { token: stranger() },
+    );
+
+    const missing = { __typename: 'NotFoundError' };
+    const [a, b, c, d, e, f] = Array.from({ length: 6 }, () => missing);
+    expect(data).toEqual({ a, b, c, d, e, f, g: { __typename: 'ValidationError' } });
+    expect((await execute('{ client(id: 1) { name } deal(id: 1) { name } }')).data).toEqual({
+      client: { name: 'Shop' },
+      deal: { name: 'Chairs' },
+    });
+  });
+});
+
+describe('global ids', () => {
+  test('of all types of the CRM are nodes, in the order asked for', async () => {
+    const { execute, makeClient, makePost, makeDeal, makeContact, makeList } = await crmGateway();
+    await makeClient({ name: 'C' });
+    await makePost({ title: 'P' });
+    await makeDeal({ name: 'D' });
+    await makeContact({ name: 'K' });
+    await makeList('L');
+
+    const { data, errors } = await execute(`{
+      nodes(ids: ["ContactList:1", "Deal:1", "Client:1", "Contact:1", "Post:1", "Deal:99"]) {
+        __typename id
+        ... on Client { name } ... on Post { title } ... on Deal { name } ... on Contact { name }
+        ... on ContactList { name }
+      }
+      node(id: "Post:1") { ... on Post { title } }
+    }`);
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      nodes: [
+        { __typename: 'ContactList', id: 'ContactList:1', name: 'L' },
+        { __typename: 'Deal', id: 'Deal:1', name: 'D' },
+        { __typename: 'Client', id: 'Client:1', name: 'C' },
+        { __typename: 'Contact', id: 'Contact:1', name: 'K' },
+        { __typename: 'Post', id: 'Post:1', title: 'P' },
+        null,
+      ],
+      node: { title: 'P' },
+    });
+  });
+
+  test.each(['Client:', 'Client:../1', 'Client: 1', 'Client:1/2', 'client:1', '1', 'Account:1'])(
+    '%j is an error of its own place, and is never sent',
+    async (id) => {
+      const { execute, sandbox, makeClient } = await crmGateway();
+      await makeClient();
+      const { data, errors } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+        variables: { ids: [id, 'Client:1'] },
+      });
+      expect(data).toEqual({ nodes: [null, { id: 'Client:1' }] });
+      expect(errors).toMatchObject([{ path: ['nodes', 0], extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(sandbox.calls()).toEqual([CLIENT]);
+    },
+  );
+});
+
+describe('the demo data', () => {
+  test('has 250 clients, 400 tasks with 250 comments, and 120 deals', async () => {
+    const { sandbox, execute } = await crmGateway({}, { demo: true });
+    sandbox.forgetCalls();
+    const { data, errors } = await execute(
+      `{
+        clients(first: 1) { totalCount nodes { name } } deals { totalCount } posts { totalCount }
+        tasks: posts(filter: { isComment: false }) { totalCount }
+        comments: posts(filter: { isComment: true }) { totalCount }
+        linked: clients(first: 250) { nodes { contact { name } deals { totalCount } posts { totalCount } } }
+      }`,
+      { token: 'demo-member' },
+    );
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      clients: { totalCount: 250, nodes: [{ name: expect.any(String) }] },
+      ...{ deals: { totalCount: 120 }, posts: { totalCount: 650 } },
+      ...{ tasks: { totalCount: 400 }, comments: { totalCount: 250 } },
+    });
+    expect(JSON.stringify(data).match(/"contact":\{/g)).toHaveLength(80);
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { placed, postFields, readRecord, selectionOf } from './field-tables.ts';
+import { crmGateway, crmOver, fieldsOf, POST, REFUSAL, refused, refusing } from './support.ts';
+
+const CREATE = 'POST /app/posts.json';
+
+const writable = postFields.filter((field) => field.writable);
+const selection = `id ${selectionOf(writable)} clientId parentId duplicateOfId`;
+const create = `mutation ($input: CreatePostInput!) { createPost(input: $input) { ${REFUSAL} ... on Post { ${selection} } } }`;
+const comment = `mutation ($postId: ID!, $input: PostCommentInput!) {
+  addPostComment(postId: $postId, input: $input) {
+    ${REFUSAL} ... on Post { id title content kind taskKind nick abstract useHtml private parentId parent { id } }
+  }
+}`;
+
+describe('createPost', () => {
+  test('every field of the input reaches upstream, and comes back', async () => {
+    const { execute, sandbox, bodies, makeClient, makePost } = await crmGateway();
+    const [client, parent, original] = [await makeClient(), await makePost(), await makePost()];
+
+    const { data, errors } = await execute(create, {
+      variables: {
+        input: {
+          ...placed(writable.map(({ at, read }) => [at, read])),
+          ...{ clientId: `Client:${client}`, parentId: `Post:${parent}`, duplicateOfId: `Post:${original}` },
+        },
+      },
+    });
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      createPost: {
+        __typename: 'Post',
+        id: 'Post:3',
+        ...readRecord(writable),
+        ...{ clientId: client, parentId: parent, duplicateOfId: original },
+      },
+    });
+    expect(sandbox.calls()).toEqual([CREATE]);
+    const post = {
+      ...Object.fromEntries(writable.map(({ wire, sent }) => [wire, sent])),
+      ...{ client_id: Number(client), post_id: Number(parent), duplicate_from_id: Number(original) },
+    };
+    expect(bodies()).toEqual([{ api_token: '…', post }]);
+  });
+
+  test('what is left out is not sent, null is', async () => {
+    const { execute, bodies } = await crmGateway();
+
+    await execute(create, { variables: { input: { title: 'x' } } });
+    await execute(create, { variables: { input: { title: 'x', mail: {} } } });
+    const given = { title: 'x', content: null, tags: null, clientId: null, mail: { replyTo: null }, useHtml: null };
+    await execute(create, { variables: { input: given } });
+
+    expect(bodies()).toEqual([
+      { api_token: '…', post: { title: 'x' } },
+      { api_token: '…', post: { title: 'x' } },
+      {
+        api_token: '…',
+        post: { title: 'x', content: null, tags: null, client_id: null, email_reply_to: null, use_html: null },
+      },
+    ]);
+  });
+
+  test('a comment needs its parent', async () => {
+    const { execute, sandbox } = await crmGateway();
+    for (const input of [{}, { parentId: null }, { parentId: '' }]) {
+      const { data } = await execute(create, { variables: { input: { taskKind: 'COMMENT', content: 'x', ...input } } });
+      expect(data).toMatchObject({ createPost: refusing('parentId') });
+    }
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test.each([
+    [{ clientId: 'Post:1' }, 'clientId'],
+    [{ parentId: 'Client:1' }, 'parentId'],
+    [{ duplicateOfId: 'Deal:1' }, 'duplicateOfId'],
+    [{ responsibleId: '' }, 'responsibleId'],
+    [{ statusId: '' }, 'statusId'],
+    [{ categoryId: '' }, 'categoryId'],
+    [{ projectId: '' }, 'projectId'],
+    [{ forumId: '' }, 'forumId'],
+    [{ tags: ['oak', 'a,b'] }, 'tags.1'],
+    [{ tags: [' '] }, 'tags.0'],
+  ])('%j is refused at its path, and nothing is called', async (input, path) => {
+    const { execute, sandbox } = await crmGateway();
+    const { data } = await execute(create, { variables: { input: { title: 'x', ...input } } });
+    expect(data).toMatchObject({ createPost: refusing(path) });
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test('what upstream refuses is told at the paths of the input', async () => {
+    const { execute } = await crmGateway();
+    const input = { mail: { email: 'nobody' }, parentId: 99, clientId: 99, duplicateOfId: 99 };
+    const { data } = await execute(create, { variables: { input } });
+    expect(new Set(fieldsOf(data))).toEqual(new Set(['title', 'mail.email', 'parentId', 'clientId', 'duplicateOfId']));
+  });
+
+  test('every field that upstream may name has its path', async () => {
+    const others = { post_id: 'parentId', client_id: 'clientId', duplicate_from_id: 'duplicateOfId' };
+    const expected = { ...Object.fromEntries(writable.map(({ wire, at }) => [wire, at])), ...others };
+    const errors = Object.fromEntries(Object.keys(expected).map((field) => [field, ['is odd']]));
+    const { execute } = await crmOver({ 'POST /app/posts.json': refused(422, { errors }) });
+
+    const { data } = await execute(create, { variables: { input: {} } });
+
+    expect(fieldsOf(data)).toEqual(Object.values(expected));
+  });
+});
+
+describe('addPostComment', () => {
+  const input = {
+    ...{ content: 'Done.', title: 'Re: it', kind: 'PRAISE', nick: 'Ada', abstract: 'Short', useHtml: true },
+    private: true,
+  };
+
+  test.each(['upstream', 'global'])('adds a comment to the post with this %s id', async (form) => {
+    const { execute, sandbox, bodies, makePost } = await crmGateway();
+    const post = await makePost();
+
+    const { data, errors } = await execute(comment, {
+      variables: { postId: form === 'global' ? `Post:${post}` : post, input },
+    });
+
+    expect(errors).toEqual([]);
+    const parent = { parentId: post, parent: { id: `Post:${post}` } };
+    expect(data).toEqual({
+      addPostComment: { __typename: 'Post', id: 'Post:2', ...input, taskKind: 'COMMENT', ...parent },
+    });
+    expect(sandbox.calls()).toEqual([CREATE, POST]);
+    const { useHtml: use_html, ...same } = input;
+    const sent = { ...same, kind: 'praise', use_html, task_kind: 'comment', post_id: Number(post) };
+    expect(bodies()[0]).toEqual({ api_token: '…', post: sent });
+  });
+
+  test('what is left out is not sent, null is', async () => {
+    const { execute, bodies, makePost } = await crmGateway();
+    const postId = await makePost();
+
+    await execute(comment, { variables: { postId, input: { content: 'x' } } });
+    await execute(comment, { variables: { postId, input: { content: 'x', title: null, nick: null } } });
+
+    const post = { task_kind: 'comment', post_id: Number(postId), content: 'x' };
+    expect(bodies().filter((body) => body !== null)).toEqual([
+      { api_token: '…', post },
+      { api_token: '…', post: { ...post, title: null, nick: null } },
+    ]);
+  });
+
+  test.each(['Client:1', '', ' '])('to the post %j it is refused, and nothing is called', async (postId) => {
+    const { execute, sandbox } = await crmGateway();
+    const { data } = await execute(comment, { variables: { postId, input } });
+    expect(data).toMatchObject({ addPostComment: refusing('postId') });
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test('what upstream refuses is told at the paths of the input', async () => {
+    const { execute } = await crmGateway();
+    const { data } = await execute(comment, { variables: { postId: 99, input: { content: ' ' } } });
+    expect(new Set(fieldsOf(data))).toEqual(new Set(['postId', 'content']));
+  });
+
+  test('a post of another account takes none', async () => {
+    const { execute, makePost, stranger } = await crmGateway();
+    const { data } = await execute(comment, { variables: { postId: await makePost({}, stranger()), input } });
+    expect(data).toMatchObject({ addPostComment: refusing('postId') });
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { crmOver, refused, Reply } from './support.ts';
+
+// What becomes of an answer of upstream, in each mutation: a member of its result where that is a refusal.
+
+const ACCOUNT = 'input: { prefix: "x", user: { login: "x", email: "x", password: "x" } }';
+
+const mutations = [
+  ['createClient', 'input: { name: "x" }', 'POST /app/clients.json'],
+  ['updateClient', 'id: 7, input: { name: "x" }', 'PUT /app/clients/7.json'],
+  ['deleteClient', 'id: 7', 'DELETE /app/clients/7.json'],
+  ['createPost', 'input: { title: "x" }', 'POST /app/posts.json'],
+  ['addPostComment', 'postId: 7, input: { content: "x" }', 'POST /app/posts.json'],
+  ['createDeal', 'input: { name: "x" }', 'POST /app/deals.json'],
+  ['updateDeal', 'id: 7, input: { name: "x" }', 'PUT /app/deals/7.json'],
+  ['deleteDeal', 'id: 7', 'DELETE /app/deals/7.json'],
+  ['createContact', 'input: { name: "x" }', 'POST /app/contacts.json'],
+  ['updateContact', 'id: 7, input: { name: "x" }', 'PUT /app/contacts/7.json'],
+  ['createContactList', 'name: "x"', 'POST /app/contact_lists.json'],
+  ['updateContactList', 'id: 7, name: "x"', 'PUT /app/contact_lists/7.json'],
+  ['createAccount', ACCOUNT, 'POST /app/account.json'],
+] as const;
+
+/** Those that name no other record. */
+const namesNothing = ['createClient', 'createContact', 'createContactList', 'createAccount'];
+
+describe.each(mutations)('%s', (field, args, call) => {
+  const deletes = field.startsWith('delete');
+  const endpoint = call.replace('7', ':id');
+  const query = `mutation { result: ${field}(${args}) { __typename ... on MutationError { message } } }`;
+  const answered = async (reply: Reply) => {
+    const { execute, calls } = await crmOver({ [call]: reply });
+    return { ...(await execute(query)), calls: calls() };
+  };
+
+  test('403 is a ForbiddenError', async () => {
+    const { data, errors, calls } = await answered(refused(403, { error: 'not yours' }));
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ result: { __typename: 'ForbiddenError', message: expect.stringContaining('not yours') } });
+    expect(calls).toEqual([call]);
+  });
+
+  test('404 is a NotFoundError, unless nothing was named', async () => {
+    const { data, errors } = await answered(refused(404, { error: 'not_found' }));
+    if (namesNothing.includes(field)) {
+      expect(data).toEqual({ result: null });
+      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { status: 404 } } }]);
+    } else {
+      expect(errors).toEqual([]);
+      expect(data).toMatchObject({ result: { __typename: 'NotFoundError' } });
+    }
+  });
+
+  test.each([400, 422])('%i is a ValidationError, or in a deletion an error with the same message', async (status) => {
+    const { data, errors } = await answered(refused(status, { code: 'error', message: { name: ['is odd'] } }));
+    if (deletes) {
+      expect(errors).toMatchObject([{ message: 'name: is odd', extensions: { code: 'BAD_USER_INPUT' } }]);
+    } else {
+      expect(errors).toEqual([]);
+      expect(data).toEqual({ result: { __typename: 'ValidationError', message: 'name: is odd' } });
+    }
+  });
+
+  test('a refusal under 200 is a refusal, too', async () => {
+    const { data, errors } = await answered(refused(200, { status: 'error', message: 'no' }));
+    if (deletes) expect(errors).toMatchObject([{ message: 'no', extensions: { code: 'BAD_USER_INPUT' } }]);
+    else expect(data).toEqual({ result: { __typename: 'ValidationError', message: 'no' } });
+  });
+
+  test('401 is UNAUTHENTICATED', async () => {
+    const { data, errors } = await answered(refused(401, { error: 'login_required' }));
+    expect(data).toEqual({ result: null });
+    const upstream = { api: 'crm', endpoint, status: 401 };
+    expect(errors).toMatchObject([{ path: ['result'], extensions: { code: 'UNAUTHENTICATED', upstream } }]);
+  });
+
+  test('what is no refusal is an error that says that the outcome is not known, and nothing is sent twice', async () => {
+    const { data, errors, calls } = await answered(refused(503, {}));
+    expect(data).toEqual({ result: null });
+    const extensions = { code: 'UPSTREAM_UNAVAILABLE', upstream: { api: 'crm', endpoint, status: 503 } };
+    expect(errors).toMatchObject([{ message: expect.stringContaining('not known'), extensions }]);
+    expect(calls).toEqual([call]);
+  });
+
+  test('a web page is no answer', async () => {
+    const { data, errors } = await answered(new Reply('<!doctype html><p>Hello</p>', 200, 'text/html'));
+    expect(data).toEqual({ result: null });
+    const message = expect.stringContaining('CRM_URL');
+    expect(errors).toMatchObject([{ message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  });
+});
+
+describe('what a change answers', () => {
+  const changes = [
+    ['updateClient', 'id: 7, input: { name: "x" }', 'Client', '/app/clients/7.json'],
+    ['updateDeal', 'id: 7, input: { name: "x" }', 'Deal', '/app/deals/7.json'],
+    ['updateContact', 'id: 7, input: { name: "x" }', 'Contact', '/app/contacts/7.json'],
+    ['updateContactList', 'id: 7, name: "x"', 'ContactList', '/app/contact_lists/7.json'],
+  ] as const;
+  const noRecords = [
+    ['nothing', new Reply('')],
+    ['204', new Reply('', 204)],
+    ['a text', new Reply('"ok"')],
+    ['null', new Reply('null')],
+    ['an object without an id', new Reply('{"status":"ok"}')],
+    ['a list', new Reply('[{"id":7}]')],
+  ] as const;
+
+  test.each(changes.flatMap((change) => noRecords.map(([name, reply]) => [...change, name, reply] as const)))(
+    '%s(%s) as %s at %s, answered with %s, is read by id',
+    async (...row) => {
+      const [field, args, type, path, , reply] = row;
+      const { execute, calls } = await crmOver({ [`PUT ${path}`]: reply, [`GET ${path}`]: { id: 7, name: 'Anew' } });
+      const { data, errors } = await execute(`mutation { result: ${field}(${args}) { ... on ${type} { id name } } }`);
+      expect(errors).toEqual([]);
+      expect(data).toEqual({ result: { id: `${type}:7`, name: 'Anew' } });
+      expect(calls()).toEqual([`PUT ${path}`, `GET ${path}`]);
+    },
+  );
+
+  test.each(changes)('%s(%s): a record of the type %s that lacks a key is read by id for it', async (...change) => {
+    const [field, args, type, path] = change;
+    const answers = { [`PUT ${path}`]: { id: '7' }, [`GET ${path}`]: { id: 7, name: 'Anew' } };
+    const { execute, calls } = await crmOver(answers);
+
+    const { data: id } = await execute(`mutation { result: ${field}(${args}) { ... on ${type} { id upstreamId } } }`);
+    expect(id).toEqual({ result: { id: `${type}:7`, upstreamId: '7' } });
+    expect(calls()).toEqual([`PUT ${path}`]);
+
+    const { data: name } = await execute(`mutation { result: ${field}(${args}) { ... on ${type} { name } } }`);
+    expect(name).toEqual({ result: { name: 'Anew' } });
+    expect(calls().slice(1)).toEqual([`PUT ${path}`, `GET ${path}`]);
+  });
+
+  test('a change whose record is gone by then is null', async () => {
+    const { execute } = await crmOver({ 'PUT /app/deals/7.json': 'ok' });
+    const { data, errors } = await execute(
+      'mutation { updateDeal(id: 7, input: {}) { __typename ... on Deal { id } } }',
+    );
+    expect({ data, errors }).toEqual({ data: { updateDeal: null }, errors: [] });
+  });
+});
+
+describe('what a creation answers', () => {
+  test.each([
+    ['createClient', 'input: { name: "x" }', '/app/clients.json'],
+    ['createPost', 'input: { title: "x" }', '/app/posts.json'],
+    ['createDeal', 'input: { name: "x" }', '/app/deals.json'],
+    ['createContact', 'input: { name: "x" }', '/app/contacts.json'],
+    ['createContactList', 'name: "x"', '/app/contact_lists.json'],
+  ])('%s(%s) needs an id from %s: else the outcome is not known', async (field, args, path) => {
+    for (const reply of ['ok', { name: 'x' }, new Reply(''), [{ id: 1 }], { id: null }]) {
+      const { execute, calls } = await crmOver({ [`POST ${path}`]: reply });
+      const { data, errors } = await execute(`mutation { result: ${field}(${args}) { __typename } }`);
+      expect(data).toEqual({ result: null });
+      const message = expect.stringContaining('not known');
+      expect(errors).toMatchObject([{ message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+      expect(calls()).toHaveLength(1);
+    }
+  });
+});
+
+describe('what a deletion answers', () => {
+  const replies = ['"ok"', 'ok', '', ' ', '{"id":7,"name":"x"}', 'null', 'true', '{"status":"ok"}'];
+
+  test.each(['Client', 'Deal'])('of a %s, no body of a success tells against it', async (type) => {
+    const path = `DELETE /app/${type.toLowerCase()}s/7.json`;
+    const all = [...replies.map((reply) => new Reply(reply)), new Reply('', 204), new Reply('ok', 200, 'text/plain')];
+    for (const reply of all) {
+      const { execute } = await crmOver({ [path]: reply });
+      const { data, errors } = await execute(
+        `mutation { result: delete${type}(id: "${type}:7") { __typename ... on DeletedNode { deletedId } } }`,
+      );
+      expect(errors).toEqual([]);
+      expect(data).toEqual({ result: { __typename: 'DeletedNode', deletedId: `${type}:7` } });
+    }
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { crmOver, Reply } from './support.ts';
+
+// The documents state few types: what each value may look like, and what becomes of one that fits none.
+
+/** Reads one field of a client whose record holds this JSON under the key. */
+async function clientWith(key: string, json: string, field: string) {
+  const { execute } = await crmOver({ 'GET /app/clients/7.json': new Reply(`{"id":7,"${key}":${json}}`) });
+  const [group, leaf] = field.split('.');
+  const { data, errors } = await execute(
+    `{ client(id: 7) { ${leaf ? `${group} { value: ${leaf} }` : `value: ${field}`} } }`,
+  );
+  const value = leaf ? { [group ?? '']: { value: expect.anything() } } : {};
+  return { data, errors, value };
+}
+
+const read = (field: string, value: unknown) => {
+  const [group = '', leaf] = field.split('.');
+  return { client: leaf ? { [group]: { value } } : { value } };
+};
+
+describe('a value in another shape is read all the same', () => {
+  test.each<[key: string, json: string, field: string, value: unknown]>([
+    ['name', '"x"', 'name', 'x'],
+    ['name', '""', 'name', ''],
+    ['name', '5', 'name', '5'],
+    ['name', 'true', 'name', 'true'],
+    ['name', 'null', 'name', null],
+    ['payment_to_kind', '14', 'paymentToKind', '14'],
+    ['position', '3', 'position', '3'],
+    ['company', 'true', 'company', true],
+    ['company', '1', 'company', true],
+    ['company', '"1"', 'company', true],
+    ['company', '"true"', 'company', true],
+    ['company', 'false', 'company', false],
+    ['company', '0', 'company', false],
+    ['company', '"0"', 'company', false],
+    ['company', '""', 'company', null],
+    ['checkbox1', '"1"', 'customFields.checkbox1', true],
+    ['posts_count', '"12"', 'postsCount', 12],
+    ['posts_count', '12.0', 'postsCount', 12],
+    ['posts_count', '""', 'postsCount', null],
+    ['integer1', '"-9007199254740991"', 'customFields.integer1', -9007199254740991],
+    ['integer1', '3000000000', 'customFields.integer1', 3_000_000_000],
+    ['avatar_file_size', '"5000000000"', 'avatar.fileSize', 5_000_000_000],
+    ['discount', '"100.0"', 'discount', '100.0'],
+    ['discount', '"0.10"', 'discount', '0.10'],
+    ['discount', '12.5', 'discount', '12.5'],
+    ['discount', '0', 'discount', '0'],
+    ['discount', '"1e3"', 'discount', '1000'],
+    ['discount', '1.5e-7', 'discount', '0.00000015'],
+    ['discount', '"-1.25E2"', 'discount', '-125'],
+    ['discount', '"12345678901234567890.123456789"', 'discount', '12345678901234567890.123456789'],
+    ['discount', '""', 'discount', null],
+    ['decimal10', '" 7.5 "', 'customFields.decimal10', '7.5'],
+    ['created_at', '"2026-03-01T08:00:00Z"', 'createdAt', '2026-03-01T08:00:00Z'],
+    ['created_at', '"2026-03-01T08:00:00.123+02:00"', 'createdAt', '2026-03-01T08:00:00.123+02:00'],
+    ['created_at', '"2026-03-01T08:00:00"', 'createdAt', '2026-03-01T08:00:00'],
+    ['created_at', '""', 'createdAt', null],
+    ['datetime1', '"2026-03-01T08:00:00"', 'customFields.datetime1', '2026-03-01T08:00:00'],
+    ['date1', '"2026-02-28"', 'customFields.date1', '2026-02-28'],
+    ['date1', '""', 'customFields.date1', null],
+    ['paid_from', '"2026-02-28"', 'payments.from', '2026-02-28'],
+    ['paid_from', '"2026-02-28T00:00:00Z"', 'payments.from', '2026-02-28T00:00:00Z'],
+    ['status_id', '5', 'statusId', '5'],
+    ['status_id', '"5"', 'statusId', '5'],
+    ['status_id', '"new"', 'statusId', 'new'],
+    ['status_id', '""', 'statusId', null],
+    ['status_id', 'null', 'statusId', null],
+    ['external_id', '7', 'externalId', '7'],
+    ['kind', '""', 'kind', null],
+    ['kind', '"buyer"', 'kind', 'BUYER'],
+    ['contact_id', '""', 'contact', null],
+  ])('%s %s: %s is %j', async (key, json, field, value) => {
+    const selected = field === 'contact' ? 'contact { id }' : field;
+    const { data, errors } = await clientWith(key, json, selected);
+    expect(errors).toEqual([]);
+    expect(data).toEqual(read(field, value));
+  });
+});
+
+describe('a value that fits no variant', () => {
+  test.each<[key: string, json: string, field: string]>([
+    ['name', '{}', 'name'],
+    ['name', '["x"]', 'name'],
+    ['name', '9007199254740993', 'name'],
+    ['company', '"yes"', 'company'],
+    ['company', '2', 'company'],
+    ['posts_count', '"many"', 'postsCount'],
+    ['posts_count', '1.5', 'postsCount'],
+    ['posts_count', '3000000000', 'postsCount'],
+    ['integer1', '9007199254740992', 'customFields.integer1'],
+    ['integer1', '"9007199254740993"', 'customFields.integer1'],
+    ['integer1', 'true', 'customFields.integer1'],
+    ['discount', '9007199254740993', 'discount'],
+    ['discount', '1e400', 'discount'],
+    ['discount', '"12,5"', 'discount'],
+    ['discount', 'true', 'discount'],
+    ['created_at', '1772352000', 'createdAt'],
+    ['created_at', '"2026-02-30T08:00:00Z"', 'createdAt'],
+    ['created_at', '"yesterday"', 'createdAt'],
+    ['date1', '"2026-02-30"', 'customFields.date1'],
+    ['date1', '"28.02.2026"', 'customFields.date1'],
+    ['paid_to', 'false', 'payments.to'],
+    ['status_id', '9007199254740993', 'statusId'],
+    ['status_id', '1.5', 'statusId'],
+    ['status_id', '{}', 'statusId'],
+    ['contact_id', '9007199254740993', 'contact'],
+    ['contact_id', '[1]', 'contact'],
+    ['kind', '"partner"', 'kind'],
+    ['kind', '"BUYER"', 'kind'],
+  ])('%s %s spoils %s, and that only, in a list of many', async (key, json, field) => {
+    const others = Array.from({ length: 40 }, (_, index) => `{"id":${index + 10},"${key}":null,"city":"Oslo"}`);
+    const { execute, calls } = await crmOver({
+      'GET /app/clients.json': new Reply(`[${[`{"id":7,"${key}":${json},"city":"Oslo"}`, ...others].join(',')}]`),
+    });
+    const [group = '', leaf] = field.split('.');
+    const value = leaf ? `value: ${leaf}` : '';
+    const selected = leaf ? `${group} { ${value} }` : field === 'contact' ? 'value: contact { id }' : `value: ${field}`;
+
+    const { data, errors } = await execute(`{ clients(first: 50) { nodes { ${selected} address { city } } } }`);
+
+    const path = ['clients', 'nodes', 0, ...(leaf ? [group, 'value'] : ['value'])];
+    expect(errors).toMatchObject([{ path, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    const node = { ...read(field, null).client, address: { city: 'Oslo' } };
+    expect(data).toEqual({ clients: { nodes: Array.from({ length: 41 }, () => node) } });
+    expect(calls()).toEqual(['GET /app/clients.json']);
+  });
+
+  test('is not shown in the error', async () => {
+    const { errors } = await clientWith('kind', '"s3cret"', 'kind');
+    expect(errors).toHaveLength(1);
+    expect(JSON.stringify(errors)).not.toContain('s3cret');
+  });
+
+  test('costs one error a row, of which 100 are listed, and the rest are counted', async () => {
+    const clients = Array.from({ length: 150 }, (_, id) => ({ id: id + 1, name: {} }));
+    const { execute } = await crmOver({ 'GET /app/clients.json': clients });
+    const { errors } = await execute('{ clients(first: 150) { nodes { name } } }');
+    expect(errors).toHaveLength(101);
+    expect(errors.at(-1)).toMatchObject({ extensions: { omitted: 50 } });
+  });
+});
+
+describe('tags', () => {
+  test.each<[unknown, unknown]>([
+    [
+      ['oak', 'urgent'],
+      ['oak', 'urgent'],
+    ],
+    ['oak, urgent', ['oak', 'urgent']],
+    [' oak ,, urgent,', ['oak', 'urgent']],
+    ['', []],
+    [[], []],
+    [null, null],
+    [['a, b'], ['a, b']],
+    [[{ id: 1, name: 'oak' }], ['oak']],
+  ])('%j are read as %j', async (tags, expected) => {
+    const { execute } = await crmOver({ 'GET /app/posts/7.json': { id: 7, tags } });
+    const { data, errors } = await execute('{ post(id: 7) { tags } }');
+    expect({ data, errors }).toEqual({ data: { post: { tags: expected } }, errors: [] });
+  });
+
+  test.each([[[['oak']]], [5], [{ oak: true }], [[null]]])('%j spoil their own field only', async (tags) => {
+    const { execute } = await crmOver({ 'GET /app/posts/7.json': { id: 7, title: 'x', tags } });
+    const { data, errors } = await execute('{ post(id: 7) { title tags } }');
+    expect(data).toEqual({ post: { title: 'x', tags: null } });
+    expect(errors).toMatchObject([{ path: ['post', 'tags'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  });
+});
+
+test.each(['kind', 'task_kind'])('an unknown %s of a post is an error of its field only', async (key) => {
+  const { execute } = await crmOver({ 'GET /app.json': [{ id: 7, kind: null, task_kind: null, [key]: 'newer' }] });
+  const { data, errors } = await execute('{ posts { nodes { id kind taskKind } } }');
+  expect(data).toEqual({ posts: { nodes: [{ id: 'Post:7', kind: null, taskKind: null }] } });
+  const path = ['posts', 'nodes', 0, key === 'kind' ? 'kind' : 'taskKind'];
+  expect(errors).toMatchObject([{ path, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});

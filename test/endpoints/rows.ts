@@ -1,0 +1,21 @@
+/** The ids that upstream makes up, of what exists before a row is tried. */
+export interface Ids {
+  readonly db: string;
+  readonly record: string;
+}
+
+/**
+ * A row of the documents' endpoint tables: as it is written there, its method of the source, a field that reaches it.
+ * In the operation, DB and RECORD stand for their ids.
+ */
+export type Row<Source> = readonly [
+  endpoint: string,
+  call: (source: Source, ids: Ids) => Promise<unknown>,
+  operation: string,
+];
+
+/** What reads several records at once, or only what was read already, calls what the other methods call. */
+export const NO_ENDPOINT = /ById$|^listed/;
+
+// A record, so that no method of a source can go without its row.
+export type Rows<Source> = Readonly<Record<Exclude<keyof Source, `${string}ById` | `listed${string}`>, Row<Source>>>;

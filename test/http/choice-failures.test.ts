@@ -1,0 +1,174 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import type { Result } from '../support/gateway.ts';
+import { clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
+import { deadAddress, says } from '../support/stub-upstream.ts';
+
+// What stands in the way of one list call, or of reads by id.
+
+const JOINED = '{ posts(first: 1000) { nodes { client { name } } } }';
+const POSTS = 'GET /app.json';
+const LIST = 'GET /app/clients.json';
+const ONE = 'GET /app/clients/:id.json';
+const KB = 1024;
+
+const names = (count: number) => ({
+  posts: { nodes: clientsUpTo(count).map(({ name }) => ({ client: { name } })) },
+});
+
+const nodes = (type: string, count: number) =>
+  `{ nodes(ids: ${JSON.stringify(clientsUpTo(count).map(({ id }) => `${type}:${id}`))}) { ... on ${type} { name } } }`;
+
+const codes = ({ errors }: Result) => errors.map(({ extensions }) => extensions['code']);
+
+describe('what is left of MAX_UPSTREAM_CALLS', () => {
+  test('makes it the list, for what comes after wants something, too', async () => {
+    const few = await gatewayOverCrm({ posts: 4 }, { MAX_UPSTREAM_CALLS: 8 });
+    await few.execute(JOINED);
+    expect(few.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
+    const enough = await gatewayOverCrm({ posts: 4 }, { MAX_UPSTREAM_CALLS: 9 });
+    await enough.execute(JOINED);
+    expect(enough.calls()).toEqual({ [POSTS]: 1, [ONE]: 4 });
+  });
+
+  test('where there is no list, more ids than that are refused at once, and none is read', async () => {
+    const crm = await gatewayOverCrm({}, { MAX_UPSTREAM_CALLS: 10 });
+    const refused = await crm.execute(nodes('Contact', 11));
+    expect(codes(refused)).toEqual(Array.from({ length: 11 }, () => 'QUERY_LIMIT_EXCEEDED'));
+    expect(refused.errors[0]).toMatchObject({
+      message: 'The operation needs more than 10 upstream calls: ask for less at once, or raise MAX_UPSTREAM_CALLS.',
+      extensions: { upstream: { api: 'crm', endpoint: 'GET /app/contacts/:id.json' } },
+    });
+    expect(crm.calls()).toEqual({});
+    expect((await crm.execute(nodes('Contact', 10))).errors).toEqual([]);
+    expect(crm.calls()).toEqual({ 'GET /app/contacts/:id.json': 10 });
+  });
+
+  test('nor where a setting forbids the list', async () => {
+    const crm = await gatewayOverCrm({ posts: 10 }, { MAX_UPSTREAM_CALLS: 10, BATCH_READS: 'by-id' });
+    expect(new Set(codes(await crm.execute(JOINED)))).toEqual(new Set(['QUERY_LIMIT_EXCEEDED']));
+    expect(crm.calls()).toEqual({ [POSTS]: 1 });
+  });
+
+  test('an id that is none, or that was read already, costs nothing', async () => {
+    const crm = await gatewayOverCrm({ posts: 2 }, { MAX_UPSTREAM_CALLS: 2 });
+    const query =
+      '{ nodes(ids: ["Contact:1", "Contact:a/b", "Contact:2", "Contact:1", "Contact:.."]) { ... on Contact { name } } }';
+    const result = await crm.execute(query);
+    expect(result.data).toEqual({
+      nodes: [{ name: 'Client 1' }, null, { name: 'Client 2' }, { name: 'Client 1' }, null],
+    });
+    expect(codes(result)).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT']);
+  });
+});
+
+describe('a list of more than MAX_JOINED_LIST_BYTES', () => {
+  const large: RequestListener = saysJson(clientsUpTo(10).map((client) => ({ ...client, note: 'x'.repeat(10 * KB) })));
+  const settings = { MAX_JOINED_LIST_BYTES: 50 * KB };
+
+  test('is given up for reads by id, and not even tried the next time', async () => {
+    const crm = await gatewayOverCrm({ list: large }, settings);
+    expect(await crm.execute(JOINED)).toMatchObject({ data: names(10), errors: [] });
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 10 });
+    expect(await crm.execute(JOINED, { token: 'another' })).toMatchObject({ data: names(10), errors: [] });
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [ONE]: 10 });
+  });
+
+  test('is read in whole where it is asked for itself, and then serves both', async () => {
+    const crm = await gatewayOverCrm({ list: large }, settings);
+    await crm.execute(JOINED);
+    crm.calls();
+    const both = await crm.execute(`{ clients { totalCount } posts(first: 1000) { nodes { client { name } } } }`);
+    expect(both).toMatchObject({ data: { clients: { totalCount: 10 }, ...names(10) }, errors: [] });
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
+  });
+
+  test('costs no record a key that it lacks', async () => {
+    const crm = await gatewayOverCrm({ list: large }, settings);
+    const { data, errors } = await crm.execute('{ posts(first: 9) { nodes { client { name phone } } } }');
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      posts: { nodes: expect.arrayContaining([{ client: { name: 'Client 9', phone: null } }]) },
+    });
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 9 });
+  });
+
+  test('is no larger than MAX_LIST_BYTES, whatever the setting says', async () => {
+    const crm = await gatewayOverCrm({ list: large }, { MAX_LIST_BYTES: 50 * KB });
+    expect(await crm.execute(JOINED)).toMatchObject({ data: names(10), errors: [] });
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 10 });
+  });
+});
+
+test('what the list lacks is read by id, and null where there is none', async () => {
+  const missing: RequestListener = (request, response) =>
+    /\/7\.json/.test(request.url ?? '')
+      ? saysJson({}, 404)(request, response)
+      : saysJson({ id: 6, name: 'Client 6' })(request, response);
+  const crm = await gatewayOverCrm({ list: saysJson(clientsUpTo(5)), one: missing });
+  const { data, errors } = await crm.execute(nodes('Client', 7));
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ nodes: [...clientsUpTo(6).map(({ name }) => ({ name })), null] });
+  expect(crm.calls()).toEqual({ [LIST]: 1, [ONE]: 2 });
+});
+
+test.each([
+  ['403', saysJson({ error: 'forbidden' }, 403)],
+  ['404', saysJson({ error: 'not_found' }, 404)],
+  ['405', saysJson({}, 405)],
+  ['422', saysJson({ errors: { client: ['is required'] } }, 422)],
+  ['400', saysJson({ error: 'too many' }, 400)],
+  ['a redirect', says('', { status: 302, headers: { location: '/login' } })],
+  ['a refusal under 200', saysJson({ status: 'error', message: 'no' })],
+  ['HTML', says('<html>', { headers: { 'content-type': 'text/html' } })],
+  ['broken JSON', says('[{"id":1')],
+  ['nothing', says('')],
+  ['an object', saysJson({ clients: [] })],
+  ['a record without an id', saysJson([{ id: 1 }, { name: 'x' }])],
+  ['a record that is none', saysJson([{ id: 1 }, null])],
+] satisfies [string, RequestListener][])(
+  'a list that cannot be read says nothing of single records: %s',
+  async (_name, list) => {
+    const crm = await gatewayOverCrm({ list });
+    expect(await crm.execute('{ posts(first: 1000) { nodes { client { name phone } } } }')).toMatchObject({
+      data: { posts: { nodes: clientsUpTo(10).map(({ name }) => ({ client: { name, phone: null } })) } },
+      errors: [],
+    });
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 10 });
+  },
+);
+
+describe('an upstream that is down is called once, and every place has the error', () => {
+  test.each([
+    ['500', says('', { status: 500 }), 'UPSTREAM_UNAVAILABLE'],
+    ['503', says('', { status: 503 }), 'UPSTREAM_UNAVAILABLE'],
+    ['429', says('', { status: 429, headers: { 'retry-after': '7' } }), 'UPSTREAM_RATE_LIMITED'],
+    ['401', says('', { status: 401 }), 'UNAUTHENTICATED'],
+    ['hanging', () => {}, 'UPSTREAM_TIMEOUT'],
+  ] satisfies [string, RequestListener, string][])('%s', async (_name, list, code) => {
+    const crm = await gatewayOverCrm({ posts: 6, list }, { UPSTREAM_TIMEOUT_MS: 1_000 });
+    const result = await crm.execute(JOINED);
+    expect(result.data).toEqual({ posts: { nodes: Array.from({ length: 6 }, () => ({ client: null })) } });
+    expect(result.errors.map(({ path }) => path)).toEqual(
+      Array.from({ length: 6 }, (_none, at) => ['posts', 'nodes', at, 'client']),
+    );
+    expect(new Set(codes(result))).toEqual(new Set([code]));
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
+  });
+
+  test('refusing connections', async () => {
+    const crm = await gatewayOverCrm({}, { CRM_URL: new URL(await deadAddress()), CRM_SHARES_TOKEN: 'true' });
+    const result = await crm.execute(nodes('Client', 5));
+    expect(codes(result)).toEqual(Array.from({ length: 5 }, () => 'UPSTREAM_UNAVAILABLE'));
+    expect(crm.logs.join('')).toContain('"upstreamCalls":1,');
+  });
+});
+
+test('one record that fails costs its own place only', async () => {
+  const one: RequestListener = (request, response) =>
+    saysJson({ id: 3, name: 'Client 3' }, /\/2\.json/.test(request.url ?? '') ? 500 : 200)(request, response);
+  const crm = await gatewayOverCrm({ one });
+  const result = await crm.execute(nodes('Client', 3));
+  expect(result.data).toEqual({ nodes: [{ name: 'Client 3' }, null, { name: 'Client 3' }] });
+  expect(codes(result)).toEqual(['UPSTREAM_UNAVAILABLE']);
+});

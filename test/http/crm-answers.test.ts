@@ -1,0 +1,227 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { recordingUpstream } from '../support/recorder.ts';
+import { deadAddress, rawUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
+
+// What the CRM may answer, and what becomes of it.
+
+const LIST = 'GET /app/clients.json';
+const CLIENTS = '{ clients { nodes { name } } }';
+const CLIENT = '{ client(id: 1) { name note } }';
+const RENAME = `mutation {
+  updateClient(id: 1, input: { name: "x" }) {
+    __typename
+    ... on Client { name }
+    ... on MutationError { message }
+    ... on ValidationError { fields { field messages } }
+  }
+}`;
+const DELETE =
+  'mutation { deleteClient(id: 1) { __typename ... on DeletedNode { deletedId } ... on MutationError { message } } }';
+const UNKNOWN_OUTCOME = /change was made is not known/;
+
+const over = async (url: string, settings = {}) => gatewayOver(url, { CRM_URL: new URL(url), ...settings }, 'token');
+const meeting = async (answer: RequestListener, settings = {}) => over((await stubUpstream(answer)).url, settings);
+const json = (body: unknown, status = 200) => says(JSON.stringify(body), { status });
+
+describe('a deletion is done, whatever a success says', () => {
+  test.each([
+    ['"ok"', says('"ok"')],
+    ['ok', says('ok', { headers: { 'content-type': 'text/plain' } })],
+    ['nothing', says('')],
+    ['a space', says(' ')],
+    ['204', says('', { status: 204 })],
+    ['the record', json({ id: 1, name: 'x' })],
+    ['null', json(null)],
+  ])('%s', async (_name, answer) => {
+    const { execute } = await meeting(answer);
+    const { data, errors } = await execute(DELETE);
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ deleteClient: { __typename: 'DeletedNode', deletedId: 'Client:1' } });
+  });
+
+  test('but not for a web page', async () => {
+    const { execute } = await meeting(says('<html>'));
+    expect((await execute(DELETE)).errors).toMatchObject([
+      { message: expect.stringMatching(UNKNOWN_OUTCOME), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    ]);
+  });
+});
+
+describe('422 in each shape that is known names the fields as the input does', () => {
+  const wrong = { post_code: ['jest za krótki'], external_ids: ['są zajęte'], integer1: ['nie jest liczbą'] };
+  const fields = [
+    { field: 'address.postCode', messages: ['jest za krótki'] },
+    { field: 'externalIds', messages: ['są zajęte'] },
+    { field: 'customFields.integer1', messages: ['nie jest liczbą'] },
+  ];
+  test.each([
+    ['errors by field', { errors: wrong }],
+    ['fields at the top', wrong],
+    ["inside the record's key", { client: wrong }],
+    ['in the message', { code: 'error', message: wrong }],
+  ])('%s', async (_name, body) => {
+    const { execute } = await meeting(json(body, 422));
+    const { data, errors } = await execute(RENAME);
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ updateClient: { __typename: 'ValidationError', message: expect.any(String), fields } });
+  });
+
+  test.each([
+    ['a refusal', 422],
+    ['a success', 200],
+  ])('a text alone, under the status of %s', async (_name, status) => {
+    const { execute } = await meeting(json({ status: 'error', message: 'Nie można' }, status));
+    for (const [query, field] of [
+      [RENAME, 'updateClient'],
+      ['mutation { createClient(input: {}) { __typename ... on MutationError { message } } }', 'createClient'],
+    ] as const) {
+      expect((await execute(query)).data).toMatchObject({
+        [field]: { __typename: 'ValidationError', message: 'Nie można' },
+      });
+    }
+    expect((await execute(CLIENTS)).errors).toMatchObject([
+      { message: 'Nie można', extensions: { code: 'BAD_USER_INPUT', upstream: { endpoint: LIST, status } } },
+    ]);
+  });
+});
+
+describe('what is no list, or no record, is an error that says so', () => {
+  test.each([
+    [CLIENTS, 'an object', json({ clients: [] }), /Expected a list, got an object/],
+    [CLIENTS, 'null', json(null), /Expected a list, got nothing/],
+    [CLIENTS, 'nothing', says(''), /empty body/],
+    [CLIENTS, 'a record without an id', json([{ name: 'x' }]), /A record has no id/],
+    [CLIENTS, 'a record with an id beyond 2^53', says('[{"id":9007199254740993}]'), /no whole number below/],
+    [CLIENTS, 'truncated JSON', says('[{"id":1},{"id'), /broken or cut off/],
+    [CLIENTS, 'HTML', says('<!doctype html><p>'), /HTML.*CRM_URL/],
+    [CLIENT, 'a list', json([{ id: 1 }]), /Expected an object, got a list/],
+    [CLIENT, 'a record without an id', json({ name: 'x' }), /A record has no id/],
+    [CLIENT, 'an empty id', json({ id: '' }), /A record has no id/],
+  ])('%s: %s', async (query, _name, answer, message) => {
+    const { execute } = await meeting(answer);
+    expect((await execute(query)).errors).toMatchObject([
+      {
+        message: expect.stringMatching(message),
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { api: 'crm' } },
+      },
+    ]);
+  });
+});
+
+describe('a record', () => {
+  const record = (megabytes: number) => json({ id: 1, name: 'x', note: 'n'.repeat(megabytes * 1024 ** 2) });
+
+  test('of 5 MB is answered', async () => {
+    const { execute } = await meeting(record(5));
+    const { data, errors } = await execute(CLIENT);
+    expect(errors).toEqual([]);
+    expect(JSON.stringify(data)).toHaveLength(
+      5 * 1024 ** 2 + JSON.stringify({ client: { name: 'x', note: '' } }).length,
+    );
+  });
+
+  test('of 9 MB is an error that names the setting', async () => {
+    const { execute } = await meeting(record(9));
+    const { data, errors } = await execute(CLIENT);
+    expect(data).toEqual({ client: null });
+    expect(errors).toMatchObject([
+      {
+        message: 'The crm API answered more than 8388608 bytes: raise MAX_RECORD_BYTES if that is meant to be.',
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { endpoint: 'GET /app/clients/:id.json' } },
+      },
+    ]);
+  });
+});
+
+describe('a list and a write', () => {
+  test.each([
+    ['500', says('', { status: 500 }), 'UPSTREAM_UNAVAILABLE', /status 500/, true],
+    ['503', says('<html>', { status: 503 }), 'UPSTREAM_UNAVAILABLE', /status 503/, true],
+    [
+      'a redirect',
+      says('', { status: 302, headers: { location: '/login' } }),
+      'UPSTREAM_BAD_RESPONSE',
+      /redirect \(302\).*CRM_URL/,
+      true,
+    ],
+    ['429', says('', { status: 429, headers: { 'retry-after': '30' } }), 'UPSTREAM_RATE_LIMITED', /slow down/, false],
+    ['HTML', says('<html>'), 'UPSTREAM_BAD_RESPONSE', /HTML/, true],
+    ['truncated JSON', says('{"id":'), 'UPSTREAM_BAD_RESPONSE', /broken or cut off/, true],
+    ['hanging', () => {}, 'UPSTREAM_TIMEOUT', /did not answer within 1 s/, true],
+  ] satisfies [string, RequestListener, string, RegExp, boolean][])(
+    '%s: each is called once, and only of the write it is said that its outcome is unknown',
+    async (_name, answer, code, message, unknown) => {
+      const upstream = await recordingUpstream(answer);
+      const { execute } = await over(upstream.url, { UPSTREAM_TIMEOUT_MS: 1_000 });
+      const [read] = (await execute(CLIENTS)).errors;
+      const [written] = (await execute(RENAME)).errors;
+      for (const error of [read, written]) {
+        expect(error?.message).toMatch(message);
+        expect(error?.extensions).toMatchObject({ code, ...(code === 'UPSTREAM_RATE_LIMITED' && { retryAfter: 30 }) });
+      }
+      expect(read?.message).not.toMatch(UNKNOWN_OUTCOME);
+      expect(UNKNOWN_OUTCOME.test(written?.message ?? '')).toBe(unknown);
+      expect(upstream.requests.map(({ method }) => method)).toEqual(['GET', 'PUT']);
+    },
+  );
+
+  test('refused connections: nothing was written', async () => {
+    const { execute } = await over(await deadAddress());
+    for (const query of [CLIENTS, RENAME]) {
+      const { errors } = await execute(query);
+      expect(errors).toMatchObject([
+        {
+          message: expect.stringMatching(/refuses connections.*CRM_URL/),
+          extensions: { code: 'UPSTREAM_UNAVAILABLE' },
+        },
+      ]);
+      expect(errors[0]?.message).not.toMatch(UNKNOWN_OUTCOME);
+    }
+  });
+
+  test('a connection that is closed: a read is tried twice, a write once', async () => {
+    const upstream = await rawUpstream((socket) => socket.destroy());
+    const { execute } = await over(upstream.url);
+    await execute(CLIENTS);
+    expect((await execute(RENAME)).errors[0]?.message).toMatch(UNKNOWN_OUTCOME);
+    expect(upstream.received.map((call) => call.split(' ', 1)[0])).toEqual(['GET', 'GET', 'PUT']);
+  });
+});
+
+describe('one API costs its own fields only', () => {
+  const ALL = '{ apiTokens { upstreamId } flexDbs { code } clients { totalCount } deal(id: 1) { name } }';
+  const fine = { apiTokens: [{ upstreamId: '1' }], flexDbs: [] };
+  const others: RequestListener = (request, response) =>
+    says(request.url?.includes('/flex/') ? '[]' : '[{"id":1}]')(request, response);
+
+  test('that has no address', async () => {
+    const account = await stubUpstream(others);
+    const { execute } = await gatewayOver(account.url, {}, 'token');
+    const { data, errors } = await execute(ALL, { headers: { 'x-crm-token': 't' } });
+    expect(data).toEqual({ ...fine, clients: null, deal: null });
+    for (const error of errors) {
+      expect(error).toMatchObject({
+        message: 'The crm API has no address: set CRM_URL.',
+        extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: { api: 'crm' } },
+      });
+    }
+    expect(errors.map(({ path }) => path)).toEqual([['clients'], ['deal']]);
+  });
+
+  test('that is down, be it the CRM or another', async () => {
+    const account = await stubUpstream(others);
+    const dead = new URL(await deadAddress());
+    const crm = await stubUpstream((request, response) =>
+      says(request.url?.includes('deals') ? '{"id":1,"name":"x"}' : '[]')(request, response),
+    );
+    const headers = { 'x-crm-token': 't' };
+    const withoutCrm = await gatewayOver(account.url, { CRM_URL: dead }, 'token');
+    expect((await withoutCrm.execute(ALL, { headers })).data).toEqual({ ...fine, clients: null, deal: null });
+    const crmAlone = await gatewayOver(dead.href, { CRM_URL: new URL(crm.url) }, 'token');
+    const { data, errors } = await crmAlone.execute(ALL, { headers });
+    expect(data).toEqual({ apiTokens: null, flexDbs: null, clients: { totalCount: 0 }, deal: { name: 'x' } });
+    expect(errors.map(({ path }) => path)).toEqual([['apiTokens'], ['flexDbs']]);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { parseLongList } from '../../src/http/long-list.ts';
+
+const MB = 1024 ** 2;
+const parse = (list: Uint8Array): unknown => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(list));
+
+/** The text as it would come, in chunks of this size. */
+function chunked(text: string, size = 65_536): Uint8Array[] {
+  const bytes = Buffer.from(text);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_none, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  );
+}
+
+/** Parses the text, and tells in how many pieces. */
+function parsed(text: string, size?: number) {
+  let pieces = 0;
+  const list = parseLongList(chunked(text, size), (bytes) => {
+    pieces += 1;
+    return parse(bytes);
+  });
+  return { list, pieces };
+}
+
+const tricky = [
+  { text: 'a comma, a quote " and a \\, brackets ][ }{', nested: [1, [2, { three: [] }], {}], none: null },
+  { text: '\\', 'key, "quoted"': '\\"', more: 'żółć 🚀' },
+  [',', [',']],
+  'a text, by itself',
+  1.5e3,
+  null,
+];
+
+test('a list that is parsed piece by piece is the same as one that is parsed at once', () => {
+  const items = Array.from({ length: 20_000 }, (_none, index) => ({ index, item: tricky[index % tricky.length] }));
+  for (const text of [JSON.stringify(items), JSON.stringify(items, null, 2)]) {
+    const { list, pieces } = parsed(text);
+    expect(list).toEqual(items);
+    expect(pieces).toBe(Math.ceil(Buffer.byteLength(text) / (MB / 2 + 200)));
+  }
+});
+
+test('wherever the chunks of it end', () => {
+  const text = JSON.stringify(Array.from({ length: 3 }, () => [tricky, 'ż'.repeat(MB / 2)]));
+  for (const size of [1_021, 65_537, MB + 1]) expect(parsed(text, size)).toEqual({ list: JSON.parse(text), pieces: 3 });
+});
+
+test.each([
+  ['an escaped quote', ['"', ','.repeat(2 * MB), 1]],
+  ['an escaped backslash at its end', ['\\', ','.repeat(2 * MB), 1]],
+])('a comma within a text is no place to cut, behind %s either', (_name, list) => {
+  expect(parsed(JSON.stringify(list))).toEqual({ list, pieces: 2 });
+});
+
+test.each(['[]', ' [ ] \n', '[1]', '[[]]', '[1,2]'])('a short one is one piece: %s', (text) => {
+  expect(parsed(text, 1)).toEqual({ list: JSON.parse(text), pieces: 1 });
+});
+
+describe('what is no list is refused wherever it breaks', () => {
+  const long = `"${'x'.repeat(MB)}"`;
+  const space = ' '.repeat(MB);
+  test.each([
+    ['no end', `[${long},1`],
+    ['an end after the first piece', `[${long}],1]`],
+    ['an end within a later piece', `[${long},1],${long},2]`],
+    ['two lists', `[${long},1][2]`],
+    ['a comma at the end', `[${long},]`],
+    ['a comma at the beginning', `[${space},1]`],
+    ['two commas', `[${long},${space},1]`],
+    ['a bracket too many', `[${long},1]]`],
+    ['brackets that do not match', `[${long},{1],2}]`],
+    ['a text without an end', `[${long},"a]`],
+    ['something behind it', `[${long},1] x`],
+  ])('%s', (_name, text) => {
+    expect(() => parsed(text)).toThrow(/./);
+    expect(() => JSON.parse(text)).toThrow(/./); // as it would be at once
+  });
+
+  test('half of a character', () => {
+    const bytes = [Buffer.from(`[${long},"`), Buffer.from([0xc5]), Buffer.from('"]')];
+    expect(() => parseLongList(bytes, parse)).toThrow(/not valid/);
+  });
+});

@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { stubUpstream } from '../support/stub-upstream.ts';
+import { running } from '../cli/trivium.ts';
+
+const CLIENTS = 20_000;
+const MB = 1024 ** 2;
+
+const ten = (kind: string, value: unknown) =>
+  Object.fromEntries(Array.from({ length: 10 }, (_none, index) => [`${kind}${index + 1}`, value]));
+
+/** A client with every field of the document. */
+const client = (id: number) => ({
+  id,
+  name: `Zażółć ${id}`,
+  tax_no: `PL${1_000_000 + id}`,
+  post_code: '90-001',
+  city: 'Łódź',
+  street: 'Piotrkowska',
+  street_no: String(id % 200),
+  country: 'Polska',
+  province: 'łódzkie',
+  first_name: 'Ada',
+  last_name: `Kowalska ${CLIENTS - id}`,
+  email: `ada${id}@example.com`,
+  phone: `+48 600 ${id}`,
+  mobile_phone: `+48 700 ${id}`,
+  www: `https://c${id}.example`,
+  fax: null,
+  kind: id % 2 ? 'buyer' : 'seller',
+  bank: 'Bank',
+  bank_account: `PL61 1090 1014 0000 0712 ${id}`,
+  bank_account_id: id,
+  shortcut: `Z${id}`,
+  note: `About client ${id}`,
+  description: 'x'.repeat(60),
+  discount: '2.50',
+  payment_to_kind: '14',
+  use_delivery_address: false,
+  delivery_address: null,
+  company: true,
+  register_number: String(id),
+  project_id: null,
+  contact_id: id % 80,
+  status_id: id % 5,
+  category_id: id % 6,
+  department_id: 1,
+  position: null,
+  responsible_id: id % 7,
+  sensitive_data: null,
+  paid_from: null,
+  paid_to: null,
+  paid_total: '100.0',
+  ...ten('string', `text ${id}`),
+  ...ten('integer', id),
+  ...ten('decimal', '1.50'),
+  ...ten('checkbox', true),
+  ...ten('date', '2026-01-02'),
+  ...ten('text', null),
+  ...ten('datetime', '2026-01-02T03:04:05Z'),
+  created_at: '2026-01-02T03:04:05.678+01:00',
+  updated_at: '2026-01-02T03:04:05.678+01:00',
+  appendixes_count: 0,
+  posts_count: 3,
+  contacts_count: 1,
+  last_activity: '2026-01-02T03:04:05.678+01:00',
+  avatar_file_name: null,
+  avatar_content_type: null,
+  avatar_file_size: null,
+  avatar_updated_at: null,
+  creator_id: 1,
+  updater_id: 2,
+  external_id: String(id),
+  token: `token-${id}`,
+});
+
+const FIELDS = `upstreamId name shortcut kind company firstName lastName email phone mobilePhone www taxNo discount note
+  address { street city country } bank { name account } customFields { string1 datetime10 } createdAt`;
+
+let list: Buffer[];
+beforeAll(() => {
+  list = Array.from({ length: CLIENTS / 100 }, (_none, part) => {
+    const items = Array.from({ length: 100 }, (_item, index) => JSON.stringify(client(part * 100 + index + 1)));
+    return Buffer.from(`${part === 0 ? '[' : ','}${items.join(',')}`);
+  });
+  list.push(Buffer.from(']'));
+});
+
+/** A gateway as a process of its own, over an upstream that answers a long list of clients. */
+async function gatewayProcess(settings: Readonly<Record<string, string>> = {}) {
+  const upstream = await stubUpstream((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    Readable.from(list).pipe(response);
+  });
+  const env = { PORT: '0', CRM_URL: upstream.url, ACCOUNT_URL: upstream.url, ...settings };
+  const { banner, pid } = await running(['serve'], /http\S+\/graphql/, { env });
+  const [endpoint = ''] = /http\S+\/graphql/.exec(banner) ?? [];
+  const ask = async (query: string): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json', 'x-crm-token': 'token' };
+    return (await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify({ query }) })).json();
+  };
+  return { ask, pid, upstream };
+}
+
+/** The most that a process has held in memory so far, as far as the system tells. */
+function peakBytes(pid: number): number {
+  const [, kilobytes] =
+    process.platform === 'linux'
+      ? (/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [])
+      : [undefined, execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()];
+  return Number(kilobytes) * 1024;
+}
+
+describe(`a list of ${CLIENTS} clients`, () => {
+  test('of more than 40 MB is answered from less than 512 MB of memory, again and again', async () => {
+    expect(list.reduce((bytes, { length }) => bytes + length, 0)).toBeGreaterThan(40 * MB);
+    const { ask, pid, upstream } = await gatewayProcess();
+
+    const page = await ask(`{ clients(first: 50) { nodes { ${FIELDS} } pageInfo { hasNextPage } } }`);
+    expect(page).toMatchObject({ data: { clients: { pageInfo: { hasNextPage: true } } } });
+    expect(JSON.stringify(page).match(/"upstreamId":"\d+"/g)).toEqual(
+      Array.from({ length: 50 }, (_none, index) => `"upstreamId":"${index + 1}"`),
+    );
+    expect(page).toMatchObject({
+      data: { clients: { nodes: expect.arrayContaining([expect.objectContaining({ name: 'Zażółć 50' })]) } },
+    });
+
+    const found = await ask(
+      `{ clients(first: 50, filter: { text: "KOWALSKA 1999" }, orderBy: { field: ID, direction: DESC }) { nodes { ${FIELDS} } } }`,
+    );
+    expect(JSON.stringify(found).match(/"upstreamId":"\d+"/g)).toEqual([
+      '"upstreamId":"18001"',
+      ...Array.from({ length: 10 }, (_none, index) => `"upstreamId":"${10 - index}"`),
+    ]);
+    for (let again = 0; again < 2; again++) await ask(`{ clients(first: 50) { nodes { ${FIELDS} } } }`);
+
+    expect(upstream.received).toHaveLength(4);
+    expect(peakBytes(pid) / MB).toBeLessThan(512);
+  });
+
+  test('of more than MAX_LIST_BYTES is an error that names the setting', async () => {
+    const { ask } = await gatewayProcess({ MAX_LIST_BYTES: '10000000' });
+    expect(await ask(`{ clients(first: 50) { nodes { ${FIELDS} } } }`)).toMatchObject({
+      data: { clients: null },
+      errors: [
+        {
+          message: expect.stringMatching(/crm API answered more than 10000000 bytes: raise MAX_LIST_BYTES/),
+          extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { ReadCost } from '../../src/http/read-cost.ts';
+
+const CLIENTS = '/app/clients.json';
+const POSTS = '/app.json';
+const MINUTE = 60_000;
+
+/** Costs as they are seen from a clock that the test moves. */
+function observed(atOnce = 32) {
+  let now = 1_000;
+  const cost = new ReadCost(atOnce, () => now);
+  return { cost, pass: (ms: number) => void (now += ms) };
+}
+
+describe('with nothing learned', () => {
+  test.each([
+    [1, false],
+    [2, false],
+    [4, false],
+    [5, true],
+    [6, true],
+    [2_000, true],
+  ])('%i ids: the list is preferred: %s', (count, list) => {
+    expect(observed().cost.prefersList(CLIENTS, count)).toBe(list);
+  });
+
+  test('a list that was seen says nothing of fewer than five ids: reads by id may be faster', () => {
+    const { cost } = observed();
+    cost.sawList(CLIENTS, { ms: 5, headMs: 5 });
+    expect(cost.prefersList(CLIENTS, 4)).toBe(false);
+  });
+
+  test('reads by id that were seen say nothing of a list that was not', () => {
+    const { cost } = observed();
+    cost.sawReads(1, 300);
+    expect([4, 5].map((count) => cost.prefersList(CLIENTS, count))).toEqual([false, true]);
+  });
+});
+
+describe('with both learned, the cheaper one is preferred', () => {
+  test.each([
+    ['2,000 full records of a fast upstream lose against 100 reads', { list: 400, read: 5 }, 100, false],
+    ['and win against all 2,000', { list: 400, read: 5 }, 2_000, true],
+    ['50 records win against 100 reads', { list: 8, read: 5 }, 100, true],
+    ['and against five', { list: 5.5, read: 5 }, 5, true],
+    ['and lose against two', { list: 5.5, read: 5 }, 2, false],
+    ['the list of a slow upstream wins against 100 reads', { list: 450, read: 300 }, 100, true],
+    ['and loses against what goes out at once', { list: 450, read: 300 }, 32, false],
+    ['and may win against two reads that take longer', { list: 10, read: 300 }, 2, true],
+  ])('%s', (_name, { list, read }, count, preferred) => {
+    const { cost } = observed();
+    cost.sawReads(1, read);
+    cost.sawList(CLIENTS, { ms: list, headMs: 2 });
+    expect(cost.prefersList(CLIENTS, count)).toBe(preferred);
+  });
+
+  test('reads go out so many at a time: the fewer, the more a list is worth', () => {
+    for (const [atOnce, preferred] of [
+      [100, false],
+      [10, true],
+    ] as const) {
+      const { cost } = observed(atOnce);
+      cost.sawReads(1, 50);
+      cost.sawList(CLIENTS, { ms: 300, headMs: 2 });
+      expect(cost.prefersList(CLIENTS, 100)).toBe(preferred);
+    }
+  });
+
+  test('many reads teach what they take, with or without one before', () => {
+    const { cost } = observed();
+    cost.sawList(CLIENTS, { ms: 200, headMs: 2 });
+    expect(cost.prefersList(CLIENTS, 64)).toBe(false);
+    cost.sawReads(64, 600); // two rounds of 300 ms
+    expect(cost.prefersList(CLIENTS, 64)).toBe(true);
+
+    const slowGateway = observed();
+    slowGateway.cost.sawReads(1, 1);
+    slowGateway.cost.sawList(CLIENTS, { ms: 200, headMs: 1 });
+    expect(slowGateway.cost.prefersList(CLIENTS, 100)).toBe(false);
+    slowGateway.cost.sawReads(100, 1_000); // 10 ms each
+    expect(slowGateway.cost.prefersList(CLIENTS, 100)).toBe(true);
+  });
+
+  test('a single odd figure does not turn it, several do', () => {
+    const { cost } = observed();
+    cost.sawReads(1, 5);
+    for (let seen = 0; seen < 5; seen++) cost.sawList(CLIENTS, { ms: 10, headMs: 2 });
+    cost.sawList(CLIENTS, { ms: 80, headMs: 2 });
+    expect(cost.prefersList(CLIENTS, 100)).toBe(true); // 31 ms against 35
+    for (let seen = 0; seen < 5; seen++) cost.sawList(CLIENTS, { ms: 80, headMs: 2 });
+    expect(cost.prefersList(CLIENTS, 100)).toBe(false);
+  });
+});
+
+describe('until a read by id was seen, it is taken to be as fast as the fastest answer', () => {
+  test('of the list itself, where nothing else was seen', () => {
+    const { cost } = observed();
+    cost.sawList(CLIENTS, { ms: 300, headMs: 5 });
+    expect(cost.prefersList(CLIENTS, 100)).toBe(false);
+    expect(cost.prefersList(CLIENTS, 1_000)).toBe(true);
+  });
+
+  test('or of another list, for a head may be late because its list is long in the making', () => {
+    const { cost } = observed();
+    cost.sawList(CLIENTS, { ms: 400, headMs: 390 });
+    expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+    cost.sawList(POSTS, { ms: 20, headMs: 5 });
+    expect(cost.prefersList(CLIENTS, 100)).toBe(false);
+    expect(cost.prefersList(POSTS, 100)).toBe(true);
+  });
+});
+
+test('a figure is forgotten after a minute without a new one', () => {
+  const { cost, pass } = observed();
+  cost.sawReads(1, 5);
+  cost.sawList(CLIENTS, { ms: 400, headMs: 2 });
+  pass(MINUTE - 1);
+  expect(cost.prefersList(CLIENTS, 100)).toBe(false);
+  pass(1);
+  expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+  expect(cost.prefersList(CLIENTS, 4)).toBe(false);
+
+  cost.sawReads(1, 5);
+  cost.sawList(CLIENTS, { ms: 400, headMs: 2 });
+  pass(MINUTE - 1);
+  cost.sawReads(1, 5);
+  cost.sawList(CLIENTS, { ms: 400, headMs: 2 });
+  pass(MINUTE - 1);
+  expect(cost.prefersList(CLIENTS, 100)).toBe(false);
+});
+
+test('what was forgotten weighs nothing in what is seen next', () => {
+  const { cost, pass } = observed();
+  cost.sawReads(1, 5);
+  cost.sawList(CLIENTS, { ms: 100_000, headMs: 2 });
+  pass(MINUTE);
+  cost.sawReads(1, 5);
+  cost.sawList(CLIENTS, { ms: 10, headMs: 2 });
+  expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+});
+
+test('a list that was given up is left alone for a minute, and no other one with it', () => {
+  const { cost, pass } = observed();
+  expect(cost.hasGivenUp(CLIENTS)).toBe(false);
+  cost.gaveUp(CLIENTS);
+  expect([CLIENTS, POSTS].map((endpoint) => cost.hasGivenUp(endpoint))).toEqual([true, false]);
+  pass(MINUTE - 1);
+  expect(cost.hasGivenUp(CLIENTS)).toBe(true);
+  pass(1);
+  expect(cost.hasGivenUp(CLIENTS)).toBe(false);
+});
