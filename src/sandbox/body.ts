@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest, invalid } from './replies.ts';
+import { badRequest, invalid, type Refusal, tooLarge } from './replies.ts';
 
 const object = z.record(z.string(), z.unknown());
 
@@ -11,8 +11,23 @@ export const text = z
 /** Yes or no. */
 export const bool = z.boolean('must be true or false');
 
+/** What no body of any API may exceed, in bytes. */
+export const maxBodyBytes = 20 * 1024 * 1024;
+
+/** How an API takes what it is sent. */
+export interface BodyFormat {
+  /** In bytes. A larger body is not read. */
+  readonly limit: number;
+  /** What to answer then. */
+  readonly tooLarge: () => Refusal;
+  /** What a request carries, undefined when it carries nothing. One that cannot be read is refused. */
+  readonly read: (source: Uint8Array, headers: Readonly<Record<string, string>>) => unknown;
+}
+
+export const jsonBodies: BodyFormat = { limit: maxBodyBytes, tooLarge, read: parseJson };
+
 /** The JSON object that a request carries, undefined when it carries nothing. Anything else is 400. */
-export function parseJson(source: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+function parseJson(source: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   if (source.length === 0) return undefined;
   try {
     return object.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(source)));

@@ -1,4 +1,4 @@
-/** One request that the sandbox received, and how it was answered. What a body or a query keeps secret is left out. */
+/** One request that the sandbox received, and how it was answered. Passwords, and the tokens of a body or a query, are left out. */
 export interface RecordedCall {
   readonly method: string;
   /** The pattern of the path, null when none matched. */
@@ -25,7 +25,7 @@ export class CallLog {
     const query = Object.fromEntries(
       Object.entries(call.query).map(([name, value]) => [name, hidden(name) ? veil : value]),
     );
-    this.#calls.push({ ...call, query, body: veiled(call.body) });
+    this.#calls.push({ ...call, query, headers: withoutPassword(call.headers), body: veiled(call.body) });
     if (this.#calls.length > kept) this.#calls.shift();
   }
 
@@ -39,7 +39,14 @@ const veil = '…';
 
 /** Whether a field holds a credential. */
 function hidden(name: string): boolean {
-  return name === 'api_token' || name === 'password';
+  return name === 'api_token' || /\bpassword\b/i.test(name);
+}
+
+/** A bearer token stays, for tests to look at; any other credential may hold a password. */
+function withoutPassword(headers: RecordedCall['headers']): RecordedCall['headers'] {
+  const { authorization } = headers;
+  if (authorization === undefined || /^Bearer\b/i.test(authorization)) return headers;
+  return { ...headers, authorization: /^Basic\b/i.test(authorization) ? `Basic ${veil}` : veil };
 }
 
 /** The account API wraps the fields of a token in a key of the same name: an object is looked into, not veiled. */

@@ -4,8 +4,10 @@ import { createApplication, setApplicationActive } from './account/flex-applicat
 import { sessionCookie, startSession } from './account/sessions.ts';
 import { issueToken } from './account/token-records.ts';
 import { createUser, type Permission, setPermissions } from './account/users.ts';
+import { setVotes } from './crm/stored-posts.ts';
 import type { Data } from './data.ts';
 import { createDatabase, createRecords, type NewDatabase } from './flex/fixtures.ts';
+import { createCategory } from './forum/stored-categories.ts';
 import type { House } from './house.ts';
 
 /** What no endpoint offers but a test needs. */
@@ -23,13 +25,23 @@ export class Fixtures {
     return { id: createAccount(this.#house.store, { name, modules }) };
   }
 
-  /** A new user with a token, whose raw value is answered: a random one unless given. */
-  createUser({ account, name = 'User', permissions = [], token }: NewUser): { id: number; token: string } {
-    const { store } = this.#house;
+  /** A new user with a token, whose raw value is answered: a random one unless given. Into the forum get those with a login and a password. */
+  createUser({ name = 'User', permissions = [], token, ...user }: NewUser): { id: number; token: string } {
+    const { store, now } = this.#house;
     return store.transaction(() => {
-      const id = createUser(store, { account, name, permissions });
-      return { id, token: issueToken(store, { accountId: account, userId: id }, {}, token).token };
+      const id = createUser(store, { ...user, name, permissions }, now());
+      return { id, token: issueToken(store, { accountId: user.account, userId: id }, {}, token).token };
     });
+  }
+
+  /** A category of the account's forum. Its first one is the first that was created. */
+  createForumCategory(account: number, name: string): { id: number } {
+    return { id: createCategory(this.#house.store, account, name) };
+  }
+
+  /** The votes that a post has been given. */
+  setVotes(post: number, votes: number): void {
+    setVotes(this.#house.store, post, votes);
   }
 
   /** Logs a user in, and answers the `Cookie` that a browser then sends. */
@@ -77,6 +89,12 @@ interface NewUser {
   readonly name?: string;
   readonly permissions?: readonly Permission[];
   readonly token?: string;
+  /** Unique among all accounts. */
+  readonly login?: string;
+  readonly password?: string;
+  readonly email?: string;
+  readonly description?: string;
+  readonly www?: string;
 }
 
 interface NewApplication {

@@ -1,15 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { parseJson } from './body.ts';
+import { maxBodyBytes } from './body.ts';
 import type { CallLog } from './calls.ts';
-import { json, Refusal, type Reply, tooLarge } from './replies.ts';
+import { json, Refusal, type Reply } from './replies.ts';
 import type { Router } from './router.ts';
 import type { Store } from './store.ts';
 
-const maxBodyBytes = 20 * 1024 * 1024;
-
 /** An origin that one API or several listen on. */
-interface Listener {
+export interface Listener {
   /** Base address without a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
@@ -60,8 +58,9 @@ function exchange({ router, store, log }: Service, incoming: IncomingMessage, so
   const reply = answer(() => {
     const match = router.match(method, path, query);
     route = match.path;
-    if (source === null) throw tooLarge();
-    const sent = parseJson(source);
+    match.admit({ headers });
+    if (source === null || source.length > match.bodies.limit) throw match.bodies.tooLarge();
+    const sent = match.bodies.read(source, headers);
     body = sent ?? null;
     const address = incoming.socket.remoteAddress ?? '';
     return store.transaction(() => match.handle({ params: match.params, query, headers, address, body: sent }));

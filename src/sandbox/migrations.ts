@@ -176,4 +176,22 @@ export const migrations: readonly string[] = [
   CREATE INDEX deals_of_an_account ON deals (account_id);
   CREATE INDEX deals_of_a_client ON deals (client_id);
   `,
+  `
+  ALTER TABLE users ADD COLUMN description TEXT;
+  ALTER TABLE users ADD COLUMN www TEXT;
+  ALTER TABLE users ADD COLUMN created_at TEXT NOT NULL DEFAULT '';
+  ALTER TABLE users ADD COLUMN updated_at TEXT NOT NULL DEFAULT '';
+  UPDATE users SET created_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now');
+
+  CREATE TABLE forum_categories (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id INTEGER NOT NULL REFERENCES accounts,
+    name TEXT NOT NULL,
+    UNIQUE (account_id, name)
+  ) STRICT;
+
+  -- A post whose category is one of the forum's is a suggestion in it.
+  ALTER TABLE posts ADD COLUMN category_id INTEGER AS (json_extract(fields, '$.category_id'));
+  CREATE INDEX posts_of_a_category ON posts (account_id, category_id);
+  `,
 ];

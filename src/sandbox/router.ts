@@ -1,3 +1,4 @@
+import { type BodyFormat, jsonBodies } from './body.ts';
 import { badRequest, methodNotAllowed, notFound, type Reply } from './replies.ts';
 
 type Strings = Readonly<Record<string, string>>;
@@ -24,9 +25,17 @@ type NameOf<Text extends string> = Text extends `${infer Head}/${string}`
     ? Head
     : Text;
 
+/** What holds for all endpoints of an API. */
+interface Manner {
+  /** Default: JSON. */
+  readonly bodies?: BodyFormat;
+  /** Refuses a caller, before the body is read. Default: that is up to each endpoint. */
+  readonly admit?: (request: Pick<Request, 'headers'>) => void;
+}
+
 type Segment = { readonly literal: string } | { readonly name: string; readonly suffix: string };
 
-interface Route {
+interface Route extends Required<Manner> {
   readonly pattern: string;
   readonly method: string;
   readonly path: string;
@@ -37,7 +46,7 @@ interface Route {
 }
 
 /** A route that fits a request, the values of its path's parameters filled in. */
-interface Match {
+interface Match extends Required<Manner> {
   readonly path: string;
   readonly params: Strings;
   readonly handle: (request: Request) => Reply;
@@ -49,6 +58,11 @@ interface Match {
  */
 export class Router {
   readonly #routes: Route[] = [];
+  readonly #manner: Required<Manner>;
+
+  constructor({ bodies = jsonBodies, admit = () => {} }: Manner = {}) {
+    this.#manner = { bodies, admit };
+  }
 
   /** The endpoints of several APIs on one origin. */
   static of(...routers: readonly Router[]): Router {
@@ -72,6 +86,7 @@ export class Router {
       segments: pathname.split('/').map(segment),
       query: [...new URLSearchParams(query)],
       handle: handler,
+      ...this.#manner,
     });
     return this;
   }

@@ -9,6 +9,7 @@ import { issueToken, type Owner } from './account/token-records.ts';
 import { createUser, type Permission, permissionNames } from './account/users.ts';
 import { seedCrm } from './crm/demo.ts';
 import { seedFlex } from './flex/demo.ts';
+import { seedForum } from './forum/demo.ts';
 import type { House } from './house.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -20,7 +21,7 @@ const retired = 'c41e7f82-09b5-4d6c-8f21-6a3d5b9e0c77';
 
 /** Fills an empty store with one account in the middle of its life. */
 export function seedDemo(house: House): void {
-  const { store } = house;
+  const { store, now } = house;
   const { accounts } = store.one(z.object({ accounts: z.int() }), 'SELECT count(*) AS accounts FROM accounts');
   if (accounts > 0) return;
   store.transaction(() => {
@@ -28,14 +29,17 @@ export function seedDemo(house: House): void {
       name: 'Harbour & Sons',
       modules: ['crm', 'cms', 'organize', 'mail', 'kb'],
     });
-    const user = (name: string, token: string, held: readonly Permission[]) => {
-      const owner = { accountId: account, userId: createUser(store, { account, name, permissions: held }), name };
+    const lastYear = new Date(now().getTime() - 365 * dayMs);
+    const user = (name: string, token: string, permissions: readonly Permission[], login: string) => {
+      const given = { account, name, permissions, login, password: 'demo', email: `${login}@harbour.example` };
+      const words = { description: `${name}, Harbour & Sons`, www: `https://harbour.example/${login}` };
+      const owner = { accountId: account, userId: createUser(store, { ...given, ...words }, lastYear), name };
       issueToken(store, owner, { name: 'Demo' }, token);
       return owner;
     };
-    const admin = user('Nora Harbour', 'demo-admin', permissionNames);
-    const editor = user('Emil Lindqvist', 'demo-editor', ['dashboard_advanced']);
-    const member = user('Mia Okafor', 'demo-member', []);
+    const admin = user('Nora Harbour', 'demo-admin', permissionNames, 'demo');
+    const editor = user('Emil Lindqvist', 'demo-editor', ['dashboard_advanced'], 'emil');
+    const member = user('Mia Okafor', 'demo-member', [], 'mia');
 
     seedTokens(house, admin, editor);
     createApplication(store, { id: orders, account, name: 'Order desk', active: true });
@@ -44,6 +48,7 @@ export function seedDemo(house: House): void {
     seedDashboards(house, admin, editor);
     seedFlex(house, { account, orders, inventory });
     seedCrm(house, [admin, editor, member]);
+    seedForum(house, admin);
   });
 }
 

@@ -3,7 +3,8 @@ import { CallLog, type RecordedCall } from './calls.ts';
 import { crmApi } from './crm/api.ts';
 import { Fixtures } from './fixtures.ts';
 import { flexApi } from './flex/api.ts';
-import { listen } from './listener.ts';
+import { forumApi } from './forum/api.ts';
+import { type Listener, listen } from './listener.ts';
 import { migrations } from './migrations.ts';
 import { Router } from './router.ts';
 import { seedDemo } from './seed.ts';
@@ -15,9 +16,9 @@ export { DataFileError };
 export interface SandboxOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 4001; 0 takes a free one. */
+  /** Default 4001; the forum takes the next one. 0 takes free ones. */
   readonly port?: number;
-  /** `own` gives each API a free port of its own, whatever `port` says. Default: all share one. */
+  /** `own` gives each API a free port of its own, whatever `port` says. Default: all but the forum share one. */
   readonly origins?: 'shared' | 'own';
   /** A file to keep the data in. Default: in memory, gone with the process. */
   readonly data?: string;
@@ -29,7 +30,7 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   /** Base addresses without a trailing slash. */
-  readonly urls: { readonly account: string; readonly flex: string; readonly crm: string };
+  readonly urls: { readonly account: string; readonly flex: string; readonly crm: string; readonly forum: string };
   /** Every endpoint: `GET /account/api_tokens/:id.json` … */
   readonly routes: readonly string[];
   /** The last 10,000 requests since the start or the last `forgetCalls`, in order of arrival. */
@@ -52,9 +53,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const store = new Store(options.data);
   const house = { store, now };
   const log = new CallLog();
-  const [account, flex, crm] = [accountApi(house), flexApi(house), crmApi(house)];
+  const [account, flex, crm, forum] = [accountApi(house), flexApi(house), crmApi(house), forumApi(house)];
   const together = Router.of(account, flex, crm);
-  const serve = (router: Router, port: number) => listen({ router, store, log }, host, port);
+  const listeners: Listener[] = [];
+  const serve = async (router: Router, port: number) => {
+    const listener = await listen({ router, store, log }, host, port);
+    listeners.push(listener);
+    return listener.url;
+  };
+  const close = async () => {
+    await Promise.all(listeners.map((listener) => listener.close()));
+    store.close();
+  };
 
   try {
     store.migrate(migrations);
@@ -63,22 +73,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       origins === 'own'
         ? [await serve(account, 0), await serve(flex, 0), await serve(crm, 0)]
         : [await serve(together, port)];
+    const last = await serve(forum, origins === 'own' || port === 0 ? 0 : port + 1);
     return {
-      urls: { account: first.url, flex: second.url, crm: third.url },
-      routes: together.patterns,
+      urls: { account: first, flex: second, crm: third, forum: last },
+      routes: [...together.patterns, ...forum.patterns],
       get requests() {
         return log.calls;
       },
       calls: () => log.calls.map(({ method, route, path }) => `${method} ${route ?? path}`),
       forgetCalls: () => log.forget(),
       store: new Fixtures(house),
-      close: async () => {
-        await Promise.all([...new Set([first, second, third])].map((listener) => listener.close()));
-        store.close();
-      },
+      close,
     };
   } catch (error) {
-    store.close();
+    await close();
     throw error;
   }
 }

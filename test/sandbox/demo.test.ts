@@ -70,8 +70,9 @@ test('the guest book shows a browser its own entries', async () => {
   expect((await call('POST', '/flex/db/guestbook/list')).body).toEqual([]);
 });
 
+const record = z.looseObject({ id: z.int(), created_at: z.string(), updated_at: z.string() });
+
 describe('the CRM', () => {
-  const record = z.looseObject({ id: z.int(), created_at: z.string(), updated_at: z.string() });
   const listed = async (path: string, options: SandboxOptions = {}) => {
     const { sandbox } = await freshSandbox({ demo: true, ...options });
     const { body } = await callAt(sandbox.urls.crm)('GET', `${path}?api_token=demo-member`);
@@ -148,6 +149,62 @@ describe('the CRM', () => {
       const plain = async () => (await listed(path, { now })).map((each) => ({ ...each, token: null, uid: null }));
       expect(await plain()).toEqual(await plain());
     }
+  });
+});
+
+describe('the forum', () => {
+  const reader = async (login: string, options: SandboxOptions = {}) => {
+    const { sandbox } = await freshSandbox({ demo: true, ...options });
+    const get = async (path: string) => {
+      const headers = { Authorization: `Basic ${btoa(`${login}:demo`)}` };
+      return (await fetch(sandbox.urls.forum + path, { headers })).text();
+    };
+    return { sandbox, get, all: async (path: string, name: string) => texts(await get(path), name) };
+  };
+  const texts = (xml: string, name: string) =>
+    [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text);
+
+  test.each([
+    ['demo', 'Nora Harbour'],
+    ['emil', 'Emil Lindqvist'],
+    ['mia', 'Mia Okafor'],
+  ])('lets in %s with the password demo', async (login, name) => {
+    const { all } = await reader(login);
+    expect(await all('/app/users/me.xml', 'name')).toEqual([name]);
+    expect(await all('/app/users/team.xml', 'login')).toEqual(['demo', 'emil', 'mia']);
+  });
+
+  test('has 5 categories with 60 suggestions, more than a page in the first', async () => {
+    const { sandbox, all } = await reader('mia');
+    const names = await all('/app/categories.xml', 'name');
+    expect(names).toEqual(['Pomysły i uwagi', 'Möbel &amp; Holz', 'Sklep/Dostawy', 'Website', 'Różne']);
+    const paths = names.flatMap((name) => {
+      const path = `/${encodeURIComponent(name.replace('&amp;', '&'))}`;
+      return [path, `${path}?page=2`];
+    });
+    const pages = await Promise.all(paths.map((path) => all(path, 'id')));
+    expect(pages.map(({ length }) => length)).toEqual([20, 10, 8, 0, 8, 0, 7, 0, 7, 0]);
+    expect(new Set(pages.flat()).size).toBe(60);
+    const { body } = await callAt(sandbox.urls.crm)('GET', '/app.json?api_token=demo-member');
+    const posts = z.array(record).parse(body);
+    for (const { id, kind } of posts.filter(({ category_id }) => category_id !== null)) {
+      expect({ kind, listed: pages.flat().includes(String(id)) }).toEqual({ kind: 'suggestion', listed: true });
+    }
+  });
+
+  test('has suggestions with votes, comments, umlauts and what must be escaped, the same each time', async () => {
+    const options = { now: () => new Date('2026-03-01T10:00:00Z') };
+    const { get, all } = await reader('demo', options);
+    const list = await get('/');
+    for (const part of ['ö', 'ż', '&amp;', '&lt;', '🪑', '👍']) expect(list).toContain(part);
+    const votes = texts(list, 'votes-cache').map(Number);
+    expect(votes).toEqual(votes.toSorted((one, other) => other - one));
+    expect(new Set(votes).size).toBeGreaterThan(10);
+    const commented = texts(list, 'comments-cache').map(Number);
+    expect(commented.filter((count) => count > 0).length).toBeGreaterThan(5);
+    const id = texts(list, 'id')[commented.findIndex((count) => count > 0)];
+    expect((await all(`/app/posts/${id}.xml`, 'comment')).length).toBeGreaterThan(0);
+    expect(await (await reader('demo', options)).get('/')).toBe(list);
   });
 });
 

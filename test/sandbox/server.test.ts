@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { CallLog } from '../../src/sandbox/calls.ts';
@@ -23,6 +25,11 @@ async function raw() {
     return { status: response.status, body: await response.json() };
   };
   return { sandbox, call, token, post };
+}
+
+/** A port that is hardly taken: below those that connections get. */
+function uncommonPort(): number {
+  return 20_001 + Math.trunc(Math.random() * 10_000);
 }
 
 describe('routes', () => {
@@ -79,6 +86,15 @@ describe('routes', () => {
       'GET /app/contact_lists/:id.json',
       'PUT /app/contact_lists/:id.json',
       'POST /app/account.json',
+      'GET /app/users/me.xml',
+      'GET /app/users/team.xml',
+      'GET /',
+      'GET /:category_name',
+      'GET /app/categories.xml',
+      'GET /app/posts/:post_id.xml',
+      'POST /app/posts.xml',
+      'DELETE /app/posts/:post_id.xml',
+      'POST /app/users.xml',
     ]);
   });
 
@@ -208,11 +224,13 @@ test('a request that is refused after it changed something leaves nothing behind
 
 test('an unexpected error is 500, and says nothing to the caller', async () => {
   const report = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const { sandbox, call } = await freshSandbox({ now: () => new Date(Number.NaN) }); // has no ISO form
+  let time = new Date();
+  const { sandbox, call } = await freshSandbox({ now: () => time });
   const { token } = sandbox.store.createUser({
     account: sandbox.store.createAccount().id,
     permissions: ['dashboard_advanced'],
   });
+  time = new Date(Number.NaN); // has no ISO form
   const answer = await call('POST', '/toolkit/dashboards.json', { token, body: { dashboard: { name: 'N' } } });
   expect(answer).toMatchObject({ status: 500, body: { error: 'internal' } });
   expect(report).toHaveBeenCalledOnce();
@@ -220,25 +238,48 @@ test('an unexpected error is 500, and says nothing to the caller', async () => {
 });
 
 describe('origins', () => {
-  test('all APIs share one', async () => {
+  test('all APIs share one, but the forum, whose categories are paths of their own', async () => {
     const { sandbox } = await freshSandbox();
     expect(sandbox.urls.flex).toBe(sandbox.urls.account);
     expect(sandbox.urls.crm).toBe(sandbox.urls.account);
+    expect(new URL(sandbox.urls.forum).port).not.toBe(new URL(sandbox.urls.account).port);
+    expect((await fetch(`${sandbox.urls.account}/app/categories.xml`)).status).toBe(404);
+    expect((await fetch(`${sandbox.urls.forum}/app/categories.xml`)).status).toBe(401);
+    expect((await fetch(`${sandbox.urls.forum}/app/clients.json`)).status).toBe(404);
+  });
+
+  test('the forum takes the port after the one that is given', async () => {
+    const port = uncommonPort();
+    const { sandbox } = await freshSandbox({ port });
+    expect(new URL(sandbox.urls.account).port).toBe(String(port));
+    expect(new URL(sandbox.urls.forum).port).toBe(String(port + 1));
   });
 
   test('with origins: own each API has one, and answers there alone', async () => {
     const { sandbox } = await freshSandbox({ origins: 'own' });
-    const { account, flex, crm } = sandbox.urls;
-    const statuses = (url: string) =>
-      Promise.all([list, '/flex/dbs.json', '/app.json'].map(async (path) => (await callAt(url)('GET', path)).status));
-    expect(await statuses(account)).toEqual([401, 404, 404]);
-    expect(await statuses(flex)).toEqual([404, 401, 404]);
-    expect(await statuses(crm)).toEqual([404, 404, 401]);
-    expect(sandbox.calls()).toHaveLength(9);
+    const { account, flex, crm, forum } = sandbox.urls;
+    const paths = [list, '/flex/dbs.json', '/app.json', '/app/categories.xml'];
+    const statuses = (url: string) => Promise.all(paths.map(async (path) => (await fetch(url + path)).status));
+    expect(await statuses(account)).toEqual([401, 404, 404, 404]);
+    expect(await statuses(flex)).toEqual([404, 401, 404, 404]);
+    expect(await statuses(crm)).toEqual([404, 404, 401, 404]);
+    expect(await statuses(forum)).toEqual([404, 404, 401, 401]); // /app.json could be a category
+    expect(sandbox.calls()).toHaveLength(16);
   });
 });
 
 test('a port that is taken is an error, not a hanging start', async () => {
   const { sandbox } = await freshSandbox();
   await expect(startSandbox({ port: Number(new URL(sandbox.urls.account).port) })).rejects.toThrow('EADDRINUSE');
+});
+
+test('a port of the forum that is taken is an error, and the other one is free again', async () => {
+  const port = uncommonPort();
+  const taken = createServer().listen(port, '127.0.0.1');
+  await once(taken, 'listening');
+  const start = () => startSandbox({ port: port - 1, demo: false });
+  await expect(start()).rejects.toThrow(`EADDRINUSE: address already in use 127.0.0.1:${port}`);
+  taken.close();
+  await once(taken, 'close');
+  await (await start()).close();
 });

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { passwordHash } from '../../src/sandbox/account/secrets.ts';
+import { migrations } from '../../src/sandbox/migrations.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { Store } from '../../src/sandbox/store.ts';
 import { type Call, callAt } from '../support/sandbox.ts';
@@ -66,4 +68,24 @@ test('a file of a newer version is refused', async () => {
   store.migrate(Array.from({ length: 99 }, () => 'SELECT 1'));
   store.close();
   await expect(startSandbox({ port: 0, data: file })).rejects.toThrow('newer version');
+});
+
+test('a file from before the forum gets its columns, and the users in it their stamps', async () => {
+  const file = await dataFile();
+  const store = new Store(file);
+  store.migrate(migrations.slice(0, 3));
+  store.run("INSERT INTO accounts (name, modules) VALUES ('A', '[]')");
+  const password = passwordHash('lovelace');
+  store.run(
+    "INSERT INTO users (account_id, name, permissions, login, password) VALUES (1, 'Ada', '[]', 'ada', :password)",
+    { password },
+  );
+  store.close();
+
+  const sandbox = await startSandbox({ port: 0, data: file });
+  onTestFinished(() => sandbox.close());
+  const headers = { Authorization: `Basic ${btoa('ada:lovelace')}` };
+  const answer = await fetch(`${sandbox.urls.forum}/app/users/me.xml`, { headers });
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toMatch(/<created-at type="datetime">20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ</);
 });

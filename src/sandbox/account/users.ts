@@ -69,13 +69,15 @@ interface NewUser {
   readonly login?: string;
   readonly email?: string;
   readonly password?: string;
+  readonly description?: string;
+  readonly www?: string;
 }
 
-/** Answers the new user's id. */
-export function createUser(store: Store, user: NewUser): number {
+/** Saves a new user, who was created at this time. Answers the id. */
+export function createUser(store: Store, user: NewUser, time: Date): number {
   return store.insert(
-    `INSERT INTO users (account_id, name, permissions, login, email, password)
-     VALUES (:account, :name, :permissions, :login, :email, :password)`,
+    `INSERT INTO users (account_id, name, permissions, login, email, password, description, www, created_at, updated_at)
+     VALUES (:account, :name, :permissions, :login, :email, :password, :description, :www, :time, :time)`,
     {
       account: user.account,
       name: user.name,
@@ -83,8 +85,16 @@ export function createUser(store: Store, user: NewUser): number {
       login: user.login ?? null,
       email: user.email ?? null,
       password: user.password === undefined ? null : passwordHash(user.password),
+      description: user.description ?? null,
+      www: user.www ?? null,
+      time: time.toISOString(),
     },
   );
+}
+
+/** Not documented: logins do not differ by case, or by white space around them. */
+export function normalLogin(login: string): string {
+  return login.trim().toLowerCase();
 }
 
 export function isLoginTaken(store: Store, login: string): boolean {

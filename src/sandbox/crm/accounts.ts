@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createAccount, isModule, isPrefixTaken } from '../account/accounts.ts';
 import { issueToken } from '../account/token-records.ts';
-import { createUser, isLoginTaken, permissionNames } from '../account/users.ts';
+import { createUser, isLoginTaken, normalLogin, permissionNames } from '../account/users.ts';
 import { checked, text, unwrapped } from '../body.ts';
 import type { House } from '../house.ts';
 import { json } from '../replies.ts';
@@ -12,13 +12,13 @@ import { isBlank } from './field-types.ts';
 
 /** The endpoint that makes an account. Not documented: who may. It is whoever has a token. */
 export function accounts(router: Router, house: House): void {
-  const { store } = house;
+  const { store, now } = house;
   router.on('POST /app/account.json', (request) => {
     writer(house, request);
     const { prefix, initial_module, from_partner } = unwrapped('account', request.body);
     const { login, email, password } = unwrapped('user', request.body);
     const given = checked(fieldsFor(store), { prefix, initial_module, from_partner, login, email, password });
-    return json(opened(store, given), 201); // Not documented: the status
+    return json(opened(store, given, now()), 201); // Not documented: the status
   });
 }
 
@@ -35,7 +35,7 @@ function fieldsFor(store: Store) {
     initial_module: text.nullish(),
     from_partner: text.nullish(),
     login: text
-      .transform((login) => login.trim().toLowerCase())
+      .transform(normalLogin)
       .refine((login) => !isBlank(login), "can't be blank")
       .refine((login) => !isLoginTaken(store, login), 'has already been taken'), // Not documented: by users of any account
     email: text.refine((email) => z.email().safeParse(email).success, 'must be an email address'),
@@ -48,10 +48,14 @@ function fieldsFor(store: Store) {
  * Not documented: the values of `initial_module`. One that is the name of a module enables it. Nothing comes of
  * `from_partner`.
  */
-function opened(store: Store, { prefix, initial_module, login, email, password }: NewAccount) {
+function opened(store: Store, { prefix, initial_module, login, email, password }: NewAccount, time: Date) {
   const modules = initial_module && isModule(initial_module) ? [initial_module] : [];
   const account = createAccount(store, { name: prefix, modules, prefix });
-  const user = { account, name: login, permissions: permissionNames, login, email, password };
-  const { token: api_token } = issueToken(store, { accountId: account, userId: createUser(store, user) }, {});
+  const userId = createUser(
+    store,
+    { account, name: login, permissions: permissionNames, login, email, password },
+    time,
+  );
+  const { token: api_token } = issueToken(store, { accountId: account, userId }, {});
   return { prefix, api_token, url: `https://${prefix}.crm.example`, login, email };
 }

@@ -145,6 +145,7 @@ const remarks = [
   'Offer sent.',
   'Two chairs were exchanged, one is repaired.',
   'Any news?',
+  'Größe & Farbe passen, in < 3 Wochen 👍',
 ];
 const subjects = [
   'the oak table',

@@ -35,6 +35,60 @@ export function findPost(store: Store, { accountId }: Pick<Caller, 'accountId'>,
   return store.find(row, `${selection} AND id = :id`, { accountId, id });
 }
 
+/** The comments on a post, by id. */
+export function commentsOn(
+  store: Store,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { id }: Pick<StoredPost, 'id'>,
+): StoredPost[] {
+  return store.all(row, `${selection} AND post_id = :id AND task_kind = 'comment' ORDER BY id`, { accountId, id });
+}
+
+interface Page {
+  readonly order: 'newest' | 'votes';
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const orders = {
+  newest: 'created_at DESC, id DESC',
+  votes: `coalesce(json_extract(fields, '$.votes_cache'), 0) DESC, created_at DESC, id DESC`,
+};
+
+/** Some of the posts in a category, comments aside. */
+export function postsInCategory(
+  store: Store,
+  { accountId }: Pick<Caller, 'accountId'>,
+  category: number,
+  { order, offset, limit }: Page,
+): StoredPost[] {
+  return store.all(
+    row,
+    `${selection} AND category_id = :category AND task_kind <> 'comment'
+     ORDER BY ${orders[order]} LIMIT :limit OFFSET :offset`,
+    { accountId, category, limit, offset },
+  );
+}
+
+/** Its comments go with it. Not documented: a task under it stays, without a parent. */
+export function deletePost(store: Store, { id }: StoredPost): void {
+  store.run("UPDATE posts SET post_id = NULL WHERE post_id = :id AND task_kind <> 'comment'", { id });
+  store.run('DELETE FROM posts WHERE id = :id', { id });
+}
+
+/** No endpoint does. */
+export function savePostFields(store: Store, { id, fields }: StoredPost, changes: Data): void {
+  store.run('UPDATE posts SET fields = :fields WHERE id = :id', {
+    id,
+    fields: JSON.stringify({ ...fields, ...changes }),
+  });
+}
+
+/** No endpoint does. */
+export function setVotes(store: Store, id: number, votes: number): void {
+  store.run("UPDATE posts SET fields = json_set(fields, '$.votes_cache', :votes) WHERE id = :id", { id, votes });
+}
+
 /** Saves a new post, which was created at this time. What it belongs to notices. Answers its id. */
 export function insertPost(
   store: Store,

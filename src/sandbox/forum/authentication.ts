@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { isPassword } from '../account/secrets.ts';
+import { type Caller, normalLogin } from '../account/users.ts';
+import type { House } from '../house.ts';
+import type { Request } from '../router.ts';
+import { unauthorized } from './replies.ts';
+
+const credential = z.object({
+  account_id: z.int(),
+  id: z.int(),
+  name: z.string(),
+  password: z.string(),
+});
+
+/** Who sent a request. */
+export type ForumCaller = Pick<Caller, 'accountId' | 'userId' | 'name'>;
+
+/** The user whose login and password come by HTTP basic authentication, or 401. */
+export function callerOf({ store }: House, { headers }: Pick<Request, 'headers'>): ForumCaller {
+  const sent = basicCredential(headers['authorization'] ?? '');
+  if (!sent) throw unauthorized();
+  const found = store.find(
+    credential,
+    'SELECT account_id, id, name, password FROM users WHERE login = :login AND password IS NOT NULL',
+    { login: normalLogin(sent.login) },
+  );
+  if (!found || !isPassword(sent.password, found.password)) throw unauthorized();
+  return { accountId: found.account_id, userId: found.id, name: found.name };
+}
+
+/** The login ends at the first colon. Not documented: both are UTF-8. */
+function basicCredential(header: string): { login: string; password: string } | null {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header) ?? [];
+  if (encoded === undefined) return null;
+  const [, login, password] = /^([^:]*):(.*)$/s.exec(utf8(Buffer.from(encoded, 'base64')) ?? '') ?? [];
+  return login === undefined || password === undefined ? null : { login, password };
+}
+
+function utf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

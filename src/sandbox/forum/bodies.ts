@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import type { BodyFormat } from '../body.ts';
+import { isObject } from '../data.ts';
+import type { Request } from '../router.ts';
+import { badRequest, invalid, tooLarge, unsupported } from './replies.ts';
+import { type ReadElement, readXml, XmlError } from './xml.ts';
+
+/** Fields by name: a text, or null where the element is nil. What is neither, a list. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * XML of at most 1 MB, read as its root with the fields in it: `{post: {title: 'T'}}`. All fields are texts, whatever
+ * their `type` says.
+ */
+export const xmlBodies: BodyFormat = {
+  limit: 1024 * 1024,
+  tooLarge,
+  read: (source, { 'content-type': type = '' }) => {
+    if (source.length === 0) return undefined;
+    if (!/^(application|text)\/xml *(;|$)/i.test(type)) throw unsupported();
+    try {
+      const root = readXml(new TextDecoder('utf-8', { fatal: true }).decode(source));
+      return { [root.name]: fieldsIn(root) };
+    } catch (error) {
+      throw badRequest(error instanceof XmlError ? error.message : 'The body must be UTF-8.');
+    }
+  },
+};
+
+/** Not documented: an element that is given twice, or that holds others, is no text. */
+function fieldsIn({ elements }: ReadElement): Fields {
+  const names = elements.map(({ name }) => name);
+  return Object.fromEntries(
+    elements.map(({ name, text, elements }) => {
+      const isText = elements.length === 0 && names.indexOf(name) === names.lastIndexOf(name);
+      return [name, isText ? text : []];
+    }),
+  );
+}
+
+/** The fields of a body with this root, checked. Another root, or no body, is 400. */
+export function fieldsOf<Schema extends z.ZodType>(
+  root: string,
+  schema: Schema,
+  { body }: Pick<Request, 'body'>,
+): z.infer<Schema> {
+  const fields = isObject(body) && Object.hasOwn(body, root) ? body[root] : undefined;
+  if (!isObject(fields)) throw badRequest(`The body must be <${root}>…</${root}>.`);
+  const { success, data, error } = schema.safeParse(fields);
+  if (success) return data;
+  throw invalid(error.issues.map(({ path, message }) => `${capitalized(String(path[0]))} ${message}`));
+}
+
+/** Parameters of a read, from the query or an XML body. Not documented: the root of that, and that the query wins. */
+export function parametersOf({ body, query }: Pick<Request, 'body' | 'query'>): Fields {
+  const [fields] = isObject(body) ? Object.values(body) : [];
+  return { ...(isObject(fields) && fields), ...query };
+}
+
+function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,55 @@
+import { postsInCategory } from '../crm/stored-posts.ts';
+import type { House } from '../house.ts';
+import type { Reply } from '../replies.ts';
+import type { Request, Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { callerOf, type ForumCaller } from './authentication.ts';
+import { parametersOf } from './bodies.ts';
+import { listedPost } from './post-elements.ts';
+import { notFound, xmlList } from './replies.ts';
+import { accountCategories, type Category, categoryNamed } from './stored-categories.ts';
+import { integerElement, textElement } from './xml.ts';
+
+/** Not documented: how many suggestions make a page. */
+const pageSize = 20;
+
+/** The endpoints of the categories and of what is suggested in them. */
+export function categories(router: Router, house: House): void {
+  const { store } = house;
+  router
+    .on('GET /', (request) => {
+      const caller = callerOf(house, request);
+      const [first] = accountCategories(store, caller);
+      return first ? suggestions(store, caller, first, request) : xmlList('posts', []);
+    })
+    .on('GET /:category_name', (request) => {
+      const caller = callerOf(house, request);
+      const category = categoryNamed(store, caller, request.params.category_name);
+      if (!category) throw notFound(); // Not documented: so is another account's
+      return suggestions(store, caller, category, request);
+    })
+    .on('GET /app/categories.xml', (request) => {
+      const elements = accountCategories(store, callerOf(house, request)).map(({ id, name }) => ({
+        name: 'category',
+        content: [integerElement('id', id), textElement('name', name)],
+      }));
+      return xmlList('categories', elements);
+    });
+}
+
+/** Not documented: any `order` but `new`. It is by votes, then newest first. Beyond the last page there is nothing. */
+function suggestions(store: Store, caller: ForumCaller, { id }: Category, request: Request): Reply {
+  const { order, page } = parametersOf(request);
+  const posts = postsInCategory(store, caller, id, {
+    order: order === 'new' ? 'newest' : 'votes',
+    offset: (pageNumber(page) - 1) * pageSize,
+    limit: pageSize,
+  });
+  return xmlList('posts', posts.map(listedPost));
+}
+
+/** From 1. Not documented: what is no positive number counts as 1. */
+function pageNumber(page: unknown): number {
+  const number = typeof page === 'string' && /^\s*\d+\s*$/.test(page) ? Number(page) : 1;
+  return Math.min(Math.max(number, 1), 1e9); // within what the database can count
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { StoredPost } from '../crm/stored-posts.ts';
+import { datetimeElement, type Element, integerElement, textElement } from './xml.ts';
+
+const text = z.string().nullable().default(null);
+const integer = z.int().nullable().default(null);
+
+/** What a forum shows of a post's fields. */
+const shown = z.object({
+  agent: text,
+  content: text,
+  title: text,
+  kind: text,
+  category_id: integer,
+  responsible_id: integer,
+  votes_cache: integer,
+});
+
+/** A suggestion as a list holds it. */
+export function listedPost(post: StoredPost): Element {
+  return { name: 'post', content: sorted(listed(post, shown.parse(post.fields))) };
+}
+
+/** A suggestion on its own. Not documented: any `status` but `new`. */
+export function singlePost(post: StoredPost): Element {
+  const fields = shown.parse(post.fields);
+  return {
+    name: 'post',
+    content: sorted([
+      ...listed(post, fields),
+      integerElement('category-id', fields.category_id),
+      textElement('kind', fields.kind),
+      integerElement('responsible-id', fields.responsible_id),
+      textElement('status', 'new'),
+    ]),
+  };
+}
+
+export function comment({ id, fields, created_at, updated_at }: StoredPost): Element {
+  const { agent, content, kind } = shown.parse(fields);
+  return {
+    name: 'comment',
+    content: [
+      textElement('agent', agent),
+      textElement('comment', content),
+      datetimeElement('created-at', created_at),
+      integerElement('id', id),
+      textElement('kind', kind),
+      datetimeElement('updated-at', updated_at),
+    ],
+  };
+}
+
+function listed(post: StoredPost, fields: z.infer<typeof shown>): Element[] {
+  return [
+    textElement('agent', fields.agent),
+    integerElement('comments-cache', post.comments_cache),
+    textElement('content', fields.content),
+    datetimeElement('created-at', post.created_at),
+    integerElement('id', post.id),
+    textElement('title', fields.title),
+    datetimeElement('updated-at', post.updated_at),
+    integerElement('votes-cache', fields.votes_cache ?? 0),
+  ];
+}
+
+/** The elements of a record come by name. */
+function sorted(elements: readonly Element[]): Element[] {
+  return elements.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { Store } from '../store.ts';
+import type { ForumCaller } from './authentication.ts';
+
+const row = z.object({ id: z.int(), name: z.string() });
+
+/** A category of an account's forum. */
+export type Category = z.infer<typeof row>;
+
+type Account = Pick<ForumCaller, 'accountId'>;
+
+/** Not documented: the order. It is by id. */
+export function accountCategories(store: Store, { accountId }: Account): Category[] {
+  return store.all(row, 'SELECT id, name FROM forum_categories WHERE account_id = :accountId ORDER BY id', {
+    accountId,
+  });
+}
+
+export function categoryNamed(store: Store, { accountId }: Account, name: string): Category | null {
+  return store.find(row, 'SELECT id, name FROM forum_categories WHERE account_id = :accountId AND name = :name', {
+    accountId,
+    name,
+  });
+}
+
+/** Answers the new category's id. */
+export function createCategory(store: Store, accountId: number, name: string): number {
+  return store.insert('INSERT INTO forum_categories (account_id, name) VALUES (:accountId, :name)', {
+    accountId,
+    name,
+  });
+}

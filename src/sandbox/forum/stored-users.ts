@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Store } from '../store.ts';
+import type { ForumCaller } from './authentication.ts';
+
+const row = z.object({
+  id: z.int(),
+  name: z.string(),
+  login: z.string().nullable(),
+  email: z.string().nullable(),
+  description: z.string().nullable(),
+  www: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+/** A user as the forum shows one. */
+export type ForumUser = z.infer<typeof row>;
+
+const selection = `SELECT id, name, login, email, description, www, created_at, updated_at FROM users`;
+
+/** Not documented: the order. It is by id. */
+export function accountUsers(store: Store, { accountId }: Pick<ForumCaller, 'accountId'>): ForumUser[] {
+  return store.all(row, `${selection} WHERE account_id = :accountId ORDER BY id`, { accountId });
+}
+
+export function userById(store: Store, id: number): ForumUser {
+  return store.one(row, `${selection} WHERE id = :id`, { id });
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { createUser, isLoginTaken, normalLogin } from '../account/users.ts';
+import { isBlank } from '../crm/field-types.ts';
+import type { House } from '../house.ts';
+import type { Router } from '../router.ts';
+import type { Store } from '../store.ts';
+import { callerOf } from './authentication.ts';
+import { fieldsOf } from './bodies.ts';
+import { xml, xmlList } from './replies.ts';
+import { accountUsers, type ForumUser, userById } from './stored-users.ts';
+import { datetimeElement, type Element, textElement } from './xml.ts';
+
+/** The endpoints that read users. Not documented: the team is all users of the account. */
+export function users(router: Router, house: House): void {
+  const { store } = house;
+  router
+    .on('GET /app/users/me.xml', (request) => xml(shown(userById(store, callerOf(house, request).userId))))
+    .on('GET /app/users/team.xml', (request) =>
+      xmlList('users', accountUsers(store, callerOf(house, request)).map(shown)),
+    );
+}
+
+/** The endpoint that adds a user. Not documented: who may. It is any user, for the own account. */
+export function newUsers(router: Router, house: House): void {
+  const { store, now } = house;
+  router.on('POST /app/users.xml', (request) => {
+    const { accountId } = callerOf(house, request);
+    const { login, email, password } = fieldsOf('user', newUser(store), request);
+    const user = { account: accountId, name: login, permissions: [], login, email, password };
+    return xml(shown(userById(store, createUser(store, user, now()))), 201); // Not documented: the answer
+  });
+}
+
+/** Not documented: what is wrong with them. */
+function newUser(store: Store) {
+  return z.object({
+    login: z
+      .string("can't be blank")
+      .transform(normalLogin)
+      .refine((login) => !isBlank(login), "can't be blank")
+      .refine((login) => !login.includes(':'), "can't contain a colon") // basic authentication could not send it
+      .refine((login) => !isLoginTaken(store, login), 'has already been taken'), // by users of any account
+    email: z.string("can't be blank").refine((email) => z.email().safeParse(email).success, 'must be an email address'),
+    password: z.string("can't be blank").refine((password) => password.length >= 8, 'must have at least 8 characters'),
+  });
+}
+
+/** Not documented: any `notification` but `all`. */
+function shown({ name, login, email, description, www, created_at, updated_at }: ForumUser): Element {
+  return {
+    name: 'user',
+    content: [
+      datetimeElement('created-at', created_at),
+      textElement('description', description),
+      textElement('email', email),
+      textElement('login', login),
+      textElement('name', name),
+      textElement('notification', 'all'),
+      datetimeElement('updated-at', updated_at),
+      textElement('www', www),
+    ],
+  };
+}

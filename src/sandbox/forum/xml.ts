@@ -1,0 +1,156 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { z } from 'zod';
+
+/** An element to be written. Null content is `nil="true"`. */
+export interface Element {
+  readonly name: string;
+  readonly type?: 'datetime' | 'integer' | 'array';
+  readonly content: string | null | readonly Element[];
+}
+
+export function textElement(name: string, text: string | null): Element {
+  return { name, content: text };
+}
+
+export function integerElement(name: string, integer: number | null): Element {
+  return { name, type: 'integer', content: integer === null ? null : String(integer) };
+}
+
+/** Not documented: to the second, in UTC. */
+export function datetimeElement(name: string, stamp: string): Element {
+  return { name, type: 'datetime', content: stamp.replace(/\.\d+Z$/, 'Z') };
+}
+
+export function list(name: string, elements: readonly Element[]): Element {
+  return { name, type: 'array', content: elements };
+}
+
+/** The whole document. */
+export function written(root: Element): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${lines(root, '')}`;
+}
+
+function lines({ name, type, content }: Element, indent: string): string {
+  const tag = `${indent}<${name}${type === undefined ? '' : ` type="${type}"`}`;
+  if (content === null) return `${tag} nil="true"/>\n`;
+  if (typeof content === 'string') return `${tag}>${escaped(content)}</${name}>\n`;
+  if (content.length === 0) return `${tag}/>\n`;
+  return `${tag}>\n${content.map((element) => lines(element, `${indent}  `)).join('')}${indent}</${name}>\n`;
+}
+
+/** What XML 1.0 cannot carry, not even as a reference: most control characters, halves of surrogate pairs. */
+const unfit = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+const allUnfit = new RegExp(unfit, 'gu');
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+
+/** What XML cannot carry is left out. */
+function escaped(text: string): string {
+  return text.replaceAll(allUnfit, '').replaceAll(/[&<>\r]/g, (character) => escapes[character] ?? character);
+}
+
+/** An element that was read: its text and the elements in it. */
+export interface ReadElement {
+  readonly name: string;
+  /** Null with `nil="true"`. */
+  readonly text: string | null;
+  readonly elements: readonly ReadElement[];
+}
+
+/** A document that is refused. Its message says why. */
+export class XmlError extends Error {}
+
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  processEntities: false, // see `decoded`
+  cdataPropName: '#cdata',
+});
+
+type Node = Readonly<Record<string, unknown>>;
+const nodes = z.array(z.record(z.string(), z.unknown()));
+const attributes = z.record(z.string(), z.string());
+
+/** The root of an XML document. The parser takes much that is no XML, so that is looked for here. */
+export function readXml(source: string): ReadElement {
+  if (/<!DOCTYPE/i.test(withoutCdata(source))) throw new XmlError('A DOCTYPE is not accepted.');
+  if (unfit.test(source)) throw new XmlError('The body holds a character that XML does not have.');
+  if (XMLValidator.validate(source) !== true) throw malformed();
+  const [declaration = ''] = /^<\?xml\s.*?\?>/s.exec(source) ?? [];
+  const [, encoding = 'UTF-8'] = /\sencoding\s*=\s*["'](.*?)["']/.exec(declaration) ?? [];
+  if (encoding.toUpperCase() !== 'UTF-8') throw new XmlError('The body must be UTF-8.');
+
+  // The parser drops text that follows the root. Inside another element nothing is dropped.
+  const [document = {}] = parsed(`<document>${source.slice(declaration.length)}</document>`);
+  const members = nodes.parse(document['document']).filter((node) => !nameOf(node).startsWith('?') && !isSpace(node));
+  const [root] = members;
+  if (root === undefined || members.length > 1 || nameOf(root).startsWith('#')) throw malformed();
+  return read(root);
+}
+
+function malformed(): XmlError {
+  return new XmlError('The body is not well-formed XML.');
+}
+
+function withoutCdata(source: string): string {
+  const [first = '', ...rest] = source.split('<![CDATA[');
+  return first + rest.map((part) => part.slice(part.indexOf(']]>'))).join('');
+}
+
+function parsed(source: string): Node[] {
+  try {
+    return nodes.parse(parser.parse(source));
+  } catch {
+    throw malformed(); // or nested too deeply
+  }
+}
+
+function read(node: Node): ReadElement {
+  const name = nameOf(node);
+  const members = nodes.parse(node[name]);
+  const nil = attributes.safeParse(node[':@']).data?.['nil'] === 'true';
+  return {
+    name,
+    text: nil ? null : members.map(textOf).join(''),
+    elements: members.filter((member) => !/^[#?]/.test(nameOf(member))).map(read),
+  };
+}
+
+/** `#text`, `#cdata`, `?name` of an instruction, or the name of an element. */
+function nameOf(node: Node): string {
+  return Object.keys(node).find((name) => name !== ':@') ?? '';
+}
+
+function isSpace(node: Node): boolean {
+  return nameOf(node) === '#text' && /^[ \t\n]*$/.test(String(node['#text']));
+}
+
+function textOf(node: Node): string {
+  const name = nameOf(node);
+  if (name === '#text') return decoded(String(node[name]));
+  return name === '#cdata'
+    ? nodes
+        .parse(node[name])
+        .map((part) => String(part['#text']))
+        .join('')
+    : '';
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Once, so that `&amp;lt;` is `&lt;`. XML without a DOCTYPE has five names, and numbers. */
+function decoded(text: string): string {
+  return text.replaceAll(/&([^;]*);?/g, (reference, name: string) => {
+    const [, hex, decimal] = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name) ?? [];
+    const code = hex === undefined ? Number(decimal ?? 'NaN') : Number.parseInt(hex, 16);
+    const character = code <= 0x10ffff ? String.fromCodePoint(code) : entities[name];
+    if (character === undefined || !reference.endsWith(';') || unfit.test(character)) {
+      throw new XmlError('The body refers to a character that there is not.');
+    }
+    return character;
+  });
+}

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { basic, clock, content, declaration, forumSandbox, requestsOf } from './support.ts';
+
+const path = '/app/posts.xml';
+
+describe('POST /app/posts.xml', () => {
+  test('answers 201 with the created post, in the first category', async () => {
+    const { call, category } = await forumSandbox({ now: () => new Date('2026-03-01T10:00:00.999Z') });
+    const id = category('First');
+    category('Second');
+    const body = '<post><title>Żółw &amp; co</title><content>&lt;b&gt; 🪑</content></post>';
+    const { status, type, text } = await call('POST', path, { body, headers: { 'user-agent': 'tester/1' } });
+    expect({ status, type }).toEqual({ status: 201, type: 'application/xml; charset=utf-8' });
+    expect(text).toBe(`${declaration}<post>
+  <agent>tester/1</agent>
+  <category-id type="integer">${id}</category-id>
+  <comments-cache type="integer">0</comments-cache>
+  <content>&lt;b&gt; 🪑</content>
+  <created-at type="datetime">2026-03-01T10:00:00Z</created-at>
+  <id type="integer">1</id>
+  <kind>suggestion</kind>
+  <responsible-id type="integer" nil="true"/>
+  <status>new</status>
+  <title>Żółw &amp; co</title>
+  <updated-at type="datetime">2026-03-01T10:00:00Z</updated-at>
+  <votes-cache type="integer">0</votes-cache>
+</post>
+`);
+  });
+
+  test('the first suggestion of a forum without categories makes one', async () => {
+    const { suggest, titles, get } = await forumSandbox();
+    await suggest('One');
+    await suggest('Two');
+    expect(await titles('/Main')).toEqual(['Two', 'One']);
+    expect((await get('/app/categories.xml')).text.match(/<category>/g)).toHaveLength(1);
+  });
+
+  test.each([
+    ['<post/>', "Title can't be blank"],
+    ['<post><content>C</content></post>', "Title can't be blank"],
+    ['<post><title/></post>', "Title can't be blank"],
+    ['<post><title> \n</title></post>', "Title can't be blank"],
+    ['<post><title nil="true">T</title></post>', "Title can't be blank"],
+    ['<post><title><b>T</b></title></post>', "Title can't be blank"],
+    ['<post><title>T</title><title>U</title></post>', "Title can't be blank"],
+    ['<post><title>T</title><content><b>C</b></content></post>', 'Content must be a text'],
+  ])('%s is refused with 422', async (body, error) => {
+    const { post, tasks, get } = await forumSandbox();
+    expect(await post(path, body)).toMatchObject({
+      status: 422,
+      type: 'application/xml; charset=utf-8',
+      text: `${declaration}<errors>\n  <error>${error}</error>\n</errors>\n`,
+    });
+    expect(await tasks()).toEqual([]);
+    expect((await get('/app/categories.xml')).text).toContain('<nil-classes');
+  });
+
+  test('what the query says is no part of it', async () => {
+    const { post } = await forumSandbox();
+    expect((await post(`${path}?title=T`, '<post/>')).status).toBe(422);
+    expect((await post(`${path}?title=T`, '')).status).toBe(400);
+  });
+});
+
+describe('GET /app/posts/:post_id.xml', () => {
+  test('answers a hash of the comments and the post', async () => {
+    const { now, set } = clock('2026-03-01T10:00:00Z');
+    const { category, makePost, get } = await forumSandbox({ now });
+    const category_id = category('Main');
+    const { id } = await makePost({ title: 'T', content: 'C', category_id, responsible_id: 42, kind: 'question' });
+    set('2026-03-02T10:00:00Z');
+    const first = await makePost({ task_kind: 'comment', post_id: id, content: 'A & B' });
+    await makePost({ task_kind: 'comment', post_id: id, content: 'Second', kind: 'praise' });
+    await makePost({ post_id: id, title: 'A task under it is no comment' });
+    const { status, type, text } = await get(`/app/posts/${id}.xml`);
+    expect({ status, type }).toEqual({ status: 200, type: 'application/xml; charset=utf-8' });
+    expect(text).toBe(`${declaration}<hash>
+  <comments type="array">
+    <comment>
+      <agent>crm/1</agent>
+      <comment>A &amp; B</comment>
+      <created-at type="datetime">2026-03-02T10:00:00Z</created-at>
+      <id type="integer">${first.id}</id>
+      <kind nil="true"/>
+      <updated-at type="datetime">2026-03-02T10:00:00Z</updated-at>
+    </comment>
+    <comment>
+      <agent>crm/1</agent>
+      <comment>Second</comment>
+      <created-at type="datetime">2026-03-02T10:00:00Z</created-at>
+      <id type="integer">${first.id + 1}</id>
+      <kind>praise</kind>
+      <updated-at type="datetime">2026-03-02T10:00:00Z</updated-at>
+    </comment>
+  </comments>
+  <post>
+    <agent>crm/1</agent>
+    <category-id type="integer">${category_id}</category-id>
+    <comments-cache type="integer">2</comments-cache>
+    <content>C</content>
+    <created-at type="datetime">2026-03-01T10:00:00Z</created-at>
+    <id type="integer">${id}</id>
+    <kind>question</kind>
+    <responsible-id type="integer">42</responsible-id>
+    <status>new</status>
+    <title>T</title>
+    <updated-at type="datetime">2026-03-02T10:00:00Z</updated-at>
+    <votes-cache type="integer">0</votes-cache>
+  </post>
+</hash>
+`);
+  });
+
+  test('without comments their array is empty', async () => {
+    const { suggest, get } = await forumSandbox();
+    const { text } = await get(`/app/posts/${await suggest('T')}.xml`);
+    expect(text).toContain('<hash>\n  <comments type="array"/>\n  <post>\n');
+  });
+});
+
+describe('one post in two APIs', () => {
+  test('a suggestion of the forum is a task of the CRM', async () => {
+    const { call, readPost, tasks, user } = await forumSandbox();
+    const body = '<post><title>T</title><content>C</content></post>';
+    const headers = { 'user-agent': 'tester/1', referer: 'https://shop.example/' };
+    const { text } = await call('POST', path, { body, headers });
+    const post = await readPost(Number(content(text, 'id')));
+    expect(post).toMatchObject({ title: 'T', content: 'C', kind: 'suggestion', task_kind: 'idea', user_id: user });
+    expect(post).toMatchObject({ nick: 'Ada', agent: 'tester/1', referrer: 'https://shop.example/', ip: '127.0.0.1' });
+    expect(post).toMatchObject({ category_id: Number(content(text, 'category-id')), votes_cache: 0 });
+    expect(await tasks()).toEqual([post]);
+  });
+
+  test('a task of the CRM with a category of the forum is a suggestion', async () => {
+    const { category, makePost, titles, get } = await forumSandbox();
+    const { id } = await makePost({ title: 'From the CRM', category_id: category('Main') });
+    expect(await titles('/Main')).toEqual(['From the CRM']);
+    const { text } = await get(`/app/posts/${id}.xml`);
+    expect(text).toContain('<kind nil="true"/>');
+  });
+});
+
+describe('DELETE /app/posts/:post_id.xml', () => {
+  test('answers 200 with a single space, and the post and its comments are gone', async () => {
+    const { suggest, makePost, del, get, tasks, titles } = await forumSandbox();
+    const [id, other] = [await suggest('T'), await suggest('Other')];
+    await makePost({ task_kind: 'comment', post_id: id, content: 'C' });
+    await makePost({ task_kind: 'comment', post_id: other, title: null, content: 'D' });
+    const task = await makePost({ title: 'Under it', post_id: id });
+    expect(await del(`/app/posts/${id}.xml`)).toMatchObject({ status: 200, text: ' ' });
+    expect((await get(`/app/posts/${id}.xml`)).status).toBe(404);
+    expect((await del(`/app/posts/${id}.xml`)).status).toBe(404);
+    expect(await titles('/')).toEqual(['Other']);
+    expect((await tasks()).map(({ title, content, post_id }) => [title ?? content, post_id])).toEqual([
+      ['Other', null],
+      ['D', other],
+      ['Under it', null],
+    ]);
+    expect(task['post_id']).toBe(id);
+  });
+
+  test('any user of the account may', async () => {
+    const { sandbox, base, account, suggest } = await forumSandbox();
+    const id = await suggest('T');
+    sandbox.store.createUser({ account, login: 'bo', password: 'p' });
+    expect((await requestsOf(base, basic('bo', 'p')).del(`/app/posts/${id}.xml`)).status).toBe(200);
+  });
+});
+
+describe.each(['GET', 'DELETE'])('%s /app/posts/:post_id.xml', (method) => {
+  test.each(['0', '-1', '1.5', 'x', '01', '99', '99999999999999999999', '%00', ''])('"%s" is 404', async (id) => {
+    const { call, suggest } = await forumSandbox();
+    await suggest('T');
+    const answer = await call(method, `/app/posts/${id}.xml`);
+    expect(answer).toMatchObject({ status: 404, type: 'text/plain; charset=utf-8', text: 'Not Found' });
+  });
+
+  test('a comment, a task without a category, and one with a category of nobody or of others, are 404', async () => {
+    const { sandbox, call, category, suggest, makePost, stranger, tasks } = await forumSandbox();
+    const [mine, theirs] = [category('Main'), sandbox.store.createForumCategory(stranger().account, 'Main').id];
+    const comment = { task_kind: 'comment', post_id: await suggest('T'), content: 'C', category_id: mine };
+    for (const post of [comment, {}, { category_id: 999 }, { category_id: theirs }]) {
+      const { id } = await makePost(post);
+      expect((await call(method, `/app/posts/${id}.xml`)).status).toBe(404);
+    }
+    expect(await tasks()).toHaveLength(5);
+  });
+
+  test("another account's suggestion is 404", async () => {
+    const { suggest, stranger, tasks } = await forumSandbox();
+    const id = await suggest('T');
+    expect((await stranger().call(method, `/app/posts/${id}.xml`)).status).toBe(404);
+    expect(await tasks()).toHaveLength(1);
+  });
+});
+
+test('other methods are 405', async () => {
+  const { call } = await forumSandbox();
+  for (const [method, path] of [
+    ['PUT', '/app/posts/1.xml'],
+    ['POST', '/'],
+    ['DELETE', '/Main'],
+    ['GET', '/app/posts.xml'],
+  ] as const) {
+    expect((await call(method, path)).status).toBe(405);
+  }
+});
