@@ -14,9 +14,16 @@ export const settings = {
     'false',
     'Whether the bearer token is sent to the CRM of another origin than ACCOUNT_URL.',
   ),
+  FORUM_URL: address('Base address of the suggestion forum.'),
+  FORUM_SHARES_IDS: choice(['true', 'false'], 'true', 'Whether a suggestion has one id in the forum and in the CRM.'),
   FLEX_COOKIES: names('Cookies that public methods of flex databases set and read, separated by commas.'),
   TRUST_PROXY: whole(0, 0, 10, 'How many proxies before the gateway add to X-Forwarded-For; 0 trusts nobody.'),
-  SANDBOX_PORT: whole(4001, 0, 65_535, 'Port of the sandbox that starts with the gateway; 0 takes a free one.'),
+  SANDBOX_PORT: whole(
+    4001,
+    0,
+    65_534,
+    'Port of the sandbox that starts with the gateway, its forum on the next; 0: free ones.',
+  ),
   UPSTREAM_TIMEOUT_MS: whole(10_000, 1, 600_000, 'Deadline of an upstream call, from the wait for a connection on.'),
   UPSTREAM_CONNECTIONS: whole(128, 1, 10_000, 'Connections to one upstream; calls beyond them wait.'),
   READS_AT_ONCE: whole(32, 1, 10_000, 'Reads by id that one operation has under way at once at one upstream.'),
@@ -29,6 +36,7 @@ export const settings = {
   MAX_LIST_BYTES: whole(64 * MiB, 1, 1024 * MiB, 'Size of an upstream answer that is a list.'),
   MAX_JOINED_LIST_BYTES: whole(16 * MiB, 1, 1024 * MiB, 'Size of a list that is read in place of records by id.'),
   MAX_RECORD_BYTES: whole(8 * MiB, 1, 1024 * MiB, 'Size of any other upstream answer.'),
+  MAX_XML_BYTES: whole(MiB, 1, 16 * MiB, 'Size of an answer of the forum: to parse XML takes long.'),
   MAX_REQUEST_BYTES: whole(2 * MiB, 1, 1024 * MiB, 'Size of a GraphQL request.'),
   MAX_TOKENS: whole(2_000, 1, 1_000_000, 'Tokens of a GraphQL document.'),
   MAX_DEPTH: whole(12, 1, 1_000, 'Depth of the fields in an operation.'),
@@ -42,6 +50,7 @@ export const settings = {
   SHUTDOWN_TIMEOUT_MS: whole(10_000, 0, 600_000, 'How long requests in flight may take to end after SIGTERM.'),
   NODE_ENV: text('', '`production` switches GraphiQL off, see GRAPHIQL.'),
   API_TOKEN: text('', 'Only for `trivium doctor`: the token to try the upstreams with.'),
+  FORUM_AUTHORIZATION: text('', 'Only for `trivium doctor`: the credential to try the forum with, Basic <base64>.'),
   CRM_TOKEN: text('', 'Only for `trivium doctor`: the token to try the CRM with, where it is another one.'),
 };
 

@@ -3,13 +3,16 @@ import { AccountSource, accountApi } from './account/source.ts';
 import type { Config } from './config.ts';
 import { Credentials } from './credentials.ts';
 import { CrmSource, crmApi } from './crm/source.ts';
+import { ForumSource, forumApi } from './forum/source.ts';
 import type { Api } from './http/api.ts';
 import { PublicFlexSource } from './flex/public-source.ts';
 import { FlexSource, flexApi } from './flex/source.ts';
 import { Visitor } from './flex/visitor.ts';
 import { CallBudget } from './http/budget.ts';
+import { json } from './http/json.ts';
 import { type SessionOptions, UpstreamSession } from './http/session.ts';
 import { Upstream } from './http/upstream.ts';
+import { xml } from './http/xml.ts';
 
 /** All that a resolver may reach. One per operation: no answer and no credential outlives its caller. */
 export interface Context {
@@ -17,6 +20,9 @@ export interface Context {
   readonly flex: FlexSource;
   readonly publicFlex: PublicFlexSource;
   readonly crm: CrmSource;
+  readonly forum: ForumSource;
+  /** Whether a suggestion has one id in the forum and in the CRM. */
+  readonly forumSharesIds: boolean;
   readonly budget: CallBudget;
   readonly limits: { readonly nodes: number; readonly pageSize: number };
   /** The answer will hold a secret: nobody on the way may store it. */
@@ -40,12 +46,14 @@ export class Upstreams {
   readonly #account: Upstream;
   readonly #flex: Upstream;
   readonly #crm: Upstream;
+  readonly #forum: Upstream;
 
   constructor(config: Config) {
     this.#config = config;
     this.#account = this.#upstream(accountApi, config.ACCOUNT_URL);
     this.#flex = this.#upstream(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL);
     this.#crm = this.#upstream(crmApi, config.CRM_URL);
+    this.#forum = this.#upstream(forumApi, config.FORUM_URL);
   }
 
   context({ headers, address, forbidStoring, setCookie }: Caller): Context {
@@ -54,32 +62,42 @@ export class Upstreams {
     const budget = new CallBudget(config.MAX_UPSTREAM_CALLS);
     const passing = config.FLEX_COOKIES;
     const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie });
-    const session = (upstream: Upstream, more: Partial<SessionOptions> = {}) =>
-      new UpstreamSession({
-        upstream,
-        budget,
-        maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
-        maxList: { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' },
-        maxJoinedList: {
-          bytes: Math.min(config.MAX_JOINED_LIST_BYTES, config.MAX_LIST_BYTES),
-          setting: 'MAX_JOINED_LIST_BYTES',
-        },
-        batchReads: config.BATCH_READS,
-        credential: 'Authorization',
-        secrets: credentials.secrets(),
-        ...more,
-      });
+    const common = {
+      budget,
+      maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
+      maxList: { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' },
+      maxJoinedList: {
+        bytes: Math.min(config.MAX_JOINED_LIST_BYTES, config.MAX_LIST_BYTES),
+        setting: 'MAX_JOINED_LIST_BYTES',
+      },
+      batchReads: config.BATCH_READS,
+      secrets: credentials.secrets(),
+    };
+    const session = (upstream: Upstream, more: Partial<SessionOptions<unknown>> = {}) =>
+      new UpstreamSession({ ...common, upstream, format: json, credential: 'Authorization', ...more });
     const privateFlex = session(this.#flex);
     const publicFlex = session(this.#flex, {
       credential: undefined,
       onAnswer: ({ setCookies }) => visitor.receive(setCookies),
       onWrite: () => privateFlex.forget(), // they are the same records
     });
+    // They are the same records, too: what one interface writes, the other reads anew.
+    const crm = session(this.#crm, { credential: credentials.crmHeader, onWrite: () => forum.forget() });
+    const forum = new UpstreamSession({
+      ...common,
+      upstream: this.#forum,
+      format: xml,
+      maxRecord: { bytes: config.MAX_XML_BYTES, setting: 'MAX_XML_BYTES' },
+      credential: 'X-Forum-Authorization',
+      onWrite: () => crm.forget(),
+    });
     return {
       account: new AccountSource(session(this.#account), credentials),
       flex: new FlexSource(privateFlex, credentials),
       publicFlex: new PublicFlexSource(publicFlex, visitor),
-      crm: new CrmSource(session(this.#crm, { credential: credentials.crmHeader }), credentials),
+      crm: new CrmSource(crm, credentials),
+      forum: new ForumSource(forum, credentials),
+      forumSharesIds: config.FORUM_SHARES_IDS === 'true',
       budget,
       limits: { nodes: config.MAX_NODES, pageSize: config.MAX_PAGE_SIZE },
       forbidStoring,
@@ -87,7 +105,7 @@ export class Upstreams {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#account, this.#flex, this.#crm].map((upstream) => upstream.close()));
+    await Promise.all([this.#account, this.#flex, this.#crm, this.#forum].map((upstream) => upstream.close()));
   }
 
   #upstream(api: Api, url: URL | undefined): Upstream {

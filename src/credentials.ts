@@ -12,12 +12,14 @@ export class Credentials {
   readonly #authorization: string | undefined;
   readonly #crmToken: string | undefined;
   readonly #crmSharesToken: boolean;
+  readonly #forumAuthorization: string | undefined;
 
   /** @param crmSharesToken whether the CRM takes the bearer token where it is given none of its own */
   constructor(headers: IncomingHttpHeaders, { crmSharesToken }: { readonly crmSharesToken: boolean }) {
     this.#authorization = headers.authorization;
     this.#crmToken = headers['x-crm-token']?.toString();
     this.#crmSharesToken = crmSharesToken;
+    this.#forumAuthorization = headers['x-forum-authorization']?.toString();
   }
 
   /**
@@ -54,12 +56,41 @@ export class Credentials {
     return this.#crmToken === undefined && this.#crmSharesToken ? 'Authorization' : 'X-CRM-Token';
   }
 
+  /**
+   * The `Authorization` of the forum: a login with its password.
+   *
+   * @throws UnauthenticatedError where the header is missing or malformed: no call is made
+   */
+  forumAuthorization(): string {
+    const encoded = this.#forumBasic();
+    if (encoded !== undefined) return `Basic ${encoded}`;
+    const example = '`X-Forum-Authorization: Basic <login:password in base64>`';
+    throw new UnauthenticatedError(
+      this.#forumAuthorization === undefined
+        ? `No credential for the forum: send the header ${example}.`
+        : `The X-Forum-Authorization header is malformed: send ${example}.`,
+    );
+  }
+
   /** Every secret in them, to be taken out of texts. */
   secrets(): string[] {
-    return [this.#bearer(), this.#crmToken].filter((secret) => secret !== undefined);
+    const basic = this.#forumBasic();
+    const password = basic && userPass(basic)?.replace(/^[^:]*:/, '');
+    return [this.#bearer(), this.#crmToken, basic, password].filter((secret) => secret !== undefined);
   }
 
   #bearer(): string | undefined {
     return /^Bearer +([\x21-\x7e]+) *$/i.exec(this.#authorization ?? '')?.[1];
   }
+
+  #forumBasic(): string | undefined {
+    const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(this.#forumAuthorization ?? '') ?? [];
+    return encoded !== undefined && userPass(encoded) !== undefined ? encoded : undefined;
+  }
+}
+
+/** What basic authentication encodes, `login:password`; undefined for anything else. */
+function userPass(encoded: string): string | undefined {
+  const text = Buffer.from(encoded, 'base64').toString();
+  return text.includes(':') ? text : undefined;
 }

@@ -8,6 +8,9 @@ export const demoTokens = [
   { token: 'demo-member', may: 'look at dashboards and select one' },
 ];
 
+/** Login `demo`, password `demo`. */
+export const demoForumAuthorization = `Basic ${Buffer.from('demo:demo').toString('base64')}`;
+
 /** Not documented: what the cookie of public methods is called. In the sandbox it is this. */
 export const demoCookies = ['flex_key'];
 
@@ -140,16 +143,59 @@ query Sales {
 }
 `;
 
+/**
+ * Also an example of the README.
+ *
+ * @internal exported for the tests
+ */
+export const everything = `# Every API at once: three services,
+# four kinds of credential.
+query Everything {
+  displayedDashboard(context: MAIN) {
+    layout {
+      key
+      flexDbs {
+        name
+      }
+    }
+  }
+  publicFlexDb(code: "guestbook") {
+    list(limit: 2) {
+      id
+      data
+    }
+  }
+  deals(first: 2, orderBy: { field: PRICE, direction: DESC }) {
+    nodes {
+      id
+      name
+      client {
+        name
+      }
+    }
+  }
+  forumPosts(order: "new") {
+    id
+    title
+    votesCount
+  }
+}
+`;
+
+function headersWith(authorization: string, forum: string): string {
+  return JSON.stringify({ Authorization: authorization, 'X-Forum-Authorization': forum }, null, 2);
+}
+
 /** GraphiQL's tabs; with the demo credentials where the sandbox is the upstream. */
 export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
   const headers = withDemoCredentials
-    ? JSON.stringify({ Authorization: `Bearer ${demoTokens[0]?.token}` }, null, 2)
-    : JSON.stringify({ Authorization: 'Bearer <API_TOKEN>' }, null, 2);
+    ? headersWith(`Bearer ${demoTokens[0]?.token}`, demoForumAuthorization)
+    : headersWith('Bearer <API_TOKEN>', 'Basic <login:password in base64>');
   return {
     headers,
     defaultHeaders: headers,
     defaultEditorToolsVisibility: 'headers',
     shouldPersistHeaders: false, // a credential that is typed stays out of the browser's storage
-    defaultTabs: [tokens, search, sales, home, create].map((query) => ({ query, headers })),
+    defaultTabs: [everything, tokens, search, sales, home, create].map((query) => ({ query, headers })),
   };
 }

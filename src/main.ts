@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Config, ConfigError, readConfig, settings } from './config.ts';
-import { demoCookies, demoTokens, graphiqlTabs } from './demo.ts';
+import { demoCookies, demoForumAuthorization, demoTokens, graphiqlTabs } from './demo.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
 
 /** A command line that was not understood, or that names what cannot be used: a port, a host, a file. */
@@ -33,7 +33,7 @@ ${describeSettings()}`,
     help: `trivium sandbox [--data FILE] [--port N]: the sandbox alone.
 
   --data FILE   keeps the data in a file; by default it is in memory
-  --port N      listens there instead of on 4001; 0 takes a free port
+  --port N      listens there instead of on 4001, with the forum on N + 1; 0 takes free ports
 `,
     options: { data: { type: 'string' }, port: { type: 'string' } },
     run: sandboxAlone,
@@ -49,9 +49,10 @@ ${describeSettings()}`,
   doctor: {
     help: `trivium doctor: tries each upstream that has an address, and says in words what is wrong.
 
-  ACCOUNT_URL, FLEX_URL, CRM_URL   the addresses to try
-  API_TOKEN                        the token to try them with
-  CRM_TOKEN                        the token to try the CRM with, where it is another one
+  ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL   the addresses to try
+  API_TOKEN             the token to try them with
+  CRM_TOKEN             the token to try the CRM with, where it is another one
+  FORUM_AUTHORIZATION   the credential to try the forum with, Basic <base64>
 `,
     run: examine,
   },
@@ -98,14 +99,16 @@ function parse(name: string, { options = {} }: Command, args: readonly string[])
 async function serve(): Promise<number> {
   const config = readConfig();
   const { createGateway } = await import('./server.ts');
-  const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL].some((url) => url !== undefined);
+  const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(
+    (url) => url !== undefined,
+  );
   const sandbox = hasUpstream ? undefined : await startedSandbox({ port: config.SANDBOX_PORT }, 'SANDBOX_PORT');
   try {
     const gateway = await createGateway(sandbox ? { ...config, ...settingsFor(sandbox) } : config, {
       graphiql: graphiqlTabs(sandbox !== undefined),
     }).catch(notListening('PORT', 'HOST'));
     const end = terminated(); // before anybody is told that it runs
-    print(sandbox ? demoBanner(gateway.url, sandbox.urls.account) : `trivium serves ${gateway.url}/graphql\n`);
+    print(sandbox ? demoBanner(gateway.url, sandbox.urls) : `trivium serves ${gateway.url}/graphql\n`);
     await end;
     await gateway.close();
     return 0;
@@ -122,19 +125,22 @@ function settingsFor({ urls }: Sandbox): Partial<Config> {
     FLEX_COOKIES: demoCookies,
     CRM_URL: new URL(urls.crm),
     CRM_SHARES_TOKEN: 'true',
+    FORUM_URL: new URL(urls.forum),
   };
 }
 
-function demoBanner(url: string, sandboxUrl: string): string {
+function demoBanner(url: string, sandbox: Sandbox['urls']): string {
   const endpoint = `${url}/graphql`;
   const token = demoTokens[0]?.token;
   return `trivium is up, over a sandbox with demo data.
 
   GraphQL   ${endpoint}   in a browser: GraphiQL
-  Sandbox   ${sandboxUrl}   stands in for the account, flex and CRM APIs
+  Sandbox   ${sandbox.account}   stands in for the account, flex and CRM APIs
+            ${sandbox.forum}   for the forum
 
   Credentials to paste, as the header Authorization: Bearer <token>
 ${demoTokens.map(({ token: demo, may }) => `    ${demo.padEnd(13)}may ${may}`).join('\n')}
+  and for the forum X-Forum-Authorization: ${demoForumAuthorization}
 
   curl -s ${endpoint} -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"query":"{ apiTokens { name tokenInfo } }"}'
 
@@ -143,12 +149,13 @@ ${demoTokens.map(({ token: demo, may }) => `    ${demo.padEnd(13)}may ${may}`).j
 }
 
 async function sandboxAlone({ data, port = '4001' }: Values): Promise<number> {
-  if (!/^\d{1,5}$/.test(String(port)) || Number(port) > 65_535) {
-    throw new UsageError('--port takes a whole number from 0 to 65535.');
+  if (!/^\d{1,5}$/.test(String(port)) || Number(port) > 65_534) {
+    throw new UsageError('--port takes a whole number from 0 to 65534.');
   }
   const sandbox = await startedSandbox({ port: Number(port), ...(typeof data === 'string' && { data }) }, '--port');
   const end = terminated();
-  print(`The sandbox serves the account, flex and CRM APIs at ${sandbox.urls.account}\n`);
+  const { account, forum } = sandbox.urls;
+  print(`The sandbox serves the account, flex and CRM APIs at ${account} and the forum at ${forum}\n`);
   await end;
   await sandbox.close();
   return 0;

@@ -19,12 +19,30 @@ import { FlexDb } from './flex/databases.ts';
 import { FlexRecord } from './flex/records.ts';
 import './flex/public-databases.ts';
 import './flex/search.ts';
+import { ForumCategory } from './forum/categories.ts';
+import { ForumPost } from './forum/posts.ts';
+import './forum/users.ts';
 import './graphql/errors.ts';
 import './graphql/json.ts';
 import { defineNodeFields } from './graphql/node.ts';
 import './graphql/scalars.ts';
+import './links/forum-posts.ts';
+import './links/search.ts';
+import './links/tile-databases.ts';
 
-defineNodeFields([ApiToken, Client, Contact, ContactList, Dashboard, Deal, FlexDb, FlexRecord, Post]);
+defineNodeFields([
+  ApiToken,
+  Client,
+  Contact,
+  ContactList,
+  Dashboard,
+  Deal,
+  FlexDb,
+  FlexRecord,
+  ForumCategory,
+  ForumPost,
+  Post,
+]);
 
 /** The schema of the gateway, put together from its slices. */
 export const schema = builder.toSchema();

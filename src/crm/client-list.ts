@@ -13,7 +13,7 @@ import {
   listing,
   orderInput,
   within,
-} from './lists.ts';
+} from '../graphql/lists.ts';
 import type { ClientRecord } from './wire.ts';
 
 const ClientConnection = listConnectionOf('Client', Client, 'Clients.');
@@ -38,7 +38,8 @@ const ClientFilter = builder.inputType('ClientFilter', {
   }),
 });
 
-const texts = [
+/** Where `text` looks. */
+export const clientTexts = [
   'name',
   'shortcut',
   'first_name',
@@ -60,7 +61,7 @@ const ClientOrder = orderInput('ClientOrder', orderings);
 
 function conditions(filter: typeof ClientFilter.$inferInput): Conditions<ClientRecord> {
   return [
-    containing(filter.text, texts),
+    containing(filter.text, clientTexts),
     among(filter.kinds, 'kind', oneOf(wireValues(kinds))),
     is(filter.company, 'company'),
     amongIds(filter.statusIds, 'status_id', 'statusIds'),

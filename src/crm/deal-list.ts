@@ -3,7 +3,7 @@ import { listConnectionOf, type PageArguments, pageArguments } from '../graphql/
 import { Client } from './clients.ts';
 import { Deal } from './deals.ts';
 import { naming } from './joins.ts';
-import { amongIds, between, type Conditions, containing, DecimalRange, listing, orderInput } from './lists.ts';
+import { amongIds, between, type Conditions, containing, DecimalRange, listing, orderInput } from '../graphql/lists.ts';
 import type { DealRecord } from './wire.ts';
 
 const DealConnection = listConnectionOf('Deal', Deal, 'Deals.');
@@ -25,6 +25,9 @@ const orderings = {
 } as const;
 const DealOrder = orderInput('DealOrder', orderings);
 
+/** Where `text` looks. */
+export const dealTexts = ['name', 'description'] as const;
+
 const dealArguments = (arg: ArgBuilder) => ({
   ...pageArguments(arg),
   filter: arg({ type: DealFilter, description: 'Which of them; all unless given.' }),
@@ -38,7 +41,7 @@ interface DealArguments extends PageArguments {
 
 function listed({ filter, orderBy, ...page }: DealArguments, maxSize: number) {
   const conditions: Conditions<DealRecord> = [
-    containing(filter?.text, ['name', 'description']),
+    containing(filter?.text, dealTexts),
     amongIds(filter?.clientIds, 'client_id', 'clientIds', 'Client'),
     between(filter?.price, 'price'),
   ];

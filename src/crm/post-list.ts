@@ -17,7 +17,7 @@ import {
   quietly,
   withAll,
   within,
-} from './lists.ts';
+} from '../graphql/lists.ts';
 import { kinds, Post, PostKind, TaskKind, taskKinds } from './posts.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
@@ -57,6 +57,9 @@ const orderings = {
 } as const;
 const PostOrder = orderInput('PostOrder', orderings);
 
+/** Where `text` looks. */
+export const postTexts = ['title', 'content', 'abstract', 'nick'] as const;
+
 const postArguments = (arg: ArgBuilder) => ({
   ...pageArguments(arg),
   filter: arg({ type: PostFilter, description: 'Which of them; all unless given.' }),
@@ -74,7 +77,7 @@ function listed({ filter, orderBy, ...page }: PostArguments, maxSize: number) {
 
 function conditions(filter: typeof PostFilter.$inferInput): Conditions<PostRecord> {
   return [
-    containing(filter.text, ['title', 'content', 'abstract', 'nick']),
+    containing(filter.text, postTexts),
     among(filter.kinds, 'kind', oneOf(wireValues(kinds))),
     among(filter.taskKinds, 'task_kind', oneOf(wireValues(taskKinds))),
     commenting(filter.isComment),

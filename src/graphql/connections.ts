@@ -43,22 +43,17 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
   }),
 });
 
-/** The connection type over a node type, `nodes` beside `edges`. */
-export function connectionOf(name: string, node: OutputRef<object | string>, about: string) {
-  return implemented(builder.objectRef<Page<object>>(`${name}Connection`), name, node, about);
-}
-
 /** The connection type over lists that are known as a whole: it counts them. */
 export function listConnectionOf(name: string, node: OutputRef<object | string>, about: string) {
-  const connection = builder.objectRef<ListPage<object>>(`${name}Connection`);
+  const connection = connectionOf<ListPage<object>>(name, node, about);
   builder.objectField(connection, 'totalCount', (t) =>
     t.exposeInt('totalCount', { nullable: false, description: 'How many there are on all pages together.' }),
   );
-  return implemented(connection, name, node, about);
+  return connection;
 }
 
-function implemented<P extends Page<object>>(
-  connection: ReturnType<typeof builder.objectRef<P>>,
+/** The connection type over a node type, `nodes` beside `edges`. */
+export function connectionOf<P extends Page<object> = Page<object>>(
   name: string,
   node: OutputRef<object | string>,
   about: string,
@@ -70,7 +65,7 @@ function implemented<P extends Page<object>>(
       node: t.field({ type: node, nullable: false, description: 'The node.', resolve: (row) => row.node }),
     }),
   });
-  return connection.implement({
+  return builder.objectRef<P>(`${name}Connection`).implement({
     description: about,
     fields: (t) => ({
       edges: t.field({

@@ -1,7 +1,6 @@
 import { BadResponseError } from './errors.ts';
 
-/** Checks the envelope of an answer, and only that: leaves are coerced where they are read. */
-export type Decoder<T> = (body: unknown) => T;
+// Checks of the envelope of an answer, and only that: leaves are coerced where they are read.
 
 /** A JSON object. */
 export interface JsonObject {

@@ -1,14 +1,15 @@
 import type { CallBudget } from './budget.ts';
-import { type Decoder, isObject } from './decode.ts';
+import { isObject } from './decode.ts';
 import { BadResponseError, type GatewayError, type UpstreamCall, ValidationError } from './errors.ts';
-import { JSON_TYPE, parseJson, refuseMarkup } from './json.ts';
+import type { Format } from './format.ts';
 import { unsure } from './network-failure.ts';
 import type { Path } from './path.ts';
 import { without } from './redaction.ts';
 import { refusal } from './refusal.ts';
 import type { Answer, ByteLimit, Outgoing, Upstream } from './upstream.ts';
 
-export interface ExchangeOptions {
+export interface ExchangeOptions<Body> {
+  readonly format: Format<Body>;
   readonly upstream: Upstream;
   readonly budget: CallBudget;
   /** The request header that the credential comes from, if one is sent: named when upstream refuses it. */
@@ -26,7 +27,7 @@ export interface Read {
 }
 
 export interface Write extends Read {
-  /** Sent as JSON; without one there is no body. */
+  /** Sent in the format of the API; without one there is no body. */
   readonly body?: unknown;
   /** What else may not be said back, beside the caller's credentials. */
   readonly secrets?: readonly string[];
@@ -42,26 +43,26 @@ export interface Received {
 }
 
 /** A parsed answer, and the call that brought it. */
-export interface Parsed {
-  readonly json: unknown;
+export interface Parsed<Body> {
+  readonly body: Body;
   readonly call: UpstreamCall;
 }
 
-/** JSON to and from one API on behalf of one caller: what is sent is counted, what is refused becomes an error. */
-export class Exchange {
-  readonly #options: ExchangeOptions;
+/** Requests to one API on behalf of one caller: what is sent is counted, what is refused becomes an error. */
+export class Exchange<Body> {
+  readonly #options: ExchangeOptions<Body>;
 
-  constructor(options: ExchangeOptions) {
+  constructor(options: ExchangeOptions<Body>) {
     this.#options = options;
   }
 
   /** @throws GatewayError for every status but 2xx */
   async send(method: Method, path: Path, write: Write, limit: ByteLimit): Promise<Received> {
-    const { upstream, budget } = this.#options;
+    const { upstream, budget, format } = this.#options;
     const sent = this.call(method, path);
-    const body = jsonOf(write.body);
-    const type: Record<string, string> = body === null ? {} : { 'content-type': JSON_TYPE };
-    const headers = { accept: 'application/json', ...type, ...write.headers };
+    const body = write.body === undefined ? null : format.encode(write.body);
+    const type: Record<string, string> = body === null ? {} : { 'content-type': format.contentType };
+    const headers = { accept: format.accept, ...type, ...write.headers };
     const outgoing = { method, target: target(path, write.query), headers, body, limit };
 
     budget.spend(sent);
@@ -69,26 +70,28 @@ export class Exchange {
     this.#options.onAnswer?.(answer);
     const received = { answer, call: { ...sent, status: answer.status }, secrets: write.secrets ?? [] };
     if (answer.status >= 200 && answer.status < 300) return received;
-    throw this.#refusal(received, this.#jsonIfAny(answer));
+    throw this.#refusal(received, format.parseRefusal(answer, this.#setting));
   }
 
-  parsed(received: Received): Parsed {
-    const json = attributed(received.call, () => parseJson(received.answer, this.#setting));
-    this.#refuseError(json, received);
-    return { json, call: received.call };
+  parsed(received: Received): Parsed<Body> {
+    const body = attributed(received.call, () => this.#options.format.parse(received.answer, this.#setting));
+    this.#refuseError(body, received);
+    return { body, call: received.call };
   }
 
   /** The answer to a write may have no body, whatever the decoder makes of that. */
-  written<T>(received: Received, as: Decoder<T>): T {
+  written<T>(received: Received, as: (body: Body) => T): T {
     const isEmpty = received.answer.body.every(({ length }) => length === 0);
-    const json = isEmpty ? undefined : this.parsed(received).json;
-    return attributed(received.call, () => as(json));
+    return attributed(received.call, () =>
+      as(isEmpty ? this.#options.format.parseNothing() : this.parsed(received).body),
+    );
   }
 
   /** An answer that nobody needs: none, `"ok"`, `ok` and a record are all met. */
   unread(received: Received): void {
-    attributed(received.call, () => refuseMarkup(received.answer, this.#setting));
-    this.#refuseError(this.#jsonIfAny(received.answer), received);
+    const { format } = this.#options;
+    attributed(received.call, () => format.glance(received.answer, this.#setting));
+    this.#refuseError(format.parseRefusal(received.answer, this.#setting), received);
   }
 
   /** How errors name a call. */
@@ -97,23 +100,15 @@ export class Exchange {
   }
 
   /** Not documented: a sister API refuses with `{"status":"error","message":…}` under a status of success. */
-  #refuseError(json: unknown, received: Received): void {
-    if (!isObject(json) || json['status'] !== 'error' || !('message' in json) || 'id' in json) return;
-    throw this.#refusal({ ...received, answer: { ...received.answer, status: 422 } }, json);
+  #refuseError(body: unknown, received: Received): void {
+    if (!isObject(body) || body['status'] !== 'error' || !('message' in body) || 'id' in body) return;
+    throw this.#refusal({ ...received, answer: { ...received.answer, status: 422 } }, body);
   }
 
   #refusal({ answer, call, secrets }: Received, body: unknown): GatewayError {
     const { upstream, credential } = this.#options;
     const clean = without([...this.#options.secrets, ...secrets]);
     return refusal(answer, body, { api: upstream.api, credential, call, clean });
-  }
-
-  #jsonIfAny(answer: Answer): unknown {
-    try {
-      return parseJson(answer, this.#setting);
-    } catch {
-      return undefined; // a refusal's status says enough
-    }
   }
 
   get #setting(): string {
@@ -140,13 +135,5 @@ export function attributed<T>(call: UpstreamCall, run: () => T): T {
   } catch (error) {
     if (!(error instanceof BadResponseError)) throw error;
     throw new BadResponseError(`The ${call.api} API: ${error.message}${unsure(call.endpoint)}`, call);
-  }
-}
-
-function jsonOf(body: unknown): string | null {
-  try {
-    return body === undefined ? null : JSON.stringify(body);
-  } catch {
-    throw new ValidationError('The input is nested too deeply.', {}); // a RangeError: the stack is at its end
   }
 }

@@ -1,12 +1,30 @@
 import { isUtf8 } from 'node:buffer';
-import { BadResponseError } from './errors.ts';
+import { BadResponseError, ValidationError } from './errors.ts';
+import type { Body, Format } from './format.ts';
 import { parseLongList } from './long-list.ts';
-import type { Answer } from './upstream.ts';
 
-/** The media type of the JSON APIs. */
-export const JSON_TYPE = 'application/json; charset=utf-8';
-
-type Body = Pick<Answer, 'body' | 'contentType' | 'contentEncoding'>;
+/** JSON, as it is sent and as it is met. */
+export const json: Format<unknown> = {
+  accept: 'application/json',
+  contentType: 'application/json; charset=utf-8',
+  encode: (body) => {
+    try {
+      return JSON.stringify(body);
+    } catch {
+      throw new ValidationError('The input is nested too deeply.', {}); // a RangeError: the stack is at its end
+    }
+  },
+  parse: parseJson,
+  parseNothing: () => undefined,
+  parseRefusal: (answer, setting) => {
+    try {
+      return parseJson(answer, setting);
+    } catch {
+      return undefined; // a refusal's status says enough
+    }
+  },
+  glance: refuseMarkup,
+};
 
 /** A list beyond this is parsed piece by piece: to look for its commas takes time, which only memory is worth. */
 const LONG_LIST_BYTES = 8 * 1024 ** 2;
@@ -17,7 +35,7 @@ const LONG_LIST_BYTES = 8 * 1024 ** 2;
  *
  * @param setting holds the address, which is most likely wrong where a web page answers
  */
-export function parseJson(answer: Body, setting: string): unknown {
+function parseJson(answer: Body, setting: string): unknown {
   const { body, contentEncoding } = answer;
   if (contentEncoding !== '' && contentEncoding !== 'identity') {
     throw new BadResponseError('Expected an answer without compression, for none was asked for.');
@@ -41,7 +59,7 @@ function parsed(bytes: Buffer): unknown {
 }
 
 /** For an answer that is not read: a web page would mean that the API was never reached. */
-export function refuseMarkup(answer: Body, setting: string): void {
+function refuseMarkup(answer: Body, setting: string): void {
   if (!beginning(answer).startsWith('<') && !/\bhtml\b/i.test(answer.contentType)) return;
   throw new BadResponseError(`Expected JSON, got a page in HTML or XML: is the address in ${setting} right?`);
 }

@@ -11,10 +11,11 @@ const PIECE_BYTES = 512 * 1024;
  *
  * A cut in a wrong place would do no harm: every piece has to be a list by itself.
  *
+ * @param chunks is used up on the way: its memory is free before the last item is there
  * @param parse is given the text of a list
  * @throws SyntaxError, or what `parse` throws
  */
-export function parseLongList(chunks: readonly Uint8Array[], parse: (list: Buffer) => unknown): unknown[] {
+export function parseLongList(chunks: Uint8Array[], parse: (list: Buffer) => unknown): unknown[] {
   const pieces: (readonly unknown[])[] = [];
   const nesting = new Nesting();
   let piece: Uint8Array[] = [];
@@ -34,7 +35,7 @@ export function parseLongList(chunks: readonly Uint8Array[], parse: (list: Buffe
     size = 0;
   };
 
-  for (const chunk of chunks) {
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
     let start = 0;
     for (let at = 0; at < chunk.length; at++) {
       if (!nesting.separatesAt(chunk[at]) || size + at - start < PIECE_BYTES) continue;

@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { readMany } from './batch.ts';
-import { type Decoder, record, records, type UpstreamRecord } from './decode.ts';
+import { record, records, type UpstreamRecord } from './decode.ts';
 import { asError, missingAsNull, TooLargeError, UpstreamTimeoutError } from './errors.ts';
 import {
   attributed,
@@ -19,7 +19,7 @@ import type { ByteLimit } from './upstream.ts';
 /** How records are read that several ids ask for; `auto`: by what has been seen to cost less. */
 export type BatchReads = 'auto' | 'list' | 'by-id';
 
-export interface SessionOptions extends ExchangeOptions {
+export interface SessionOptions<Body> extends ExchangeOptions<Body> {
   readonly maxRecord: ByteLimit;
   readonly maxList: ByteLimit;
   /** Of a list that is read in place of records by id. */
@@ -30,8 +30,8 @@ export interface SessionOptions extends ExchangeOptions {
 }
 
 /** What the answer is read as. */
-interface As<T> {
-  readonly as: Decoder<T>;
+interface As<Body, T> {
+  readonly as: (body: Body) => T;
 }
 
 /** A GET. */
@@ -50,31 +50,31 @@ interface ManyReads {
  * One API for one GraphQL operation. Identical GETs are one call until the operation writes something: what
  * is read after that is read anew.
  */
-export class UpstreamSession {
-  readonly #options: SessionOptions;
-  readonly #exchange: Exchange;
+export class UpstreamSession<Body = unknown> {
+  readonly #options: SessionOptions<Body>;
+  readonly #exchange: Exchange<Body>;
   readonly #inTurn: LimitFunction;
-  readonly #reads = new Map<string, Promise<Parsed>>();
+  readonly #reads = new Map<string, Promise<Parsed<Body>>>();
   readonly #lists = new Map<string, Promise<readonly UpstreamRecord[]>>();
   /** Those of the lists that are there. */
   readonly #whole = new WeakSet<Promise<readonly UpstreamRecord[]>>();
 
-  constructor(options: SessionOptions) {
+  constructor(options: SessionOptions<Body>) {
     this.#options = options;
     this.#exchange = new Exchange(options);
     this.#inTurn = pLimit(options.upstream.readsAtOnce);
   }
 
   /** Reads one record, or another answer of its size. */
-  async get<T>({ as, ...get }: Get & As<T>): Promise<T> {
+  async get<T>({ as, ...get }: Get & As<Body, T>): Promise<T> {
     const { maxRecord } = this.#options;
     const key = keyOf(get, maxRecord);
     const known = this.#reads.get(key);
     const reading = known ?? this.#inTurn(() => this.#readRecord(get));
     if (!known) this.#reads.set(key, reading);
 
-    const { json, call } = await reading;
-    return attributed(call, () => as(json));
+    const { body, call } = await reading;
+    return attributed(call, () => as(body));
   }
 
   /** Reads a list of records. */
@@ -93,12 +93,37 @@ export class UpstreamSession {
    */
   async many(ids: readonly string[], { one, list }: ManyReads): Promise<(UpstreamRecord | null | Error)[]> {
     return readMany(ids, {
-      ones: (lacking) => this.#ones(lacking, one),
+      ones: (lacking) => this.several(lacking, one, record),
       all: (wanted) => list && this.#inPlaceOf(wanted, one, list),
     });
   }
 
-  async post<T>(path: Path, { as, ...write }: Write & As<T>): Promise<T> {
+  /**
+   * Reads records by their ids, one by one and a few at a time. Answers in the order of `ids`; a missing record is null,
+   * a failure an Error in its place.
+   */
+  async several<T>(
+    ids: readonly string[],
+    one: ManyReads['one'],
+    as: (body: Body) => T,
+  ): Promise<(T | null | Error)[]> {
+    const { budget, upstream } = this.#options;
+    const unread = new Set(ids.filter((id) => !this.#isRead(id, one)));
+    const tooMany = unread.size > budget.left; // then none is read: a part of them would only cost
+    const read = async (id: string) => {
+      const get = one(id);
+      if (tooMany && unread.has(id)) throw budget.exceededBy(this.#exchange.call('GET', get.path));
+      return this.get({ ...get, as });
+    };
+
+    const start = performance.now();
+    const answers = await Promise.all(ids.map((id) => read(id).catch(missingAsNull).catch(asError)));
+    const failed = answers.some((answer) => answer instanceof Error);
+    if (unread.size > 0 && !failed) upstream.reads.sawReads(unread.size, performance.now() - start);
+    return answers;
+  }
+
+  async post<T>(path: Path, { as, ...write }: Write & As<Body, T>): Promise<T> {
     return this.#exchange.written(await this.#write('POST', path, write), as);
   }
 
@@ -107,11 +132,11 @@ export class UpstreamSession {
     return this.#exchange.written(await this.#exchange.send('POST', path, write, this.#options.maxList), records);
   }
 
-  async put<T>(path: Path, { as, ...write }: Write & As<T>): Promise<T> {
+  async put<T>(path: Path, { as, ...write }: Write & As<Body, T>): Promise<T> {
     return this.#exchange.written(await this.#write('PUT', path, write), as);
   }
 
-  async patch<T>(path: Path, { as, ...write }: Write & As<T>): Promise<T> {
+  async patch<T>(path: Path, { as, ...write }: Write & As<Body, T>): Promise<T> {
     return this.#exchange.written(await this.#write('PATCH', path, write), as);
   }
 
@@ -126,7 +151,7 @@ export class UpstreamSession {
     this.#lists.clear();
   }
 
-  async #readRecord(get: Get): Promise<Parsed> {
+  async #readRecord(get: Get): Promise<Parsed<Body>> {
     return this.#exchange.parsed(await this.#exchange.send('GET', get.path, get, this.#options.maxRecord));
   }
 
@@ -153,8 +178,8 @@ export class UpstreamSession {
       if (error instanceof TooLargeError || error instanceof UpstreamTimeoutError) reads.gaveUp(list.path.template);
       throw error;
     });
-    const { json, call } = this.#exchange.parsed(received);
-    const read = attributed(call, () => records(json));
+    const { body, call } = this.#exchange.parsed(received);
+    const read = attributed(call, () => records(body));
     reads.sawList(list.path.template, { ms: performance.now() - start, headMs: received.answer.headMs });
     return read;
   }
@@ -172,23 +197,6 @@ export class UpstreamSession {
     if (upstream.reads.hasGivenUp(endpoint)) return undefined;
     const affordable = calls <= budget.left / 2; // what comes after wants something, too
     return affordable && !upstream.reads.prefersList(endpoint, calls) ? undefined : this.#list(list, maxJoinedList);
-  }
-
-  async #ones(ids: readonly string[], one: ManyReads['one']): Promise<(UpstreamRecord | null | Error)[]> {
-    const { budget, upstream } = this.#options;
-    const unread = new Set(ids.filter((id) => !this.#isRead(id, one)));
-    const tooMany = unread.size > budget.left; // then none is read: a part of them would only cost
-    const read = async (id: string) => {
-      const get = one(id);
-      if (tooMany && unread.has(id)) throw budget.exceededBy(this.#exchange.call('GET', get.path));
-      return this.get({ ...get, as: record });
-    };
-
-    const start = performance.now();
-    const answers = await Promise.all(ids.map((id) => read(id).catch(missingAsNull).catch(asError)));
-    const failed = answers.some((answer) => answer instanceof Error);
-    if (unread.size > 0 && !failed) upstream.reads.sawReads(unread.size, performance.now() - start);
-    return answers;
   }
 
   /** An id that is refused before it is sent costs no call either. */

@@ -37,8 +37,8 @@ export interface Answer {
   readonly retryAfter: string;
   /** Each `Set-Cookie` header. */
   readonly setCookies: readonly string[];
-  /** As it came, piece by piece: a long list is never joined. */
-  readonly body: readonly Uint8Array[];
+  /** As it came, piece by piece: a long list is never joined, and used up by being parsed. */
+  readonly body: Uint8Array[];
   /** From the request to the head of the answer. */
   readonly headMs: number;
 }

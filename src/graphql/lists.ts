@@ -1,9 +1,9 @@
 import { builder } from '../builder.ts';
-import { type ListPage, type PageArguments, paging } from '../graphql/connections.ts';
-import { wireValues } from '../graphql/enums.ts';
-import { referredId } from '../graphql/ids.ts';
-import { isSent } from '../graphql/lazy.ts';
-import { SortDirection } from '../graphql/sort-direction.ts';
+import { type ListPage, type PageArguments, paging } from './connections.ts';
+import { wireValues } from './enums.ts';
+import { referredId } from './ids.ts';
+import { isSent } from './lazy.ts';
+import { SortDirection } from './sort-direction.ts';
 import { BadResponseError, GatewayError } from '../http/errors.ts';
 import { boolean, compareDecimals, decimal, identifier, instant, plainDecimal, text } from '../http/leaves.ts';
 
@@ -23,17 +23,20 @@ export interface Condition<T> {
 export type Conditions<T> = readonly (Condition<T> | undefined)[];
 
 /** The records for which every condition holds, in the order of the list. */
-function matching<T extends object>(list: readonly T[], conditions: Conditions<T>): readonly T[] {
+export function matching<T extends object>(list: readonly T[], conditions: Conditions<T>): readonly T[] {
   const given = conditions.filter((condition) => condition !== undefined);
   for (const { keys } of given) demandOneOf(list, keys);
   return given.length === 0 ? list : list.filter((record) => given.every(({ holds }) => holds(record)));
 }
 
+/** A text without its case. In upper case, because `ß` and `ss`, `σ` and `ς` have no other common form. */
+export const folded = (text: string) => text.toUpperCase();
+
 /** Any of the keys holds the words, in whatever case. */
 export function containing<T>(words: Given<string>, keys: readonly (keyof T)[]): Condition<T> | undefined {
-  const wanted = words?.trim().toLowerCase() ?? '';
+  const wanted = folded(words?.trim() ?? '');
   if (wanted === '') return undefined;
-  return { keys, holds: (record) => keys.some((key) => quietly(text, record[key])?.toLowerCase().includes(wanted)) };
+  return { keys, holds: (record) => keys.some((key) => folded(quietly(text, record[key]) ?? '').includes(wanted)) };
 }
 
 /** The key holds one of the values. */
@@ -93,11 +96,11 @@ export function withAll<T>(
   leaf: Leaf<readonly string[]>,
 ): Condition<T> | undefined {
   if (!wanted || wanted.length === 0) return undefined;
-  const all = wanted.map((item) => item.trim().toLowerCase());
+  const all = wanted.map((item) => folded(item.trim()));
   return {
     keys: [key],
     holds: (record) => {
-      const held = new Set(quietly(leaf, record[key])?.map((item) => item.toLowerCase()));
+      const held = new Set(quietly(leaf, record[key])?.map(folded));
       return all.every((item) => held.has(item));
     },
   };
@@ -217,7 +220,7 @@ function demandOneOf<T extends object>(list: readonly T[], keys: readonly (keyof
   if (list.length === 0 || keys.some((key) => isSent(list, key))) return;
   const names = keys.map((key) => `\`${String(key)}\``).join(', ');
   throw new BadResponseError(
-    `The list of the crm API does not tell ${names} of its records, so it cannot be filtered or ordered by it.`,
+    `The list does not tell ${names} of its records, so it cannot be filtered or ordered by it.`,
   );
 }
 

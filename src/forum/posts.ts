@@ -1,0 +1,160 @@
+import { type ArgBuilder, builder } from '../builder.ts';
+import { idArgument } from '../graphql/arguments.ts';
+import { DeletedNode } from '../graphql/deleted-node.ts';
+import { globalId, upstreamId } from '../graphql/ids.ts';
+import { lazily } from '../graphql/lazy.ts';
+import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { asSent, count, identifier, text } from '../http/leaves.ts';
+import { ForumCategory } from './categories.ts';
+import type { ForumCommentRecord, ForumPage, ForumPostRecord } from './wire.ts';
+
+export const ForumPost = builder.loadableNodeRef('ForumPost', {
+  id: { resolve: (post: ForumPostRecord) => post.id },
+  load: (ids: string[], { forum }) => forum.postsById(ids),
+  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
+});
+
+/** Fields that only a single post has are loaded for each post when they are asked for, a few at a time. */
+const key = lazily<ForumPostRecord>({ byId: ({ id }, { forum }) => forum.post(id).catch(missingAsNull) });
+
+const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').implement({
+  description: 'A comment on a suggestion.',
+  fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: 'Global id. There is no endpoint for one comment.',
+      resolve: ({ id }) => globalId('ForumComment', id),
+    }),
+    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
+    text: t.string({ description: 'What it says.', resolve: ({ comment }) => text(comment) }),
+    agent: t.string({ description: 'Program that sent it.', resolve: ({ agent }) => text(agent) }),
+    kind: t.string({ description: 'What kind of comment it is.', resolve: ({ kind }) => text(kind) }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was created.',
+      resolve: (comment) => asSent(comment['created-at']),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When it was last changed.',
+      resolve: (comment) => asSent(comment['updated-at']),
+    }),
+  }),
+});
+
+const single = 'Calls `GET /app/posts/:post_id.xml`, unless the post was read or created by itself.';
+
+builder.objectType(ForumPost, {
+  name: 'ForumPost',
+  description: 'A suggestion of the forum.',
+  fields: (t) => ({
+    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
+    title: t.string({ description: 'Title.', resolve: ({ title }) => text(title) }),
+    content: t.string({ description: 'Body.', resolve: ({ content }) => text(content) }),
+    agent: t.string({ description: 'Program that sent it.', resolve: ({ agent }) => text(agent) }),
+    commentsCount: t.int({
+      description: 'How many comments it has.',
+      resolve: (post) => count(post['comments-cache']),
+    }),
+    votesCount: t.int({ description: 'How many votes it has.', resolve: (post) => count(post['votes-cache']) }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was created.',
+      resolve: (post) => asSent(post['created-at']),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When it was last changed.',
+      resolve: (post) => asSent(post['updated-at']),
+    }),
+    categoryId: t.id({
+      description: `Upstream id of its category. ${single}`,
+      resolve: key('category-id', identifier),
+    }),
+    category: t.field({
+      type: ForumCategory,
+      description: `Its category, from \`GET /app/categories.xml\`. ${single}`,
+      resolve: key('category-id', identifier), // an id suffices: ForumCategory loads itself
+    }),
+    kind: t.string({ description: `What it is, such as \`suggestion\`. ${single}`, resolve: key('kind', text) }),
+    responsibleId: t.id({
+      description: `Id of the responsible user. ${single}`,
+      resolve: key('responsible-id', identifier),
+    }),
+    status: t.string({ description: `Its status, such as \`new\`. ${single}`, resolve: key('status', text) }),
+    comments: t.field({
+      type: [ForumComment],
+      description: `Comments on it. ${single}`,
+      resolve: async (post, _args, { forum }) =>
+        post.comments ?? (await forum.post(post.id).catch(missingAsNull))?.comments,
+    }),
+  }),
+});
+
+export const pageArguments = (arg: ArgBuilder) => ({
+  order: arg.string({ description: 'The order, such as `new`; upstream documents no other value.' }),
+  page: arg.int({ defaultValue: 1, description: 'Which page, from 1 on.' }),
+});
+
+interface PageArguments {
+  readonly order?: string | null | undefined;
+  readonly page?: number | null | undefined;
+}
+
+/** @throws ValidationError for what is no page */
+export function pageOf({ order, page }: PageArguments): ForumPage {
+  if (typeof page === 'number' && page < 1) {
+    throw new ValidationError('`page` takes 1 or more.', { page: ['takes 1 or more'] });
+  }
+  return { order: order ?? undefined, page: page?.toString() };
+}
+
+builder.queryFields((t) => ({
+  forumPosts: t.field({
+    type: [ForumPost],
+    description:
+      'A page of the suggestions of a category. Calls `GET /:category_name`, or `GET /` for the first category where ' +
+      'none is named.',
+    args: {
+      category: t.arg.string({ description: 'Name of the category; the first one unless given.' }),
+      ...pageArguments(t.arg),
+    },
+    resolve: (_root, { category, ...page }, { forum }) =>
+      typeof category === 'string' ? forum.posts(category, pageOf(page)) : forum.firstPosts(pageOf(page)),
+  }),
+  forumPost: t.field({
+    type: ForumPost,
+    description: 'One suggestion, or null when the caller can see none. Calls `GET /app/posts/:post_id.xml`.',
+    args: { id: idArgument(t.arg) },
+    resolve: (_root, { id }) => upstreamId(id, 'ForumPost'),
+  }),
+}));
+
+const CreateForumPostInput = builder.inputType('CreateForumPostInput', {
+  description: 'A new suggestion.',
+  fields: (t) => ({
+    title: t.string({ required: true, description: 'Title.' }),
+    content: t.string({ required: true, description: 'Body.' }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  createForumPost: t.field({
+    type: ForumPost,
+    description: 'Adds a suggestion. Calls `POST /app/posts.xml`.',
+    errors: { types: [ValidationError, ForbiddenError] },
+    args: { input: t.arg({ type: CreateForumPostInput, required: true, description: 'The suggestion.' }) },
+    resolve: (_root, { input }, { forum }) => forum.createPost(input),
+  }),
+  deleteForumPost: t.field({
+    type: DeletedNode,
+    description: 'Deletes a suggestion. Calls `DELETE /app/posts/:post_id.xml`.',
+    errors: { types: [ForbiddenError, NotFoundError] },
+    args: { id: idArgument(t.arg) },
+    resolve: async (_root, { id }, { forum }) => {
+      const post = upstreamId(id, 'ForumPost');
+      await forum.deletePost(post);
+      return { deletedId: globalId('ForumPost', post) };
+    },
+  }),
+}));

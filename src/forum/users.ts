@@ -1,0 +1,71 @@
+import { builder } from '../builder.ts';
+import { ForbiddenError, ValidationError } from '../http/errors.ts';
+import { asSent, text } from '../http/leaves.ts';
+import type { ForumUserRecord } from './wire.ts';
+
+const ForumUser = builder.objectRef<ForumUserRecord>('ForumUser').implement({
+  description: 'A user of the forum.',
+  fields: (t) => ({
+    login: t.string({ description: 'Name to log in with.', resolve: ({ login }) => text(login) }),
+    name: t.string({ description: 'Name.', resolve: ({ name }) => text(name) }),
+    email: t.string({ description: 'Email address.', resolve: ({ email }) => text(email) }),
+    description: t.string({ description: 'About the user.', resolve: ({ description }) => text(description) }),
+    www: t.string({ description: 'Web site.', resolve: ({ www }) => text(www) }),
+    notification: t.string({
+      description: 'What the user is notified of, such as `all`.',
+      resolve: ({ notification }) => text(notification),
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When the user was created.',
+      resolve: (user) => asSent(user['created-at']),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When the user was last changed.',
+      resolve: (user) => asSent(user['updated-at']),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  forumMe: t.field({
+    type: ForumUser,
+    description: 'The calling user of the forum. Calls `GET /app/users/me.xml`.',
+    resolve: (_root, _args, { forum }) => forum.me(),
+  }),
+  forumTeam: t.field({
+    type: [ForumUser],
+    description: 'The users of the forum. Calls `GET /app/users/team.xml`.',
+    resolve: (_root, _args, { forum }) => forum.team(),
+  }),
+}));
+
+const CreateForumUserInput = builder.inputType('CreateForumUserInput', {
+  description: 'A new user of the forum.',
+  fields: (t) => ({
+    login: t.string({ required: true, description: 'Name to log in with.' }),
+    email: t.string({ required: true, description: 'Email address.' }),
+    password: t.field({ type: 'Password', required: true, description: 'Password to log in with.' }),
+  }),
+});
+
+const CreatedForumUser = builder.objectRef<{ readonly login: string }>('CreatedForumUser').implement({
+  description: 'A user that upstream accepted. Its answer is not documented.',
+  fields: (t) => ({
+    login: t.exposeString('login', { nullable: false, description: 'The login that was asked for.' }),
+  }),
+});
+
+builder.mutationField('createForumUser', (t) =>
+  t.field({
+    type: CreatedForumUser,
+    description: 'Adds a user to the forum. Calls `POST /app/users.xml`.',
+    errors: { types: [ValidationError, ForbiddenError] },
+    args: { input: t.arg({ type: CreateForumUserInput, required: true, description: 'The user.' }) },
+    resolve: async (_root, { input }, { forum }) => {
+      await forum.createUser(input);
+      return { login: input.login };
+    },
+  }),
+);

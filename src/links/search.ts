@@ -1,0 +1,152 @@
+import { brandWithType, type OutputRef } from '@pothos/core';
+import { builder } from '../builder.ts';
+import type { Context } from '../context.ts';
+import { clientTexts } from '../crm/client-list.ts';
+import { Client } from '../crm/clients.ts';
+import { dealTexts } from '../crm/deal-list.ts';
+import { Deal } from '../crm/deals.ts';
+import { postTexts } from '../crm/post-list.ts';
+import { Post } from '../crm/posts.ts';
+import { FlexRecord } from '../flex/records.ts';
+import { ForumPost } from '../forum/posts.ts';
+import { connectionOf, cursorAt, type Page, pageSize } from '../graphql/connections.ts';
+import { wireEnum, wireValues } from '../graphql/enums.ts';
+import { containing, matching } from '../graphql/lists.ts';
+import { GatewayError, ValidationError } from '../http/errors.ts';
+import { inTurn, searchTables } from './flex-tables.ts';
+
+const targets = {
+  clients: 'Clients of the CRM.',
+  posts: 'Posts of the helpdesk.',
+  deals: 'Deals of the CRM.',
+  flex_records: 'Records of the flexible databases: of their first ten tables.',
+  forum_posts: 'Suggestions on the first page of the forum.',
+};
+type Target = keyof typeof targets;
+
+const SearchTarget = wireEnum('SearchTarget', 'Where to search.', targets);
+
+const SearchResult = builder.unionType('SearchResult', {
+  description: 'Something that was found.',
+  types: [Client, Post, Deal, FlexRecord, ForumPost],
+});
+
+/** What one place has found, and why it could not be searched as a whole. */
+interface Found {
+  readonly records: readonly object[];
+  /** Whether there may be more than upstream answers at once. */
+  readonly mayHaveMore?: boolean;
+  readonly error?: GatewayError | undefined;
+}
+
+interface Search {
+  readonly text: string;
+  readonly first: number;
+}
+
+/** How each place is searched. A list that comes whole is searched here, in the texts that its filter looks at. */
+const searches: Readonly<Record<Target, (search: Search, context: Context) => Promise<Found>>> = {
+  clients: async ({ text, first }, { crm }) =>
+    found(Client, matching(await crm.clients(), [containing(text, clientTexts)]), first),
+  posts: async ({ text, first }, { crm }) =>
+    found(Post, matching(await crm.posts(), [containing(text, postTexts)]), first),
+  deals: async ({ text, first }, { crm }) =>
+    found(Deal, matching(await crm.deals(), [containing(text, dealTexts)]), first),
+  flex_records: async ({ text, first }, { flex }) => {
+    const { records, ...more } = await searchTables(text, first, flex);
+    return { ...found(FlexRecord, records, first), ...more };
+  },
+  forum_posts: async ({ text, first }, { forum }) =>
+    found(ForumPost, matching(await forum.firstPosts({ page: '1' }), [containing(text, ['title', 'content'])]), first),
+};
+
+function found(type: OutputRef, records: readonly object[], first: number): Found {
+  const some = records.slice(0, first);
+  for (const record of some) brandWithType(record, type); // a union has to be told
+  return { records: some };
+}
+
+async function searchIn(target: Target, search: Search, context: Context): Promise<Found> {
+  try {
+    return await searches[target](search, context);
+  } catch (error) {
+    if (error instanceof GatewayError) return { records: [], error };
+    throw error;
+  }
+}
+
+interface Failure {
+  readonly target: Target;
+  readonly error: GatewayError;
+}
+
+const SearchFailure = builder.objectRef<Failure>('SearchFailure').implement({
+  description: 'A place that could not be searched, or not as a whole.',
+  fields: (t) => ({
+    target: t.field({
+      type: SearchTarget,
+      nullable: false,
+      description: 'Which one.',
+      resolve: ({ target }) => target,
+    }),
+    code: t.string({
+      nullable: false,
+      description: 'The code that an error would have, such as `UPSTREAM_TIMEOUT`.',
+      resolve: ({ error }) => error.code,
+    }),
+    message: t.string({ nullable: false, description: 'What went wrong.', resolve: ({ error }) => error.message }),
+  }),
+});
+
+interface SearchPage extends Page<object> {
+  readonly failures: readonly Failure[];
+}
+
+const SearchConnection = connectionOf<SearchPage>('Search', SearchResult, 'What was found, in turn from each place.');
+
+builder.objectField(SearchConnection, 'failures', (t) =>
+  t.field({
+    type: [SearchFailure],
+    nullable: false,
+    description: 'What could not be searched, and so is missing from the result.',
+    resolve: ({ failures }) => [...failures],
+  }),
+);
+
+/** Upstream searches a table for 100 records at most. */
+const MOST_RESULTS = 100;
+
+builder.queryField('search', (t) =>
+  t.field({
+    type: SearchConnection,
+    description:
+      'Looks for a text everywhere. Calls, all at once and each once: `GET /app/clients.json`, `GET /app.json`, ' +
+      '`GET /app/deals.json`, `GET /` of the forum, `GET /flex/dbs.json` and then `GET /flex/dbs/:db_id/search.json` for ' +
+      'ten tables at most. A place that fails is told in `failures`, and costs its own results only.',
+    args: {
+      text: t.arg.string({
+        required: true,
+        description: 'What to look for, in whatever case; `*` and `%` stand for themselves.',
+      }),
+      in: t.arg({ type: [SearchTarget], description: 'Where; everywhere unless given.' }),
+      first: t.arg.int({ defaultValue: 10, description: `How many, at most ${MOST_RESULTS}.` }),
+    },
+    resolve: async (_root, { text, in: places, first }, context): Promise<SearchPage> => {
+      if (text.trim() === '') throw new ValidationError('`text` is empty.', { text: ['is empty'] });
+      const size = pageSize(first ?? 10, MOST_RESULTS);
+      const asked = [...new Set(places ?? wireValues(targets))];
+      const search = { text: text.trim(), first: size + 1 }; // one more tells whether there is more
+      const answers = await Promise.all(
+        asked.map(async (target) => ({ target, ...(await searchIn(target, search, context)) })),
+      );
+      const all = inTurn(answers.map(({ records }) => records));
+      const rows = all.slice(0, size).map((node, index) => ({ cursor: cursorAt(index), node }));
+      return {
+        hasPreviousPage: false,
+        rows: async () => rows,
+        hasNextPage: async () => all.length > size || answers.some(({ mayHaveMore }) => mayHaveMore),
+        failures: answers.flatMap(({ target, error }) => (error ? [{ target, error }] : [])),
+      };
+    },
+  }),
+);
