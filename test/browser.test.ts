@@ -33,7 +33,9 @@ describe.skipIf(!executable)('GraphiQL in a browser', () => {
     await graphiql.page.reload();
 
     const tabs = graphiql.page.locator('.graphiql-tab');
-    await expect.poll(() => tabs.allInnerTexts()).toEqual(['Tokens', 'Search', 'Sales', 'Home', 'Create']);
+    await expect
+      .poll(() => tabs.allInnerTexts())
+      .toEqual(['Everything', 'Tokens', 'Search', 'Sales', 'Home', 'Create']);
     await expect.poll(() => graphiql.shown('query')).toMatch(/\bquery \w+ \{/);
     const stored = () => graphiql.page.evaluate('JSON.stringify(localStorage)');
     await tabs.nth(1).locator('button').first().click();

@@ -4,7 +4,7 @@ import { ConfigError, readConfig, settings } from '../src/config.ts';
 /** For each setting what it does not take, and what the message says that it takes. */
 const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]]>> = {
   PORT: ['a whole number from 0 to 65535', '-1', '65536', '4000.5', '4e3', '0x10', 'http', '４０００', '1 2', '+1'],
-  SANDBOX_PORT: ['a whole number from 0 to 65535', '-1', '65536', 'none'],
+  SANDBOX_PORT: ['a whole number from 0 to 65534', '-1', '65535', 'none'],
   ACCOUNT_URL: [
     'an http or https address without a user, query or fragment',
     'account.example',
@@ -26,6 +26,13 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
     'https://canary@flex.example',
   ],
   CRM_URL: ['an http or https address without a user, query or fragment', 'crm.example', 'https://canary@crm.example'],
+  FORUM_URL: [
+    'an http or https address without a user, query or fragment',
+    'forum.example',
+    'https://canary@forum.example',
+  ],
+  FORUM_SHARES_IDS: ['one of true, false', 'no', '0', 'False'],
+  MAX_XML_BYTES: ['a whole number from 1 to 16777216', '0', '16777217', '1MB'],
   CRM_SHARES_TOKEN: ['one of false, true', 'yes', '1', 'TRUE'],
   READS_AT_ONCE: ['a whole number from 1 to 10000', '0', '10001', 'many'],
   BATCH_READS: ['one of auto, list, by-id', 'ids', 'LIST', 'by id'],
@@ -61,7 +68,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
 };
 
 /** These take any text. */
-const ANY = ['HOST', 'NODE_ENV', 'API_TOKEN', 'CRM_TOKEN'];
+const ANY = ['HOST', 'NODE_ENV', 'API_TOKEN', 'CRM_TOKEN', 'FORUM_AUTHORIZATION'];
 
 test('each setting is tried', () => {
   expect([...Object.keys(WRONG), ...ANY].sort()).toEqual(Object.keys(settings).sort());

@@ -5,10 +5,12 @@ import { type Context, Upstreams } from '../src/context.ts';
 import { CrmSource } from '../src/crm/source.ts';
 import { PublicFlexSource } from '../src/flex/public-source.ts';
 import { FlexSource } from '../src/flex/source.ts';
+import { ForumSource } from '../src/forum/source.ts';
 import { schema } from '../src/schema.ts';
 import { account } from './endpoints/account.ts';
 import { crm } from './endpoints/crm.ts';
 import { flex, publicFlex } from './endpoints/flex.ts';
+import { forum } from './endpoints/forum.ts';
 import { type Ids, NO_ENDPOINT, type Row } from './endpoints/rows.ts';
 import { gateway, settingsFor, testConfig } from './support/gateway.ts';
 import { callAt } from './support/sandbox.ts';
@@ -44,8 +46,11 @@ const apis = [
   api('flex', FlexSource, (context) => context.flex, flex),
   api('public flex', PublicFlexSource, (context) => context.publicFlex, publicFlex),
   api('crm', CrmSource, (context) => context.crm, crm),
+  api('forum', ForumSource, (context) => context.forum, forum),
 ];
 const endpoints = apis.flatMap((each) => each.endpoints);
+
+const forumHeaders = { 'x-forum-authorization': `Basic ${Buffer.from('fay:long-enough').toString('base64')}` };
 
 /** A sandbox in which what the rows name exists: a database `shop` with a record, and one of everything else. */
 async function prepared() {
@@ -62,7 +67,10 @@ async function prepared() {
   })) {
     await crm('POST', `/app/${collection}.json`, { body: { api_token: admin.token, [key]: { name: 'One' } } });
   }
-  await crm('POST', '/app/posts.json', { body: { api_token: admin.token, post: { title: 'One' } } });
+  const { id: category } = sandbox.store.createForumCategory(account, 'Ideas');
+  const post = { title: 'One', category_id: category };
+  await crm('POST', '/app/posts.json', { body: { api_token: admin.token, post } });
+  sandbox.store.createUser({ account, login: 'fay', password: 'long-enough' });
   sandbox.forgetCalls();
   const { id: db } = sandbox.store.createFlexDatabase(account, {
     name: 'Shop',
@@ -74,18 +82,20 @@ async function prepared() {
 
   const upstreams = new Upstreams(testConfig(settingsFor(sandbox)));
   const context = upstreams.context({
-    headers: { authorization: `Bearer ${admin.token}` },
+    headers: { authorization: `Bearer ${admin.token}`, ...forumHeaders },
     address: '127.0.0.1',
     forbidStoring: () => {},
     setCookie: () => {},
   });
-  const named = (operation: string) => operation.replace('DB', db).replace('RECORD', record);
-  return { ...house, context, upstreams, ids: { db, record }, named };
+  // The first post of all.
+  const named = (operation: string) => operation.replace('DB', db).replace('RECORD', record).replace('FORUM_POST', '1');
+  const execute = (operation: string) => house.execute(named(operation), { headers: forumHeaders });
+  return { ...house, execute, context, upstreams, ids: { db, record, forumPost: '1' } };
 }
 
-test('the documents have 15 endpoints of the account API, 11 of flex and its 6 public methods, 20 of the CRM', () => {
+test('the documents have 15 endpoints of the account API, 11 of flex and its 6 public methods, 20 of the CRM, 9 of the forum', () => {
   expect(new Set(endpoints.map(({ endpoint }) => endpoint)).size).toBe(endpoints.length);
-  expect(apis.map(({ endpoints: rows }) => rows.length)).toEqual([15, 11, 6, 20]);
+  expect(apis.map(({ endpoints: rows }) => rows.length)).toEqual([15, 11, 6, 20, 9]);
 });
 
 test('the sandbox routes them, and nothing else; public methods by GET, too', async () => {
@@ -111,9 +121,9 @@ test.each(endpoints)('$endpoint is what $method calls, once', async ({ endpoint,
 
 describe('from GraphQL', () => {
   test.each(endpoints)('$endpoint is reached by $operation', async ({ endpoint, operation }) => {
-    const { sandbox, execute, named } = await prepared();
+    const { sandbox, execute } = await prepared();
 
-    const { errors } = await execute(named(operation));
+    const { errors } = await execute(operation);
 
     expect(errors).toEqual([]);
     // A deletion may read before: the endpoint in question comes last.

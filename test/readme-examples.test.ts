@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { demoForumAuthorization } from '../src/demo.ts';
 import { gatewayOver, settingsFor } from './support/gateway.ts';
 import { freshSandbox } from './support/sandbox.ts';
 
@@ -14,7 +15,7 @@ test.each(examples)('an example of the README answers something on the demo data
   const { sandbox } = await freshSandbox({ demo: true });
   const { execute } = await gatewayOver(sandbox.urls.account, settingsFor(sandbox), 'demo-admin');
 
-  const { data, errors } = await execute(example);
+  const { data, errors } = await execute(example, { headers: { 'x-forum-authorization': demoForumAuthorization } });
 
   expect(errors).toEqual([]);
   expect(JSON.stringify(data)).toMatch(/"id":/);

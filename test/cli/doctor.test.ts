@@ -85,9 +85,9 @@ describe('doctor', () => {
   });
 });
 
-describe('doctor tries the CRM', () => {
-  const lines = (stdout: string) => stdout.trimEnd().split('\n');
+const lines = (stdout: string) => stdout.trimEnd().split('\n');
 
+describe('doctor tries the CRM', () => {
   test('with a token of its own, which no other API sees', async () => {
     const crm = await recordingUpstream(says('[{"id":1},{"id":2}]'));
     const account = await recordingUpstream(says('[]'));
@@ -153,5 +153,25 @@ describe('doctor tries the CRM', () => {
     expect(code).toBe(1);
     expect(lines(stdout)).toEqual([expect.stringMatching(words)]);
     expect(stdout).not.toContain('canary');
+  });
+});
+
+describe('the forum', () => {
+  test('with a login of its own', async () => {
+    const { sandbox } = await freshSandbox({ demo: true });
+    const env = { FORUM_URL: sandbox.urls.forum, FORUM_AUTHORIZATION: 'Basic ZGVtbzpkZW1v', API_TOKEN: 'api-token' };
+    expect(await doctor(env)).toMatchObject({ code: 0, stdout: 'ok    forum: answers; categories: 5.\n' });
+  });
+
+  test.each([
+    ['without one', '', /answers\. Set FORUM_AUTHORIZATION to try a token with it\./],
+    ['with a wrong one', 'Basic ZGVtbzpjYW5hcnk=', /refused.*FORUM_URL is right; is FORUM_AUTHORIZATION\?/],
+    ['with one that is none', 'canary', /FORUM_AUTHORIZATION is no credential: it takes Basic/],
+  ])('%s', async (_name, credential, words) => {
+    const { sandbox } = await freshSandbox({ demo: true });
+    const { code, stdout } = await doctor({ FORUM_URL: sandbox.urls.forum, FORUM_AUTHORIZATION: credential });
+    expect(code).toBe(1);
+    expect(lines(stdout)).toEqual([expect.stringMatching(words)]);
+    expect(stdout).not.toMatch(/canary|Y2FuYXJ5|anary/);
   });
 });

@@ -45,7 +45,7 @@ describe('what is not understood is one line on standard error, and exit code 2'
     ['a flag without its value', ['sandbox', '--data'], /--data.*--help/],
     ['a flag for a value', ['sandbox', '--data', '--port', '0'], /--data.*--help/],
     ['a value for a flag without', ['schema', '--check=yes'], /--check.*--help/],
-    ['a port too large', ['sandbox', '--port', '65536'], /--port.*0 to 65535/],
+    ['a port too large', ['sandbox', '--port', '65535'], /--port.*0 to 65534/],
   ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await trivium(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

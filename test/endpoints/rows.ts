@@ -2,11 +2,12 @@
 export interface Ids {
   readonly db: string;
   readonly record: string;
+  readonly forumPost: string;
 }
 
 /**
  * A row of the documents' endpoint tables: as it is written there, its method of the source, a field that reaches it.
- * In the operation, DB and RECORD stand for their ids.
+ * In the operation, DB, RECORD and FORUM_POST stand for their ids.
  */
 export type Row<Source> = readonly [
   endpoint: string,

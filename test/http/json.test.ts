@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseJson, refuseMarkup } from '../../src/http/json.ts';
+import { json } from '../../src/http/json.ts';
 
 const answer = (...parts: string[]) => ({
   body: parts.map((part) => Buffer.from(part)),
@@ -14,22 +14,22 @@ describe('an answer is the same in however many parts it comes', () => {
     ['a text', ['"o', 'k"'], 'ok'],
     ['a byte order mark', ['\ufeff', '[1]'], [1]],
   ])('%s', (_name, parts, value) => {
-    expect(parseJson(answer(...parts), 'CRM_URL')).toEqual(value);
+    expect(json.parse(answer(...parts), 'CRM_URL')).toEqual(value);
   });
 
   test('a letter that two parts share', () => {
     const bytes = Buffer.from('["ż"]');
     const body = [bytes.subarray(0, 3), bytes.subarray(3)];
-    expect(parseJson({ ...answer(), body }, 'CRM_URL')).toEqual(['ż']);
+    expect(json.parse({ ...answer(), body }, 'CRM_URL')).toEqual(['ż']);
   });
 
   test.each([[['<html>']], [['\n', '  ', '<html>']], [['', '\r\n<?xml?>']]])('a web page: %j', (parts) => {
-    expect(() => refuseMarkup(answer(...parts), 'CRM_URL')).toThrow(/HTML or XML.*CRM_URL/);
-    expect(() => parseJson(answer(...parts), 'CRM_URL')).toThrow(/HTML or XML.*CRM_URL/);
+    expect(() => json.glance(answer(...parts), 'CRM_URL')).toThrow(/HTML or XML.*CRM_URL/);
+    expect(() => json.parse(answer(...parts), 'CRM_URL')).toThrow(/HTML or XML.*CRM_URL/);
   });
 
   test.each([[[]], [['']], [[' ', '\n']]])('nothing: %j', (parts) => {
-    expect(() => parseJson(answer(...parts), 'CRM_URL')).toThrow(/empty body/);
-    expect(() => refuseMarkup(answer(...parts), 'CRM_URL')).not.toThrow();
+    expect(() => json.parse(answer(...parts), 'CRM_URL')).toThrow(/empty body/);
+    expect(() => json.glance(answer(...parts), 'CRM_URL')).not.toThrow();
   });
 });

@@ -47,6 +47,7 @@ export function settingsFor({ urls }: Sandbox): Partial<Config> {
     FLEX_COOKIES: ['flex_key'],
     CRM_URL: new URL(urls.crm),
     CRM_SHARES_TOKEN: 'true',
+    FORUM_URL: new URL(urls.forum),
   };
 }
 

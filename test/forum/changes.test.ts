@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { basic, forumGateway, forumOver, REFUSAL, saysXml } from './support.ts';
+
+const CREATE = `mutation ($input: CreateForumPostInput!) {
+  createForumPost(input: $input) { ${REFUSAL} ... on ForumPost { upstreamId title content kind status responsibleId categoryId } }
+}`;
+const DELETE = `mutation ($id: ID!) { deleteForumPost(id: $id) { __typename ... on DeletedNode { deletedId } } }`;
+const CREATE_USER = `mutation ($input: CreateForumUserInput!) {
+  createForumUser(input: $input) { ${REFUSAL} ... on CreatedForumUser { login } }
+}`;
+const newUser = { login: 'bob', email: 'bob@example.com', password: ' <Sécret> & "☃" ]]> ' };
+
+describe('createForumPost', () => {
+  test('answers what was made, in one call', async () => {
+    const { execute, sandbox, category } = await forumGateway();
+    const ideas = category('Ideas');
+    const input = { title: 'Longer legs', content: 'Please' };
+    const { data, errors } = await execute(CREATE, { variables: { input } });
+    const single = { kind: 'suggestion', status: 'new', responsibleId: null, categoryId: ideas };
+    expect({ data, errors }).toEqual({
+      data: {
+        createForumPost: { __typename: 'ForumPost', upstreamId: expect.stringMatching(/^\d+$/), ...input, ...single },
+      },
+      errors: [],
+    });
+    expect(sandbox.calls()).toEqual(['POST /app/posts.xml']);
+  });
+
+  test.each([
+    'a & b < c > d "e" \'f\' &amp; &#65; &lt;',
+    '<b>x</b><!-- y --><![CDATA[z]]>',
+    ']]>',
+    'one\ntwo\r\nthree\rfour\tfive',
+    ' leading and trailing ',
+    'Zażółć gęślą jaźń',
+    '🪑👩‍👩‍👧 \u{10FFFF}',
+    '\u0085\u2028\u00a0\u007f\uFFFD\uFEFF',
+    '007',
+    '<post><title>x</title></post>',
+    'x'.repeat(50_000),
+  ])('sends a text as it is: %j', async (content) => {
+    const { execute, sandbox } = await forumGateway();
+    const { data } = await execute(CREATE, { variables: { input: { title: `t${content.slice(0, 99)}`, content } } });
+    expect(data).toMatchObject({ createForumPost: { title: `t${content.slice(0, 99)}`, content } });
+    expect(sandbox.requests.map(({ body }) => body)).toEqual([
+      { post: { title: `t${content.slice(0, 99)}`, content } },
+    ]);
+    expect(sandbox.requests[0]?.headers).toMatchObject({
+      accept: 'application/xml',
+      'content-type': 'application/xml; charset=utf-8',
+    });
+  });
+
+  test('no text leaves its element', async () => {
+    const { execute, requests } = await forumOver(saysXml('<post><id>1</id></post>', { status: 201 }));
+    await execute(CREATE, { variables: { input: { title: '</title><id>1</id>', content: ']]>\r"' } } });
+    expect(requests[0]?.body).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?>\n<post><title>&lt;/title&gt;&lt;id&gt;1&lt;/id&gt;</title><content>]]&gt;&#13;&quot;</content></post>',
+    );
+  });
+
+  test.each(['\0', '\u0001', '\b', '\v', '\f', '\u001b', '\uFFFE', '\uFFFF', '\ud800', '\udc00\ud800'])(
+    'XML cannot carry %j: nothing is sent',
+    async (unfit) => {
+      const { execute, calls } = await forumOver(saysXml('<post><id>1</id></post>'));
+      const refused = async (title: string, content: string) =>
+        (await execute(CREATE, { variables: { input: { title, content } } })).data;
+      const of = (field: string) => ({
+        createForumPost: {
+          __typename: 'ValidationError',
+          message: expect.stringContaining(`\`${field}\``),
+          fields: [{ field, messages: [expect.any(String)] }],
+        },
+      });
+      expect(await refused(`a${unfit}b`, 'x')).toEqual(of('title'));
+      expect(await refused('x', `a${unfit}b`)).toEqual(of('content'));
+      expect(calls()).toEqual([]);
+    },
+  );
+
+  test('says what upstream refuses', async () => {
+    const { execute } = await forumGateway();
+    const { data } = await execute(CREATE, { variables: { input: { title: ' ', content: '' } } });
+    expect(data).toEqual({
+      createForumPost: { __typename: 'ValidationError', message: "Title can't be blank", fields: [] },
+    });
+  });
+
+  test.each(['', ' ', '<user><id>1</id></user>', '<post><title>x</title></post>', '<nil-classes type="array"/>'])(
+    'an answer of %j is none: it may have been created',
+    async (body) => {
+      const { execute, calls } = await forumOver(saysXml(body, { status: 201 }));
+      const { data, errors } = await execute(CREATE, { variables: { input: { title: 'x', content: 'y' } } });
+      expect(data).toEqual({ createForumPost: null });
+      expect(errors).toMatchObject([
+        {
+          message: expect.stringMatching(/not known/),
+          extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { endpoint: 'POST /app/posts.xml' } },
+        },
+      ]);
+      expect(calls()).toEqual(['POST /app/posts.xml']);
+    },
+  );
+});
+
+describe('deleteForumPost', () => {
+  test('deletes, once', async () => {
+    const { execute, sandbox, suggest } = await forumGateway();
+    const id = await suggest();
+    const { data, errors } = await execute(DELETE, { variables: { id: `ForumPost:${id}` } });
+    expect({ data, errors }).toEqual({
+      data: { deleteForumPost: { __typename: 'DeletedNode', deletedId: `ForumPost:${id}` } },
+      errors: [],
+    });
+    expect(sandbox.calls()).toEqual(['DELETE /app/posts/:post_id.xml']);
+    const again = await execute(DELETE, { variables: { id } });
+    expect(again.data).toMatchObject({ deleteForumPost: { __typename: 'NotFoundError' } });
+    expect((await execute(`{ forumPost(id: ${id}) { title } }`)).data).toEqual({ forumPost: null });
+  });
+
+  test.each([
+    ['', 'application/xml'],
+    [' ', 'application/xml'],
+    [' ', 'text/html; charset=utf-8'],
+    ['\r\n', 'text/plain'],
+    ['ok', 'text/plain'],
+    ['<post><id>1</id></post>', 'application/xml'],
+  ])('an answer of %j as %s will do', async (body, type) => {
+    const { execute } = await forumOver(saysXml(body, { headers: { 'content-type': type } }));
+    expect((await execute(DELETE, { variables: { id: '1' } })).data).toMatchObject({
+      deleteForumPost: { deletedId: 'ForumPost:1' },
+    });
+  });
+
+  test('so will no content', async () => {
+    const { execute } = await forumOver((_request, response) => response.writeHead(204).end());
+    expect((await execute(DELETE, { variables: { id: '1' } })).data).toMatchObject({
+      deleteForumPost: { deletedId: 'ForumPost:1' },
+    });
+  });
+
+  test.each([
+    '<html><body>Log in</body></html>',
+    '\n<!DOCTYPE html><title>x</title>',
+    '\uFEFF<HTML>',
+    '<!-- x --><html></html>',
+  ])('a web page will not: %j', async (body) => {
+    const { execute } = await forumOver(saysXml(body, { headers: { 'content-type': 'text/html' } }));
+    const { data, errors } = await execute(DELETE, { variables: { id: '1' } });
+    expect(data).toEqual({ deleteForumPost: null });
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('FORUM_URL'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    ]);
+  });
+});
+
+describe('createForumUser', () => {
+  test('makes a user who can log in', async () => {
+    const { execute, sandbox } = await forumGateway();
+    const { data, errors } = await execute(CREATE_USER, { variables: { input: newUser } });
+    expect({ data, errors }).toEqual({
+      data: { createForumUser: { __typename: 'CreatedForumUser', login: 'bob' } },
+      errors: [],
+    });
+    expect(sandbox.calls()).toEqual(['POST /app/users.xml']);
+    expect(sandbox.requests.map(({ body }) => body)).toEqual([{ user: { ...newUser, password: '…' } }]);
+
+    const headers = { 'x-forum-authorization': basic('bob', newUser.password) };
+    expect(await execute('{ forumMe { login email } }', { headers })).toMatchObject({
+      data: { forumMe: { login: 'bob', email: 'bob@example.com' } },
+      errors: [],
+    });
+  });
+
+  test('says all that upstream refuses', async () => {
+    const { execute } = await forumGateway();
+    const { data } = await execute(CREATE_USER, { variables: { input: { login: 'ada', email: 'x', password: 'p' } } });
+    const message =
+      'Login has already been taken; Email must be an email address; Password must have at least 8 characters';
+    expect(data).toEqual({
+      createForumUser: { __typename: 'ValidationError', message: expect.any(String), fields: [] },
+    });
+    expect(JSON.stringify(data)).toContain(message);
+  });
+
+  test.each([
+    ['<errors type="array"><error>Login&#160;zajęty</error></errors>', 'Login\u00a0zajęty'],
+    ['<errors><error>a</error><error>b</error></errors>', 'a; b'],
+    ['<errors><error><![CDATA[<b>]]></error></errors>', '<b>'],
+    ['<errors/>', 'The forum API refused the input.'],
+    ['<errors><error> </error></errors>', 'The forum API refused the input.'],
+    ['<html>no</html>', 'The forum API refused the input.'],
+    ['<errors><error>cut', 'The forum API refused the input.'],
+    ['', 'The forum API refused the input.'],
+  ])('a refusal of %j', async (body, message) => {
+    const { execute } = await forumOver(saysXml(body, { status: 422 }));
+    const { data } = await execute(CREATE_USER, { variables: { input: newUser } });
+    expect(data).toEqual({ createForumUser: { __typename: 'ValidationError', message, fields: [] } });
+  });
+
+  test('errors under 200 are a refusal, too', async () => {
+    const { execute } = await forumOver(saysXml('<errors><error>Login taken</error></errors>'));
+    const { data } = await execute(CREATE_USER, { variables: { input: newUser } });
+    expect(data).toEqual({ createForumUser: { __typename: 'ValidationError', message: 'Login taken', fields: [] } });
+  });
+
+  test.each(['login', 'email', 'password'])(
+    'XML cannot carry a control character in the %s: nothing is sent',
+    async (field) => {
+      const { execute, calls, logs } = await forumOver(saysXml(''));
+      const input = { ...newUser, [field]: 'canary\u0001\ud800' };
+      const result = await execute(CREATE_USER, { variables: { input } });
+      expect(result.data).toMatchObject({ createForumUser: { __typename: 'ValidationError', fields: [{ field }] } });
+      expect(JSON.stringify(result) + logs.join('')).not.toContain('canary');
+      expect(calls()).toEqual([]);
+    },
+  );
+});

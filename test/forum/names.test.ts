@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { forumOver, saysXml } from './support.ts';
+
+// Names and ids that could lead to another endpoint: no call is made.
+
+const dots = ['.', '..', './', '../', '..\\', 'x/..', 'x/.', '../app/categories.xml', 'x/../app/categories.xml'];
+const app = ['app', 'APP', 'aPp', '/app', '//app', '\\app', '/\\APP', 'app/', 'app\\', 'app.json', 'App.xml'];
+const deeper = [
+  'app/users/me.xml',
+  'app\\users\\me.xml',
+  '/app/posts/1.xml',
+  'APP/categories.xml',
+  'app/../x',
+  ' app',
+  'app ',
+  ' /app',
+  '/ app',
+];
+const spaces = ['', ' ', '   ', '\u00a0', '/', '//', '\\', ' / ', ' . ', ' .. '];
+const unfit = [
+  'a\0',
+  '\0',
+  'a\nb',
+  'a\rb',
+  '\t',
+  'a\u007fb',
+  'a\u0085b',
+  '\ud800',
+  'a\udc00b',
+  'x'.repeat(10_000),
+  'x'.repeat(501),
+  '/app\0',
+];
+
+describe('no name of a category', () => {
+  test.each([...dots, ...app, ...deeper, ...spaces, ...unfit])('%j', async (category) => {
+    const { execute, calls } = await forumOver(saysXml('<nil-classes type="array"/>'));
+    const { data, errors } = await execute('query ($category: String) { forumPosts(category: $category) { id } }', {
+      variables: { category },
+    });
+    expect(data).toEqual({ forumPosts: null });
+    expect(errors).toMatchObject([{ path: ['forumPosts'], extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors[0]?.message).toMatch(/^.{0,60} cannot be the name of a category\.$/s);
+    expect(calls()).toEqual([]);
+  });
+
+  test('even if upstream says so itself', async () => {
+    const { execute, calls } = await forumOver(
+      saysXml(
+        '<categories type="array"><category><id>1</id><name>x/../app/categories.xml</name></category><category><id>2</id></category></categories>',
+      ),
+    );
+    const { data, errors } = await execute('{ forumCategories { name posts { id } } }');
+    expect(data).toEqual({
+      forumCategories: [
+        { name: 'x/../app/categories.xml', posts: null },
+        { name: null, posts: null },
+      ],
+    });
+    expect(errors).toHaveLength(1);
+    expect(calls()).toEqual(['GET /app/categories.xml']);
+  });
+});
+
+describe('no id of a suggestion', () => {
+  const ids = [
+    '1.xml',
+    '1/2',
+    '1\\2',
+    '%2e%2e',
+    '1?x',
+    '1#',
+    '1 ',
+    ' 1',
+    '1;2',
+    '1,2',
+    'ą',
+    '١',
+    'x'.repeat(65),
+    'ForumPost:',
+    'ForumPost:..',
+  ];
+
+  test.each([...dots, ...spaces, ...unfit, ...ids])('%j', async (id) => {
+    const { execute, calls } = await forumOver(saysXml('<hash><post><id>1</id></post></hash>'));
+    const query = await execute('query ($id: ID!) { forumPost(id: $id) { title } }', { variables: { id } });
+    expect(query.data).toEqual({ forumPost: null });
+    expect(query.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    const mutation = await execute('mutation ($id: ID!) { deleteForumPost(id: $id) { __typename } }', {
+      variables: { id },
+    });
+    expect(mutation.data).toEqual({ deleteForumPost: null });
+    expect(mutation.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(query.errors[0]?.message.length).toBeLessThan(120);
+    expect(calls()).toEqual([]);
+  });
+
+  test.each(['ForumPost:../categories', 'ForumCategory:1', 'Post:1'])('%s as a node leads nowhere else', async (id) => {
+    const { execute, calls } = await forumOver(saysXml('<nil-classes type="array"/>'));
+    const { errors } = await execute('query ($id: ID!) { forumPost(id: $id) { title } }', { variables: { id } });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    await execute('query ($id: ID!) { node(id: $id) { id } }', { variables: { id } });
+    expect(calls().filter((call) => !/^GET \/app\/(categories\.xml|posts\/1\.json|posts\/1\.xml)/.test(call))).toEqual(
+      [],
+    );
+  });
+});

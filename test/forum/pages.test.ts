@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { forumGateway, forumOver, saysXml } from './support.ts';
+
+const EMPTY = saysXml('<nil-classes type="array"/>');
+const posts = (...ids: readonly number[]) =>
+  saysXml(`<posts type="array">${ids.map((id) => `<post><id type="integer">${id}</id></post>`).join('')}</posts>`);
+
+describe('a page of suggestions', () => {
+  test('is of the first category, unless one is named', async () => {
+    const { execute, calls } = await forumOver(EMPTY);
+    await execute('{ forumPosts { id } }');
+    await execute('{ forumPosts(category: null, page: null) { id } }');
+    await execute('{ forumPosts(order: "new", page: 3) { id } }');
+    expect(calls()).toEqual(['GET /?page=1', 'GET /', 'GET /?order=new&page=3']);
+  });
+
+  test.each([
+    ['Ideas', 'Ideas'],
+    ['Pomysły i uwagi', 'Pomys%C5%82y%20i%20uwagi'],
+    ['Sklep/Dostawy', 'Sklep%2FDostawy'],
+    ['a?b#c&d=e', 'a%3Fb%23c%26d%3De'],
+    ['50% & more+', '50%25%20%26%20more%2B'],
+    ['🪑', '%F0%9F%AA%91'],
+    ['apples', 'apples'],
+    ['my app', 'my%20app'],
+    ['...', '...'],
+    ['a.xml', 'a.xml'],
+    ['x'.repeat(500), 'x'.repeat(500)],
+  ])('the name of a category is one segment of the path: %s', async (category, segment) => {
+    const { execute, calls } = await forumOver(EMPTY);
+    const query = 'query ($category: String) { forumPosts(category: $category, order: "a&b=ł", page: 2) { id } }';
+    const { data, errors } = await execute(query, { variables: { category } });
+    expect({ data, errors }).toEqual({ data: { forumPosts: [] }, errors: [] });
+    expect(calls()).toEqual([`GET /${segment}?order=a%26b%3D%C5%82&page=2`]);
+  });
+
+  test('the sandbox knows it by that name', async () => {
+    const { execute, sandbox, category, suggest } = await forumGateway();
+    category('Sklep / Łódź & Co?');
+    await suggest('First');
+    const last = await suggest('Last');
+    sandbox.store.setVotes(Number(last) - 1, 3);
+    const list = (order: string, page: number) =>
+      `forumPosts(category: "Sklep / Łódź & Co?", order: "${order}", page: ${page}) { title votesCount }`;
+    const { data, errors } = await execute(
+      `{ new: ${list('new', 1)} best: ${list('votes', 1)} beyond: ${list('new', 2)} }`,
+    );
+    expect(errors).toEqual([]);
+    const [first, second] = [
+      { title: 'First', votesCount: 3 },
+      { title: 'Last', votesCount: 0 },
+    ];
+    expect(data).toEqual({ new: [second, first], best: [first, second], beyond: [] });
+    expect(sandbox.calls()).toEqual(Array.from({ length: 3 }, () => 'GET /:category_name'));
+  });
+
+  test('a category that there is not is a failure, for the list was asked for', async () => {
+    const { execute, category } = await forumGateway();
+    category('Ideas');
+    const { data, errors } = await execute('{ forumPosts(category: "Other") { id } forumMe { login } }');
+    expect(data).toEqual({ forumPosts: null, forumMe: { login: 'ada' } });
+    expect(errors).toMatchObject([
+      { extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { endpoint: 'GET /:category_name' } } },
+    ]);
+  });
+
+  test.each([0, -1, -2147483648])('there is no page %d', async (page) => {
+    const { execute, calls } = await forumOver(
+      saysXml('<categories type="array"><category><id>1</id><name>a</name></category></categories>'),
+    );
+    for (const field of [
+      `forumPosts(page: ${page})`,
+      `forumPosts(category: "a", page: ${page})`,
+      `forumCategories { posts(page: ${page})`,
+    ]) {
+      const { errors } = await execute(`{ ${field} { id } ${field.startsWith('forumC') ? '}' : ''} }`);
+      expect(errors).toMatchObject([{ message: '`page` takes 1 or more.', extensions: { code: 'BAD_USER_INPUT' } }]);
+    }
+    expect(calls()).toEqual(['GET /app/categories.xml']);
+  });
+
+  test('a half of a surrogate pair is no order', async () => {
+    const { execute, calls } = await forumOver(EMPTY);
+    const { errors } = await execute('query ($order: String) { forumPosts(order: $order) { id } }', {
+      variables: { order: '\ud800' },
+    });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(calls()).toEqual([]);
+  });
+});
+
+describe('what only a single suggestion has', () => {
+  const single = (id: string) =>
+    `<hash><comments type="array"/><post><id>${id}</id><kind>suggestion</kind><status>new</status><category-id>1</category-id></post></hash>`;
+
+  /** A forum whose single suggestions are answered late; `most` is how many were asked for at once. */
+  async function slowForum(settings: Parameters<typeof forumOver>[1] = {}) {
+    const waiting = { now: 0, most: 0 };
+    const over = await forumOver((request, response) => {
+      const [, id] = /^\/app\/posts\/(\d+)\.xml$/.exec(request.url ?? '') ?? [];
+      if (id === undefined) {
+        const list =
+          request.url === '/app/categories.xml' ? saysXml('<nil-classes type="array"/>') : posts(1, 2, 3, 4, 5, 6);
+        list(request, response);
+        return;
+      }
+      waiting.now += 1;
+      waiting.most = Math.max(waiting.most, waiting.now);
+      setTimeout(() => {
+        waiting.now -= 1;
+        saysXml(single(id))(request, response);
+      }, 20);
+    }, settings);
+    return { ...over, waiting };
+  }
+
+  test('is not loaded unless it is asked for', async () => {
+    const { execute, calls } = await slowForum();
+    await execute('{ forumPosts { id upstreamId title content agent commentsCount votesCount createdAt updatedAt } }');
+    expect(calls()).toEqual(['GET /?page=1']);
+  });
+
+  test.each(['kind', 'status', 'categoryId', 'responsibleId', 'comments { id }', 'category { name }'])(
+    '%s is loaded',
+    async (field) => {
+      const { execute, calls } = await slowForum();
+      const { errors } = await execute(`{ forumPosts { ${field} } }`);
+      expect(errors).toEqual([]);
+      expect(calls().filter((call) => call.includes('/app/posts/'))).toHaveLength(6);
+    },
+  );
+
+  test('is loaded once for each, and a few at a time', async () => {
+    const { execute, calls, waiting } = await slowForum({ READS_AT_ONCE: 2 });
+    const { data, errors } = await execute(
+      '{ forumPosts { kind status categoryId responsibleId comments { id } } again: forumPosts { kind } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      forumPosts: Array.from({ length: 6 }, () => ({ kind: 'suggestion', responsibleId: null, comments: [] })),
+    });
+    const singles = [1, 2, 3, 4, 5, 6].map((id) => `GET /app/posts/${id}.xml`);
+    expect(calls().toSorted()).toEqual(['GET /?page=1', ...singles].toSorted());
+    expect(waiting.most).toBe(2);
+  });
+
+  test('nodes are read once each, and a few at a time', async () => {
+    const { execute, calls, waiting } = await slowForum({ READS_AT_ONCE: 3 });
+    const ids = [1, 2, 3, 4, 5, 6, 1].map((id) => `ForumPost:${id}`);
+    const { errors } = await execute(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on ForumPost { kind comments { id } } } }',
+      { variables: { ids } },
+    );
+    expect(errors).toEqual([]);
+    expect(calls()).toHaveLength(6);
+    expect(waiting.most).toBe(3);
+  });
+
+  test('is null where the suggestion is gone by then', async () => {
+    const { execute } = await forumOver((request, response) =>
+      (request.url?.startsWith('/app/') ? saysXml('', { status: 404 }) : posts(1))(request, response),
+    );
+    const { data, errors } = await execute('{ forumPosts { upstreamId kind category { name } comments { id } } }');
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ forumPosts: [{ upstreamId: '1', kind: null, category: null, comments: null }] });
+  });
+});

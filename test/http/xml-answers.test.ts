@@ -1,0 +1,127 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { forumOver, saysXml } from '../forum/support.ts';
+
+// What may be an answer of XML at all: its type, its bytes and its size.
+
+const USER = '<user><name>Zażółć</name></user>';
+const READ = '{ forumMe { name } }';
+
+const answered = async (...answer: Parameters<typeof saysXml>) => (await forumOver(saysXml(...answer))).execute(READ);
+
+async function expectRefused(message: RegExp, ...answer: Parameters<typeof saysXml>): Promise<void> {
+  const { data, errors } = await answered(...answer);
+  expect(data).toEqual({ forumMe: null });
+  const upstream = { api: 'forum', endpoint: 'GET /app/users/me.xml' };
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream } }]);
+  expect(errors[0]?.message).toMatch(message);
+  expect(JSON.stringify(errors)).not.toMatch(/127\.0\.0\.1|https?:/);
+}
+
+describe('the content type', () => {
+  test.each(['application/xml', 'text/xml', 'APPLICATION/XML; charset=UTF-8', 'application/rss+xml', ''])(
+    '%j is one of XML',
+    async (type) => {
+      const { data } = await answered(USER, { headers: { 'content-type': type } });
+      expect(data).toEqual({ forumMe: { name: 'Zażółć' } });
+    },
+  );
+
+  test.each(['text/html', 'application/json', 'text/plain', 'application/xhtml+xml', 'application/octet-stream'])(
+    '%s is none',
+    async (type) => {
+      await expectRefused(/another type of content.*FORUM_URL/, USER, { headers: { 'content-type': type } });
+      await expectRefused(/FORUM_URL/, '<html><body>Log in</body></html>', { headers: { 'content-type': type } });
+    },
+  );
+});
+
+describe('the bytes', () => {
+  test.each([
+    ['a byte order mark', `\uFEFF${USER}`],
+    ['a declaration', `<?xml version="1.0" encoding="UTF-8"?>\n${USER}`],
+    ['a declaration in small letters', `<?xml version='1.0' encoding='utf-8'?>${USER}`],
+    ['both', `\uFEFF<?xml version="1.0" encoding="UTF-8"?>${USER}`],
+  ])('are UTF-8: %s', async (_name, body) => {
+    expect((await answered(body)).data).toEqual({ forumMe: { name: 'Zażółć' } });
+  });
+
+  test.each([
+    ['another encoding', '<?xml version="1.0" encoding="ISO-8859-2"?><user/>'],
+    ['another encoding after a byte order mark', '\uFEFF<?xml version="1.0" encoding="ISO-8859-2"?><user/>'],
+    ['another encoding in other quotes', "<?xml version = '1.0'\n encoding = 'windows-1250' ?><user/>"],
+    ['another encoding far behind', `<?xml version="1.0"${' '.repeat(400)}encoding="windows-1250"?><user/>`],
+    ['Latin 2', Buffer.from('<user><name>Za\xbf</name></user>', 'latin1')],
+    ['UTF-16', Buffer.from(USER, 'utf16le')],
+    ['UTF-16 with its mark', Buffer.from(`\uFEFF${USER}`, 'utf16le')],
+    [
+      'half of a character',
+      Buffer.concat([Buffer.from('<user><name>'), Buffer.from([0xc5]), Buffer.from('</name></user>')]),
+    ],
+    ['a surrogate', Buffer.concat([Buffer.from('<user>'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('</user>')])],
+    ['an overlong form', Buffer.concat([Buffer.from('<user>'), Buffer.from([0xc0, 0xbc]), Buffer.from('</user>')])],
+  ])('are not %s', async (_name, body) => expectRefused(/UTF-8/, body));
+
+  test.each(['gzip', 'br', 'x'])('are not compressed: %s', async (encoding) => {
+    await expectRefused(/compression/, gzipSync(USER), { headers: { 'content-encoding': encoding } });
+  });
+
+  test('may say that they are not', async () => {
+    const { data } = await answered(USER, { headers: { 'content-encoding': 'identity' } });
+    expect(data).toEqual({ forumMe: { name: 'Zażółć' } });
+  });
+});
+
+test.each(['', ' ', '\n\r\n', '\uFEFF'])('nothing is no answer to a read: %j', async (body) =>
+  expectRefused(/empty|broken/, body),
+);
+
+test.each([
+  '{"id":1}',
+  '<user>',
+  '<user/><user/>',
+  '<!DOCTYPE user><user/>',
+  '<user>&nbsp;</user>',
+  'ok',
+  '<users type="array"/>',
+])('%s is no user', async (body) => expectRefused(/Expected/, body));
+
+describe('the size', () => {
+  const sized = (bytes: number) => {
+    const [start, end] = ['<user><name>', '</name></user>'];
+    return start + 'x'.repeat(bytes - start.length - end.length) + end;
+  };
+
+  test('is at most 1 MB', async () => {
+    const { data } = await answered(sized(2 ** 20));
+    expect(data).toMatchObject({ forumMe: { name: expect.stringMatching(/^x{1000000}/) } });
+    await expectRefused(/more than 1048576 bytes: raise MAX_XML_BYTES/, sized(2 ** 20 + 1));
+  });
+
+  test('is what MAX_XML_BYTES says', async () => {
+    const settings = { MAX_XML_BYTES: 2_000 };
+    expect((await (await forumOver(saysXml(sized(2_000)), settings)).execute(READ)).errors).toEqual([]);
+    const { errors } = await (await forumOver(saysXml(sized(2_001)), settings)).execute(READ);
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/more than 2000 bytes.*MAX_XML_BYTES/) }]);
+  });
+
+  test.each([
+    ['one text', sized(1_000_000)],
+    ['many elements', `<user><name type="array">${'<a/>'.repeat(200_000)}</name></user>`],
+    ['many entities', `<user><name>${'&amp;'.repeat(150_000)}</name></user>`],
+    [
+      'many attributes',
+      `<user ${Array.from({ length: 60_000 }, (_, index) => `a${index}="1"`).join(' ')}><name/></user>`,
+    ],
+    ['an endless comment', `<user><name/><!--${'-'.repeat(900_000)}`],
+    ['endless spaces', `<user${' '.repeat(900_000)}`],
+    ['a tag that does not end', `<user ${'a="1" '.repeat(150_000)}`],
+    ['a name that does not end', `<${'a'.repeat(900_000)}`],
+    ['many beginnings', '<'.repeat(900_000)],
+    ['many CDATA that do not end', `<user>${'<![CDATA['.repeat(100_000)}`],
+  ])('costs no more than it has to: %s', async (_name, body) => {
+    const started = performance.now();
+    await answered(body);
+    expect(performance.now() - started).toBeLessThan(4_000);
+  });
+});

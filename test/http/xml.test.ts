@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { BadResponseError } from '../../src/http/errors.ts';
+import { parseXml, xmlElement, xmlObject, xmlRecords, xmlValue } from '../../src/http/xml.ts';
+
+const valueOf = (text: string) => xmlValue(parseXml(text));
+const textIn = (content: string) => valueOf(`<a>${content}</a>`);
+
+describe('text is what was written', () => {
+  test.each([
+    ...['007', '1e5', '+48123', 'true', '0x10', '-0', 'null', 'Infinity', '1_000', '12345678901234567890'],
+    ...[' a ', '  ', '\n', '\t', '\n a \n', '\u00a0', 'ąęż 🪑', '\u0085\u2028\u007f', '>', '"', "'", '=', 'a>b'],
+  ])('%j', (text) => expect(textIn(text)).toBe(text));
+
+  test.each([
+    ['&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;', '<b> & "c" \'d\''],
+    ['&amp;lt;', '&lt;'],
+    ['&amp;amp;amp;', '&amp;amp;'],
+    ['&amp;#65;', '&#65;'],
+    ['&#38;lt;', '&lt;'],
+    ['&#243;&#xF3;&#xf3;', 'óóó'],
+    ['&#x1F600;&#128512;', '😀😀'],
+    ['&#00000000065;&#x0000000041;', 'AA'],
+    ['&#9;&#10;&#13;&#32;', '\t\n\r '],
+    ['&lt;![CDATA[ x ]]&gt;', '<![CDATA[ x ]]>'],
+    ['&lt;!DOCTYPE a&gt;', '<!DOCTYPE a>'],
+  ])('entities are decoded once: %s', (written, text) => expect(textIn(written)).toBe(text));
+
+  test.each([
+    ['<![CDATA[a <b> &amp; &#65; "c"]]>', 'a <b> &amp; &#65; "c"'],
+    ['<![CDATA[]]>', ''],
+    ['<![CDATA[ \n ]]>', ' \n '],
+    ['a &lt;<![CDATA[&lt;]]>&lt; b', 'a <&lt;< b'],
+    ['<![CDATA[a]]]]><![CDATA[>b]]>', 'a]]>b'],
+    ['<![CDATA[<!DOCTYPE a [<!ENTITY b "c">]>]]>', '<!DOCTYPE a [<!ENTITY b "c">]>'],
+    ['<![CDATA[<!-- no comment -->]]>', '<!-- no comment -->'],
+    ['<![CDATA[</a>]]>', '</a>'],
+    ['<![CDATA[007]]>', '007'],
+  ])('CDATA holds its text as it is: %s', (written, text) => expect(textIn(written)).toBe(text));
+
+  test.each([
+    ['a<!-- b -->c', 'ac'],
+    ['a<?b c?>d', 'ad'],
+    ['<!---->a<!-- <b> & <!DOCTYPE c> ]]> -->', 'a'],
+    ['a<!-->b-->', 'a'],
+    ['<?b <!DOCTYPE c> & <d>?>a', 'a'],
+  ])('comments and instructions are no text: %s', (written, text) => expect(textIn(written)).toBe(text));
+
+  test('a line ends with a line feed', () => expect(textIn('1\r\n2\r3\n4<![CDATA[\r\n]]>')).toBe('1\n2\n3\n4\n'));
+
+  test.each(['<a/>', '<a />', '<a></a>', '<a\n></a\n>'])('none is an empty text: %s', (written) => {
+    expect(valueOf(written)).toBe('');
+  });
+});
+
+describe('attributes', () => {
+  test('are texts, decoded once', () => {
+    const { attributes } = parseXml(
+      `<a b="007" c=' "x" > ]]&gt; &amp;lt;&#243; '\n d = "<!--"/>`.replace('<!--', '1\n2\t3'),
+    );
+    expect(attributes).toEqual({ b: '007', c: ' "x" > ]]> &lt;ó ', d: '1 2 3' });
+  });
+
+  test.each([
+    ['nil="true"', null],
+    ["nil='true'", null],
+    ['type="integer" nil="true"', null],
+    ['type="array" nil="true"', null],
+    ['nil="false"', 'x'],
+    ['nil="TRUE"', 'x'],
+    ['type="integer"', 'x'],
+    ['Type="array"', 'x'],
+  ])('%s decides what an element is', (attributes, value) => {
+    expect(valueOf(`<a ${attributes}>x</a>`)).toBe(value);
+  });
+});
+
+describe('elements', () => {
+  test('a comment in a comment, in a list of one', () => {
+    const text = `<hash><comments type="array"><comment><agent>x</agent><comment> it
+      </comment><id type="integer">1</id><kind nil="true"/></comment></comments><post><id>7</id></post></hash>`;
+    expect(valueOf(text)).toEqual({
+      comments: [{ agent: 'x', comment: ' it\n      ', id: '1', kind: null }],
+      post: { id: '7' },
+    });
+  });
+
+  test('a list is one by its type, however long it is', () => {
+    const list = (items: string) => valueOf(`<a type="array">${items}</a>`);
+    expect(list('')).toEqual([]);
+    expect(list(' \n ')).toEqual([]);
+    expect(list('<b/>')).toEqual(['']);
+    expect(list('<b>1</b>')).toEqual(['1']);
+    expect(list('<b nil="true"/> <b><c>2</c></b>')).toEqual([null, { c: '2' }]);
+    expect(list('<b type="array"><c/></b>')).toEqual([['']]);
+    expect(valueOf('<nil-classes type="array"/>')).toEqual([]);
+  });
+
+  test.each(['toString', 'valueOf', 'hasOwnProperty', '__defineGetter__', 'a.b-c_d', 'x:y', 'xml', 'źdźbło'])(
+    '<%s> is a name like any other',
+    (name) => expect(valueOf(`<a><${name}>1</${name}></a>`)).toEqual({ [name]: '1' }),
+  );
+
+  test.each(['__proto__', 'constructor', 'prototype'])('<%s> reaches no prototype', (name) => {
+    expect(() => valueOf(`<a><${name}><polluted>1</polluted></${name}></a>`)).toThrow(BadResponseError);
+    expect(() => valueOf(`<a><b ${name}="1"/></a>`)).toThrow(BadResponseError);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  test.each(['<b>1</b><b>2</b>', '<b/><b/>', '<b nil="true"/><c/><b/>'])('a name comes once: %s', (content) => {
+    expect(() => textIn(content)).toThrow(/comes twice in <a>/);
+  });
+
+  test.each(['x<b/>', '<b/>x', '<b/>&#160;<c/>', '<b/><![CDATA[x]]>', '<b/>0'])('no text is lost: %s', (content) => {
+    expect(() => textIn(content)).toThrow(/text beside/);
+    expect(() => valueOf(`<a type="array">${content}</a>`)).toThrow(/text beside/);
+    expect(() => xmlRecords(parseXml(`<a>${content}</a>`), 'b')).toThrow(/text beside/);
+  });
+
+  test.each([90, 5_000, 200_000])('%d in each other are read, or refused', (depth) => {
+    const deep = () => valueOf(`${'<a>'.repeat(depth)}x${'</a>'.repeat(depth)}`);
+    if (depth < 100) expect(JSON.stringify(deep())).toHaveLength(3 + 6 * (depth - 1));
+    else expect(deep).toThrow(BadResponseError);
+  });
+
+  test('what is wanted is looked for by its name', () => {
+    const root = parseXml('<posts><post><id>1</id></post></posts>');
+    expect(xmlRecords(xmlElement(root, 'posts'), 'post')).toEqual([{ id: '1' }]);
+    expect(() => xmlElement(root, 'post')).toThrow('Expected <post>, got another element.');
+    expect(() => xmlRecords(root, 'user')).toThrow('Expected <user>, got another element.');
+    expect(() => xmlRecords(parseXml('<a><b><c>1</c></b></a>'), 'b')).toThrow(/no id/);
+    expect(() => xmlRecords(parseXml('<a><b><id nil="true"/></b></a>'), 'b')).toThrow(/no id/);
+    expect(xmlObject(parseXml('<a/>'))).toEqual({});
+  });
+});

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { everything, graphiqlTabs } from '../../src/demo.ts';
+import { isObject } from '../../src/http/decode.ts';
+import { deadAddress, says, stubUpstream } from '../support/stub-upstream.ts';
+import { credentials, demoGateway, demoSandbox, recordingProxy } from './everything-support.ts';
+
+test('the query over all APIs is in the README and among the tabs of GraphiQL', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  expect(readme).toContain(everything);
+  expect(graphiqlTabs(true).defaultTabs?.map(({ query }) => query)).toContain(everything);
+});
+
+test('it calls each upstream as often as it must', async () => {
+  const { execute, sandbox } = await demoGateway();
+
+  const { data, errors } = await execute(everything);
+
+  expect(errors).toEqual([]);
+  expect(data).toMatchObject({
+    displayedDashboard: { layout: expect.arrayContaining([expect.objectContaining({ flexDbs: expect.any(Array) })]) },
+    publicFlexDb: { list: expect.any(Array) },
+    deals: { nodes: [{ client: { name: expect.any(String) } }, { client: { name: expect.any(String) } }] },
+    forumPosts: expect.arrayContaining([expect.objectContaining({ title: expect.any(String) })]),
+  });
+  expect(sandbox.calls().sort()).toEqual(
+    [
+      'GET /toolkit/dashboards/widgets.json',
+      'GET /flex/dbs.json',
+      'POST /flex/db/:db_code/list',
+      'GET /app/deals.json',
+      'GET /app/clients/:id.json',
+      'GET /app/clients/:id.json',
+      'GET /',
+    ].sort(),
+  );
+});
+
+test('each upstream sees its own credential, and no other', async () => {
+  const sandbox = await demoSandbox();
+  const [account, flex, crm, forum] = await Promise.all(
+    [sandbox.urls.account, sandbox.urls.flex, sandbox.urls.crm, sandbox.urls.forum].map(recordingProxy),
+  );
+  const urls = { ACCOUNT_URL: account, FLEX_URL: flex, CRM_URL: crm, FORUM_URL: forum };
+  const proxied = Object.entries(urls).map(([name, proxy]) => [name, new URL(proxy?.url ?? '')]);
+  const { execute } = await demoGateway(Object.fromEntries(proxied), sandbox);
+
+  const { errors } = await execute(everything);
+
+  expect(errors).toEqual([]);
+  const [bearer, crmToken, login] = ['demo-admin', 'demo-editor', 'ZGVtbzpkZW1v'];
+  const seen = [account, flex, crm, forum].map((proxy) =>
+    (proxy?.requests ?? []).map((sent) =>
+      [bearer, crmToken, login].filter((secret) => JSON.stringify(sent).includes(secret)),
+    ),
+  );
+  expect(seen[0]).toEqual([[bearer]]);
+  expect(flex?.requests.map(({ method, headers }) => [method, headers.authorization]).sort()).toEqual([
+    ['GET', 'Bearer demo-admin'],
+    ['POST', undefined],
+  ]);
+  expect(seen[1]?.flat()).toEqual([bearer]);
+  expect(seen[2]).toEqual([[crmToken], [crmToken], [crmToken]]);
+  expect(crm?.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, undefined]);
+  expect(seen[3]).toEqual([[login]]);
+  expect(forum?.requests[0]?.headers.authorization).toBe(credentials['x-forum-authorization']);
+});
+
+/** What is left of an answer without one API. */
+const lacking: Readonly<Record<string, (data: Record<string, unknown>) => Record<string, unknown>>> = {
+  ACCOUNT_URL: (data) => ({ ...data, displayedDashboard: { layout: null } }),
+  FLEX_URL: (data) => ({
+    ...data,
+    displayedDashboard: without(data['displayedDashboard'], 'flexDbs'),
+    publicFlexDb: { list: null },
+  }),
+  CRM_URL: (data) => ({ ...data, deals: null }),
+  FORUM_URL: (data) => ({ ...data, forumPosts: null }),
+};
+
+/** The value with this key null wherever it is. */
+function without(value: unknown, key: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => without(item, key));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [name, name === key ? null : without(child, key)]),
+  );
+}
+
+const TIMEOUT_MS = 800;
+
+const failures: readonly (readonly [name: string, url: () => Promise<string>])[] = [
+  ['refuses connections', deadAddress],
+  ['hangs', async () => (await stubUpstream(() => {})).url],
+  [
+    'answers HTML',
+    async () => (await stubUpstream(says('<html></html>', { headers: { 'content-type': 'text/html' } }))).url,
+  ],
+  ['answers 500', async () => (await stubUpstream(says('oh', { status: 500 }))).url],
+];
+
+describe.each(Object.keys(lacking))('while the API of %s', (setting) => {
+  test.each(failures)('%s, the rest of the answer is the same to the byte, in time', async (_name, url) => {
+    const { execute, sandbox } = await demoGateway();
+    const healthy = await execute(everything);
+    const down = { [setting]: new URL(await url()), UPSTREAM_TIMEOUT_MS: TIMEOUT_MS };
+    const { execute: executeDown } = await demoGateway(down, sandbox);
+
+    const start = performance.now();
+    const { data, errors } = await executeDown(everything);
+
+    expect(performance.now() - start).toBeLessThan(TIMEOUT_MS + 1_000);
+    expect(healthy.errors).toEqual([]);
+    const expected = isObject(healthy.data) ? lacking[setting]?.(healthy.data) : undefined;
+    expect(JSON.stringify(data)).toBe(JSON.stringify(expected));
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { extensions } of errors) expect(extensions['code']).toMatch(/^UPSTREAM_/);
+  });
+});

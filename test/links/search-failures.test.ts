@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { saysJson } from '../support/stub-crm.ts';
+import { deadAddress, says } from '../support/stub-upstream.ts';
+import { DBS, gatewayOverFinds, linkedGateway, parametersOf } from './support.ts';
+
+// What a search tells of the places that it could not look at.
+
+const QUERY = '{ search(text: "oak") { nodes { ... on Node { id } } failures { target code message } } }';
+const FOUND = ['Client:1', 'Post:2', 'Deal:3', 'FlexRecord:shop:r', 'ForumPost:5'];
+
+/** What is found, but for these. */
+const allBut = (...lost: readonly string[]) =>
+  FOUND.filter((id) => !lost.some((type) => id.startsWith(`${type}:`))).map((id) => ({ id }));
+const failure = (target: string, code: string, message: RegExp) => ({
+  target,
+  code,
+  message: expect.stringMatching(message),
+});
+
+const HTML = says('<html><body>Maintenance</body></html>', { headers: { 'content-type': 'text/html' } });
+
+describe('a place that fails costs its own results, and says why', () => {
+  test.each([
+    ['/app/clients.json', 'Client', 'CLIENTS'],
+    ['/app.json', 'Post', 'POSTS'],
+    ['/app/deals.json', 'Deal', 'DEALS'],
+    ['/flex/dbs.json', 'FlexRecord', 'FLEX_RECORDS'],
+    ['/flex/dbs/shop/search.json', 'FlexRecord', 'FLEX_RECORDS'],
+    ['/', 'ForumPost', 'FORUM_POSTS'],
+  ])('%s: 500, 403, 429, 404, HTML', async (path, type, target) => {
+    for (const [answer, code] of [
+      [says('', { status: 500 }), 'UPSTREAM_UNAVAILABLE'],
+      [says('', { status: 403 }), 'FORBIDDEN'],
+      [says('', { status: 401 }), 'UNAUTHENTICATED'],
+      [says('', { status: 429 }), 'UPSTREAM_RATE_LIMITED'],
+      [says('', { status: 404 }), 'UPSTREAM_BAD_RESPONSE'],
+      [HTML, 'UPSTREAM_BAD_RESPONSE'],
+    ] as const) {
+      const { execute } = await gatewayOverFinds({ [path]: answer });
+      const { data, errors } = await execute(QUERY);
+      expect(errors).toEqual([]);
+      expect(data).toEqual({ search: { nodes: allBut(type), failures: [failure(target, code, /./)] } });
+      expect(JSON.stringify(data)).not.toMatch(/https?:|127\.0\.0\.1|api_token/);
+    }
+  });
+
+  test('one that does not answer, within its deadline', async () => {
+    const { execute } = await gatewayOverFinds({ '/app.json': () => {} }, { UPSTREAM_TIMEOUT_MS: 200 });
+    const start = performance.now();
+    const { data } = await execute(QUERY);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(data).toEqual({
+      search: { nodes: allBut('Post'), failures: [failure('POSTS', 'UPSTREAM_TIMEOUT', /did not answer/)] },
+    });
+  });
+
+  test('one that nobody serves', async () => {
+    const { execute } = await gatewayOverFinds({}, { FORUM_URL: new URL(await deadAddress()) });
+    expect((await execute(QUERY)).data).toEqual({
+      search: { nodes: allBut('ForumPost'), failures: [failure('FORUM_POSTS', 'UPSTREAM_UNAVAILABLE', /FORUM_URL/)] },
+    });
+  });
+
+  test('one whose list tells nothing that could be searched', async () => {
+    const { execute } = await gatewayOverFinds({ '/app/deals.json': saysJson([{ id: 1 }, { id: 2 }]) });
+    expect((await execute(QUERY)).data).toEqual({
+      search: { nodes: allBut('Deal'), failures: [failure('DEALS', 'UPSTREAM_BAD_RESPONSE', /`name`, `description`/)] },
+    });
+  });
+
+  test('all of them', async () => {
+    const dead = new URL(await deadAddress());
+    const { execute } = await gatewayOverFinds({}, { ACCOUNT_URL: dead, CRM_URL: dead, FORUM_URL: dead });
+    const { data, errors } = await execute(QUERY);
+    expect(errors).toEqual([]);
+    const down = ['CLIENTS', 'POSTS', 'DEALS', 'FLEX_RECORDS', 'FORUM_POSTS'];
+    expect(data).toEqual({
+      search: { nodes: [], failures: down.map((target) => failure(target, 'UPSTREAM_UNAVAILABLE', /./)) },
+    });
+  });
+
+  test('those that the budget of calls does not reach', async () => {
+    const { execute, calls } = await gatewayOverFinds({}, { MAX_UPSTREAM_CALLS: 2 });
+    const { data } = await execute(QUERY);
+    const lost = ['DEALS', 'FLEX_RECORDS', 'FORUM_POSTS'];
+    expect(data).toEqual({
+      search: {
+        nodes: allBut('Deal', 'FlexRecord', 'ForumPost'),
+        failures: lost.map((target) => failure(target, 'QUERY_LIMIT_EXCEEDED', /MAX_UPSTREAM_CALLS/)),
+      },
+    });
+    expect(calls()).toHaveLength(2);
+  });
+});
+
+describe('a table whose search fails', () => {
+  const tables = { tables: { good: { fields: {} }, bad: { fields: {} }, worse: { fields: {} } } };
+  const search = (failing: readonly string[]) =>
+    gatewayOverFinds({
+      '/flex/dbs.json': saysJson([{ id: 'shop', schema: tables }]),
+      '/flex/dbs/shop/search.json': (request, response) => {
+        const table = parametersOf(request.url).get('table_name') ?? '';
+        if (failing.includes(table)) response.writeHead(503).end();
+        else response.end(JSON.stringify([{ id: table, created_at: null, updated_at: null }]));
+      },
+    });
+  const RECORDS =
+    '{ search(text: "oak", in: [FLEX_RECORDS]) { nodes { ... on FlexRecord { table } } failures { target code } } }';
+
+  test('costs that table only', async () => {
+    const { execute } = await search(['bad']);
+    const { data, errors } = await execute(RECORDS);
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      search: {
+        nodes: [{ table: 'good' }, { table: 'worse' }],
+        failures: [{ target: 'FLEX_RECORDS', code: 'UPSTREAM_UNAVAILABLE' }],
+      },
+    });
+  });
+
+  test('is told once with all others', async () => {
+    const { execute } = await search(['good', 'bad', 'worse']);
+    expect((await execute(RECORDS)).data).toEqual({
+      search: { nodes: [], failures: [{ target: 'FLEX_RECORDS', code: 'UPSTREAM_UNAVAILABLE' }] },
+    });
+  });
+});
+
+describe('a credential that is missing is such a failure, without a call', () => {
+  const targets = ['CLIENTS', 'POSTS', 'DEALS', 'FLEX_RECORDS', 'FORUM_POSTS'];
+  const unauthenticated = (header: RegExp, ...places: readonly string[]) =>
+    places.map((target) => failure(target, 'UNAUTHENTICATED', header));
+
+  test('of the forum', async () => {
+    const { execute, calls } = await gatewayOverFinds();
+    const { data, errors } = await execute(QUERY, { headers: {} });
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      search: { nodes: allBut('ForumPost'), failures: unauthenticated(/X-Forum-Authorization/, 'FORUM_POSTS') },
+    });
+    expect(calls()).not.toContain('GET /');
+  });
+
+  test('of the CRM, which shares none', async () => {
+    const { execute, sandbox } = await linkedGateway({ CRM_SHARES_TOKEN: 'false' });
+    const { data, errors } = await execute(QUERY);
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      search: { nodes: [], failures: unauthenticated(/X-CRM-Token/, 'CLIENTS', 'POSTS', 'DEALS') },
+    });
+    expect(sandbox.calls().toSorted()).toEqual(['GET /', DBS]);
+  });
+
+  test('of all APIs', async () => {
+    const { execute, calls } = await gatewayOverFinds();
+    const { data, errors } = await execute(QUERY, { token: null, headers: {} });
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      search: { nodes: [], failures: targets.map((target) => ({ target, code: 'UNAUTHENTICATED' })) },
+    });
+    expect(calls()).toEqual([]);
+  });
+});
+
+test('the code of a failure is the one that an error of the same call has', async () => {
+  const { execute } = await gatewayOverFinds({
+    '/app/clients.json': says('', { status: 429, headers: { 'retry-after': '7' } }),
+  });
+  const { data, errors } = await execute(
+    '{ search(text: "oak", in: [CLIENTS]) { failures { code message } } clients { nodes { id } } }',
+  );
+  const [error] = errors;
+  expect(data).toEqual({
+    search: { failures: [{ code: error?.extensions['code'], message: error?.message }] },
+    clients: null,
+  });
+});
