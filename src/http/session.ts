@@ -58,6 +58,8 @@ export class UpstreamSession<Body = unknown> {
   readonly #lists = new Map<string, Promise<readonly UpstreamRecord[]>>();
   /** Those of the lists that are there. */
   readonly #whole = new WeakSet<Promise<readonly UpstreamRecord[]>>();
+  /** The first read that was not answered in time. */
+  #unanswered: UpstreamTimeoutError | undefined;
 
   constructor(options: SessionOptions<Body>) {
     this.#options = options;
@@ -149,10 +151,17 @@ export class UpstreamSession<Body = unknown> {
   forget(): void {
     this.#reads.clear();
     this.#lists.clear();
+    this.#unanswered = undefined;
   }
 
   async #readRecord(get: Get): Promise<Parsed<Body>> {
-    return this.#exchange.parsed(await this.#exchange.send('GET', get.path, get, this.#options.maxRecord));
+    if (this.#unanswered) throw this.#unanswered; // else the deadlines of those that wait their turn would add up
+    const { maxRecord } = this.#options;
+    const received = await this.#exchange.send('GET', get.path, get, maxRecord).catch((error: unknown) => {
+      if (error instanceof UpstreamTimeoutError) this.#unanswered = error;
+      throw error;
+    });
+    return this.#exchange.parsed(received);
   }
 
   /** A list that this operation has asked for, under either limit. */

@@ -117,3 +117,17 @@ describe.each(Object.keys(lacking))('while the API of %s', (setting) => {
     for (const { extensions } of errors) expect(extensions['code']).toMatch(/^UPSTREAM_/);
   });
 });
+
+test('a hundred reads by id of an API that hangs end within one deadline', async () => {
+  const { url } = await stubUpstream(() => {});
+  const { execute } = await demoGateway({ FORUM_URL: new URL(url), UPSTREAM_TIMEOUT_MS: TIMEOUT_MS });
+
+  const start = performance.now();
+  const { data, errors } = await execute('{ posts(first: 100) { nodes { title forumPost { id } } } }');
+
+  expect(performance.now() - start).toBeLessThan(TIMEOUT_MS + 1_000);
+  expect(data).toMatchObject({
+    posts: { nodes: expect.arrayContaining([{ title: expect.any(String), forumPost: null }]) },
+  });
+  expect(new Set(errors.map(({ extensions }) => extensions['code']))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
+});

@@ -104,9 +104,9 @@ describe('`in` limits them', () => {
     expect(calls()).toEqual(expected);
   });
 
-  test('and orders the turns', async () => {
+  test('and orders the turns, each place once', async () => {
     const { execute } = await gatewayOverFinds();
-    const { data } = await execute('{ search(text: "oak", in: [DEALS, CLIENTS]) { nodes { __typename } } }');
+    const { data } = await execute('{ search(text: "oak", in: [DEALS, CLIENTS, DEALS]) { nodes { __typename } } }');
     expect(data).toEqual({ search: { nodes: [{ __typename: 'Deal' }, { __typename: 'Client' }] } });
   });
 });

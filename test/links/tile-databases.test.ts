@@ -103,9 +103,18 @@ test('a flex API that fails costs the databases, not the tiles', async () => {
   expect(received).toEqual([DASHBOARDS, DBS]);
 });
 
-test('a database whose application cannot be read is of no tile, and costs no other', async () => {
+test('a database whose application cannot be read is of no tile, and costs no other; the case of its id does not matter', async () => {
   const { execute } = await gatewayOverAnswers({
-    'GET /toolkit/dashboards.json': [{ id: 1, name: 'Board', layout: [{ id: 'a', key: 'flex_app:7f' }] }],
+    'GET /toolkit/dashboards.json': [
+      {
+        id: 1,
+        name: 'Board',
+        layout: [
+          { id: 'a', key: 'flex_app:7f' },
+          { id: 'b', key: 'flex_app:7F' },
+        ],
+      },
+    ],
     'GET /flex/dbs.json': [
       { id: 1, name: 'Odd', app_id: { no: 'id' } },
       { id: 2, name: 'Unlinked', app_id: null },
@@ -118,7 +127,9 @@ test('a database whose application cannot be read is of no tile, and costs no ot
 
   expect(errors).toEqual([]);
   expect(data).toEqual({
-    dashboards: [{ name: 'Board', layout: [{ key: 'flex_app:7f', flexDbs: [{ name: 'Linked' }] }] }],
+    dashboards: [
+      { name: 'Board', layout: ['flex_app:7f', 'flex_app:7F'].map((key) => ({ key, flexDbs: [{ name: 'Linked' }] })) },
+    ],
   });
 });
 
