@@ -112,7 +112,8 @@ query Search {
 `;
 
 const sales = `# Open tasks of the largest deals' clients.
-# Three lists are read, once each.
+# Clients come from one list or by id,
+# contacts by id.
 query Sales {
   deals(first: 5, orderBy: { field: PRICE, direction: DESC }) {
     totalCount
@@ -129,7 +130,7 @@ query Sales {
           name
           email
         }
-        posts(first: 3, filter: { closed: false }) {
+        posts(first: 3, filter: { closed: false, isComment: false }) {
           totalCount
           nodes {
             title

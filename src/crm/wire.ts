@@ -199,6 +199,7 @@ export interface ExternalId {
 /** A map of external ids as a list; a system whose id is null has none. */
 export function externalIdList(ids: unknown): ExternalId[] | null {
   if (ids === null || ids === undefined || ids === '') return null;
+  if (Array.isArray(ids) && ids.length === 0) return []; // how some write an empty map
   const given = Object.entries(object(ids)).filter(([, id]) => id !== null);
   return given.map(([system, id]) => {
     if (typeof id === 'string' || Number.isSafeInteger(id)) return { system, id: String(id) };
