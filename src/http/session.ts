@@ -81,7 +81,12 @@ export class UpstreamSession<Body = unknown> {
 
   /** Reads a list of records. */
   async list(list: Get): Promise<readonly UpstreamRecord[]> {
-    return this.#list(list, this.#options.maxList);
+    const { maxList, maxJoinedList } = this.#options;
+    const joined = await this.#lists.get(keyOf(list, maxJoinedList))?.catch((error: unknown) => {
+      if (error instanceof TooLargeError) return undefined; // for a join; here it may be larger
+      throw error;
+    });
+    return joined ?? this.#list(list, maxList);
   }
 
   /** A list, where this operation has read it already; one that it could not read is empty. */

@@ -120,6 +120,13 @@ describe('a list that the operation has read is there', () => {
     expect(crm.calls()).toEqual({ [LIST]: 1, [ONE]: 1 });
   });
 
+  test('for a connection, too, where a join has read it', async () => {
+    const crm = await gatewayOverCrm({ posts: 6 });
+    const ids = JSON.stringify([1, 2, 3, 4, 5, 6].map((id) => `Post:${id}`));
+    await crm.execute(`{ nodes(ids: ${ids}) { ... on Post { comments { totalCount } } } }`);
+    expect(crm.calls()).toEqual({ [POSTS]: 1 });
+  });
+
   test('but one id alone is read by itself, whatever else is there', async () => {
     const crm = await gatewayOverCrm();
     await crm.execute(`{ clients { totalCount } client(id: 1) { name } }`);
