@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import { type Config, ConfigError, readConfig, settings } from './config.ts';
 import { demoCookies, demoForumAuthorization, demoTokens, graphiqlTabs } from './demo.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
@@ -97,6 +98,9 @@ function parse(name: string, { options = {} }: Command, args: readonly string[])
 }
 
 async function serve(): Promise<number> {
+  // Where it may, V8 lets what is new grow far before it looks through it: a long list would be held more than once.
+  setFlagsFromString('--max-semi-space-size=8');
+  setFlagsFromString('--semi-space-growth-factor=1');
   const config = readConfig();
   const { createGateway } = await import('./server.ts');
   const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(
