@@ -9,5 +9,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 15_000,
+    // No module of the project keeps a state: a worker for each core loads them once, instead of once a file.
+    isolate: false,
+    maxWorkers: '100%',
   },
 });
