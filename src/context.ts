@@ -24,7 +24,7 @@ export interface Context {
   /** Whether a suggestion has one id in the forum and in the CRM. */
   readonly forumSharesIds: boolean;
   readonly budget: CallBudget;
-  readonly limits: { readonly nodes: number; readonly pageSize: number };
+  readonly limits: { readonly nodes: number; readonly entities: number; readonly pageSize: number };
   /** The answer will hold a secret: nobody on the way may store it. */
   readonly forbidStoring: () => void;
 }
@@ -99,7 +99,7 @@ export class Upstreams {
       forum: new ForumSource(forum, credentials),
       forumSharesIds: config.FORUM_SHARES_IDS === 'true',
       budget,
-      limits: { nodes: config.MAX_NODES, pageSize: config.MAX_PAGE_SIZE },
+      limits: { nodes: config.MAX_NODES, entities: config.MAX_ENTITIES, pageSize: config.MAX_PAGE_SIZE },
       forbidStoring,
     };
   }

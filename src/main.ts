@@ -21,13 +21,16 @@ interface Command {
 // Each command loads what it needs when it runs: help, and what is wrong with a command line, come at once.
 const commands: Readonly<Record<string, Command>> = {
   serve: {
-    help: `trivium serve: the gateway, at /graphql.
+    help: `trivium serve [--subgraph]: the gateway, at /graphql.
+
+  --subgraph    serves it as a subgraph of Apollo Federation 2, as SUBGRAPH=true does
 
 Without the address of an upstream it starts a sandbox of the upstream APIs, with demo data, and serves that.
 SIGTERM or SIGINT ends it once the requests in flight are answered.
 
 Settings (environment variables):
 ${describeSettings()}`,
+    options: { subgraph: { type: 'boolean' } },
     run: serve,
   },
   sandbox: {
@@ -40,11 +43,12 @@ ${describeSettings()}`,
     run: sandboxAlone,
   },
   schema: {
-    help: `trivium schema [--check]: prints the GraphQL schema.
+    help: `trivium schema [--check | --subgraph]: prints the GraphQL schema.
 
   --check       prints nothing; fails when ./schema.graphql is another one
+  --subgraph    prints it as a subgraph of Apollo Federation 2, for a supergraph to be composed of
 `,
-    options: { check: { type: 'boolean' } },
+    options: { check: { type: 'boolean' }, subgraph: { type: 'boolean' } },
     run: schema,
   },
   doctor: {
@@ -97,11 +101,11 @@ function parse(name: string, { options = {} }: Command, args: readonly string[])
   }
 }
 
-async function serve(): Promise<number> {
+async function serve({ subgraph }: Values): Promise<number> {
   // Where it may, V8 lets what is new grow far before it looks through it: a long list would be held more than once.
   setFlagsFromString('--max-semi-space-size=8');
   setFlagsFromString('--semi-space-growth-factor=1');
-  const config = readConfig();
+  const config = { ...readConfig(), ...(subgraph && { SUBGRAPH: 'true' as const }) };
   const { createGateway } = await import('./server.ts');
   const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(
     (url) => url !== undefined,
@@ -112,7 +116,9 @@ async function serve(): Promise<number> {
       graphiql: graphiqlTabs(sandbox !== undefined),
     }).catch(notListening('PORT', 'HOST'));
     const end = terminated(); // before anybody is told that it runs
-    print(sandbox ? demoBanner(gateway.url, sandbox.urls) : `trivium serves ${gateway.url}/graphql\n`);
+    const endpoint = `${gateway.url}/graphql`;
+    const role = config.SUBGRAPH === 'true' ? ', as a subgraph' : '';
+    print(sandbox ? demoBanner(endpoint, role, sandbox.urls) : `trivium serves ${endpoint}${role}\n`);
     await end;
     await gateway.close();
     return 0;
@@ -133,10 +139,9 @@ function settingsFor({ urls }: Sandbox): Partial<Config> {
   };
 }
 
-function demoBanner(url: string, sandbox: Sandbox['urls']): string {
-  const endpoint = `${url}/graphql`;
+function demoBanner(endpoint: string, role: string, sandbox: Sandbox['urls']): string {
   const token = demoTokens[0]?.token;
-  return `trivium is up, over a sandbox with demo data.
+  return `trivium is up${role}, over a sandbox with demo data.
 
   GraphQL   ${endpoint}   in a browser: GraphiQL
   Sandbox   ${sandbox.account}   stands in for the account, flex and CRM APIs
@@ -175,8 +180,10 @@ async function startedSandbox(options: SandboxOptions, portName: string): Promis
     });
 }
 
-async function schema({ check }: Values): Promise<number> {
-  const { printedSchema } = await import('./schema.ts');
+async function schema({ check, subgraph: asSubgraph }: Values): Promise<number> {
+  if (check && asSubgraph) throw new UsageError('schema takes either --check or --subgraph: no subgraph is committed.');
+  const { printedSchema, subgraph } = await import('./schema.ts');
+  if (asSubgraph) return print(subgraph().sdl);
   if (!check) return print(printedSchema());
   if (existsSync('schema.graphql') && readFileSync('schema.graphql', 'utf8') === printedSchema()) return 0;
   return complain('schema.graphql is not what the code says: run `npm run schema` and commit it.', 1);

@@ -22,27 +22,19 @@ import './flex/search.ts';
 import { ForumCategory } from './forum/categories.ts';
 import { ForumPost } from './forum/posts.ts';
 import './forum/users.ts';
+import type { Entity } from './graphql/entities.ts';
 import './graphql/errors.ts';
 import './graphql/json.ts';
 import { defineNodeFields } from './graphql/node.ts';
 import './graphql/scalars.ts';
+import { type Subgraph, subgraphOf } from './graphql/subgraph.ts';
 import './links/forum-posts.ts';
 import './links/search.ts';
 import './links/tile-databases.ts';
 
-defineNodeFields([
-  ApiToken,
-  Client,
-  Contact,
-  ContactList,
-  Dashboard,
-  Deal,
-  FlexDb,
-  FlexRecord,
-  ForumCategory,
-  ForumPost,
-  Post,
-]);
+const byUpstreamId = [ApiToken, Client, Contact, ContactList, Dashboard, Deal, FlexDb, ForumCategory, ForumPost, Post];
+
+defineNodeFields([...byUpstreamId, FlexRecord]);
 
 /** The schema of the gateway, put together from its slices. */
 export const schema = builder.toSchema();
@@ -50,4 +42,12 @@ export const schema = builder.toSchema();
 /** The text of `schema.graphql`, in an order that does not depend on the code's. */
 export function printedSchema(): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}
+
+/** The gateway as a part of a larger graph. */
+export function subgraph(): Subgraph {
+  return subgraphOf(schema, [
+    ...byUpstreamId.map((type): Entity => ({ type, keys: ['id', 'upstreamId'] })),
+    { type: FlexRecord, keys: ['id'] }, // its upstream id is unique in its database only
+  ]);
 }

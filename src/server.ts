@@ -8,7 +8,7 @@ import { graphiqlPage } from './graphiql.ts';
 import { publicError } from './graphql/error-format.ts';
 import { reportTo, useLimits, useOperationLog, usePublicErrors } from './graphql/plugins.ts';
 import { createLog } from './log.ts';
-import { schema } from './schema.ts';
+import { schema, subgraph } from './schema.ts';
 
 /** What Yoga hands to the context: node's own request and response. */
 interface Exchange {
@@ -71,7 +71,7 @@ function graphqlOver(
 ): YogaServerInstance<Exchange, Context> {
   const withGraphiql = config.GRAPHIQL === 'auto' ? config.NODE_ENV !== 'production' : config.GRAPHIQL === 'true';
   return createYoga<Exchange, Context>({
-    schema,
+    schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => upstreams.context(callerOf(req, res, config)),
     plugins: [useLimits(config), usePublicErrors(log), useOperationLog(log)],

@@ -50,6 +50,8 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_ALIASES: ['a whole number from 0 to 100000', '-1', 'x'],
   MAX_DIRECTIVES: ['a whole number from 0 to 100000', '-1', 'x'],
   MAX_PAGE_SIZE: ['a whole number from 1 to 100000', '0', '100001', 'x'],
+  MAX_ENTITIES: ['a whole number from 1 to 100000', '0', '100001', 'x'],
+  SUBGRAPH: ['one of false, true', 'yes', '1', 'TRUE'],
   MAX_NODES: ['a whole number from 1 to 10000', '0', 'x'],
   CORS_ORIGINS: [
     'origins such as https://app.example, separated by commas',

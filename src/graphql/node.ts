@@ -10,6 +10,13 @@ export interface NodeType extends OutputRef {
   getDataloader(context: Context): { load(id: string): Promise<object | null> };
 }
 
+/** One record, or null; it knows its type from here on, which GraphQL asks of what can be of several. */
+export async function loadNode(type: NodeType, id: string, context: Context): Promise<object | null> {
+  const record = await type.getDataloader(context).load(id);
+  if (record) brandWithType(record, type);
+  return record;
+}
+
 /** Adds `node` and `nodes` over the given types to the query type. */
 export function defineNodeFields(types: readonly NodeType[]): void {
   const byName = new Map<string, NodeType>(types.map((type) => [type.name, type]));
@@ -22,9 +29,7 @@ export function defineNodeFields(types: readonly NodeType[]): void {
       const message = `Not a global id: expected a type and an id, such as Dashboard:42. Types: ${known}.`;
       throw new ValidationError(message, { id: ['is no global id'] });
     }
-    const record = await type.getDataloader(context).load(id);
-    if (record) brandWithType(record, type);
-    return record;
+    return loadNode(type, id, context);
   };
 
   builder.queryFields((t) => ({

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { subgraph } from '../../src/schema.ts';
 import { temporaryFolder, trivium } from './trivium.ts';
 
 const committed = await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8');
@@ -9,6 +10,12 @@ test('schema prints what is committed, to the letter', async () => {
   const { code, stdout, stderr } = await trivium(['schema'], { cwd: await temporaryFolder() });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe(committed);
+});
+
+test('schema --subgraph prints what the subgraph tells a router', async () => {
+  const { code, stdout, stderr } = await trivium(['schema', '--subgraph'], { cwd: await temporaryFolder() });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toBe(subgraph().sdl);
 });
 
 test('schema --check says nothing where the file is the same, and fails where it is not', async () => {

@@ -56,6 +56,22 @@ test('over its sandbox it serves the flex databases of the demo data, too', asyn
   expect(await ended).toMatchObject({ code: 0 });
 });
 
+test.each<[string, string[], Record<string, string>]>([
+  ['--subgraph', ['--subgraph'], {}],
+  ['SUBGRAPH=true', [], { SUBGRAPH: 'true' }],
+])('%s serves a subgraph, and the banner says so', async (_name, args, settings) => {
+  const { banner, signal, ended } = await running(args, UP, { env: { ...FREE, ...settings } });
+  expect(banner).toMatch(/subgraph/);
+  const response = await fetch(endpointIn(banner), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ _service { sdl } }' }),
+  });
+  expect(await response.json()).toEqual({ data: { _service: { sdl: expect.stringContaining('@key') } } });
+  signal('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
 test('with the address of the flex API alone it starts no sandbox', async () => {
   const upstream = await stubUpstream((_request, response) => response.end('[]'));
   const { banner, signal, ended } = await running(['serve'], UP, { env: { PORT: '0', FLEX_URL: upstream.url } });

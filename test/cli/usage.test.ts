@@ -12,9 +12,9 @@ describe('help', () => {
   });
 
   test.each([
-    ['serve', ['ACCOUNT_URL', 'SIGTERM']],
+    ['serve', ['--subgraph', 'ACCOUNT_URL', 'SIGTERM']],
     ['sandbox', ['--data FILE', '--port N']],
-    ['schema', ['--check']],
+    ['schema', ['--check', '--subgraph']],
     ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
   ])('%s --help says what it does and takes, whatever the settings are', async (command, words) => {
     const { code, stdout, stderr } = await trivium([command, '--help'], { env: { PORT: 'wrong' } });
@@ -45,6 +45,7 @@ describe('what is not understood is one line on standard error, and exit code 2'
     ['a flag without its value', ['sandbox', '--data'], /--data.*--help/],
     ['a flag for a value', ['sandbox', '--data', '--port', '0'], /--data.*--help/],
     ['a value for a flag without', ['schema', '--check=yes'], /--check.*--help/],
+    ['two flags of which one excludes the other', ['schema', '--check', '--subgraph'], /--check or --subgraph/],
     ['a port too large', ['sandbox', '--port', '65535'], /--port.*0 to 65534/],
   ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await trivium(args);

@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Config } from '../../src/config.ts';
+import { CLIENT, CLIENTS, crmGateway } from '../crm/support.ts';
+import { linkedGateway } from '../links/support.ts';
+import { deadAddress } from '../support/stub-upstream.ts';
+
+type Representation = Readonly<Record<string, unknown>>;
+
+const ENTITIES = `query ($representations: [_Any!]!) {
+  _entities(representations: $representations) {
+    __typename
+    ... on Node { id }
+    ... on Client { name }
+  }
+}`;
+
+const subgraph = async (settings: Partial<Config> = {}) => crmGateway({ SUBGRAPH: 'true', ...settings });
+
+const asking = (...representations: readonly unknown[]) => ({ variables: { representations } });
+
+const client = (upstreamId: unknown): Representation => ({ __typename: 'Client', upstreamId });
+
+const upstreamId = z.object({ upstreamId: z.string() });
+const created = z.object({ ApiToken: z.object({ apiToken: upstreamId }) }).catchall(upstreamId);
+const categories = z.object({ forumCategories: z.array(upstreamId) });
+
+test('records of every type are found by either key', async () => {
+  const { execute, makeDb, makeRecords, makeClient, makeDeal, makeSuggestion } = await linkedGateway({
+    SUBGRAPH: 'true',
+  });
+  const db = makeDb({ code: 'shop' });
+  const [record] = makeRecords(db, [{ n: 1 }]);
+  const suggestion = await makeSuggestion({ title: 'More oak' });
+  const made = await execute(`mutation {
+    ApiToken: createApiToken(input: { name: "Shop" }) { ... on CreatedApiToken { apiToken { upstreamId } } }
+    Dashboard: createDashboard(input: { name: "Board" }) { ... on Dashboard { upstreamId } }
+    Contact: createContact(input: { name: "Cy" }) { ... on Contact { upstreamId } }
+    ContactList: createContactList(name: "News") { ... on ContactList { upstreamId } }
+  }`);
+  const { ApiToken, ...rest } = created.parse(made.data);
+  const [category] = categories.parse((await execute('{ forumCategories { upstreamId } }')).data).forumCategories;
+  const upstreamIds = {
+    ApiToken: ApiToken.apiToken.upstreamId,
+    Client: await makeClient({ name: 'Ada' }),
+    Deal: await makeDeal({ name: 'Chairs' }),
+    FlexDb: db,
+    ForumCategory: category?.upstreamId,
+    ForumPost: suggestion,
+    Post: suggestion,
+    ...Object.fromEntries(Object.entries(rest).map(([name, { upstreamId }]) => [name, upstreamId])),
+  };
+  const ids = Object.entries(upstreamIds).map(([name, id]) => ({ __typename: name, id: `${name}:${id}` }));
+  const flexRecord = { __typename: 'FlexRecord', id: `FlexRecord:${db}:${record}` };
+
+  const byId = await execute(ENTITIES, asking(...ids, flexRecord));
+  const byUpstreamId = await execute(
+    ENTITIES,
+    asking(...Object.entries(upstreamIds).map(([__typename, upstreamId]) => ({ __typename, upstreamId }))),
+  );
+
+  expect(byId.errors).toEqual([]);
+  expect(byId.data).toMatchObject({ _entities: [...ids, flexRecord] });
+  expect(byUpstreamId.errors).toEqual([]);
+  expect(byUpstreamId.data).toMatchObject({ _entities: ids });
+});
+
+test('50 clients by their keys are one call, whichever the key, in the order of the representations', async () => {
+  const { execute, makeClient, sandbox } = await subgraph();
+  const ids: string[] = [];
+  for (let n = 0; n < 50; n += 1) ids.push(await makeClient({ name: `Client ${n}` }));
+  const shuffled = ids.toReversed();
+
+  const representations = shuffled.map((id, n) => (n % 2 ? client(id) : { __typename: 'Client', id: `Client:${id}` }));
+  const { data, errors } = await execute(ENTITIES, asking(...representations));
+
+  expect(errors).toEqual([]);
+  expect(data).toEqual({
+    _entities: shuffled.map((id, n) => ({ __typename: 'Client', id: `Client:${id}`, name: `Client ${49 - n}` })),
+  });
+  expect(sandbox.calls()).toEqual([CLIENTS]);
+});
+
+test('one client that is referred to several times is read once', async () => {
+  const { execute, makeClient, sandbox } = await subgraph();
+  const id = await makeClient({ name: 'Ada' });
+  const ada = { __typename: 'Client', id: `Client:${id}`, name: 'Ada' };
+
+  const { data } = await execute(ENTITIES, asking(client(id), client(Number(id)), { ...client('x'), id: ada.id }));
+
+  expect(data).toEqual({ _entities: [ada, ada, ada] }); // an id in digits is one as text; of two keys the first is used
+  expect(sandbox.calls()).toEqual([CLIENT]);
+});
+
+test('a record that the caller cannot see is null, without an error', async () => {
+  const { execute, makeClient, stranger } = await subgraph();
+  const [seen, hidden] = [await makeClient({ name: 'Ada' }), await makeClient({}, stranger())];
+
+  const { data, errors } = await execute(ENTITIES, asking(client(hidden), client(seen), client('999999')));
+
+  expect(errors).toEqual([]);
+  expect(data).toMatchObject({ _entities: [null, { name: 'Ada' }, null] });
+});
+
+test('what is no representation costs its own place, and no call', async () => {
+  const { execute, makeClient, sandbox } = await subgraph();
+  const id = await makeClient({ name: 'Ada' });
+  const wrong: readonly (readonly [unknown, RegExp])[] = [
+    [7, /__typename/],
+    [[], /__typename/],
+    [{}, /__typename.* of ApiToken, .*Post/],
+    [{ __typename: 'Robot', id: '1' }, /__typename/],
+    [{ __typename: 'Query', id: '1' }, /__typename/],
+    [{ __typename: 'constructor' }, /__typename/],
+    [{ __typename: ['Client'], upstreamId: id }, /__typename/],
+    [{ __typename: 'Client' }, /no id or upstreamId, by which a Client is known/],
+    [{ __typename: 'Client', name: 'Ada' }, /no id or upstreamId/],
+    [{ __typename: 'FlexRecord', upstreamId: '1' }, /no id, by which a FlexRecord is known/],
+    [{ __typename: 'Client', id }, /no global id of a Client/],
+    [{ __typename: 'Client', id: 'Deal:1' }, /no global id of a Client/],
+    [client(null), /a key that is no id: upstreamId/],
+    [client({ id }), /a key that is no id/],
+    [client(1.5), /a key that is no id/],
+    [client(2 ** 60), /a key that is no id/],
+    [client('../deals/1'), /id/],
+    [client(''), /id/],
+  ];
+
+  const { data, errors } = await execute(
+    ENTITIES,
+    asking(...wrong.map(([representation]) => representation), client(id)),
+  );
+
+  expect(data).toMatchObject({ _entities: [...wrong.map(() => null), { name: 'Ada' }] });
+  expect(errors.map(({ path, extensions }) => [path, extensions['code']])).toEqual(
+    wrong.map((_, n) => [['_entities', n], 'BAD_USER_INPUT']),
+  );
+  for (const [n, [, message]] of wrong.entries()) expect(errors[n]?.message).toMatch(message);
+  expect(sandbox.calls()).toEqual([CLIENT]);
+});
+
+test('one API that is down costs its own places', async () => {
+  const { execute, makeClient } = await subgraph({ FORUM_URL: new URL(await deadAddress()) });
+  const id = await makeClient({ name: 'Ada' });
+
+  const forum = { headers: { 'X-Forum-Authorization': 'Basic YTpi' } };
+  const { data, errors } = await execute(ENTITIES, {
+    ...asking({ __typename: 'ForumPost', upstreamId: '1' }, client(id)),
+    ...forum,
+  });
+
+  expect(data).toMatchObject({ _entities: [null, { name: 'Ada' }] });
+  expect(errors).toMatchObject([{ path: ['_entities', 0], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+});
+
+test('references are resolved with the credential of the caller, and with none if there is none', async () => {
+  const { execute, makeClient, sandbox, stranger } = await subgraph();
+  const id = await makeClient();
+
+  expect(await execute(ENTITIES, { ...asking(client(id)), token: stranger() })).toMatchObject({
+    data: { _entities: [null] },
+    errors: [],
+  });
+  sandbox.forgetCalls();
+  expect(await execute(ENTITIES, { ...asking(client(id)), token: null })).toMatchObject({
+    data: { _entities: [null] },
+    errors: [{ path: ['_entities', 0], extensions: { code: 'UNAUTHENTICATED' } }],
+  });
+  expect(sandbox.calls()).toEqual([]);
+});
+
+test('_entities takes MAX_ENTITIES representations at most, and calls nothing for more', async () => {
+  const { execute, sandbox } = await subgraph({ MAX_ENTITIES: 2 });
+
+  expect(await execute(ENTITIES, asking(client(1), client(2)))).toMatchObject({ errors: [] });
+  sandbox.forgetCalls();
+  const { errors } = await execute(ENTITIES, asking(client(1), client(2), client(3)));
+
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('MAX_ENTITIES'), extensions: { code: 'QUERY_LIMIT_EXCEEDED' } },
+  ]);
+  expect(sandbox.calls()).toEqual([]);
+});
