@@ -1,5 +1,5 @@
-// Runs scripts of package.json side by side: `tsx scripts/check.ts <name>...`. One that holds is a line; one that fails
-// shows all that it said.
+// Runs scripts of package.json side by side: `tsx scripts/check.ts <name>...`. One that holds is a line, and the notes
+// that it printed; one that fails shows all that it said.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
@@ -17,8 +17,9 @@ function holds(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     execFile(command, { shell: true, maxBuffer: Infinity }, (failure, stdout, stderr) => {
       const seconds = (performance.now() / 1000).toFixed(1);
-      console.log(`${failure ? 'FAIL' : 'ok  '}  ${name.padEnd(14)}${seconds.padStart(5)} s`);
+      console.log(`${failure ? 'FAIL' : 'ok  '}  ${name.padEnd(16)}${seconds.padStart(5)} s`);
       if (failure) console.log(`\n${stdout}${stderr}`);
+      else for (const note of stdout.match(/^Note: .*$/gm) ?? []) console.log(`      ${note}`);
       resolve(failure === null);
     });
   });

@@ -1,0 +1,93 @@
+// The commit whose schema has to be kept, by git.
+import { spawnSync } from 'node:child_process';
+import type { Texts } from './changes.ts';
+
+export interface Base {
+  /** For people: `v1.2.0`, `the parent commit 1a2b3c4`. */
+  readonly name: string;
+  readonly texts: Texts;
+}
+
+/** Why there is no base, in words. */
+export interface NoBase {
+  readonly reason: string;
+}
+
+/**
+ * The last tag, or else the parent commit (of a merge: the first). A commit that bears the last tag itself is compared
+ * with what came before it, so that a release is held to the one before; what is changed on top of it, with the tag.
+ * Any failure of git that is not one of the reasons is thrown.
+ */
+export function findBase(): Base | NoBase {
+  const reason = noHistory();
+  if (reason !== undefined) return { reason };
+
+  const released = lastTag('HEAD');
+  if (released !== undefined && (commitOf(released) !== commitOf('HEAD') || changed('schema.graphql'))) {
+    return textsOf(released, released);
+  }
+  const shallow = git('rev-parse', '--is-shallow-repository').trim() === 'true';
+  const [, parent] = git('rev-list', '--parents', '--max-count=1', 'HEAD').trim().split(' ');
+  if (parent === undefined) {
+    const unfetched = 'this shallow clone has nothing before HEAD; `git fetch --unshallow --tags` brings it.';
+    return { reason: shallow ? unfetched : 'HEAD is the first commit.' };
+  }
+  const before = lastTag(parent);
+  if (before !== undefined) return textsOf(before, before);
+  const name = `the parent commit ${parent.slice(0, 7)}`;
+  return textsOf(parent, shallow ? `${name} (a tag may be missing: this clone is shallow)` : name);
+}
+
+function noHistory(): string | undefined {
+  const { error, stderr } = run('log', '--max-count=1', '--format=');
+  if (error && 'code' in error && error.code === 'ENOENT') return 'git is not installed.';
+  if (stderr.startsWith('fatal: not a git repository')) return 'this is no git repository.';
+  if (/^fatal: your current branch '.*' does not have any commits yet/.test(stderr)) return 'there is no commit yet.';
+  return undefined;
+}
+
+function lastTag(commit: string): string | undefined {
+  if (git('tag', '--merged', commit) === '') return undefined;
+  return git('describe', '--tags', '--abbrev=0', commit).trim();
+}
+
+const commitOf = (revision: string) => git('rev-list', '--max-count=1', revision).trim();
+
+const changed = (file: string) => git('status', '--porcelain', '--', file) !== '';
+
+function textsOf(revision: string, name: string): Base | NoBase {
+  // `./`: the project need not be at the top of its repository.
+  const files = git(
+    'ls-tree',
+    '-r',
+    '-z',
+    '--name-only',
+    revision,
+    'schema.graphql',
+    'CHANGELOG.md',
+    'docs/decisions/',
+  ).split('\0');
+  if (!files.includes('schema.graphql')) return { reason: `${name} has no schema.graphql.` };
+  const read = (file: string) => (files.includes(file) ? git('cat-file', 'blob', `${revision}:./${file}`) : '');
+  const decisions = files.filter((file) => file.startsWith('docs/decisions/'));
+  return {
+    name,
+    texts: {
+      schema: read('schema.graphql'),
+      decisions: decisions.map(read).join('\n\n'),
+      changelog: read('CHANGELOG.md'),
+    },
+  };
+}
+
+function git(...args: string[]): string {
+  const { error, status, stdout, stderr } = run(...args);
+  if (error) throw error;
+  if (status !== 0) throw new Error(`git ${args.join(' ')} failed: ${stderr.trim()}`);
+  return stdout;
+}
+
+function run(...args: string[]) {
+  // In English, for its words are read.
+  return spawnSync('git', args, { encoding: 'utf8', maxBuffer: Infinity, env: { ...process.env, LC_ALL: 'C' } });
+}

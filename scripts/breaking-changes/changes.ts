@@ -1,0 +1,54 @@
+// What a schema breaks, and whether that was written down. Knows no git and no files.
+import { CriticalityLevel, diff } from '@graphql-inspector/core';
+import { buildSchema } from 'graphql';
+
+/** One state of the project: its schema, and the texts in which a breaking change has to stand. */
+export interface Texts {
+  readonly schema: string;
+  readonly decisions: string;
+  readonly changelog: string;
+}
+
+export interface BreakingChange {
+  /** `Query.clients.first`; the root types have no path but `schema`. */
+  readonly path: string;
+  readonly message: string;
+  /** Where no new sentence names the path. */
+  readonly missing: readonly string[];
+}
+
+export interface SchemaChanges {
+  readonly breaking: readonly BreakingChange[];
+  /** What a client may trip over although its operations stay valid, in words. */
+  readonly dangerous: readonly string[];
+}
+
+export async function schemaChanges(base: Texts, now: Texts): Promise<SchemaChanges> {
+  const changes = await diff(buildSchema(base.schema), buildSchema(now.schema));
+  const atLevel = (level: CriticalityLevel) => changes.filter(({ criticality }) => criticality.level === level);
+  const written = {
+    'docs/decisions': newSentences(base.decisions, now.decisions),
+    'CHANGELOG.md': newSentences(base.changelog, now.changelog),
+  };
+  return {
+    breaking: atLevel(CriticalityLevel.Breaking).map(({ path = 'schema', message }) => ({
+      path,
+      message,
+      missing: Object.entries(written)
+        .filter(([, sentences]) => !sentences.some((sentence) => sentence.includes(`\`${path}\``)))
+        .map(([place]) => place),
+    })),
+    dangerous: atLevel(CriticalityLevel.Dangerous).map(({ message }) => message),
+  };
+}
+
+/** An old text that names a field permits nothing; nor does wrapping its lines anew, or moving it. */
+function newSentences(before: string, now: string): string[] {
+  const old = new Set(sentences(before));
+  return sentences(now).filter((sentence) => !old.has(sentence));
+}
+
+function sentences(markdown: string): string[] {
+  const blocks = markdown.split(/\n\s*\n|^\s*[-*] /m).map((block) => block.replace(/\s+/g, ' ').trim());
+  return blocks.flatMap((block) => block.split(/(?<=[.:;!?]) /));
+}
