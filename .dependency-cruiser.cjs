@@ -84,6 +84,14 @@ module.exports = {
       to: { path: '^(test|scripts|bench)/' },
     },
     {
+      name: 'examples-stand-alone',
+      comment:
+        'An example is a project of somebody else, installed and tested by itself: nothing here can count on it.',
+      severity: 'error',
+      from: { pathNot: '^examples/' },
+      to: { path: '^examples/' },
+    },
+    {
       name: 'product-imports-dependencies-only',
       comment: 'A package that is not among the dependencies is missing in production, or there by chance.',
       severity: 'error',

@@ -103,6 +103,11 @@ const violations: readonly [rule: string, report: string, planted: Files][] = [
     { 'src/schema.ts': `import '../test/support/limits.ts';`, 'test/support/limits.ts': '' },
   ],
   [
+    'examples-stand-alone',
+    'test/support/sandbox.ts → examples/relay/client.ts',
+    { 'test/support/sandbox.ts': `import '../../examples/relay/client.ts';`, 'examples/relay/client.ts': '' },
+  ],
+  [
     'product-imports-dependencies-only',
     'src/crm/wire.ts → node_modules/tsx/index.js',
     { 'src/crm/wire.ts': `import 'tsx';` },

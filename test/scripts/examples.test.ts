@@ -1,0 +1,49 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../cli/trivium.ts';
+import { script } from './script.ts';
+
+/** A project without a dependency, in `examples`. */
+async function example(root: string, name: string, test: string, engine = '*'): Promise<void> {
+  const folder = join(root, 'examples', name);
+  const engines = { node: engine };
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name, engines, scripts: { test } }));
+  const lock = { name, lockfileVersion: 3, requires: true, packages: { '': { name, engines } } };
+  await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
+}
+
+const examples = (root: string) =>
+  script('examples.ts', root, { npm_config_cache: join(root, 'cache'), npm_config_update_notifier: 'false' });
+
+test('every project of examples is tested in turn, and what it says is shown', async () => {
+  const root = await temporaryFolder();
+  await mkdir(join(root, 'examples/shared'), { recursive: true });
+  await example(root, 'relay', 'echo tested-second');
+  await example(root, 'codegen', 'echo tested-first');
+
+  const { code, stdout } = await examples(root);
+  expect(stdout).toMatch(/^tested-first$[^]*^tested-second$[^]*^All 2 examples hold\.\n$/m);
+  expect(code).toBe(0);
+});
+
+test('the first that fails ends it', async () => {
+  const root = await temporaryFolder();
+  await example(root, 'codegen', 'exit 3');
+  await example(root, 'relay', 'echo tested-second');
+
+  const { code, stdout } = await examples(root);
+  expect(stdout).toMatch(/^examples.codegen fails\.\n$/m);
+  expect(stdout).not.toContain('relay');
+  expect(code).toBe(1);
+});
+
+test('one that this Node is too old for is not tested', async () => {
+  const root = await temporaryFolder();
+  await example(root, 'codegen', 'echo tested-first', '>=999');
+
+  const { code, stdout } = await examples(root);
+  expect(stdout).not.toContain('tested-first');
+  expect(code).toBe(1);
+});
