@@ -1,7 +1,7 @@
 // Whether a text is XML. The parser takes much that is not, and reads something into it.
 
 /** XML 1.0 has no way to write these. */
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
 export const UNFIT = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 const name = String.raw`[\p{L}_:][\p{L}\p{M}\p{N}_:.\-]*`;
