@@ -104,7 +104,10 @@ async function gatewayProcess(settings: Readonly<Record<string, string>> = {}) {
   return { ask, pid, upstream };
 }
 
-/** The most that a process has held in memory so far, as far as the system tells. */
+/**
+ * The most that a process has held in memory so far; off Linux no more than what it holds now. Not its `maxRSS`: that
+ * counts from what its parent held when it was forked, and the parent is a worker of these tests.
+ */
 function peakBytes(pid: number): number {
   const [, kilobytes] =
     process.platform === 'linux'
