@@ -6,7 +6,10 @@ if (!executable && process.env.CI === 'true') throw new Error('The browser tests
 if (!executable) console.warn('No Chromium found, browser tests left out: set CHROMIUM to the path of one.');
 
 describe.skipIf(!executable)('GraphiQL in a browser', () => {
+  const names = ['Everything', 'Tokens', 'Search', 'Sales', 'Home', 'Create'];
   let graphiql: Graphiql;
+  const tab = (name: string) => graphiql.page.getByRole('button', { name, exact: true });
+  const tabs = () => graphiql.page.locator('.graphiql-tab').allInnerTexts();
 
   beforeAll(async () => {
     graphiql = await openGraphiql(executable ?? '', ['--import', 'tsx', 'src/main.ts']);
@@ -32,15 +35,50 @@ describe.skipIf(!executable)('GraphiQL in a browser', () => {
   test('opens with the same tabs again, and keeps no credential', async () => {
     await graphiql.page.reload();
 
-    const tabs = graphiql.page.locator('.graphiql-tab');
-    await expect
-      .poll(() => tabs.allInnerTexts())
-      .toEqual(['Everything', 'Tokens', 'Search', 'Sales', 'Home', 'Create']);
+    await expect.poll(tabs).toEqual(names);
     await expect.poll(() => graphiql.shown('query')).toMatch(/\bquery \w+ \{/);
     const stored = () => graphiql.page.evaluate('JSON.stringify(localStorage)');
-    await tabs.nth(1).locator('button').first().click();
+    await tab('Tokens').click();
     await expect.poll(stored).toContain('tabState');
     expect(await stored()).not.toMatch(/Bearer|ZGVtbzpkZW1v/);
+  });
+
+  describe.each([1300, 640])('in a window that was made %s pixels wide', (width) => {
+    beforeAll(async () => {
+      await graphiql.page.setViewportSize({ width: 1400, height: 860 });
+      await graphiql.page.reload();
+      await tab('Create').waitFor();
+      await graphiql.page.setViewportSize({ width, height: 860 });
+    });
+
+    test('a tab is chosen, and stays in its place, when the mouse moves a little during the click', async () => {
+      const { mouse } = graphiql.page;
+      const { x, y } = (await tab('Search').boundingBox()) ?? { x: 0, y: 0 };
+
+      await mouse.move(x + 20, y + 10);
+      await mouse.down();
+      await mouse.move(x + 26, y + 10, { steps: 6 });
+      await mouse.up();
+
+      await expect.poll(() => graphiql.shown('query')).toMatch(/^query Search \{/m);
+      expect(await tabs()).toEqual(names);
+    });
+
+    test.each(['Tokens', 'Search', 'Sales', 'Home', 'Create', 'Everything'])(
+      'one click on the tab %s shows its query, which answers data',
+      async (name) => {
+        await tab(name).click();
+
+        await expect.poll(() => graphiql.shown('query')).toMatch(new RegExp(`^(query|mutation) ${name} \\{`, 'm'));
+        // GraphiQL reads the new query 100 ms later, and stores it then. Until that it would run the old one.
+        await expect
+          .poll(() => graphiql.page.evaluate("localStorage.getItem('graphiql:query')"))
+          .toContain(` ${name} {`);
+        await graphiql.page.getByRole('button', { name: 'Execute query' }).click();
+        await expect.poll(() => graphiql.shown('answer')).toContain('"data": {');
+        expect(await graphiql.shown('answer')).not.toContain('"errors"');
+      },
+    );
   });
 
   test('asks nobody but this machine', () => {
