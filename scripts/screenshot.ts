@@ -8,6 +8,7 @@ if (!executable) throw new Error('No Chromium found: set CHROMIUM to the path of
 
 const { page, close } = await openGraphiql(executable, ['dist/main.js']);
 try {
+  await page.setViewportSize({ width: 1400, height: 1160 }); // the whole query, and the joins of its answer
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await page.getByRole('link', { name: 'Query', exact: true }).first().click();
   await page.getByRole('button', { name: 'Execute query' }).click();

@@ -152,6 +152,24 @@ query Sales {
 export const everything = `# Every API at once: three services,
 # four kinds of credential.
 query Everything {
+  deals(first: 1) {
+    nodes {
+      id
+      name
+      client {
+        name
+      }
+    }
+  }
+  forumPost(id: 565) {
+    title
+    votesCount
+    post {
+      client {
+        name
+      }
+    }
+  }
   displayedDashboard(context: MAIN) {
     layout {
       key
@@ -165,20 +183,6 @@ query Everything {
       id
       data
     }
-  }
-  deals(first: 2, orderBy: { field: PRICE, direction: DESC }) {
-    nodes {
-      id
-      name
-      client {
-        name
-      }
-    }
-  }
-  forumPosts(order: "new") {
-    id
-    title
-    votesCount
   }
 }
 `;

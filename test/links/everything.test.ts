@@ -20,8 +20,8 @@ test('it calls each upstream as often as it must', async () => {
   expect(data).toMatchObject({
     displayedDashboard: { layout: expect.arrayContaining([expect.objectContaining({ flexDbs: expect.any(Array) })]) },
     publicFlexDb: { list: expect.any(Array) },
-    deals: { nodes: [{ client: { name: expect.any(String) } }, { client: { name: expect.any(String) } }] },
-    forumPosts: expect.arrayContaining([expect.objectContaining({ title: expect.any(String) })]),
+    deals: { nodes: [{ client: { name: expect.any(String) } }] },
+    forumPost: { title: expect.any(String), post: { client: { name: expect.any(String) } } },
   });
   expect(sandbox.calls().sort()).toEqual(
     [
@@ -30,8 +30,9 @@ test('it calls each upstream as often as it must', async () => {
       'POST /flex/db/:db_code/list',
       'GET /app/deals.json',
       'GET /app/clients/:id.json',
+      'GET /app/posts/:post_id.xml',
+      'GET /app/posts/:id.json',
       'GET /app/clients/:id.json',
-      'GET /',
     ].sort(),
   );
 });
@@ -60,8 +61,13 @@ test('each upstream sees its own credential, and no other', async () => {
     ['POST', undefined],
   ]);
   expect(seen[1]?.flat()).toEqual([bearer]);
-  expect(seen[2]).toEqual([[crmToken], [crmToken], [crmToken]]);
-  expect(crm?.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, undefined]);
+  expect(seen[2]).toEqual([[crmToken], [crmToken], [crmToken], [crmToken]]);
+  expect(crm?.requests.map(({ headers }) => headers.authorization)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
   expect(seen[3]).toEqual([[login]]);
   expect(forum?.requests[0]?.headers.authorization).toBe(credentials['x-forum-authorization']);
 });
@@ -74,8 +80,8 @@ const lacking: Readonly<Record<string, (data: Record<string, unknown>) => Record
     displayedDashboard: without(data['displayedDashboard'], 'flexDbs'),
     publicFlexDb: { list: null },
   }),
-  CRM_URL: (data) => ({ ...data, deals: null }),
-  FORUM_URL: (data) => ({ ...data, forumPosts: null }),
+  CRM_URL: (data) => ({ ...data, deals: null, forumPost: without(data['forumPost'], 'post') }),
+  FORUM_URL: (data) => ({ ...data, forumPost: null }),
 };
 
 /** The value with this key null wherever it is. */
