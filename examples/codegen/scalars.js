@@ -1,0 +1,11 @@
+/** What the custom scalars are in TypeScript, as they stand in JSON: nothing is parsed on the way. */
+export const scalars = {
+  Date: 'string',
+  DateOrDateTime: 'string',
+  DateTime: 'string',
+  Decimal: 'string',
+  JSON: 'unknown',
+  JSONObject: 'Record<string, unknown>',
+  Password: 'string',
+  SafeInt: 'number',
+};

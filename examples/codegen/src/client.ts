@@ -1,0 +1,60 @@
+import type { TypedDocumentString } from '../generated/graphql.ts';
+
+/** What each API is called with. A field whose credential is missing is an error, and calls nothing. */
+export interface Credentials {
+  /** An API token, for the account and flex APIs, and for a CRM that shares it. */
+  readonly token?: string;
+  readonly crmToken?: string;
+  readonly forum?: { readonly login: string; readonly password: string };
+}
+
+export interface Failure {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: { readonly code: string };
+}
+
+/** An API that is down costs its own fields only: there may be errors, and data beside them. */
+export interface Answer<TData> {
+  readonly data?: TData | null;
+  readonly errors?: readonly Failure[];
+}
+
+/** Where every variable is optional, so are the variables. */
+type Variables<T> = Record<string, never> extends T ? [variables?: T] : [variables: T];
+
+export type Execute = <TData, TVariables>(
+  document: TypedDocumentString<TData, TVariables>,
+  ...variables: Variables<TVariables>
+) => Promise<Answer<TData>>;
+
+const graphqlResponse = 'application/graphql-response+json';
+
+/** Runs typed documents at an endpoint. */
+export function connect(endpoint: string, credentials: Credentials): Execute {
+  const headers = { accept: graphqlResponse, 'content-type': 'application/json', ...headersOf(credentials) };
+  return async <TData, TVariables>(
+    query: TypedDocumentString<TData, TVariables>,
+    ...[variables]: Variables<TVariables>
+  ) => {
+    const response = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
+    if (!response.headers.get('content-type')?.startsWith(graphqlResponse)) {
+      throw new Error(`${endpoint} answered ${response.status} without GraphQL.`);
+    }
+    // The document's type was made from the schema that the gateway answers by.
+    return (await response.json()) as Answer<TData>;
+  };
+}
+
+function headersOf({ token, crmToken, forum }: Credentials): Record<string, string> {
+  return {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(crmToken !== undefined && { 'x-crm-token': crmToken }),
+    ...(forum && { 'x-forum-authorization': `Basic ${base64(`${forum.login}:${forum.password}`)}` }),
+  };
+}
+
+/** `btoa` alone refuses letters beyond Latin-1. */
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}

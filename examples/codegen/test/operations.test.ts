@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { assert, beforeAll, expect, test } from 'vitest';
+import { startGateway } from '../../gateway.ts';
+import * as documents from '../generated/graphql.ts';
+import manifest from '../generated/persisted-documents.json' with { type: 'json' };
+import { connect, type Execute } from '../src/client.ts';
+import { everyClient } from '../src/pages.ts';
+import { accepted, outcome, Refused, title } from '../src/results.ts';
+
+let execute: Execute;
+const ran = new Set<string>();
+
+beforeAll(async () => {
+  const gateway = await startGateway();
+  const login = connect(gateway.endpoint, { token: 'demo-admin', forum: { login: 'demo', password: 'demo' } });
+  execute = (document, ...variables) => {
+    ran.add(String(document.__meta__?.['hash']));
+    return login(document, ...variables);
+  };
+  return gateway.stop;
+});
+
+/** The data of an operation that has no errors. */
+const run = async <TData, TVariables>(...operation: Parameters<typeof execute<TData, TVariables>>): Promise<TData> => {
+  const { data, errors } = await execute(...operation);
+  expect(errors).toBeUndefined();
+  assert(data);
+  return data;
+};
+
+/** What is there: upstream may be down, so most fields may be null. */
+function present<T>(value: T | null | undefined): T {
+  assert(value !== null && value !== undefined);
+  return value;
+}
+
+test('account: API tokens', async () => {
+  const { createApiToken } = await run(documents.CreateApiTokenDocument, { input: { name: 'Import', kind: 'API' } });
+  const { token, apiToken } = accepted(present(createApiToken));
+  expect(token).not.toBe('');
+
+  const { apiTokens } = await run(documents.ApiTokensDocument);
+  expect(apiTokens).toContainEqual(expect.objectContaining({ id: apiToken.id, name: 'Import', kind: 'API' }));
+
+  const { deleteApiToken } = await run(documents.DeleteApiTokenDocument, { id: apiToken.id });
+  expect(accepted(present(deleteApiToken)).deleted).toBe(true);
+});
+
+test('account: dashboards', async () => {
+  const input = { name: 'My week', layout: [{ key: 'tasks', size: 'HALF', config: { scope: 'MINE' } }] } as const;
+  const { createDashboard } = await run(documents.CreateDashboardDocument, { input });
+  const { id, layout } = accepted(present(createDashboard));
+  expect(layout).toMatchObject([{ kind: 'TASKS', size: 'HALF', config: { scope: 'MINE' } }]);
+
+  const { displayedDashboard } = await run(documents.DisplayedDashboardDocument, { context: 'MAIN' });
+  expect(displayedDashboard?.current?.id).toBe(id);
+
+  const { selectDashboard } = await run(documents.SelectDashboardDocument, {
+    context: 'MAIN',
+    selection: { layout: 'BUILTIN' },
+  });
+  expect(accepted(present(selectDashboard)).current).toBeNull();
+});
+
+test('flex: databases, records and search', async () => {
+  const { flexDbs } = await run(documents.FlexDbsDocument);
+  const products = present(flexDbs?.find(({ code }) => code === 'products'));
+
+  const page = async (after: string | null) => {
+    const { flexDb } = await run(documents.SearchFlexDbDocument, {
+      db: products.id,
+      filter: [{ field: 'category', is: { equals: 'Kitchen' } }],
+      sort: { field: 'price', direction: 'DESC' },
+      first: 10,
+      after,
+    });
+    return present(flexDb?.search);
+  };
+  const first = await page(null);
+  const second = await page(first.pageInfo.endCursor);
+  const prices = [first, second].flatMap(({ nodes }) => present(nodes).map(({ data }) => Number(data?.['price'])));
+  expect(prices.length).toBeGreaterThan(10);
+  expect(prices).toEqual(prices.toSorted((one, other) => other - one));
+
+  const created = await run(documents.CreateFlexRecordDocument, {
+    db: products.id,
+    input: { data: { name: 'Stool', sku: 'ST-1', category: 'Kitchen' } },
+  });
+  const { id } = accepted(present(created.createFlexRecord));
+  const { updateFlexRecord } = await run(documents.UpdateFlexRecordDocument, {
+    id,
+    input: { data: { price: 49.5 }, merge: true },
+  });
+  expect(accepted(present(updateFlexRecord)).data).toMatchObject({ name: 'Stool', price: 49.5 });
+  const { node } = await run(documents.FlexRecordDocument, { id });
+  assert(node?.__typename === 'FlexRecord');
+  expect(node.data?.['price']).toBe(49.5);
+  const { deleteFlexRecord } = await run(documents.DeleteFlexRecordDocument, { id });
+  expect(accepted(present(deleteFlexRecord)).deletedId).toBe(id);
+});
+
+test('flex: public methods', async () => {
+  const code = `poll-${randomUUID()}`;
+  const operations = ['LIST', 'GET', 'CREATE', 'UPDATE', 'DELETE', 'SEARCH'] as const;
+  const fields = [{ name: 'answer', type: 'STRING' }] as const;
+  const { createFlexDb } = await run(documents.CreateFlexDbDocument, {
+    input: {
+      name: 'Poll',
+      code,
+      schema: { table: { fields, indexedFields: ['answer'] } },
+      publicMethods: operations.map((operation) => ({ operation })),
+    },
+  });
+  const db = accepted(present(createFlexDb));
+  expect(db.publicMethods?.map(({ operation }) => operation)).toEqual(operations);
+
+  const { createPublicFlexRecord } = await run(documents.CreatePublicRecordDocument, { code, data: { answer: 'oak' } });
+  const { id } = accepted(present(createPublicFlexRecord));
+  const data = { answer: 'ash' };
+  const { updatePublicFlexRecord } = await run(documents.UpdatePublicRecordDocument, { code, id, data });
+  expect(accepted(present(updatePublicFlexRecord)).data).toEqual(data);
+  const { publicFlexDb: one } = await run(documents.PublicRecordDocument, { code, id });
+  expect(one.get).toEqual({ id, data });
+  const { publicFlexDb: all } = await run(documents.PublicRecordsDocument, { code, limit: 5 });
+  expect(all.list).toEqual([{ id, data }]);
+  const { publicFlexDb: found } = await run(documents.SearchPublicRecordsDocument, { code, query: 'ash' });
+  expect(found.search).toEqual([{ id, data }]);
+  const { deletePublicFlexRecord } = await run(documents.DeletePublicRecordDocument, { code, id });
+  expect(accepted(present(deletePublicFlexRecord)).deletedId).toBe(id);
+
+  const { deleteFlexDb } = await run(documents.DeleteFlexDbDocument, { id: db.id });
+  expect(accepted(present(deleteFlexDb)).deletedId).toBe(db.id);
+});
+
+test('CRM: clients, page by page', async () => {
+  const filter = { kinds: ['BUYER'] } as const;
+  const { clients } = await run(documents.ClientsDocument, { first: 1, filter });
+  const ids = new Set<string>();
+  for await (const { id, kind } of everyClient(execute, filter)) {
+    expect(kind).toBe('BUYER');
+    ids.add(id);
+  }
+  expect(ids.size).toBe(present(clients).totalCount);
+  expect(ids.size).toBeGreaterThan(100);
+});
+
+test('CRM: a client with its contact, a deal and a post', async () => {
+  const { createContact } = await run(documents.CreateContactDocument, { input: { firstName: 'Ada', phone: '123' } });
+  const contact = accepted(present(createContact));
+  const { contact: read } = await run(documents.ContactDocument, { id: contact.id });
+  expect(read).toMatchObject({ firstName: 'Ada', lastName: null });
+
+  const { createClient } = await run(documents.CreateClientDocument, {
+    input: { name: 'Turnery', kind: 'BUYER', contactId: contact.id, externalIds: [{ system: 'shop', id: '7' }] },
+  });
+  expect(outcome(present(createClient))).toBe('Client Turnery was created.');
+  const client = accepted(present(createClient));
+  const { updateClient } = await run(documents.UpdateClientDocument, { id: client.id, input: { discount: '2.50' } });
+  expect(accepted(present(updateClient)).discount).toBe('2.50');
+
+  const { createDeal } = await run(documents.CreateDealDocument, {
+    input: { name: 'Lathe', price: '1900.00', clientId: client.id },
+  });
+  const deal = accepted(present(createDeal));
+  const { createPost } = await run(documents.CreatePostDocument, {
+    input: { title: 'Which lathe?', content: 'The long one?', kind: 'QUESTION', clientId: client.id },
+  });
+  const post = accepted(present(createPost));
+  const { addPostComment } = await run(documents.AddPostCommentDocument, {
+    post: post.id,
+    input: { content: 'The short one.' },
+  });
+  expect(accepted(present(addPostComment)).parent?.id).toBe(post.id);
+  const { post: thread } = await run(documents.PostThreadDocument, { id: post.id });
+  expect(thread?.comments).toMatchObject({ totalCount: 1, nodes: [{ content: 'The short one.' }] });
+
+  const { client: page } = await run(documents.ClientPageDocument, { id: client.id });
+  expect(page).toMatchObject({ contact: { phone: '123' }, externalIds: [{ system: 'shop', id: '7' }] });
+  expect(page?.deals?.nodes).toEqual([{ id: deal.id, name: 'Lathe', price: '1900.00' }]);
+  expect(page?.posts?.nodes?.map(({ id }) => id)).toContain(post.id);
+
+  const { deleteDeal } = await run(documents.DeleteDealDocument, { id: deal.id });
+  expect(accepted(present(deleteDeal)).deletedId).toBe(deal.id);
+  const { deleteClient } = await run(documents.DeleteClientDocument, { id: client.id });
+  expect(accepted(present(deleteClient)).deletedId).toBe(client.id);
+});
+
+test('CRM: posts, deals, contact lists and accounts', async () => {
+  const { posts } = await run(documents.PostsDocument, {
+    first: 3,
+    filter: { tags: ['oak'] },
+    orderBy: { field: 'CREATED_AT', direction: 'DESC' },
+  });
+  expect(present(posts?.nodes).every(({ tags }) => tags?.includes('oak'))).toBe(true);
+  const { deals } = await run(documents.DealsDocument, { first: 2, filter: { price: { min: '1000' } } });
+  expect(present(deals?.edges).every(({ node }) => Number(node.price) >= 1000)).toBe(true);
+
+  const { createContactList } = await run(documents.CreateContactListDocument, { name: 'Fair' });
+  const { id } = accepted(present(createContactList));
+  const { contactList } = await run(documents.ContactListDocument, { id });
+  expect(contactList).toEqual({ id, name: 'Fair' });
+
+  const { createAccount } = await run(documents.CreateAccountDocument, {
+    input: { prefix: 'turnery', user: { login: 'ada', email: 'ada@turnery.example', password: 'a long secret' } },
+  });
+  expect(accepted(present(createAccount)).prefix).toBe('turnery');
+});
+
+test('the forum', async () => {
+  const { forumMe, forumPosts } = await run(documents.ForumFrontDocument, { order: 'new' });
+  expect(forumMe?.login).toBe('demo');
+  expect(forumPosts).toHaveLength(20);
+  const { forumCategories } = await run(documents.ForumCategoriesDocument);
+
+  const { createForumPost } = await run(documents.CreateForumPostDocument, {
+    input: { title: 'Oil', content: 'Sell oil.' },
+  });
+  const { id } = accepted(present(createForumPost));
+  const { forumPost } = await run(documents.ForumThreadDocument, { id });
+  expect(forumPost).toMatchObject({ title: 'Oil', category: present(forumCategories)[0], post: { title: 'Oil' } });
+  const { deleteForumPost } = await run(documents.DeleteForumPostDocument, { id });
+  expect(accepted(present(deleteForumPost)).deletedId).toBe(id);
+});
+
+test('every API at once', async () => {
+  const { search } = await run(documents.SearchDocument, { text: 'oak', first: 20 });
+  const { nodes, failures } = present(search);
+  expect(failures).toEqual([]);
+  expect(new Set(nodes?.map(({ __typename }) => __typename))).toContain('FlexRecord');
+  expect(present(nodes).map(title)).not.toContain('');
+
+  const everything = await run(documents.EverythingDocument, { publicDb: 'guestbook' });
+  expect(everything.displayedDashboard?.layout).not.toHaveLength(0);
+  expect(everything.deals?.nodes).toHaveLength(2);
+  expect(everything.forumPosts).toHaveLength(20);
+});
+
+test('a refusal is data, with the fields to mark', async () => {
+  const { createClient } = await run(documents.CreateClientDocument, { input: { name: 'Ada', email: 'nobody' } });
+  expect(() => accepted(present(createClient))).toThrow(Refused);
+  expect(outcome(present(createClient))).toMatch(/^email: /);
+});
+
+test('every operation of the manifest has been run', () => {
+  expect([...ran].sort()).toEqual(Object.keys(manifest).sort());
+});

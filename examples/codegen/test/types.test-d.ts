@@ -1,0 +1,80 @@
+import { expectTypeOf, test } from 'vitest';
+import {
+  type ApiTokenKind,
+  type ClientInput,
+  ClientPageDocument,
+  type ClientPageQuery,
+  type ClientsQuery,
+  CreateAccountDocument,
+  CreateClientDocument,
+  CreateDealDocument,
+  type CreateDealMutation,
+  type DashboardSelection,
+  FlexDbsDocument,
+  type FlexMatch,
+  type PostKind,
+  type RefusalFragment,
+  SearchFlexDbDocument,
+  type SearchFlexDbQuery,
+} from '../generated/graphql.ts';
+import type { Execute } from '../src/client.ts';
+import { accepted } from '../src/results.ts';
+
+declare const execute: Execute;
+type Client = NonNullable<ClientPageQuery['client']>;
+type Row = NonNullable<NonNullable<ClientsQuery['clients']>['nodes']>[number];
+type FlexRow = NonNullable<NonNullable<NonNullable<SearchFlexDbQuery['flexDb']>['search']>['nodes']>[number];
+
+test('scalars are what stands in JSON', () => {
+  expectTypeOf<Client['discount']>().toEqualTypeOf<string | null>(); // Decimal
+  expectTypeOf<Client['customFields']['date1']>().toEqualTypeOf<string | null>(); // Date
+  expectTypeOf<Client['customFields']['integer1']>().toEqualTypeOf<number | null>(); // SafeInt
+  expectTypeOf<Client['payments']['from']>().toEqualTypeOf<string | null>(); // DateOrDateTime
+  expectTypeOf<Row['avatar']['fileSize']>().toEqualTypeOf<number | null>();
+  expectTypeOf<FlexRow['createdAt']>().toEqualTypeOf<string | null>(); // DateTime
+  expectTypeOf<FlexRow['data']>().toEqualTypeOf<Record<string, unknown> | null>(); // JSONObject
+  expectTypeOf<Extract<FlexMatch, { equals: unknown }>['equals']>().toBeUnknown(); // JSON
+});
+
+test('enums are unions of their values', () => {
+  expectTypeOf<ApiTokenKind>().toEqualTypeOf<'API' | 'WEB'>();
+  expectTypeOf<PostKind>().toEqualTypeOf<'ERROR' | 'PRAISE' | 'PRIVATE' | 'QUESTION' | 'SUGGESTION'>();
+  // @ts-expect-error: no such kind
+  expectTypeOf<ClientInput>({ kind: 'CUSTOMER' });
+});
+
+test('a result union narrows by __typename', () => {
+  const result = {} as NonNullable<CreateDealMutation['createDeal']>;
+  expectTypeOf(result.__typename).toEqualTypeOf<'Deal' | 'ForbiddenError' | 'NotFoundError' | 'ValidationError'>();
+  // @ts-expect-error: only a deal has a price
+  void result.price;
+  if (result.__typename === 'Deal') expectTypeOf(result.price).toEqualTypeOf<string | null>();
+  if (result.__typename === 'ValidationError')
+    expectTypeOf(result.fields[0]?.messages).toEqualTypeOf<readonly string[] | undefined>();
+  expectTypeOf(accepted(result)).toEqualTypeOf<Extract<typeof result, { __typename: 'Deal' }>>();
+  expectTypeOf<Exclude<typeof result, { __typename: 'Deal' }>>().toEqualTypeOf<RefusalFragment>();
+});
+
+test('of a @oneOf input exactly one field is given', () => {
+  expectTypeOf<DashboardSelection>({ layout: 'BUILTIN' });
+  // @ts-expect-error: two
+  expectTypeOf<DashboardSelection>({ layout: 'BUILTIN', dashboard: '1' });
+  // @ts-expect-error: none
+  expectTypeOf<DashboardSelection>({});
+});
+
+test('variables are checked, and left out where all are optional', () => {
+  void execute(FlexDbsDocument);
+  void execute(SearchFlexDbDocument, { db: 'products', sort: { field: 'price', direction: 'DESC' } });
+  // @ts-expect-error: the id is missing
+  void execute(ClientPageDocument);
+  // @ts-expect-error: a decimal is a text
+  void execute(CreateDealDocument, { input: { price: 19.9 } });
+  // @ts-expect-error: a field that clients lack
+  void execute(CreateClientDocument, { input: { surname: 'Nowak' } });
+  // @ts-expect-error: without a password
+  void execute(CreateAccountDocument, { input: { prefix: 'shop', user: { login: 'ada', email: 'ada@shop.example' } } });
+  expectTypeOf(execute(ClientPageDocument, { id: 'Client:1' }))
+    .resolves.toHaveProperty('data')
+    .toEqualTypeOf<ClientPageQuery | null | undefined>();
+});
