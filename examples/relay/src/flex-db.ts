@@ -1,0 +1,31 @@
+import { graphql } from 'relay-runtime';
+
+export const flexDbQuery = graphql`
+  query flexDbQuery($id: ID!, $query: String) {
+    flexDb(id: $id) {
+      id
+      ...flexDb_search @arguments(query: $query)
+    }
+  }
+`;
+
+/** For `usePaginationFragment`: a search in a database. Another `query` is another connection in the store. */
+export const search = graphql`
+  fragment flexDb_search on FlexDb
+  @refetchable(queryName: "flexDbSearchQuery")
+  @argumentDefinitions(query: { type: "String" }, first: { type: "Int", defaultValue: 10 }, after: { type: "String" }) {
+    name
+    search(query: $query, first: $first, after: $after) @connection(key: "flexDb_search") {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      edges {
+        node {
+          id
+          data
+        }
+      }
+    }
+  }
+`;

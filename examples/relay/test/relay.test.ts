@@ -1,0 +1,112 @@
+import {
+  commitMutation,
+  type ConcreteRequest,
+  type Environment,
+  fetchQuery,
+  getSingularSelector,
+  type OperationType,
+  type ReaderFragment,
+} from 'relay-runtime';
+import { assert, beforeAll, expect, test } from 'vitest';
+import { startGateway } from '../../gateway.ts';
+import listFragment, { type clientList_query$key } from '../src/__generated__/clientList_query.graphql.ts';
+import listPageQuery, { type clientListPageQuery } from '../src/__generated__/clientListPageQuery.graphql.ts';
+import listQuery, { type clientListQuery } from '../src/__generated__/clientListQuery.graphql.ts';
+import cardFragment, { type clientPage_card$key } from '../src/__generated__/clientPage_card.graphql.ts';
+import cardQuery, { type clientPageCardQuery } from '../src/__generated__/clientPageCardQuery.graphql.ts';
+import dealsFragment, { type clientPage_deals$key } from '../src/__generated__/clientPage_deals.graphql.ts';
+import dealsQuery, { type clientPageDealsQuery } from '../src/__generated__/clientPageDealsQuery.graphql.ts';
+import pageQuery, { type clientPageQuery } from '../src/__generated__/clientPageQuery.graphql.ts';
+import createClient, { type createClientMutation } from '../src/__generated__/createClientMutation.graphql.ts';
+import searchFragment, { type flexDb_search$key } from '../src/__generated__/flexDb_search.graphql.ts';
+import dbQuery, { type flexDbQuery } from '../src/__generated__/flexDbQuery.graphql.ts';
+import searchQuery, { type flexDbSearchQuery } from '../src/__generated__/flexDbSearchQuery.graphql.ts';
+import { createEnvironment } from '../src/environment.ts';
+import { outcome } from '../src/outcome.ts';
+
+let environment: Environment;
+
+beforeAll(async () => {
+  const gateway = await startGateway();
+  environment = createEnvironment(gateway.endpoint, { authorization: 'Bearer demo-admin' });
+  return gateway.stop;
+});
+
+async function run<T extends OperationType>(query: ConcreteRequest, variables: T['variables']): Promise<T['response']> {
+  const data = await fetchQuery<T>(environment, query, variables).toPromise();
+  assert(data);
+  return data;
+}
+
+/** What a component with this fragment reads from the store. */
+function read<TKey extends { readonly ' $data'?: unknown }>(fragment: ReaderFragment, key: TKey | null | undefined) {
+  const { data } = environment.lookup(getSingularSelector(fragment, key));
+  assert(data);
+  return data as NonNullable<TKey[' $data']>;
+}
+
+function create(input: createClientMutation['variables']['input']) {
+  return new Promise<createClientMutation['response']['createClient']>((resolve, reject) => {
+    commitMutation<createClientMutation>(environment, {
+      mutation: createClient,
+      variables: { input },
+      onCompleted: (data) => resolve(data.createClient),
+      onError: reject,
+    });
+  });
+}
+
+test.each([cardQuery, dealsQuery, searchQuery])('$params.name reads its record anew by node(id:)', ({ params }) => {
+  expect(params.text).toMatch(/^ {2}node\(id: \$id\) \{$/m);
+});
+
+test('the deals of a client go on with the next page', async () => {
+  const id = 'Client:1';
+  const { node } = await run<clientPageQuery>(pageQuery, { id });
+  const deals = () => read<clientPage_deals$key>(dealsFragment, node?.deals).deals;
+  const whole = deals()?.edges;
+  expect(whole).toHaveLength(2);
+
+  await run<clientPageDealsQuery>(dealsQuery, { id, first: 1 });
+  expect(deals()?.edges).toEqual(whole?.slice(0, 1));
+  await run<clientPageDealsQuery>(dealsQuery, { id, first: 1, after: deals()?.pageInfo.endCursor });
+  expect(deals()?.edges).toEqual(whole);
+});
+
+test('a search in a flexible database goes on with the next page', async () => {
+  const { flexDb } = await run<flexDbQuery>(dbQuery, { id: 'products', query: 'oak' });
+  assert(flexDb);
+  const found = () => read<flexDb_search$key>(searchFragment, flexDb).search;
+  expect(found()?.edges).toHaveLength(10);
+
+  const after = found()?.pageInfo.endCursor;
+  await run<flexDbSearchQuery>(searchQuery, { id: flexDb.id, query: 'oak', first: 10, after });
+  expect(new Set(found()?.edges?.map(({ node }) => node.id)).size).toBe(20);
+});
+
+test('the table of clients goes on with the next page', async () => {
+  const filter = { kinds: ['BUYER'] } as const;
+  const data = await run<clientListQuery>(listQuery, { filter });
+  const clients = () => read<clientList_query$key>(listFragment, data).clients;
+  await run<clientListPageQuery>(listPageQuery, { filter, first: 20, after: clients()?.pageInfo.endCursor });
+  expect(new Set(clients()?.edges?.map(({ node }) => node.id)).size).toBe(40);
+});
+
+test('one external id in two systems is two records in the store', async () => {
+  const externalIds = [
+    { system: 'shop', id: '7' },
+    { system: 'ledger', id: '7' },
+  ];
+  const client = await create({ name: 'Turnery', externalIds });
+  assert(client?.__typename === 'Client');
+  expect(outcome(client)).toBe('Client Turnery was created.');
+
+  const { node } = await run<clientPageCardQuery>(cardQuery, { id: client.id });
+  expect(read<clientPage_card$key>(cardFragment, node)).toMatchObject({ name: 'Turnery', externalIds });
+});
+
+test('a refusal is data, with the fields to mark', async () => {
+  const result = await create({ name: 'Ada', email: 'nobody' });
+  assert(result);
+  expect(outcome(result)).toMatch(/^email: /);
+});

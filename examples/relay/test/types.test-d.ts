@@ -1,0 +1,40 @@
+import { expectTypeOf, test } from 'vitest';
+import type { clientList_query$data } from '../src/__generated__/clientList_query.graphql.ts';
+import type { clientPage_card$data } from '../src/__generated__/clientPage_card.graphql.ts';
+import type { clientPageQuery$data } from '../src/__generated__/clientPageQuery.graphql.ts';
+import type {
+  createClientMutation$data,
+  createClientMutation$variables,
+} from '../src/__generated__/createClientMutation.graphql.ts';
+import type { flexDb_search$data } from '../src/__generated__/flexDb_search.graphql.ts';
+
+type Result = NonNullable<createClientMutation$data['createClient']>;
+type Edge<TConnection extends { edges: readonly unknown[] | null | undefined } | null | undefined> = NonNullable<
+  NonNullable<TConnection>['edges']
+>[number];
+
+test('scalars are what stands in JSON', () => {
+  expectTypeOf<clientPage_card$data['discount']>().toEqualTypeOf<string | null | undefined>(); // Decimal
+  type Data = Edge<flexDb_search$data['search']>['node']['data'];
+  expectTypeOf<Data>().toEqualTypeOf<Record<string, unknown> | null | undefined>(); // JSONObject
+});
+
+test('enums are unions of their values', () => {
+  type Kind = Edge<clientList_query$data['clients']>['node']['kind'];
+  expectTypeOf<Kind>().toEqualTypeOf<'BUYER' | 'SELLER' | null | undefined>();
+  // @ts-expect-error: no such kind
+  expectTypeOf<createClientMutation$variables>({ input: { kind: 'CUSTOMER' } });
+});
+
+test('a result union narrows by __typename', () => {
+  const result = {} as Result;
+  expectTypeOf(result.__typename).toEqualTypeOf<'Client' | 'ForbiddenError' | 'ValidationError' | '%other'>();
+  // @ts-expect-error: only a client has a name
+  void result.name;
+  if (result.__typename === 'Client') expectTypeOf(result.name).toEqualTypeOf<string | null | undefined>();
+});
+
+test('a fragment is masked', () => {
+  type Card = NonNullable<NonNullable<clientPageQuery$data['node']>['card']>;
+  expectTypeOf<Card>().not.toHaveProperty('name');
+});
