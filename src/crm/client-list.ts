@@ -1,17 +1,15 @@
-import { wireValues } from '../graphql/enums.ts';
 import { builder } from '../builder.ts';
-import { listConnectionOf, pageArguments } from '../graphql/connections.ts';
-import { oneOf } from '../http/leaves.ts';
-import { Client, ClientKind, kinds } from './clients.ts';
+import { listConnectionOf } from '../graphql/connections.ts';
+import { Client, ClientKind, clientKind } from './clients.ts';
 import {
   among,
   amongIds,
   type Conditions,
   containing,
   DateTimeRange,
+  filteredList,
+  FILTERED_HERE,
   is,
-  listing,
-  orderInput,
   within,
 } from '../graphql/lists.ts';
 import type { ClientRecord } from './wire.ts';
@@ -19,8 +17,7 @@ import type { ClientRecord } from './wire.ts';
 const ClientConnection = listConnectionOf('Client', Client, 'Clients.');
 
 const ClientFilter = builder.inputType('ClientFilter', {
-  description:
-    'Conditions that all have to hold; one that is left out, null or empty is none. They are looked at in the gateway, for upstream takes none.',
+  description: FILTERED_HERE,
   fields: (t) => ({
     text: t.string({
       description:
@@ -50,19 +47,12 @@ export const clientTexts = [
   'tax_no',
 ] as const satisfies (keyof ClientRecord)[];
 
-const orderings = {
-  id: { kind: 'id', about: 'The id: numbers by their size.' },
-  name: { kind: 'text', about: 'The name.' },
-  created_at: { kind: 'instant', about: 'When it was created.' },
-  updated_at: { kind: 'instant', about: 'When it was last changed.' },
-  last_activity: { kind: 'instant', about: 'When something last happened.' },
-} as const;
-const ClientOrder = orderInput('ClientOrder', orderings);
-
-function conditions(filter: typeof ClientFilter.$inferInput): Conditions<ClientRecord> {
-  return [
+const list = filteredList({
+  name: 'Client',
+  filter: ClientFilter,
+  conditions: (filter): Conditions<ClientRecord> => [
     containing(filter.text, clientTexts),
-    among(filter.kinds, 'kind', oneOf(wireValues(kinds))),
+    among(filter.kinds, 'kind', clientKind),
     is(filter.company, 'company'),
     amongIds(filter.statusIds, 'status_id', 'statusIds'),
     amongIds(filter.categoryIds, 'category_id', 'categoryIds'),
@@ -71,8 +61,15 @@ function conditions(filter: typeof ClientFilter.$inferInput): Conditions<ClientR
     within(filter.createdAt, 'created_at'),
     within(filter.updatedAt, 'updated_at'),
     within(filter.lastActivity, 'last_activity'),
-  ];
-}
+  ],
+  orderings: {
+    id: { kind: 'id', about: 'The id: numbers by their size.' },
+    name: { kind: 'text', about: 'The name.' },
+    created_at: { kind: 'instant', about: 'When it was created.' },
+    updated_at: { kind: 'instant', about: 'When it was last changed.' },
+    last_activity: { kind: 'instant', about: 'When something last happened.' },
+  },
+});
 
 builder.queryField('clients', (t) =>
   t.field({
@@ -80,14 +77,9 @@ builder.queryField('clients', (t) =>
     description:
       'Clients. Calls `GET /app/clients.json`, which answers all of them at once: filter, order and page are made in ' +
       'the gateway.',
-    args: {
-      ...pageArguments(t.arg),
-      filter: t.arg({ type: ClientFilter, description: 'Which of them; all unless given.' }),
-      orderBy: t.arg({ type: ClientOrder, description: 'In which order; that of upstream unless given.' }),
-    },
-    resolve: async (_root, { filter, orderBy, ...page }, { crm, limits }) => {
-      const maxSize = limits.pageSize;
-      const pageOf = listing({ conditions: conditions(filter ?? {}), orderings, orderBy, page, maxSize });
+    args: list.arguments(t.arg),
+    resolve: async (_root, args, { crm, limits }) => {
+      const pageOf = list.paging(args, limits.pageSize);
       return pageOf(await crm.clients());
     },
   }),

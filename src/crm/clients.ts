@@ -13,8 +13,9 @@ import { ExternalId } from './external-ids.ts';
 import { clientKey as key, unstored } from './lazy.ts';
 import { type ClientRecord, externalIdList } from './wire.ts';
 
-export const kinds = { buyer: 'Buys from the account.', seller: 'Sells to the account.' };
+const kinds = { buyer: 'Buys from the account.', seller: 'Sells to the account.' };
 export const ClientKind = wireEnum('ClientKind', 'What a client is to the account.', kinds);
+export const clientKind = oneOf(wireValues(kinds));
 
 export const Client = builder.loadableNodeRef('Client', {
   id: { resolve: (client: ClientRecord) => client.id },
@@ -29,11 +30,7 @@ builder.objectType(Client, {
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
     name: t.string({ description: 'Its name.', resolve: key('name', text) }),
     shortcut: t.string({ description: 'Abbreviation of the name.', resolve: key('shortcut', text) }),
-    kind: t.field({
-      type: ClientKind,
-      description: 'What it is to the account.',
-      resolve: key('kind', oneOf(wireValues(kinds))),
-    }),
+    kind: t.field({ type: ClientKind, description: 'What it is to the account.', resolve: key('kind', clientKind) }),
     company: t.boolean({ description: 'Whether it is a company.', resolve: key('company', boolean) }),
     firstName: t.string({ description: 'Given name.', resolve: key('first_name', text) }),
     lastName: t.string({ description: 'Family name.', resolve: key('last_name', text) }),

@@ -1,7 +1,7 @@
 import { isSent } from '../graphql/lazy.ts';
 import { BadResponseError } from '../http/errors.ts';
 import { identifier } from '../http/leaves.ts';
-import { quietly } from '../graphql/lists.ts';
+import { quietly } from '../graphql/readable.ts';
 
 /**
  * The records of a list that name another one under `key`, such as the deals of a client. A list is gone through once,

@@ -1,7 +1,6 @@
-import { type ArgBuilder, builder } from '../builder.ts';
-import { listConnectionOf, type PageArguments, pageArguments } from '../graphql/connections.ts';
-import { wireValues } from '../graphql/enums.ts';
-import { identifier, oneOf, text } from '../http/leaves.ts';
+import { builder } from '../builder.ts';
+import { listConnectionOf } from '../graphql/connections.ts';
+import { identifier, text } from '../http/leaves.ts';
 import { Client } from './clients.ts';
 import { naming } from './joins.ts';
 import {
@@ -11,21 +10,20 @@ import {
   type Conditions,
   containing,
   DateTimeRange,
+  filteredList,
+  FILTERED_HERE,
   is,
-  listing,
-  orderInput,
-  quietly,
   withAll,
   within,
 } from '../graphql/lists.ts';
-import { kinds, Post, PostKind, TaskKind, taskKinds } from './posts.ts';
+import { quietly } from '../graphql/readable.ts';
+import { Post, PostKind, postKind, TaskKind, taskKind } from './posts.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
 const PostConnection = listConnectionOf('Post', Post, 'Posts.');
 
 const PostFilter = builder.inputType('PostFilter', {
-  description:
-    'Conditions that all have to hold; one that is left out, null or empty is none. They are looked at in the gateway, for upstream takes none.',
+  description: FILTERED_HERE,
   fields: (t) => ({
     text: t.string({ description: 'Stands in the title, body, summary or nickname, in whatever case.' }),
     kinds: t.field({ type: [PostKind], description: 'Says one of these.' }),
@@ -47,39 +45,16 @@ const PostFilter = builder.inputType('PostFilter', {
   }),
 });
 
-const orderings = {
-  id: { kind: 'id', about: 'The id: numbers by their size.' },
-  title: { kind: 'text', about: 'The title.' },
-  priority: { kind: 'numberOrText', about: 'The priority: numbers by their size, else as text.' },
-  created_at: { kind: 'instant', about: 'When it was created.' },
-  updated_at: { kind: 'instant', about: 'When it was last changed.' },
-  scheduled_at: { kind: 'instant', about: 'When it is planned for.' },
-} as const;
-const PostOrder = orderInput('PostOrder', orderings);
-
 /** Where `text` looks. */
 export const postTexts = ['title', 'content', 'abstract', 'nick'] as const;
 
-const postArguments = (arg: ArgBuilder) => ({
-  ...pageArguments(arg),
-  filter: arg({ type: PostFilter, description: 'Which of them; all unless given.' }),
-  orderBy: arg({ type: PostOrder, description: 'In which order; that of upstream unless given.' }),
-});
-
-interface PostArguments extends PageArguments {
-  readonly filter?: typeof PostFilter.$inferInput | null | undefined;
-  readonly orderBy?: typeof PostOrder.$inferInput | null | undefined;
-}
-
-function listed({ filter, orderBy, ...page }: PostArguments, maxSize: number) {
-  return listing({ conditions: conditions(filter ?? {}), orderings, orderBy, page, maxSize });
-}
-
-function conditions(filter: typeof PostFilter.$inferInput): Conditions<PostRecord> {
-  return [
+const list = filteredList({
+  name: 'Post',
+  filter: PostFilter,
+  conditions: (filter): Conditions<PostRecord> => [
     containing(filter.text, postTexts),
-    among(filter.kinds, 'kind', oneOf(wireValues(kinds))),
-    among(filter.taskKinds, 'task_kind', oneOf(wireValues(taskKinds))),
+    among(filter.kinds, 'kind', postKind),
+    among(filter.taskKinds, 'task_kind', taskKind),
     commenting(filter.isComment),
     amongIds(filter.clientIds, 'client_id', 'clientIds', 'Client'),
     amongIds(filter.statusIds, 'status_id', 'statusIds'),
@@ -94,8 +69,16 @@ function conditions(filter: typeof PostFilter.$inferInput): Conditions<PostRecor
     within(filter.createdAt, 'created_at'),
     within(filter.updatedAt, 'updated_at'),
     within(filter.scheduledAt, 'scheduled_at'),
-  ];
-}
+  ],
+  orderings: {
+    id: { kind: 'id', about: 'The id: numbers by their size.' },
+    title: { kind: 'text', about: 'The title.' },
+    priority: { kind: 'numberOrText', about: 'The priority: numbers by their size, else as text.' },
+    created_at: { kind: 'instant', about: 'When it was created.' },
+    updated_at: { kind: 'instant', about: 'When it was last changed.' },
+    scheduled_at: { kind: 'instant', about: 'When it is planned for.' },
+  },
+});
 
 /** "post_id: id of the parent post (used for comments)". Not documented: what else has one; its task kind tells. */
 function isComment(post: PostRecord): boolean {
@@ -117,9 +100,9 @@ builder.queryField('posts', (t) =>
     description:
       'Posts of the helpdesk, comments among them. Calls `GET /app.json`, which answers all of them at once: filter, ' +
       'order and page are made in the gateway.',
-    args: postArguments(t.arg),
+    args: list.arguments(t.arg),
     resolve: async (_root, args, { crm, limits }) => {
-      const pageOf = listed(args, limits.pageSize);
+      const pageOf = list.paging(args, limits.pageSize);
       return pageOf(await crm.posts());
     },
   }),
@@ -129,9 +112,9 @@ builder.objectField(Client, 'posts', (t) =>
   t.field({
     type: PostConnection,
     description: 'Posts that are about it. Calls `GET /app.json`, once for all clients of an operation.',
-    args: postArguments(t.arg),
+    args: list.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits }) => {
-      const pageOf = listed(args, limits.pageSize);
+      const pageOf = list.paging(args, limits.pageSize);
       return pageOf(postsOfClient(await crm.posts(), id));
     },
   }),
@@ -141,9 +124,9 @@ builder.objectField(Post, 'comments', (t) =>
   t.field({
     type: PostConnection,
     description: 'Comments on it. Calls `GET /app.json`, once for all posts of an operation: only that tells them.',
-    args: postArguments(t.arg),
+    args: list.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits }) => {
-      const pageOf = listed(args, limits.pageSize);
+      const pageOf = list.paging(args, limits.pageSize);
       return pageOf(postsOfParent(await crm.posts(), id).filter(isComment));
     },
   }),

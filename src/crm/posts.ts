@@ -8,7 +8,7 @@ import { postKey as key, unstored } from './lazy.ts';
 import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
-export const kinds = {
+const kinds = {
   suggestion: 'Something could be better.',
   error: 'Something is broken.',
   question: 'Somebody asks.',
@@ -16,8 +16,9 @@ export const kinds = {
   private: 'Not for everybody.',
 };
 export const PostKind = wireEnum('PostKind', 'What a post says.', kinds);
+export const postKind = oneOf(wireValues(kinds));
 
-export const taskKinds = {
+const taskKinds = {
   feedback: 'Feedback.',
   email: 'An email.',
   task: 'A task.',
@@ -30,6 +31,7 @@ export const taskKinds = {
   comment: 'A comment on another post, its parent.',
 };
 export const TaskKind = wireEnum('TaskKind', 'What a post is in the helpdesk.', taskKinds);
+export const taskKind = oneOf(wireValues(taskKinds));
 
 export const Post = builder.loadableNodeRef('Post', {
   id: { resolve: (post: PostRecord) => post.id },
@@ -47,11 +49,11 @@ builder.objectType(Post, {
     content: t.string({ description: 'Body.', resolve: key('content', text) }),
     useHtml: t.boolean({ description: 'Whether the body is HTML.', resolve: key('use_html', boolean) }),
     abstract: t.string({ description: 'Summary.', resolve: key('abstract', text) }),
-    kind: t.field({ type: PostKind, description: 'What it says.', resolve: key('kind', oneOf(wireValues(kinds))) }),
+    kind: t.field({ type: PostKind, description: 'What it says.', resolve: key('kind', postKind) }),
     taskKind: t.field({
       type: TaskKind,
       description: 'What it is in the helpdesk.',
-      resolve: key('task_kind', oneOf(wireValues(taskKinds))),
+      resolve: key('task_kind', taskKind),
     }),
     tags: t.stringList({ description: 'Its tags.', resolve: key('tags', tagList) }),
     priority: t.string({ description: 'Priority, as upstream writes it.', resolve: key('priority', text) }),

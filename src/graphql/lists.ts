@@ -1,17 +1,15 @@
-import { builder } from '../builder.ts';
-import { type ListPage, type PageArguments, paging } from './connections.ts';
-import { wireValues } from './enums.ts';
+import type { InputRef } from '@pothos/core';
+import { type ArgBuilder, builder } from '../builder.ts';
+import { type ListPage, type PageArguments, pageArguments, paging } from './connections.ts';
 import { referredId } from './ids.ts';
-import { isSent } from './lazy.ts';
-import { SortDirection } from './sort-direction.ts';
-import { BadResponseError, GatewayError } from '../http/errors.ts';
-import { boolean, compareDecimals, decimal, identifier, instant, plainDecimal, text } from '../http/leaves.ts';
+import { type Order, ordered, orderInput, type Orderings } from './orders.ts';
+import { demandOneOf, type Leaf, quietly } from './readable.ts';
+import { boolean, compareDecimals, decimal, identifier, instant, text } from '../http/leaves.ts';
 
 // Upstream answers its lists whole, and takes neither a filter nor an order: the gateway carries them out. A value that
 // cannot be read counts as none here; it spoils its own field, not the list.
 
 type Given<V> = V | null | undefined;
-type Leaf<V> = (value: unknown) => V | null;
 
 /** A condition on the records of a list. Without one of these keys, the list cannot be asked. */
 export interface Condition<T> {
@@ -106,98 +104,10 @@ export function withAll<T>(
   };
 }
 
-/** How the values of a key compare. */
-type Kind = 'text' | 'numberOrText' | 'instant' | 'decimal' | 'id';
-
-/** By which keys a list can be ordered. */
-type Orderings<Key extends string> = Readonly<Record<Key, { readonly kind: Kind; readonly about: string }>>;
-
-interface Order<Key extends string> {
-  readonly field: Key;
-  readonly direction?: Given<'ASC' | 'DESC'>;
-}
-
-/** The input for an order of a list. */
-export function orderInput<Key extends string>(name: string, orderings: Orderings<Key>) {
-  const Field = builder.enumType(`${name}Field`, {
-    description: 'By what to order.',
-    values: Object.fromEntries(
-      wireValues(orderings).map((value) => [value.toUpperCase(), { value, description: orderings[value].about }]),
-    ),
-  });
-  return builder.inputType(name, {
-    description: 'An order. What has no value comes last, and what is equal stays in the order of upstream.',
-    fields: (t) => ({
-      field: t.field({ type: Field, required: true, description: 'By what to order.' }),
-      direction: t.field({ type: SortDirection, defaultValue: 'ASC', description: 'Which end comes first.' }),
-    }),
-  });
-}
-
-interface Listing<T, Key extends string> {
-  readonly conditions: Conditions<T>;
-  readonly orderings: Orderings<Key>;
-  readonly orderBy: Given<Order<Key>>;
-  readonly page: PageArguments;
-  readonly maxSize: number;
-}
-
-/**
- * How to make a page of a list by filter and order. What was asked for is looked at first, before the list is read.
- *
- * @throws ValidationError for arguments that name no page
- */
-export function listing<T extends { readonly id: string }, Key extends keyof T & string>({
-  conditions,
-  orderings,
-  orderBy,
-  page,
-  maxSize,
-}: Listing<T, Key>) {
-  const pageOf = paging(page, maxSize);
-  return (list: readonly T[]): ListPage<T> => pageOf(ordered(matching(list, conditions), orderings, orderBy));
-}
-
-/** The records in an order; those without a value last, equal ones in the order of the list. */
-function ordered<T extends object, Key extends keyof T & string>(
-  list: readonly T[],
-  orderings: Orderings<Key>,
-  order: Given<Order<Key>>,
-): readonly T[] {
-  if (!order) return list;
-  const { field, direction } = order;
-  demandOneOf(list, [field]);
-  const sign = direction === 'DESC' ? -1 : 1;
-  const { leaf, compare } = kinds[orderings[field].kind];
-  return list
-    .map((record) => ({ record, value: quietly(leaf, record[field]) || null }))
-    .sort((one, other) => {
-      if (one.value === null || other.value === null) return Number(one.value === null) - Number(other.value === null);
-      return sign * compare(one.value, other.value);
-    })
-    .map(({ record }) => record);
-}
-
-const collator = new Intl.Collator('en', { numeric: true });
-
-const kinds: Readonly<Record<Kind, { leaf: Leaf<string>; compare: (one: string, other: string) => number }>> = {
-  text: { leaf: text, compare: collator.compare },
-  numberOrText: { leaf: text, compare: compareNumbersOrTexts },
-  id: { leaf: identifier, compare: collator.compare },
-  decimal: { leaf: decimal, compare: compareDecimals },
-  instant: {
-    leaf: (value) => instant(value)?.toString() ?? null,
-    compare: (one, other) => Number(one) - Number(other),
-  },
-};
-
-/** Numbers by their size, before what is none. */
-function compareNumbersOrTexts(one: string, other: string): number {
-  const [number, otherNumber] = [plainDecimal(one), plainDecimal(other)];
-  if (number !== undefined && otherNumber !== undefined) return compareDecimals(number, otherNumber);
-  if (number === undefined && otherNumber === undefined) return collator.compare(one, other);
-  return number === undefined ? 1 : -1;
-}
+/** Describes the input of conditions. */
+export const FILTERED_HERE =
+  'Conditions that all have to hold; one that is left out, null or empty is none. They are looked at in the gateway, ' +
+  'for upstream takes none.';
 
 export const DateTimeRange = builder.inputType('DateTimeRange', {
   description: 'From one instant to before another. Instants that upstream writes without a zone are taken as UTC.',
@@ -215,21 +125,42 @@ export const DecimalRange = builder.inputType('DecimalRange', {
   }),
 });
 
-/** No record of a list has the key: then nothing can be said of any, and least of all that none matches. */
-function demandOneOf<T extends object>(list: readonly T[], keys: readonly (keyof T)[]): void {
-  if (list.length === 0 || keys.some((key) => isSent(list, key))) return;
-  const names = keys.map((key) => `\`${String(key)}\``).join(', ');
-  throw new BadResponseError(
-    `The list does not tell ${names} of its records, so it cannot be filtered or ordered by it.`,
-  );
+/** A list that comes whole: which of its records, in which order. */
+interface ListOptions<T, Filter, Key extends string> {
+  readonly name: string;
+  readonly filter: InputRef<Filter>;
+  readonly conditions: (filter: Filter) => Conditions<T>;
+  readonly orderings: Orderings<Key>;
 }
 
-/** A value as far as it can be read. */
-export function quietly<V>(leaf: Leaf<V>, value: unknown): V | null {
-  try {
-    return leaf(value);
-  } catch (error) {
-    if (error instanceof GatewayError) return null;
-    throw error;
-  }
+interface ListArguments<Filter, Key extends string> extends PageArguments {
+  readonly filter?: Given<Filter>;
+  readonly orderBy?: Given<Order<Key>>;
+}
+
+/** What the fields that answer pages of a list have in common: their arguments, and how those make a page. */
+export function filteredList<T extends { readonly id: string }, Filter, Key extends keyof T & string>({
+  name,
+  filter: Filter,
+  conditions,
+  orderings,
+}: ListOptions<T, Filter, Key>) {
+  const ListOrder = orderInput(`${name}Order`, orderings);
+  return {
+    arguments: (arg: ArgBuilder) => ({
+      ...pageArguments(arg),
+      filter: arg({ type: Filter, description: 'Which of them; all unless given.' }),
+      orderBy: arg({ type: ListOrder, description: 'In which order; that of upstream unless given.' }),
+    }),
+    /**
+     * How to make a page by filter and order. What was asked for is looked at first, before the list is read.
+     *
+     * @throws ValidationError for arguments that name no page
+     */
+    paging: ({ filter, orderBy, ...page }: ListArguments<Filter, Key>, maxSize: number) => {
+      const pageOf = paging(page, maxSize);
+      const given = filter ? conditions(filter) : [];
+      return (list: readonly T[]): ListPage<T> => pageOf(ordered(matching(list, given), orderings, orderBy));
+    },
+  };
 }

@@ -2,7 +2,8 @@ import { DashboardTile } from '../account/tiles.ts';
 import { builder } from '../builder.ts';
 import { FlexDb } from '../flex/databases.ts';
 import type { FlexDbRecord } from '../flex/wire.ts';
-import { type Condition, matching, quietly } from '../graphql/lists.ts';
+import { type Condition, matching } from '../graphql/lists.ts';
+import { quietly } from '../graphql/readable.ts';
 import { identifier } from '../http/leaves.ts';
 
 const APPLICATION = /^flex_app:(.+)$/s;
