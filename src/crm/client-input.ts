@@ -1,10 +1,11 @@
 import { builder } from '../builder.ts';
+import { wireValues } from '../graphql/enums.ts';
 import { ValidationError } from '../http/errors.ts';
 import { ClientKind } from './clients.ts';
 import { ClientCustomFieldsInput } from './custom-fields.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';
 import { reference } from './ids.ts';
-import type { ClientField, ClientFields } from './wire.ts';
+import { type ClientField, type ClientFields, customKinds, customNumbers } from './wire.ts';
 
 const ClientAddressInput = builder.inputType('ClientAddressInput', {
   description: 'The parts of an address: one that is left out stays, null clears.',
@@ -88,18 +89,17 @@ const groups = {
   payments: { from: 'paid_from', to: 'paid_to', total: 'paid_total' },
 } as const satisfies Record<string, Record<string, ClientField>>;
 
-const customField = /^(string|integer|decimal|checkbox|date|text|datetime)(10|[1-9])$/;
-
-const paths = new Map<string, string>(
-  Object.entries(groups).flatMap(([group, fields]) =>
+/** Where a field of the wire is in the input, unless that is just its name without underscores. */
+const paths = new Map<string, string>([
+  ...Object.entries(groups).flatMap(([group, fields]) =>
     Object.entries(fields).map(([field, wire]) => [wire, `${group}.${field}`] as const),
   ),
-);
+  ...wireValues(customKinds).flatMap((kind) =>
+    customNumbers.map((number) => [`${kind}${number}`, `customFields.${kind}${number}`] as const),
+  ),
+]);
 
-/** Where a field of the wire is in the input, unless that is just its name without underscores. */
-export function clientPath(field: string): string | undefined {
-  return customField.test(field) ? `customFields.${field}` : paths.get(field);
-}
+export const clientPath = (field: string): string | undefined => paths.get(field);
 
 /**
  * A client as the CRM takes it.

@@ -1,29 +1,17 @@
 import { builder } from '../builder.ts';
 import { asSent, boolean, decimal, integer, text } from '../http/leaves.ts';
 import { clientKey } from './lazy.ts';
-import type { ClientRecord, CustomField, CustomKind } from './wire.ts';
-
-const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
+import { type ClientRecord, type CustomField, type CustomKind, customKinds, customNumbers } from './wire.ts';
 
 /** There are ten fields of each kind: `string1` to `string10`. */
 function ten<T>(kind: CustomKind, field: (name: CustomField, description: string) => T): Record<string, T> {
   return Object.fromEntries(
-    numbers.map((number) => [
+    customNumbers.map((number) => [
       `${kind}${number}`,
-      field(`${kind}${number}`, `Additional field: ${about[kind]} ${number}.`),
+      field(`${kind}${number}`, `Additional field: ${customKinds[kind]} ${number}.`),
     ]),
   );
 }
-
-const about: Readonly<Record<CustomKind, string>> = {
-  string: 'short text',
-  integer: 'whole number',
-  decimal: 'decimal',
-  checkbox: 'checkbox',
-  date: 'date',
-  text: 'long text',
-  datetime: 'instant',
-};
 
 export const ClientCustomFields = builder.objectRef<ClientRecord>('ClientCustomFields').implement({
   description: 'The additional fields of a client. What each of them means is up to the account.',

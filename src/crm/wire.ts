@@ -18,8 +18,19 @@ interface WithExternalIds {
 }
 
 /** The kinds of additional fields, of each of which there are ten. */
-export type CustomKind = 'string' | 'integer' | 'decimal' | 'checkbox' | 'date' | 'text' | 'datetime';
-export type CustomField = `${CustomKind}${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
+export const customKinds = {
+  string: 'short text',
+  integer: 'whole number',
+  decimal: 'decimal',
+  checkbox: 'checkbox',
+  date: 'date',
+  text: 'long text',
+  datetime: 'instant',
+};
+export const customNumbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
+
+export type CustomKind = keyof typeof customKinds;
+export type CustomField = `${CustomKind}${(typeof customNumbers)[number]}`;
 
 export type ClientField =
   | 'name'
