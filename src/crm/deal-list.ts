@@ -66,7 +66,8 @@ builder.objectField(Client, 'deals', (t) =>
     args: list.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits }) => {
       const pageOf = list.paging(args, limits.pageSize);
-      return pageOf(dealsOfClient(await crm.deals(), id));
+      const deals = await crm.deals();
+      return pageOf(dealsOfClient(deals, id), deals);
     },
   }),
 );

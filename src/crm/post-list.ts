@@ -115,7 +115,8 @@ builder.objectField(Client, 'posts', (t) =>
     args: list.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits }) => {
       const pageOf = list.paging(args, limits.pageSize);
-      return pageOf(postsOfClient(await crm.posts(), id));
+      const posts = await crm.posts();
+      return pageOf(postsOfClient(posts, id), posts);
     },
   }),
 );
@@ -127,7 +128,8 @@ builder.objectField(Post, 'comments', (t) =>
     args: list.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits }) => {
       const pageOf = list.paging(args, limits.pageSize);
-      return pageOf(postsOfParent(await crm.posts(), id).filter(isComment));
+      const posts = await crm.posts();
+      return pageOf(postsOfParent(posts, id).filter(isComment), posts);
     },
   }),
 );

@@ -20,11 +20,16 @@ export interface Condition<T> {
 /** An input that is left out, null or empty is no condition. */
 export type Conditions<T> = readonly (Condition<T> | undefined)[];
 
-/** The records for which every condition holds, in the order of the list. */
-export function matching<T extends object>(list: readonly T[], conditions: Conditions<T>): readonly T[] {
+/** The records for which every condition holds, in their order. They are some of the list, or all of it. */
+export function matching<T extends object>(
+  records: readonly T[],
+  conditions: Conditions<T>,
+  list: readonly T[] = records,
+): readonly T[] {
   const given = conditions.filter((condition) => condition !== undefined);
+  if (given.length === 0 || records.length === 0) return records;
   for (const { keys } of given) demandOneOf(list, keys);
-  return given.length === 0 ? list : list.filter((record) => given.every(({ holds }) => holds(record)));
+  return records.filter((record) => given.every(({ holds }) => holds(record)));
 }
 
 /** A text without its case. In upper case, because `ß` and `ss`, `σ` and `ς` have no other common form. */
@@ -153,14 +158,16 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
       orderBy: arg({ type: ListOrder, description: 'In which order; that of upstream unless given.' }),
     }),
     /**
-     * How to make a page by filter and order. What was asked for is looked at first, before the list is read.
+     * How to make a page of some records of a list, or all of it, by filter and order. What was asked for is looked at
+     * first, before the list is read.
      *
      * @throws ValidationError for arguments that name no page
      */
     paging: ({ filter, orderBy, ...page }: ListArguments<Filter, Key>, maxSize: number) => {
       const pageOf = paging(page, maxSize);
       const given = filter ? conditions(filter) : [];
-      return (list: readonly T[]): ListPage<T> => pageOf(ordered(matching(list, given), orderings, orderBy));
+      return (records: readonly T[], list = records): ListPage<T> =>
+        pageOf(ordered(matching(records, given, list), orderings, orderBy, list));
     },
   };
 }

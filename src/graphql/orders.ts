@@ -32,18 +32,19 @@ export function orderInput<Key extends string>(name: string, orderings: Ordering
   });
 }
 
-/** The records in an order; those without a value last, equal ones in the order of the list. */
+/** Some records of a list in an order; those without a value last, equal ones in the order that they had. */
 export function ordered<T extends object, Key extends keyof T & string>(
-  list: readonly T[],
+  records: readonly T[],
   orderings: Orderings<Key>,
   order: Order<Key> | null | undefined,
+  list: readonly T[],
 ): readonly T[] {
-  if (!order) return list;
+  if (!order || records.length === 0) return records;
   const { field, direction } = order;
   demandOneOf(list, [field]);
   const sign = direction === 'DESC' ? -1 : 1;
   const { leaf, compare } = comparisons[orderings[field].kind];
-  return list
+  return records
     .map((record) => ({ record, value: quietly(leaf, record[field]) || null }))
     .sort((one, other) => {
       if (one.value === null || other.value === null) return Number(one.value === null) - Number(other.value === null);

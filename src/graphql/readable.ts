@@ -5,7 +5,7 @@ export type Leaf<V> = (value: unknown) => V | null;
 
 /** No record of a list has the key: then nothing can be said of any, and least of all that none matches. */
 export function demandOneOf<T extends object>(list: readonly T[], keys: readonly (keyof T)[]): void {
-  if (list.length === 0 || keys.some((key) => isSent(list, key))) return;
+  if (keys.some((key) => isSent(list, key))) return;
   const names = keys.map((key) => `\`${String(key)}\``).join(', ');
   throw new BadResponseError(
     `The list does not tell ${names} of its records, so it cannot be filtered or ordered by it.`,

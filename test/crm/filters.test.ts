@@ -195,6 +195,25 @@ describe('a list that does not tell the key', () => {
     expect((await left('clients', '{ company: true }', [{}, { company: 1 }, {}])).ids).toEqual([2]);
     expect((await left('clients', '{ text: "x" }', [{}, { tax_no: 'X' }])).ids).toEqual([2]);
   });
+
+  test.each([
+    [
+      '{ client(id: 1) { deals(filter: { price: { min: 1 } }) { totalCount } } }',
+      { client: { deals: { totalCount: 0 } } },
+    ],
+    ['{ client(id: 1) { deals(orderBy: { field: PRICE }) { totalCount } } }', { client: { deals: { totalCount: 1 } } }],
+    ['{ deals(filter: { clientIds: [1] }, orderBy: { field: PRICE }) { totalCount } }', { deals: { totalCount: 1 } }],
+  ])('is meant as a whole, also where only a part of it is asked for: %s', async (query, expected) => {
+    const { execute } = await crmOver({
+      'GET /app/clients/1.json': { id: 1 },
+      'GET /app/deals.json': [
+        { id: 1, client_id: 1 },
+        { id: 2, client_id: 2, price: 5 },
+      ],
+    });
+    const { data, errors } = await execute(query);
+    expect({ data, errors }).toEqual({ data: expected, errors: [] });
+  });
 });
 
 test('an id of the CRM that is no type of the graph has no global id', async () => {
