@@ -1,7 +1,5 @@
-import { isSent } from '../graphql/lazy.ts';
-import { BadResponseError } from '../http/errors.ts';
 import { identifier } from '../http/leaves.ts';
-import { quietly } from '../graphql/readable.ts';
+import { demandReadable, quietly } from '../graphql/readable.ts';
 
 /**
  * The records of a list that name another one under `key`, such as the deals of a client. A list is gone through once,
@@ -17,9 +15,7 @@ export function naming<T extends object>(key: keyof T & string) {
 }
 
 function indexed<T extends object>(list: readonly T[], key: keyof T & string): Map<string, T[]> {
-  if (list.length > 0 && !isSent(list, key)) {
-    throw new BadResponseError(`The list of the crm API does not tell the \`${key}\` of its records.`);
-  }
+  if (list.length > 0) demandReadable(list, [key], identifier);
   const index = new Map<string, T[]>();
   for (const record of list) {
     const id = quietly(identifier, record[key]); // what is no id names nobody

@@ -88,7 +88,7 @@ function isComment(post: PostRecord): boolean {
 
 function commenting(wanted: boolean | null | undefined): Condition<PostRecord> | undefined {
   if (wanted === null || wanted === undefined) return undefined;
-  return { keys: ['post_id'], holds: (post) => isComment(post) === wanted };
+  return { keys: ['post_id'], leaf: identifier, holds: (post) => isComment(post) === wanted };
 }
 
 const postsOfClient = naming<PostRecord>('client_id');

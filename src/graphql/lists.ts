@@ -3,17 +3,18 @@ import { type ArgBuilder, builder } from '../builder.ts';
 import { type ListPage, type PageArguments, pageArguments, paging } from './connections.ts';
 import { referredId } from './ids.ts';
 import { type Order, ordered, orderInput, type Orderings } from './orders.ts';
-import { demandOneOf, type Leaf, quietly } from './readable.ts';
+import { demandReadable, type Leaf, quietly } from './readable.ts';
 import { boolean, compareDecimals, decimal, identifier, instant, text } from '../http/leaves.ts';
 
 // Upstream answers its lists whole, and takes neither a filter nor an order: the gateway carries them out. A value that
-// cannot be read counts as none here; it spoils its own field, not the list.
+// cannot be read counts as none here; it spoils its own field, not the list, unless none can be read.
 
 type Given<V> = V | null | undefined;
 
-/** A condition on the records of a list. Without one of these keys, the list cannot be asked. */
+/** A condition on the records of a list, which cannot be asked without one of these keys whose values can be read. */
 export interface Condition<T> {
   readonly keys: readonly (keyof T)[];
+  readonly leaf: Leaf<unknown>;
   readonly holds: (record: T) => boolean;
 }
 
@@ -28,7 +29,7 @@ export function matching<T extends object>(
 ): readonly T[] {
   const given = conditions.filter((condition) => condition !== undefined);
   if (given.length === 0 || records.length === 0) return records;
-  for (const { keys } of given) demandOneOf(list, keys);
+  for (const { keys, leaf } of given) demandReadable(list, keys, leaf);
   return records.filter((record) => given.every(({ holds }) => holds(record)));
 }
 
@@ -39,14 +40,18 @@ export const folded = (text: string) => text.toUpperCase();
 export function containing<T>(words: Given<string>, keys: readonly (keyof T)[]): Condition<T> | undefined {
   const wanted = folded(words?.trim() ?? '');
   if (wanted === '') return undefined;
-  return { keys, holds: (record) => keys.some((key) => folded(quietly(text, record[key]) ?? '').includes(wanted)) };
+  return {
+    keys,
+    leaf: text,
+    holds: (record) => keys.some((key) => folded(quietly(text, record[key]) ?? '').includes(wanted)),
+  };
 }
 
 /** The key holds one of the values. */
 export function among<T, V>(values: Given<readonly V[]>, key: keyof T, leaf: Leaf<V>): Condition<T> | undefined {
   if (!values || values.length === 0) return undefined;
   const wanted = new Set<V | null>(values);
-  return { keys: [key], holds: (record) => wanted.has(quietly(leaf, record[key])) };
+  return { keys: [key], leaf, holds: (record) => wanted.has(quietly(leaf, record[key])) };
 }
 
 /** The key holds one of the ids; global ones are taken, too, where the records are of a type of the graph. */
@@ -63,7 +68,7 @@ export function amongIds<T>(
 /** The key is true, or is not: no value counts as false. */
 export function is<T>(wanted: Given<boolean>, key: keyof T): Condition<T> | undefined {
   if (wanted === null || wanted === undefined) return undefined;
-  return { keys: [key], holds: (record) => (quietly(boolean, record[key]) ?? false) === wanted };
+  return { keys: [key], leaf: boolean, holds: (record) => (quietly(boolean, record[key]) ?? false) === wanted };
 }
 
 /** The key holds an instant of the range. */
@@ -72,6 +77,7 @@ export function within<T>(range: Given<typeof DateTimeRange.$inferInput>, key: k
   const [from, to] = [instant(range.from) ?? -Infinity, instant(range.to) ?? Infinity];
   return {
     keys: [key],
+    leaf: instant,
     holds: (record) => {
       const at = quietly(instant, record[key]);
       return at !== null && at >= from && at < to;
@@ -85,6 +91,7 @@ export function between<T>(range: Given<typeof DecimalRange.$inferInput>, key: k
   const { min, max } = range;
   return {
     keys: [key],
+    leaf: decimal,
     holds: (record) => {
       const value = quietly(decimal, record[key]);
       return value !== null && (!min || compareDecimals(value, min) >= 0) && (!max || compareDecimals(value, max) <= 0);
@@ -102,6 +109,7 @@ export function withAll<T>(
   const all = wanted.map((item) => folded(item.trim()));
   return {
     keys: [key],
+    leaf,
     holds: (record) => {
       const held = new Set(quietly(leaf, record[key])?.map(folded));
       return all.every((item) => held.has(item));

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { compareDecimals, decimal, identifier, instant, plainDecimal, text } from '../http/leaves.ts';
 import { wireValues } from './enums.ts';
-import { demandOneOf, type Leaf, quietly } from './readable.ts';
+import { demandReadable, type Leaf, quietly } from './readable.ts';
 import { SortDirection } from './sort-direction.ts';
 
 /** How the values of a key compare. */
@@ -41,9 +41,9 @@ export function ordered<T extends object, Key extends keyof T & string>(
 ): readonly T[] {
   if (!order || records.length === 0) return records;
   const { field, direction } = order;
-  demandOneOf(list, [field]);
   const sign = direction === 'DESC' ? -1 : 1;
   const { leaf, compare } = comparisons[orderings[field].kind];
+  demandReadable(list, [field], leaf);
   return records
     .map((record) => ({ record, value: quietly(leaf, record[field]) || null }))
     .sort((one, other) => {

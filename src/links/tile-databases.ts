@@ -27,6 +27,7 @@ function linkedTo(application: string): Condition<FlexDbRecord> {
   const wanted = application.toLowerCase();
   return {
     keys: ['app_id'],
+    leaf: identifier,
     holds: ({ app_id: linked }) => quietly(identifier, linked)?.toLowerCase() === wanted,
   };
 }

@@ -216,6 +216,55 @@ describe('a list that does not tell the key', () => {
   });
 });
 
+describe('a list without one value that can be read', () => {
+  test.each<[List, filter: string, key: string, values: readonly unknown[], wanted: string]>([
+    ['clients', '{ text: "x" }', 'name', [{}, ['x']], 'text'],
+    ['clients', '{ kinds: [BUYER] }', 'kind', ['Buyer', 1], 'one of buyer, seller'],
+    ['clients', '{ company: false }', 'company', ['yes', null], 'true or false'],
+    ['clients', '{ contactIds: [5] }', 'contact_id', [5.5, null], 'an id'],
+    ['clients', '{ lastActivity: {} }', 'last_activity', ['soon', ''], 'an instant'],
+    ['posts', '{ isComment: true }', 'post_id', [{}, null], 'an id'],
+    ['posts', '{ isComment: false }', 'post_id', [[1]], 'an id'],
+    ['posts', '{ tags: ["x"] }', 'tags', [5, [['x']]], 'a tag'],
+    ['posts', `{ createdAt: ${range} }`, 'created_at', ['soon', 5], 'an instant'],
+    ['deals', '{ clientIds: [5] }', 'client_id', [{}, {}], 'an id'],
+    ['deals', '{ price: { min: 1 } }', 'price', ['12,50', 'odd'], 'a decimal'],
+  ])(
+    'cannot be asked for %s by %s: the key and what was expected are told',
+    async (list, filter, key, values, wanted) => {
+      const { data, errors } = await left(list, filter, of(key, ...values));
+      expect(data).toEqual({ [list]: null });
+      expect(errors).toMatchObject([{ path: [list], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+      expect(errors[0]?.message).toContain(`No value under \`${key}\` can be read`);
+      expect(errors[0]?.message).toContain(`Expected ${wanted}`);
+      expect(errors[0]?.message).not.toMatch(/soon|12,50|odd|Buyer|yes/);
+    },
+  );
+
+  test('can, where its other values are null: then none of them matches', async () => {
+    expect(await left('posts', `{ createdAt: ${range} }`, of('created_at', null, ''))).toMatchObject({
+      ids: [],
+      errors: [],
+    });
+    expect((await left('clients', '{ company: false }', of('company', null))).ids).toEqual([1]);
+  });
+
+  test('is the whole list, and not the part of it that a client has', async () => {
+    const { execute } = await crmOver({
+      'GET /app/clients/1.json': { id: 1 },
+      'GET /app/deals.json': [
+        { id: 1, client_id: 1, price: 'odd' },
+        { id: 2, client_id: 2, price: 5 },
+      ],
+    });
+    const { data, errors } = await execute(
+      '{ client(id: 1) { deals(filter: { price: { min: 1 } }) { totalCount } all: deals(orderBy: { field: PRICE }) { totalCount } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ client: { deals: { totalCount: 0 }, all: { totalCount: 1 } } });
+  });
+});
+
 test('an id of the CRM that is no type of the graph has no global id', async () => {
   const { execute, sandbox } = await crmGateway();
   const { errors } = await execute('{ clients(filter: { statusIds: [1, "Client:2"] }) { totalCount } }');

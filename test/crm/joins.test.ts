@@ -211,6 +211,19 @@ describe('a join through a list that does not tell the key', () => {
     expect((await empty.execute(query)).data).toMatchObject({ [field]: { [connection]: { totalCount: 0 } } });
   });
 
+  test('nor is it one where none of its values can be read', async () => {
+    const { execute } = await crmOver({
+      'GET /app/clients/1.json': { id: 1 },
+      'GET /app/deals.json': [{ id: 1, client_id: {} }, { id: 2, client_id: 1.5 }, { id: 3 }],
+    });
+    const { data, errors } = await execute('{ client(id: 1) { id deals { totalCount } } }');
+    expect(data).toEqual({ client: { id: 'Client:1', deals: null } });
+    const message = expect.stringContaining('No value under `client_id` can be read');
+    expect(errors).toMatchObject([
+      { path: ['client', 'deals'], message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    ]);
+  });
+
   test('what is no id names nobody', async () => {
     const { execute } = await crmOver({
       'GET /app/clients/1.json': { id: 1 },

@@ -82,6 +82,23 @@ test.each<[List, string, string]>([
   expect(errors).toMatchObject([{ message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
 });
 
+test.each<[List, string, string, readonly unknown[]]>([
+  ['clients', 'NAME', 'name', [{}, null, []]],
+  ['posts', 'CREATED_AT', 'created_at', ['soon', '', 5]],
+  ['posts', 'PRIORITY', 'priority', [{ level: 1 }]],
+  ['deals', 'PRICE', 'price', ['12,50', null]],
+])('%s cannot be ordered by %s where none of their values can be read', async (list, field, key, values) => {
+  const { data, errors } = await ordered(list, `{ field: ${field} }`, of(key, ...values));
+  expect(data).toEqual({ [list]: null });
+  const message = expect.stringMatching(`^No value under \`${key}\` can be read.* Expected `);
+  expect(errors).toMatchObject([{ message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+test('a list in which a key is always null is in its own order', async () => {
+  const { ids, errors } = await ordered('posts', '{ field: CREATED_AT }', of('created_at', null, '', null));
+  expect({ ids, errors }).toEqual({ ids: ['1', '2', '3'], errors: [] });
+});
+
 test('an order goes over what a filter leaves, before a page is made of it', async () => {
   const deals = of('price', 5, 4, 3, 2, 1).map((deal, index) => ({
     id: index + 1,
