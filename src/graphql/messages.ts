@@ -1,7 +1,8 @@
 import type { GraphQLError } from 'graphql';
+import { builder } from '../builder.ts';
 
 // graphql's own messages quote the values that they refuse, and what stands beside them: any of it may be a password.
-// Kept is what helps: the variable, the place within it, what was expected, and names.
+// Kept is what helps: the variable, the place within it, what was expected, and names; the values of an enum are added.
 
 const quoting: readonly (readonly [message: RegExp, without: string])[] = [
   [/^((?:\w+|Enum "\w+") cannot represent [^:]*): [^]*$/, '$1.'],
@@ -22,6 +23,22 @@ export function withoutValues({ message, originalError }: GraphQLError): string 
   return `Variable "$${variable}" got an invalid value${place}; ${unquoted(reason)}`;
 }
 
+/** What is left of a message that refuses the value of an enum, up to where it is told which values there are. */
+const noValue = /^(?:The value does not exist in "(\w+)" enum\.(?! Expected)|Enum "(\w+)" cannot represent [^.]+\.$)/;
+
 function unquoted(message: string): string {
-  return quoting.reduce((text, [quotes, without]) => text.replace(quotes, without), message);
+  const text = quoting.reduce((quoted, [quotes, without]) => quoted.replace(quotes, without), message);
+  return text.replace(noValue, (told, absent?: string, unfit?: string) => `${told}${valuesOf(absent ?? unfit ?? '')}`);
+}
+
+/** More than these would hide what the message says: the schema has them all. */
+const MOST_VALUES = 20;
+
+/** What an enum takes, in words. */
+function valuesOf(name: string): string {
+  const config = builder.configStore.typeConfigs.get(name);
+  if (config?.kind !== 'Enum') return '';
+  const values = Object.keys(config.values).sort();
+  const rest = values.length - MOST_VALUES;
+  return ` Expected one of: ${values.slice(0, MOST_VALUES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
 }

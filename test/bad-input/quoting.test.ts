@@ -1,4 +1,7 @@
+import { GraphQLEnumType } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { schema } from '../../src/schema.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
@@ -107,21 +110,21 @@ describe('what a variable may be is told, not what it was', () => {
       '$x: [ClientKind!]',
       'clients(filter: { kinds: $x })',
       [SECRET],
-      'Variable "$x" got an invalid value at "x[0]"; The value does not exist in "ClientKind" enum.',
+      'Variable "$x" got an invalid value at "x[0]"; The value does not exist in "ClientKind" enum. Expected one of: BUYER, SELLER.',
     ],
     [
       'an enum, by a text that reads like a message',
       '$x: [ClientKind!]',
       'clients(filter: { kinds: $x })',
       quoting,
-      'Variable "$x" got an invalid value; The value does not exist in "ClientKind" enum.',
+      'Variable "$x" got an invalid value; The value does not exist in "ClientKind" enum. Expected one of: BUYER, SELLER.',
     ],
     [
       'an enum, by an object',
       '$x: [ClientKind!]',
       'clients(filter: { kinds: $x })',
       { a: SECRET },
-      'Variable "$x" got an invalid value; Enum "ClientKind" cannot represent non-string value.',
+      'Variable "$x" got an invalid value; Enum "ClientKind" cannot represent non-string value. Expected one of: BUYER, SELLER.',
     ],
     [
       'an instant',
@@ -137,7 +140,7 @@ describe('what a variable may be is told, not what it was', () => {
   test('an enum that it resembles is still offered', async () => {
     const query = 'query ($x: [ClientKind!]) { clients(filter: { kinds: $x }) { totalCount } }';
     expect(await messagesOf(query, { x: 'BUYERS' })).toEqual([
-      'Variable "$x" got an invalid value; The value does not exist in "ClientKind" enum. Did you mean the enum value "BUYER"?',
+      'Variable "$x" got an invalid value; The value does not exist in "ClientKind" enum. Expected one of: BUYER, SELLER. Did you mean the enum value "BUYER"?',
     ]);
   });
 });
@@ -180,12 +183,12 @@ describe('a literal is not quoted either', () => {
     [
       'an enum',
       '{ clients(filter: { kinds: [hunter2] }) { totalCount } }',
-      'The value does not exist in "ClientKind" enum.',
+      'The value does not exist in "ClientKind" enum. Expected one of: BUYER, SELLER.',
     ],
     [
       'a text for an enum',
       `{ clients(filter: { kinds: ["${SECRET}"] }) { totalCount } }`,
-      'Enum "ClientKind" cannot represent non-enum value.',
+      'Enum "ClientKind" cannot represent non-enum value. Expected one of: BUYER, SELLER.',
     ],
     [
       'a forgotten colon',
@@ -202,6 +205,32 @@ describe('a literal is not quoted either', () => {
     ['a text without an end', creating(`{ prefix: "${SECRET}`), 'Syntax Error: Unterminated string.'],
   ])('%s', async (_name, query, message) => {
     expect(await messagesOf(query)).toEqual([message]);
+  });
+
+  test('a field to order by', async () => {
+    expect(await messagesOf('{ deals(orderBy: { field: hunter2 }) { totalCount } }')).toEqual([
+      'The value does not exist in "DealOrderField" enum. Expected one of: ID, NAME, PRICE.',
+    ]);
+    expect(
+      await messagesOf('query ($by: DealOrder) { deals(orderBy: $by) { totalCount } }', { by: { field: SECRET } }),
+    ).toEqual([
+      'Variable "$by" got an invalid value at "by.field"; The value does not exist in "DealOrderField" enum. Expected one of: ID, NAME, PRICE.',
+    ]);
+    expect(await messagesOf('{ deals(orderBy: { field: ID, direction: hunter2 }) { totalCount } }')).toEqual([
+      'The value does not exist in "SortDirection" enum. Expected one of: ASC, DESC.',
+    ]);
+  });
+
+  test('of an enum with many values the first are told, and how many more there are', async () => {
+    const layout = '[{ key: "kpi", config: { hiddenCounters: [hunter2] } }]';
+    const messages = await messagesOf(
+      `mutation { createDashboard(input: { name: "x", layout: ${layout} }) { __typename } }`,
+    );
+    const counters = z.instanceof(GraphQLEnumType).parse(schema.getType('TileCounter')).getValues();
+    const first = counters.slice(0, 20).map(({ name }) => name);
+    expect(messages).toEqual([
+      `The value does not exist in "TileCounter" enum. Expected one of: ${first.join(', ')} and ${counters.length - 20} more.`,
+    ]);
   });
 
   test('with a variable in it that turns out to be null', async () => {
