@@ -1,8 +1,7 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { builder } from '../builder.ts';
-import { kindOf } from '../http/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
-import { decimal, integer, isDate, isDateTime, plainDecimal } from '../http/leaves.ts';
+import { decimal, integer, isDate, isDateTime, misfit, plainDecimal } from '../http/leaves.ts';
 
 const isDateOrDateTime = (text: string) => isDate(text) || isDateTime(text);
 
@@ -41,8 +40,7 @@ for (const name of ['Date', 'DateTime', 'DateOrDateTime'] as const) {
     description,
     serialize: (value) => {
       if (typeof value === 'string' && fits(value)) return value;
-      const got = typeof value === 'string' ? 'another text' : kindOf(value);
-      throw new BadResponseError(`Expected ${wanted.replace(/ such as [^,]+/g, '')}, got ${got}.`);
+      throw misfit(wanted.replace(/ such as [^,]+/g, ''), value);
     },
     parseValue: (value) => given(value),
     parseLiteral: (literal) => given(literal.kind === Kind.STRING ? literal.value : undefined, literal),

@@ -9,7 +9,11 @@ type Leaf<T> = (value: unknown) => T | null;
 const absent = (value: unknown): value is null | undefined | '' =>
   value === null || value === undefined || value === '';
 
-const misfit = (wanted: string, value: unknown) => new BadResponseError(`Expected ${wanted}, got ${kindOf(value)}.`);
+/** An error that tells what was expected, and of the value no more than its kind. */
+export function misfit(wanted: string, value: unknown): BadResponseError {
+  const got = typeof value === 'string' ? 'another text' : kindOf(value);
+  return new BadResponseError(`Expected ${wanted}, got ${got}.`);
+}
 
 /** Text; numbers and booleans are shown as text. */
 export const text: Leaf<string> = (value) => {
@@ -66,7 +70,7 @@ export const decimal: Leaf<string> = (value) => {
 /** A list of texts. */
 export const texts: Leaf<string[]> = (value) => {
   if (absent(value)) return null;
-  if (!Array.isArray(value)) throw misfit('a list', value);
+  if (!Array.isArray(value)) throw misfit('a list of texts', value);
   return value.map((item) => {
     if (typeof item !== 'string') throw misfit('text', item);
     return item;

@@ -127,6 +127,19 @@ describe('a value that fits no variant', () => {
     expect(calls()).toEqual(['GET /app/clients.json']);
   });
 
+  test.each<[key: string, json: string, field: string, message: string]>([
+    ['discount', '"12,5"', 'discount', 'Expected a decimal, got another text.'],
+    ['discount', 'true', 'discount', 'Expected a decimal, got a boolean.'],
+    ['posts_count', '"many"', 'postsCount', 'Expected a whole number, got another text.'],
+    ['company', '"yes"', 'company', 'Expected true or false, got another text.'],
+    ['status_id', '{}', 'statusId', 'Expected an id, got an object.'],
+    ['created_at', '"yesterday"', 'createdAt', 'Expected an instant, got another text.'],
+    ['date1', '"28.02.2026"', 'customFields.date1', 'Expected a date, got another text.'],
+    ['name', '["x"]', 'name', 'Expected text, got a list.'],
+  ])('%s %s is told by its kind, beside what was expected: %s', async (key, json, field, message) => {
+    expect((await clientWith(key, json, field)).errors.map((error) => error.message)).toEqual([message]);
+  });
+
   test('is not shown in the error', async () => {
     const { errors } = await clientWith('kind', '"s3cret"', 'kind');
     expect(errors).toHaveLength(1);
