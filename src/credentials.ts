@@ -44,8 +44,11 @@ export class Credentials {
    */
   crmToken(): string {
     if (this.#crmToken === undefined) {
-      if (this.#crmSharesToken) return this.bearer();
-      throw new UnauthenticatedError('No credential for the CRM: send the header `X-CRM-Token: <API_TOKEN>`.');
+      if (this.#crmSharesToken && this.#authorization !== undefined) return this.bearer();
+      const other = this.#crmSharesToken ? ', or `Authorization: Bearer <API_TOKEN>`, which serves it too' : '';
+      throw new UnauthenticatedError(
+        `No credential for the CRM: send the header \`X-CRM-Token: <API_TOKEN>\`${other}.`,
+      );
     }
     if (TOKEN.test(this.#crmToken)) return this.#crmToken;
     throw new UnauthenticatedError('The X-CRM-Token header is malformed: send `X-CRM-Token: <API_TOKEN>`.');

@@ -137,6 +137,19 @@ describe('without X-CRM-Token the bearer token goes to the CRM', () => {
   );
 });
 
+test('where the bearer token is shared, and there is neither, the error names both headers', async () => {
+  const { execute, crm } = await overBoth({ CRM_SHARES_TOKEN: 'true' });
+  const refusal = async (headers: Readonly<Record<string, string>>) =>
+    (await execute(DEAL, { token: null, headers })).errors.map(({ message }) => message);
+  expect(await refusal({})).toEqual([
+    'No credential for the CRM: send the header `X-CRM-Token: <API_TOKEN>`, or `Authorization: Bearer <API_TOKEN>`, which serves it too.',
+  ]);
+  expect(await refusal({ authorization: 'Basic YTpi' })).toEqual([
+    'The Authorization header is malformed: send `Authorization: Bearer <API_TOKEN>`.',
+  ]);
+  expect(crm.received).toEqual([]);
+});
+
 test('X-CRM-Token is none for the account and flex APIs', async () => {
   const { execute, account } = await overBoth();
   const headers = { 'x-crm-token': 'crm-token' };
