@@ -177,7 +177,9 @@ export function offsetAfter(after: string | null | undefined): number {
 }
 
 function noCursor(argument: string): ValidationError {
-  return new ValidationError(`\`${argument}\` takes a cursor of this connection.`, { [argument]: ['is no cursor'] });
+  const source = argument === 'before' ? 'startCursor' : 'endCursor';
+  const message = `\`${argument}\` takes a cursor of this connection, such as the \`${source}\` of a page's \`pageInfo\`.`;
+  return new ValidationError(message, { [argument]: ['is no cursor'] });
 }
 
 /** How many rows a page has, once it is checked. */

@@ -150,6 +150,16 @@ describe('arguments that name no page', () => {
   );
 
   test.each([
+    ['after', 'endCursor'],
+    ['before', 'startCursor'],
+  ])('a wrong cursor for %s is told where to take one from: %s', async (argument, source) => {
+    const { execute } = await crmGateway();
+    const { errors } = await execute(`{ clients(${argument}: "hunter2") { totalCount } }`);
+    const message = `\`${argument}\` takes a cursor of this connection, such as the \`${source}\` of a page's \`pageInfo\`.`;
+    expect(errors.map((error) => error.message)).toEqual([message]);
+  });
+
+  test.each([
     ['client', 'posts(first: -1)'],
     ['client', 'deals(last: 1001)'],
     ['post', 'comments(after: "x")'],
