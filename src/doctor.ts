@@ -20,11 +20,23 @@ const NO_HEADER = 'is no token: it holds white space, or a character beyond ASCI
 const NO_LOGIN = 'is no credential: it takes Basic and the base64 of login:password.';
 const NOBODY = `Basic ${Buffer.from('nobody:').toString('base64')}`;
 
+interface Token {
+  readonly setting: string;
+  readonly value: string;
+  /** What is wrong with one that cannot be sent. */
+  readonly malformed: string;
+  /** What to do where there is none. */
+  readonly missing: string;
+}
+
+function given(setting: string, value: string, malformed = NO_HEADER): Token {
+  return { setting, value, malformed, missing: `Set ${setting} to try a token with it.` };
+}
+
 interface Trial {
   readonly api: Api;
   readonly url: URL | undefined;
-  /** The setting that holds the credential, the credential, and what is wrong with one that cannot be sent. */
-  readonly token: readonly [setting: string, token: string, malformed: string];
+  readonly token: Token;
   readonly read: () => Promise<readonly unknown[]>;
   readonly what: string;
 }
@@ -32,15 +44,14 @@ interface Trial {
 /** Tries one cheap read on each upstream that has an address, with the tokens of the settings if there are any. */
 export async function doctor(config: Config): Promise<Finding[]> {
   const upstreams = new Upstreams(config);
-  const token = ['API_TOKEN', config.API_TOKEN, NO_HEADER] as const;
-  const crmToken =
-    config.CRM_TOKEN === '' && sharesToken(config) ? token : (['CRM_TOKEN', config.CRM_TOKEN, NO_HEADER] as const);
-  const login = ['FORUM_AUTHORIZATION', config.FORUM_AUTHORIZATION, NO_LOGIN] as const;
+  const token = given('API_TOKEN', config.API_TOKEN);
+  const crmToken = tokenForCrm(config, token);
+  const login = given('FORUM_AUTHORIZATION', config.FORUM_AUTHORIZATION, NO_LOGIN);
   const { account, flex, crm, forum } = upstreams.context({
     headers: {
-      authorization: `Bearer ${token[1] || NO_TOKEN}`,
-      'x-crm-token': crmToken[1] || NO_TOKEN,
-      'x-forum-authorization': login[1] || NOBODY,
+      authorization: `Bearer ${token.value || NO_TOKEN}`,
+      'x-crm-token': crmToken.value || NO_TOKEN,
+      'x-forum-authorization': login.value || NOBODY,
     },
     address: '',
     forbidStoring: () => {},
@@ -60,6 +71,15 @@ export async function doctor(config: Config): Promise<Finding[]> {
   }
 }
 
+/** Its own token, or the one that is shared with it; what is not shared is never sent, and that is said. */
+function tokenForCrm(config: Config, token: Token): Token {
+  const own = given('CRM_TOKEN', config.CRM_TOKEN);
+  if (own.value !== '') return own;
+  if (sharesToken(config)) return token;
+  const missing = 'API_TOKEN is not sent there: set CRM_TOKEN, or CRM_SHARES_TOKEN=true where it serves the CRM, too.';
+  return token.value === '' ? own : { ...own, missing };
+}
+
 async function examine({ api: { name, setting }, token, read, what }: Trial): Promise<Finding> {
   try {
     return { api: name, ok: true, text: `answers; ${what}: ${(await read()).length}.` };
@@ -69,10 +89,10 @@ async function examine({ api: { name, setting }, token, read, what }: Trial): Pr
   }
 }
 
-function explained(error: GatewayError, setting: string, [tokenSetting, token, malformed]: Trial['token']): string {
+function explained(error: GatewayError, setting: string, token: Token): string {
   if (error instanceof NotFoundError) return `${error.message} Is the address in ${setting} right?`;
   if (!(error instanceof UnauthenticatedError)) return error.message;
-  if (!error.upstream) return `${tokenSetting} ${malformed}`; // never sent, where no upstream is named
-  if (token === '') return `The address in ${setting} answers. Set ${tokenSetting} to try a token with it.`;
-  return `${error.message} The address in ${setting} is right; is ${tokenSetting}?`;
+  if (!error.upstream) return `${token.setting} ${token.malformed}`; // never sent, where no upstream is named
+  if (token.value === '') return `The address in ${setting} answers. ${token.missing}`;
+  return `${error.message} The address in ${setting} is right; is ${token.setting}?`;
 }

@@ -117,8 +117,19 @@ describe('doctor tries the CRM', () => {
     const crm = await recordingUpstream(says('{"error":"login_required"}', { status: 401 }));
     const { code, stdout } = await doctor({ CRM_URL: crm.url, API_TOKEN: 'api-token' });
     expect(code).toBe(1);
-    expect(stdout).toBe('FAIL  crm: The address in CRM_URL answers. Set CRM_TOKEN to try a token with it.\n');
+    expect(stdout).toBe(
+      'FAIL  crm: The address in CRM_URL answers. API_TOKEN is not sent there: set CRM_TOKEN, or CRM_SHARES_TOKEN=true ' +
+        'where it serves the CRM, too.\n',
+    );
     expect(JSON.stringify(crm.requests)).not.toContain('api-token');
+  });
+
+  test.each([{}, { CRM_SHARES_TOKEN: 'true' }])('without any token, and says which to set: %j', async (settings) => {
+    const crm = await stubUpstream(says('{"error":"login_required"}', { status: 401 }));
+    const { code, stdout } = await doctor({ CRM_URL: crm.url, ...settings });
+    expect(code).toBe(1);
+    const setting = 'CRM_SHARES_TOKEN' in settings ? 'API_TOKEN' : 'CRM_TOKEN';
+    expect(stdout).toBe(`FAIL  crm: The address in CRM_URL answers. Set ${setting} to try a token with it.\n`);
   });
 
   test.each([
