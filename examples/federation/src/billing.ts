@@ -1,0 +1,39 @@
+import { startSubgraph } from './subgraph.ts';
+
+export interface Invoice {
+  readonly id: string;
+  readonly amount: number;
+  readonly dueOn: string;
+  /** The CRM's own id of the client: billing knows nothing of global ids. */
+  readonly client: string;
+}
+
+/** Two invoices for each of the first fifty clients of the sandbox. */
+export const demoInvoices: readonly Invoice[] = Array.from({ length: 100 }, (_, index) => ({
+  id: `I-${1000 + index}`,
+  amount: 4_900 + ((index * 7_919) % 250_000),
+  dueOn: new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10),
+  client: String(1 + (index % 50)),
+}));
+
+interface Client {
+  readonly upstreamId: string;
+}
+
+/** Extends trivium's `Client` by what it owes. */
+export function startBilling(invoices: readonly Invoice[] = demoInvoices) {
+  const of = ({ upstreamId }: Client) => invoices.filter(({ client }) => client === upstreamId);
+  return startSubgraph('billing', {
+    Query: {
+      invoices: (_root: unknown, { first }: { first: number }) => invoices.slice(0, first),
+    },
+    Invoice: {
+      __resolveReference: ({ id }: Invoice) => invoices.find((invoice) => invoice.id === id),
+      client: ({ client }: Invoice): Client => ({ upstreamId: client }),
+    },
+    Client: {
+      invoices: of,
+      balance: (client: Client) => of(client).reduce((sum, { amount }) => sum + amount, 0),
+    },
+  });
+}

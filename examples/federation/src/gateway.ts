@@ -1,0 +1,63 @@
+import { composeServices } from '@apollo/composition';
+import { ApolloGateway, type GraphQLDataSourceProcessOptions, RemoteGraphQLDataSource } from '@apollo/gateway';
+import { useApolloFederation } from '@envelop/apollo-federation';
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import { GraphQLError, parse } from 'graphql';
+import { createYoga, type GraphiQLOptions, maskError, type YogaInitialContext } from 'graphql-yoga';
+import { listening, type Service, type Subgraph } from './subgraph.ts';
+
+/** The schema of all of them, as a router takes it. */
+export function composed(subgraphs: readonly Subgraph[]): string {
+  const services = subgraphs.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) }));
+  const { errors, supergraphSdl } = composeServices(services);
+  if (supergraphSdl !== undefined) return supergraphSdl;
+  throw new Error(`The subgraphs do not compose. ${errors?.map(({ message }) => message).join('\n')}`);
+}
+
+/** Serves all of them as one graph. */
+export async function startGateway(subgraphs: readonly Subgraph[], graphiql: GraphiQLOptions = {}): Promise<Service> {
+  // Else @apollo/gateway asks the machine's cloud for its name, and reports to Apollo.
+  // oxlint-disable-next-line node/no-process-env
+  process.env['APOLLO_TELEMETRY_DISABLED'] = 'true';
+  const gateway = new ApolloGateway({
+    supergraphSdl: composed(subgraphs),
+    buildService: ({ name, url = '' }) =>
+      name === 'trivium' ? new TriviumDataSource({ url }) : new RemoteGraphQLDataSource({ url }),
+  });
+  await gateway.load();
+  const yoga = createYoga({
+    plugins: [useApolloFederation({ gateway })],
+    graphiql: { title: 'Federation', ...graphiql },
+    renderGraphiQL, // brings its scripts along
+    landingPage: false,
+    logging: false,
+    maskedErrors: { maskError: withoutAddresses },
+  });
+  const service = await listening(yoga);
+  return {
+    ...service,
+    close: async () => {
+      await service.close();
+      await gateway.stop();
+    },
+  };
+}
+
+/** The headers that carry the credentials of trivium's callers. */
+const credentials = ['authorization', 'x-crm-token', 'x-forum-authorization'];
+
+/** Forwards the caller's credentials, to trivium and to no other subgraph. */
+class TriviumDataSource extends RemoteGraphQLDataSource<YogaInitialContext> {
+  override willSendRequest({ request, context }: GraphQLDataSourceProcessOptions<YogaInitialContext>): void {
+    for (const name of credentials) {
+      const value = context.request?.headers.get(name);
+      if (value) request.http?.headers.set(name, value);
+    }
+  }
+}
+
+/** Passes on what a subgraph said. That one did not answer is an error with its address. */
+function withoutAddresses(error: unknown): Error {
+  const said = error instanceof GraphQLError && error.extensions['serviceName'] !== undefined;
+  return said ? error : maskError(error, 'A subgraph did not answer.');
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Graph, startGraph } from '../src/graph.ts';
+import { asker } from './support/ask.ts';
+import { logOf } from './support/watch.ts';
+import { type Router, routers } from './support/routers.ts';
+
+describe.each(routers)('$router', ({ before }) => {
+  let graph: Graph;
+  let router: Router;
+  let ask: ReturnType<typeof asker>;
+  let logged: ReturnType<typeof logOf>;
+
+  beforeAll(async () => {
+    graph = await startGraph({ settings: { LOG_LEVEL: 'info' } });
+    router = await before(graph);
+    ask = asker(router.url);
+    logged = logOf(graph.trivium);
+  });
+  afterAll(async () => {
+    await router.close();
+    await graph.close();
+  });
+
+  test('clients of trivium have the invoices of billing', async () => {
+    const { data, errors } = await ask('{ clients(first: 2) { nodes { id name balance invoices { id amount } } } }');
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      clients: {
+        nodes: [
+          {
+            id: 'Client:1',
+            name: expect.any(String),
+            balance: 155_750,
+            invoices: [
+              { id: 'I-1000', amount: 4_900 },
+              { id: 'I-1050', amount: 150_850 },
+            ],
+          },
+          { id: 'Client:2', name: expect.any(String), balance: expect.any(Number), invoices: expect.any(Array) },
+        ],
+      },
+    });
+  });
+
+  test('fifty invoices of billing have their clients, by upstreamId, for one call upstream', async () => {
+    const { data, errors } = await ask('query Dunning { invoices(first: 50) { id client { id upstreamId name } } }');
+    expect(errors).toEqual([]);
+    const invoices = Array.from({ length: 50 }, (_, index) => ({
+      id: `I-${1000 + index}`,
+      client: { id: `Client:${index + 1}`, upstreamId: String(index + 1), name: expect.any(String) },
+    }));
+    expect(data).toEqual({ invoices });
+    expect(await logged('Dunning')).toMatchObject({ upstreamCalls: 1, errors: {} });
+  });
+
+  test('records of trivium have the reviews of reviews', async () => {
+    const { data, errors } = await ask(`{
+    flexDb(id: "products") { search(first: 1) { nodes { id averageRating reviews { stars text } } } }
+  }`);
+    expect(errors).toEqual([]);
+    const reviews = [
+      { stars: 5, text: 'Solid, and well packed.' },
+      { stars: 3, text: 'Came early, looks great.' },
+    ];
+    const node = { id: expect.stringMatching(/^FlexRecord:/), averageRating: 4, reviews };
+    expect(data).toEqual({ flexDb: { search: { nodes: [node] } } });
+  });
+
+  test('reviews have their records, by the global id, for one call upstream', async () => {
+    const { data, errors } = await ask(`query Praise {
+    topReviews { stars record { id data(fields: ["name"]) averageRating } }
+  }`);
+    expect(errors).toEqual([]);
+    const record = {
+      id: expect.stringMatching(/^FlexRecord:/),
+      data: { name: expect.any(String) },
+      averageRating: expect.any(Number),
+    };
+    expect(data).toEqual({ topReviews: Array.from({ length: 5 }, () => ({ stars: expect.any(Number), record })) });
+    expect(await logged('Praise')).toMatchObject({ upstreamCalls: 1, errors: {} });
+  });
+
+  test('an operation over all three subgraphs and all APIs of trivium', async () => {
+    const { data, errors } = await ask(`{
+    invoices(first: 1) { id client { name deals(first: 1) { totalCount } balance } }
+    topReviews(first: 1) { stars record { data(fields: ["name"]) db { name } averageRating } }
+    dashboards { name }
+    forumPosts { title }
+  }`);
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      invoices: [{ client: { name: expect.any(String), deals: { totalCount: expect.any(Number) }, balance: 155_750 } }],
+      topReviews: [{ stars: 5, record: { db: { name: 'Products' }, averageRating: expect.any(Number) } }],
+      dashboards: expect.arrayContaining([{ name: 'Company overview' }]),
+      forumPosts: expect.arrayContaining([{ title: expect.any(String) }]),
+    });
+  });
+
+  test('a mutation answers its record, which other subgraphs extend at once', async () => {
+    const { data, errors } = await ask(`mutation {
+    createClient(input: { name: "Biblioteka Portowa" }) {
+      __typename
+      ... on Client { id name balance invoices { id } }
+      ... on MutationError { message }
+    }
+  }`);
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      createClient: {
+        __typename: 'Client',
+        id: expect.stringMatching(/^Client:\d+$/),
+        name: 'Biblioteka Portowa',
+        balance: 0,
+        invoices: [],
+      },
+    });
+  });
+
+  test('a mutation that is refused answers the refusal of its union', async () => {
+    const { data, errors } = await ask(`mutation {
+    createClient(input: { name: "" }) {
+      __typename
+      ... on Client { id }
+      ... on ValidationError { fields { field messages } }
+    }
+  }`);
+    expect(errors).toEqual([]);
+    const fields = [{ field: 'name', messages: [expect.any(String)] }];
+    expect(data).toEqual({ createClient: { __typename: 'ValidationError', fields } });
+  });
+
+  test('an input of exactly one field is refused with two, by the router or by trivium', async () => {
+    const { errors } = await ask(`{
+      flexDb(id: "products") {
+        search(filter: [{ field: "category", is: { equals: "Kitchen", matches: "K*" } }]) { nodes { id } }
+      }
+    }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
+  });
+
+  test('of a client that the CRM does not know any more only billing answers', async () => {
+    await ask('mutation { deleteClient(id: "Client:7") { __typename } }');
+    const { data, errors } = await ask('{ invoices(first: 8) { id client { upstreamId name balance } } }');
+    expect(errors).toEqual([]);
+    const gone = { upstreamId: '7', name: null, balance: expect.any(Number) };
+    expect(data).toMatchObject({ invoices: expect.arrayContaining([{ id: 'I-1006', client: gone }]) });
+
+    // Its id is never null, so that it is itself: with an error at Hive, without one at Apollo.
+    const withId = await ask('{ invoices(first: 8) { id client { id } } }');
+    expect(withId.data).toMatchObject({
+      invoices: expect.arrayContaining([
+        { id: 'I-1006', client: null },
+        { id: 'I-1007', client: { id: 'Client:8' } },
+      ]),
+    });
+  });
+});
