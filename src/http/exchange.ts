@@ -82,9 +82,10 @@ export class Exchange<Body> {
   /** The answer to a write may have no body, whatever the decoder makes of that. */
   written<T>(received: Received, as: (body: Body) => T): T {
     const isEmpty = received.answer.body.every(({ length }) => length === 0);
-    return attributed(received.call, () =>
-      as(isEmpty ? this.#options.format.parseNothing() : this.parsed(received).body),
-    );
+    const body = isEmpty
+      ? attributed(received.call, () => this.#options.format.parseNothing())
+      : this.parsed(received).body;
+    return attributed(received.call, () => as(body));
   }
 
   /** An answer that nobody needs: none, `"ok"`, `ok` and a record are all met. */

@@ -49,6 +49,15 @@ describe('a deletion is done, whatever a success says', () => {
   });
 });
 
+test('a creation answered with what is no JSON says once what is wrong, and that its outcome is not known', async () => {
+  const { execute } = await meeting(says('ok'));
+  const { errors } = await execute('mutation { createClient(input: {}) { __typename } }');
+  expect(errors.map(({ message }) => message)).toEqual([
+    'The crm API: Expected JSON, got something that is broken or cut off. ' +
+      'Whether the change was made is not known: read before you try again.',
+  ]);
+});
+
 describe('422 in each shape that is known names the fields as the input does', () => {
   const wrong = { post_code: ['jest za krótki'], external_ids: ['są zajęte'], integer1: ['nie jest liczbą'] };
   const fields = [
