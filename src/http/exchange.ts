@@ -73,25 +73,25 @@ export class Exchange<Body> {
     throw this.#refusal(received, format.parseRefusal(answer, this.#setting));
   }
 
-  parsed(received: Received): Parsed<Body> {
-    const body = attributed(received.call, () => this.#options.format.parse(received.answer, this.#setting));
+  async parsed(received: Received): Promise<Parsed<Body>> {
+    const body = await attributed(received.call, () => this.#options.format.parse(received.answer, this.#setting));
     this.#refuseError(body, received);
     return { body, call: received.call };
   }
 
   /** The answer to a write may have no body, whatever the decoder makes of that. */
-  written<T>(received: Received, as: (body: Body) => T): T {
+  async written<T>(received: Received, as: (body: Body) => T): Promise<T> {
     const isEmpty = received.answer.body.every(({ length }) => length === 0);
     const body = isEmpty
-      ? attributed(received.call, () => this.#options.format.parseNothing())
-      : this.parsed(received).body;
+      ? await attributed(received.call, () => this.#options.format.parseNothing())
+      : (await this.parsed(received)).body;
     return attributed(received.call, () => as(body));
   }
 
   /** An answer that nobody needs: none, `"ok"`, `ok` and a record are all met. */
-  unread(received: Received): void {
+  async unread(received: Received): Promise<void> {
     const { format } = this.#options;
-    attributed(received.call, () => format.glance(received.answer, this.#setting));
+    await attributed(received.call, () => format.glance(received.answer, this.#setting));
     this.#refuseError(format.parseRefusal(received.answer, this.#setting), received);
   }
 
@@ -130,9 +130,9 @@ export function target({ path }: Path, query: Read['query'] = {}): string {
 }
 
 /** A decoder knows no call: its error is told where it happened, and what became of a write. */
-export function attributed<T>(call: UpstreamCall, run: () => T): T {
+export async function attributed<T>(call: UpstreamCall, run: () => T | Promise<T>): Promise<T> {
   try {
-    return run();
+    return await run();
   } catch (error) {
     if (!(error instanceof BadResponseError)) throw error;
     throw new BadResponseError(`The ${call.api} API: ${error.message}${unsure(call.endpoint)}`, call);

@@ -11,7 +11,7 @@ export interface Format<Parsed> {
   readonly contentType: string;
   encode(body: unknown): string;
   /** @throws BadResponseError for what cannot be an answer of the API. `setting` holds its address. */
-  parse(answer: Body, setting: string): Parsed;
+  parse(answer: Body, setting: string): Parsed | Promise<Parsed>;
   /** What an answer to a write without any body stands for. */
   parseNothing(): Parsed;
   /** What a refusal says, as JSON would say it; undefined where it says nothing that can be read. */

@@ -18,7 +18,8 @@ export const json: Format<unknown> = {
   parseNothing: () => undefined,
   parseRefusal: (answer, setting) => {
     try {
-      return parseJson(answer, setting);
+      refuseOther(answer, setting);
+      return parsed(Buffer.concat(answer.body));
     } catch {
       return undefined; // a refusal's status says enough
     }
@@ -35,16 +36,13 @@ const LONG_LIST_BYTES = 8 * 1024 ** 2;
  *
  * @param setting holds the address, which is most likely wrong where a web page answers
  */
-function parseJson(answer: Body, setting: string): unknown {
-  const { body, contentEncoding } = answer;
-  if (contentEncoding !== '' && contentEncoding !== 'identity') {
-    throw new BadResponseError('Expected an answer without compression, for none was asked for.');
-  }
-  refuseMarkup(answer, setting);
+async function parseJson(answer: Body, setting: string): Promise<unknown> {
+  refuseOther(answer, setting);
+  const { body } = answer;
   try {
     const size = body.reduce((sum, { length }) => sum + length, 0);
     const isLongList = size > LONG_LIST_BYTES && beginning(answer).startsWith('[');
-    return isLongList ? parseLongList(body, parsed) : parsed(Buffer.concat(body));
+    return isLongList ? await parseLongList(body, parsed) : parsed(Buffer.concat(body));
   } catch (error) {
     if (error instanceof BadResponseError) throw error;
     throw new BadResponseError('Expected JSON, got something that is broken or cut off.'); // V8's message would quote it
@@ -56,6 +54,13 @@ function parsed(bytes: Buffer): unknown {
   const text = bytes.toString().replace(/^\uFEFF/, '');
   if (text.trim() === '') throw new BadResponseError('Expected JSON, got an empty body.');
   return JSON.parse(text);
+}
+
+function refuseOther(answer: Body, setting: string): void {
+  if (answer.contentEncoding !== '' && answer.contentEncoding !== 'identity') {
+    throw new BadResponseError('Expected an answer without compression, for none was asked for.');
+  }
+  refuseMarkup(answer, setting);
 }
 
 /** For an answer that is not read: a web page would mean that the API was never reached. */

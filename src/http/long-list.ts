@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('",[\\]{}');
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
@@ -9,13 +11,15 @@ const PIECE_BYTES = 512 * 1024;
  * Parses the JSON text of a list piece by piece, cut at commas between its items: as one text, a list of some ten
  * megabytes would be held three times before its first item is there.
  *
+ * Between two pieces others have their turn: all of them at once would hold up every request for half a second.
+ *
  * A cut in a wrong place would do no harm: every piece has to be a list by itself.
  *
  * @param chunks is used up on the way: its memory is free before the last item is there
  * @param parse is given the text of a list
  * @throws SyntaxError, or what `parse` throws
  */
-export function parseLongList(chunks: Uint8Array[], parse: (list: Buffer) => unknown): unknown[] {
+export async function parseLongList(chunks: Uint8Array[], parse: (list: Buffer) => unknown): Promise<unknown[]> {
   const pieces: (readonly unknown[])[] = [];
   const nesting = new Nesting();
   let piece: Uint8Array[] = [];
@@ -24,6 +28,13 @@ export function parseLongList(chunks: Uint8Array[], parse: (list: Buffer) => unk
   const keep = (part: Uint8Array) => {
     piece.push(part);
     size += part.length;
+  };
+  // Where to cut the chunk, or else its length. Within the loop below, V8 would optimize it anew after every pause.
+  const cutIn = (chunk: Uint8Array, start: number) => {
+    for (let at = start; at < chunk.length; at++) {
+      if (nesting.separatesAt(chunk[at]) && size + at - start >= PIECE_BYTES) return at;
+    }
+    return chunk.length;
   };
   const take = (isLast: boolean) => {
     const isFirst = pieces.length === 0;
@@ -37,11 +48,11 @@ export function parseLongList(chunks: Uint8Array[], parse: (list: Buffer) => unk
 
   for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
     let start = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      if (!nesting.separatesAt(chunk[at]) || size + at - start < PIECE_BYTES) continue;
-      keep(chunk.subarray(start, at));
+    for (let end = cutIn(chunk, start); end < chunk.length; end = cutIn(chunk, start)) {
+      keep(chunk.subarray(start, end));
       take(false);
-      start = at + 1;
+      await setImmediate();
+      start = end + 1;
     }
     keep(chunk.subarray(start));
   }

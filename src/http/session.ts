@@ -149,7 +149,7 @@ export class UpstreamSession<Body = unknown> {
 
   /** A write whose answer nobody needs. */
   async send(method: Exclude<Method, 'GET'>, path: Path, write: Write): Promise<void> {
-    this.#exchange.unread(await this.#write(method, path, write));
+    await this.#exchange.unread(await this.#write(method, path, write));
   }
 
   /** Reads anew from here on. */
@@ -192,8 +192,8 @@ export class UpstreamSession<Body = unknown> {
       if (error instanceof TooLargeError || error instanceof UpstreamTimeoutError) reads.gaveUp(list.path.template);
       throw error;
     });
-    const { body, call } = this.#exchange.parsed(received);
-    const read = attributed(call, () => records(body));
+    const { body, call } = await this.#exchange.parsed(received);
+    const read = await attributed(call, () => records(body));
     reads.sawList(list.path.template, { ms: performance.now() - start, headMs: received.answer.headMs });
     return read;
   }

@@ -13,23 +13,23 @@ describe('an answer is the same in however many parts it comes', () => {
     ['a list', ['', ' ', '[1,', '2]'], [1, 2]],
     ['a text', ['"o', 'k"'], 'ok'],
     ['a byte order mark', ['\ufeff', '[1]'], [1]],
-  ])('%s', (_name, parts, value) => {
-    expect(json.parse(answer(...parts), 'CRM_URL')).toEqual(value);
+  ])('%s', async (_name, parts, value) => {
+    expect(await json.parse(answer(...parts), 'CRM_URL')).toEqual(value);
   });
 
-  test('a letter that two parts share', () => {
+  test('a letter that two parts share', async () => {
     const bytes = Buffer.from('["ż"]');
     const body = [bytes.subarray(0, 3), bytes.subarray(3)];
-    expect(json.parse({ ...answer(), body }, 'CRM_URL')).toEqual(['ż']);
+    expect(await json.parse({ ...answer(), body }, 'CRM_URL')).toEqual(['ż']);
   });
 
-  test.each([[['<html>']], [['\n', '  ', '<html>']], [['', '\r\n<?xml?>']]])('a web page: %j', (parts) => {
+  test.each([[['<html>']], [['\n', '  ', '<html>']], [['', '\r\n<?xml?>']]])('a web page: %j', async (parts) => {
     expect(() => json.glance(answer(...parts), 'CRM_URL')).toThrow(/HTML or XML.*CRM_URL/);
-    expect(() => json.parse(answer(...parts), 'CRM_URL')).toThrow(/HTML or XML.*CRM_URL/);
+    await expect(json.parse(answer(...parts), 'CRM_URL')).rejects.toThrow(/HTML or XML.*CRM_URL/);
   });
 
-  test.each([[[]], [['']], [[' ', '\n']]])('nothing: %j', (parts) => {
-    expect(() => json.parse(answer(...parts), 'CRM_URL')).toThrow(/empty body/);
+  test.each([[[]], [['']], [[' ', '\n']]])('nothing: %j', async (parts) => {
+    await expect(json.parse(answer(...parts), 'CRM_URL')).rejects.toThrow(/empty body/);
     expect(() => json.glance(answer(...parts), 'CRM_URL')).not.toThrow();
   });
 });

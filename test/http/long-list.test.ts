@@ -13,9 +13,9 @@ function chunked(text: string, size = 65_536): Uint8Array[] {
 }
 
 /** Parses the text, and tells in how many pieces. */
-function parsed(text: string, size?: number) {
+async function parsed(text: string, size?: number) {
   let pieces = 0;
-  const list = parseLongList(chunked(text, size), (bytes) => {
+  const list = await parseLongList(chunked(text, size), (bytes) => {
     pieces += 1;
     return parse(bytes);
   });
@@ -31,29 +31,44 @@ const tricky = [
   null,
 ];
 
-test('a list that is parsed piece by piece is the same as one that is parsed at once', () => {
+test('a list that is parsed piece by piece is the same as one that is parsed at once', async () => {
   const items = Array.from({ length: 20_000 }, (_none, index) => ({ index, item: tricky[index % tricky.length] }));
   for (const text of [JSON.stringify(items), JSON.stringify(items, null, 2)]) {
-    const { list, pieces } = parsed(text);
+    const { list, pieces } = await parsed(text);
     expect(list).toEqual(items);
     expect(pieces).toBe(Math.ceil(Buffer.byteLength(text) / (MB / 2 + 200)));
   }
 });
 
-test('wherever the chunks of it end', () => {
+test('wherever the chunks of it end', async () => {
   const text = JSON.stringify(Array.from({ length: 3 }, () => [tricky, 'ż'.repeat(MB / 2)]));
-  for (const size of [1_021, 65_537, MB + 1]) expect(parsed(text, size)).toEqual({ list: JSON.parse(text), pieces: 3 });
+  for (const size of [1_021, 65_537, MB + 1]) {
+    expect(await parsed(text, size)).toEqual({ list: JSON.parse(text), pieces: 3 });
+  }
 });
 
 test.each([
   ['an escaped quote', ['"', ','.repeat(2 * MB), 1]],
   ['an escaped backslash at its end', ['\\', ','.repeat(2 * MB), 1]],
-])('a comma within a text is no place to cut, behind %s either', (_name, list) => {
-  expect(parsed(JSON.stringify(list))).toEqual({ list, pieces: 2 });
+])('a comma within a text is no place to cut, behind %s either', async (_name, list) => {
+  expect(await parsed(JSON.stringify(list))).toEqual({ list, pieces: 2 });
 });
 
-test.each(['[]', ' [ ] \n', '[1]', '[[]]', '[1,2]'])('a short one is one piece: %s', (text) => {
-  expect(parsed(text, 1)).toEqual({ list: JSON.parse(text), pieces: 1 });
+test('others have their turn between the pieces', async () => {
+  let turns = 0;
+  const others = () => {
+    turns += 1;
+    next = setImmediate(others);
+  };
+  let next = setImmediate(others);
+  const { pieces } = await parsed(JSON.stringify(Array.from({ length: 10 }, () => 'x'.repeat(MB))));
+  clearImmediate(next);
+  expect(pieces).toBe(10);
+  expect(turns).toBeGreaterThanOrEqual(pieces - 1);
+});
+
+test.each(['[]', ' [ ] \n', '[1]', '[[]]', '[1,2]'])('a short one is one piece: %s', async (text) => {
+  expect(await parsed(text, 1)).toEqual({ list: JSON.parse(text), pieces: 1 });
 });
 
 describe('what is no list is refused wherever it breaks', () => {
@@ -71,13 +86,13 @@ describe('what is no list is refused wherever it breaks', () => {
     ['brackets that do not match', `[${long},{1],2}]`],
     ['a text without an end', `[${long},"a]`],
     ['something behind it', `[${long},1] x`],
-  ])('%s', (_name, text) => {
-    expect(() => parsed(text)).toThrow(/./);
+  ])('%s', async (_name, text) => {
+    await expect(parsed(text)).rejects.toThrow(/./);
     expect(() => JSON.parse(text)).toThrow(/./); // as it would be at once
   });
 
-  test('half of a character', () => {
+  test('half of a character', async () => {
     const bytes = [Buffer.from(`[${long},"`), Buffer.from([0xc5]), Buffer.from('"]')];
-    expect(() => parseLongList(bytes, parse)).toThrow(/not valid/);
+    await expect(parseLongList(bytes, parse)).rejects.toThrow(/not valid/);
   });
 });
