@@ -75,7 +75,8 @@ export class Exchange<Body> {
 
   async parsed(received: Received): Promise<Parsed<Body>> {
     const body = await attributed(received.call, () => this.#options.format.parse(received.answer, this.#setting));
-    this.#refuseError(body, received);
+    const isRecord = isObject(body) && 'id' in body; // which may have a status and a message of its own
+    if (!isRecord) this.#refuseError(body, received);
     return { body, call: received.call };
   }
 
@@ -102,7 +103,7 @@ export class Exchange<Body> {
 
   /** Not documented: a sister API refuses with `{"status":"error","message":…}` under a status of success. */
   #refuseError(body: unknown, received: Received): void {
-    if (!isObject(body) || body['status'] !== 'error' || !('message' in body) || 'id' in body) return;
+    if (!isObject(body) || body['status'] !== 'error' || !('message' in body)) return;
     throw this.#refusal({ ...received, answer: { ...received.answer, status: 422 } }, body);
   }
 

@@ -41,12 +41,24 @@ describe('a deletion is done, whatever a success says', () => {
     expect(data).toEqual({ deleteClient: { __typename: 'DeletedNode', deletedId: 'Client:1' } });
   });
 
+  test('but not a refusal under 200, be it with the id of the record', async () => {
+    const { execute } = await meeting(json({ status: 'error', message: 'Nie można', id: 1 }));
+    expect((await execute(DELETE)).errors).toMatchObject([
+      { message: 'Nie można', extensions: { code: 'BAD_USER_INPUT', upstream: { status: 200 } } },
+    ]);
+  });
+
   test('but not for a web page', async () => {
     const { execute } = await meeting(says('<html>'));
     expect((await execute(DELETE)).errors).toMatchObject([
       { message: expect.stringMatching(UNKNOWN_OUTCOME), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
     ]);
   });
+});
+
+test('a record that has a status and a message of its own is a record', async () => {
+  const { execute } = await meeting(json({ id: 1, name: 'x', status: 'error', message: 'Nie można' }));
+  expect(await execute('{ client(id: 1) { name } }')).toMatchObject({ data: { client: { name: 'x' } }, errors: [] });
 });
 
 test('a creation answered with what is no JSON says once what is wrong, and that its outcome is not known', async () => {
