@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { camelCased, ValidationError } from '../http/errors.ts';
+import { ValidationError } from '../http/errors.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';
 import { reference } from './ids.ts';
 import type { DealFields } from './wire.ts';
@@ -54,9 +54,4 @@ export function dealFields(input: typeof DealInput.$inferInput): DealFields {
       external_ids: externalIdMap(client.externalIds, 'client.externalIds'),
     },
   };
-}
-
-/** Where a field of the wire is in the input: those of the client may be told as `client.name`, or nested. */
-export function dealPath(field: string): string | undefined {
-  return field.includes('.') ? field.split('.').map(camelCased).join('.') : undefined;
 }

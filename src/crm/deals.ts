@@ -2,10 +2,10 @@ import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { decimal, identifier, text } from '../http/leaves.ts';
 import { Client } from './clients.ts';
-import { dealFields, DealInput, dealPath } from './deal-input.ts';
+import { dealFields, DealInput } from './deal-input.ts';
 import { ExternalId } from './external-ids.ts';
 import { dealKey as key } from './lazy.ts';
 import { type DealRecord, externalIdList } from './wire.ts';
@@ -60,7 +60,7 @@ builder.mutationFields((t) => ({
       'Creates a deal, and its client where `client` names none that there is. Calls `POST /app/deals.json`.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: { input: t.arg({ type: DealInput, required: true, description: 'The deal.' }) },
-    resolve: (_root, { input }, { crm }) => crm.createDeal(dealFields(input)).catch(atPaths(dealPath)),
+    resolve: (_root, { input }, { crm }) => crm.createDeal(dealFields(input)),
   }),
   updateDeal: t.field({
     type: Deal,
@@ -74,7 +74,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { id, input }, { crm }) => {
       const deal = upstreamId(id, 'Deal');
-      return (await crm.updateDeal(deal, dealFields(input)).catch(atPaths(dealPath))) ?? deal;
+      return (await crm.updateDeal(deal, dealFields(input))) ?? deal;
     },
   }),
   deleteDeal: t.field({
