@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { atPaths, camelCased, ForbiddenError, ValidationError } from '../http/errors.ts';
+import { atPaths, ForbiddenError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/leaves.ts';
 import type { CreatedAccountAnswer } from './wire.ts';
 
@@ -43,10 +43,9 @@ const CreateAccountInput = builder.inputType('CreateAccountInput', {
   }),
 });
 
-/** Upstream names the fields of both records alike, with or without the record. */
-function accountPath(field: string): string {
-  const name = field.replace(/^(account|user)\./, '');
-  return ['login', 'email', 'password'].includes(name) ? `user.${name}` : camelCased(name);
+/** Where a field of the wire is in the input: upstream names those of the account and of its user alike. */
+function accountPath(field: string): string | undefined {
+  return ['login', 'email', 'password'].includes(field) ? `user.${field}` : undefined;
 }
 
 builder.mutationField('createAccount', (t) =>

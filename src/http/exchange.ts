@@ -39,6 +39,8 @@ export type Method = Outgoing['method'];
 export interface Received {
   readonly answer: Answer;
   readonly call: UpstreamCall;
+  /** The keys of the body that was sent. */
+  readonly sentKeys: readonly string[];
   readonly secrets: readonly string[];
 }
 
@@ -68,7 +70,8 @@ export class Exchange<Body> {
     budget.spend(sent);
     const answer = await upstream.send(outgoing, sent);
     this.#options.onAnswer?.(answer);
-    const received = { answer, call: { ...sent, status: answer.status }, secrets: write.secrets ?? [] };
+    const sentKeys = isObject(write.body) ? Object.keys(write.body) : [];
+    const received = { answer, call: { ...sent, status: answer.status }, sentKeys, secrets: write.secrets ?? [] };
     if (answer.status >= 200 && answer.status < 300) return received;
     throw this.#refusal(received, format.parseRefusal(answer, this.#setting));
   }
@@ -107,10 +110,10 @@ export class Exchange<Body> {
     throw this.#refusal({ ...received, answer: { ...received.answer, status: 422 } }, body);
   }
 
-  #refusal({ answer, call, secrets }: Received, body: unknown): GatewayError {
+  #refusal({ answer, call, sentKeys, secrets }: Received, body: unknown): GatewayError {
     const { upstream, credential } = this.#options;
     const clean = without([...this.#options.secrets, ...secrets]);
-    return refusal(answer, body, { api: upstream.api, credential, call, clean });
+    return refusal(answer, body, { api: upstream.api, credential, call, sentKeys, clean });
   }
 
   get #setting(): string {

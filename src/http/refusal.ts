@@ -25,6 +25,8 @@ interface Refused {
   readonly call: UpstreamCall;
   /** The request header that the credential came from, if one was sent. */
   readonly credential: string | undefined;
+  /** The keys of the body that was sent: those of its records among them. */
+  readonly sentKeys: readonly string[];
   /** Removes secrets from a text, should upstream repeat them. */
   readonly clean: (text: string) => string;
 }
@@ -40,9 +42,9 @@ const LONGEST_TEXT = 500;
 export function refusal(
   { status, retryAfter }: { readonly status: number; readonly retryAfter: string },
   body: unknown,
-  { api, credential, call, clean }: Refused,
+  { api, credential, call, sentKeys, clean }: Refused,
 ): GatewayError {
-  const said = whatWasSaid(body, clean);
+  const said = whatWasSaid(body, sentKeys, clean);
   const the = `The ${api.name} API`;
   const because = said.message === undefined ? '.' : `: ${said.message}`;
 
@@ -69,23 +71,27 @@ export function refusal(
 }
 
 /**
- * Not documented: other shapes than the first. Reads each that is known to occur: `{errors: {field: […]}}`, a map of fields at the top, the same inside
- * the record's key, `{message: {field: […]}}`, and a text or texts under `message`, `error` or `errors`.
+ * Not documented: other shapes than the first. Reads each that is known to occur: `{errors: {field: […]}}`, a map of
+ * fields at the top, `{message: {field: […]}}`, in each of them the fields inside the record's key, and a text or texts
+ * under `message`, `error` or `errors`.
  */
-function whatWasSaid(body: unknown, clean: (text: string) => string): Said {
+function whatWasSaid(body: unknown, sentKeys: readonly string[], clean: (text: string) => string): Said {
   const tidy = (text: string) => clean(text).slice(0, LONGEST_TEXT);
   if (typeof body === 'string') return { message: tidy(body), fields: {} };
   if (!isObject(body)) return { message: undefined, fields: {} };
 
   const { message, error, errors } = body;
   const texts = [message, error, errors].flat().filter((part) => typeof part === 'string');
-  const inRecords = Object.values(body).map((part) => fieldMessages(part, tidy));
-  const atTop = texts.length === 0 ? [fieldMessages(body, tidy), Object.assign({}, ...inRecords)] : [];
-  const fields: Record<string, string[]>[] = [nestedMessages(errors, tidy), nestedMessages(message, tidy), ...atTop];
-  return {
-    message: texts[0] === undefined ? undefined : tidy(texts[0]),
-    fields: fields.find((found) => Object.keys(found).length > 0) ?? {},
-  };
+  const inRecords = Object.values(body).flatMap(fieldMessages);
+  const atTop = texts.length === 0 ? [fieldMessages(body), inRecords] : [];
+  const said = [nestedMessages(errors), nestedMessages(message), ...atTop].find(({ length }) => length > 0) ?? [];
+
+  const fields = new Map<string, string[]>();
+  for (const [name, messages] of said) {
+    const field = tidy(inRecord(name, sentKeys));
+    fields.set(field, [...(fields.get(field) ?? []), ...messages.map(tidy)]);
+  }
+  return { message: texts[0] === undefined ? undefined : tidy(texts[0]), fields: Object.fromEntries(fields) };
 }
 
 /** The flex API lists them in place of a missing or unknown one. */
@@ -94,21 +100,26 @@ function availableTables(body: unknown): string[] | undefined {
   return isTexts(tables) ? tables : undefined;
 }
 
-function fieldMessages(part: unknown, tidy: (text: string) => string): Record<string, string[]> {
-  if (!isObject(part)) return {};
-  const lists = Object.entries(part).filter((entry): entry is [string, string[]] => isTexts(entry[1]));
-  return Object.fromEntries(lists.map(([field, messages]) => [tidy(field), messages.map(tidy)]));
+/** The messages of one field. */
+type Messages = readonly [field: string, messages: readonly string[]];
+
+function fieldMessages(part: unknown): Messages[] {
+  return isObject(part) ? Object.entries(part).filter((entry): entry is [string, string[]] => isTexts(entry[1])) : [];
 }
 
 /** Messages by field, those of a record within the record as `client.name`. */
-function nestedMessages(part: unknown, tidy: (text: string) => string): Record<string, string[]> {
+function nestedMessages(part: unknown): Messages[] {
   const records = isObject(part) ? Object.entries(part) : [];
   const within = records.flatMap(([name, fields]) =>
-    Object.entries(fieldMessages(fields, tidy)).map(
-      ([field, messages]) => [`${tidy(name)}.${field}`, messages] as const,
-    ),
+    fieldMessages(fields).map(([field, messages]): Messages => [`${name}.${field}`, messages]),
   );
-  return { ...fieldMessages(part, tidy), ...Object.fromEntries(within) };
+  return [...fieldMessages(part), ...within];
+}
+
+/** A field of the record that was sent under a key may be named with that key: `post_code` as `client.post_code`. */
+function inRecord(field: string, sentKeys: readonly string[]): string {
+  const key = sentKeys.find((name) => field.startsWith(`${name}.`));
+  return key === undefined ? field : field.slice(key.length + 1);
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -83,6 +83,10 @@ describe('createAccount', () => {
     [{ login: ['x'], initial_module: ['x'], from_partner: ['x'] }, ['user.login', 'initialModule', 'fromPartner']],
     [{ 'user.login': ['x'], 'user.password': ['x'] }, ['user.login', 'user.password']],
     [{ 'account.prefix': ['x'], 'account.initial_module': ['x'] }, ['prefix', 'initialModule']],
+    [
+      { account: { prefix: ['x'], from_partner: ['x'] }, user: { login: ['x'] } },
+      ['prefix', 'fromPartner', 'user.login'],
+    ],
     [{ account: ['x'], user: ['x'] }, ['account', 'user']],
   ])('a refusal of %j names %j', async (errors, paths) => {
     const { execute } = await crmOver({ 'POST /app/account.json': refused(422, { errors }) });

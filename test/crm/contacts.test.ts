@@ -56,8 +56,10 @@ describe('contacts', () => {
 
   test('every field that upstream may name has its path', async () => {
     const errors = Object.fromEntries(Object.keys(wire).map((field) => [field, ['is odd']]));
-    const { execute } = await crmOver({ 'POST /app/contacts.json': refused(422, errors) });
-    expect(fieldsOf((await execute(create, { variables: { input: {} } })).data)).toEqual(Object.keys(contact));
+    for (const body of [errors, { errors }, { errors: { contact: errors } }]) {
+      const { execute } = await crmOver({ 'POST /app/contacts.json': refused(422, body) });
+      expect(fieldsOf((await execute(create, { variables: { input: {} } })).data)).toEqual(Object.keys(contact));
+    }
   });
 
   test('several at once are read by id: there is no list', async () => {

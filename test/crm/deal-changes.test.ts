@@ -86,6 +86,13 @@ describe('createDeal', () => {
   });
 });
 
+test('a refusal inside the key of the deal names its fields, and those of its client', async () => {
+  const errors = { deal: { client_id: ['is odd'], name: ['is odd'] }, client: { external_ids: ['are odd'] } };
+  const { execute } = await crmOver({ 'POST /app/deals.json': refused(422, { errors }) });
+  const { data } = await execute(create, { variables: { input: {} } });
+  expect(fieldsOf(data)).toEqual(['clientId', 'name', 'client.externalIds']);
+});
+
 describe('the client of a new deal', () => {
   test('is linked by an external id, before the email address is looked at', async () => {
     const { execute, makeClient } = await crmGateway();

@@ -82,6 +82,12 @@ describe('422 in each shape that is known names the fields as the input does', (
     ['fields at the top', wrong],
     ["inside the record's key", { client: wrong }],
     ['in the message', { code: 'error', message: wrong }],
+    ["errors inside the record's key", { errors: { client: wrong } }],
+    ["inside the record's key in the message", { code: 'error', message: { client: wrong } }],
+    [
+      "errors by field, with the record's key",
+      { errors: Object.fromEntries(Object.entries(wrong).map(([field, messages]) => [`client.${field}`, messages])) },
+    ],
   ])('%s', async (_name, body) => {
     const { execute } = await meeting(json(body, 422));
     const { data, errors } = await execute(RENAME);

@@ -93,6 +93,21 @@ describe('422 says what is wrong, by field, in each shape that is known to occur
     ['errors by field', { errors: { integration_app_code: ['jest już zajęty'] } }, ofField],
     ['fields at the top', { integration_app_code: ['jest już zajęty'] }, ofField],
     ["inside the record's key", { api_token: { integration_app_code: ['jest już zajęty'] } }, ofField],
+    [
+      "errors inside the record's key",
+      { errors: { api_token: { integration_app_code: ['jest już zajęty'] } } },
+      ofField,
+    ],
+    [
+      'errors inside a key that was not sent',
+      { errors: { owner: { last_name: ['jest za krótkie'] } } },
+      [{ field: 'owner.lastName', messages: ['jest za krótkie'] }],
+    ],
+    [
+      "beside the record's key and inside it",
+      { errors: { integration_app_code: ['jest już zajęty'], api_token: { integration_app_code: ['jest zajęty'] } } },
+      [{ field: 'integrationAppCode', messages: ['jest już zajęty', 'jest zajęty'] }],
+    ],
     ['in the message', { code: 'error', message: { integration_app_code: ['jest już zajęty'] } }, ofField],
     [
       'several fields, several messages',
