@@ -1,9 +1,7 @@
-import { BadResponseError, ForbiddenError, NotFoundError, ValidationError } from './errors.ts';
-
 interface Reads<T> {
   /** Reads these by id, in this order: null for a missing one, an Error in the place of a failure. */
   readonly ones: (ids: readonly string[]) => Promise<readonly (T | null | Error)[]>;
-  /** Every record of the caller's list, where that costs less than reading these ids one by one. */
+  /** Every record of the caller's list, where that costs less than these ids one by one; none where it cannot be had. */
   readonly all: (ids: readonly string[]) => Promise<readonly T[]> | undefined;
 }
 
@@ -17,19 +15,11 @@ export async function readMany<T extends { readonly id: string }>(
   { ones, all }: Reads<T>,
 ): Promise<(T | null | Error)[]> {
   const wanted = [...new Set(ids)];
-  const listed = (await all(wanted)?.catch(unlisted)) ?? [];
+  const listed = (await all(wanted)) ?? [];
   const found = new Map<string, T | null | Error>(listed.map((record) => [record.id, record]));
 
   const lacking = wanted.filter((id) => !found.has(id));
   const read = await ones(lacking);
   lacking.forEach((id, index) => found.set(id, read[index] ?? null));
   return ids.map((id) => found.get(id) ?? null);
-}
-
-/** A list that cannot be had, or read, says nothing of single records; an upstream that is down does. */
-function unlisted(error: unknown): [] {
-  const aboutTheList = [BadResponseError, ForbiddenError, NotFoundError, ValidationError];
-  const byIdMayDo = aboutTheList.some((failure) => error instanceof failure);
-  if (byIdMayDo) return [];
-  throw error;
 }

@@ -94,6 +94,9 @@ export class UnavailableError extends GatewayError {
   readonly code = 'UPSTREAM_UNAVAILABLE';
 }
 
+/** No connection: nothing was sent. */
+export class UnreachableError extends UnavailableError {}
+
 /** An answer that cannot be what the API documents: HTML, broken JSON, another shape, too large, a redirect. */
 export class BadResponseError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';

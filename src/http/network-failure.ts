@@ -1,5 +1,5 @@
 import type { Api } from './api.ts';
-import { GatewayError, UnavailableError, type UpstreamCall } from './errors.ts';
+import { GatewayError, UnavailableError, UnreachableError, type UpstreamCall } from './errors.ts';
 
 /**
  * Why there was no answer, in words that name the setting to look at. The cause itself is left behind: its
@@ -8,8 +8,9 @@ import { GatewayError, UnavailableError, type UpstreamCall } from './errors.ts';
 export function networkFailure(error: unknown, api: Api, call: UpstreamCall): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = codeOf(error);
-  const unknownOutcome = mayHaveArrived(code) ? unsure(call.endpoint) : '';
-  return new UnavailableError(`The ${api.name} API ${reason(code, api.setting)}${unknownOutcome}`, call);
+  const message = `The ${api.name} API ${reason(code, api.setting)}`;
+  if (!mayHaveArrived(code)) return new UnreachableError(message, call);
+  return new UnavailableError(`${message}${unsure(call.endpoint)}`, call);
 }
 
 /** What is added to the failure of a write whose outcome nobody knows. Takes `GET /app/deals.json`. */

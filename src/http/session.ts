@@ -1,7 +1,18 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { readMany } from './batch.ts';
 import { record, records, type UpstreamRecord } from './decode.ts';
-import { asError, missingAsNull, TooLargeError, UpstreamTimeoutError } from './errors.ts';
+import {
+  asError,
+  BadResponseError,
+  ForbiddenError,
+  missingAsNull,
+  NotFoundError,
+  TooLargeError,
+  UnavailableError,
+  UnreachableError,
+  UpstreamTimeoutError,
+  ValidationError,
+} from './errors.ts';
 import {
   attributed,
   Exchange,
@@ -46,6 +57,9 @@ interface ManyReads {
   readonly list?: Get;
 }
 
+/** Where a list fails, so many reads by id tell whether upstream is down, or only the list. */
+const TRIED = 3;
+
 /**
  * One API for one GraphQL operation. Identical GETs are one call until the operation writes something: what
  * is read after that is read anew.
@@ -58,8 +72,8 @@ export class UpstreamSession<Body = unknown> {
   readonly #lists = new Map<string, Promise<readonly UpstreamRecord[]>>();
   /** Those of the lists that are there. */
   readonly #whole = new WeakSet<Promise<readonly UpstreamRecord[]>>();
-  /** The first read that was not answered in time. */
-  #unanswered: UpstreamTimeoutError | undefined;
+  /** The first read by id that nobody answered. */
+  #unanswered: UpstreamTimeoutError | UnreachableError | undefined;
 
   constructor(options: SessionOptions<Body>) {
     this.#options = options;
@@ -101,7 +115,8 @@ export class UpstreamSession<Body = unknown> {
   async many(ids: readonly string[], { one, list }: ManyReads): Promise<(UpstreamRecord | null | Error)[]> {
     return readMany(ids, {
       ones: (lacking) => this.several(lacking, one, record),
-      all: (wanted) => list && this.#inPlaceOf(wanted, one, list),
+      all: (wanted) =>
+        list && this.#inPlaceOf(wanted, one, list)?.catch((error: unknown) => this.#without(list, error, wanted, one)),
     });
   }
 
@@ -115,7 +130,7 @@ export class UpstreamSession<Body = unknown> {
     as: (body: Body) => T,
   ): Promise<(T | null | Error)[]> {
     const { budget, upstream } = this.#options;
-    const unread = new Set(ids.filter((id) => !this.#isRead(id, one)));
+    const unread = new Set(this.#unread(ids, one));
     const tooMany = unread.size > budget.left; // then none is read: a part of them would only cost
     const read = async (id: string) => {
       const get = one(id);
@@ -163,7 +178,7 @@ export class UpstreamSession<Body = unknown> {
     if (this.#unanswered) throw this.#unanswered; // else the deadlines of those that wait their turn would add up
     const { maxRecord } = this.#options;
     const received = await this.#exchange.send('GET', get.path, get, maxRecord).catch((error: unknown) => {
-      if (error instanceof UpstreamTimeoutError) this.#unanswered = error;
+      if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError) this.#unanswered = error;
       throw error;
     });
     return this.#exchange.parsed(received);
@@ -201,7 +216,7 @@ export class UpstreamSession<Body = unknown> {
   /** The list in place of reads by id, where that is to be preferred. */
   #inPlaceOf(ids: readonly string[], one: ManyReads['one'], list: Get) {
     const { batchReads, budget, maxJoinedList, upstream } = this.#options;
-    const calls = ids.filter((id) => !this.#isRead(id, one)).length;
+    const calls = this.#unread(ids, one).length;
     if (calls === 0 || batchReads === 'by-id') return undefined;
     const asked = this.#asked(list);
     if (calls === 1) return asked && this.#whole.has(asked) ? asked : undefined; // it waits for no list
@@ -213,13 +228,35 @@ export class UpstreamSession<Body = unknown> {
     return affordable && !upstream.reads.prefersList(endpoint, calls) ? undefined : this.#list(list, maxJoinedList);
   }
 
-  /** An id that is refused before it is sent costs no call either. */
-  #isRead(id: string, one: ManyReads['one']): boolean {
-    try {
-      return this.#reads.has(keyOf(one(id), this.#options.maxRecord));
-    } catch {
-      return true;
-    }
+  /**
+   * No record of a list that could not be had. What it says of itself says nothing of single records; where it failed,
+   * some of them tell whether the others can be had; an upstream that does not answer is not asked again.
+   *
+   * @throws what the list did, where single records cannot be had either
+   */
+  async #without(list: Get, error: unknown, ids: readonly string[], one: ManyReads['one']): Promise<[]> {
+    const aboutTheList = [BadResponseError, ForbiddenError, NotFoundError, ValidationError];
+    if (aboutTheList.some((failure) => error instanceof failure)) return [];
+    if (!(error instanceof UnavailableError) || error instanceof UnreachableError) throw error;
+
+    const unread = this.#unread(ids, one);
+    if (unread.length > this.#options.budget.left) throw error;
+    const some = await this.several(unread.slice(0, TRIED), one, record);
+    if (some.length > 0 && some.every((read) => read instanceof Error)) throw error;
+    this.#options.upstream.reads.gaveUp(list.path.template);
+    return [];
+  }
+
+  /** Those of the ids that cost a call: one that is refused before it is sent costs none. */
+  #unread(ids: readonly string[], one: ManyReads['one']): string[] {
+    const costsCall = (id: string) => {
+      try {
+        return !this.#reads.has(keyOf(one(id), this.#options.maxRecord));
+      } catch {
+        return false;
+      }
+    };
+    return ids.filter(costsCall);
   }
 
   async #write(method: Method, path: Path, write: Write): Promise<Received> {

@@ -1,11 +1,11 @@
 import { Pool } from 'undici';
 import type { Api } from './api.ts';
-import { TooLargeError, UnavailableError, UpstreamTimeoutError, type UpstreamCall } from './errors.ts';
+import { TooLargeError, UnreachableError, UpstreamTimeoutError, type UpstreamCall } from './errors.ts';
 import { networkFailure, unsure, wasNeverAnswered } from './network-failure.ts';
 import { ReadCost } from './read-cost.ts';
 
 export interface UpstreamOptions {
-  /** Base address; without one, every call is an `UnavailableError` that names the setting. */
+  /** Base address; without one, every call is an `UnreachableError` that names the setting. */
   readonly url: URL | undefined;
   /** One deadline over waiting for a connection, connecting, headers and body, a retry included. */
   readonly timeoutMs: number;
@@ -75,7 +75,7 @@ export class Upstream {
   /** Sends one request and reads its whole answer. */
   async send(request: Outgoing, call: UpstreamCall): Promise<Answer> {
     const pool = this.#pool;
-    if (!pool) throw new UnavailableError(`The ${this.api.name} API has no address: set ${this.api.setting}.`, call);
+    if (!pool) throw new UnreachableError(`The ${this.api.name} API has no address: set ${this.api.setting}.`, call);
 
     return this.#withinDeadline(call, (signal) => this.#exchange(pool, request, call, signal));
   }

@@ -138,10 +138,68 @@ test.each([
   },
 );
 
-describe('an upstream that is down is called once, and every place has the error', () => {
+describe('a list that fails while single records can be had is given up for reads by id', () => {
+  const closes: RequestListener = (request) => request.socket.destroy(); // a read that is not answered is sent twice
   test.each([
-    ['500', says('', { status: 500 }), 'UPSTREAM_UNAVAILABLE'],
-    ['503', says('', { status: 503 }), 'UPSTREAM_UNAVAILABLE'],
+    ['500', says('', { status: 500 }), 1],
+    ['503', says('', { status: 503 }), 1],
+    ['closing the connection', closes, 2],
+  ] satisfies [string, RequestListener, number][])('%s', async (_name, list, sent) => {
+    const crm = await gatewayOverCrm({ list });
+    expect(await crm.execute(JOINED)).toMatchObject({ data: names(10), errors: [] });
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: sent, [ONE]: 10 });
+    expect(await crm.execute(JOINED, { token: 'another' })).toMatchObject({ data: names(10), errors: [] });
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [ONE]: 10 });
+  });
+
+  test('though one of the records fails, too', async () => {
+    const one: RequestListener = (request, response) => {
+      const id = Number(/\d+/.exec(request.url ?? '')?.[0]);
+      saysJson(clientsUpTo(id).at(-1), id === 1 ? 500 : 200)(request, response);
+    };
+    const crm = await gatewayOverCrm({ list: says('', { status: 500 }), one });
+    const result = await crm.execute(JOINED);
+    const [, ...others] = names(10).posts.nodes;
+    expect(result.data).toEqual({ posts: { nodes: [{ client: null }, ...others] } });
+    expect(codes(result)).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 10 });
+  });
+
+  test('unless these are more than are left of MAX_UPSTREAM_CALLS: then its failure is told', async () => {
+    const crm = await gatewayOverCrm({ list: says('', { status: 500 }) }, { MAX_UPSTREAM_CALLS: 11 });
+    const result = await crm.execute(JOINED);
+    expect(new Set(codes(result))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
+  });
+});
+
+describe('an upstream that is down', () => {
+  test('with a status from 500 on is asked for three records, and every place has the error of the list', async () => {
+    const down = says('', { status: 503 });
+    const crm = await gatewayOverCrm({ list: down, one: down });
+    for (let again = 0; again < 2; again++) {
+      const result = await crm.execute(JOINED);
+      expect(result.data).toEqual({ posts: { nodes: Array.from({ length: 10 }, () => ({ client: null })) } });
+      expect(result.errors.map(({ extensions }) => extensions['upstream'])).toEqual(
+        Array.from({ length: 10 }, () => ({ api: 'crm', endpoint: LIST, status: 503 })),
+      );
+      expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 3 }); // it is not the list that is given up
+    }
+  });
+
+  test.each(['hanging', 'refusing connections'])('%s ends the reads by id that wait for their turn', async (how) => {
+    const settings = { UPSTREAM_TIMEOUT_MS: 1_000, READS_AT_ONCE: 2 };
+    const away = how === 'hanging' ? {} : { CRM_URL: new URL(await deadAddress()), CRM_SHARES_TOKEN: 'true' as const };
+    const crm = await gatewayOverCrm({ one: () => {} }, { ...settings, ...away });
+    const result = await crm.execute(nodes('Contact', 8));
+    expect(new Set(codes(result))).toEqual(new Set([how === 'hanging' ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE']));
+    expect(codes(result)).toHaveLength(8);
+    expect(crm.logs.join('')).toContain('"upstreamCalls":2,'); // so it takes one deadline, not four
+  });
+});
+
+describe('a list that says that single records cannot be had either is asked for once, and every place has the error', () => {
+  test.each([
     ['429', says('', { status: 429, headers: { 'retry-after': '7' } }), 'UPSTREAM_RATE_LIMITED'],
     ['401', says('', { status: 401 }), 'UNAUTHENTICATED'],
     ['hanging', () => {}, 'UPSTREAM_TIMEOUT'],
