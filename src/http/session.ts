@@ -50,6 +50,13 @@ export interface Get extends Read {
   readonly path: Path;
 }
 
+/** A read by id that is still to be sent. */
+interface Wanted<Body> {
+  readonly get: Get;
+  readonly resolve: (read: Promise<Parsed<Body>>) => void;
+  readonly reject: (error: Error) => void;
+}
+
 interface ManyReads {
   /** How one record is read. */
   readonly one: (id: string) => Get;
@@ -69,6 +76,8 @@ export class UpstreamSession<Body = unknown> {
   readonly #exchange: Exchange<Body>;
   readonly #inTurn: LimitFunction;
   readonly #reads = new Map<string, Promise<Parsed<Body>>>();
+  /** The reads by id that were asked for at once. */
+  readonly #wanted: Wanted<Body>[] = [];
   readonly #lists = new Map<string, Promise<readonly UpstreamRecord[]>>();
   /** Those of the lists that are there. */
   readonly #whole = new WeakSet<Promise<readonly UpstreamRecord[]>>();
@@ -86,7 +95,7 @@ export class UpstreamSession<Body = unknown> {
     const { maxRecord } = this.#options;
     const key = keyOf(get, maxRecord);
     const known = this.#reads.get(key);
-    const reading = known ?? this.#inTurn(() => this.#readRecord(get));
+    const reading = known ?? this.#soon(get);
     if (!known) this.#reads.set(key, reading);
 
     const { body, call } = await reading;
@@ -129,19 +138,13 @@ export class UpstreamSession<Body = unknown> {
     one: ManyReads['one'],
     as: (body: Body) => T,
   ): Promise<(T | null | Error)[]> {
-    const { budget, upstream } = this.#options;
+    const { reads } = this.#options.upstream;
     const unread = new Set(this.#unread(ids, one));
-    const tooMany = unread.size > budget.left; // then none is read: a part of them would only cost
-    const read = async (id: string) => {
-      const get = one(id);
-      if (tooMany && unread.has(id)) throw budget.exceededBy(this.#exchange.call('GET', get.path));
-      return this.get({ ...get, as });
-    };
-
+    const read = async (id: string) => this.get({ ...one(id), as });
     const start = performance.now();
     const answers = await Promise.all(ids.map((id) => read(id).catch(missingAsNull).catch(asError)));
     const failed = answers.some((answer) => answer instanceof Error);
-    if (unread.size > 0 && !failed) upstream.reads.sawReads(unread.size, performance.now() - start);
+    if (unread.size > 0 && !failed) reads.sawReads(unread.size, performance.now() - start);
     return answers;
   }
 
@@ -172,6 +175,23 @@ export class UpstreamSession<Body = unknown> {
     this.#reads.clear();
     this.#lists.clear();
     this.#unanswered = undefined;
+  }
+
+  /** Reads a record when it is known what else is asked for at once. */
+  async #soon(get: Get): Promise<Parsed<Body>> {
+    if (this.#wanted.length === 0) process.nextTick(() => this.#readWanted());
+    return new Promise((resolve, reject) => this.#wanted.push({ get, resolve, reject }));
+  }
+
+  /** Where there are more of them than calls left, none is read: a part of them would only cost. */
+  #readWanted(): void {
+    const { budget } = this.#options;
+    const wanted = this.#wanted.splice(0);
+    const tooMany = wanted.length + this.#inTurn.pendingCount > budget.left;
+    for (const { get, resolve, reject } of wanted) {
+      if (tooMany) reject(budget.exceededBy(this.#exchange.call('GET', get.path)));
+      else resolve(this.#inTurn(() => this.#readRecord(get)));
+    }
   }
 
   async #readRecord(get: Get): Promise<Parsed<Body>> {

@@ -50,6 +50,20 @@ describe('what is left of MAX_UPSTREAM_CALLS', () => {
     expect(crm.calls()).toEqual({ [POSTS]: 1 });
   });
 
+  test('nor are the records of a list for a key that it lacks, where there are more of them', async () => {
+    const query = '{ clients(first: 20) { nodes { name phone fax } } }';
+    const crm = await gatewayOverCrm({ posts: 20 }, { MAX_UPSTREAM_CALLS: 20 });
+    const refused = await crm.execute(query);
+    expect(refused.data).toEqual({
+      clients: { nodes: clientsUpTo(20).map(({ name }) => ({ name, phone: null, fax: null })) },
+    });
+    expect(codes(refused)).toEqual(Array.from({ length: 40 }, () => 'QUERY_LIMIT_EXCEEDED'));
+    expect(crm.calls()).toEqual({ [LIST]: 1 });
+    const enough = await gatewayOverCrm({ posts: 20 }, { MAX_UPSTREAM_CALLS: 21 });
+    expect((await enough.execute(query)).errors).toEqual([]);
+    expect(enough.calls()).toEqual({ [LIST]: 1, [ONE]: 20 });
+  });
+
   test('an id that is none, or that was read already, costs nothing', async () => {
     const crm = await gatewayOverCrm({ posts: 2 }, { MAX_UPSTREAM_CALLS: 2 });
     const query =
