@@ -9,6 +9,9 @@ interface ListRead {
 /** With nothing seen yet, one list call stands for this many reads by id. */
 const LIST_FROM = 5;
 
+/** What is done with nothing seen is done still unless it costs more by this factor: the figures are rough. */
+const CLEARLY = 1.5;
+
 /** How much a new sight counts against what was seen before. */
 const WEIGHT = 0.3;
 
@@ -66,14 +69,15 @@ export class ReadCost {
     return givenUpAt !== undefined && this.#now() - givenUpAt < FORGET_AFTER_MS;
   }
 
-  /** Whether the list of an endpoint costs less than so many reads by id. */
+  /** Whether the list of an endpoint is to be preferred to so many reads by id. */
   prefersList(endpoint: string, count: number): boolean {
     const list = this.#list(endpoint).ms.value;
     if (this.#latency.value === undefined && count < LIST_FROM) return false;
     const latency = this.#latency.value ?? this.#fastestHead();
     if (list === undefined || latency === undefined) return count >= LIST_FROM;
     const share = this.#share.value ?? OWN_MS_PER_READ;
-    return list < latency * Math.ceil(count / this.#atOnce) + share * count;
+    const reads = latency * Math.ceil(count / this.#atOnce) + share * count;
+    return count < LIST_FROM ? list * CLEARLY < reads : list < reads * CLEARLY;
   }
 
   /** Until a read by id was seen: none can be expected to be faster. Of one list it may be what upstream took to make it. */

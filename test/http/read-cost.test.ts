@@ -37,7 +37,7 @@ describe('with nothing learned', () => {
   });
 });
 
-describe('with both learned, the cheaper one is preferred', () => {
+describe('with both learned, the one that is clearly cheaper is preferred', () => {
   test.each([
     ['2,000 full records of a fast upstream lose against 100 reads', { list: 400, read: 5 }, 100, false],
     ['and win against all 2,000', { list: 400, read: 5 }, 2_000, true],
@@ -45,7 +45,11 @@ describe('with both learned, the cheaper one is preferred', () => {
     ['and against five', { list: 5.5, read: 5 }, 5, true],
     ['and lose against two', { list: 5.5, read: 5 }, 2, false],
     ['the list of a slow upstream wins against 100 reads', { list: 450, read: 300 }, 100, true],
-    ['and loses against what goes out at once', { list: 450, read: 300 }, 32, false],
+    ['and loses against what goes out at once', { list: 480, read: 300 }, 32, false],
+    ['one list call may take half as long again as 100 reads are expected to', { list: 52, read: 5 }, 100, true],
+    ['and no longer', { list: 53, read: 5 }, 100, false],
+    ['two reads may take half as long again as a list', { list: 3.6, read: 5 }, 2, false],
+    ['and no longer', { list: 3.5, read: 5 }, 2, true],
     ['and may win against two reads that take longer', { list: 10, read: 300 }, 2, true],
   ])('%s', (_name, { list, read }, count, preferred) => {
     const { cost } = observed();
