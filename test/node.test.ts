@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { accountGateway, gatewayOverAnswers } from './account/support.ts';
 import { flexGateway } from './flex/support.ts';
-import { deadAddress } from './support/stub-upstream.ts';
+import { DEAD_ADDRESS } from './support/stub-upstream.ts';
 
 const TOKEN = 'GET /account/api_tokens/:id.json';
 const DASHBOARD = 'GET /toolkit/dashboards/:id.json';
@@ -47,7 +47,7 @@ test('node reads a database and its record, too', async () => {
 });
 
 test('ids of all types may be mixed, and one API that is down costs its own places', async () => {
-  const { execute, makeToken } = await accountGateway({ FLEX_URL: new URL(await deadAddress()) });
+  const { execute, makeToken } = await accountGateway({ FLEX_URL: new URL(DEAD_ADDRESS) });
   const { id } = await makeToken({});
 
   const ids = ['FlexDb:a', `ApiToken:${id}`, 'FlexRecord:a:b', 'PublicFlexRecord:1'];

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Config } from '../src/config.ts';
 import { gateway, gatewayOver } from './support/gateway.ts';
-import { deadAddress, rawUpstream, says, stubUpstream } from './support/stub-upstream.ts';
+import { DEAD_ADDRESS, rawUpstream, says, stubUpstream } from './support/stub-upstream.ts';
 
 // A token that would be noticed wherever it turned up. Only the upstream that it is meant for may see it.
 
@@ -88,7 +88,7 @@ test('what upstream says else is kept', async () => {
 });
 
 test('a network failure says nothing of it', async () => {
-  expectNoCanary(await everythingSaid(await deadAddress()));
+  expectNoCanary(await everythingSaid(DEAD_ADDRESS));
   expectNoCanary(await everythingSaid(`http://${'x'.repeat(64)}.invalid`));
   const closing = await rawUpstream((socket) => socket.destroy());
   expectNoCanary(await everythingSaid(closing.url));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { recordingUpstream } from '../support/recorder.ts';
-import { deadAddress, rawUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, rawUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
 
 // Secrets on their way through the CRM: what a caller sends, and what its records hold.
 
@@ -97,7 +97,7 @@ test.each([
 });
 
 test('a network failure says nothing of it', async () => {
-  expectNoCanary(await everythingSaid(await deadAddress()));
+  expectNoCanary(await everythingSaid(DEAD_ADDRESS));
   expectNoCanary(await everythingSaid((await rawUpstream((socket) => socket.destroy())).url));
   expectNoCanary(await everythingSaid((await rawUpstream((socket, request) => socket.end(request))).url));
   expectNoCanary(await everythingSaid((await stubUpstream(() => {})).url, { UPSTREAM_TIMEOUT_MS: 30 }));

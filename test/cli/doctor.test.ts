@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { recordingUpstream } from '../support/recorder.ts';
 import { freshSandbox } from '../support/sandbox.ts';
-import { deadAddress, says, stubUpstream } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
 import { trivium } from './trivium.ts';
 
 const doctor = (env: Readonly<Record<string, string>> = {}) => trivium(['doctor'], { env });
@@ -15,7 +15,7 @@ describe('doctor', () => {
 
   test.each([
     ['that answers', async () => (await freshSandbox()).sandbox.urls.account, /answers\. Set API_TOKEN/],
-    ['that does not', deadAddress, /refuses connections/],
+    ['that does not', async () => DEAD_ADDRESS, /refuses connections/],
   ])('tries an address %s without a token too', async (_name, address, words) => {
     const { code, stdout } = await doctor({ ACCOUNT_URL: await address() });
     expect(code).toBe(1);
@@ -44,7 +44,7 @@ describe('doctor', () => {
 
   test('one API that is down fails the whole, and is told from the other', async () => {
     const { sandbox } = await freshSandbox({ demo: true, origins: 'own' });
-    const env = { ACCOUNT_URL: sandbox.urls.account, FLEX_URL: await deadAddress(), API_TOKEN: 'demo-admin' };
+    const env = { ACCOUNT_URL: sandbox.urls.account, FLEX_URL: DEAD_ADDRESS, API_TOKEN: 'demo-admin' };
     const { code, stdout } = await doctor(env);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ok {4}account: [^\n]+\nFAIL {2}flex: [^\n]*refuses connections[^\n]*FLEX_URL[^\n]*\n$/);
@@ -52,7 +52,7 @@ describe('doctor', () => {
 
   const html = says('<html>', { headers: { 'content-type': 'text/html' } });
   test.each([
-    ['a refused connection', deadAddress, /refuses connections: is the address in ACCOUNT_URL right\?/],
+    ['a refused connection', async () => DEAD_ADDRESS, /refuses connections: is the address in ACCOUNT_URL right\?/],
     [
       'a name that does not resolve',
       async () => `http://${'x'.repeat(64)}.invalid`,
@@ -152,7 +152,7 @@ describe('doctor tries the CRM', () => {
   });
 
   test.each([
-    ['nobody listens', deadAddress, /refuses connections.*CRM_URL/],
+    ['nobody listens', async () => DEAD_ADDRESS, /refuses connections.*CRM_URL/],
     ['there is a web page', async () => (await stubUpstream(says('<html>'))).url, /HTML.*CRM_URL/],
     [
       'there is nothing',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Config } from '../../src/config.ts';
 import { CLIENT, CLIENTS, crmGateway } from '../crm/support.ts';
 import { linkedGateway } from '../links/support.ts';
-import { deadAddress } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS } from '../support/stub-upstream.ts';
 
 type Representation = Readonly<Record<string, unknown>>;
 
@@ -140,7 +140,7 @@ test('what is no representation costs its own place, and no call', async () => {
 });
 
 test('one API that is down costs its own places', async () => {
-  const { execute, makeClient } = await subgraph({ FORUM_URL: new URL(await deadAddress()) });
+  const { execute, makeClient } = await subgraph({ FORUM_URL: new URL(DEAD_ADDRESS) });
   const id = await makeClient({ name: 'Ada' });
 
   const forum = { headers: { 'X-Forum-Authorization': 'Basic YTpi' } };

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createGateway } from '../../src/server.ts';
 import { gatewayOver, testConfig } from '../support/gateway.ts';
-import { deadAddress, says, stubUpstream } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
 import { DBS, flexGateway } from './support.ts';
 
 // Where the flex API is, and what it costs when it is not there.
@@ -66,7 +66,7 @@ describe('FLEX_URL', () => {
 
 describe('one API that is down costs its own fields only', () => {
   test('flex', async () => {
-    const { execute } = await flexGateway({ FLEX_URL: new URL(await deadAddress()) });
+    const { execute } = await flexGateway({ FLEX_URL: new URL(DEAD_ADDRESS) });
 
     const { data, errors } = await execute(BOTH);
 
@@ -88,7 +88,7 @@ describe('one API that is down costs its own fields only', () => {
   });
 
   test('account', async () => {
-    const { execute, makeDb } = await flexGateway({ ACCOUNT_URL: new URL(await deadAddress()) });
+    const { execute, makeDb } = await flexGateway({ ACCOUNT_URL: new URL(DEAD_ADDRESS) });
     makeDb({ code: 'book', public_methods: { list: true } });
 
     const { data, errors } = await execute(BOTH);

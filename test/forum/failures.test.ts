@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
-import { deadAddress, rawUpstream, stubUpstream } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, rawUpstream, stubUpstream } from '../support/stub-upstream.ts';
 import { asAda, forumOver, REFUSAL, saysXml } from './support.ts';
 
 const READS: readonly (readonly [query: string, endpoint: string])[] = [
@@ -37,7 +37,7 @@ async function expectFailures(url: string, code: string, message: RegExp, status
 }
 
 describe('every operation meets', () => {
-  test('a refused connection', async () => expectFailures(await deadAddress(), 'UPSTREAM_UNAVAILABLE', /forum/));
+  test('a refused connection', async () => expectFailures(DEAD_ADDRESS, 'UPSTREAM_UNAVAILABLE', /forum/));
 
   test('a connection that is cut', async () =>
     expectFailures((await rawUpstream((socket) => socket.destroy())).url, 'UPSTREAM_UNAVAILABLE', /forum/));
@@ -101,7 +101,7 @@ describe('every operation meets', () => {
 });
 
 test('without an address no call is made, and the setting is named', async () => {
-  const { execute } = await gatewayOver(await deadAddress(), {}, 'secret');
+  const { execute } = await gatewayOver(DEAD_ADDRESS, {}, 'secret');
   const { errors } = await execute('{ forumMe { login } }', { headers: asAda });
   expect(errors).toMatchObject([
     { message: 'The forum API has no address: set FORUM_URL.', extensions: { code: 'UPSTREAM_UNAVAILABLE' } },

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
 import { recordingUpstream } from '../support/recorder.ts';
-import { deadAddress, rawUpstream, says } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, rawUpstream, says } from '../support/stub-upstream.ts';
 import { basic, saysXml } from './support.ts';
 
 // The login's password and a new user's password on their way through the forum.
@@ -85,7 +85,7 @@ describe.each(spellings)('an upstream that repeats a secret is not repeated: %s'
 });
 
 test('a network failure says nothing of it', async () => {
-  expectNoCanary(await everythingSaid(await deadAddress()));
+  expectNoCanary(await everythingSaid(DEAD_ADDRESS));
   expectNoCanary(await everythingSaid((await rawUpstream((socket) => socket.destroy())).url));
   expectNoCanary(await everythingSaid((await rawUpstream((socket, request) => socket.end(request))).url));
   expectNoCanary(await everythingSaid((await rawUpstream(() => {})).url));

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../support/gateway.ts';
 import { clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
-import { deadAddress, says } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, says } from '../support/stub-upstream.ts';
 
 // What stands in the way of one list call, or of reads by id.
 
@@ -203,7 +203,7 @@ describe('an upstream that is down', () => {
 
   test.each(['hanging', 'refusing connections'])('%s ends the reads by id that wait for their turn', async (how) => {
     const settings = { UPSTREAM_TIMEOUT_MS: 1_000, READS_AT_ONCE: 2 };
-    const away = how === 'hanging' ? {} : { CRM_URL: new URL(await deadAddress()), CRM_SHARES_TOKEN: 'true' as const };
+    const away = how === 'hanging' ? {} : { CRM_URL: new URL(DEAD_ADDRESS), CRM_SHARES_TOKEN: 'true' as const };
     const crm = await gatewayOverCrm({ one: () => {} }, { ...settings, ...away });
     const result = await crm.execute(nodes('Contact', 8));
     expect(new Set(codes(result))).toEqual(new Set([how === 'hanging' ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE']));
@@ -229,7 +229,7 @@ describe('a list that says that single records cannot be had either is asked for
   });
 
   test('refusing connections', async () => {
-    const crm = await gatewayOverCrm({}, { CRM_URL: new URL(await deadAddress()), CRM_SHARES_TOKEN: 'true' });
+    const crm = await gatewayOverCrm({}, { CRM_URL: new URL(DEAD_ADDRESS), CRM_SHARES_TOKEN: 'true' });
     const result = await crm.execute(nodes('Client', 5));
     expect(codes(result)).toEqual(Array.from({ length: 5 }, () => 'UPSTREAM_UNAVAILABLE'));
     expect(crm.logs.join('')).toContain('"upstreamCalls":1,');

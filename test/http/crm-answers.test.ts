@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
 import { recordingUpstream } from '../support/recorder.ts';
-import { deadAddress, rawUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, rawUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
 
 // What the CRM may answer, and what becomes of it.
 
@@ -195,7 +195,7 @@ describe('a list and a write', () => {
   );
 
   test('refused connections: nothing was written', async () => {
-    const { execute } = await over(await deadAddress());
+    const { execute } = await over(DEAD_ADDRESS);
     for (const query of [CLIENTS, RENAME]) {
       const { errors } = await execute(query);
       expect(errors).toMatchObject([
@@ -239,7 +239,7 @@ describe('one API costs its own fields only', () => {
 
   test('that is down, be it the CRM or another', async () => {
     const account = await stubUpstream(others);
-    const dead = new URL(await deadAddress());
+    const dead = new URL(DEAD_ADDRESS);
     const crm = await stubUpstream((request, response) =>
       says(request.url?.includes('deals') ? '{"id":1,"name":"x"}' : '[]')(request, response),
     );

@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { expectFailure, expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
-import { deadAddress, rawUpstream, stubUpstream, wholeAnswer } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, rawUpstream, stubUpstream, wholeAnswer } from '../support/stub-upstream.ts';
 import { selfSigned } from './self-signed.ts';
 
 // Upstreams that are not reached, and answers that do not arrive whole.
@@ -23,7 +23,7 @@ describe('an upstream that cannot be reached', () => {
   };
 
   test('because nobody listens', async () => {
-    await unreachable(await deadAddress(), /refuses connections.*ACCOUNT_URL/);
+    await unreachable(DEAD_ADDRESS, /refuses connections.*ACCOUNT_URL/);
   });
 
   test('because its name does not resolve', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { everything, graphiqlTabs } from '../../src/demo.ts';
 import { isObject } from '../../src/http/decode.ts';
-import { deadAddress, says, stubUpstream } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
 import { credentials, demoGateway, demoSandbox, recordingProxy } from './everything-support.ts';
 
 test('the query over all APIs is in the README and among the tabs of GraphiQL', () => {
@@ -96,7 +96,7 @@ function without(value: unknown, key: string): unknown {
 const TIMEOUT_MS = 800;
 
 const failures: readonly (readonly [name: string, url: () => Promise<string>])[] = [
-  ['refuses connections', deadAddress],
+  ['refuses connections', async () => DEAD_ADDRESS],
   ['hangs', async () => (await stubUpstream(() => {})).url],
   [
     'answers HTML',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { saysJson } from '../support/stub-crm.ts';
-import { deadAddress, says } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, says } from '../support/stub-upstream.ts';
 import { DBS, gatewayOverFinds, linkedGateway, parametersOf } from './support.ts';
 
 // What a search tells of the places that it could not look at.
@@ -55,7 +55,7 @@ describe('a place that fails costs its own results, and says why', () => {
   });
 
   test('one that nobody serves', async () => {
-    const { execute } = await gatewayOverFinds({}, { FORUM_URL: new URL(await deadAddress()) });
+    const { execute } = await gatewayOverFinds({}, { FORUM_URL: new URL(DEAD_ADDRESS) });
     expect((await execute(QUERY)).data).toEqual({
       search: { nodes: allBut('ForumPost'), failures: [failure('FORUM_POSTS', 'UPSTREAM_UNAVAILABLE', /FORUM_URL/)] },
     });
@@ -69,7 +69,7 @@ describe('a place that fails costs its own results, and says why', () => {
   });
 
   test('all of them', async () => {
-    const dead = new URL(await deadAddress());
+    const dead = new URL(DEAD_ADDRESS);
     const { execute } = await gatewayOverFinds({}, { ACCOUNT_URL: dead, CRM_URL: dead, FORUM_URL: dead });
     const { data, errors } = await execute(QUERY);
     expect(errors).toEqual([]);

@@ -66,14 +66,8 @@ export function wholeAnswer(body: string): string {
   return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** An address of the loopback on which nobody listens. */
-export async function deadAddress(): Promise<string> {
-  const server = createSocketServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = urlOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return url;
-}
+/** An address of the loopback on which nobody listens: a free port of now may be that of another test a moment later. */
+export const DEAD_ADDRESS = 'http://127.0.0.1:1';
 
 function urlOf(server: SocketServer): string {
   const address = server.address();

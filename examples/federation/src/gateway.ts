@@ -17,7 +17,6 @@ export function composed(subgraphs: readonly Subgraph[]): string {
 /** Serves all of them as one graph. */
 export async function startGateway(subgraphs: readonly Subgraph[], graphiql: GraphiQLOptions = {}): Promise<Service> {
   // Else @apollo/gateway asks the machine's cloud for its name, and reports to Apollo.
-  // oxlint-disable-next-line node/no-process-env
   process.env['APOLLO_TELEMETRY_DISABLED'] = 'true';
   const gateway = new ApolloGateway({
     supergraphSdl: composed(subgraphs),
