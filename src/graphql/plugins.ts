@@ -21,7 +21,17 @@ export function useLimits(config: Config): Plugin<Context> {
         }
       });
     },
-    onValidate: ({ addValidationRule }) => addValidationRule(rule),
+    onValidate: ({ addValidationRule, validateFn, setValidationFn }) => {
+      addValidationRule(rule);
+      setValidationFn((...validated) => {
+        try {
+          return validateFn(...validated);
+        } catch (error) {
+          if (isTooLarge(error)) return [tooLarge(config.MAX_TOKENS)]; // graphql goes around fragments that spread each other
+          throw error;
+        }
+      });
+    },
   };
 }
 

@@ -182,3 +182,15 @@ test('every limit that an operation exceeds is named', async () => {
     ['MAX_DEPTH', 'MAX_ALIASES', 'MAX_DIRECTIVES'].map((name) => `QUERY_LIMIT_EXCEEDED ${name}`),
   );
 });
+
+test('a ring of fragments in which validation would get lost is refused', async () => {
+  const spread = (index: number) => `...f${index % 120}`;
+  const ring = Array.from({ length: 120 }, (_, index) => {
+    return `fragment f${index} on Post { parent { ${spread(index + 1)} ${spread(index + 7)} } id }`;
+  });
+
+  const { data, refusals, calls } = await under({}, `{ posts { nodes { ...f0 } } } ${ring.join(' ')}`);
+
+  expect({ data, calls }).toEqual({ data: undefined, calls: [] });
+  expect(refusals).toEqual(['QUERY_LIMIT_EXCEEDED MAX_TOKENS']);
+});
