@@ -1,4 +1,5 @@
-import { lexicographicSortSchema, printSchema } from 'graphql';
+import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
+import { lexicographicSortSchema, printSchema, specifiedDirectives } from 'graphql';
 import './account/account-fields.ts';
 import { ApiToken } from './account/api-tokens.ts';
 import './account/dashboard-widgets.ts';
@@ -37,7 +38,9 @@ const byUpstreamId = [ApiToken, Client, Contact, ContactList, Dashboard, Deal, F
 defineNodeFields([...byUpstreamId, FlexRecord]);
 
 /** The schema of the gateway, put together from its slices. */
-export const schema = builder.toSchema();
+export const schema = builder.toSchema({
+  directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective],
+});
 
 /** The text of `schema.graphql`, in an order that does not depend on the code's. */
 export function printedSchema(): string {

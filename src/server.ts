@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { type Caller, type Context, Upstreams } from './context.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { publicError } from './graphql/error-format.ts';
+import { useIncrementalDelivery } from './graphql/incremental.ts';
 import { reportTo, useLimits, useOperationLog, usePublicErrors } from './graphql/plugins.ts';
 import { createLog } from './log.ts';
 import { schema, subgraph } from './schema.ts';
@@ -74,7 +75,7 @@ function graphqlOver(
     schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => upstreams.context(callerOf(req, res, config)),
-    plugins: [useLimits(config), usePublicErrors(log), useOperationLog(log)],
+    plugins: [useLimits(config), useIncrementalDelivery(), usePublicErrors(log), useOperationLog(log)],
     maskedErrors: { maskError: (error) => publicError(error, reportTo(log)) },
     logging: false, // one line an operation is written by our own plugin
     graphiql: withGraphiql && { title: 'trivium', ...graphiql },
@@ -101,8 +102,9 @@ function callerOf(request: IncomingMessage, response: ServerResponse, { TRUST_PR
     headers: request.headers,
     // Each proxy adds whom it was called by: beyond those that are trusted, anybody may have written anything.
     address: (TRUST_PROXY > 0 && forwarded.at(-TRUST_PROXY)?.trim()) || socket,
-    forbidStoring: () => response.setHeader('cache-control', 'no-store'),
-    setCookie: (header) => response.appendHeader('set-cookie', header),
+    // Behind the first part of an answer headers come too late. It forbids to store all of it.
+    forbidStoring: () => void (response.headersSent || response.setHeader('cache-control', 'no-store')),
+    setCookie: (header) => void (response.headersSent || response.appendHeader('set-cookie', header)),
   };
 }
 

@@ -81,6 +81,21 @@ describe.skipIf(!executable)('GraphiQL in a browser', () => {
     );
   });
 
+  test('shows what comes in parts', async () => {
+    const query = '{ apiTokens @stream { name } ... @defer { displayedDashboard(context: MAIN) { context } } }';
+    await graphiql.page.goto(`${new URL(graphiql.page.url()).origin}/graphql?${new URLSearchParams({ query })}`);
+    await expect.poll(() => graphiql.shown('query')).toContain('@stream');
+
+    const answered = graphiql.page.waitForResponse(async (response) =>
+      (response.request().postData() ?? '').includes('@stream'),
+    );
+    await graphiql.page.locator('.graphiql-query-editor').click();
+    await graphiql.page.keyboard.press('Control+Enter');
+
+    expect((await answered).headers()['content-type']).toMatch(/^multipart\/mixed/);
+    await expect.poll(() => graphiql.shown('answer')).toMatch(/"name": "Demo"[^]*"context": "main"/i);
+  });
+
   test('asks nobody but this machine', () => {
     const hosts = graphiql.requests.map((url) => new URL(url.replace(/^blob:/, '')).hostname);
     expect(hosts).not.toHaveLength(0);

@@ -43,12 +43,17 @@ export function unquoted(error: GraphQLError): GraphQLError {
   return message === error.message ? error : at(message, error.extensions, error);
 }
 
-/** The errors to list: when there are too many, the last one counts the rest. */
-export function cappedErrors(errors: readonly GraphQLError[]): readonly GraphQLError[] {
-  if (errors.length <= MOST_ERRORS) return errors;
-  const rest = errors.length - MOST_ERRORS;
-  const extensions = { code: errors[MOST_ERRORS]?.extensions['code'], omitted: rest };
-  return [...errors.slice(0, MOST_ERRORS), new GraphQLError(`${rest} more errors are not listed.`, { extensions })];
+/** Lists the errors of one operation, part by part: where there are too many, the last one counts the rest. */
+export function errorList() {
+  let left = MOST_ERRORS;
+  return (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
+    const shown = errors.slice(0, left);
+    const rest = errors.length - shown.length;
+    left -= shown.length;
+    if (rest === 0) return errors;
+    const extensions = { code: errors[shown.length]?.extensions['code'], omitted: rest };
+    return [...shown, new GraphQLError(`${rest} more errors are not listed.`, { extensions })];
+  };
 }
 
 /** An error of our making where the given one happened. */

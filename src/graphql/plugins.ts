@@ -1,9 +1,9 @@
-import { getOperationAST, GraphQLError, parse } from 'graphql';
-import { isAsyncIterable, type Plugin, type YogaInitialContext } from 'graphql-yoga';
+import { type ExecutionResult, getOperationAST, GraphQLError, parse } from 'graphql';
+import { handleStreamOrSingleExecutionResult, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
-import { cappedErrors, publicError, unquoted } from './error-format.ts';
+import { errorList, publicError, unquoted } from './error-format.ts';
 import { limitsRule } from './limits.ts';
 
 // What every operation goes through, as hooks of its phases (parse, validate, execute), whatever the transport.
@@ -53,15 +53,23 @@ export function usePublicErrors(log: Logger): Plugin<Context> {
       ({ valid, result, setResult }) => {
         if (!valid) setResult(result.map((error) => (error instanceof GraphQLError ? unquoted(error) : error)));
       },
-    onExecute: () => ({
-      onExecuteDone: ({ result, setResult }) => {
-        if (isAsyncIterable(result) || !result.errors) return;
-        const errors = result.errors.map((error) => publicError(error, reportTo(log)));
-        setResult({ ...result, errors: cappedErrors(errors) });
-      },
-    }),
+    onExecute: () => {
+      const listed = errorList();
+      const shown = <Part extends Failed>(part: Part): Part =>
+        part.errors ? { ...part, errors: listed(part.errors.map((error) => publicError(error, reportTo(log)))) } : part;
+      return {
+        onExecuteDone: (payload) =>
+          handleStreamOrSingleExecutionResult(payload, ({ result, setResult }) => {
+            const incremental = 'incremental' in result && result.incremental?.map(shown);
+            setResult({ ...shown(result), ...(incremental && { incremental }) });
+          }),
+      };
+    },
   };
 }
+
+/** An answer, a part of one, or what it brings of a fragment or a list. */
+type Failed = Pick<ExecutionResult, 'errors'>;
 
 /** Where an error goes that nobody foresaw: it is a mistake of the gateway's own. */
 export function reportTo(log: Logger) {
@@ -94,17 +102,24 @@ export function useOperationLog(log: Logger): Plugin<Context & YogaInitialContex
     onExecute: ({ args }) => {
       const start = performance.now();
       const operation = getOperationAST(args.document, args.operationName);
+      const errors: GraphQLError[] = [];
+      const write = () => {
+        const line = {
+          operation: operation?.name?.value.slice(0, LONGEST_NAME) ?? 'anonymous',
+          type: operation?.operation,
+          ms: Math.round(performance.now() - start),
+          upstreamCalls: args.contextValue.budget.spent,
+          errors: countByCode(errors),
+        };
+        log.info(line, 'operation');
+      };
       return {
-        onExecuteDone: ({ result }) => {
-          const errors = isAsyncIterable(result) ? [] : (result.errors ?? []);
-          const line = {
-            operation: operation?.name?.value.slice(0, LONGEST_NAME) ?? 'anonymous',
-            type: operation?.operation,
-            ms: Math.round(performance.now() - start),
-            upstreamCalls: args.contextValue.budget.spent,
-            errors: countByCode(errors),
-          };
-          log.info(line, 'operation');
+        onExecuteDone: (payload) => {
+          const parts = handleStreamOrSingleExecutionResult(payload, ({ result }) => {
+            const incremental = ('incremental' in result && result.incremental) || [];
+            for (const part of [result, ...incremental]) errors.push(...(part.errors ?? []));
+          });
+          return parts ? { ...parts, onEnd: write } : write();
         },
       };
     },

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
-import { cappedErrors, publicError } from '../../src/graphql/error-format.ts';
+import { errorList, publicError } from '../../src/graphql/error-format.ts';
 import { RateLimitedError, UnavailableError, ValidationError } from '../../src/http/errors.ts';
 
 const call = { api: 'account', endpoint: 'GET /account/api_tokens/:id.json', status: 503 };
@@ -89,11 +89,23 @@ test.each([
 ])('of %i errors %i are listed', (count, listed) => {
   const errors = Array.from({ length: count }, (_, index) => new GraphQLError(`Error ${index}`));
 
-  const capped = cappedErrors(errors);
+  const capped = errorList()(errors);
 
   expect(capped).toHaveLength(listed);
   expect(capped.slice(0, 100)).toEqual(errors.slice(0, 100));
   expect(capped.map(({ extensions }) => extensions['omitted']).filter(Boolean)).toEqual(
     count > 100 ? [count - 100] : [],
   );
+});
+
+test('of all parts of one operation 100 errors are listed, and each part that has more counts its own', () => {
+  const part = (count: number) =>
+    Array.from({ length: count }, () => new GraphQLError('x', { extensions: { code: 'A' } }));
+  const listed = errorList();
+
+  const parts = [60, 0, 60, 3].map((count) => listed(part(count)));
+
+  expect(parts.map(({ length }) => length)).toEqual([60, 0, 41, 1]);
+  expect(parts.map((errors) => errors.at(-1)?.extensions['omitted'])).toEqual([undefined, undefined, 20, 3]);
+  expect(parts.at(-1)?.[0]?.extensions['code']).toBe('A');
 });

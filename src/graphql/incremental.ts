@@ -1,0 +1,63 @@
+import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
+import { type DocumentNode, type ExecutionResult, OverlappingFieldsCanBeMergedRule, visit } from 'graphql';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Context } from '../context.ts';
+
+/**
+ * `@defer` and `@stream`: an operation is answered in parts, if the caller says that it takes parts. To anybody else it
+ * is answered as a whole, as if the directives were not there.
+ */
+export function useIncrementalDelivery(): Plugin<Context> {
+  const { onValidate } = useDeferStream();
+  return {
+    onValidate: ({ addValidationRule, ...payload }) =>
+      onValidate?.({
+        ...payload,
+        addValidationRule: (rule) => {
+          // The plugin's copy takes seconds for a document of MAX_TOKENS. Graphql's own rule runs anyway, and is bounded.
+          if (rule.name !== OverlappingFieldsCanBeMergedRule.name) addValidationRule(rule);
+        },
+      }),
+    onExecute: ({ args }) => {
+      const { request, forbidStoring } = args.contextValue;
+      if (!takesParts(request)) args.document = inOnePart(args.document);
+      return {
+        onExecuteDone: ({ result, setResult }) => {
+          if (!isAsyncIterable<ExecutionResult>(result)) return undefined;
+          if (request.signal.aborted) return firstOf(result).then(setResult); // nobody will ask for another part
+          forbidStoring(); // a later part may hold a secret, and then it is too late for a header
+          return undefined;
+        },
+      };
+    },
+  };
+}
+
+const PART_TYPES = ['multipart/mixed', 'text/event-stream'];
+
+/** Whether the caller names a type that has parts. Any type at all is what those send who expect JSON. */
+function takesParts({ headers }: Request): boolean {
+  const accepted = (headers.get('accept') ?? '').toLowerCase().replaceAll(/\s/g, '').split(',');
+  return accepted.some((accept) => {
+    const [type = '', ...parameters] = accept.split(';');
+    const charset = parameters.find((parameter) => parameter.startsWith('charset=')) ?? 'charset=utf-8';
+    return PART_TYPES.includes(type) && charset === 'charset=utf-8'; // Yoga passes over any other
+  });
+}
+
+const wholes = new WeakMap<DocumentNode, DocumentNode>();
+
+function inOnePart(document: DocumentNode): DocumentNode {
+  const whole = wholes.get(document) ?? visit(document, { Directive: withoutParts });
+  wholes.set(document, whole);
+  return whole;
+}
+
+function withoutParts({ name }: { readonly name: { readonly value: string } }): null | undefined {
+  return name.value === 'defer' || name.value === 'stream' ? null : undefined;
+}
+
+async function firstOf<Part>(parts: AsyncIterable<Part>): Promise<Part> {
+  for await (const part of parts) return part;
+  throw new Error('There is no part.');
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { saysXml } from '../forum/support.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { ask, next, type Part, partsOf } from '../support/parts.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
+import { ada, DEFERRED, FIRST, ME, slowForum } from './support.ts';
+
+const postPath = (id: number) => `/app/posts/${id}.xml`;
+const post = (id: number) => saysXml(`<hash><post><id>${id}</id><kind>k${id}</kind></post></hash>`);
+const posts = [1, 2, 3].map(postPath);
+
+describe('an answer in parts: multipart/mixed', () => {
+  test('of a deferred fragment, the first part comes before the forum has answered', async () => {
+    const { ask, forum } = await slowForum();
+    const response = await ask(DEFERRED);
+    const parts = partsOf(response);
+    expect(response.status).toBe(200);
+    expect(await next(parts)).toEqual(FIRST);
+
+    await forum.answer(ME, ada);
+    const incremental = [{ data: { forumMe: { login: 'ada' } }, path: [], label: 'forum' }];
+    expect(await next(parts)).toEqual({ incremental, hasNext: false });
+    expect(await parts.next()).toEqual({ done: true, value: undefined });
+    expect(forum.received).toEqual([`GET ${ME}`]);
+  });
+
+  test('of a streamed list, each row comes when the forum has answered for it', async () => {
+    const { ask, forum } = await slowForum({}, ...posts);
+    const parts = partsOf(await ask('{ forumPosts @stream(label: "rows") { title kind } }'));
+    expect(await next(parts)).toEqual({ data: { forumPosts: [] }, hasNext: true });
+
+    for (const id of [1, 2, 3]) {
+      await forum.answer(postPath(id), post(id));
+      const items = [{ title: `T${id}`, kind: `k${id}` }];
+      const incremental = [{ items, path: ['forumPosts', id - 1], label: 'rows' }];
+      expect(await next(parts)).toEqual({ incremental, hasNext: id < 3 });
+    }
+    expect(await parts.next()).toMatchObject({ done: true });
+  });
+
+  test('of a streamed list with deferred fragments, the rows come first', async () => {
+    const { ask, forum } = await slowForum({}, ...posts);
+    const parts = partsOf(await ask('{ forumPosts @stream(initialCount: 1) { title ... @defer { kind } } }'));
+    expect(await next(parts)).toEqual({ data: { forumPosts: [{ title: 'T1' }] }, hasNext: true });
+    expect(await next(parts)).toEqual({
+      incremental: [
+        { items: [{ title: 'T2' }], path: ['forumPosts', 1] },
+        { items: [{ title: 'T3' }], path: ['forumPosts', 2] },
+      ],
+      hasNext: true,
+    });
+
+    for (const id of [3, 1, 2]) {
+      await forum.answer(postPath(id), post(id));
+      expect(await next(parts)).toMatchObject({
+        incremental: [{ data: { kind: `k${id}` }, path: ['forumPosts', id - 1] }],
+      });
+    }
+    expect(await parts.next()).toMatchObject({ done: true });
+  });
+
+  test('rows that are there together are one part, however many', async () => {
+    const tokens = await stubUpstream(
+      says(JSON.stringify(Array.from({ length: 1_000 }, (_, index) => ({ id: index })))),
+    );
+    const { url } = await gatewayOver(tokens.url);
+    const parts = partsOf(await ask(url, '{ apiTokens @stream { upstreamId } }'));
+    expect(await next(parts)).toEqual({ data: { apiTokens: [] }, hasNext: true });
+    expect((await next(parts)).incremental).toHaveLength(1_000);
+    expect(await parts.next()).toMatchObject({ done: true });
+  });
+
+  test('by GET, too', async () => {
+    const { url, forum } = await slowForum();
+    const headers = { accept: 'multipart/mixed', authorization: 'Bearer token' };
+    const response = await fetch(`${url}/graphql?${new URLSearchParams({ query: DEFERRED })}`, { headers });
+    const parts = partsOf(response);
+    expect(await next(parts)).toEqual(FIRST);
+    expect((await next(parts)).incremental).toMatchObject([{ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] }]);
+    expect(forum.received).toEqual([]);
+  });
+
+  test.each([
+    ['$when: Boolean!', '... @defer(if: $when) { forumPosts { title } }', { when: false }],
+    ['$when: Boolean!', 'forumPosts @stream(if: $when) { title }', { when: false }],
+    ['$many: Int', 'forumPosts @stream(initialCount: $many) { title }', { many: 3 }],
+  ])('is whole where variables switch the directives off: %s %s', async (declared, selection, variables) => {
+    const { ask } = await slowForum();
+    const response = await ask(`query (${declared}) { ${selection} }`, { variables });
+    expect(await response.json()).toEqual({
+      data: { forumPosts: [{ title: 'T1' }, { title: 'T2' }, { title: 'T3' }] },
+    });
+  });
+
+  test('is a single part where nothing is deferred, or nothing is valid', async () => {
+    const { ask } = await slowForum();
+    for (const [query, status, part] of [
+      ['{ apiTokens { name } }', 200, { data: FIRST.data }],
+      ['{ nothing @defer }', 400, { errors: expect.anything() }],
+      ['{', 400, { errors: expect.anything() }],
+    ] as const) {
+      const response = await ask(query, { headers: { accept: 'multipart/mixed' } });
+      expect(response.status).toBe(status);
+      const parts = partsOf(response);
+      expect(await next(parts)).toEqual(part);
+      expect(await parts.next()).toMatchObject({ done: true });
+    }
+  });
+});
+
+describe('an answer in parts: text/event-stream', () => {
+  test('the first event comes before the forum has answered', async () => {
+    const { ask, forum } = await slowForum();
+    const response = await ask(DEFERRED, { headers: { accept: 'text/event-stream' } });
+    const events = eventsOf(response);
+    expect((await events.next()).value).toEqual(FIRST);
+    await forum.answer(ME, ada);
+    expect((await events.next()).value).toMatchObject({ incremental: [{ data: { forumMe: { login: 'ada' } } }] });
+    expect(await events.next()).toMatchObject({ done: true });
+  });
+});
+
+describe('whoever does not say that they take parts', () => {
+  test.each([
+    ['application/json', 'application/json'],
+    ['application/graphql-response+json, application/json;q=0.9', 'application/graphql-response+json'],
+    ['*/*', 'application/json'],
+    ['application/*', 'application/json'],
+    ['', 'application/json'],
+    ['application/json, multipart/mixed;charset=utf-16', 'application/json'],
+  ])('gets the whole answer: %s', async (accept, type) => {
+    const { ask, forum } = await slowForum();
+    const query = 'query { apiTokens @stream { name } ... @defer { forumMe { login } } }';
+    const answered = ask(query, { headers: { accept } });
+    await forum.answer(ME, ada);
+
+    const response = await answered;
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+    expect(await response.json()).toEqual({ data: { ...FIRST.data, forumMe: { login: 'ada' } } });
+  });
+
+  test.each([
+    'multipart/mixed;deferSpec=20220824,application/json',
+    'Application/JSON, Multipart/Mixed',
+    'multipart/mixed',
+  ])('but parts come to who does: %s', async (accept) => {
+    const { ask, forum } = await slowForum();
+    const parts = partsOf(await ask(DEFERRED, { headers: { accept } }));
+    expect(await next(parts)).toEqual(FIRST);
+    await forum.answer(ME, ada);
+    expect(await next(parts)).toMatchObject({ hasNext: false });
+  });
+});
+
+/** @yields the results of an event stream, each as soon as it is there */
+async function* eventsOf(response: Response): AsyncGenerator<Part, void> {
+  if (response.headers.get('content-type') !== 'text/event-stream' || !response.body) throw new Error('No events.');
+  let unread = '';
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const events = `${unread}${text}`.split('\n\n');
+    unread = events.pop() ?? '';
+    for (const event of events) {
+      const [, data] = /^event: next\ndata: (.+)$/.exec(event) ?? [];
+      if (data !== undefined) yield JSON.parse(data);
+    }
+  }
+}
