@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createYoga, type GraphiQLOptions, type YogaServerInstance } from 'graphql-yoga';
+import { createYoga, type GraphiQLOptions, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
 import { type Caller, type Context, Upstreams } from './context.ts';
@@ -78,7 +78,7 @@ function graphqlOver(
     schema: config.SUBGRAPH === 'true' ? withPartLimit(subgraph().schema) : wholeGraph,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => upstreams.context(callerOf(req, res, config)),
-    plugins: [useLimits(config), useIncrementalDelivery(), usePublicErrors(log), useOperationLog(log)],
+    plugins: [useLimits(config), useIncrementalDelivery(), usePublicErrors(log), useOperationLog(log), unstoredStays],
     maskedErrors: { maskError: (error) => publicError(error, reportTo(log)) },
     logging: false, // one line an operation is written by our own plugin
     graphiql: withGraphiql && { title: 'trivium', ...graphiql },
@@ -97,6 +97,13 @@ function graphqlOver(
     landingPage: false,
   });
 }
+
+/** Yoga lets an event stream be stored, `no-cache`: where that was forbidden, it stays so. */
+const unstoredStays: Plugin<Context, Exchange> = {
+  onResponse: ({ response, serverContext: { res } }) => {
+    if (res.hasHeader('cache-control')) response.headers.delete('cache-control');
+  },
+};
 
 function callerOf(request: IncomingMessage, response: ServerResponse, { TRUST_PROXY }: Config): Caller {
   const socket = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';

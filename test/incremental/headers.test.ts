@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { ask, heldUpstream, next, partsOf, rest } from '../support/parts.ts';
+import { saysJson } from '../support/stub-crm.ts';
+import { says } from '../support/stub-upstream.ts';
+import { ada, DEFERRED, ME, slowForum } from './support.ts';
+
+// The head of an answer in parts is sent with the first of them: whatever a later one wants in it is too late.
+
+const LIST = '/flex/db/book/list';
+const CLIENTS = '/app/clients.json';
+
+/** A gateway over one upstream that answers some paths when the test says so. */
+async function held(...paths: readonly string[]) {
+  const upstream = await heldUpstream(says('[]', { headers: { 'set-cookie': 'flex_key=early' } }), ...paths);
+  const address = new URL(upstream.url);
+  const over = await gatewayOver(upstream.url, { CRM_URL: address, FLEX_COOKIES: ['flex_key'] });
+  return { ...over, upstream };
+}
+
+test.each(['multipart/mixed', 'text/event-stream'])('nobody may store an answer in parts: %s', async (accept) => {
+  const { ask, forum } = await slowForum();
+  const response = await ask(DEFERRED, { headers: { accept } });
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  await forum.answer(ME, ada);
+  await response.text();
+});
+
+test('nobody may store a secret that comes as an event', async () => {
+  const { url } = await held();
+  const query = 'mutation { createApiToken(input: { name: "x" }) { __typename } }';
+  const response = await ask(url, query, { headers: { accept: 'text/event-stream' } });
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  await response.text();
+});
+
+test('a secret of a later part comes', async () => {
+  const { url, upstream } = await held(CLIENTS);
+  const parts = partsOf(await ask(url, '{ __typename ... @defer { clients { nodes { token } } } }'));
+  await next(parts);
+  await upstream.answer(CLIENTS, saysJson([{ id: 1, token: 'secret' }]));
+  expect(await rest(parts)).toEqual([{ path: [], data: { clients: { nodes: [{ token: 'secret' }] } } }]);
+});
+
+test('a cookie of the first part reaches the caller, one of a later part does not, and its field is answered', async () => {
+  const { url, upstream } = await held(LIST);
+  const query =
+    '{ publicFlexDb(code: "other") { list { id } } ... @defer { late: publicFlexDb(code: "book") { list { id } } } }';
+  const response = await ask(url, query);
+  const parts = partsOf(response);
+  expect(response.headers.getSetCookie()).toEqual(['flex_key=early; Path=/']);
+  await next(parts);
+
+  await upstream.answer(LIST, says('[{"id":"7"}]', { headers: { 'set-cookie': 'flex_key=late' } }));
+  expect(await rest(parts)).toEqual([{ path: [], data: { late: { list: [{ id: '7' }] } } }]);
+});
