@@ -55,7 +55,12 @@ export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
           if (later === NOTHING || !isList) return value;
           const checked = (rows: unknown) => {
             const { length } = Array.isArray(rows) ? rows : [];
-            keep(context, length * later.fragments + Math.max(0, length - later.initialCount));
+            try {
+              keep(context, length * later.fragments + Math.max(0, length - later.initialCount));
+            } catch (error) {
+              abandon(rows);
+              throw error;
+            }
             return rows;
           };
           return isPromise(value) ? value.then(checked) : checked(value);
@@ -63,6 +68,11 @@ export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
       };
     },
   });
+}
+
+/** Rows may be promises. One that fails when nobody waits for it would end the process. */
+function abandon(rows: unknown): void {
+  for (const row of Array.isArray(rows) ? rows : []) if (isPromise(row)) row.catch(() => {});
 }
 
 const NOTHING: Later = { initialCount: Infinity, fragments: 0 };

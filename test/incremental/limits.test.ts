@@ -73,6 +73,14 @@ describe('an operation keeps no more than MAX_PAGE_SIZE parts for later', () => 
     });
   });
 
+  test('rows that are refused before they have failed fail nobody else', async () => {
+    const { errors } = await keepingFive();
+    // A rejection that nobody handles ends the process; here it fails the run.
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) @stream { id } }';
+    expect(await errors(query, { variables: { ids: Array(6).fill('ApiToken:none') } })).toEqual([TOO_MANY]);
+    expect(await errors('{ apiTokens { name } }')).toEqual([]);
+  });
+
   test('whoever gets the whole answer keeps nothing', async () => {
     const { errors } = await keepingFive();
     const query = '{ apiTokens @stream { name ... @defer { privileges @stream } } }';
