@@ -78,7 +78,7 @@ function graphqlOver(
     schema: config.SUBGRAPH === 'true' ? withPartLimit(subgraph().schema) : wholeGraph,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => upstreams.context(callerOf(req, res, config)),
-    plugins: [useLimits(config), useIncrementalDelivery(), usePublicErrors(log), useOperationLog(log), unstoredStays],
+    plugins: [useLimits(config), useIncrementalDelivery(), usePublicErrors(log), useOperationLog(log), headersOfParts],
     maskedErrors: { maskError: (error) => publicError(error, reportTo(log)) },
     logging: false, // one line an operation is written by our own plugin
     graphiql: withGraphiql && { title: 'trivium', ...graphiql },
@@ -98,10 +98,13 @@ function graphqlOver(
   });
 }
 
-/** Yoga lets an event stream be stored, `no-cache`: where that was forbidden, it stays so. */
-const unstoredStays: Plugin<Context, Exchange> = {
-  onResponse: ({ response, serverContext: { res } }) => {
-    if (res.hasHeader('cache-control')) response.headers.delete('cache-control');
+/** What Yoga says of an answer in parts, and should not. */
+const headersOfParts: Plugin<Context, Exchange> = {
+  onResponse: ({ response: { headers }, serverContext: { res } }) => {
+    // An event stream may be stored, `no-cache`: where that was forbidden, it stays so.
+    if (res.hasHeader('cache-control')) headers.delete('cache-control');
+    // Chunks on a connection that stays are for node to say: HTTP/1.0 has neither, and a caller may want it closed.
+    for (const ofTheConnection of ['connection', 'transfer-encoding']) headers.delete(ofTheConnection);
   },
 };
 

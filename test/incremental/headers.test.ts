@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
 import { ask, heldUpstream, next, partsOf, rest } from '../support/parts.ts';
 import { saysJson } from '../support/stub-crm.ts';
 import { says } from '../support/stub-upstream.ts';
+import { sendRaw } from '../server/wire.ts';
 import { ada, DEFERRED, ME, slowForum } from './support.ts';
 
 // The head of an answer in parts is sent with the first of them: whatever a later one wants in it is too late.
@@ -24,6 +25,35 @@ test.each(['multipart/mixed', 'text/event-stream'])('nobody may store an answer 
   expect(response.headers.get('cache-control')).toBe('no-store');
   await forum.answer(ME, ada);
   await response.text();
+});
+
+describe('an answer in parts leaves the connection to node', () => {
+  const body = JSON.stringify({ query: '{ __typename ... @defer { apiTokens { name } } }' });
+  const answered = async (version: string, ...more: string[]) => {
+    const { url } = await held();
+    const headers = ['host: x', 'accept: multipart/mixed', 'content-type: application/json', ...more];
+    const start = performance.now();
+    const text = await sendRaw(
+      url,
+      [`POST /graphql HTTP/${version}`, ...headers, `content-length: ${body.length}`],
+      body,
+    );
+    expect(performance.now() - start).toBeLessThan(2_500); // an idle connection is closed after 5 s
+    expect(text).toMatch(/"hasNext":false\}\r\n(?:\w+\r\n|)---/);
+    return text.slice(0, text.indexOf('\r\n\r\n')).toLowerCase();
+  };
+
+  test('without chunks for HTTP/1.0', async () => {
+    const head = await answered('1.0');
+    expect(head).toContain('connection: close');
+    expect(head).not.toContain('transfer-encoding');
+  });
+
+  test('closed where the caller wants it closed', async () => {
+    const head = await answered('1.1', 'connection: close');
+    expect(head).toContain('connection: close');
+    expect(head).toContain('transfer-encoding: chunked');
+  });
 });
 
 test('nobody may store a secret that comes as an event', async () => {
