@@ -35,13 +35,18 @@ export function useIncrementalDelivery(): Plugin<Context> {
 
 const PART_TYPES = ['multipart/mixed', 'text/event-stream'];
 
+/**
+ * A parameter that takes a type out: none of it, text that Yoga does not write, or parts in another format than that of
+ * 2022, such as Apollo Client's `incrementalSpec=v0.2`, or its `subscriptionSpec`.
+ */
+const TAKES_OUT = /^(q=0(\.0*)?|charset=(?!utf-8$).*|(?!deferspec=20220824$)\w+spec=.*)$/;
+
 /** Whether the caller names a type that has parts. Any type at all is what those send who expect JSON. */
 function takesParts({ headers }: Request): boolean {
   const accepted = (headers.get('accept') ?? '').toLowerCase().replaceAll(/\s/g, '').split(',');
   return accepted.some((accept) => {
     const [type = '', ...parameters] = accept.split(';');
-    const charset = parameters.find((parameter) => parameter.startsWith('charset=')) ?? 'charset=utf-8';
-    return PART_TYPES.includes(type) && charset === 'charset=utf-8'; // Yoga passes over any other
+    return PART_TYPES.includes(type) && !parameters.some((parameter) => TAKES_OUT.test(parameter));
   });
 }
 

@@ -128,6 +128,12 @@ describe('whoever does not say that they take parts', () => {
     ['application/*', 'application/json'],
     ['', 'application/json'],
     ['application/json, multipart/mixed;charset=utf-16', 'application/json'],
+    ['application/json, multipart/mixed;q=0, text/event-stream; q=0.0', 'application/json'],
+    [
+      'multipart/mixed;incrementalSpec=v0.2,application/graphql-response+json,application/json;q=0.9',
+      'application/graphql-response+json',
+    ],
+    ['multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', 'application/json'],
   ])('gets the whole answer: %s', async (accept, type) => {
     const { ask, forum } = await slowForum();
     const query = 'query { apiTokens @stream { name } ... @defer { forumMe { login } } }';
@@ -144,6 +150,7 @@ describe('whoever does not say that they take parts', () => {
     'multipart/mixed;deferSpec=20220824,application/json',
     'Application/JSON, Multipart/Mixed',
     'multipart/mixed',
+    'application/json, multipart/mixed;q=0.5',
   ])('but parts come to who does: %s', async (accept) => {
     const { ask, forum } = await slowForum();
     const parts = partsOf(await ask(DEFERRED, { headers: { accept } }));
