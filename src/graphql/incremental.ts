@@ -2,6 +2,7 @@ import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import { type DocumentNode, type ExecutionResult, OverlappingFieldsCanBeMergedRule, visit } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Context } from '../context.ts';
+import { withOwnFragments } from './own-fragments.ts';
 
 /**
  * `@defer` and `@stream`: an operation is answered in parts, if the caller says that it takes parts. To anybody else it
@@ -20,7 +21,7 @@ export function useIncrementalDelivery(): Plugin<Context> {
       }),
     onExecute: ({ args }) => {
       const { request, forbidStoring } = args.contextValue;
-      if (!takesParts(request)) args.document = inOnePart(args.document);
+      args.document = takesParts(request) ? inParts(args.document) : inOnePart(args.document);
       return {
         onExecuteDone: ({ result, setResult }) => {
           if (!isAsyncIterable<ExecutionResult>(result)) return undefined;
@@ -50,12 +51,17 @@ function takesParts({ headers }: Request): boolean {
   });
 }
 
-const wholes = new WeakMap<DocumentNode, DocumentNode>();
+const inParts = onceEach(withOwnFragments);
+const inOnePart = onceEach((document) => visit(document, { Directive: withoutParts }));
 
-function inOnePart(document: DocumentNode): DocumentNode {
-  const whole = wholes.get(document) ?? visit(document, { Directive: withoutParts });
-  wholes.set(document, whole);
-  return whole;
+/** A document is kept for the next operation, and so is what was made of it. */
+function onceEach(make: (document: DocumentNode) => DocumentNode): typeof make {
+  const made = new WeakMap<DocumentNode, DocumentNode>();
+  return (document) => {
+    const known = made.get(document) ?? make(document);
+    made.set(document, known);
+    return known;
+  };
 }
 
 function withoutParts({ name }: { readonly name: { readonly value: string } }): null | undefined {

@@ -59,6 +59,37 @@ describe('an answer in parts: multipart/mixed', () => {
     expect(await parts.next()).toMatchObject({ done: true });
   });
 
+  test.each([
+    ['{ ... @defer { forumMe { login } ...Tokens } ...Tokens }', ''],
+    ['{ ...Slow @defer ...Tokens }', 'fragment Slow on Query { forumMe { login } ...Tokens }'],
+    ['{ ...Both }', 'fragment Both on Query { ... @defer { forumMe { login } ...Tokens } ...Tokens }'],
+    [
+      '{ ...Slow @defer ...Outer }',
+      'fragment Slow on Query { forumMe { login } ...Outer } fragment Outer on Query { ...Tokens }',
+    ],
+  ])('a named fragment that is spread at once as well comes at once: %s %s', async (operation, fragments) => {
+    const { ask, forum } = await slowForum();
+    const tokens = 'fragment Tokens on Query { apiTokens { ...Name } } fragment Name on ApiToken { name }';
+    const parts = partsOf(await ask(`${operation} ${fragments} ${tokens}`));
+    expect(await next(parts)).toEqual(FIRST);
+    await forum.answer(ME, ada);
+    expect(await next(parts)).toMatchObject({ incremental: [{ data: { forumMe: { login: 'ada' } } }], hasNext: false });
+  });
+
+  test('a named fragment is no slower than the fragment that it is deferred in', async () => {
+    const { ask, forum } = await slowForum();
+    const query = `{
+      ... @defer(label: "slow") { forumMe { login } ...Tokens }
+      ... @defer(label: "fast") { ...Tokens }
+    } fragment Tokens on Query { apiTokens { name } }`;
+    const parts = partsOf(await ask(query));
+    expect(await next(parts)).toEqual({ data: {}, hasNext: true });
+    expect(await next(parts)).toEqual({ incremental: [{ data: FIRST.data, path: [], label: 'fast' }], hasNext: true });
+    await forum.answer(ME, ada);
+    const data = { ...FIRST.data, forumMe: { login: 'ada' } };
+    expect(await next(parts)).toEqual({ incremental: [{ data, path: [], label: 'slow' }], hasNext: false });
+  });
+
   test('rows that are there together are one part, however many', async () => {
     const tokens = await stubUpstream(
       says(JSON.stringify(Array.from({ length: 1_000 }, (_, index) => ({ id: index })))),
