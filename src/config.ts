@@ -43,7 +43,7 @@ export const settings = {
   MAX_ALIASES: whole(50, 0, 100_000, 'Aliases in an operation, those of its fragments counted at each use.'),
   MAX_DIRECTIVES: whole(50, 0, 100_000, 'Directives in an operation, counted likewise.'),
   MAX_NODES: whole(100, 1, 10_000, 'Ids that one `nodes` field takes.'),
-  MAX_ENTITIES: whole(2_000, 1, 100_000, 'Representations that one `_entities` field takes, see SUBGRAPH.'),
+  MAX_ENTITIES: whole(2_000, 1, 100_000, 'Representations that the `_entities` of one operation take, see SUBGRAPH.'),
   MAX_PAGE_SIZE: whole(1_000, 1, 100_000, 'Rows of one page of a connection.'),
   SUBGRAPH: choice(['false', 'true'], 'false', 'Whether the schema is served as a subgraph of Apollo Federation 2.'),
   CORS_ORIGINS: origins('Origins of the web pages that may call the gateway, separated by commas.'),

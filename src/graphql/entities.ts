@@ -13,6 +13,7 @@ import { isObject, type JsonObject } from '../http/decode.ts';
 import { QueryLimitError, ValidationError } from '../http/errors.ts';
 import { parseGlobalId } from './ids.ts';
 import { loadNode, type NodeType } from './node.ts';
+import { quota } from './quota.ts';
 
 /** Fields of which one tells a record from the others of its type. */
 type Key = 'id' | 'upstreamId';
@@ -20,7 +21,7 @@ type Key = 'id' | 'upstreamId';
 /** A type whose records other subgraphs can refer to. */
 export interface Entity {
   readonly type: NodeType;
-  /** The first one that a reference has is used. */
+  /** The first one that a reference has, and that is not null, is used. */
   readonly keys: readonly Key[];
 }
 
@@ -45,6 +46,7 @@ export function entitiesField(
     name: '_Any',
     description: 'A type and a key, such as `{ __typename: "Client", upstreamId: "42" }`.',
   });
+  const take = quota();
   return {
     type: new GraphQLNonNull(new GraphQLList(entity)),
     description:
@@ -53,13 +55,14 @@ export function entitiesField(
     args: {
       representations: {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(representation))),
-        description: 'Types and keys, at most MAX_ENTITIES of them.',
+        description: 'Types and keys, at most MAX_ENTITIES of them in an operation.',
       },
     },
     resolve: (_root, { representations }, context) => {
       const most = context.limits.entities;
-      if (representations.length > most) {
-        throw new QueryLimitError(`\`_entities\` takes ${most} representations at most: see MAX_ENTITIES.`);
+      if (!take(context, representations.length, most)) {
+        const advice = 'ask for less at once, or raise it.';
+        throw new QueryLimitError(`The operation has more than MAX_ENTITIES (${most}) representations: ${advice}`);
       }
       return representations.map((given) => loadEntity(given, entities, context));
     },
@@ -77,7 +80,7 @@ async function loadEntity(given: unknown, entities: ReadonlyMap<string, Entity>,
 
 /** What the type's loader takes. For a type without the key `upstreamId` that is the latter part of its global id. */
 function upstreamIdOf(representation: JsonObject, { type: { name }, keys }: Entity): string {
-  const key = keys.find((field) => Object.hasOwn(representation, field));
+  const key = keys.find((field) => Object.hasOwn(representation, field) && representation[field] !== null);
   if (!key) throw refused(`has no ${keys.join(' or ')}, by which a ${name} is known`);
   const value = representation[key];
   if (typeof value !== 'string' && !Number.isSafeInteger(value)) throw refused(`has a key that is no id: ${key}`);

@@ -15,6 +15,7 @@ import {
 import { isPromise } from 'graphql-yoga';
 import type { Context } from '../context.ts';
 import { QueryLimitError, ValidationError } from '../http/errors.ts';
+import { quota } from './quota.ts';
 
 /** What a field keeps for later parts of the answer. */
 interface Later {
@@ -29,16 +30,13 @@ interface Later {
  * of them are looked through whenever one has come, and for every error.
  */
 export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
-  const kept = new WeakMap<Context, number>();
+  const take = quota();
 
   const keep = (context: Context, count: number) => {
     const { pageSize } = context.limits;
-    const total = (kept.get(context) ?? 0) + count;
-    if (total > pageSize) {
-      const advice = 'ask for less at once, or without `@defer` and `@stream`.';
-      throw new QueryLimitError(`The operation keeps more than MAX_PAGE_SIZE (${pageSize}) parts for later: ${advice}`);
-    }
-    kept.set(context, total);
+    if (take(context, count, pageSize)) return;
+    const advice = 'ask for less at once, or without `@defer` and `@stream`.';
+    throw new QueryLimitError(`The operation keeps more than MAX_PAGE_SIZE (${pageSize}) parts for later: ${advice}`);
   };
 
   return mapSchema(schema, {

@@ -86,9 +86,13 @@ test('one client that is referred to several times is read once', async () => {
   const id = await makeClient({ name: 'Ada' });
   const ada = { __typename: 'Client', id: `Client:${id}`, name: 'Ada' };
 
-  const { data } = await execute(ENTITIES, asking(client(id), client(Number(id)), { ...client('x'), id: ada.id }));
+  const ofTwoKeys = [
+    { ...client('x'), id: ada.id }, // the first is used,
+    { ...client(id), id: null }, // unless it is null
+  ];
+  const { data } = await execute(ENTITIES, asking(client(id), client(Number(id)), ...ofTwoKeys));
 
-  expect(data).toEqual({ _entities: [ada, ada, ada] }); // an id in digits is one as text; of two keys the first is used
+  expect(data).toEqual({ _entities: [ada, ada, ada, ada] }); // an id in digits is one as text
   expect(sandbox.calls()).toEqual([CLIENT]);
 });
 
@@ -118,7 +122,8 @@ test('what is no representation costs its own place, and no call', async () => {
     [{ __typename: 'FlexRecord', upstreamId: '1' }, /no id, by which a FlexRecord is known/],
     [{ __typename: 'Client', id }, /no global id of a Client/],
     [{ __typename: 'Client', id: 'Deal:1' }, /no global id of a Client/],
-    [client(null), /a key that is no id: upstreamId/],
+    [client(null), /no id or upstreamId/],
+    [client([id]), /a key that is no id: upstreamId/],
     [client({ id }), /a key that is no id/],
     [client(1.5), /a key that is no id/],
     [client(2 ** 60), /a key that is no id/],
@@ -169,15 +174,23 @@ test('references are resolved with the credential of the caller, and with none i
   expect(sandbox.calls()).toEqual([]);
 });
 
-test('_entities takes MAX_ENTITIES representations at most, and calls nothing for more', async () => {
+test('an operation takes MAX_ENTITIES representations at most, and calls nothing for more', async () => {
   const { execute, sandbox } = await subgraph({ MAX_ENTITIES: 2 });
 
   expect(await execute(ENTITIES, asking(client(1), client(2)))).toMatchObject({ errors: [] });
   sandbox.forgetCalls();
+  const refused = expect.objectContaining({
+    message: expect.stringContaining('MAX_ENTITIES'),
+    extensions: { code: 'QUERY_LIMIT_EXCEEDED' },
+  });
   const { errors } = await execute(ENTITIES, asking(client(1), client(2), client(3)));
+  expect(errors).toEqual([refused]);
 
-  expect(errors).toMatchObject([
-    { message: expect.stringContaining('MAX_ENTITIES'), extensions: { code: 'QUERY_LIMIT_EXCEEDED' } },
-  ]);
+  const twice = `query ($representations: [_Any!]!) {
+    _entities(representations: $representations) { __typename }
+    again: _entities(representations: $representations) { __typename }
+  }`;
+  expect((await execute(twice, asking({}))).errors).toMatchObject([{ path: ['_entities', 0] }, { path: ['again', 0] }]);
+  expect((await execute(twice, asking({}, {}))).errors).toContainEqual(refused);
   expect(sandbox.calls()).toEqual([]);
 });
