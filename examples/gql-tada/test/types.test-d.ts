@@ -1,7 +1,8 @@
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import { expectTypeOf, test } from 'vitest';
 import type { createDealMutation, dealsQuery, line } from '../src/deals.ts';
-import { graphql } from '../src/graphql.ts';
+import type { introspection_types } from '../generated/graphql-env.d.ts';
+import { graphql, type Scalars } from '../src/graphql.ts';
 
 type Result = NonNullable<ResultOf<typeof createDealMutation>['createDeal']>;
 type Deal = NonNullable<NonNullable<ResultOf<typeof dealsQuery>['deals']>['nodes']>[number];
@@ -37,6 +38,13 @@ test('scalars are what stands in JSON', () => {
   expectTypeOf<Db['schema']>().toEqualTypeOf<Record<string, unknown> | null>(); // JSONObject
   type Match = VariablesOf<typeof search>['filter'][number]['is'];
   expectTypeOf<Extract<Match, { equals: unknown }>['equals']>().toBeUnknown(); // JSON
+});
+
+test('every custom scalar of the schema is mapped', () => {
+  // gql.tada says nothing of one that is not: it becomes `unknown`.
+  type Scalar = { [Name in keyof introspection_types]: unknown extends introspection_types[Name] ? Name : never };
+  type Custom = Exclude<Scalar[keyof Scalar], 'Boolean' | 'Float' | 'ID' | 'Int' | 'String'>;
+  expectTypeOf<keyof Scalars>().toEqualTypeOf<Custom>();
 });
 
 const search = graphql(`
