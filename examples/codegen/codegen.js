@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { preset } from '@graphql-codegen/client-preset';
 import { codegen } from '@graphql-codegen/core';
-import { buildSchema, parse } from 'graphql';
+import { buildSchema, parse, Source } from 'graphql';
 import { scalars } from './scalars.js';
 
 process.chdir(import.meta.dirname);
@@ -12,7 +12,7 @@ const names = await readdir('operations');
 const documents = await Promise.all(
   names.sort().map(async (location) => {
     const rawSDL = await readFile(`operations/${location}`, 'utf8');
-    return { location, rawSDL, document: parse(rawSDL) };
+    return { location, rawSDL, document: parse(new Source(rawSDL, `operations/${location}`)) };
   }),
 );
 
