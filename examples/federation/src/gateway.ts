@@ -21,7 +21,7 @@ export async function startGateway(subgraphs: readonly Subgraph[], graphiql: Gra
   const gateway = new ApolloGateway({
     supergraphSdl: composed(subgraphs),
     buildService: ({ name, url = '' }) =>
-      name === 'trivium' ? new TriviumDataSource({ url }) : new RemoteGraphQLDataSource({ url }),
+      name === 'trivium' ? new TriviumDataSource({ name, url }) : new NamedDataSource({ name, url }),
   });
   await gateway.load();
   const yoga = createYoga({
@@ -30,7 +30,7 @@ export async function startGateway(subgraphs: readonly Subgraph[], graphiql: Gra
     renderGraphiQL, // brings its scripts along
     landingPage: false,
     logging: false,
-    maskedErrors: { maskError: withoutAddresses },
+    maskedErrors: { maskError: maskOwnErrors },
   });
   const service = await listening(yoga);
   return {
@@ -42,11 +42,29 @@ export async function startGateway(subgraphs: readonly Subgraph[], graphiql: Gra
   };
 }
 
+/** A subgraph that does not answer is named to the caller, and its address is not. */
+class NamedDataSource extends RemoteGraphQLDataSource<YogaInitialContext> {
+  readonly name: string;
+
+  constructor({ name, url }: { readonly name: string; readonly url: string }) {
+    super({ url });
+    this.name = name;
+  }
+
+  override didEncounterError(
+    ...[_error, _request, response]: Parameters<RemoteGraphQLDataSource['didEncounterError']>
+  ): never {
+    const outcome = response ? `answered with the status ${response.status}` : 'did not answer';
+    const extensions = { code: 'SUBGRAPH_UNAVAILABLE', serviceName: this.name };
+    throw new GraphQLError(`The subgraph ${this.name} ${outcome}.`, { extensions });
+  }
+}
+
 /** The headers that carry the credentials of trivium's callers. */
 const credentials = ['authorization', 'x-crm-token', 'x-forum-authorization'];
 
 /** Forwards the caller's credentials, to trivium and to no other subgraph. */
-class TriviumDataSource extends RemoteGraphQLDataSource<YogaInitialContext> {
+class TriviumDataSource extends NamedDataSource {
   override willSendRequest({ request, context }: GraphQLDataSourceProcessOptions<YogaInitialContext>): void {
     for (const name of credentials) {
       const value = context.request?.headers.get(name);
@@ -55,8 +73,8 @@ class TriviumDataSource extends RemoteGraphQLDataSource<YogaInitialContext> {
   }
 }
 
-/** Passes on what a subgraph said. That one did not answer is an error with its address. */
-function withoutAddresses(error: unknown): Error {
+/** Passes on what subgraphs said, which Yoga takes for a failure of its own. */
+function maskOwnErrors(error: unknown, message: string): Error {
   const said = error instanceof GraphQLError && error.extensions['serviceName'] !== undefined;
-  return said ? error : maskError(error, 'A subgraph did not answer.');
+  return said ? error : maskError(error, message);
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -20,6 +21,7 @@ export interface Running {
 
 /** Resolves when it has printed an address. */
 export async function startTrivium(args: readonly string[], settings: Settings = {}): Promise<Running> {
+  if (!existsSync(entry)) throw new Error('trivium is not compiled: run `npm ci` in the root of the project.');
   const child = spawn(process.execPath, [entry, ...args], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close');
   const log = createInterface(child.stderr);

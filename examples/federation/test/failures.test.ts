@@ -43,6 +43,27 @@ async function graphOver({ banner }: Running, before: Before, settings: Settings
 /** An address at which nobody listens: a free port could be that of another test a moment later. */
 const DEAD_ADDRESS = 'http://127.0.0.1:1';
 
+test.each(['billing', 'trivium'] as const)('the example names a subgraph that is down: %s', async (name) => {
+  const graph = await startGraph({ settings: { LOG_LEVEL: 'warn' } });
+  onTestFinished(() => graph.close());
+  await graph[name].close();
+  const { errors } = await asker(graph.url)('{ invoices(first: 1) { client { name } } }');
+  expect(errors).toMatchObject([
+    {
+      message: `The subgraph ${name} did not answer.`,
+      extensions: { code: 'SUBGRAPH_UNAVAILABLE', serviceName: name },
+    },
+  ]);
+});
+
+test('of an answer that is no GraphQL the example tells the status, and no address', async () => {
+  const graph = await startGraph({ settings: { LOG_LEVEL: 'warn', MAX_REQUEST_BYTES: '500' } });
+  onTestFinished(() => graph.close());
+  const { errors } = await asker(graph.url)('{ invoices(first: 50) { client { name } } }');
+  expect(errors).toMatchObject([{ message: 'The subgraph trivium answered with the status 413.' }]);
+  expect(JSON.stringify(errors)).not.toMatch(/127\.0\.0\.1|http:/);
+});
+
 describe.each(routers)('$router', ({ before }) => {
   test('with all of them up, all of it is answered', async () => {
     const { ask } = await graphOver(sandbox, before);
