@@ -15,6 +15,8 @@ export function jsonText<Schema extends z.ZodType>(schema: Schema) {
     .pipe(schema);
 }
 
+const inserted = z.object({ id: z.int() });
+
 /** The data file cannot be used. */
 export class DataFileError extends Error {}
 
@@ -81,7 +83,7 @@ export class Store {
 
   /** Inserts a row and answers its id. */
   insert(sql: string, params: Params): number {
-    return this.one(z.object({ id: z.int() }), `${sql} RETURNING id`, params).id;
+    return this.one(inserted, `${sql} RETURNING id`, params).id;
   }
 
   /** All of `work` or nothing of it. */
