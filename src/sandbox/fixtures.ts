@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAccount, type Module, setModule } from './account/accounts.ts';
 import { createApplication, setApplicationActive } from './account/flex-applications.ts';
+import { publicPasswordHash } from './account/secrets.ts';
 import { sessionCookie, startSession } from './account/sessions.ts';
 import { issueToken } from './account/token-records.ts';
 import { createUser, type Permission, setPermissions } from './account/users.ts';
@@ -26,11 +27,12 @@ export class Fixtures {
   }
 
   /** A new user with a token, whose raw value is answered: a random one unless given. Into the forum get those with a login and a password. */
-  createUser({ name = 'User', permissions = [], token, ...user }: NewUser): { id: number; token: string } {
+  createUser({ name = 'User', permissions = [], token, password, ...given }: NewUser): { id: number; token: string } {
     const { store, now } = this.#house;
     return store.transaction(() => {
+      const user = { ...given, ...(password !== undefined && { passwordHash: publicPasswordHash(password) }) };
       const id = createUser(store, { ...user, name, permissions }, now());
-      return { id, token: issueToken(store, { accountId: user.account, userId: id }, {}, token).token };
+      return { id, token: issueToken(store, { accountId: given.account, userId: id }, {}, token).token };
     });
   }
 

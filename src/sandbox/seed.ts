@@ -3,6 +3,7 @@ import { createAccount } from './account/accounts.ts';
 import { type DashboardRecord, insertDashboard } from './account/dashboard-records.ts';
 import { createApplication } from './account/flex-applications.ts';
 import { cleanLayout, layoutInput } from './account/layouts.ts';
+import { publicPasswordHash } from './account/secrets.ts';
 import { select } from './account/selection.ts';
 import { type Context, standardLayouts } from './account/standard-layouts.ts';
 import { issueToken, type Owner } from './account/token-records.ts';
@@ -30,8 +31,9 @@ export function seedDemo(house: House): void {
       modules: ['crm', 'cms', 'organize', 'mail', 'kb'],
     });
     const lastYear = new Date(now().getTime() - 365 * dayMs);
+    const passwordHash = publicPasswordHash('demo');
     const user = (name: string, token: string, permissions: readonly Permission[], login: string) => {
-      const given = { account, name, permissions, login, password: 'demo', email: `${login}@harbour.example` };
+      const given = { account, name, permissions, login, passwordHash, email: `${login}@harbour.example` };
       const words = { description: `${name}, Harbour & Sons`, www: `https://harbour.example/${login}` };
       const owner = { accountId: account, userId: createUser(store, { ...given, ...words }, lastYear), name };
       issueToken(store, owner, { name: 'Demo' }, token);

@@ -4,7 +4,7 @@ import { forbidden, unauthorized } from '../replies.ts';
 import type { Request } from '../router.ts';
 import { flag, jsonText, type Store } from '../store.ts';
 import { hasExpired } from './expiry.ts';
-import { digest, passwordHash } from './secrets.ts';
+import { digest } from './secrets.ts';
 
 /** Not documented: the identifiers of the account-settings and the TODO permission. */
 export const permissionNames = ['account_settings', 'dashboard_advanced', 'crm_notes_index', 'todo'] as const;
@@ -68,7 +68,7 @@ interface NewUser {
   /** Unique among all accounts. */
   readonly login?: string;
   readonly email?: string;
-  readonly password?: string;
+  readonly passwordHash?: string;
   readonly description?: string;
   readonly www?: string;
 }
@@ -84,7 +84,7 @@ export function createUser(store: Store, user: NewUser, time: Date): number {
       permissions: JSON.stringify(user.permissions),
       login: user.login ?? null,
       email: user.email ?? null,
-      password: user.password === undefined ? null : passwordHash(user.password),
+      password: user.passwordHash ?? null,
       description: user.description ?? null,
       www: user.www ?? null,
       time: time.toISOString(),

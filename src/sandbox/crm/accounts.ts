@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createAccount, isModule, isPrefixTaken } from '../account/accounts.ts';
+import { passwordHash } from '../account/secrets.ts';
 import { issueToken } from '../account/token-records.ts';
 import { createUser, isLoginTaken, normalLogin, permissionNames } from '../account/users.ts';
 import { checked, text, unwrapped } from '../body.ts';
@@ -53,7 +54,7 @@ function opened(store: Store, { prefix, initial_module, login, email, password }
   const account = createAccount(store, { name: prefix, modules, prefix });
   const userId = createUser(
     store,
-    { account, name: login, permissions: permissionNames, login, email, password },
+    { account, name: login, permissions: permissionNames, login, email, passwordHash: passwordHash(password) },
     time,
   );
   const { token: api_token } = issueToken(store, { accountId: account, userId }, {});

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { passwordHash } from '../account/secrets.ts';
 import { createUser, isLoginTaken, normalLogin } from '../account/users.ts';
 import { isBlank } from '../crm/field-types.ts';
 import type { House } from '../house.ts';
@@ -25,8 +26,9 @@ export function newUsers(router: Router, house: House): void {
   const { store, now } = house;
   router.on('POST /app/users.xml', (request) => {
     const { accountId } = callerOf(house, request);
-    const { login, email, password } = fieldsOf('user', newUser(store), request);
-    const user = { account: accountId, name: login, permissions: [], login, email, password };
+    const { password, ...given } = fieldsOf('user', newUser(store), request);
+    const owned = { account: accountId, name: given.login, permissions: [] };
+    const user = { ...given, ...owned, passwordHash: passwordHash(password) };
     return xml(shown(userById(store, createUser(store, user, now()))), 201); // Not documented: the answer
   });
 }
