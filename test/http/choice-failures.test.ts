@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { HELD, heldDeadlines } from '../support/deadlines.ts';
 import type { Result } from '../support/gateway.ts';
 import { clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
 import { DEAD_ADDRESS, says } from '../support/stub-upstream.ts';
@@ -202,7 +203,7 @@ describe('an upstream that is down', () => {
   });
 
   test.each(['hanging', 'refusing connections'])('%s ends the reads by id that wait for their turn', async (how) => {
-    const settings = { UPSTREAM_TIMEOUT_MS: 1_000, READS_AT_ONCE: 2 };
+    const settings = { UPSTREAM_TIMEOUT_MS: 200, READS_AT_ONCE: 2 };
     const away = how === 'hanging' ? {} : { CRM_URL: new URL(DEAD_ADDRESS), CRM_SHARES_TOKEN: 'true' as const };
     const crm = await gatewayOverCrm({ one: () => {} }, { ...settings, ...away });
     const result = await crm.execute(nodes('Contact', 8));
@@ -218,8 +219,11 @@ describe('a list that says that single records cannot be had either is asked for
     ['401', says('', { status: 401 }), 'UNAUTHENTICATED'],
     ['hanging', () => {}, 'UPSTREAM_TIMEOUT'],
   ] satisfies [string, RequestListener, string][])('%s', async (_name, list, code) => {
-    const crm = await gatewayOverCrm({ posts: 6, list }, { UPSTREAM_TIMEOUT_MS: 1_000 });
-    const result = await crm.execute(JOINED);
+    const deadlines = heldDeadlines();
+    const crm = await gatewayOverCrm({ posts: 6, list }, HELD);
+    const answer = crm.execute(JOINED);
+    if (code === 'UPSTREAM_TIMEOUT') await deadlines.comeWhen(1, () => crm.upstream.received.length, 2);
+    const result = await answer;
     expect(result.data).toEqual({ posts: { nodes: Array.from({ length: 6 }, () => ({ client: null })) } });
     expect(result.errors.map(({ path }) => path)).toEqual(
       Array.from({ length: 6 }, (_none, at) => ['posts', 'nodes', at, 'client']),

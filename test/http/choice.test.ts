@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { after, clientOf, clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
+import { HELD, heldDeadlines } from '../support/deadlines.ts';
+import { after, clientOf, clientsUpTo, gatewayOverCrm, saysJson, tally } from '../support/stub-crm.ts';
 
 // Several records by id: read one by one, or from one list call. Nothing says how many ids are asked for but the query.
 
@@ -51,8 +52,11 @@ describe('what one operation has seen, the next one of another caller goes by', 
   });
 
   test('a list that answers no sooner than the deadline is given up', async () => {
-    const crm = await gatewayOverCrm({ list: () => {} }, { UPSTREAM_TIMEOUT_MS: 1_000 });
-    const { errors } = await crm.execute(JOINED);
+    const deadlines = heldDeadlines();
+    const crm = await gatewayOverCrm({ list: () => {} }, HELD);
+    const answer = crm.execute(JOINED);
+    await deadlines.comeWhen(1, () => tally(crm.upstream.received), { [POSTS]: 1, [LIST]: 1 });
+    const { errors } = await answer;
     expect(new Set(errors.map(({ extensions }) => extensions['code']))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
     expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
     expect((await crm.execute(JOINED)).data).toEqual(names(10));

@@ -18,16 +18,12 @@ import {
 const FIRST_WAVE = [FORUM, POSTS, CLIENTS, DEALS, DBS];
 const SHOP_SEARCH = 'GET /flex/dbs/shop/search.json';
 
-/** Holds answers back until so many calls have come; after a second of waiting it refuses them. */
+/** Holds answers back until so many calls have come. */
 function gate(count: number) {
   const waiting: (() => void)[] = [];
   return (answer: RequestListener): RequestListener =>
     (request, response) => {
-      const giveUp = setTimeout(() => response.writeHead(503).end(), 1000);
-      waiting.push(() => {
-        clearTimeout(giveUp);
-        answer(request, response);
-      });
+      waiting.push(() => answer(request, response));
       if (waiting.length === count) for (const release of waiting) release();
     };
 }

@@ -36,7 +36,7 @@ export interface TestGateway {
 
 /** The settings of a test: free ports, and whatever the test is about. */
 export function testConfig(settings: Partial<Config> = {}): Config {
-  return { ...readConfig({ PORT: '0', SANDBOX_PORT: '0', UPSTREAM_TIMEOUT_MS: '5000' }), ...settings };
+  return { ...readConfig({ PORT: '0', SANDBOX_PORT: '0' }), ...settings };
 }
 
 /** What makes a sandbox the upstream. */
