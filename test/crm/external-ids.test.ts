@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../support/cpu.ts';
 import { crmGateway, crmOver, refusing } from './support.ts';
 
 const create = `mutation ($ids: [ExternalIdInput!]) {
@@ -63,12 +64,13 @@ describe('external ids', () => {
     });
     const ids = Array.from({ length: 75_000 }, (_, index) => ({ system: String(index), id: 1 }));
 
-    const start = performance.now();
-    const { data } = await execute(create, { variables: { ids } });
+    const cost = await cpuMs(async () => {
+      const { data } = await execute(create, { variables: { ids } });
+      expect(data).toMatchObject({ createClient: { __typename: 'Client' } });
+    });
 
-    expect(data).toMatchObject({ createClient: { __typename: 'Client' } });
     expect(calls()).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(cost).toBeLessThan(2_000);
   });
 });
 
