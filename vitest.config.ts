@@ -9,7 +9,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 15_000,
-    // No module of the project keeps a state: a worker for each core loads them once, instead of once a file.
+    hookTimeout: 60_000, // a browser is started in one
+    expect: { poll: { timeout: 10_000 } }, // what is waited for is late on a busy machine
+    // No module keeps a state that a test could see: a worker for each core loads them once, instead of once a file.
     isolate: false,
     maxWorkers: '100%',
   },

@@ -6,7 +6,7 @@ const file = 'docs/graphiql.png';
 const executable = findChromium();
 if (!executable) throw new Error('No Chromium found: set CHROMIUM to the path of one.');
 
-const { page, close } = await openGraphiql(executable, ['dist/main.js']);
+const { page, close } = await openGraphiql(executable);
 try {
   await page.setViewportSize({ width: 1400, height: 1160 }); // the whole query, and the joins of its answer
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();

@@ -116,7 +116,8 @@ function peakBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-describe(`a list of ${CLIENTS} clients`, () => {
+// Over 40 MB are made, sent, read and searched four times.
+describe(`a list of ${CLIENTS} clients`, { timeout: 60_000 }, () => {
   test('of more than 40 MB is answered from less than 512 MB of memory, again and again', async () => {
     expect(list.reduce((bytes, { length }) => bytes + length, 0)).toBeGreaterThan(40 * MB);
     const { ask, pid, upstream } = await gatewayProcess();

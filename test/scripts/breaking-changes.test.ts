@@ -59,7 +59,8 @@ async function repository() {
 
 const kept = { code: 0, stderr: '' };
 
-describe.skipIf(!hasGit)('in a repository', () => {
+// Each test starts up to a dozen processes of git, and three of Node.
+describe.skipIf(!hasGit)('in a repository', { timeout: 60_000 }, () => {
   test('a breaking change fails until a decision and the changelog name it', async () => {
     const { fields, decide, log, commit, check } = await repository();
     await fields('one');
@@ -125,7 +126,7 @@ describe.skipIf(!hasGit)('in a repository', () => {
   });
 });
 
-describe.skipIf(!hasGit)('where there is nothing to compare with, it says why and passes', () => {
+describe.skipIf(!hasGit)('where there is nothing to compare with, it says why and passes', { timeout: 60_000 }, () => {
   const because = (reason: RegExp) => ({ ...kept, stdout: expect.stringMatching(reason) });
 
   test('no git', async () => {

@@ -45,9 +45,9 @@ const editors = {
   answer: '.graphiql-response',
 };
 
-/** GraphiQL in a headless Chromium, served by a gateway with a sandbox of its own: `node <program>`. */
-export async function openGraphiql(executablePath: string, program: readonly string[]): Promise<Graphiql> {
-  const gateway = await startGateway(program);
+/** GraphiQL in a headless Chromium, served by a gateway with a sandbox of its own. */
+export async function openGraphiql(executablePath: string): Promise<Graphiql> {
+  const gateway = await startGateway();
   const browser = await chromium.launch({ executablePath, args: flags }).catch(async (error: unknown) => {
     await gateway.stop();
     throw error;
@@ -78,9 +78,9 @@ export async function openGraphiql(executablePath: string, program: readonly str
 }
 
 /** A gateway as a user starts it, on free ports, with no setting of this shell. */
-async function startGateway(program: readonly string[]): Promise<{ url: string; stop: () => Promise<void> }> {
+async function startGateway(): Promise<{ url: string; stop: () => Promise<void> }> {
   const { PATH } = process.env;
-  const child = spawn(process.execPath, program, {
+  const child = spawn(process.execPath, ['dist/main.js'], {
     cwd: project,
     env: { PATH, PORT: '0', SANDBOX_PORT: '0', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
