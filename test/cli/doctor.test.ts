@@ -1,14 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { doctor } from '../../src/doctor.ts';
 import { recordingUpstream } from '../support/recorder.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
 import { trivium } from './trivium.ts';
 
-const doctor = (env: Readonly<Record<string, string>> = {}) => trivium(['doctor'], { env });
+type Env = Readonly<Record<string, string>>;
+
+const command = (env: Env = {}) => trivium(['doctor'], { env });
+
+/** What the command finds with these settings. */
+const found = async (env: Env) => doctor(readConfig(env));
+const ok = (api: string, text: RegExp | string) => ({ api, ok: true, text: expect.stringMatching(text) });
+const failed = (api: string, text: RegExp | string) => ({ api, ok: false, text: expect.stringMatching(text) });
 
 describe('doctor', () => {
   test('has nothing to try without an address', async () => {
-    const { code, stdout, stderr } = await doctor();
+    const { code, stdout, stderr } = await command();
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^[^\n]*set ACCOUNT_URL or CRM_URL, and API_TOKEN\.\n$/);
   });
@@ -17,16 +26,13 @@ describe('doctor', () => {
     ['that answers', async () => (await freshSandbox()).sandbox.urls.account, /answers\. Set API_TOKEN/],
     ['that does not', async () => DEAD_ADDRESS, /refuses connections/],
   ])('tries an address %s without a token too', async (_name, address, words) => {
-    const { code, stdout } = await doctor({ ACCOUNT_URL: await address() });
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^FAIL {2}account: [^\n]+\nFAIL {2}flex: [^\n]+\n$/);
-    expect(stdout).toMatch(words);
+    expect(await found({ ACCOUNT_URL: await address() })).toEqual([failed('account', words), failed('flex', words)]);
   });
 
   test('says that all is well', async () => {
     const { sandbox } = await freshSandbox({ demo: true });
     const env = { ACCOUNT_URL: sandbox.urls.account, API_TOKEN: 'demo-admin' };
-    const { code, stdout, stderr } = await doctor(env);
+    const { code, stdout, stderr } = await command(env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
       /^ok {4}account: answers; tokens of the caller: \d+\.\nok {4}flex: answers; databases: [1-9]\d*\.\n$/,
@@ -36,16 +42,14 @@ describe('doctor', () => {
 
   test('tries the flex API alone where only that has an address', async () => {
     const { sandbox } = await freshSandbox({ demo: true, origins: 'own' });
-    const { code, stdout } = await doctor({ FLEX_URL: sandbox.urls.flex, API_TOKEN: 'demo-admin' });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^ok {4}flex: [^\n]+\n$/);
+    expect(await found({ FLEX_URL: sandbox.urls.flex, API_TOKEN: 'demo-admin' })).toEqual([ok('flex', 'answers')]);
     expect(sandbox.calls()).toEqual(['GET /flex/dbs.json']);
   });
 
   test('one API that is down fails the whole, and is told from the other', async () => {
     const { sandbox } = await freshSandbox({ demo: true, origins: 'own' });
     const env = { ACCOUNT_URL: sandbox.urls.account, FLEX_URL: DEAD_ADDRESS, API_TOKEN: 'demo-admin' };
-    const { code, stdout } = await doctor(env);
+    const { code, stdout } = await command(env);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ok {4}account: [^\n]+\nFAIL {2}flex: [^\n]*refuses connections[^\n]*FLEX_URL[^\n]*\n$/);
   });
@@ -68,33 +72,26 @@ describe('doctor', () => {
     ],
     ['an outage', async () => (await stubUpstream(says('', { status: 503 }))).url, /status 503/],
   ])('says in words what is wrong: %s', async (_name, address, words) => {
-    const { code, stdout, stderr } = await doctor({ ACCOUNT_URL: await address(), API_TOKEN: 'canary-3f9c' });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(stdout).toMatch(/^FAIL {2}account: [^\n]+\nFAIL {2}flex: [^\n]+\n$/);
-    expect(stdout).toMatch(words);
-    expect(stdout).not.toContain('canary');
+    const findings = await found({ ACCOUNT_URL: await address(), API_TOKEN: 'canary-3f9c' });
+    expect(findings).toEqual([failed('account', words), failed('flex', /./)]);
+    expect(JSON.stringify(findings)).not.toContain('canary');
   });
 
   test('a token that could not be sent is told apart from one that was refused', async () => {
     const upstream = await stubUpstream(html);
-    const { code, stdout } = await doctor({ ACCOUNT_URL: upstream.url, API_TOKEN: 'canary 3f9c' });
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/API_TOKEN/);
-    expect(stdout).not.toMatch(/ACCOUNT_URL is right|canary/); // nothing was asked of that address
+    const findings = await found({ ACCOUNT_URL: upstream.url, API_TOKEN: 'canary 3f9c' });
+    expect(findings).toEqual([failed('account', /API_TOKEN/), failed('flex', /API_TOKEN/)]);
+    expect(JSON.stringify(findings)).not.toMatch(/ACCOUNT_URL is right|canary/); // nothing was asked of that address
     expect(upstream.received).toEqual([]);
   });
 });
-
-const lines = (stdout: string) => stdout.trimEnd().split('\n');
 
 describe('doctor tries the CRM', () => {
   test('with a token of its own, which no other API sees', async () => {
     const crm = await recordingUpstream(says('[{"id":1},{"id":2}]'));
     const account = await recordingUpstream(says('[]'));
     const env = { ACCOUNT_URL: account.url, CRM_URL: crm.url, API_TOKEN: 'api-token', CRM_TOKEN: 'crm/token' };
-    const { code, stdout } = await doctor(env);
-    expect(code).toBe(0);
-    expect(lines(stdout)[2]).toBe('ok    crm: answers; deals: 2.');
+    expect((await found(env))[2]).toEqual({ api: 'crm', ok: true, text: 'answers; deals: 2.' });
     expect(crm.received).toEqual(['GET /app/deals.json?api_token=crm%2Ftoken']);
     expect(JSON.stringify(crm.requests)).not.toContain('api-token');
     expect(JSON.stringify(account.requests)).not.toMatch(/crm.*token/);
@@ -107,15 +104,15 @@ describe('doctor tries the CRM', () => {
     const upstream = await recordingUpstream(says('[]'));
     const address =
       'CRM_SHARES_TOKEN' in settings ? { CRM_URL: upstream.url } : { ACCOUNT_URL: upstream.url, CRM_URL: upstream.url };
-    const { code, stdout } = await doctor({ ...address, ...settings, API_TOKEN: 'api-token' });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^ok {4}crm: answers; deals: 0\.$/m);
+    const findings = await found({ ...address, ...settings, API_TOKEN: 'api-token' });
+    expect(findings.at(-1)).toEqual({ api: 'crm', ok: true, text: 'answers; deals: 0.' });
+    expect(findings.every(({ ok }) => ok)).toBe(true);
     expect(upstream.received).toContain('GET /app/deals.json?api_token=api-token');
   });
 
   test('without one where API_TOKEN is not shared, and says which to set', async () => {
     const crm = await recordingUpstream(says('{"error":"login_required"}', { status: 401 }));
-    const { code, stdout } = await doctor({ CRM_URL: crm.url, API_TOKEN: 'api-token' });
+    const { code, stdout } = await command({ CRM_URL: crm.url, API_TOKEN: 'api-token' });
     expect(code).toBe(1);
     expect(stdout).toBe(
       'FAIL  crm: The address in CRM_URL answers. API_TOKEN is not sent there: set CRM_TOKEN, or CRM_SHARES_TOKEN=true ' +
@@ -126,10 +123,9 @@ describe('doctor tries the CRM', () => {
 
   test.each([{}, { CRM_SHARES_TOKEN: 'true' }])('without any token, and says which to set: %j', async (settings) => {
     const crm = await stubUpstream(says('{"error":"login_required"}', { status: 401 }));
-    const { code, stdout } = await doctor({ CRM_URL: crm.url, ...settings });
-    expect(code).toBe(1);
     const setting = 'CRM_SHARES_TOKEN' in settings ? 'API_TOKEN' : 'CRM_TOKEN';
-    expect(stdout).toBe(`FAIL  crm: The address in CRM_URL answers. Set ${setting} to try a token with it.\n`);
+    const text = `The address in CRM_URL answers. Set ${setting} to try a token with it.`;
+    expect(await found({ CRM_URL: crm.url, ...settings })).toEqual([{ api: 'crm', ok: false, text }]);
   });
 
   test.each([
@@ -137,17 +133,16 @@ describe('doctor tries the CRM', () => {
     ['API_TOKEN', { API_TOKEN: 'canary-1', CRM_SHARES_TOKEN: 'true' }],
   ])('and names %s where that is refused', async (name, env) => {
     const crm = await stubUpstream(says('{"error":"login_required: canary-1"}', { status: 401 }));
-    const { code, stdout } = await doctor({ CRM_URL: crm.url, ...env });
-    expect(code).toBe(1);
-    expect(stdout).toMatch(new RegExp(`^FAIL {2}crm: .*refused.* The address in CRM_URL is right; is ${name}\\?\n$`));
-    expect(stdout).not.toContain('canary');
+    const findings = await found({ CRM_URL: crm.url, ...env });
+    expect(findings).toEqual([failed('crm', `refused.* The address in CRM_URL is right; is ${name}\\?$`)]);
+    expect(JSON.stringify(findings)).not.toContain('canary');
   });
 
   test('a token that could not be sent is told apart', async () => {
     const crm = await stubUpstream(says('[]'));
-    const { code, stdout } = await doctor({ CRM_URL: crm.url, CRM_TOKEN: 'canary 1' });
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^FAIL {2}crm: CRM_TOKEN is no token/);
+    const findings = await found({ CRM_URL: crm.url, CRM_TOKEN: 'canary 1' });
+    expect(findings).toEqual([failed('crm', /^CRM_TOKEN is no token/)]);
+    expect(JSON.stringify(findings)).not.toContain('canary');
     expect(crm.received).toEqual([]);
   });
 
@@ -160,10 +155,9 @@ describe('doctor tries the CRM', () => {
       /nothing at GET .*CRM_URL right\?/,
     ],
   ])('and says in words that %s', async (_name, address, words) => {
-    const { code, stdout } = await doctor({ CRM_URL: await address(), CRM_TOKEN: 'canary' });
-    expect(code).toBe(1);
-    expect(lines(stdout)).toEqual([expect.stringMatching(words)]);
-    expect(stdout).not.toContain('canary');
+    const findings = await found({ CRM_URL: await address(), CRM_TOKEN: 'canary' });
+    expect(findings).toEqual([failed('crm', words)]);
+    expect(JSON.stringify(findings)).not.toContain('canary');
   });
 });
 
@@ -171,7 +165,7 @@ describe('the forum', () => {
   test('with a login of its own', async () => {
     const { sandbox } = await freshSandbox({ demo: true });
     const env = { FORUM_URL: sandbox.urls.forum, FORUM_AUTHORIZATION: 'Basic ZGVtbzpkZW1v', API_TOKEN: 'api-token' };
-    expect(await doctor(env)).toMatchObject({ code: 0, stdout: 'ok    forum: answers; categories: 5.\n' });
+    expect(await command(env)).toMatchObject({ code: 0, stdout: 'ok    forum: answers; categories: 5.\n' });
   });
 
   test.each([
@@ -180,9 +174,8 @@ describe('the forum', () => {
     ['with one that is none', 'canary', /FORUM_AUTHORIZATION is no credential: it takes Basic/],
   ])('%s', async (_name, credential, words) => {
     const { sandbox } = await freshSandbox({ demo: true });
-    const { code, stdout } = await doctor({ FORUM_URL: sandbox.urls.forum, FORUM_AUTHORIZATION: credential });
-    expect(code).toBe(1);
-    expect(lines(stdout)).toEqual([expect.stringMatching(words)]);
-    expect(stdout).not.toMatch(/canary|Y2FuYXJ5|anary/);
+    const findings = await found({ FORUM_URL: sandbox.urls.forum, FORUM_AUTHORIZATION: credential });
+    expect(findings).toEqual([failed('forum', words)]);
+    expect(JSON.stringify(findings)).not.toMatch(/canary|Y2FuYXJ5|anary/);
   });
 });

@@ -36,7 +36,7 @@ export interface Running {
   readonly banner: string;
   readonly pid: number;
   /** Sends the signal. */
-  signal(name: 'SIGTERM' | 'SIGINT'): void;
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>;
 }

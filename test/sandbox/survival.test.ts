@@ -1,47 +1,30 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { passwordHash } from '../../src/sandbox/account/secrets.ts';
 import { migrations } from '../../src/sandbox/migrations.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { Store } from '../../src/sandbox/store.ts';
-import { type Call, callAt } from '../support/sandbox.ts';
-
-const entry = fileURLToPath(new URL('sandbox-process.ts', import.meta.url));
+import { running, temporaryFolder } from '../cli/trivium.ts';
+import { callAt } from '../support/sandbox.ts';
 
 async function dataFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return join(folder, 'data.db');
-}
-
-/** A sandbox over this file in a process of its own. */
-async function sandboxProcess(file: string): Promise<{ call: Call; kill: () => Promise<void> }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', entry, file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const gone = once(child, 'exit');
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await gone;
-  };
-  onTestFinished(kill);
-  const [url] = await once(createInterface(child.stdout), 'line');
-  return { call: callAt(String(url)), kill };
+  return join(await temporaryFolder(), 'data.db');
 }
 
 test('what was answered with 201 survives SIGKILL', async () => {
   const file = await dataFile();
   const token = 'demo-admin';
-  const first = await sandboxProcess(file);
+  const started = async () => {
+    const { banner, ...process } = await running(['sandbox', '--data', file, '--port', '0'], /http\S+\n$/);
+    return { ...process, call: callAt(/http\S+/.exec(banner)?.[0] ?? '') };
+  };
+  const first = await started();
   const made = await first.call('POST', '/account/api_tokens.json', { token, body: { api_token: { code: 'last' } } });
   expect(made.status).toBe(201);
-  await first.kill();
+  first.signal('SIGKILL');
+  await first.ended;
 
-  const second = await sandboxProcess(file);
+  const second = await started();
   const { id, token: secret } = made.body as { id: number; token: string };
   expect(await second.call('GET', `/account/api_tokens/${id}.json`, { token: secret })).toMatchObject({
     status: 200,
