@@ -7,7 +7,6 @@ import { type Caller, type Context, Upstreams } from './context.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { publicError } from './graphql/error-format.ts';
 import { useIncrementalDelivery } from './graphql/incremental.ts';
-import { withPartLimit } from './graphql/part-limit.ts';
 import { reportTo, useLimits, useOperationLog, usePublicErrors } from './graphql/plugins.ts';
 import { createLog } from './log.ts';
 import { schema, subgraph } from './schema.ts';
@@ -33,8 +32,6 @@ export interface Gateway {
 }
 
 const ENDPOINT = '/graphql';
-
-const wholeGraph = withPartLimit(schema);
 
 /** Starts the gateway over the upstreams that the settings name. Resolves once it accepts connections. */
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
@@ -75,7 +72,7 @@ function graphqlOver(
 ): YogaServerInstance<Exchange, Context> {
   const withGraphiql = config.GRAPHIQL === 'auto' ? config.NODE_ENV !== 'production' : config.GRAPHIQL === 'true';
   return createYoga<Exchange, Context>({
-    schema: config.SUBGRAPH === 'true' ? withPartLimit(subgraph().schema) : wholeGraph,
+    schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => upstreams.context(callerOf(req, res, config)),
     plugins: [useLimits(config), useIncrementalDelivery(), usePublicErrors(log), useOperationLog(log), headersOfParts],

@@ -1,8 +1,10 @@
+import { memoize1 } from '@graphql-tools/utils';
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import { type DocumentNode, type ExecutionResult, OverlappingFieldsCanBeMergedRule, visit } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Context } from '../context.ts';
 import { withOwnFragments } from './own-fragments.ts';
+import { withPartLimit } from './part-limit.ts';
 
 /**
  * `@defer` and `@stream`: an operation is answered in parts, if the caller says that it takes parts. To anybody else it
@@ -21,7 +23,13 @@ export function useIncrementalDelivery(): Plugin<Context> {
       }),
     onExecute: ({ args }) => {
       const { request, forbidStoring } = args.contextValue;
-      args.document = takesParts(request) ? inParts(args.document) : inOnePart(args.document);
+      const whole = inOnePart(args.document);
+      if (whole === args.document || !takesParts(request)) {
+        args.document = whole;
+        return undefined;
+      }
+      args.document = inParts(args.document);
+      args.schema = limited(args.schema);
       return {
         onExecuteDone: ({ result, setResult }) => {
           if (!isAsyncIterable<ExecutionResult>(result)) return undefined;
@@ -51,22 +59,14 @@ function takesParts({ headers }: Request): boolean {
   });
 }
 
-const inParts = onceEach(withOwnFragments);
-const inOnePart = onceEach((document) => visit(document, { Directive: withoutParts }));
+const inParts = memoize1(withOwnFragments);
 
-/** A document is kept for the next operation, and so is what was made of it. */
-function onceEach(make: (document: DocumentNode) => DocumentNode): typeof make {
-  const made = new WeakMap<DocumentNode, DocumentNode>();
-  return (document) => {
-    const known = made.get(document) ?? make(document);
-    made.set(document, known);
-    return known;
-  };
-}
+/** The document without the directives: the same one where it has none. */
+const inOnePart = memoize1((document: DocumentNode) =>
+  visit(document, { Directive: ({ name }) => (name.value === 'defer' || name.value === 'stream' ? null : undefined) }),
+);
 
-function withoutParts({ name }: { readonly name: { readonly value: string } }): null | undefined {
-  return name.value === 'defer' || name.value === 'stream' ? null : undefined;
-}
+const limited = memoize1(withPartLimit);
 
 async function firstOf<Part>(parts: AsyncIterable<Part>): Promise<Part> {
   for await (const part of parts) return part;

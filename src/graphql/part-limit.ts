@@ -26,8 +26,8 @@ interface Later {
 }
 
 /**
- * The schema, with fields that refuse to keep more than MAX_PAGE_SIZE fragments and rows of an operation for later: all
- * of them are looked through whenever one has come, and for every error.
+ * The schema for answers in parts, with fields that refuse to keep more than MAX_PAGE_SIZE fragments and rows of an
+ * operation for later: all of them are looked through whenever one has come, and for every error.
  */
 export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
   const take = quota();

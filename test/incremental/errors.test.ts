@@ -77,7 +77,7 @@ test('what nobody foresaw is masked in every part, and logged', async () => {
   const resolvers = { Query: { now: fail, later: fail, rows: () => [{}, {}] }, Row: { cell: fail } };
   const yoga = createYoga({
     schema: createSchema({ typeDefs, resolvers }),
-    context: { forbidStoring: () => {} },
+    context: { forbidStoring: () => {}, limits: { pageSize: 2 } },
     plugins: [
       useIncrementalDelivery(),
       usePublicErrors(createLog('info', { write: (line) => void logged.push(line) })),
