@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { assert, beforeAll, expect, test } from 'vitest';
-import { startGateway } from '../../gateway.ts';
+import { startTrivium } from '../../trivium.ts';
 import * as documents from '../generated/graphql.ts';
 import manifest from '../generated/persisted-documents.json' with { type: 'json' };
 import { connect, type Execute } from '../src/client.ts';
@@ -11,13 +11,14 @@ let execute: Execute;
 const ran = new Set<string>();
 
 beforeAll(async () => {
-  const gateway = await startGateway();
-  const login = connect(gateway.endpoint, { token: 'demo-admin', forum: { login: 'demo', password: 'demo' } });
+  const { url, onLog, close } = await startTrivium(['serve'], { LOG_LEVEL: 'warn' });
+  onLog(console.error);
+  const login = connect(url, { token: 'demo-admin', forum: { login: 'demo', password: 'demo' } });
   execute = (document, ...variables) => {
     ran.add(String(document.__meta__?.['hash']));
     return login(document, ...variables);
   };
-  return gateway.stop;
+  return close;
 });
 
 /** The data of an operation that has no errors. */

@@ -1,10 +1,10 @@
 import type { GraphiQLOptions } from 'graphql-yoga';
 import { z } from 'zod';
+import { type Running, type Settings, startTrivium } from '../../trivium.ts';
 import { startBilling } from './billing.ts';
 import { startGateway } from './gateway.ts';
 import { startReviews } from './reviews.ts';
 import type { Service, Subgraph } from './subgraph.ts';
-import { type Running, type Settings, startTriviumSubgraph } from './trivium.ts';
 
 export interface Graph {
   /** Where the gateway is. */
@@ -32,7 +32,7 @@ export async function startGraph({ settings = {}, graphiql = {} }: GraphOptions 
     return part;
   };
   try {
-    const running = opened(await startTriviumSubgraph(settings));
+    const running = opened(await startTrivium(['serve', '--subgraph'], settings));
     const trivium = { ...running, name: 'trivium', sdl: await sdlAt(running.url) };
     const billing = opened(await startBilling());
     const reviews = opened(await startReviews(await productsAt(running.url)));

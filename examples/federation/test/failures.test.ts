@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Running, type Settings, startTrivium } from '../../trivium.ts';
 import { startGraph } from '../src/graph.ts';
-import { type Running, type Settings, startTrivium } from '../src/trivium.ts';
 import { asker, codes } from './support/ask.ts';
 import { type Before, routers } from './support/routers.ts';
 

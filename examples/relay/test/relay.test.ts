@@ -8,7 +8,7 @@ import {
   type ReaderFragment,
 } from 'relay-runtime';
 import { assert, beforeAll, expect, test } from 'vitest';
-import { startGateway } from '../../gateway.ts';
+import { startTrivium } from '../../trivium.ts';
 import listFragment, { type clientList_query$key } from '../src/__generated__/clientList_query.graphql.ts';
 import listPageQuery, { type clientListPageQuery } from '../src/__generated__/clientListPageQuery.graphql.ts';
 import listQuery, { type clientListQuery } from '../src/__generated__/clientListQuery.graphql.ts';
@@ -27,9 +27,10 @@ import { outcome } from '../src/outcome.ts';
 let environment: Environment;
 
 beforeAll(async () => {
-  const gateway = await startGateway();
-  environment = createEnvironment(gateway.endpoint, { authorization: 'Bearer demo-admin' });
-  return gateway.stop;
+  const { url, onLog, close } = await startTrivium(['serve'], { LOG_LEVEL: 'warn' });
+  onLog(console.error);
+  environment = createEnvironment(url, { authorization: 'Bearer demo-admin' });
+  return close;
 });
 
 async function run<T extends OperationType>(query: ConcreteRequest, variables: T['variables']): Promise<T['response']> {

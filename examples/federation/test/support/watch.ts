@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import type { Running } from '../../../trivium.ts';
 import type { Service } from '../../src/subgraph.ts';
-import type { Running } from '../../src/trivium.ts';
 
 /** The headers of each request that a subgraph gets from now on. */
 export function received({ server }: Service): readonly IncomingHttpHeaders[] {

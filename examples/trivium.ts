@@ -1,28 +1,31 @@
+// For the examples: the compiled command line, as a process of its own.
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The compiled command line: `npm ci` in the root of the project makes it. */
-const entry = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
-
-/** Environment variables. A process of trivium has no others. */
+/** Environment variables. The process has no others but free ports. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** A command of trivium that goes on, as a process of its own. */
 export interface Running {
-  /** What it said once it was up. */
+  /** The first address that it has printed: of the gateway its endpoint. */
+  readonly url: string;
+  /** All that it has printed up to the end of its start. */
   readonly banner: string;
   /** Gives every further line of its log to `listener`. */
   onLog(listener: (line: string) => void): void;
+  /** Ends it as an operator would; rejects unless that goes well. */
   close(): Promise<void>;
 }
 
-/** Resolves when it has printed an address. */
+/** Starts a command that goes on, `serve` for one; to be closed by whoever started it. */
 export async function startTrivium(args: readonly string[], settings: Settings = {}): Promise<Running> {
-  if (!existsSync(entry)) throw new Error('trivium is not compiled: run `npm ci` in the root of the project.');
-  const child = spawn(process.execPath, [entry, ...args], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+  if (!existsSync(main)) throw new Error('trivium is not compiled: run `npm ci` in the root of the repository.');
+  const env = { PORT: '0', SANDBOX_PORT: '0', ...settings };
+  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close');
   const log = createInterface(child.stderr);
   const said: string[] = [];
@@ -39,18 +42,13 @@ export async function startTrivium(args: readonly string[], settings: Settings =
   });
   log.off('line', remember);
   return {
+    url: /http[^\s,]+/.exec(banner)?.[0] ?? '',
     banner,
     onLog: (listener) => void log.on('line', listener),
     close: async () => {
       child.kill('SIGTERM');
       await ended;
+      assert.equal(child.exitCode, 0, 'trivium did not end well.');
     },
   };
-}
-
-/** The gateway as a subgraph, over a sandbox of its own unless `settings` name upstreams. */
-export async function startTriviumSubgraph(settings: Settings): Promise<Running & { readonly url: string }> {
-  const running = await startTrivium(['--subgraph'], { PORT: '0', SANDBOX_PORT: '0', ...settings });
-  const [url = ''] = /http\S+\/graphql/.exec(running.banner) ?? [];
-  return { ...running, url };
 }
