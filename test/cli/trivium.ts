@@ -23,12 +23,13 @@ export interface Ended {
 }
 
 /** Runs the command line to its end. */
-export async function trivium(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
-  const { child, stdout, stderr } = launched(args, surroundings);
-  const ended = once(child, 'close');
-  const [out, err] = await Promise.all([stdout, stderr]);
-  await ended;
-  return { code: child.exitCode, stdout: out, stderr: err };
+export async function trivium(args: readonly string[], surroundings?: Surroundings): Promise<Ended> {
+  return ended(process.execPath, [entry, ...args], surroundings);
+}
+
+/** Runs a program to its end. */
+export async function ended(file: string, args: readonly string[], surroundings?: Surroundings): Promise<Ended> {
+  return launched(file, args, surroundings).ended;
 }
 
 export interface Running {
@@ -42,17 +43,8 @@ export interface Running {
 }
 
 /** Starts a command that goes on, and waits until it has printed `until`. */
-export async function running(
-  args: readonly string[],
-  until: RegExp,
-  surroundings: Surroundings = {},
-): Promise<Running> {
-  const { child, stdout, stderr } = launched(args, surroundings);
-  const ended = Promise.all([stdout, stderr, once(child, 'close')]).then(([out, err]) => ({
-    code: child.exitCode,
-    stdout: out,
-    stderr: err,
-  }));
+export async function running(args: readonly string[], until: RegExp, surroundings?: Surroundings): Promise<Running> {
+  const { child, ended } = launched(process.execPath, [entry, ...args], surroundings);
   const banner = await new Promise<string>((resolve, reject) => {
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -71,11 +63,12 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-function launched(args: readonly string[], { env = {}, cwd }: Surroundings) {
+function launched(file: string, args: readonly string[], { env = {}, cwd }: Surroundings = {}) {
   const options = { env: { PATH: process.env['PATH'], ...env }, ...(cwd !== undefined && { cwd }) };
-  const child = spawn(process.execPath, [entry, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => killed(child));
-  return { child, stdout: text(child.stdout), stderr: text(child.stderr) };
+  const output = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { child, ended: output.then(([stdout, stderr]): Ended => ({ code: child.exitCode, stdout, stderr })) };
 }
 
 async function killed(child: ChildProcess): Promise<void> {

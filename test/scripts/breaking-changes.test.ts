@@ -3,8 +3,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../cli/trivium.ts';
-import { ended, script } from './script.ts';
+import { ended, temporaryFolder } from '../cli/trivium.ts';
+import { script } from './script.ts';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
@@ -22,7 +22,7 @@ const surroundings = (root: string) => ({
 async function project() {
   const root = await temporaryFolder();
   const git = async (...args: string[]) => {
-    const result = await ended('git', args, root, surroundings(root));
+    const result = await ended('git', args, { cwd: root, env: surroundings(root) });
     if (result.code !== 0) throw new Error(`git ${args.join(' ')}: ${result.stderr}`);
   };
   const write = async (file: string, text: string) => {
