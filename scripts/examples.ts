@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const projects = (existsSync('examples') ? readdirSync('examples') : [])
+const projects = readdirSync('examples')
   .map((name) => join('examples', name))
   .filter((folder) => existsSync(join(folder, 'package.json')))
   .sort();

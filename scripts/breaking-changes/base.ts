@@ -56,18 +56,10 @@ const commitOf = (revision: string) => git('rev-list', '--max-count=1', revision
 const changed = (file: string) => git('status', '--porcelain', '--', file) !== '';
 
 function textsOf(revision: string, name: string): Base | NoBase {
-  // `./`: the project need not be at the top of its repository.
-  const files = git(
-    'ls-tree',
-    '-r',
-    '-z',
-    '--name-only',
-    revision,
-    'schema.graphql',
-    'CHANGELOG.md',
-    'docs/decisions/',
-  ).split('\0');
+  const texts = ['schema.graphql', 'CHANGELOG.md', 'docs/decisions/'];
+  const files = git('ls-tree', '-r', '-z', '--name-only', revision, ...texts).split('\0');
   if (!files.includes('schema.graphql')) return { reason: `${name} has no schema.graphql.` };
+  // `./`: the project need not be at the top of its repository.
   const read = (file: string) => (files.includes(file) ? git('cat-file', 'blob', `${revision}:./${file}`) : '');
   const decisions = files.filter((file) => file.startsWith('docs/decisions/'));
   return {
