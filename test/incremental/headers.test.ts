@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
-import { ask, heldUpstream, next, partsOf, rest } from '../support/parts.ts';
+import { ask, next, partsOf, rest } from '../support/parts.ts';
 import { saysJson } from '../support/stub-crm.ts';
-import { says } from '../support/stub-upstream.ts';
+import { heldUpstream, says } from '../support/stub-upstream.ts';
 import { sendRaw } from '../server/wire.ts';
 import { ada, DEFERRED, ME, slowForum } from './support.ts';
 

@@ -1,8 +1,8 @@
 import type { Config } from '../../src/config.ts';
 import { asAda, saysXml } from '../forum/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
-import { ask, type Asked, heldUpstream } from '../support/parts.ts';
-import { says } from '../support/stub-upstream.ts';
+import { ask, type Asked } from '../support/parts.ts';
+import { heldUpstream, says } from '../support/stub-upstream.ts';
 
 export const ME = '/app/users/me.xml';
 

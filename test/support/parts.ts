@@ -1,6 +1,3 @@
-import type { RequestListener } from 'node:http';
-import { stubUpstream } from './stub-upstream.ts';
-
 /** A part of an answer, or the whole of one. */
 export interface Part {
   readonly data?: unknown;
@@ -77,31 +74,6 @@ export async function rest(parts: AsyncGenerator<Part, void>): Promise<Increment
   const increments: Increment[] = [];
   for await (const part of parts) increments.push(...(part.incremental ?? []));
   return increments;
-}
-
-/** An upstream that answers the calls of some paths when it is told to, all others at once. */
-export async function heldUpstream(others: RequestListener, ...paths: readonly string[]) {
-  const held = new Map(paths.map((path) => [path, arrival()]));
-  const { url, received } = await stubUpstream((request, response) => {
-    const arrived = held.get(request.url?.split('?', 1)[0] ?? '');
-    if (arrived) arrived.with((answer) => answer(request, response));
-    else others(request, response);
-  });
-  /** Waits for the call, and says how it is answered. */
-  const answer = async (path: string, listener: RequestListener) => {
-    const call = await held.get(path)?.call;
-    if (!call) throw new Error(`${path} is not held.`);
-    call(listener);
-  };
-  return { url, received, answer };
-}
-
-type Answering = (answer: RequestListener) => void;
-
-function arrival(): { readonly call: Promise<Answering>; readonly with: (call: Answering) => void } {
-  let arrived: (call: Answering) => void = () => {};
-  const call = new Promise<Answering>((resolve) => (arrived = resolve));
-  return { call, with: (answering) => arrived(answering) };
 }
 
 /** The data of all parts, put where their paths say. */

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type Server as SocketServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -33,6 +34,25 @@ export function says(
   return (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
   };
+}
+
+/** An upstream that answers the first call of some paths when it is told to, and all others at once. */
+export async function heldUpstream(others: RequestListener, ...paths: readonly string[]) {
+  const arrivals = new EventEmitter();
+  const calls = new Map(paths.map((path) => [path, once(arrivals, path)]));
+  const { url, received } = await stubUpstream((request, response) => {
+    const [path = ''] = request.url?.split('?', 1) ?? [];
+    if (calls.has(path)) arrivals.emit(path, request, response);
+    else others(request, response);
+  });
+  /** Waits for the call, and says how it is answered. */
+  const answer = async (path: string, listener: RequestListener) => {
+    const call = calls.get(path);
+    if (!call) throw new Error(`${path} is not held.`);
+    const [request, response] = await call;
+    listener(request, response);
+  };
+  return { url, received, answer };
 }
 
 /**
