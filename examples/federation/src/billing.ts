@@ -22,7 +22,7 @@ interface Client {
 
 /** Extends trivium's `Client` by what it owes. */
 export function startBilling(invoices: readonly Invoice[] = demoInvoices) {
-  const of = ({ upstreamId }: Client) => invoices.filter(({ client }) => client === upstreamId);
+  const invoicesOf = ({ upstreamId }: Client) => invoices.filter(({ client }) => client === upstreamId);
   return startSubgraph('billing', {
     Query: {
       invoices: (_root: unknown, { first }: { first: number }) => invoices.slice(0, first),
@@ -32,8 +32,8 @@ export function startBilling(invoices: readonly Invoice[] = demoInvoices) {
       client: ({ client }: Invoice): Client => ({ upstreamId: client }),
     },
     Client: {
-      invoices: of,
-      balance: (client: Client) => of(client).reduce((sum, { amount }) => sum + amount, 0),
+      invoices: invoicesOf,
+      balance: (client: Client) => invoicesOf(client).reduce((sum, { amount }) => sum + amount, 0),
     },
   });
 }

@@ -22,7 +22,7 @@ export function startReviews(records: readonly string[]) {
     text: texts[index % texts.length] ?? '',
     record,
   }));
-  const of = ({ id }: FlexRecord) => reviews.filter(({ record }) => record === id);
+  const reviewsOf = ({ id }: FlexRecord) => reviews.filter(({ record }) => record === id);
   return startSubgraph('reviews', {
     Query: {
       topReviews: (_root: unknown, { first }: { first: number }) =>
@@ -33,9 +33,9 @@ export function startReviews(records: readonly string[]) {
       record: ({ record }: Review): FlexRecord => ({ id: record }),
     },
     FlexRecord: {
-      reviews: of,
+      reviews: reviewsOf,
       averageRating: (record: FlexRecord) => {
-        const stars = of(record).map((review) => review.stars);
+        const stars = reviewsOf(record).map((review) => review.stars);
         return stars.length === 0 ? null : stars.reduce((sum, each) => sum + each, 0) / stars.length;
       },
     },
