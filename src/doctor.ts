@@ -14,11 +14,12 @@ export interface Finding {
   readonly text: string;
 }
 
-/** A token that nobody has: enough to see whether an address answers. */
-const NO_TOKEN = 'none';
-const NO_HEADER = 'is no token: it holds white space, or a character beyond ASCII.';
-const NO_LOGIN = 'is no credential: it takes Basic and the base64 of login:password.';
-const NOBODY = `Basic ${Buffer.from('nobody:').toString('base64')}`;
+// Credentials that nobody has: enough to see whether an address answers.
+const NOBODYS_TOKEN = 'none';
+const NOBODYS_LOGIN = `Basic ${Buffer.from('nobody:').toString('base64')}`;
+
+const MALFORMED_TOKEN = 'is no token: it holds white space, or a character beyond ASCII.';
+const MALFORMED_LOGIN = 'is no credential: it takes Basic and the base64 of login:password.';
 
 interface Token {
   readonly setting: string;
@@ -29,7 +30,7 @@ interface Token {
   readonly missing: string;
 }
 
-function given(setting: string, value: string, malformed = NO_HEADER): Token {
+function given(setting: string, value: string, malformed = MALFORMED_TOKEN): Token {
   return { setting, value, malformed, missing: `Set ${setting} to try a token with it.` };
 }
 
@@ -46,12 +47,12 @@ export async function doctor(config: Config): Promise<Finding[]> {
   const upstreams = new Upstreams(config);
   const token = given('API_TOKEN', config.API_TOKEN);
   const crmToken = tokenForCrm(config, token);
-  const login = given('FORUM_AUTHORIZATION', config.FORUM_AUTHORIZATION, NO_LOGIN);
+  const login = given('FORUM_AUTHORIZATION', config.FORUM_AUTHORIZATION, MALFORMED_LOGIN);
   const { account, flex, crm, forum } = upstreams.context({
     headers: {
-      authorization: `Bearer ${token.value || NO_TOKEN}`,
-      'x-crm-token': crmToken.value || NO_TOKEN,
-      'x-forum-authorization': login.value || NOBODY,
+      authorization: `Bearer ${token.value || NOBODYS_TOKEN}`,
+      'x-crm-token': crmToken.value || NOBODYS_TOKEN,
+      'x-forum-authorization': login.value || NOBODYS_LOGIN,
     },
     address: '',
     forbidStoring: () => {},
