@@ -201,8 +201,8 @@ async function examine(): Promise<number> {
 function describeSettings(): string {
   const lines = Object.entries(settings).map(([name, setting]) => {
     const { description, default: fallback } = setting.meta() ?? {};
-    const shown = fallback === undefined || fallback === '' || String(fallback) === '' ? '' : ` [${String(fallback)}]`;
-    return `  ${name.padEnd(22)}${description}${shown}\n`;
+    const shown = String(fallback ?? '');
+    return `  ${name.padEnd(22)}${description}${shown && ` [${shown}]`}\n`;
   });
   return lines.join('');
 }

@@ -11,8 +11,8 @@ import { reportTo, useLimits, useOperationLog, usePublicErrors } from './graphql
 import { createLog } from './log.ts';
 import { schema, subgraph } from './schema.ts';
 
-/** What Yoga hands to the context: node's own request and response. */
-interface Exchange {
+/** What Yoga's hooks get of a request: node's own objects. */
+interface ServerContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
 }
@@ -69,9 +69,9 @@ function graphqlOver(
   config: Config,
   log: Logger,
   graphiql: GraphiQLOptions | undefined,
-): YogaServerInstance<Exchange, Context> {
+): YogaServerInstance<ServerContext, Context> {
   const withGraphiql = config.GRAPHIQL === 'auto' ? config.NODE_ENV !== 'production' : config.GRAPHIQL === 'true';
-  return createYoga<Exchange, Context>({
+  return createYoga<ServerContext, Context>({
     schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => upstreams.context(callerOf(req, res, config)),
@@ -96,7 +96,7 @@ function graphqlOver(
 }
 
 /** What Yoga says of an answer in parts, and should not. */
-const headersOfParts: Plugin<Context, Exchange> = {
+const headersOfParts: Plugin<Context, ServerContext> = {
   onResponse: ({ response: { headers }, serverContext: { res } }) => {
     // An event stream may be stored, `no-cache`: where that was forbidden, it stays so.
     if (res.hasHeader('cache-control')) headers.delete('cache-control');
@@ -112,7 +112,7 @@ function callerOf(request: IncomingMessage, response: ServerResponse, { TRUST_PR
     headers: request.headers,
     // Each proxy adds whom it was called by: beyond those that are trusted, anybody may have written anything.
     address: (TRUST_PROXY > 0 && forwarded.at(-TRUST_PROXY)?.trim()) || socket,
-    // Behind the first part of an answer headers come too late. It forbids to store all of it.
+    // A later part comes behind the headers: what is answered in parts may not be stored anyway.
     forbidStoring: () => void (response.headersSent || response.setHeader('cache-control', 'no-store')),
     setCookie: (header) => void (response.headersSent || response.appendHeader('set-cookie', header)),
   };

@@ -10,7 +10,7 @@ export interface NodeType extends OutputRef {
   getDataloader(context: Context): { load(id: string): Promise<object | null> };
 }
 
-/** One record, or null; it knows its type from here on, which GraphQL asks of what can be of several. */
+/** One record, or null; marked with its type, which GraphQL asks for where a field may be of several. */
 export async function loadNode(type: NodeType, id: string, context: Context): Promise<object | null> {
   const record = await type.getDataloader(context).load(id);
   if (record) brandWithType(record, type);
