@@ -1,4 +1,3 @@
-import pLimit, { type LimitFunction } from 'p-limit';
 import { readMany } from './batch.ts';
 import { record, records, type UpstreamRecord } from './decode.ts';
 import {
@@ -19,12 +18,12 @@ import {
   type ExchangeOptions,
   type Method,
   type Parsed,
-  type Read,
   type Received,
   target,
   type Write,
 } from './exchange.ts';
 import type { Path } from './path.ts';
+import { type Get, ReadQueue } from './read-queue.ts';
 import type { ByteLimit } from './upstream.ts';
 
 /** How records are read that several ids ask for; `auto`: by what has been seen to cost less. */
@@ -45,18 +44,6 @@ interface As<Body, T> {
   readonly as: (body: Body) => T;
 }
 
-/** A GET. */
-export interface Get extends Read {
-  readonly path: Path;
-}
-
-/** A read by id that is still to be sent. */
-interface Wanted<Body> {
-  readonly get: Get;
-  readonly resolve: (read: Promise<Parsed<Body>>) => void;
-  readonly reject: (error: Error) => void;
-}
-
 interface ManyReads {
   /** How one record is read. */
   readonly one: (id: string) => Get;
@@ -74,20 +61,16 @@ const TRIED = 3;
 export class UpstreamSession<Body = unknown> {
   readonly #options: SessionOptions<Body>;
   readonly #exchange: Exchange<Body>;
-  readonly #inTurn: LimitFunction;
+  readonly #queue: ReadQueue<Body>;
   readonly #reads = new Map<string, Promise<Parsed<Body>>>();
-  /** The reads by id that were asked for at once. */
-  readonly #wanted: Wanted<Body>[] = [];
   readonly #lists = new Map<string, Promise<readonly UpstreamRecord[]>>();
   /** Those of the lists that are there. */
   readonly #whole = new WeakSet<Promise<readonly UpstreamRecord[]>>();
-  /** The first read by id that nobody answered. */
-  #unanswered: UpstreamTimeoutError | UnreachableError | undefined;
 
   constructor(options: SessionOptions<Body>) {
     this.#options = options;
     this.#exchange = new Exchange(options);
-    this.#inTurn = pLimit(options.upstream.readsAtOnce);
+    this.#queue = new ReadQueue(this.#exchange, options);
   }
 
   /** Reads one record, or another answer of its size. */
@@ -95,7 +78,7 @@ export class UpstreamSession<Body = unknown> {
     const { maxRecord } = this.#options;
     const key = keyOf(get, maxRecord);
     const known = this.#reads.get(key);
-    const reading = known ?? this.#soon(get);
+    const reading = known ?? this.#queue.read(get);
     if (!known) this.#reads.set(key, reading);
 
     const { body, call } = await reading;
@@ -174,34 +157,7 @@ export class UpstreamSession<Body = unknown> {
   forget(): void {
     this.#reads.clear();
     this.#lists.clear();
-    this.#unanswered = undefined;
-  }
-
-  /** Reads a record when it is known what else is asked for at once. */
-  async #soon(get: Get): Promise<Parsed<Body>> {
-    if (this.#wanted.length === 0) process.nextTick(() => this.#readWanted());
-    return new Promise((resolve, reject) => this.#wanted.push({ get, resolve, reject }));
-  }
-
-  /** Where there are more of them than calls left, none is read: a part of them would only cost. */
-  #readWanted(): void {
-    const { budget } = this.#options;
-    const wanted = this.#wanted.splice(0);
-    const tooMany = wanted.length + this.#inTurn.pendingCount > budget.left;
-    for (const { get, resolve, reject } of wanted) {
-      if (tooMany) reject(budget.exceededBy(this.#exchange.call('GET', get.path)));
-      else resolve(this.#inTurn(() => this.#readRecord(get)));
-    }
-  }
-
-  async #readRecord(get: Get): Promise<Parsed<Body>> {
-    if (this.#unanswered) throw this.#unanswered; // else the deadlines of those that wait their turn would add up
-    const { maxRecord } = this.#options;
-    const received = await this.#exchange.send('GET', get.path, get, maxRecord).catch((error: unknown) => {
-      if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError) this.#unanswered = error;
-      throw error;
-    });
-    return this.#exchange.parsed(received);
+    this.#queue.forget();
   }
 
   /** A list that this operation has asked for, under either limit. */
