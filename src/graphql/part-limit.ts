@@ -47,14 +47,16 @@ export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
       return {
         ...field,
         resolve: (source, args, context: Context, info) => {
-          const later = laterOf(info);
-          if (later !== NOTHING && !isList) keep(context, later.fragments);
+          const { initialCount, fragments } = laterOf(info);
+          if (!isList) {
+            keep(context, fragments);
+            return resolve(source, args, context, info);
+          }
           const value: unknown = resolve(source, args, context, info);
-          if (later === NOTHING || !isList) return value;
           const checked = (rows: unknown) => {
             const { length } = Array.isArray(rows) ? rows : [];
             try {
-              keep(context, length * later.fragments + Math.max(0, length - later.initialCount));
+              keep(context, length * fragments + Math.max(0, length - initialCount));
             } catch (error) {
               abandon(rows);
               throw error;
@@ -73,8 +75,6 @@ function abandon(rows: unknown): void {
   for (const row of Array.isArray(rows) ? rows : []) if (isPromise(row)) row.catch(() => {});
 }
 
-const NOTHING: Later = { initialCount: Infinity, fragments: 0 };
-
 /** The executor has an array of nodes of its own for each field of an operation. */
 const known = new WeakMap<readonly FieldNode[], Later>();
 
@@ -90,9 +90,7 @@ function foundIn({ schema, fragments, variableValues, returnType, fieldNodes }: 
   const deferred = types.map(
     (object) => collectSubFields(schema, fragments, variableValues, object, [...fieldNodes]).patches.length,
   );
-  const most = Math.max(0, ...deferred);
-  const initialCount = initialCountOf(fieldNodes, variableValues);
-  return most === 0 && initialCount === Infinity ? NOTHING : { initialCount, fragments: most };
+  return { initialCount: initialCountOf(fieldNodes, variableValues), fragments: Math.max(0, ...deferred) };
 }
 
 /** The executor goes by the first of the nodes. */
