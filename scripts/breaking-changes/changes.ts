@@ -1,5 +1,5 @@
 // What a schema breaks, and whether that was written down. Knows no git and no files.
-import { CriticalityLevel, diff } from '@graphql-inspector/core';
+import { ChangeType, CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 
 /** One state of the project: its schema, and the texts in which a breaking change has to stand. */
@@ -23,22 +23,31 @@ export interface SchemaChanges {
   readonly dangerous: readonly string[];
 }
 
+/** Only dangerous to GraphQL Inspector. But an operation that leaves the argument out would mean something else. */
+const anotherDefault = new Set<string>([
+  ChangeType.FieldArgumentDefaultChanged,
+  ChangeType.InputFieldDefaultValueChanged,
+]);
+
 export async function schemaChanges(base: Texts, now: Texts): Promise<SchemaChanges> {
   const changes = await diff(buildSchema(base.schema), buildSchema(now.schema));
-  const atLevel = (level: CriticalityLevel) => changes.filter(({ criticality }) => criticality.level === level);
+  const dangerous = changes.filter(({ criticality: { level } }) => level === CriticalityLevel.Dangerous);
+  const breaking = changes.filter(
+    (change) => change.criticality.level === CriticalityLevel.Breaking || anotherDefault.has(change.type),
+  );
   const written = {
     'docs/decisions': newSentences(base.decisions, now.decisions),
     'CHANGELOG.md': newSentences(base.changelog, now.changelog),
   };
   return {
-    breaking: atLevel(CriticalityLevel.Breaking).map(({ path = 'schema', message }) => ({
+    breaking: breaking.map(({ path = 'schema', message }) => ({
       path,
       message,
       missing: Object.entries(written)
         .filter(([, sentences]) => !sentences.some((sentence) => sentence.includes(`\`${path}\``)))
         .map(([place]) => place),
     })),
-    dangerous: atLevel(CriticalityLevel.Dangerous).map(({ message }) => message),
+    dangerous: dangerous.filter((change) => !breaking.includes(change)).map(({ message }) => message),
   };
 }
 

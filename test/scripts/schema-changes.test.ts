@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { schemaChanges, type Texts } from '../../scripts/breaking-changes/changes.ts';
 
 const schema = `
-  type Query { clients(first: Int): [Client!] search(order: Order): [Found!] }
+  type Query { clients(first: Int): [Client!] search(order: Order = NAME): [Found!] }
   type Client { id: ID! name: String }
   type Deal { id: ID! price: String }
   union Found = Client | Deal
   enum Order { NAME PRICE }
+  input Page { size: Int = 10 }
 `;
 
 const base: Texts = { schema, decisions: '# 1. Old\n\nOf `Deal.price`.', changelog: '- The CRM: `Deal.price`.' };
@@ -28,6 +29,9 @@ describe('what breaks a client is found by its path', () => {
     ['a field may be null', schema.replace('id: ID! name', 'id: ID name'), { 'Client.id': both }],
     ['an argument left', schema.replace('(first: Int)', ''), { 'Query.clients.first': both }],
     ['an argument is required', schema.replace('first: Int', 'first: Int!'), { 'Query.clients.first': both }],
+    ['an argument has another default', schema.replace('NAME)', 'PRICE)'), { 'Query.search.order': both }],
+    ['an argument got a default', schema.replace('first: Int', 'first: Int = 5'), { 'Query.clients.first': both }],
+    ['an input field lost its default', schema.replace(' = 10', ''), { 'Page.size': both }],
     ['a value left', schema.replace('PRICE', ''), { 'Order.PRICE': both }],
     ['a type left', schema.replace(/type Deal .*/, '').replace('| Deal', ''), { Deal: both, Found: both }],
     ['the root type changed', `${schema} schema { query: Root } type Root { clients: [Client!] }`, { schema: both }],
