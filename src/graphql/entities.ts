@@ -87,7 +87,8 @@ function upstreamIdOf(representation: JsonObject, { type: { name }, keys }: Enti
   if (key === 'upstreamId') return String(value);
 
   const { typename, id } = parseGlobalId(String(value)) ?? {};
-  if (typename !== name || id === undefined) throw refused(`has an id that is no global id of a ${name}`);
+  if (typename !== name || id === undefined)
+    throw refused(`has an id that is no global id of a ${name}: those begin with \`${name}:\``);
   return id;
 }
 

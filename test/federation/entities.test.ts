@@ -120,7 +120,7 @@ test('what is no representation costs its own place, and no call', async () => {
     [{ __typename: 'Client' }, /no id or upstreamId, by which a Client is known/],
     [{ __typename: 'Client', name: 'Ada' }, /no id or upstreamId/],
     [{ __typename: 'FlexRecord', upstreamId: '1' }, /no id, by which a FlexRecord is known/],
-    [{ __typename: 'Client', id }, /no global id of a Client/],
+    [{ __typename: 'Client', id }, /no global id of a Client.*`Client:`/],
     [{ __typename: 'Client', id: 'Deal:1' }, /no global id of a Client/],
     [client(null), /no id or upstreamId/],
     [client([id]), /a key that is no id: upstreamId/],
