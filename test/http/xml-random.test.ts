@@ -1,18 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
 import { parseXml, type XmlElement } from '../../src/http/xml.ts';
+import { dice } from '../support/dice.ts';
 
 // Documents by chance: what they hold is known before they are written, and how they are broken.
-
-/** Numbers from 0 up to a limit, the same ones for the same seed. */
-function dice(seed: number) {
-  let state = (seed + 1) * 7_919;
-  const roll = (sides: number): number => {
-    state = (state * 48_271) % 2_147_483_647;
-    return Math.floor((state / 2_147_483_647) * sides);
-  };
-  return { roll, pick: <T>(...choices: readonly [T, ...T[]]): T => choices[roll(choices.length)] ?? choices[0] };
-}
 
 type Dice = ReturnType<typeof dice>;
 

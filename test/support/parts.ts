@@ -78,16 +78,19 @@ export async function rest(parts: AsyncGenerator<Part, void>): Promise<Increment
 
 /** The data of all parts, put where their paths say. */
 export async function merged(parts: AsyncGenerator<Part, void>): Promise<unknown> {
-  let { data } = await next(parts);
-  for (const { path, items, data: fields } of await rest(parts)) {
-    for (const value of items ?? [fields ?? {}]) data = put(data, path, value);
-  }
-  return data;
+  const { data } = await next(parts);
+  return (await rest(parts)).reduce(withIncrement, data);
+}
+
+/** Data, and what a later part brings to it. */
+export function withIncrement(data: unknown, { path, items, data: fields }: Increment): unknown {
+  return (items ?? [fields ?? {}]).reduce((whole: unknown, value) => put(whole, path, value), data);
 }
 
 function put(data: unknown, [key, ...path]: Increment['path'], value: unknown): unknown {
   if (key === undefined) return combined(data, value);
-  return combined(data, { [key]: put(Reflect.get(Object(data), key), path, value) });
+  const into = Array.isArray(data) ? [...data] : { ...Object(data) };
+  return Object.assign(into, { [key]: put(Reflect.get(into, key), path, value) });
 }
 
 function combined(one: unknown, other: unknown): unknown {
