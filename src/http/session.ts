@@ -199,7 +199,8 @@ export class UpstreamSession<Body = unknown> {
     if (asked || batchReads === 'list') return asked ?? this.#list(list, maxJoinedList);
 
     const endpoint = list.path.template;
-    if (upstream.reads.hasGivenUp(endpoint)) return undefined;
+    // What a list was given up for may be one caller's: where reads by id cannot be afforded, it is tried all the same.
+    if (calls <= budget.left && upstream.reads.hasGivenUp(endpoint)) return undefined;
     const affordable = calls <= budget.left / 2; // what comes after wants something, too
     return affordable && !upstream.reads.prefersList(endpoint, calls) ? undefined : this.#list(list, maxJoinedList);
   }

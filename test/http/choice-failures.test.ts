@@ -188,6 +188,16 @@ describe('a list that fails while single records can be had is given up for read
   });
 });
 
+test('a list that was given up is read where more reads by id are wanted than are left: it may not fail everybody', async () => {
+  const list: RequestListener = (request, response) =>
+    (request.url?.includes('another') ? saysJson(clientsUpTo(12)) : says('', { status: 500 }))(request, response);
+  const crm = await gatewayOverCrm({ posts: 12, list }, { MAX_UPSTREAM_CALLS: 12 });
+  await crm.execute(JOINED.replace('1000', '5'));
+  expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 5 });
+  expect(await crm.execute(JOINED, { token: 'another' })).toMatchObject({ data: names(12), errors: [] });
+  expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
+});
+
 describe('an upstream that is down', () => {
   test('with a status from 500 on is asked for three records, and every place has the error of the list', async () => {
     const down = says('', { status: 503 });
