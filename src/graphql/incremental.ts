@@ -28,7 +28,7 @@ export function useIncrementalDelivery(): Plugin<Context> {
         args.document = whole;
         return undefined;
       }
-      args.document = inParts(args.document);
+      args.document = withOwnFragments(args.document);
       args.schema = limited(args.schema);
       return {
         onExecuteDone: ({ result, setResult }) => {
@@ -58,8 +58,6 @@ function takesParts({ headers }: Request): boolean {
     return PART_TYPES.includes(type) && !parameters.some((parameter) => TAKES_OUT.test(parameter));
   });
 }
-
-const inParts = memoize1(withOwnFragments);
 
 /** The document without the directives: the same one where it has none. */
 const inOnePart = memoize1((document: DocumentNode) =>

@@ -1,24 +1,27 @@
 import {
-  type DefinitionNode,
   type DirectiveNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   Kind,
-  type OperationDefinitionNode,
-  visit,
+  type SelectionNode,
+  type SelectionSetNode,
 } from 'graphql';
 
 /**
  * The document, with named fragments of its own for all that is deferred together. The executor takes the fields of a
  * named fragment once for each object: spread in two places, it would leave them to the one that it meets first, so that
  * what was asked for at once came with a deferred part.
+ *
+ * Made anew for each operation: of a document within the limits it may be ten times the size, too much to be kept.
  */
 export function withOwnFragments(document: DocumentNode): DocumentNode {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  const own = new Map<string, DefinitionNode>();
+  if (fragments.size === 0) return document;
+
+  const own = new Map<string, FragmentDefinitionNode>();
   let parts = 0; // 0 comes at once
 
   const ownFragment = (name: string, part: number): string => {
@@ -26,31 +29,36 @@ export function withOwnFragments(document: DocumentNode): DocumentNode {
     const fragment = fragments.get(name);
     if (!fragment || own.has(ownName)) return ownName;
     own.set(ownName, fragment);
-    own.set(ownName, inPart({ ...fragment, name: { ...fragment.name, value: ownName } }, part));
+    const selectionSet = inPart(fragment.selectionSet, part);
+    own.set(ownName, { ...fragment, name: { ...fragment.name, value: ownName }, selectionSet });
     return ownName;
   };
 
-  const inPart = <Definition extends OperationDefinitionNode | FragmentDefinitionNode>(
-    definition: Definition,
-    part: number,
-  ): Definition => {
-    const around = [part];
-    const partOf = (directives: readonly DirectiveNode[] | undefined): number =>
-      directives?.some(({ name }) => name.value === 'defer') ? (parts += 1) : (around.at(-1) ?? part);
-    return visit(definition, {
-      InlineFragment: {
-        enter: ({ directives }) => void around.push(partOf(directives)),
-        leave: () => void around.pop(),
-      },
-      FragmentSpread: (spread) => {
-        const value = ownFragment(spread.name.value, partOf(spread.directives));
-        return { ...spread, name: { ...spread.name, value } };
-      },
+  const inPart = (selectionSet: SelectionSetNode, part: number): SelectionSetNode => {
+    const selections = selectionSet.selections.map((selection): SelectionNode => {
+      if (selection.kind === Kind.FIELD) {
+        return selection.selectionSet
+          ? { ...selection, selectionSet: inPart(selection.selectionSet, part) }
+          : selection;
+      }
+      const within = isDeferred(selection) ? (parts += 1) : part;
+      if (selection.kind === Kind.INLINE_FRAGMENT) {
+        return { ...selection, selectionSet: inPart(selection.selectionSet, within) };
+      }
+      const { name } = selection;
+      return { ...selection, name: { ...name, value: ownFragment(name.value, within) } };
     });
+    return { ...selectionSet, selections };
   };
 
   const operations = document.definitions.flatMap((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION ? [inPart(definition, 0)] : [],
+    definition.kind === Kind.OPERATION_DEFINITION
+      ? [{ ...definition, selectionSet: inPart(definition.selectionSet, 0) }]
+      : [],
   );
   return { ...document, definitions: [...operations, ...own.values()] };
+}
+
+function isDeferred({ directives }: { readonly directives?: readonly DirectiveNode[] | undefined }): boolean {
+  return directives?.some(({ name }) => name.value === 'defer') ?? false;
 }
