@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createYoga, type GraphiQLOptions, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -53,11 +53,19 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     return yoga(request, response);
   });
 
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+
   await listening(server, config);
   return {
     url: urlOf(server),
     close: async () => {
       closing = true;
+      // To node a connection is not idle before its first request: one that a client keeps in reserve would hold up the end.
+      for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
       await drained(server, config.SHUTDOWN_TIMEOUT_MS);
       await upstreams.close();
     },

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
@@ -243,4 +245,16 @@ describe('deep and large documents', () => {
     expect(JSON.stringify(errors).length).toBeLessThan(1_000);
     await expectHealthy(execute);
   });
+});
+
+test('a connection without a request does not hold up the end', async () => {
+  const { url, close } = await overStub({ SHUTDOWN_TIMEOUT_MS: 600_000 });
+  const { hostname, port } = new URL(url);
+  const reserve = connect(Number(port), hostname);
+  await once(reserve, 'connect');
+  await fetch(`${url}/health`); // behind which the gateway has noticed
+  const ended = once(reserve, 'close');
+
+  await close();
+  await ended;
 });
