@@ -213,8 +213,11 @@ describe('an upstream that is down', () => {
   });
 
   test.each(['hanging', 'refusing connections'])('%s ends the reads by id that wait for their turn', async (how) => {
-    const settings = { UPSTREAM_TIMEOUT_MS: 200, READS_AT_ONCE: 2 };
-    const away = how === 'hanging' ? {} : { CRM_URL: new URL(DEAD_ADDRESS), CRM_SHARES_TOKEN: 'true' as const };
+    const settings = { READS_AT_ONCE: 2 };
+    const away =
+      how === 'hanging'
+        ? { UPSTREAM_TIMEOUT_MS: 200 }
+        : { CRM_URL: new URL(DEAD_ADDRESS), CRM_SHARES_TOKEN: 'true' as const };
     const crm = await gatewayOverCrm({ one: () => {} }, { ...settings, ...away });
     const result = await crm.execute(nodes('Contact', 8));
     expect(new Set(codes(result))).toEqual(new Set([how === 'hanging' ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE']));
