@@ -254,4 +254,9 @@ function fail(error: unknown): number {
   return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
 }
 
+// Whoever reads may have enough before the end, as `head` does: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 process.exitCode = await main(process.argv.slice(2)).catch(fail);

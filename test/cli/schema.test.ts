@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { subgraph } from '../../src/schema.ts';
-import { temporaryFolder, trivium } from './trivium.ts';
+import { entry, temporaryFolder, trivium } from './trivium.ts';
 
 const committed = await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8');
 
@@ -16,6 +18,13 @@ test('schema --subgraph prints what the subgraph tells a router', async () => {
   const { code, stdout, stderr } = await trivium(['schema', '--subgraph'], { cwd: await temporaryFolder() });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe(subgraph().sdl);
+});
+
+test('whoever reads the schema may have enough before its end', async () => {
+  const script = `set -o pipefail; "${process.execPath}" "${entry}" schema --subgraph | head -n 1`;
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script]); // rejects for an exit code
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^schema @link[^\n]*\n$/);
 });
 
 test('schema --check says nothing where the file is the same, and fails where it is not', async () => {

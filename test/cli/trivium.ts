@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 /** The compiled command line: `tsc -p tsconfig.build.json` makes it. */
-const entry = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+export const entry = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 interface Surroundings {
   /** The settings; nothing of the test's own environment but PATH is passed on. */
