@@ -108,7 +108,8 @@ export class UpstreamSession<Body = unknown> {
     return readMany(ids, {
       ones: (lacking) => this.several(lacking, one, record),
       all: (wanted) =>
-        list && this.#inPlaceOf(wanted, one, list)?.catch((error: unknown) => this.#without(list, error, wanted, one)),
+        list &&
+        this.#inPlaceOf(wanted, one, list)?.catch((error: unknown) => this.#byIdInstead(list, error, wanted, one)),
     });
   }
 
@@ -122,12 +123,12 @@ export class UpstreamSession<Body = unknown> {
     as: (body: Body) => T,
   ): Promise<(T | null | Error)[]> {
     const { reads } = this.#options.upstream;
-    const unread = new Set(this.#unread(ids, one));
+    const calls = new Set(this.#costing(ids, one)).size;
     const read = async (id: string) => this.get({ ...one(id), as });
     const start = performance.now();
     const answers = await Promise.all(ids.map((id) => read(id).catch(missingAsNull).catch(asError)));
     const failed = answers.some((answer) => answer instanceof Error);
-    if (unread.size > 0 && !failed) reads.sawReads(unread.size, performance.now() - start);
+    if (calls > 0 && !failed) reads.sawReads(calls, performance.now() - start);
     return answers;
   }
 
@@ -192,7 +193,7 @@ export class UpstreamSession<Body = unknown> {
   /** The list in place of reads by id, where that is to be preferred. */
   #inPlaceOf(ids: readonly string[], one: ManyReads['one'], list: Get) {
     const { batchReads, budget, maxJoinedList, upstream } = this.#options;
-    const calls = this.#unread(ids, one).length;
+    const calls = this.#costing(ids, one).length;
     if (calls === 0 || batchReads === 'by-id') return undefined;
     const asked = this.#asked(list);
     if (calls === 1) return asked && this.#whole.has(asked) ? asked : undefined; // it waits for no list
@@ -211,21 +212,21 @@ export class UpstreamSession<Body = unknown> {
    *
    * @throws what the list did, where single records cannot be had either
    */
-  async #without(list: Get, error: unknown, ids: readonly string[], one: ManyReads['one']): Promise<[]> {
+  async #byIdInstead(list: Get, error: unknown, ids: readonly string[], one: ManyReads['one']): Promise<[]> {
     const aboutTheList = [BadResponseError, ForbiddenError, NotFoundError, ValidationError];
     if (aboutTheList.some((failure) => error instanceof failure)) return [];
     if (!(error instanceof UnavailableError) || error instanceof UnreachableError) throw error;
 
-    const unread = this.#unread(ids, one);
-    if (unread.length > this.#options.budget.left) throw error;
-    const some = await this.several(unread.slice(0, TRIED), one, record);
+    const costing = this.#costing(ids, one);
+    if (costing.length > this.#options.budget.left) throw error;
+    const some = await this.several(costing.slice(0, TRIED), one, record);
     if (some.length > 0 && some.every((read) => read instanceof Error)) throw error;
     this.#options.upstream.reads.gaveUp(list.path.template);
     return [];
   }
 
   /** Those of the ids that cost a call: one that is refused before it is sent costs none. */
-  #unread(ids: readonly string[], one: ManyReads['one']): string[] {
+  #costing(ids: readonly string[], one: ManyReads['one']): string[] {
     const costsCall = (id: string) => {
       try {
         return !this.#reads.has(keyOf(one(id), this.#options.maxRecord));
