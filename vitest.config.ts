@@ -8,6 +8,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: process.env['RECORD'] === undefined ? [] : ['test/support/recording.ts'],
     testTimeout: 15_000,
     hookTimeout: 60_000, // a browser is started in one
     expect: { poll: { timeout: 10_000 } }, // what is waited for is late on a busy machine
