@@ -70,18 +70,18 @@ const PostCommentInput = builder.inputType('PostCommentInput', {
 });
 
 /** Where the fields of the wire are that the input calls otherwise. */
-const paths: Readonly<Record<string, string>> = {
-  post_id: 'parentId',
-  duplicate_from_id: 'duplicateOfId',
-  email: 'mail.email',
-  email_to: 'mail.to',
-  email_cc: 'mail.cc',
-  email_bcc: 'mail.bcc',
-  email_recipient: 'mail.recipient',
-  email_reply_to: 'mail.replyTo',
-  help_link: 'help.link',
-  help_content: 'help.content',
-};
+const paths = new Map([
+  ['post_id', 'parentId'],
+  ['duplicate_from_id', 'duplicateOfId'],
+  ['email', 'mail.email'],
+  ['email_to', 'mail.to'],
+  ['email_cc', 'mail.cc'],
+  ['email_bcc', 'mail.bcc'],
+  ['email_recipient', 'mail.recipient'],
+  ['email_reply_to', 'mail.replyTo'],
+  ['help_link', 'help.link'],
+  ['help_content', 'help.content'],
+]);
 
 /**
  * A post as the CRM takes it.
@@ -147,7 +147,7 @@ builder.mutationFields((t) => ({
     description: 'Creates a post. Calls `POST /app/posts.json`.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
-    resolve: (_root, { input }, { crm }) => crm.createPost(postFields(input)).catch(atPaths((field) => paths[field])),
+    resolve: (_root, { input }, { crm }) => crm.createPost(postFields(input)).catch(atPaths((field) => paths.get(field))),
   }),
   addPostComment: t.field({
     type: Post,

@@ -127,10 +127,10 @@ export function useOperationLog(log: Logger): Plugin<Context & YogaInitialContex
 }
 
 function countByCode(errors: readonly Error[]): Record<string, number> {
-  const counts: Record<string, number> = {};
+  const counts = new Map<string, number>();
   for (const error of errors) {
     const code = String((error instanceof GraphQLError && error.extensions['code']) || 'GRAPHQL_VALIDATION_FAILED');
-    counts[code] = (counts[code] ?? 0) + 1;
+    counts.set(code, (counts.get(code) ?? 0) + 1);
   }
-  return counts;
+  return Object.fromEntries(counts);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { crmOver, refused, Reply } from './support.ts';
+import { crmOver, REFUSAL, refused, Reply } from './support.ts';
 
 // What becomes of an answer of upstream, in each mutation: a member of its result where that is a refusal.
 
@@ -89,6 +89,20 @@ describe.each(mutations)('%s', (field, args, call) => {
     expect(errors).toMatchObject([{ message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
   });
 });
+
+test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+  'createPost names the refused field %s, which JavaScript objects have of themselves, by its name',
+  async (name) => {
+    const body = `{"errors":{${JSON.stringify(name)}:["is odd"]}}`;
+    const { execute } = await crmOver({ 'POST /app/posts.json': new Reply(body, 422) });
+
+    const { data, errors } = await execute(`mutation { createPost(input: { title: "x" }) { ${REFUSAL} } }`);
+
+    expect(errors).toEqual([]);
+    const field = name.replace(/_+([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+    expect(data).toMatchObject({ createPost: { fields: [{ field, messages: ['is odd'] }] } });
+  },
+);
 
 describe('what a change answers', () => {
   const changes = [
