@@ -62,14 +62,13 @@ export class Upstreams {
     const budget = new CallBudget(config.MAX_UPSTREAM_CALLS);
     const passing = config.FLEX_COOKIES;
     const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie });
+    const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
+    const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
     const common = {
       budget,
       maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
-      maxList: { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' },
-      maxJoinedList: {
-        bytes: Math.min(config.MAX_JOINED_LIST_BYTES, config.MAX_LIST_BYTES),
-        setting: 'MAX_JOINED_LIST_BYTES',
-      },
+      maxList,
+      maxJoinedList: maxJoinedList.bytes < maxList.bytes ? maxJoinedList : maxList,
       batchReads: config.BATCH_READS,
       secrets: credentials.secrets(),
     };

@@ -108,6 +108,15 @@ describe('a list of more than MAX_JOINED_LIST_BYTES', () => {
     expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 9 });
   });
 
+  test('of more than MAX_LIST_BYTES, too, is refused under that name where it is asked for itself', async () => {
+    const { execute } = await gatewayOverCrm({ posts: 3_000 }, { MAX_LIST_BYTES: 50 * KB });
+    const ids = Array.from({ length: 5 }, (_none, index) => `Post:${index + 1}`);
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } client(id: 1) { posts { totalCount } } }';
+    const { errors } = await execute(query, { variables: { ids } });
+    const message = expect.stringContaining('raise MAX_LIST_BYTES');
+    expect(errors).toMatchObject([{ path: ['client', 'posts'], message }]);
+  });
+
   test('is no larger than MAX_LIST_BYTES, whatever the setting says', async () => {
     const crm = await gatewayOverCrm({ list: large }, { MAX_LIST_BYTES: 50 * KB });
     expect(await crm.execute(JOINED)).toMatchObject({ data: names(10), errors: [] });
