@@ -147,7 +147,8 @@ builder.mutationFields((t) => ({
     description: 'Creates a post. Calls `POST /app/posts.json`.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
-    resolve: (_root, { input }, { crm }) => crm.createPost(postFields(input)).catch(atPaths((field) => paths.get(field))),
+    resolve: (_root, { input }, { crm }) =>
+      crm.createPost(postFields(input)).catch(atPaths((field) => paths.get(field))),
   }),
   addPostComment: t.field({
     type: Post,

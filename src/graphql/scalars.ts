@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { builder } from '../builder.ts';
 import { BadResponseError } from '../http/errors.ts';
-import { decimal, integer, isDate, isDateTime, misfit, plainDecimal } from '../http/leaves.ts';
+import { decimal, integer, isDate, isDateTime, isExact, misfit, plainDecimal } from '../http/leaves.ts';
 
 const isDateOrDateTime = (text: string) => isDate(text) || isDateTime(text);
 
@@ -48,16 +48,12 @@ for (const name of ['Date', 'DateTime', 'DateOrDateTime'] as const) {
 }
 
 builder.scalarType('Decimal', {
-  description: 'An exact decimal as a text, such as `"19.90"`. A number is taken, too, but no whole one beyond 2^53.',
+  description:
+    'An exact decimal as a text, such as `"19.90"`. A number is taken, too, but no whole one beyond 2^53, and no other of more than 15 digits.',
   serialize: (value) => decimal(value),
-  parseValue: (value) => givenDecimal(isExact(value) ? String(value) : value),
+  parseValue: (value) => givenDecimal(typeof value === 'number' && isExact(value) ? String(value) : value),
   parseLiteral: (literal) => givenDecimal('value' in literal ? literal.value : undefined, literal),
 });
-
-/** A number that JSON has not rounded, as far as can be told. */
-function isExact(value: unknown): value is number {
-  return typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value));
-}
 
 function givenDecimal(value: unknown, literal?: ValueNode): string {
   const plain = typeof value === 'string' ? plainDecimal(value) : undefined;

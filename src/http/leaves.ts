@@ -87,12 +87,24 @@ export function oneOf<const T extends string>(values: readonly T[]): Leaf<T> {
   };
 }
 
-/** JSON numbers beyond 2^53 have lost digits by the time they can be looked at: refused, never rounded. */
+/** A JSON number that may have lost digits when it was parsed is refused, never rounded. */
 function safe(number: number): number {
-  if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
-    throw new BadResponseError('A whole number beyond 2^53 cannot be read exactly.');
-  }
-  return number;
+  if (isExact(number)) return number;
+  throw new BadResponseError(
+    Number.isInteger(number)
+      ? 'A whole number beyond 2^53 cannot be read exactly.'
+      : 'A number of more than 15 digits cannot be read exactly.',
+  );
+}
+
+/**
+ * Whether a number that JSON was parsed into still has the digits that were sent, as far as can be told: a double holds
+ * whole numbers up to 2^53, and of others no more than 15 significant digits.
+ */
+export function isExact(number: number): boolean {
+  if (Number.isInteger(number)) return Number.isSafeInteger(number);
+  const [digits = ''] = String(number).split('e');
+  return digits.replaceAll(/[-.]/g, '').replace(/^0+/, '').length <= 15;
 }
 
 /** `1.5e3` is `1500`: the same digits, without an exponent. Undefined for what is no decimal. */

@@ -48,19 +48,22 @@ describe('createDeal', () => {
 
   test('a price is sent to the last digit', async () => {
     const { execute, bodies } = await crmGateway();
-    for (const price of ['12345678901234567890.123456789', '0.10', 1.5, '1e3', '-0.5']) {
+    for (const price of ['12345678901234567890.123456789', '0.10', 1.5, '1e3', '-0.5', 12345678901234.5]) {
       await execute(create, { variables: { input: { name: 'x', price } } });
     }
-    const sent = ['12345678901234567890.123456789', '0.10', '1.5', '1000', '-0.5'];
+    const sent = ['12345678901234567890.123456789', '0.10', '1.5', '1000', '-0.5', '12345678901234.5'];
     expect(bodies()).toMatchObject(sent.map((price) => ({ deal: { price } })));
   });
 
-  test.each([2 ** 53, 1e300, 'much', '', '1,5', true])('%j is no price that is kept exactly', async (price) => {
-    const { execute, sandbox } = await crmGateway();
-    const { errors } = await execute(create, { variables: { input: { name: 'x', price } } });
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-    expect(sandbox.calls()).toEqual([]);
-  });
+  test.each([2 ** 53, 1e300, 1234567890123456.7, 'much', '', '1,5', true])(
+    '%j is no price that is kept exactly',
+    async (price) => {
+      const { execute, sandbox } = await crmGateway();
+      const { errors } = await execute(create, { variables: { input: { name: 'x', price } } });
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(sandbox.calls()).toEqual([]);
+    },
+  );
 
   test('what upstream refuses is told at the paths of the input', async () => {
     const { execute } = await crmGateway();
