@@ -7,7 +7,7 @@ import { type Caller, type Context, Upstreams } from './context.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { publicError } from './graphql/error-format.ts';
 import { useIncrementalDelivery } from './graphql/incremental.ts';
-import { reportTo, useLimits, useOperationLog, usePublicErrors } from './graphql/plugins.ts';
+import { reportTo, useErrorLimit, useLimits, useOperationLog, usePublicErrors } from './graphql/plugins.ts';
 import { createLog } from './log.ts';
 import { schema, subgraph } from './schema.ts';
 
@@ -59,7 +59,10 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     socket.once('close', () => connections.delete(socket));
   });
 
-  await listening(server, config);
+  await listening(server, config).catch(async (error: unknown) => {
+    await upstreams.close();
+    throw error;
+  });
   return {
     url: urlOf(server),
     close: async () => {
@@ -83,7 +86,14 @@ function graphqlOver(
     schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => upstreams.context(callerOf(req, res, config)),
-    plugins: [useLimits(config), useIncrementalDelivery(), usePublicErrors(log), useOperationLog(log), headersOfParts],
+    plugins: [
+      useLimits(config),
+      useIncrementalDelivery(),
+      usePublicErrors(log),
+      useOperationLog(log),
+      useErrorLimit(),
+      headersOfParts,
+    ],
     maskedErrors: { maskError: (error) => publicError(error, reportTo(log)) },
     logging: false, // one line an operation is written by our own plugin
     graphiql: withGraphiql && { title: 'trivium', ...graphiql },

@@ -45,7 +45,7 @@ function tooLarge(limit: number): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
 }
 
-/** Gives every error its code, masks what nobody foresaw, quotes no value, and lists no more errors than help. */
+/** Makes every error public: with its code, without a quoted value, masked where nobody foresaw it. */
 export function usePublicErrors(log: Logger): Plugin<Context> {
   return {
     onValidate:
@@ -53,19 +53,30 @@ export function usePublicErrors(log: Logger): Plugin<Context> {
       ({ valid, result, setResult }) => {
         if (!valid) setResult(result.map((error) => (error instanceof GraphQLError ? unquoted(error) : error)));
       },
-    onExecute: () => {
-      const listed = errorList();
-      const shown = <Part extends Failed>(part: Part): Part =>
-        part.errors ? { ...part, errors: listed(part.errors.map((error) => publicError(error, reportTo(log)))) } : part;
-      return {
-        onExecuteDone: (payload) =>
-          handleStreamOrSingleExecutionResult(payload, ({ result, setResult }) => {
-            const incremental = 'incremental' in result && result.incremental?.map(shown);
-            setResult({ ...shown(result), ...(incremental && { incremental }) });
-          }),
-      };
-    },
+    onExecute: () => mapParts(withErrors((errors) => errors.map((error) => publicError(error, reportTo(log))))),
   };
+}
+
+/** Lists the first errors of an operation and counts the others. Comes behind the log, which counts all of them. */
+export function useErrorLimit(): Plugin<Context> {
+  return { onExecute: () => mapParts(withErrors(errorList())) };
+}
+
+type OnExecute = NonNullable<Plugin<Context>['onExecute']>;
+
+/** Maps the response, or each part of it and what that brings of fragments and lists. */
+function mapParts(map: <Part extends Failed>(part: Part) => Part): ReturnType<OnExecute> {
+  return {
+    onExecuteDone: (payload) =>
+      handleStreamOrSingleExecutionResult(payload, ({ result, setResult }) => {
+        const incremental = 'incremental' in result && result.incremental?.map(map);
+        setResult({ ...map(result), ...(incremental && { incremental }) });
+      }),
+  };
+}
+
+function withErrors(map: (errors: readonly GraphQLError[]) => readonly GraphQLError[]) {
+  return <Part extends Failed>(part: Part): Part => (part.errors ? { ...part, errors: map(part.errors) } : part);
 }
 
 /** An answer, a part of one, or what it brings of a fragment or a list. */

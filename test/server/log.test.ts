@@ -37,6 +37,15 @@ test('errors are counted by their codes', async () => {
   ]);
 });
 
+test('all errors are counted, those too that the response does not list', async () => {
+  const { execute, lines } = await logging(
+    says(JSON.stringify(Array.from({ length: 250 }, (_, id) => ({ id, name: [] })))),
+  );
+  const { errors } = await execute('query Names { apiTokens { name } }');
+  expect(errors).toHaveLength(101);
+  expect(lines()).toEqual([expect.objectContaining({ operation: 'Names', errors: { UPSTREAM_BAD_RESPONSE: 250 } })]);
+});
+
 test('a mutation says that it is one, and what has no name is anonymous', async () => {
   const { execute, lines } = await logging();
   await execute('mutation { enableDashboards { __typename } }');
