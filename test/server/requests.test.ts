@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Upstreams } from '../../src/context.ts';
 import { expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
@@ -257,4 +258,15 @@ test('a connection without a request does not hold up the end', async () => {
 
   await close();
   await ended;
+});
+
+test('a gateway that cannot listen closes the connections to its upstreams', async () => {
+  const close = vi.spyOn(Upstreams.prototype, 'close');
+  onTestFinished(() => close.mockRestore());
+  const first = await gatewayOver('http://127.0.0.1:1');
+  const PORT = Number(new URL(first.url).port);
+
+  await expect(gatewayOver('http://127.0.0.1:1', { PORT })).rejects.toThrow('EADDRINUSE');
+
+  expect(close).toHaveBeenCalledTimes(1);
 });
