@@ -2,6 +2,7 @@ import type { InputRef } from '@pothos/core';
 import { type ArgBuilder, builder } from '../builder.ts';
 import { type ListPage, type PageArguments, pageArguments, paging } from './connections.ts';
 import { referredId } from './ids.ts';
+import { OncePerList } from './once-per-list.ts';
 import { type Order, ordered, orderInput, type Orderings } from './orders.ts';
 import { demandReadable, type Leaf, quietly } from './readable.ts';
 import { boolean, compareDecimals, decimal, identifier, instant, text } from '../http/leaves.ts';
@@ -159,6 +160,7 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
   orderings,
 }: ListOptions<T, Filter, Key>) {
   const ListOrder = orderInput(`${name}Order`, orderings);
+  const arranged = new OncePerList<readonly T[]>();
   return {
     arguments: (arg: ArgBuilder) => ({
       ...pageArguments(arg),
@@ -174,8 +176,12 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
     paging: ({ filter, orderBy, ...page }: ListArguments<Filter, Key>, maxSize: number) => {
       const pageOf = paging(page, maxSize);
       const given = filter ? conditions(filter) : [];
-      return (records: readonly T[], list = records): ListPage<T> =>
-        pageOf(ordered(matching(records, given, list), orderings, orderBy, list));
+      const arrange = (records: readonly T[], list: readonly T[]) =>
+        ordered(matching(records, given, list), orderings, orderBy, list);
+      return async (records: readonly T[], list = records): Promise<ListPage<T>> => {
+        if (!filter && !orderBy) return pageOf(records);
+        return pageOf(await arranged.get(records, { filter, orderBy }, () => arrange(records, list)));
+      };
     },
   };
 }

@@ -55,7 +55,7 @@ describe('createDeal', () => {
     expect(bodies()).toMatchObject(sent.map((price) => ({ deal: { price } })));
   });
 
-  test.each([2 ** 53, 1e300, 1234567890123456.7, 'much', '', '1,5', true])(
+  test.each([2 ** 53, 1e300, 123456789012345.67, 'much', '', '1,5', true])(
     '%j is no price that is kept exactly',
     async (price) => {
       const { execute, sandbox } = await crmGateway();

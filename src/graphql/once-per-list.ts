@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+
+/**
+ * A cache of results that are computed from lists, each once, however many fields of an operation ask for it. A list lives
+ * as long as the operation that read it, and so do its results.
+ *
+ * Computations from the same list run one after the other, each in its own turn of the event loop: filtering and
+ * ordering thousands of records takes milliseconds, and other requests are served in between.
+ */
+export class OncePerList<Result> {
+  readonly #resultsByList = new WeakMap<readonly object[], Map<string, Promise<Result>>>();
+
+  /**
+   * @param list the list as it was read: its identity is part of the key
+   * @param inputs all that the result depends on beside the list, as JSON can write it
+   * @throws whatever `compute` throws
+   */
+  async get(list: readonly object[], inputs: unknown, compute: () => Result): Promise<Result> {
+    const results = this.#resultsByList.get(list) ?? new Map<string, Promise<Result>>();
+    this.#resultsByList.set(list, results);
+    const key = createHash('sha256').update(JSON.stringify(inputs)).digest('base64'); // the inputs may be long
+    const known = results.get(key);
+    if (known) return known;
+
+    const previous = [...results.values()].at(-1);
+    const result = computedAfter(previous, compute);
+    results.set(key, result);
+    return result;
+  }
+}
+
+async function computedAfter<Result>(previous: Promise<unknown> | undefined, compute: () => Result): Promise<Result> {
+  if (previous) {
+    await Promise.allSettled([previous]);
+    await setImmediate();
+  }
+  return compute();
+}
