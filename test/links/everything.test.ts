@@ -6,9 +6,9 @@ import { HELD, heldDeadlines } from '../support/deadlines.ts';
 import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
 import { credentials, demoGateway, demoSandbox, recordingProxy } from './everything-support.ts';
 
-test('the query over all APIs is in the README and among the tabs of GraphiQL', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  expect(readme).toContain(everything);
+test('the query over all APIs is in docs/queries.md and among the tabs of GraphiQL', () => {
+  const page = readFileSync(new URL('../../docs/queries.md', import.meta.url), 'utf8');
+  expect(page).toContain(everything);
   expect(graphiqlTabs(true).defaultTabs?.map(({ query }) => query)).toContain(everything);
 });
 
