@@ -39,6 +39,12 @@ export const settings = {
   MAX_XML_BYTES: whole(MiB, 1, 16 * MiB, 'Size of an answer of the forum: to parse XML takes long.'),
   MAX_REQUEST_BYTES: whole(2 * MiB, 1, 1024 * MiB, 'Size of a GraphQL request.'),
   MAX_TOKENS: whole(2_000, 1, 1_000_000, 'Tokens of a GraphQL document.'),
+  DOCUMENT_CACHE_BYTES: whole(
+    16 * MiB,
+    0,
+    1024 * MiB,
+    'Memory for parsed GraphQL documents, which are kept to be used again.',
+  ),
   MAX_DEPTH: whole(12, 1, 1_000, 'Depth of the fields in an operation.'),
   MAX_ALIASES: whole(50, 0, 100_000, 'Aliases in an operation, those of its fragments counted at each use.'),
   MAX_DIRECTIVES: whole(50, 0, 100_000, 'Directives in an operation, counted likewise.'),

@@ -5,6 +5,7 @@ import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
 import { type Caller, type Context, Upstreams } from './context.ts';
 import { graphiqlPage } from './graphiql.ts';
+import { createDocumentCache } from './graphql/document-cache.ts';
 import { publicError } from './graphql/error-format.ts';
 import { useIncrementalDelivery } from './graphql/incremental.ts';
 import { reportTo, useErrorLimit, useLimits, useOperationLog, usePublicErrors } from './graphql/plugins.ts';
@@ -105,8 +106,11 @@ function graphqlOver(
         methods: ['GET', 'POST'],
         credentials: config.FLEX_COOKIES.length > 0,
       },
-    // Else the second of two equal documents that are refused would pass by the log.
-    parserAndValidationCache: { errorCache: { get: () => undefined, set: () => undefined } },
+    parserAndValidationCache: {
+      documentCache: createDocumentCache(config.DOCUMENT_CACHE_BYTES),
+      // Else the second of two equal documents that are refused would pass by the log.
+      errorCache: { get: () => undefined, set: () => undefined },
+    },
     maxRequestBodySize: config.MAX_REQUEST_BYTES,
     multipart: false,
     landingPage: false,

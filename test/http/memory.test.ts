@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { peakBytes } from '../support/memory.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 import { running } from '../cli/trivium.ts';
 
@@ -102,18 +101,6 @@ async function gatewayProcess(settings: Readonly<Record<string, string>> = {}) {
     return (await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify({ query }) })).json();
   };
   return { ask, pid, upstream };
-}
-
-/**
- * The most that a process has held in memory so far; off Linux no more than what it holds now. Not its `maxRSS`: that
- * counts from what its parent held when it was forked, and the parent is a worker of these tests.
- */
-function peakBytes(pid: number): number {
-  const [, kilobytes] =
-    process.platform === 'linux'
-      ? (/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [])
-      : [undefined, execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()];
-  return Number(kilobytes) * 1024;
 }
 
 // Over 40 MB are made, sent, read and searched four times.
