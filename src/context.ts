@@ -10,7 +10,8 @@ import { FlexSource, flexApi } from './flex/source.ts';
 import { Visitor } from './flex/visitor.ts';
 import { CallBudget } from './http/budget.ts';
 import { json } from './http/json.ts';
-import { type SessionOptions, UpstreamSession } from './http/session.ts';
+import type { UpstreamCall } from './http/errors.ts';
+import { type SessionOptions, UpstreamSession, type WriteOutcome } from './http/session.ts';
 import { Upstream } from './http/upstream.ts';
 import { xml } from './http/xml.ts';
 
@@ -38,6 +39,10 @@ export interface Caller {
   readonly forbidStoring: () => void;
   /** Adds a `Set-Cookie` header to the response. */
   readonly setCookie: (header: string) => void;
+  /** Aborted when the caller closes the connection before the response is complete. */
+  readonly gone: AbortSignal;
+  /** Told what became of a write that was sent before the caller left. */
+  readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
 }
 
 /** The connections that operations share, and the contexts made over them. */
@@ -56,7 +61,7 @@ export class Upstreams {
     this.#forum = this.#upstream(forumApi, config.FORUM_URL);
   }
 
-  context({ headers, address, forbidStoring, setCookie }: Caller): Context {
+  context({ headers, address, forbidStoring, setCookie, gone, onLateWrite }: Caller): Context {
     const config = this.#config;
     const credentials = new Credentials(headers, { crmSharesToken: sharesToken(config) });
     const budget = new CallBudget(config.MAX_UPSTREAM_CALLS);
@@ -66,6 +71,8 @@ export class Upstreams {
     const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
     const common = {
       budget,
+      gone,
+      onLateWrite,
       maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
       maxList,
       maxJoinedList: maxJoinedList.bytes < maxList.bytes ? maxJoinedList : maxList,

@@ -57,6 +57,8 @@ export async function doctor(config: Config): Promise<Finding[]> {
     address: '',
     forbidStoring: () => {},
     setCookie: () => {},
+    gone: new AbortController().signal,
+    onLateWrite: () => {},
   });
   const flexUrl = config.FLEX_URL ?? config.ACCOUNT_URL;
   const trials: Trial[] = [

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createYoga, type GraphiQLOptions, type Plugin, type YogaServerInstance } from 'graphql-yoga';
@@ -86,7 +87,7 @@ function graphqlOver(
   return createYoga<ServerContext, Context>({
     schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
-    context: ({ req, res }) => upstreams.context(callerOf(req, res, config)),
+    context: ({ req, res }) => upstreams.context(callerOf(req, res, config, log)),
     plugins: [
       useLimits(config),
       useIncrementalDelivery(),
@@ -127,7 +128,11 @@ const headersOfParts: Plugin<Context, ServerContext> = {
   },
 };
 
-function callerOf(request: IncomingMessage, response: ServerResponse, { TRUST_PROXY }: Config): Caller {
+function callerOf(request: IncomingMessage, response: ServerResponse, { TRUST_PROXY }: Config, log: Logger): Caller {
+  const gone = new AbortController();
+  setMaxListeners(0, gone.signal); // one for each open call
+  response.once('close', () => response.writableFinished || gone.abort());
+
   const socket = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
   return {
@@ -137,6 +142,8 @@ function callerOf(request: IncomingMessage, response: ServerResponse, { TRUST_PR
     // A later part comes behind the headers: what is answered in parts may not be stored anyway.
     forbidStoring: () => void (response.headersSent || response.setHeader('cache-control', 'no-store')),
     setCookie: (header) => void (response.headersSent || response.appendHeader('set-cookie', header)),
+    gone: gone.signal,
+    onLateWrite: (call, outcome) => log.warn({ ...call, outcome }, 'write ended after its caller had left'),
   };
 }
 

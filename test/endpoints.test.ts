@@ -86,6 +86,8 @@ async function prepared() {
     address: '127.0.0.1',
     forbidStoring: () => {},
     setCookie: () => {},
+    gone: new AbortController().signal,
+    onLateWrite: () => {},
   });
   // The first post of all.
   const named = (operation: string) => operation.replace('DB', db).replace('RECORD', record).replace('FORUM_POST', '1');

@@ -8,6 +8,7 @@ export interface UpstreamCall {
 /** What a caller may branch on: the `extensions.code` of a GraphQL error. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
+  | 'CALLER_GONE'
   | 'FORBIDDEN'
   | 'QUERY_LIMIT_EXCEEDED'
   | 'UNAUTHENTICATED'
@@ -70,6 +71,11 @@ export class ValidationError extends GatewayError {
 /** The operation asks for more than the gateway's limits allow. */
 export class QueryLimitError extends GatewayError {
   readonly code = 'QUERY_LIMIT_EXCEEDED';
+}
+
+/** The caller closed the connection before it was answered: no call is made for it any more. Only the log tells. */
+export class CallerGoneError extends GatewayError {
+  readonly code = 'CALLER_GONE';
 }
 
 /** Upstream's 429. */

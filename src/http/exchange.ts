@@ -1,6 +1,6 @@
 import type { CallBudget } from './budget.ts';
 import { isObject } from './decode.ts';
-import { BadResponseError, type GatewayError, type UpstreamCall, ValidationError } from './errors.ts';
+import { BadResponseError, CallerGoneError, type GatewayError, type UpstreamCall, ValidationError } from './errors.ts';
 import type { Format } from './format.ts';
 import { unsure } from './network-failure.ts';
 import type { Path } from './path.ts';
@@ -14,6 +14,8 @@ export interface ExchangeOptions<Body> {
   readonly budget: CallBudget;
   /** The request header that the credential comes from, if one is sent: named when upstream refuses it. */
   readonly credential: string | undefined;
+  /** Aborted when the caller has left: no call starts after that, and open reads are given up. */
+  readonly gone: AbortSignal;
   /** The caller's credentials: taken out of every text that upstream says. */
   readonly secrets: readonly string[];
   /** Sees each answer, a refusal too, before it is read. */
@@ -58,17 +60,21 @@ export class Exchange<Body> {
     this.#options = options;
   }
 
-  /** @throws GatewayError for every status but 2xx */
-  async send(method: Method, path: Path, write: Write, limit: ByteLimit): Promise<Received> {
-    const { upstream, budget, format } = this.#options;
+  /**
+   * @param isRead whether the request changes nothing upstream, so that it may be given up once it was sent
+   * @throws GatewayError for every status but 2xx
+   */
+  async send(method: Method, path: Path, write: Write, limit: ByteLimit, isRead = method === 'GET'): Promise<Received> {
+    const { upstream, budget, format, gone } = this.#options;
     const sent = this.call(method, path);
+    if (gone.aborted) throw new CallerGoneError('The caller has closed the connection.', sent);
     const body = write.body === undefined ? null : format.encode(write.body);
     const type: Record<string, string> = body === null ? {} : { 'content-type': format.contentType };
     const headers = { accept: format.accept, ...type, ...write.headers };
-    const outgoing = { method, target: target(path, write.query), headers, body, limit };
+    const outgoing = { method, target: target(path, write.query), headers, body, isRead, limit };
 
     budget.spend(sent);
-    const answer = await upstream.send(outgoing, sent);
+    const answer = await upstream.send(outgoing, sent, gone);
     this.#options.onAnswer?.(answer);
     const sentKeys = isObject(write.body) ? Object.keys(write.body) : [];
     const received = { answer, call: { ...sent, status: answer.status }, sentKeys, secrets: write.secrets ?? [] };

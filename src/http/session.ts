@@ -3,12 +3,16 @@ import { record, records, type UpstreamRecord } from './decode.ts';
 import {
   asError,
   BadResponseError,
+  CallerGoneError,
   ForbiddenError,
+  GatewayError,
   missingAsNull,
   NotFoundError,
+  QueryLimitError,
   TooLargeError,
   UnavailableError,
   UnreachableError,
+  type UpstreamCall,
   UpstreamTimeoutError,
   ValidationError,
 } from './errors.ts';
@@ -37,7 +41,12 @@ export interface SessionOptions<Body> extends ExchangeOptions<Body> {
   readonly batchReads: BatchReads;
   /** Told of each write, whatever became of it: another session may have read what it changed. */
   readonly onWrite?: () => void;
+  /** Told what became of a write that was sent before its caller left: nobody else learns it. */
+  readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
 }
+
+/** What became of a write that was sent: upstream has carried it out, has refused it, or did not say. */
+export type WriteOutcome = 'applied' | 'refused' | 'unknown';
 
 /** What the answer is read as. */
 interface As<Body, T> {
@@ -133,25 +142,26 @@ export class UpstreamSession<Body = unknown> {
   }
 
   async post<T>(path: Path, { as, ...write }: Write & As<Body, T>): Promise<T> {
-    return this.#exchange.written(await this.#write('POST', path, write), as);
+    return this.#write('POST', path, write, (received) => this.#exchange.written(received, as));
   }
 
   /** Reads a list of records by POST. */
   async postForList(path: Path, write: Write): Promise<UpstreamRecord[]> {
-    return this.#exchange.written(await this.#exchange.send('POST', path, write, this.#options.maxList), records);
+    const { maxList } = this.#options;
+    return this.#exchange.written(await this.#exchange.send('POST', path, write, maxList, true), records);
   }
 
   async put<T>(path: Path, { as, ...write }: Write & As<Body, T>): Promise<T> {
-    return this.#exchange.written(await this.#write('PUT', path, write), as);
+    return this.#write('PUT', path, write, (received) => this.#exchange.written(received, as));
   }
 
   async patch<T>(path: Path, { as, ...write }: Write & As<Body, T>): Promise<T> {
-    return this.#exchange.written(await this.#write('PATCH', path, write), as);
+    return this.#write('PATCH', path, write, (received) => this.#exchange.written(received, as));
   }
 
   /** A write whose answer nobody needs. */
   async send(method: Exclude<Method, 'GET'>, path: Path, write: Write): Promise<void> {
-    await this.#exchange.unread(await this.#write(method, path, write));
+    await this.#write(method, path, write, (received) => this.#exchange.unread(received));
   }
 
   /** Reads anew from here on. */
@@ -237,13 +247,35 @@ export class UpstreamSession<Body = unknown> {
     return ids.filter(costsCall);
   }
 
-  async #write(method: Method, path: Path, write: Write): Promise<Received> {
-    // Whatever becomes of it: what was read before may be stale.
-    return this.#exchange.send(method, path, write, this.#options.maxRecord).finally(() => {
-      this.forget();
-      this.#options.onWrite?.();
-    });
+  async #write<T>(method: Method, path: Path, write: Write, read: (received: Received) => Promise<T>): Promise<T> {
+    const { maxRecord, gone, onWrite, onLateWrite } = this.#options;
+    let outcome: WriteOutcome | undefined;
+    try {
+      const received = await this.#exchange.send(method, path, write, maxRecord).finally(() => {
+        // Whatever becomes of it: what was read before may be stale.
+        this.forget();
+        onWrite?.();
+      });
+      const result = await read(received);
+      outcome = 'applied';
+      return result;
+    } catch (error) {
+      outcome = outcomeOf(error);
+      throw error;
+    } finally {
+      if (gone.aborted && outcome) onLateWrite(this.#exchange.call(method, path), outcome);
+    }
   }
+}
+
+/** What a failure says of the write that failed; undefined where nothing was sent. */
+function outcomeOf(error: unknown): WriteOutcome | undefined {
+  if (!(error instanceof GatewayError)) return 'unknown';
+  const { status = 0 } = error.upstream ?? {};
+  if ((status >= 400 && status < 500) || error instanceof ValidationError) return 'refused';
+  return [CallerGoneError, QueryLimitError, UnreachableError].some((kind) => error instanceof kind)
+    ? undefined
+    : 'unknown';
 }
 
 function keyOf({ path, query }: Get, { bytes }: ByteLimit): string {

@@ -1,7 +1,8 @@
 import { Pool } from 'undici';
 import type { Api } from './api.ts';
-import { TooLargeError, UnreachableError, UpstreamTimeoutError, type UpstreamCall } from './errors.ts';
-import { networkFailure, unsure, wasNeverAnswered } from './network-failure.ts';
+import { CallerGoneError, TooLargeError, UnreachableError, UpstreamTimeoutError, type UpstreamCall } from './errors.ts';
+import { networkFailure, unsure } from './network-failure.ts';
+import { PendingCall, type RawResponse } from './pending-call.ts';
 import { ReadCost } from './read-cost.ts';
 
 export interface UpstreamOptions {
@@ -27,6 +28,8 @@ export interface Outgoing {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** Whether it changes nothing upstream, whatever its method. */
+  readonly isRead: boolean;
   readonly limit: ByteLimit;
 }
 
@@ -39,9 +42,13 @@ export interface Answer {
   readonly setCookies: readonly string[];
   /** As it came, piece by piece: a long list is never joined, and used up by being parsed. */
   readonly body: Uint8Array[];
-  /** From the request to the head of the answer. */
+  /** From the sending of the request, on a connection of its own, to the head of the answer. */
   readonly headMs: number;
+  /** From the sending of the request to the end of the answer. */
+  readonly totalMs: number;
 }
+
+const CALLER_GONE = 'The caller has closed the connection.';
 
 /** A refusal is read for its message only: more of it is cut off. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
@@ -72,12 +79,39 @@ export class Upstream {
     this.#pool = url && new Pool(url.origin, { connections, connectTimeout: timeoutMs, ...noTimeouts });
   }
 
-  /** Sends one request and reads its whole answer. */
-  async send(request: Outgoing, call: UpstreamCall): Promise<Answer> {
-    const pool = this.#pool;
-    if (!pool) throw new UnreachableError(`The ${this.api.name} API has no address: set ${this.api.setting}.`, call);
+  /**
+   * Sends one request and reads its response, within the deadline.
+   *
+   * @param gone aborted when the caller has left: a read is given up then, and so is a write that is still waiting for a
+   *   connection; a write that was sent goes on
+   * @throws GatewayError for a failure of the network, a deadline, or a response that is too large
+   */
+  async send(request: Outgoing, call: UpstreamCall, gone: AbortSignal): Promise<Answer> {
+    if (!this.#pool)
+      throw new UnreachableError(`The ${this.api.name} API has no address: set ${this.api.setting}.`, call);
 
-    return this.#withinDeadline(call, (signal) => this.#exchange(pool, request, call, signal));
+    const { method, headers, body, target, limit } = request;
+    const options = { method, path: `${this.#base}${target}`, headers, body };
+    const pending = new PendingCall(this.#pool, options, (status) =>
+      isSuccess(status) ? limit.bytes : MAX_REFUSAL_BYTES,
+    );
+    const onGone = () => {
+      if (request.isRead || !pending.wasSent) pending.giveUp(new CallerGoneError(CALLER_GONE, call));
+    };
+    const deadline = setTimeout(() => {
+      const seconds = this.#options.timeoutMs / 1000;
+      const message = `The ${this.api.name} API did not answer within ${seconds} s.${unsure(call.endpoint)}`;
+      pending.giveUp(new UpstreamTimeoutError(message, call));
+    }, this.#options.timeoutMs);
+    gone.addEventListener('abort', onGone);
+    try {
+      return this.#answer(await pending.response(), limit, call);
+    } catch (error) {
+      throw networkFailure(error, this.api, call);
+    } finally {
+      clearTimeout(deadline);
+      gone.removeEventListener('abort', onGone);
+    }
   }
 
   /** Ends the connections, and with them the calls that nobody waits for any more. */
@@ -85,67 +119,31 @@ export class Upstream {
     await this.#pool?.destroy();
   }
 
-  async #withinDeadline<T>(call: UpstreamCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const abort = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        const seconds = this.#options.timeoutMs / 1000;
-        const message = `The ${this.api.name} API did not answer within ${seconds} s.${unsure(call.endpoint)}`;
-        reject(new UpstreamTimeoutError(message, call));
-        abort.abort();
-      }, this.#options.timeoutMs);
-    });
-    try {
-      return await Promise.race([run(abort.signal), deadline]);
-    } catch (error) {
-      throw networkFailure(error, this.api, call);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async #exchange(pool: Pool, request: Outgoing, call: UpstreamCall, signal: AbortSignal): Promise<Answer> {
-    const { method, headers, body, target, limit } = request;
-    const options = { method, path: `${this.#base}${target}`, headers, body, signal };
-    const sent = performance.now();
-    const answer = await pool.request(options).catch((error: unknown) => {
-      // The connection was closed before anything came back, as happens to one that was kept: a GET is sent once
-      // more. A write never is, for it may have been carried out.
-      if (method !== 'GET' || signal.aborted || !wasNeverAnswered(error)) throw error;
-      return pool.request(options);
-    });
-    const headMs = performance.now() - sent;
-    const ok = answer.statusCode >= 200 && answer.statusCode < 300;
-    const { chunks, whole } = await readUpTo(ok ? limit.bytes : MAX_REFUSAL_BYTES, answer.body);
-    if (ok && !whole) {
+  #answer(
+    { status, headers, body, isWhole, headMs, totalMs }: RawResponse,
+    limit: ByteLimit,
+    call: UpstreamCall,
+  ): Answer {
+    if (isSuccess(status) && !isWhole) {
       const advice = `raise ${limit.setting} if that is meant to be.${unsure(call.endpoint)}`;
       const message = `The ${this.api.name} API answered more than ${limit.bytes} bytes: ${advice}`;
-      throw new TooLargeError(message, { ...call, status: answer.statusCode });
+      throw new TooLargeError(message, { ...call, status });
     }
     return {
-      status: answer.statusCode,
-      contentType: header(answer.headers['content-type']),
-      contentEncoding: header(answer.headers['content-encoding']),
-      retryAfter: header(answer.headers['retry-after']),
-      setCookies: [answer.headers['set-cookie'] ?? []].flat(),
-      body: chunks,
+      status,
+      contentType: header(headers['content-type']),
+      contentEncoding: header(headers['content-encoding']),
+      retryAfter: header(headers['retry-after']),
+      setCookies: [headers['set-cookie'] ?? []].flat(),
+      body,
       headMs,
+      totalMs,
     };
   }
 }
 
+const isSuccess = (status: number) => status >= 200 && status < 300;
+
 function header(value: string | string[] | undefined): string {
   return (Array.isArray(value) ? value[0] : value) ?? '';
-}
-
-async function readUpTo(max: number, body: AsyncIterable<Uint8Array>) {
-  const chunks: Uint8Array[] = [];
-  let left = max;
-  for await (const chunk of body) {
-    chunks.push(chunk.subarray(0, left));
-    left -= chunk.length;
-    if (left < 0) break; // leaving the loop destroys the body, and with it the connection: no more is read
-  }
-  return { chunks, whole: left >= 0 };
 }
