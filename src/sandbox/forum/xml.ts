@@ -42,11 +42,16 @@ function lines({ name, type, content }: Element, indent: string): string {
 const unfit = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 const allUnfit = new RegExp(unfit, 'gu');
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+const escapes = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['\r', '&#13;'],
+]);
 
 /** What XML cannot carry is left out. */
 function escaped(text: string): string {
-  return text.replaceAll(allUnfit, '').replaceAll(/[&<>\r]/g, (character) => escapes[character] ?? character);
+  return text.replaceAll(allUnfit, '').replaceAll(/[&<>\r]/g, (character) => escapes.get(character) ?? character);
 }
 
 /** An element that was read: its text and the elements in it. */
@@ -140,14 +145,20 @@ function textOf(node: Node): string {
     : '';
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const entities = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
 
 /** Once, so that `&amp;lt;` is `&lt;`. XML without a DOCTYPE has five names, and numbers. */
 function decoded(text: string): string {
   return text.replaceAll(/&([^;]*);?/g, (reference, name: string) => {
     const [, hex, decimal] = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name) ?? [];
     const code = hex === undefined ? Number(decimal ?? 'NaN') : Number.parseInt(hex, 16);
-    const character = code <= 0x10ffff ? String.fromCodePoint(code) : entities[name];
+    const character = code <= 0x10ffff ? String.fromCodePoint(code) : entities.get(name);
     if (character === undefined || !reference.endsWith(';') || unfit.test(character)) {
       throw new XmlError('The body refers to a character that there is not.');
     }

@@ -66,6 +66,7 @@ describe('a body', () => {
     ['a doctype in small letters', `<!doctype post>${titled('T')}`],
     ['an external entity', `<!DOCTYPE post [<!ENTITY e SYSTEM "file:///etc/hostname">]>${titled('&e;')}`],
     ['an unknown entity', titled('&nbsp;')],
+    ['an entity named like a member of every object', titled('&constructor;')],
     ['a bare ampersand', titled('a & b')],
     ['a reference to no character', titled('&#0;')],
     ['a reference to half a character', titled('&#xD800;')],
