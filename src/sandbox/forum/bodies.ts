@@ -29,10 +29,11 @@ export const xmlBodies: BodyFormat = {
 
 /** Not documented: an element that is given twice, or that holds others, is no text. */
 function fieldsIn({ elements }: ReadElement): Fields {
-  const names = elements.map(({ name }) => name);
+  const occurrences = new Map<string, number>();
+  for (const { name } of elements) occurrences.set(name, (occurrences.get(name) ?? 0) + 1);
   return Object.fromEntries(
     elements.map(({ name, text, elements }) => {
-      const isText = elements.length === 0 && names.indexOf(name) === names.lastIndexOf(name);
+      const isText = elements.length === 0 && occurrences.get(name) === 1;
       return [name, isText ? text : []];
     }),
   );
