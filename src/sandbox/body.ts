@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest, invalid, type Refusal, tooLarge } from './replies.ts';
+import { badRequest, type HttpError, invalid, payloadTooLarge } from './responses.ts';
 
 const object = z.record(z.string(), z.unknown());
 
@@ -17,14 +17,14 @@ export const maxBodyBytes = 20 * 1024 * 1024;
 /** How an API takes what it is sent. */
 export interface BodyFormat {
   /** In bytes. A larger body is not read. */
-  readonly limit: number;
+  readonly maxBytes: number;
   /** What to answer then. */
-  readonly tooLarge: () => Refusal;
+  readonly payloadTooLarge: () => HttpError;
   /** What a request carries, undefined when it carries nothing. One that cannot be read is refused. */
-  readonly read: (source: Uint8Array, headers: Readonly<Record<string, string>>) => unknown;
+  readonly parse: (source: Uint8Array, headers: Readonly<Record<string, string>>) => unknown;
 }
 
-export const jsonBodies: BodyFormat = { limit: maxBodyBytes, tooLarge, read: parseJson };
+export const jsonBodyFormat: BodyFormat = { maxBytes: maxBodyBytes, payloadTooLarge, parse: parseJson };
 
 /** The JSON object that a request carries, undefined when it carries nothing. Anything else is 400. */
 function parseJson(source: Uint8Array): Readonly<Record<string, unknown>> | undefined {

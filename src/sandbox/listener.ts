@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import { maxBodyBytes } from './body.ts';
 import type { CallLog } from './calls.ts';
-import { json, Refusal, type Reply } from './replies.ts';
+import { HttpError, type HttpResponse, json } from './responses.ts';
 import type { Router } from './router.ts';
 import type { Store } from './store.ts';
 
@@ -47,7 +47,7 @@ export async function listen(service: Service, host: string, port: number): Prom
 }
 
 /** Answers one request and writes down both. */
-function exchange({ router, store, log }: Service, incoming: IncomingMessage, source: Uint8Array | null): Reply {
+function exchange({ router, store, log }: Service, incoming: IncomingMessage, source: Uint8Array | null): HttpResponse {
   const { method = '', url = '' } = incoming;
   const [, path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
   const query = Object.fromEntries(new URLSearchParams(search));
@@ -55,25 +55,25 @@ function exchange({ router, store, log }: Service, incoming: IncomingMessage, so
   let route: string | null = null;
   let body: unknown = null;
 
-  const reply = answer(() => {
+  const response = answer(() => {
     const match = router.match(method, path, query);
     route = match.path;
     match.admit({ headers });
-    if (source === null || source.length > match.bodies.limit) throw match.bodies.tooLarge();
-    const sent = match.bodies.read(source, headers);
+    if (source === null || source.length > match.bodies.maxBytes) throw match.bodies.payloadTooLarge();
+    const sent = match.bodies.parse(source, headers);
     body = sent ?? null;
     const address = incoming.socket.remoteAddress ?? '';
     return store.transaction(() => match.handle({ params: match.params, query, headers, address, body: sent }));
   });
-  log.add({ method, route, path, query, headers, body, status: reply.status });
-  return reply;
+  log.add({ method, route, path, query, headers, body, status: response.status });
+  return response;
 }
 
-function answer(handle: () => Reply): Reply {
+function answer(handle: () => HttpResponse): HttpResponse {
   try {
     return handle();
   } catch (error) {
-    if (error instanceof Refusal) return error.reply;
+    if (error instanceof HttpError) return error.response;
     console.error(error);
     return json({ error: 'internal' }, 500);
   }
@@ -92,7 +92,7 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array | null> {
   return size <= maxBodyBytes ? Buffer.concat(chunks) : null;
 }
 
-function send(outgoing: ServerResponse, { status, headers, body }: Reply): void {
+function send(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {
   outgoing
     .writeHead(status, { ...headers, ...(body !== '' && { 'Content-Length': Buffer.byteLength(body) }) })
     .end(body);

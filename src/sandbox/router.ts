@@ -1,5 +1,5 @@
-import { type BodyFormat, jsonBodies } from './body.ts';
-import { badRequest, methodNotAllowed, notFound, type Reply } from './replies.ts';
+import { type BodyFormat, jsonBodyFormat } from './body.ts';
+import { badRequest, type HttpResponse, methodNotAllowed, notFound } from './responses.ts';
 
 type Strings = Readonly<Record<string, string>>;
 
@@ -42,14 +42,14 @@ interface Route extends Required<Manner> {
   readonly segments: readonly Segment[];
   /** Parameters that the query must hold with exactly these values. */
   readonly query: readonly (readonly [string, string])[];
-  readonly handle: (request: Request) => Reply;
+  readonly handle: (request: Request) => HttpResponse;
 }
 
 /** A route that fits a request, the values of its path's parameters filled in. */
 interface Match extends Required<Manner> {
   readonly path: string;
   readonly params: Strings;
-  readonly handle: (request: Request) => Reply;
+  readonly handle: (request: Request) => HttpResponse;
 }
 
 /**
@@ -60,7 +60,7 @@ export class Router {
   readonly #routes: Route[] = [];
   readonly #manner: Required<Manner>;
 
-  constructor({ bodies = jsonBodies, admit = () => {} }: Manner = {}) {
+  constructor({ bodies = jsonBodyFormat, admit = () => {} }: Manner = {}) {
     this.#manner = { bodies, admit };
   }
 
@@ -76,7 +76,7 @@ export class Router {
     return this.#routes.map((route) => route.pattern);
   }
 
-  on<Pattern extends string>(pattern: Pattern, handler: (request: Request<NamesIn<Pattern>>) => Reply): this {
+  on<Pattern extends string>(pattern: Pattern, handler: (request: Request<NamesIn<Pattern>>) => HttpResponse): this {
     const [method = '', path = ''] = pattern.split(' ');
     const [pathname = '', query = ''] = path.split('?');
     this.#routes.push({

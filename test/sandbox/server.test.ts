@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { CallLog } from '../../src/sandbox/calls.ts';
 import { listen } from '../../src/sandbox/listener.ts';
-import { empty, forbidden } from '../../src/sandbox/replies.ts';
+import { empty, forbidden } from '../../src/sandbox/responses.ts';
 import { Router } from '../../src/sandbox/router.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { Store } from '../../src/sandbox/store.ts';

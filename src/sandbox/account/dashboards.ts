@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bool, checked, integerId, text, wrapped } from '../body.ts';
 import type { House } from '../house.ts';
-import { empty, invalid, json, notFound } from '../replies.ts';
+import { empty, invalid, json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../body.ts';
-import { invalid } from '../replies.ts';
+import { invalid } from '../responses.ts';
 import type { Store } from '../store.ts';
 import { enabledModules } from './accounts.ts';
 import { cleaned } from './settings.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checked } from '../body.ts';
 import type { House } from '../house.ts';
-import { json } from '../replies.ts';
+import { json } from '../responses.ts';
 import type { Router } from '../router.ts';
 import { enabledModules, moduleNames, setModule } from './accounts.ts';
 import { authenticate, demand } from './users.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { House } from '../house.ts';
-import { forbidden, unauthorized } from '../replies.ts';
+import { forbidden, unauthorized } from '../responses.ts';
 import type { Request } from '../router.ts';
 import { flag, jsonText, type Store } from '../store.ts';
 import { hasExpired } from './expiry.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checked } from '../body.ts';
 import type { House } from '../house.ts';
-import { json, notFound } from '../replies.ts';
+import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { enabledModules } from './accounts.ts';

@@ -5,7 +5,7 @@ import { issueToken } from '../account/token-records.ts';
 import { createUser, isLoginTaken, normalLogin, permissionNames } from '../account/users.ts';
 import { checked, text, unwrapped } from '../body.ts';
 import type { House } from '../house.ts';
-import { json } from '../replies.ts';
+import { json } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { writer } from './authentication.ts';

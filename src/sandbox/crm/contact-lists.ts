@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../account/users.ts';
 import { integerId, text, wrapped } from '../body.ts';
 import type { House } from '../house.ts';
-import { json, notFound } from '../replies.ts';
+import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { reader, writer } from './authentication.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../account/users.ts';
 import { checked, integerId, unwrapped } from '../body.ts';
 import { type Data, parseData } from '../data.ts';
 import type { House } from '../house.ts';
-import { json, notFound } from '../replies.ts';
+import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { reader, writer } from './authentication.ts';

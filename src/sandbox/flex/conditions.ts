@@ -1,4 +1,4 @@
-import { invalid } from '../replies.ts';
+import { invalid } from '../responses.ts';
 import { type Data, own } from '../data.ts';
 import { converted } from '../field-types.ts';
 import { type IndexColumn, indexed } from './index-columns.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { authenticate } from '../account/users.ts';
 import { text, wrapped } from '../body.ts';
 import type { House } from '../house.ts';
-import { empty, invalid, json, notFound } from '../replies.ts';
+import { empty, invalid, json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { readPublicMethods } from './public-options.ts';

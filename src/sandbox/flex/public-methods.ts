@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checked } from '../body.ts';
 import type { House } from '../house.ts';
-import { invalid, json, notFound, type Reply } from '../replies.ts';
+import { type HttpResponse, invalid, json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import { type Checked, sameText } from './conditions.ts';
 import { type Data, dataInput, isMissing, isObject, own } from '../data.ts';
@@ -27,7 +27,7 @@ interface PublicCall {
 const byId = z.object({ id: z.string('is required').min(1, 'is required') });
 const withData = z.object({ data: dataInput });
 
-const handlers: Readonly<Record<Operation, (call: PublicCall) => Reply>> = {
+const handlers: Readonly<Record<Operation, (call: PublicCall) => HttpResponse>> = {
   list,
   get,
   create,
@@ -47,14 +47,14 @@ export function publicMethods(router: Router, house: House): void {
   }
 }
 
-function serve(house: House, operation: Operation, request: Request<'db_code'>): Reply {
+function serve(house: House, operation: Operation, request: Request<'db_code'>): HttpResponse {
   const database = databaseByCode(house.store, request.params.db_code);
   const options = database && readPublicMethods(parsed(database.public_methods)).methods.get(operation);
   if (!database || !options) throw notFound();
   const visitor = new Visitor(house, database.account_id, request);
   const params = paramsOf(request);
-  const reply = handlers[operation]({ house, database, place: placeOf(database), options, visitor, params });
-  return { ...reply, headers: { ...reply.headers, ...visitor.headers } };
+  const response = handlers[operation]({ house, database, place: placeOf(database), options, visitor, params });
+  return { ...response, headers: { ...response.headers, ...visitor.headers } };
 }
 
 /** Not documented: how GET carries parameters. They are in the query, `data` as `data[<field>]`; a body goes before it. */
@@ -67,19 +67,19 @@ function paramsOf({ query, body }: Pick<Request, 'query' | 'body'>): Data {
 }
 
 /** Newest first, the records of all tables mixed. Not documented: the limit is that of the search. */
-function list({ house, database, options, visitor, params }: PublicCall): Reply {
+function list({ house, database, options, visitor, params }: PublicCall): HttpResponse {
   const page = checked(pageInput, params);
   const conditions = scopeOf(options, visitor);
   const found = select(house.store, { database: database.number, conditions, order: newestFirst, ...page });
   return json(found.map(shown));
 }
 
-function get(call: PublicCall): Reply {
+function get(call: PublicCall): HttpResponse {
   return json(shown(existing(call)));
 }
 
 /** The record goes to the null table, which has rules in a database of a single table only. */
-function create({ house, place, options, visitor, params }: PublicCall): Reply {
+function create({ house, place, options, visitor, params }: PublicCall): HttpResponse {
   const data = completed(options, visitor, allowed(options, checked(withData, params).data));
   const kept = conforming(place.schema.single, data);
   return json(shown(insertRecord(house.store, place, { table_name: null, data: kept }, house.now())), 201); // Not documented: the status
@@ -89,7 +89,7 @@ function create({ house, place, options, visitor, params }: PublicCall): Reply {
  * Not documented: fields that are not sent stay, else a caller could empty those that it must not
  * write; and so does the record's table, whose rules are not looked at.
  */
-function update(call: PublicCall): Reply {
+function update(call: PublicCall): HttpResponse {
   const { house, place, options, visitor, params } = call;
   const record = existing(call);
   const sent = allowed(options, checked(withData, params).data);
@@ -100,14 +100,14 @@ function update(call: PublicCall): Reply {
 }
 
 /** Not documented: the answer. */
-function remove(call: PublicCall): Reply {
+function remove(call: PublicCall): HttpResponse {
   const record = existing(call);
   deleteRecord(call.house.store, record);
   return json({ id: record.id });
 }
 
 /** Not documented: the table is demanded like in the private search, and the answer is flat like its. */
-function search({ house, database, options, visitor, params }: PublicCall): Reply {
+function search({ house, database, options, visitor, params }: PublicCall): HttpResponse {
   const input = checked(searchInput, picked(params, options.allowed_params));
   const table = searchedTable(database, input.table_name);
   const conditions = scopeOf(options, visitor);

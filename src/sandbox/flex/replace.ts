@@ -1,5 +1,5 @@
 import type { House } from '../house.ts';
-import { invalid, json, Refusal } from '../replies.ts';
+import { HttpError, invalid, json } from '../responses.ts';
 import type { Router } from '../router.ts';
 import { isObject, own } from '../data.ts';
 import { shown, visible } from './databases.ts';
@@ -88,6 +88,6 @@ function checkedText(field: string, value: unknown, problems: readonly string[])
 }
 
 /** 422 with a text, which names what to change. */
-function refused(error: string): Refusal {
-  return new Refusal(json({ error }, 422));
+function refused(error: string): HttpError {
+  return new HttpError(json({ error }, 422));
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { authenticate } from '../account/users.ts';
 import { checked } from '../body.ts';
 import type { House } from '../house.ts';
-import { json, notFound, Refusal } from '../replies.ts';
+import { HttpError, json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { type Condition, filtered, phraseIn } from './conditions.ts';
@@ -58,7 +58,7 @@ export function searchedTable(database: StoredDatabase, given: string | null): S
   const name = schema.tables ? given : null;
   if (schema.tables && (name === null || !schema.tables.has(name))) {
     const error = name === null ? 'table_name is required' : `unknown table_name: ${name}`;
-    throw new Refusal(json({ error, available_tables: [...schema.tables.keys()] }, 400));
+    throw new HttpError(json({ error, available_tables: [...schema.tables.keys()] }, 400));
   }
   return { name, known: tableOf(schema, name) };
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../replies.ts';
+import { invalid } from '../responses.ts';
 import { type Data, isMissing, own } from '../data.ts';
 import { converted } from '../field-types.ts';
 import { type Schema, type Table, tableOf } from './schemas.ts';

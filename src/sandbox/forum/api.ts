@@ -1,14 +1,14 @@
 import type { House } from '../house.ts';
 import { Router } from '../router.ts';
 import { callerOf } from './authentication.ts';
-import { xmlBodies } from './bodies.ts';
+import { xmlBodyFormat } from './bodies.ts';
 import { categories } from './categories.ts';
 import { posts } from './posts.ts';
 import { newUsers, users } from './users.ts';
 
 /** All endpoints of the XML forum, in the order of the document's table. Not documented: 401 comes before all other refusals. */
 export function forumApi(house: House): Router {
-  const router = new Router({ bodies: xmlBodies, admit: (request) => void callerOf(house, request) });
+  const router = new Router({ bodies: xmlBodyFormat, admit: (request) => void callerOf(house, request) });
   users(router, house);
   categories(router, house);
   posts(router, house);

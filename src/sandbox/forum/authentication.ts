@@ -3,7 +3,7 @@ import { isPassword } from '../account/secrets.ts';
 import { type Caller, normalLogin } from '../account/users.ts';
 import type { House } from '../house.ts';
 import type { Request } from '../router.ts';
-import { unauthorized } from './replies.ts';
+import { unauthorized } from './responses.ts';
 
 const credential = z.object({
   account_id: z.int(),

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { BodyFormat } from '../body.ts';
 import { isObject } from '../data.ts';
 import type { Request } from '../router.ts';
-import { badRequest, invalid, tooLarge, unsupported } from './replies.ts';
+import { badRequest, invalid, payloadTooLarge, unsupportedMediaType } from './responses.ts';
 import { type ReadElement, readXml, XmlError } from './xml.ts';
 
 /** Fields by name: a text, or null where the element is nil. What is neither, a list. */
@@ -12,12 +12,12 @@ type Fields = Readonly<Record<string, unknown>>;
  * XML of at most 1 MB, read as its root with the fields in it: `{post: {title: 'T'}}`. All fields are texts, whatever
  * their `type` says.
  */
-export const xmlBodies: BodyFormat = {
-  limit: 1024 * 1024,
-  tooLarge,
-  read: (source, { 'content-type': type = '' }) => {
+export const xmlBodyFormat: BodyFormat = {
+  maxBytes: 1024 * 1024,
+  payloadTooLarge,
+  parse: (source, { 'content-type': type = '' }) => {
     if (source.length === 0) return undefined;
-    if (!/^(application|text)\/xml *(;|$)/i.test(type)) throw unsupported();
+    if (!/^(application|text)\/xml *(;|$)/i.test(type)) throw unsupportedMediaType();
     try {
       const root = readXml(new TextDecoder('utf-8', { fatal: true }).decode(source));
       return { [root.name]: fieldsIn(root) };

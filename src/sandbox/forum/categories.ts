@@ -1,12 +1,12 @@
 import { postsInCategory } from '../crm/stored-posts.ts';
 import type { House } from '../house.ts';
-import type { Reply } from '../replies.ts';
+import type { HttpResponse } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { callerOf, type ForumCaller } from './authentication.ts';
 import { parametersOf } from './bodies.ts';
 import { listedPost } from './post-elements.ts';
-import { notFound, xmlList } from './replies.ts';
+import { notFound, xmlList } from './responses.ts';
 import { accountCategories, type Category, categoryNamed } from './stored-categories.ts';
 import { integerElement, textElement } from './xml.ts';
 
@@ -38,7 +38,7 @@ export function categories(router: Router, house: House): void {
 }
 
 /** Not documented: any `order` but `new`. It is by votes, then newest first. Beyond the last page there is nothing. */
-function suggestions(store: Store, caller: ForumCaller, { id }: Category, request: Request): Reply {
+function suggestions(store: Store, caller: ForumCaller, { id }: Category, request: Request): HttpResponse {
   const { order, page } = parametersOf(request);
   const posts = postsInCategory(store, caller, id, {
     order: order === 'new' ? 'newest' : 'votes',

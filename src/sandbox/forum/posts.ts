@@ -8,7 +8,7 @@ import type { Store } from '../store.ts';
 import { callerOf, type ForumCaller } from './authentication.ts';
 import { fieldsOf } from './bodies.ts';
 import { comment, singlePost } from './post-elements.ts';
-import { notFound, xml } from './replies.ts';
+import { notFound, xml } from './responses.ts';
 import { accountCategories, createCategory } from './stored-categories.ts';
 import { list } from './xml.ts';
 

@@ -7,7 +7,7 @@ import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { callerOf } from './authentication.ts';
 import { fieldsOf } from './bodies.ts';
-import { xml, xmlList } from './replies.ts';
+import { xml, xmlList } from './responses.ts';
 import { accountUsers, type ForumUser, userById } from './stored-users.ts';
 import { datetimeElement, type Element, textElement } from './xml.ts';
 

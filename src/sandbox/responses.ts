@@ -1,0 +1,66 @@
+/** An answer over HTTP. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** An answer that ends a request early: thrown, so that whatever the request had changed is undone. */
+export class HttpError extends Error {
+  readonly response: HttpResponse;
+
+  constructor(response: HttpResponse) {
+    super(`${response.status} ${response.body}`);
+    this.name = 'Refusal';
+    this.response = response;
+  }
+}
+
+/** A JSON answer. */
+export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** An answer without a body. */
+export function empty(status = 204): HttpResponse {
+  return { status, headers: {}, body: '' };
+}
+
+/** 400: the request cannot be read. */
+export function badRequest(error: string): HttpError {
+  return new HttpError(json({ error }, 400));
+}
+
+/** 401. Not documented: the status for a missing, invalid, inactive or expired token, and its body. */
+export function unauthorized(): HttpError {
+  return new HttpError(json({ error: 'login_required' }, 401));
+}
+
+/** 403. Not documented: the body. */
+export function forbidden(): HttpError {
+  return new HttpError(json({ error: 'forbidden' }, 403));
+}
+
+/** 404. Not documented: the body. */
+export function notFound(): HttpError {
+  return new HttpError(json({ error: 'not_found' }, 404));
+}
+
+/** 405. Not documented: that a known path refuses other methods with it, and its body. */
+export function methodNotAllowed(allowed: readonly string[]): HttpError {
+  return new HttpError(json({ error: 'method_not_allowed' }, 405, { Allow: allowed.join(', ') }));
+}
+
+/** 413. Not documented: that there is a limit on bodies, and the answer beyond it. */
+export function payloadTooLarge(): HttpError {
+  return new HttpError(json({ error: 'too_large' }, 413));
+}
+
+/** 422, in the documented shape: messages by field. */
+export function invalid(errors: Readonly<Record<string, readonly string[]>>): HttpError {
+  return new HttpError(json({ errors }, 422));
+}
