@@ -9,26 +9,26 @@ import { setVotes } from './crm/stored-posts.ts';
 import type { Data } from './data.ts';
 import { createDatabase, createRecords, type NewDatabase } from './flex/fixtures.ts';
 import { createCategory } from './forum/stored-categories.ts';
-import type { House } from './house.ts';
+import type { SandboxServices } from './services.ts';
 
 /** What no endpoint offers but a test needs. */
 export class Fixtures {
-  readonly #house: House;
+  readonly #services: SandboxServices;
 
-  constructor(house: House) {
-    this.#house = house;
+  constructor(services: SandboxServices) {
+    this.#services = services;
   }
 
   /** A new account, without any module unless told otherwise. */
   createAccount({ name = 'Account', modules = [] }: { name?: string; modules?: readonly Module[] } = {}): {
     id: number;
   } {
-    return { id: createAccount(this.#house.store, { name, modules }) };
+    return { id: createAccount(this.#services.store, { name, modules }) };
   }
 
   /** A new user with a token, whose raw value is answered: a random one unless given. Into the forum get those with a login and a password. */
   createUser({ name = 'User', permissions = [], token, password, ...given }: NewUser): { id: number; token: string } {
-    const { store, now } = this.#house;
+    const { store, now } = this.#services;
     return store.transaction(() => {
       const user = { ...given, ...(password !== undefined && { passwordHash: publicPasswordHash(password) }) };
       const id = createUser(store, { ...user, name, permissions }, now());
@@ -38,51 +38,51 @@ export class Fixtures {
 
   /** A category of the account's forum. Its first one is the first that was created. */
   createForumCategory(account: number, name: string): { id: number } {
-    return { id: createCategory(this.#house.store, account, name) };
+    return { id: createCategory(this.#services.store, account, name) };
   }
 
   /** The votes that a post has been given. */
   setVotes(post: number, votes: number): void {
-    setVotes(this.#house.store, post, votes);
+    setVotes(this.#services.store, post, votes);
   }
 
   /** Logs a user in, and answers the `Cookie` that a browser then sends. */
   createSession(user: number): { cookie: string } {
-    return { cookie: `${sessionCookie}=${startSession(this.#house.store, user)}` };
+    return { cookie: `${sessionCookie}=${startSession(this.#services.store, user)}` };
   }
 
   setPermissions(user: number, permissions: readonly Permission[]): void {
-    setPermissions(this.#house.store, user, permissions);
+    setPermissions(this.#services.store, user, permissions);
   }
 
   enableModule(account: number, module: Module): void {
-    setModule(this.#house.store, account, module, true);
+    setModule(this.#services.store, account, module, true);
   }
 
   disableModule(account: number, module: Module): void {
-    setModule(this.#house.store, account, module, false);
+    setModule(this.#services.store, account, module, false);
   }
 
   /** An application of the flexible database service. */
   createFlexApplication({ account, id = randomUUID(), name = 'Application', active = true }: NewApplication): {
     id: string;
   } {
-    createApplication(this.#house.store, { account, id, name, active });
+    createApplication(this.#services.store, { account, id, name, active });
     return { id };
   }
 
   setFlexApplicationActive(id: string, active: boolean): void {
-    setApplicationActive(this.#house.store, id, active);
+    setApplicationActive(this.#services.store, id, active);
   }
 
   /** A flexible database. What is wrong with it is thrown. */
   createFlexDatabase(account: number, database: NewDatabase): { id: string } {
-    return { id: createDatabase(this.#house, account, database).id };
+    return { id: createDatabase(this.#services, account, database).id };
   }
 
   /** Many records at once, in this order, checked like those that the API is sent. Answers their ids. */
   createFlexRecords(database: string, records: readonly Data[], table: string | null = null): string[] {
-    return this.#house.store.transaction(() => createRecords(this.#house, database, table, records));
+    return this.#services.store.transaction(() => createRecords(this.#services, database, table, records));
   }
 }
 

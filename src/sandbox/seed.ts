@@ -11,7 +11,7 @@ import { createUser, type Permission, permissionNames } from './account/users.ts
 import { seedCrm } from './crm/demo.ts';
 import { seedFlex } from './flex/demo.ts';
 import { seedForum } from './forum/demo.ts';
-import type { House } from './house.ts';
+import type { SandboxServices } from './services.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -21,8 +21,8 @@ const inventory = '8b6d0e17-42c9-4f3a-b5d8-1e7f90a3c624';
 const retired = 'c41e7f82-09b5-4d6c-8f21-6a3d5b9e0c77';
 
 /** Fills an empty store with one account in the middle of its life. */
-export function seedDemo(house: House): void {
-  const { store, now } = house;
+export function seedDemo(services: SandboxServices): void {
+  const { store, now } = services;
   const { accounts } = store.one(z.object({ accounts: z.int() }), 'SELECT count(*) AS accounts FROM accounts');
   if (accounts > 0) return;
   store.transaction(() => {
@@ -43,18 +43,18 @@ export function seedDemo(house: House): void {
     const editor = user('Emil Lindqvist', 'demo-editor', ['dashboard_advanced'], 'emil');
     const member = user('Mia Okafor', 'demo-member', [], 'mia');
 
-    seedTokens(house, admin, editor);
+    seedTokens(services, admin, editor);
     createApplication(store, { id: orders, account, name: 'Order desk', active: true });
     createApplication(store, { id: inventory, account, name: 'Stock room', active: true });
     createApplication(store, { id: retired, account, name: 'Old price list', active: false });
-    seedDashboards(house, admin, editor);
-    seedFlex(house, { account, orders, inventory });
-    seedCrm(house, [admin, editor, member]);
-    seedForum(house, admin);
+    seedDashboards(services, admin, editor);
+    seedFlex(services, { account, orders, inventory });
+    seedCrm(services, [admin, editor, member]);
+    seedForum(services, admin);
   });
 }
 
-function seedTokens({ store, now }: House, admin: Owner, editor: Owner): void {
+function seedTokens({ store, now }: SandboxServices, admin: Owner, editor: Owner): void {
   const nextMonth = new Date(now().getTime() + 30 * dayMs).toISOString().slice(0, 10);
   issueToken(store, admin, {
     name: 'Web shop',
@@ -68,9 +68,9 @@ function seedTokens({ store, now }: House, admin: Owner, editor: Owner): void {
   issueToken(store, editor, { name: 'Trade fair', expires_at: '2024-12-31' }, 'demo-expired');
 }
 
-function seedDashboards(house: House, admin: Owner, editor: Owner): void {
-  const { store } = house;
-  add(house, admin, 'Company overview', 'main', {
+function seedDashboards(services: SandboxServices, admin: Owner, editor: Owner): void {
+  const { store } = services;
+  add(services, admin, 'Company overview', 'main', {
     shared: true,
     is_default: true,
     layout: [
@@ -82,7 +82,7 @@ function seedDashboards(house: House, admin: Owner, editor: Owner): void {
       { key: 'todo', size: 'quarter' },
     ],
   });
-  add(house, admin, 'Sales', 'crm', {
+  add(services, admin, 'Sales', 'crm', {
     shared: true,
     is_default: true,
     layout: [
@@ -93,15 +93,15 @@ function seedDashboards(house: House, admin: Owner, editor: Owner): void {
       { key: 'crm_clients', config: { scope: 'mine' } },
     ],
   });
-  add(house, admin, 'Web team', 'cms', { shared: true });
-  add(house, admin, 'My morning', 'main', {
+  add(services, admin, 'Web team', 'cms', { shared: true });
+  add(services, admin, 'My morning', 'main', {
     layout: [
       { key: 'tasks', config: { scope: 'mine', filter: 'overdue' } },
       { key: 'mail', config: { scope: 'mine', filter: 'unread' } },
       { key: 'activity' },
     ],
   });
-  const own = add(house, editor, 'Editorial desk', 'main', {
+  const own = add(services, editor, 'Editorial desk', 'main', {
     layout: [
       { key: 'cms_change_log', size: 'full' },
       { key: 'cms_pages', config: { limit: '10' } },
@@ -120,7 +120,7 @@ interface Details {
 }
 
 function add(
-  { store, now }: House,
+  { store, now }: SandboxServices,
   author: Owner,
   name: string,
   context: Context,

@@ -4,7 +4,7 @@ import { crmApi } from './crm/api.ts';
 import { Fixtures } from './fixtures.ts';
 import { flexApi } from './flex/api.ts';
 import { forumApi } from './forum/api.ts';
-import { type Listener, listen } from './listener.ts';
+import { listen, type Listener } from './listener.ts';
 import { migrations } from './migrations.ts';
 import { Router } from './router.ts';
 import { seedDemo } from './seed.ts';
@@ -51,9 +51,9 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 4001, origins = 'shared', demo = true, now = () => new Date() } = options;
   const store = new Store(options.data);
-  const house = { store, now };
+  const services = { store, now };
   const log = new CallLog();
-  const [account, flex, crm, forum] = [accountApi(house), flexApi(house), crmApi(house), forumApi(house)];
+  const [account, flex, crm, forum] = [accountApi(services), flexApi(services), crmApi(services), forumApi(services)];
   const together = Router.of(account, flex, crm);
   const listeners: Listener[] = [];
   const serve = async (router: Router, port: number) => {
@@ -68,7 +68,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   try {
     store.migrate(migrations);
-    if (demo) seedDemo(house);
+    if (demo) seedDemo(services);
     const [first, second = first, third = first] =
       origins === 'own'
         ? [await serve(account, 0), await serve(flex, 0), await serve(crm, 0)]
@@ -82,7 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       },
       calls: () => log.calls.map(({ method, route, path }) => `${method} ${route ?? path}`),
       forgetCalls: () => log.forget(),
-      store: new Fixtures(house),
+      store: new Fixtures(services),
       close,
     };
   } catch (error) {

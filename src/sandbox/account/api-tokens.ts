@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bool, integerId, text, wrapped } from '../body.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { empty, invalid, json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -56,31 +56,31 @@ const fields = z.object({
 });
 
 /** The endpoints of account API tokens. */
-export function apiTokens(router: Router, house: House): void {
-  const { store } = house;
+export function apiTokens(router: Router, services: SandboxServices): void {
+  const { store } = services;
   router
     .on('GET /account/api_tokens.json', (request) => {
-      const caller = authenticate(house, request);
+      const caller = authenticate(services, request);
       return json(ownTokens(store, caller).map(shown));
     })
     .on('GET /account/api_tokens.json?for_account=yes', (request) => {
-      const caller = authenticate(house, request);
+      const caller = authenticate(services, request);
       demand(caller, 'account_settings'); // Not documented: who may list the tokens of the whole account
       return json(accountTokens(store, caller).map(shown));
     })
     .on('GET /account/api_tokens/:id.json', (request) => {
-      const caller = authenticate(house, request);
+      const caller = authenticate(services, request);
       return json(shown(visible(store, caller, request.params.id)));
     })
     .on('POST /account/api_tokens.json', (request) => {
-      const caller = authenticate(house, request);
+      const caller = authenticate(services, request);
       const given = wrapped('api_token', fields, request.body);
       if (given.for_account) demand(caller, 'account_settings'); // Not documented: who may make such a token
       refuseTakenCodes(store, caller, given);
       return json(created(issueToken(store, caller, given)), 201);
     })
     .on('PATCH /account/api_tokens/:id.json', (request) => {
-      const caller = authenticate(house, request);
+      const caller = authenticate(services, request);
       const token = visible(store, caller, request.params.id);
       const given = wrapped('api_token', fields, request.body);
       if (token.for_account || given.for_account) demand(caller, 'account_settings'); // Not documented: who may
@@ -90,7 +90,7 @@ export function apiTokens(router: Router, house: House): void {
       return json(shown(changed)); // Not documented: the status and the body
     })
     .on('DELETE /account/api_tokens/:id.json', (request) => {
-      const token = visible(store, authenticate(house, request), request.params.id);
+      const token = visible(store, authenticate(services, request), request.params.id);
       // A token of the whole account is kept, so that a working integration is not broken.
       if (!token.for_account) deleteToken(store, token.id);
       return empty(); // Not documented: the status, the same for a token that is kept

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { Router } from '../router.ts';
 import { apiTokens } from './api-tokens.ts';
 import { dashboards } from './dashboards.ts';
@@ -6,11 +6,11 @@ import { setField } from './set-field.ts';
 import { widgets } from './widgets.ts';
 
 /** All endpoints of the account API, in the order of the document's tables. */
-export function accountApi(house: House): Router {
+export function accountApi(services: SandboxServices): Router {
   const router = new Router();
-  apiTokens(router, house);
-  dashboards(router, house);
-  widgets(router, house);
-  setField(router, house);
+  apiTokens(router, services);
+  dashboards(router, services);
+  widgets(router, services);
+  setField(router, services);
   return router;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bool, checked, integerId, text, wrapped } from '../body.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { empty, invalid, json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -50,7 +50,7 @@ const selection = z.object({
 const filter = z.object({ context: z.enum(contexts, 'is not a known context').optional() }); // Not documented: 422
 
 /** The endpoints of dashboards. They work also while the module `toolkit` is disabled. */
-export function dashboards(router: Router, house: House): void {
+export function dashboards(router: Router, house: SandboxServices): void {
   const { store } = house;
   router
     .on('GET /toolkit/dashboards.json', (request) => {
@@ -87,7 +87,7 @@ export function dashboards(router: Router, house: House): void {
     });
 }
 
-function create({ store, now }: House, caller: Caller, body: unknown): DashboardRecord {
+function create({ store, now }: SandboxServices, caller: Caller, body: unknown): DashboardRecord {
   demand(caller, 'dashboard_advanced');
   const { layout, ...given } = wrapped('dashboard', creation, body);
   if (given.shared) demand(caller, 'account_settings');
@@ -102,7 +102,12 @@ function create({ store, now }: House, caller: Caller, body: unknown): Dashboard
   return dashboard;
 }
 
-function update({ store, now }: House, caller: Caller, dashboard: DashboardRecord, body: unknown): DashboardRecord {
+function update(
+  { store, now }: SandboxServices,
+  caller: Caller,
+  dashboard: DashboardRecord,
+  body: unknown,
+): DashboardRecord {
   demand(caller, 'dashboard_advanced');
   if (dashboard.shared) demand(caller, 'account_settings');
   const { layout, name, is_default } = wrapped('dashboard', change, body);

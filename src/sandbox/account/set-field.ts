@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checked } from '../body.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { json } from '../responses.ts';
 import type { Router } from '../router.ts';
 import { enabledModules, moduleNames, setModule } from './accounts.ts';
@@ -14,7 +14,7 @@ const change = z.object({
 });
 
 /** Settings of the account: its modules. The parameters are in the query, there is no body. */
-export function setField(router: Router, house: House): void {
+export function setField(router: Router, house: SandboxServices): void {
   router.on('POST /account/set_field.json', (request) => {
     const caller = authenticate(house, request);
     demand(caller, 'account_settings'); // Not documented: who may

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { forbidden, unauthorized } from '../responses.ts';
 import type { Request } from '../router.ts';
 import { flag, jsonText, type Store } from '../store.ts';
@@ -29,13 +29,13 @@ const credential = z.object({
 });
 
 /** The user behind `Authorization: Bearer <API_TOKEN>`, or 401. */
-export function authenticate(house: House, { headers }: Pick<Request, 'headers'>): Caller {
+export function authenticate(services: SandboxServices, { headers }: Pick<Request, 'headers'>): Caller {
   const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  return callerOf(house, token);
+  return callerOf(services, token);
 }
 
 /** The user that a raw token stands for, or 401. */
-export function callerOf({ store, now }: House, token: unknown): Caller {
+export function callerOf({ store, now }: SandboxServices, token: unknown): Caller {
   if (typeof token !== 'string') throw unauthorized();
   const found = store.find(
     credential,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checked } from '../body.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -15,11 +15,11 @@ import { authenticate, type Caller } from './users.ts';
 const place = z.object({ context: z.enum(contexts, 'is not a known context') }); // Not documented: without it 422
 
 /** What a user is shown: the displayed dashboard, and what is known of one tile. */
-export function widgets(router: Router, house: House): void {
-  const { store } = house;
+export function widgets(router: Router, services: SandboxServices): void {
+  const { store } = services;
   router
     .on('GET /toolkit/dashboards/widgets.json', (request) => {
-      const caller = authenticate(house, request);
+      const caller = authenticate(services, request);
       const { context } = checked(place, request.query);
       const current = displayed(store, caller, context);
       const layout = current?.layout ?? standardLayouts[context];
@@ -30,7 +30,7 @@ export function widgets(router: Router, house: House): void {
       });
     })
     .on('GET /toolkit/dashboards/widget.json', (request) => {
-      const caller = authenticate(house, request);
+      const caller = authenticate(services, request);
       const { key = '' } = request.query;
       const tile = availableTile(store, caller, key);
       if (!tile) throw notFound();

@@ -4,7 +4,7 @@ import { passwordHash } from '../account/secrets.ts';
 import { issueToken } from '../account/token-records.ts';
 import { createUser, isLoginTaken, normalLogin, permissionNames } from '../account/users.ts';
 import { checked, text, unwrapped } from '../body.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { json } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -12,10 +12,10 @@ import { writer } from './authentication.ts';
 import { isBlank } from './field-types.ts';
 
 /** The endpoint that makes an account. Not documented: who may. It is whoever has a token. */
-export function accounts(router: Router, house: House): void {
-  const { store, now } = house;
+export function accounts(router: Router, services: SandboxServices): void {
+  const { store, now } = services;
   router.on('POST /app/account.json', (request) => {
-    writer(house, request);
+    writer(services, request);
     const { prefix, initial_module, from_partner } = unwrapped('account', request.body);
     const { login, email, password } = unwrapped('user', request.body);
     const given = checked(fieldsFor(store), { prefix, initial_module, from_partner, login, email, password });

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { Router } from '../router.ts';
 import { accounts } from './accounts.ts';
 import { clients } from './clients.ts';
@@ -8,13 +8,13 @@ import { deals } from './deals.ts';
 import { posts } from './posts.ts';
 
 /** All endpoints of the CRM and helpdesk API, in the order of the document's table. */
-export function crmApi(house: House): Router {
+export function crmApi(services: SandboxServices): Router {
   const router = new Router();
-  clients(router, house);
-  posts(router, house);
-  deals(router, house);
-  contacts(router, house);
-  contactLists(router, house);
-  accounts(router, house);
+  clients(router, services);
+  posts(router, services);
+  deals(router, services);
+  contacts(router, services);
+  contactLists(router, services);
+  accounts(router, services);
   return router;
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../account/users.ts';
 import { checked, integerId, unwrapped } from '../body.ts';
 import { type Data, isObject } from '../data.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -19,28 +19,28 @@ import {
 } from './stored-clients.ts';
 
 /** The endpoints of clients. Not documented: who may use them. It is whoever has a token of the account. */
-export function clients(router: Router, house: House): void {
-  const { store, now } = house;
+export function clients(router: Router, services: SandboxServices): void {
+  const { store, now } = services;
   router
     .on('POST /app/clients.json', (request) => {
-      const caller = writer(house, request);
+      const caller = writer(services, request);
       const fields = checkedFields(store, caller, unwrapped('client', request.body), {});
       const id = insertClient(store, caller, fields, now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
-    .on('GET /app/clients.json', (request) => json(accountClients(store, reader(house, request)).map(shown)))
+    .on('GET /app/clients.json', (request) => json(accountClients(store, reader(services, request)).map(shown)))
     .on('GET /app/clients/:id.json', (request) =>
-      json(shown(visible(store, reader(house, request), integerId(request.params.id)))),
+      json(shown(visible(store, reader(services, request), integerId(request.params.id)))),
     )
     .on('PUT /app/clients/:id.json', (request) => {
-      const caller = writer(house, request);
+      const caller = writer(services, request);
       const client = visible(store, caller, integerId(request.params.id));
       const changes = checkedFields(store, caller, unwrapped('client', request.body), client.fields);
       saveClient(store, caller, client, changes, now());
       return json(shown(visible(store, caller, client.id)));
     })
     .on('DELETE /app/clients/:id.json', (request) => {
-      deleteClient(store, visible(store, reader(house, request), integerId(request.params.id)));
+      deleteClient(store, visible(store, reader(services, request), integerId(request.params.id)));
       return json('ok'); // Not documented: the status and the body
     });
 }

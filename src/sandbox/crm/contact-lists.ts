@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../account/users.ts';
 import { integerId, text, wrapped } from '../body.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -18,20 +18,20 @@ const row = z.object({ id: z.int(), name: z.string(), created_at: z.string(), up
 type ContactList = z.infer<typeof row>;
 
 /** The endpoints of recipient lists. */
-export function contactLists(router: Router, house: House): void {
-  const { store, now } = house;
+export function contactLists(router: Router, services: SandboxServices): void {
+  const { store, now } = services;
   router
     .on('POST /app/contact_lists.json', (request) => {
-      const caller = writer(house, request);
+      const caller = writer(services, request);
       const { name } = wrapped('contact_list', creation, request.body);
       const id = insertContactList(store, caller, name, now());
       return json(visible(store, caller, id), 201); // Not documented: the status
     })
     .on('GET /app/contact_lists/:id.json', (request) =>
-      json(visible(store, reader(house, request), integerId(request.params.id))),
+      json(visible(store, reader(services, request), integerId(request.params.id))),
     )
     .on('PUT /app/contact_lists/:id.json', (request) => {
-      const caller = writer(house, request);
+      const caller = writer(services, request);
       const list = visible(store, caller, integerId(request.params.id));
       const { name = list.name } = wrapped('contact_list', change, request.body);
       const time = now().toISOString();

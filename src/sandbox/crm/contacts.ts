@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../account/users.ts';
 import { checked, integerId, unwrapped } from '../body.ts';
 import { type Data, parseData } from '../data.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -27,19 +27,19 @@ const row = z.object({
 type StoredContact = z.infer<typeof row>;
 
 /** The endpoints of contacts. */
-export function contacts(router: Router, house: House): void {
-  const { store, now } = house;
+export function contacts(router: Router, services: SandboxServices): void {
+  const { store, now } = services;
   router
     .on('POST /app/contacts.json', (request) => {
-      const caller = writer(house, request);
+      const caller = writer(services, request);
       const id = insertContact(store, caller, checkedFields(unwrapped('contact', request.body), {}), now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
     .on('GET /app/contacts/:id.json', (request) =>
-      json(shown(visible(store, reader(house, request), integerId(request.params.id)))),
+      json(shown(visible(store, reader(services, request), integerId(request.params.id)))),
     )
     .on('PUT /app/contacts/:id.json', (request) => {
-      const caller = writer(house, request);
+      const caller = writer(services, request);
       const { id, fields } = visible(store, caller, integerId(request.params.id));
       const changes = checkedFields(unwrapped('contact', request.body), fields);
       store.run('UPDATE contacts SET fields = :fields, updated_at = :time WHERE id = :id', {

@@ -1,7 +1,7 @@
 import type { Caller } from '../account/users.ts';
 import { checked, integerId, unwrapped } from '../body.ts';
 import type { Data } from '../data.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -20,27 +20,27 @@ const dealFields = fieldsOf({
 });
 
 /** The endpoints of deals. */
-export function deals(router: Router, house: House): void {
-  const { store, now } = house;
+export function deals(router: Router, services: SandboxServices): void {
+  const { store, now } = services;
   router
     .on('POST /app/deals.json', (request) => {
-      const caller = writer(house, request);
-      const fields = checkedFields(house, caller, unwrapped('deal', request.body), {});
+      const caller = writer(services, request);
+      const fields = checkedFields(services, caller, unwrapped('deal', request.body), {});
       const id = insertDeal(store, caller, fields, now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
-    .on('GET /app/deals.json', (request) => json(accountDeals(store, reader(house, request)).map(shown)))
+    .on('GET /app/deals.json', (request) => json(accountDeals(store, reader(services, request)).map(shown)))
     .on('GET /app/deals/:id.json', (request) =>
-      json(shown(visible(store, reader(house, request), integerId(request.params.id)))),
+      json(shown(visible(store, reader(services, request), integerId(request.params.id)))),
     )
     .on('PUT /app/deals/:id.json', (request) => {
-      const caller = writer(house, request);
+      const caller = writer(services, request);
       const deal = visible(store, caller, integerId(request.params.id));
-      saveDeal(store, deal, checkedFields(house, caller, unwrapped('deal', request.body), deal.fields), now());
+      saveDeal(store, deal, checkedFields(services, caller, unwrapped('deal', request.body), deal.fields), now());
       return json(shown(visible(store, caller, deal.id)));
     })
     .on('DELETE /app/deals/:id.json', (request) => {
-      deleteDeal(store, visible(store, reader(house, request), integerId(request.params.id)));
+      deleteDeal(store, visible(store, reader(services, request), integerId(request.params.id)));
       return json('ok'); // Not documented: the status and the body
     });
 }
@@ -53,11 +53,11 @@ function visible(store: Store, caller: Caller, id: number | null): StoredDeal {
 }
 
 /** Not documented: what is wrong with a deal, or with the client in it. It is 422, with everything that is. */
-function checkedFields(house: House, caller: Caller, given: Data, current: Data): Data {
-  const nested = nestedClient(house, caller, given);
+function checkedFields(services: SandboxServices, caller: Caller, given: Data, current: Data): Data {
+  const nested = nestedClient(services, caller, given);
   const fields = checked(dealFields, given, {
     ...nested?.errors,
-    ...danglingLinks(house.store, caller, given, { client_id: 'clients' }),
+    ...danglingLinks(services.store, caller, given, { client_id: 'clients' }),
     ...(isBlank({ ...current, ...given }['name']) && { name: ["can't be blank"] }),
   });
   return nested ? { ...fields, client_id: nested.link() } : fields;

@@ -1,6 +1,6 @@
 import type { Caller } from '../account/users.ts';
 import type { Data } from '../data.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import type { Store } from '../store.ts';
 import { insertContactList } from './contact-lists.ts';
 import { insertContact } from './contacts.ts';
@@ -28,7 +28,7 @@ interface Seeding {
 }
 
 /** Clients, what they wrote, and what they may buy, over the last ten months. */
-export function seedCrm({ store, now }: House, authors: readonly Author[]): void {
+export function seedCrm({ store, now }: SandboxServices, authors: readonly Author[]): void {
   const end = now().getTime();
   const seeding = { store, authors, ago: (hours: number) => new Date(end - hours * hourMs) };
   const clients = seedClients(seeding, seedContacts(seeding));

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Caller } from '../account/users.ts';
 import type { Errors } from '../body.ts';
 import { type Data, isObject } from '../data.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { email, externalIds, fieldsOf, freeText, isBlank } from './field-types.ts';
 import { clientByEmail, clientByExternalIds, insertClient } from './stored-clients.ts';
 
@@ -22,22 +22,22 @@ const refused = (message: string): NestedClient => ({ errors: { client: [message
  * Not documented: how. It is the client that has one of its external ids, then the one that has its email address,
  * neither of which is changed; else a new one.
  */
-export function nestedClient(house: House, caller: Caller, given: Data): NestedClient | null {
+export function nestedClient(services: SandboxServices, caller: Caller, given: Data): NestedClient | null {
   const { client } = given;
   if (client === undefined || client === null) return null;
   if (!isBlank(given['client_id'])) return refused('must not be sent together with client_id');
   if (!isObject(client)) return refused('must be an object');
 
   const { data = {}, error } = clientOfDeal.safeParse(client);
-  const found = known(house, caller, client);
+  const found = known(services, caller, client);
   const nameless = found === null && isBlank(client['name']);
   return {
     errors: { ...messages(error), ...(nameless && { 'client.name': ["can't be blank"] }) },
-    link: () => found ?? insertClient(house.store, caller, data, house.now()),
+    link: () => found ?? insertClient(services.store, caller, data, services.now()),
   };
 }
 
-function known({ store }: House, caller: Caller, client: Data): number | null {
+function known({ store }: SandboxServices, caller: Caller, client: Data): number | null {
   const ids = types.external_ids.safeParse(client['external_ids']).data;
   const address = types.email.safeParse(client['email']).data;
   const byId = ids ? clientByExternalIds(store, caller, ids) : null;

@@ -1,7 +1,7 @@
 import type { Caller } from '../account/users.ts';
 import { checked, integerId, unwrapped } from '../body.ts';
 import type { Data } from '../data.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -12,19 +12,19 @@ import { blankPost, postFields } from './post-fields.ts';
 import { accountPosts, findPost, insertPost, type StoredPost } from './stored-posts.ts';
 
 /** The endpoints of tasks and their comments. */
-export function posts(router: Router, house: House): void {
-  const { store, now } = house;
+export function posts(router: Router, services: SandboxServices): void {
+  const { store, now } = services;
   router
     .on('POST /app/posts.json', (request) => {
-      const caller = writer(house, request);
+      const caller = writer(services, request);
       const fields = checkedFields(store, caller, unwrapped('post', request.body));
       const id = insertPost(store, caller, { ...fields, ...origin(request) }, now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
     // Not documented: that comments are tasks too, and the order.
-    .on('GET /app.json', (request) => json(accountPosts(store, reader(house, request)).map(shown)))
+    .on('GET /app.json', (request) => json(accountPosts(store, reader(services, request)).map(shown)))
     .on('GET /app/posts/:id.json', (request) =>
-      json(shown(visible(store, reader(house, request), integerId(request.params.id)))),
+      json(shown(visible(store, reader(services, request), integerId(request.params.id)))),
     );
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authenticate } from '../account/users.ts';
 import { text, wrapped } from '../body.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { empty, invalid, json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -49,7 +49,7 @@ export const databaseFields = change
   .transform((given) => ({ code: null, app_id: null, schema: null, public_methods: null, ...given }));
 
 /** The endpoints of databases. */
-export function databases(router: Router, house: House): void {
+export function databases(router: Router, house: SandboxServices): void {
   const { store } = house;
   router
     .on('GET /flex/dbs.json', (request) => json(accountDatabases(store, authenticate(house, request)).map(shown)))
@@ -73,8 +73,8 @@ export function databases(router: Router, house: House): void {
 }
 
 /** The caller's database that a path names. Not documented: another account's is 404. */
-export function visible(house: House, request: Request<'id'>): StoredDatabase {
-  const database = findDatabase(house.store, authenticate(house, request), request.params.id);
+export function visible(services: SandboxServices, request: Request<'id'>): StoredDatabase {
+  const database = findDatabase(services.store, authenticate(services, request), request.params.id);
   if (!database) throw notFound();
   return database;
 }

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import type { Data } from '../data.ts';
 import { createDatabase, createRecords } from './fixtures.ts';
 
@@ -13,14 +13,14 @@ interface DemoAccount {
 }
 
 /** One database of each kind: with a single table, with several, and with public methods. */
-export function seedFlex(house: House, { account, orders, inventory }: DemoAccount): void {
-  seedProducts(house, account, inventory);
-  seedTracker(house, account, orders);
-  seedGuestBook(house, account, orders);
+export function seedFlex(services: SandboxServices, { account, orders, inventory }: DemoAccount): void {
+  seedProducts(services, account, inventory);
+  seedTracker(services, account, orders);
+  seedGuestBook(services, account, orders);
 }
 
-function seedProducts(house: House, account: number, app_id: string): void {
-  const { id } = createDatabase(house, account, {
+function seedProducts(services: SandboxServices, account: number, app_id: string): void {
+  const { id } = createDatabase(services, account, {
     name: 'Products',
     code: 'products',
     app_id,
@@ -48,14 +48,14 @@ function seedProducts(house: House, account: number, app_id: string): void {
     price: 19.5 + ((index * 37) % 480),
     stock: (index * 13) % 90,
     active: index % 9 !== 0,
-    listed_on: day(house, index * 2),
+    listed_on: day(services, index * 2),
     ...(index % 3 === 0 && { description: `Made by hand from ${turn(woods, index).toLowerCase()}, oiled twice.` }),
   }));
-  createRecords(house, id, null, products, hourMs);
+  createRecords(services, id, null, products, hourMs);
 }
 
-function seedTracker(house: House, account: number, app_id: string): void {
-  const { id } = createDatabase(house, account, {
+function seedTracker(services: SandboxServices, account: number, app_id: string): void {
+  const { id } = createDatabase(services, account, {
     name: 'Project tracker',
     code: 'tracker',
     app_id,
@@ -84,27 +84,27 @@ function seedTracker(house: House, account: number, app_id: string): void {
   const people = ['Nora Harbour', 'Emil Lindqvist', 'Mia Okafor', 'Zoë Faßbender', 'Jan Żak', 'Ines Duarte'];
   const roles = ['manager', 'editor', 'carpenter'];
   createRecords(
-    house,
+    services,
     id,
     'people',
     people.map((name, index) => ({
       name,
       email: `person${index + 1}@harbour.example`,
       role: turn(roles, index),
-      joined_on: day(house, 900 - index * 120),
+      joined_on: day(services, 900 - index * 120),
     })),
     dayMs,
   );
   createRecords(
-    house,
+    services,
     id,
     'tasks',
-    Array.from({ length: 240 }, (_, index) => task(house, index, people)),
+    Array.from({ length: 240 }, (_, index) => task(services, index, people)),
     hourMs,
   );
 }
 
-function task(house: House, index: number, people: readonly string[]): Data {
+function task(services: SandboxServices, index: number, people: readonly string[]): Data {
   const work = ['Call', 'Measure', 'Order wood for', 'Deliver to', 'Invoice', 'Visit'];
   const customers = ['the town hall', 'Café Möller', 'the school', 'Harbour Hotel', 'the library'];
   const status = turn(['open', 'in_progress', 'waiting', 'done'], index * 3 + Math.trunc(index / 7));
@@ -115,7 +115,7 @@ function task(house: House, index: number, people: readonly string[]): Data {
     priority: 1 + (index % 5),
     estimate: 0.5 * (1 + (index % 12)),
     done: status === 'done',
-    due_at: new Date(house.now().getTime() + (index - 120) * 6 * hourMs).toISOString(),
+    due_at: new Date(services.now().getTime() + (index - 120) * 6 * hourMs).toISOString(),
   };
 }
 
@@ -124,9 +124,9 @@ function task(house: House, index: number, people: readonly string[]): Data {
  * alone, since whoever reads it learns the key of its owner. Four browsers did so far: their keys are
  * 32 times the same digit.
  */
-function seedGuestBook(house: House, account: number, app_id: string): void {
+function seedGuestBook(services: SandboxServices, account: number, app_id: string): void {
   const mine = { auto_fields: { owner: '{cookie_key}' }, scope_by: 'owner' };
-  const { id } = createDatabase(house, account, {
+  const { id } = createDatabase(services, account, {
     name: 'Guest book',
     code: 'guestbook',
     app_id,
@@ -164,12 +164,12 @@ function seedGuestBook(house: House, account: number, app_id: string): void {
     ip: `192.0.2.${10 + (index % 4)}`,
     user: '',
   }));
-  createRecords(house, id, null, entries, dayMs);
+  createRecords(services, id, null, entries, dayMs);
 }
 
 /** A date some days ago. */
-function day(house: House, ago: number): string {
-  return new Date(house.now().getTime() - ago * dayMs).toISOString().slice(0, 10);
+function day(services: SandboxServices, ago: number): string {
+  return new Date(services.now().getTime() - ago * dayMs).toISOString().slice(0, 10);
 }
 
 /** The members of a list in turn. */

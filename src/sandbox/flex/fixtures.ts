@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { checked } from '../body.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import type { Data } from '../data.ts';
 import { databaseFields } from './databases.ts';
 import { databaseById, insertDatabase, placeOf, type StoredDatabase } from './stored-databases.ts';
@@ -11,13 +11,13 @@ import { conforming, namedTable } from './validation.ts';
 export type NewDatabase = z.input<typeof databaseFields>;
 
 /** Makes a database past the API, by the same rules. */
-export function createDatabase(house: House, accountId: number, database: NewDatabase): StoredDatabase {
-  return insertDatabase(house, { accountId }, checked(databaseFields, database));
+export function createDatabase(services: SandboxServices, accountId: number, database: NewDatabase): StoredDatabase {
+  return insertDatabase(services, { accountId }, checked(databaseFields, database));
 }
 
 /** Makes many records past the API, by the same rules. The last one is made now, each other one a while before the next. */
 export function createRecords(
-  { store, now }: House,
+  { store, now }: SandboxServices,
   databaseId: string,
   table_name: string | null,
   records: readonly Data[],

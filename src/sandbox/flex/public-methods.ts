@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checked } from '../body.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { type HttpResponse, invalid, json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import { type Checked, sameText } from './conditions.ts';
@@ -16,7 +16,7 @@ import { Visitor } from './visitors.ts';
 
 /** One call of a public method. */
 interface PublicCall {
-  readonly house: House;
+  readonly house: SandboxServices;
   readonly database: StoredDatabase;
   readonly place: Place;
   readonly options: Options;
@@ -40,14 +40,14 @@ const handlers: Readonly<Record<Operation, (call: PublicCall) => HttpResponse>> 
  * The methods that a database offers without authorization.
  * Not documented: an unknown code, and a method that is off, are 404.
  */
-export function publicMethods(router: Router, house: House): void {
+export function publicMethods(router: Router, house: SandboxServices): void {
   for (const operation of operations) {
     const handle = (request: Request<'db_code'>) => serve(house, operation, request);
     router.on(`POST /flex/db/:db_code/${operation}`, handle).on(`GET /flex/db/:db_code/${operation}`, handle);
   }
 }
 
-function serve(house: House, operation: Operation, request: Request<'db_code'>): HttpResponse {
+function serve(house: SandboxServices, operation: Operation, request: Request<'db_code'>): HttpResponse {
   const database = databaseByCode(house.store, request.params.db_code);
   const options = database && readPublicMethods(parsed(database.public_methods)).methods.get(operation);
   if (!database || !options) throw notFound();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authenticate } from '../account/users.ts';
 import { text, wrapped } from '../body.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { empty, json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import { dataInput } from '../data.ts';
@@ -26,7 +26,7 @@ const creation = z.object({ table_name: tableName, data: dataInput });
 const change = z.object({ table_name: tableName, data: dataInput.optional() });
 
 /** The endpoints of records. Not documented: who may use them. It is whoever has a token of the account. */
-export function records(router: Router, house: House): void {
+export function records(router: Router, house: SandboxServices): void {
   const { store } = house;
   router
     .on('GET /flex/dbs/:db_id/records.json', (request) =>
@@ -52,13 +52,13 @@ export function records(router: Router, house: House): void {
 }
 
 /** The database that a path names, for a caller who may use it. */
-function place(house: House, request: Request<'db_id'>): Place {
-  const database = findDatabase(house.store, authenticate(house, request), request.params.db_id);
+function place(services: SandboxServices, request: Request<'db_id'>): Place {
+  const database = findDatabase(services.store, authenticate(services, request), request.params.db_id);
   if (!database) throw notFound();
   return placeOf(database);
 }
 
-function existing({ store }: House, target: Place, id: string): StoredRecord {
+function existing({ store }: SandboxServices, target: Place, id: string): StoredRecord {
   const record = findRecord(store, target, id);
   if (!record) throw notFound();
   return record;

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { HttpError, invalid, json } from '../responses.ts';
 import type { Router } from '../router.ts';
 import { isObject, own } from '../data.ts';
@@ -21,12 +21,12 @@ interface Edit {
 }
 
 /** The partial edit of a definition: of the JSON text that is stored. */
-export function replace(router: Router, house: House): void {
+export function replace(router: Router, services: SandboxServices): void {
   router.on('PATCH /flex/dbs/:id/replace.json', (request) => {
-    const database = visible(house, request);
+    const database = visible(services, request);
     const edit = readEdit(request.body);
     const value = readJson(edited(edit, storedText(database, edit.field)));
-    return json(shown(saveDatabase(house, database, changed(database, edit.field, value))));
+    return json(shown(saveDatabase(services, database, changed(database, edit.field, value))));
   });
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authenticate } from '../account/users.ts';
 import { checked } from '../body.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { HttpError, json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -31,14 +31,14 @@ type SearchInput = z.infer<typeof searchInput>;
 const privateSearchInput = searchInput.extend({ search_in: list, fields: list });
 
 /** The private search. */
-export function search(router: Router, house: House): void {
+export function search(router: Router, services: SandboxServices): void {
   router.on('GET /flex/dbs/:db_id/search.json', (request) => {
-    const database = findDatabase(house.store, authenticate(house, request), request.params.db_id);
+    const database = findDatabase(services.store, authenticate(services, request), request.params.db_id);
     if (!database) throw notFound();
     const input = checked(privateSearchInput, request.query);
     const table = searchedTable(database, input.table_name);
     const filters = filtersIn(request.query).map(([field, value]) => filtered(table.known, field, value));
-    const found = searchRecords(house.store, database, table, { ...input, conditions: filters });
+    const found = searchRecords(services.store, database, table, { ...input, conditions: filters });
     return json(found.map((record) => flat(record, input.fields)));
   });
 }

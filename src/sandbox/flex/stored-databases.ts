@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller } from '../account/users.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import type { Store } from '../store.ts';
 import { readSchema, type Schema } from './schemas.ts';
 import { type Place, reindex } from './stored-records.ts';
@@ -49,7 +49,11 @@ export function databaseById(store: Store, id: string): StoredDatabase {
   return store.one(row, 'SELECT * FROM flex_databases WHERE id = :id', { id });
 }
 
-export function insertDatabase({ store, now }: House, { accountId }: Viewer, fields: DatabaseFields): StoredDatabase {
+export function insertDatabase(
+  { store, now }: SandboxServices,
+  { accountId }: Viewer,
+  fields: DatabaseFields,
+): StoredDatabase {
   const time = now().toISOString();
   return store.one(
     row,
@@ -61,7 +65,7 @@ export function insertDatabase({ store, now }: House, { accountId }: Viewer, fie
 
 /** Saves what was changed of a database. Another schema means other index columns for its records. */
 export function saveDatabase(
-  { store, now }: House,
+  { store, now }: SandboxServices,
   database: StoredDatabase,
   changes: Partial<DatabaseFields>,
 ): StoredDatabase {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import type { Store } from '../store.ts';
 import { type Data, own, parseData } from '../data.ts';
 import { type IndexColumn, indexColumns, indexed } from './index-columns.ts';
@@ -48,7 +48,7 @@ export function insertRecord(store: Store, { database, schema }: Place, content:
 }
 
 export function saveRecord(
-  { store, now }: House,
+  { store, now }: SandboxServices,
   { schema }: Place,
   record: StoredRecord,
   { table_name, data }: Content,

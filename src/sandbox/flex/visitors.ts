@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sessionCookie, sessionUser, type SessionUser } from '../account/sessions.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import type { Request } from '../router.ts';
 
 /** Not documented: the name of the cookie, its form beyond 32 characters, and which 30 days a month is. */
@@ -15,7 +15,7 @@ export class Visitor {
   #isNew = false;
 
   /** Not documented: a session counts in the databases of its user's account only. */
-  constructor({ store }: House, account: number, { headers, address }: Pick<Request, 'headers' | 'address'>) {
+  constructor({ store }: SandboxServices, account: number, { headers, address }: Pick<Request, 'headers' | 'address'>) {
     const cookies = cookiesIn(headers['cookie'] ?? '');
     const key = cookies.get(keyCookie) ?? '';
     const user = sessionUser(store, cookies.get(sessionCookie) ?? '');

@@ -1,4 +1,4 @@
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import { Router } from '../router.ts';
 import { callerOf } from './authentication.ts';
 import { xmlBodyFormat } from './bodies.ts';
@@ -7,11 +7,11 @@ import { posts } from './posts.ts';
 import { newUsers, users } from './users.ts';
 
 /** All endpoints of the XML forum, in the order of the document's table. Not documented: 401 comes before all other refusals. */
-export function forumApi(house: House): Router {
-  const router = new Router({ bodies: xmlBodyFormat, admit: (request) => void callerOf(house, request) });
-  users(router, house);
-  categories(router, house);
-  posts(router, house);
-  newUsers(router, house);
+export function forumApi(services: SandboxServices): Router {
+  const router = new Router({ bodies: xmlBodyFormat, admit: (request) => void callerOf(services, request) });
+  users(router, services);
+  categories(router, services);
+  posts(router, services);
+  newUsers(router, services);
   return router;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isPassword } from '../account/secrets.ts';
 import { type Caller, normalLogin } from '../account/users.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import type { Request } from '../router.ts';
 import { unauthorized } from './responses.ts';
 
@@ -16,7 +16,7 @@ const credential = z.object({
 export type ForumCaller = Pick<Caller, 'accountId' | 'userId' | 'name'>;
 
 /** The user whose login and password come by HTTP basic authentication, or 401. */
-export function callerOf({ store }: House, { headers }: Pick<Request, 'headers'>): ForumCaller {
+export function callerOf({ store }: SandboxServices, { headers }: Pick<Request, 'headers'>): ForumCaller {
   const sent = basicCredential(headers['authorization'] ?? '');
   if (!sent) throw unauthorized();
   const found = store.find(

@@ -1,5 +1,5 @@
 import { postsInCategory } from '../crm/stored-posts.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import type { HttpResponse } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import type { Store } from '../store.ts';
@@ -14,22 +14,22 @@ import { integerElement, textElement } from './xml.ts';
 const pageSize = 20;
 
 /** The endpoints of the categories and of what is suggested in them. */
-export function categories(router: Router, house: House): void {
-  const { store } = house;
+export function categories(router: Router, services: SandboxServices): void {
+  const { store } = services;
   router
     .on('GET /', (request) => {
-      const caller = callerOf(house, request);
+      const caller = callerOf(services, request);
       const [first] = accountCategories(store, caller);
       return first ? suggestions(store, caller, first, request) : xmlList('posts', []);
     })
     .on('GET /:category_name', (request) => {
-      const caller = callerOf(house, request);
+      const caller = callerOf(services, request);
       const category = categoryNamed(store, caller, request.params.category_name);
       if (!category) throw notFound(); // Not documented: so is another account's
       return suggestions(store, caller, category, request);
     })
     .on('GET /app/categories.xml', (request) => {
-      const elements = accountCategories(store, callerOf(house, request)).map(({ id, name }) => ({
+      const elements = accountCategories(store, callerOf(services, request)).map(({ id, name }) => ({
         name: 'category',
         content: [integerElement('id', id), textElement('name', name)],
       }));

@@ -1,13 +1,13 @@
 import { turn } from '../crm/demo-names.ts';
 import { accountPosts, savePostFields } from '../crm/stored-posts.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import type { ForumCaller } from './authentication.ts';
 import { createCategory } from './stored-categories.ts';
 
 const categoryNames = ['Pomysły i uwagi', 'Möbel & Holz', 'Sklep/Dostawy', 'Website', 'Różne'];
 
 /** Some of the CRM's tasks are suggestions in the forum: 60, half of them in its first category. */
-export function seedForum({ store }: House, account: Pick<ForumCaller, 'accountId'>): void {
+export function seedForum({ store }: SandboxServices, account: Pick<ForumCaller, 'accountId'>): void {
   const [first = 0, ...others] = categoryNames.map((name) => createCategory(store, account.accountId, name));
   const tasks = accountPosts(store, account).filter(({ task_kind }) => task_kind !== 'comment');
   const suggestions = tasks.filter((_, index) => [4, 9, 13].includes(index % 20));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commentsOn, deletePost, findPost, insertPost, type StoredPost } from '../crm/stored-posts.ts';
 import { integerId } from '../body.ts';
 import { isBlank } from '../crm/field-types.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { callerOf, type ForumCaller } from './authentication.ts';
@@ -22,17 +22,17 @@ const newPost = z.object({
  * The endpoints of single suggestions. They are posts of the CRM: those whose `category_id` is one of the forum's
  * categories, comments aside. Not documented: `forum_id`, which tells an account's forums apart. Each has one.
  */
-export function posts(router: Router, house: House): void {
-  const { store, now } = house;
+export function posts(router: Router, services: SandboxServices): void {
+  const { store, now } = services;
   router
     .on('GET /app/posts/:post_id.xml', (request) => {
-      const caller = callerOf(house, request);
+      const caller = callerOf(services, request);
       const post = visible(store, caller, integerId(request.params.post_id));
       const comments = list('comments', commentsOn(store, caller, post).map(comment));
       return xml({ name: 'hash', content: [comments, singlePost(post)] });
     })
     .on('POST /app/posts.xml', (request) => {
-      const caller = callerOf(house, request);
+      const caller = callerOf(services, request);
       const { title, content = null } = fieldsOf('post', newPost, request);
       const fields = {
         title,
@@ -47,7 +47,7 @@ export function posts(router: Router, house: House): void {
       return xml(singlePost(visible(store, caller, insertPost(store, caller, fields, now()))), 201);
     })
     .on('DELETE /app/posts/:post_id.xml', (request) => {
-      const caller = callerOf(house, request);
+      const caller = callerOf(services, request);
       deletePost(store, visible(store, caller, integerId(request.params.post_id))); // Not documented: any user may
       return { status: 200, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body: ' ' }; // Not documented
     });

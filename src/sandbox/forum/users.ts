@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { passwordHash } from '../account/secrets.ts';
 import { createUser, isLoginTaken, normalLogin } from '../account/users.ts';
 import { isBlank } from '../crm/field-types.ts';
-import type { House } from '../house.ts';
+import type { SandboxServices } from '../services.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { callerOf } from './authentication.ts';
@@ -12,20 +12,20 @@ import { accountUsers, type ForumUser, userById } from './stored-users.ts';
 import { datetimeElement, type Element, textElement } from './xml.ts';
 
 /** The endpoints that read users. Not documented: the team is all users of the account. */
-export function users(router: Router, house: House): void {
-  const { store } = house;
+export function users(router: Router, services: SandboxServices): void {
+  const { store } = services;
   router
-    .on('GET /app/users/me.xml', (request) => xml(shown(userById(store, callerOf(house, request).userId))))
+    .on('GET /app/users/me.xml', (request) => xml(shown(userById(store, callerOf(services, request).userId))))
     .on('GET /app/users/team.xml', (request) =>
-      xmlList('users', accountUsers(store, callerOf(house, request)).map(shown)),
+      xmlList('users', accountUsers(store, callerOf(services, request)).map(shown)),
     );
 }
 
 /** The endpoint that adds a user. Not documented: who may. It is any user, for the own account. */
-export function newUsers(router: Router, house: House): void {
-  const { store, now } = house;
+export function newUsers(router: Router, services: SandboxServices): void {
+  const { store, now } = services;
   router.on('POST /app/users.xml', (request) => {
-    const { accountId } = callerOf(house, request);
+    const { accountId } = callerOf(services, request);
     const { password, ...given } = fieldsOf('user', newUser(store), request);
     const owned = { account: accountId, name: given.login, permissions: [] };
     const user = { ...given, ...owned, passwordHash: passwordHash(password) };

@@ -1,7 +1,7 @@
 import type { Store } from './store.ts';
 
 /** What every API of the sandbox stands on. */
-export interface House {
+export interface SandboxServices {
   readonly store: Store;
   readonly now: () => Date;
 }
