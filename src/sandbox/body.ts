@@ -37,28 +37,28 @@ function parseJson(source: Uint8Array): Readonly<Record<string, unknown>> | unde
 }
 
 /** What is wrong with a body: messages by field. */
-export type Errors = Readonly<Record<string, readonly string[]>>;
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /** The fields of a body that wraps them in a key: `{api_token: {fields}}`, checked. */
-export function wrapped<Schema extends z.ZodType>(key: string, fields: Schema, body: unknown): z.infer<Schema> {
-  return checked(fields, unwrapped(key, body));
+export function validateWrapped<Schema extends z.ZodType>(key: string, fields: Schema, body: unknown): z.infer<Schema> {
+  return validate(fields, unwrap(key, body));
 }
 
 /** The same fields as they were sent. Not documented: a body without its wrapper is 400. */
-export function unwrapped(key: string, body: unknown): Readonly<Record<string, unknown>> {
+export function unwrap(key: string, body: unknown): Readonly<Record<string, unknown>> {
   const fields = z.object({ [key]: object }).safeParse(body).data?.[key];
   if (!fields) throw badRequest(`the body must be {"${key}": {…}}`);
   return fields;
 }
 
 /** The value, or 422 with messages by field: what the schema finds, and what was found besides. */
-export function checked<Schema extends z.ZodType>(
+export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  besides: Errors = {},
+  otherErrors: FieldErrors = {},
 ): z.infer<Schema> {
   const result = schema.safeParse(value);
-  const errors = new Map(Object.entries(besides).map(([field, messages]) => [field, [...messages]]));
+  const errors = new Map(Object.entries(otherErrors).map(([field, messages]) => [field, [...messages]]));
   if (result.success && errors.size === 0) return result.data;
   for (const { path, message } of result.error?.issues ?? []) {
     const field = String(path[0]);

@@ -11,8 +11,8 @@ const isoDatetime = z.iso.datetime({ offset: true, local: true });
 
 /** Not documented: what converts into which type. Undefined is what does not. */
 const conversions: Readonly<Record<FieldType, (value: unknown) => Scalar | undefined>> = {
-  string: textOf,
-  text: textOf,
+  string: scalarToText,
+  text: scalarToText,
   integer: (value) => {
     const number = typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
     return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
@@ -27,28 +27,28 @@ const conversions: Readonly<Record<FieldType, (value: unknown) => Scalar | undef
     if ([true, 'true', 1, '1'].some((yes) => yes === value)) return true;
     return [false, 'false', 0, '0'].some((no) => no === value) ? false : undefined;
   },
-  datetime,
-  date: (value) => (isoDate.safeParse(value).success ? textOf(value) : undefined),
-  time,
+  datetime: toUtcDatetime,
+  date: (value) => (isoDate.safeParse(value).success ? scalarToText(value) : undefined),
+  time: toTime,
 };
 
 /**
  * What a field of this type keeps of a value, undefined when the value does not fit.
  * Not documented: the empty text is no value, and null, in any field but a text.
  */
-export function converted(type: FieldType, value: unknown): Scalar | null | undefined {
+export function convertTo(type: FieldType, value: unknown): Scalar | null | undefined {
   if (value === null) return null;
   if (value === '' && type !== 'string' && type !== 'text') return null;
   return conversions[type](value);
 }
 
-function textOf(value: unknown): string | undefined {
+function scalarToText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
 /** Kept in UTC, to the millisecond, so that equal instants are equal texts. Without a zone it is UTC. */
-function datetime(value: unknown): string | undefined {
+function toUtcDatetime(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (isoDate.safeParse(value).success) return new Date(value).toISOString();
   if (!isoDatetime.safeParse(value).success) return undefined;
@@ -57,7 +57,7 @@ function datetime(value: unknown): string | undefined {
 }
 
 /** To the second. */
-function time(value: unknown): string | undefined {
+function toTime(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const [, minutes, seconds = ':00'] = /^((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d)?$/.exec(value) ?? [];
   return minutes === undefined ? undefined : minutes + seconds;

@@ -6,7 +6,7 @@ import { sessionCookie, startSession } from './account/sessions.ts';
 import { issueToken } from './account/token-records.ts';
 import { createUser, type Permission, setPermissions } from './account/users.ts';
 import { setVotes } from './crm/stored-posts.ts';
-import type { Data } from './data.ts';
+import type { JsonObject } from './json-object.ts';
 import { createDatabase, createRecords, type NewDatabase } from './flex/fixtures.ts';
 import { createCategory } from './forum/stored-categories.ts';
 import type { SandboxServices } from './services.ts';
@@ -81,7 +81,7 @@ export class Fixtures {
   }
 
   /** Many records at once, in this order, checked like those that the API is sent. Answers their ids. */
-  createFlexRecords(database: string, records: readonly Data[], table: string | null = null): string[] {
+  createFlexRecords(database: string, records: readonly JsonObject[], table: string | null = null): string[] {
     return this.#services.store.transaction(() => createRecords(this.#services, database, table, records));
   }
 }

@@ -1,14 +1,14 @@
 import { type BodyFormat, jsonBodyFormat } from './body.ts';
 import { badRequest, type HttpResponse, methodNotAllowed, notFound } from './responses.ts';
 
-type Strings = Readonly<Record<string, string>>;
+type StringMap = Readonly<Record<string, string>>;
 
 /** What a handler is given. `Name` are the names of the path's parameters. */
 export interface Request<Name extends string = string> {
   readonly params: Readonly<Record<Name, string>>;
-  readonly query: Strings;
+  readonly query: StringMap;
   /** By lower-case name. */
-  readonly headers: Strings;
+  readonly headers: StringMap;
   /** The address that the request came from. */
   readonly address: string;
   /** Undefined when none was sent. */
@@ -16,26 +16,26 @@ export interface Request<Name extends string = string> {
 }
 
 /** `'id'` of `'GET /account/api_tokens/:id.json'`. */
-type NamesIn<Pattern extends string> = Pattern extends `${string}/:${infer Rest}`
-  ? NameOf<Rest> | NamesIn<Rest>
+type ParamNames<Pattern extends string> = Pattern extends `${string}/:${infer Rest}`
+  ? ParamName<Rest> | ParamNames<Rest>
   : never;
-type NameOf<Text extends string> = Text extends `${infer Head}/${string}`
-  ? NameOf<Head>
+type ParamName<Text extends string> = Text extends `${infer Head}/${string}`
+  ? ParamName<Head>
   : Text extends `${infer Head}.${string}`
     ? Head
     : Text;
 
 /** What holds for all endpoints of an API. */
-interface Manner {
+interface ApiOptions {
   /** Default: JSON. */
-  readonly bodies?: BodyFormat;
+  readonly bodyFormat?: BodyFormat;
   /** Refuses a caller, before the body is read. Default: that is up to each endpoint. */
-  readonly admit?: (request: Pick<Request, 'headers'>) => void;
+  readonly authenticate?: (request: Pick<Request, 'headers'>) => void;
 }
 
 type Segment = { readonly literal: string } | { readonly name: string; readonly suffix: string };
 
-interface Route extends Required<Manner> {
+interface Route extends Required<ApiOptions> {
   readonly pattern: string;
   readonly method: string;
   readonly path: string;
@@ -46,9 +46,9 @@ interface Route extends Required<Manner> {
 }
 
 /** A route that fits a request, the values of its path's parameters filled in. */
-interface Match extends Required<Manner> {
+interface RouteMatch extends Required<ApiOptions> {
   readonly path: string;
-  readonly params: Strings;
+  readonly params: StringMap;
   readonly handle: (request: Request) => HttpResponse;
 }
 
@@ -58,17 +58,17 @@ interface Match extends Required<Manner> {
  */
 export class Router {
   readonly #routes: Route[] = [];
-  readonly #manner: Required<Manner>;
+  readonly #options: Required<ApiOptions>;
 
-  constructor({ bodies = jsonBodyFormat, admit = () => {} }: Manner = {}) {
-    this.#manner = { bodies, admit };
+  constructor({ bodyFormat = jsonBodyFormat, authenticate = () => {} }: ApiOptions = {}) {
+    this.#options = { bodyFormat, authenticate };
   }
 
   /** The endpoints of several APIs on one origin. */
-  static of(...routers: readonly Router[]): Router {
-    const together = new Router();
-    together.#routes.push(...routers.flatMap((router) => router.#routes));
-    return together;
+  static combine(...routers: readonly Router[]): Router {
+    const combined = new Router();
+    combined.#routes.push(...routers.flatMap((router) => router.#routes));
+    return combined;
   }
 
   /** In the order in which they were added. */
@@ -76,17 +76,17 @@ export class Router {
     return this.#routes.map((route) => route.pattern);
   }
 
-  on<Pattern extends string>(pattern: Pattern, handler: (request: Request<NamesIn<Pattern>>) => HttpResponse): this {
+  on<Pattern extends string>(pattern: Pattern, handler: (request: Request<ParamNames<Pattern>>) => HttpResponse): this {
     const [method = '', path = ''] = pattern.split(' ');
     const [pathname = '', query = ''] = path.split('?');
     this.#routes.push({
       pattern,
       method,
       path,
-      segments: pathname.split('/').map(segment),
+      segments: pathname.split('/').map(parseSegment),
       query: [...new URLSearchParams(query)],
       handle: handler,
-      ...this.#manner,
+      ...this.#options,
     });
     return this;
   }
@@ -95,30 +95,30 @@ export class Router {
    * The most specific route for a request: a literal path wins over a parameter, a fixed query over
    * none. Without one this throws 404, or 405 when the path is known with another method.
    */
-  match(method: string, path: string, query: Strings): Match {
-    const segments = path.split('/').map(decoded);
-    const fitting = this.#routes
+  match(method: string, path: string, query: StringMap): RouteMatch {
+    const segments = path.split('/').map(decodeSegment);
+    const candidates = this.#routes
       .filter((route) => route.query.every(([name, value]) => query[name] === value))
       .flatMap((route) => {
-        const params = paramsOf(route, segments);
+        const params = matchParams(route, segments);
         return params ? [{ ...route, params }] : [];
       })
-      .toSorted((one, other) => literals(other) - literals(one) || other.query.length - one.query.length);
-    if (fitting.length === 0) throw notFound();
+      .toSorted((one, other) => countLiterals(other) - countLiterals(one) || other.query.length - one.query.length);
+    if (candidates.length === 0) throw notFound();
 
-    const best = fitting.find((route) => route.method === method);
-    if (!best) throw methodNotAllowed([...new Set(fitting.map((route) => route.method))]);
+    const best = candidates.find((route) => route.method === method);
+    if (!best) throw methodNotAllowed([...new Set(candidates.map((route) => route.method))]);
     return best;
   }
 }
 
-function segment(text: string): Segment {
+function parseSegment(text: string): Segment {
   const [, name, suffix] = /^:(\w+)(.*)$/.exec(text) ?? [];
   return name === undefined || suffix === undefined ? { literal: text } : { name, suffix };
 }
 
 /** Decoded after the path was split, so that an encoded slash stays inside its segment. */
-function decoded(text: string): string {
+function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -126,7 +126,7 @@ function decoded(text: string): string {
   }
 }
 
-function paramsOf(route: Route, segments: readonly string[]): Strings | null {
+function matchParams(route: Route, segments: readonly string[]): StringMap | null {
   if (route.segments.length !== segments.length) return null;
   const params: Record<string, string> = {};
   for (const [index, expected] of route.segments.entries()) {
@@ -141,6 +141,6 @@ function paramsOf(route: Route, segments: readonly string[]): Strings | null {
   return params;
 }
 
-function literals({ segments }: Route): number {
+function countLiterals({ segments }: Route): number {
   return segments.filter((expected) => 'literal' in expected).length;
 }

@@ -16,9 +16,9 @@ import type { SandboxServices } from './services.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Applications of the demo account, by fixed ids. */
-const orders = '3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10';
-const inventory = '8b6d0e17-42c9-4f3a-b5d8-1e7f90a3c624';
-const retired = 'c41e7f82-09b5-4d6c-8f21-6a3d5b9e0c77';
+const orderDeskAppId = '3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10';
+const stockRoomAppId = '8b6d0e17-42c9-4f3a-b5d8-1e7f90a3c624';
+const retiredAppId = 'c41e7f82-09b5-4d6c-8f21-6a3d5b9e0c77';
 
 /** Fills an empty store with one account in the middle of its life. */
 export function seedDemo(services: SandboxServices): void {
@@ -44,11 +44,11 @@ export function seedDemo(services: SandboxServices): void {
     const member = user('Mia Okafor', 'demo-member', [], 'mia');
 
     seedTokens(services, admin, editor);
-    createApplication(store, { id: orders, account, name: 'Order desk', active: true });
-    createApplication(store, { id: inventory, account, name: 'Stock room', active: true });
-    createApplication(store, { id: retired, account, name: 'Old price list', active: false });
+    createApplication(store, { id: orderDeskAppId, account, name: 'Order desk', active: true });
+    createApplication(store, { id: stockRoomAppId, account, name: 'Stock room', active: true });
+    createApplication(store, { id: retiredAppId, account, name: 'Old price list', active: false });
     seedDashboards(services, admin, editor);
-    seedFlex(services, { account, orders, inventory });
+    seedFlex(services, { account, orderDeskAppId, stockRoomAppId });
     seedCrm(services, [admin, editor, member]);
     seedForum(services, admin);
   });
@@ -70,7 +70,7 @@ function seedTokens({ store, now }: SandboxServices, admin: Owner, editor: Owner
 
 function seedDashboards(services: SandboxServices, admin: Owner, editor: Owner): void {
   const { store } = services;
-  add(services, admin, 'Company overview', 'main', {
+  addDashboard(services, admin, 'Company overview', 'main', {
     shared: true,
     is_default: true,
     layout: [
@@ -78,11 +78,11 @@ function seedDashboards(services: SandboxServices, admin: Owner, editor: Owner):
       { key: 'kpi', config: { hidden_counters: ['unread_chats'] } },
       { key: 'quick_actions', config: { custom_name: 'Price list', custom_url: '/kb/price-list' } },
       { key: 'inbox', config: { scope: 'mine_unassigned', limit: '15' } },
-      { key: `flex_app:${orders}`, size: 'three_quarters' },
+      { key: `flex_app:${orderDeskAppId}`, size: 'three_quarters' },
       { key: 'todo', size: 'quarter' },
     ],
   });
-  add(services, admin, 'Sales', 'crm', {
+  addDashboard(services, admin, 'Sales', 'crm', {
     shared: true,
     is_default: true,
     layout: [
@@ -93,15 +93,15 @@ function seedDashboards(services: SandboxServices, admin: Owner, editor: Owner):
       { key: 'crm_clients', config: { scope: 'mine' } },
     ],
   });
-  add(services, admin, 'Web team', 'cms', { shared: true });
-  add(services, admin, 'My morning', 'main', {
+  addDashboard(services, admin, 'Web team', 'cms', { shared: true });
+  addDashboard(services, admin, 'My morning', 'main', {
     layout: [
       { key: 'tasks', config: { scope: 'mine', filter: 'overdue' } },
       { key: 'mail', config: { scope: 'mine', filter: 'unread' } },
       { key: 'activity' },
     ],
   });
-  const own = add(services, editor, 'Editorial desk', 'main', {
+  const own = addDashboard(services, editor, 'Editorial desk', 'main', {
     layout: [
       { key: 'cms_change_log', size: 'full' },
       { key: 'cms_pages', config: { limit: '10' } },
@@ -112,19 +112,19 @@ function seedDashboards(services: SandboxServices, admin: Owner, editor: Owner):
   select(store, editor, 'main', own.id);
 }
 
-interface Details {
+interface DashboardDetails {
   readonly shared?: boolean;
   readonly is_default?: boolean;
   /** The standard layout of the context unless given. */
   readonly layout?: z.input<typeof layoutInput>;
 }
 
-function add(
+function addDashboard(
   { store, now }: SandboxServices,
   author: Owner,
   name: string,
   context: Context,
-  { shared = false, is_default = false, layout }: Details,
+  { shared = false, is_default = false, layout }: DashboardDetails,
 ): DashboardRecord {
   return insertDashboard(store, author, {
     name,

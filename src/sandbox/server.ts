@@ -1,10 +1,10 @@
 import { accountApi } from './account/api.ts';
-import { CallLog, type RecordedCall } from './calls.ts';
+import { CallLog, type RecordedCall } from './call-log.ts';
 import { crmApi } from './crm/api.ts';
 import { Fixtures } from './fixtures.ts';
 import { flexApi } from './flex/api.ts';
 import { forumApi } from './forum/api.ts';
-import { listen, type Listener } from './listener.ts';
+import { type HttpServer, startHttpServer } from './http-server.ts';
 import { migrations } from './migrations.ts';
 import { Router } from './router.ts';
 import { seedDemo } from './seed.ts';
@@ -52,36 +52,36 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { host = '127.0.0.1', port = 4001, origins = 'shared', demo = true, now = () => new Date() } = options;
   const store = new Store(options.data);
   const services = { store, now };
-  const log = new CallLog();
+  const callLog = new CallLog();
   const [account, flex, crm, forum] = [accountApi(services), flexApi(services), crmApi(services), forumApi(services)];
-  const together = Router.of(account, flex, crm);
-  const listeners: Listener[] = [];
-  const serve = async (router: Router, port: number) => {
-    const listener = await listen({ router, store, log }, host, port);
-    listeners.push(listener);
-    return listener.url;
+  const sharedRouter = Router.combine(account, flex, crm);
+  const servers: HttpServer[] = [];
+  const startServer = async (router: Router, port: number) => {
+    const server = await startHttpServer({ router, store, log: callLog }, host, port);
+    servers.push(server);
+    return server.url;
   };
   const close = async () => {
-    await Promise.all(listeners.map((listener) => listener.close()));
+    await Promise.all(servers.map((server) => server.close()));
     store.close();
   };
 
   try {
     store.migrate(migrations);
     if (demo) seedDemo(services);
-    const [first, second = first, third = first] =
+    const [accountUrl, flexUrl = accountUrl, crmUrl = accountUrl] =
       origins === 'own'
-        ? [await serve(account, 0), await serve(flex, 0), await serve(crm, 0)]
-        : [await serve(together, port)];
-    const last = await serve(forum, origins === 'own' || port === 0 ? 0 : port + 1);
+        ? [await startServer(account, 0), await startServer(flex, 0), await startServer(crm, 0)]
+        : [await startServer(sharedRouter, port)];
+    const forumUrl = await startServer(forum, origins === 'own' || port === 0 ? 0 : port + 1);
     return {
-      urls: { account: first, flex: second, crm: third, forum: last },
-      routes: [...together.patterns, ...forum.patterns],
+      urls: { account: accountUrl, flex: flexUrl, crm: crmUrl, forum: forumUrl },
+      routes: [...sharedRouter.patterns, ...forum.patterns],
       get requests() {
-        return log.calls;
+        return callLog.calls;
       },
-      calls: () => log.calls.map(({ method, route, path }) => `${method} ${route ?? path}`),
-      forgetCalls: () => log.forget(),
+      calls: () => callLog.calls.map(({ method, route, path }) => `${method} ${route ?? path}`),
+      forgetCalls: () => callLog.clear(),
       store: new Fixtures(services),
       close,
     };

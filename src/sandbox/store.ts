@@ -5,17 +5,17 @@ import { z } from 'zod';
 export type Params = Readonly<Record<string, string | number | null>>;
 
 /** A column that holds 0 or 1. */
-export const flag = z.int().transform(Boolean);
+export const booleanColumn = z.int().transform(Boolean);
 
 /** A column that holds a value as JSON text. */
-export function jsonText<Schema extends z.ZodType>(schema: Schema) {
+export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
   return z
     .string()
     .transform((text): unknown => JSON.parse(text))
     .pipe(schema);
 }
 
-const inserted = z.object({ id: z.int() });
+const idRow = z.object({ id: z.int() });
 
 /** The data file cannot be used. */
 export class DataFileError extends Error {}
@@ -54,7 +54,7 @@ export class Store {
   /** All rows, each checked and converted by `row`. */
   all<Row extends z.ZodType>(row: Row, sql: string, params: Params = {}): z.infer<Row>[] {
     // Not `.get()`: it leaves the statement unfinished, and a failed one then runs with its old values.
-    return this.#prepared(sql)
+    return this.#prepare(sql)
       .all(params)
       .map((columns) => row.parse(columns));
   }
@@ -72,18 +72,18 @@ export class Store {
   }
 
   /** Visits all rows one by one, for many that need not be kept. */
-  each<Row extends z.ZodType>(row: Row, sql: string, params: Params, visit: (row: z.infer<Row>) => void): void {
-    for (const columns of this.#prepared(sql).iterate(params)) visit(row.parse(columns));
+  forEachRow<Row extends z.ZodType>(row: Row, sql: string, params: Params, visit: (row: z.infer<Row>) => void): void {
+    for (const columns of this.#prepare(sql).iterate(params)) visit(row.parse(columns));
   }
 
   /** Runs a statement for its effect. */
   run(sql: string, params: Params = {}): void {
-    this.#prepared(sql).run(params);
+    this.#prepare(sql).run(params);
   }
 
   /** Inserts a row and answers its id. */
   insert(sql: string, params: Params): number {
-    return this.one(inserted, `${sql} RETURNING id`, params).id;
+    return this.one(idRow, `${sql} RETURNING id`, params).id;
   }
 
   /** All of `work` or nothing of it. */
@@ -95,9 +95,9 @@ export class Store {
     if (this.#database.open) this.#database.close();
   }
 
-  #prepared(sql: string) {
-    const known = this.#statements.get(sql);
-    if (known) return known;
+  #prepare(sql: string) {
+    const prepared = this.#statements.get(sql);
+    if (prepared) return prepared;
     const statement = this.#database.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonText, type Store } from '../store.ts';
+import { jsonColumn, type Store } from '../store.ts';
 
 /** Not documented: the identifiers of the modules, but `toolkit`. Tile keys begin with them. */
 export const moduleNames = ['crm', 'cms', 'organize', 'mail', 'kb', 'marketing', 'toolkit'] as const;
@@ -10,7 +10,7 @@ export function isModule(text: string): text is Module {
   return moduleNames.some((name) => name === text);
 }
 
-const accountRow = z.object({ modules: jsonText(z.array(z.enum(moduleNames))) });
+const accountRow = z.object({ modules: jsonColumn(z.array(z.enum(moduleNames))) });
 
 interface NewAccount {
   readonly name: string;

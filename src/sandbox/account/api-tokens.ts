@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, integerId, text, wrapped } from '../body.ts';
+import { bool, integerId, text, validateWrapped } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { empty, invalid, json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
@@ -74,7 +74,7 @@ export function apiTokens(router: Router, services: SandboxServices): void {
     })
     .on('POST /account/api_tokens.json', (request) => {
       const caller = authenticate(services, request);
-      const given = wrapped('api_token', fields, request.body);
+      const given = validateWrapped('api_token', fields, request.body);
       if (given.for_account) demand(caller, 'account_settings'); // Not documented: who may make such a token
       refuseTakenCodes(store, caller, given);
       return json(created(issueToken(store, caller, given)), 201);
@@ -82,7 +82,7 @@ export function apiTokens(router: Router, services: SandboxServices): void {
     .on('PATCH /account/api_tokens/:id.json', (request) => {
       const caller = authenticate(services, request);
       const token = visible(store, caller, request.params.id);
-      const given = wrapped('api_token', fields, request.body);
+      const given = validateWrapped('api_token', fields, request.body);
       if (token.for_account || given.for_account) demand(caller, 'account_settings'); // Not documented: who may
       refuseTakenCodes(store, caller, given, token.id);
       const changed = { ...token, ...given };

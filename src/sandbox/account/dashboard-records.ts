@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, jsonText, type Store } from '../store.ts';
+import { booleanColumn, jsonColumn, type Store } from '../store.ts';
 import { savedLayout } from './layouts.ts';
 import { type Context, contexts } from './standard-layouts.ts';
 import type { Caller } from './users.ts';
@@ -8,9 +8,9 @@ const row = z.object({
   id: z.int(),
   name: z.string(),
   context: z.enum(contexts),
-  layout: jsonText(savedLayout),
-  shared: flag,
-  is_default: flag,
+  layout: jsonColumn(savedLayout),
+  shared: booleanColumn,
+  is_default: booleanColumn,
   updated_at: z.string(),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, checked, integerId, text, wrapped } from '../body.ts';
+import { bool, integerId, text, validate, validateWrapped } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { empty, invalid, json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
@@ -55,7 +55,7 @@ export function dashboards(router: Router, house: SandboxServices): void {
   router
     .on('GET /toolkit/dashboards.json', (request) => {
       const caller = authenticate(house, request);
-      const { context = null } = checked(filter, request.query);
+      const { context = null } = validate(filter, request.query);
       return json(visibleDashboards(store, caller, context).map((dashboard) => shownTo(caller, dashboard)));
     })
     .on('GET /toolkit/dashboards/:id.json', (request) => {
@@ -80,7 +80,7 @@ export function dashboards(router: Router, house: SandboxServices): void {
     })
     .on('PATCH /toolkit/dashboards/select.json', (request) => {
       const caller = authenticate(house, request);
-      const { context, dashboard_id } = checked(selection, request.body ?? {});
+      const { context, dashboard_id } = validate(selection, request.body ?? {});
       if (typeof dashboard_id === 'number') demandSelectable(store, caller, context, dashboard_id);
       select(store, caller, context, dashboard_id);
       return json({ context, dashboard_id }); // Not documented: the answer
@@ -89,7 +89,7 @@ export function dashboards(router: Router, house: SandboxServices): void {
 
 function create({ store, now }: SandboxServices, caller: Caller, body: unknown): DashboardRecord {
   demand(caller, 'dashboard_advanced');
-  const { layout, ...given } = wrapped('dashboard', creation, body);
+  const { layout, ...given } = validateWrapped('dashboard', creation, body);
   if (given.shared) demand(caller, 'account_settings');
   if (given.is_default) refuseOwnDefault(given.shared);
 
@@ -110,7 +110,7 @@ function update(
 ): DashboardRecord {
   demand(caller, 'dashboard_advanced');
   if (dashboard.shared) demand(caller, 'account_settings');
-  const { layout, name, is_default } = wrapped('dashboard', change, body);
+  const { layout, name, is_default } = validateWrapped('dashboard', change, body);
   if (is_default) refuseOwnDefault(dashboard.shared);
 
   const changed = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, type Store } from '../store.ts';
+import { booleanColumn, type Store } from '../store.ts';
 
 /** An application of the flexible database service; a `flex_app:<app_id>` tile names one. */
 interface FlexApplication {
@@ -9,7 +9,7 @@ interface FlexApplication {
   readonly active: boolean;
 }
 
-const applicationRow = z.object({ name: z.string(), active: flag });
+const applicationRow = z.object({ name: z.string(), active: booleanColumn });
 
 export function createApplication(store: Store, { id, account, name, active }: FlexApplication): void {
   store.run('INSERT INTO flex_applications (id, account_id, name, active) VALUES (:id, :account, :name, :active)', {

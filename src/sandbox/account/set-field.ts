@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checked } from '../body.ts';
+import { validate } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { json } from '../responses.ts';
 import type { Router } from '../router.ts';
@@ -18,7 +18,7 @@ export function setField(router: Router, house: SandboxServices): void {
   router.on('POST /account/set_field.json', (request) => {
     const caller = authenticate(house, request);
     demand(caller, 'account_settings'); // Not documented: who may
-    const { key, action_type, value } = checked(change, request.query);
+    const { key, action_type, value } = validate(change, request.query);
     setModule(house.store, caller.accountId, value, action_type === 'add');
     return json({ key, value: [...enabledModules(house.store, caller.accountId)] }); // Not documented: the answer
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, jsonText, type Store } from '../store.ts';
+import { booleanColumn, jsonColumn, type Store } from '../store.ts';
 import { digest, masked, newSecret } from './secrets.ts';
 import type { Caller } from './users.ts';
 
@@ -12,9 +12,9 @@ const row = z.object({
   kind: z.string().nullable(),
   integration_app_code: z.string().nullable(),
   expires_at: z.string().nullable(),
-  active: flag,
-  for_account: flag,
-  privileges: jsonText(z.array(z.string())),
+  active: booleanColumn,
+  for_account: booleanColumn,
+  privileges: jsonColumn(z.array(z.string())),
 });
 
 /** A token as it is kept: without its raw value. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SandboxServices } from '../services.ts';
 import { forbidden, unauthorized } from '../responses.ts';
 import type { Request } from '../router.ts';
-import { flag, jsonText, type Store } from '../store.ts';
+import { booleanColumn, jsonColumn, type Store } from '../store.ts';
 import { hasExpired } from './expiry.ts';
 import { digest } from './secrets.ts';
 
@@ -22,10 +22,10 @@ const credential = z.object({
   account_id: z.int(),
   user_id: z.int(),
   user_name: z.string(),
-  permissions: jsonText(z.array(z.enum(permissionNames))),
-  active: flag,
+  permissions: jsonColumn(z.array(z.enum(permissionNames))),
+  active: booleanColumn,
   expires_at: z.string().nullable(),
-  privileges: jsonText(z.array(z.string())),
+  privileges: jsonColumn(z.array(z.string())),
 });
 
 /** The user behind `Authorization: Bearer <API_TOKEN>`, or 401. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checked } from '../body.ts';
+import { validate } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
@@ -20,7 +20,7 @@ export function widgets(router: Router, services: SandboxServices): void {
   router
     .on('GET /toolkit/dashboards/widgets.json', (request) => {
       const caller = authenticate(services, request);
-      const { context } = checked(place, request.query);
+      const { context } = validate(place, request.query);
       const current = displayed(store, caller, context);
       const layout = current?.layout ?? standardLayouts[context];
       return json({

@@ -3,7 +3,7 @@ import { createAccount, isModule, isPrefixTaken } from '../account/accounts.ts';
 import { passwordHash } from '../account/secrets.ts';
 import { issueToken } from '../account/token-records.ts';
 import { createUser, isLoginTaken, normalLogin, permissionNames } from '../account/users.ts';
-import { checked, text, unwrapped } from '../body.ts';
+import { text, unwrap, validate } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { json } from '../responses.ts';
 import type { Router } from '../router.ts';
@@ -16,9 +16,9 @@ export function accounts(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router.on('POST /app/account.json', (request) => {
     writer(services, request);
-    const { prefix, initial_module, from_partner } = unwrapped('account', request.body);
-    const { login, email, password } = unwrapped('user', request.body);
-    const given = checked(fieldsFor(store), { prefix, initial_module, from_partner, login, email, password });
+    const { prefix, initial_module, from_partner } = unwrap('account', request.body);
+    const { login, email, password } = unwrap('user', request.body);
+    const given = validate(fieldsFor(store), { prefix, initial_module, from_partner, login, email, password });
     return json(opened(store, given, now()), 201); // Not documented: the status
   });
 }

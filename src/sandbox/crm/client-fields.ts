@@ -1,4 +1,4 @@
-import type { Data } from '../data.ts';
+import type { JsonObject } from '../json-object.ts';
 import {
   blank,
   boolean,
@@ -46,7 +46,7 @@ const types = {
 export const clientFields = fieldsOf(types);
 
 /** A client of whom nothing is known. No endpoint gives one an avatar or an attachment. */
-export const blankClient: Data = {
+export const blankClient: JsonObject = {
   ...blank([
     ...Object.keys(types),
     ...['avatar_file_name', 'avatar_content_type', 'avatar_file_size', 'avatar_updated_at'],

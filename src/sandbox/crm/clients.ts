@@ -1,6 +1,6 @@
 import type { Caller } from '../account/users.ts';
-import { checked, integerId, unwrapped } from '../body.ts';
-import { type Data, isObject } from '../data.ts';
+import { integerId, unwrap, validate } from '../body.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
@@ -24,7 +24,7 @@ export function clients(router: Router, services: SandboxServices): void {
   router
     .on('POST /app/clients.json', (request) => {
       const caller = writer(services, request);
-      const fields = checkedFields(store, caller, unwrapped('client', request.body), {});
+      const fields = checkedFields(store, caller, unwrap('client', request.body), {});
       const id = insertClient(store, caller, fields, now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
@@ -35,7 +35,7 @@ export function clients(router: Router, services: SandboxServices): void {
     .on('PUT /app/clients/:id.json', (request) => {
       const caller = writer(services, request);
       const client = visible(store, caller, integerId(request.params.id));
-      const changes = checkedFields(store, caller, unwrapped('client', request.body), client.fields);
+      const changes = checkedFields(store, caller, unwrap('client', request.body), client.fields);
       saveClient(store, caller, client, changes, now());
       return json(shown(visible(store, caller, client.id)));
     })
@@ -53,8 +53,8 @@ function visible(store: Store, caller: Caller, id: number | null): StoredClient 
 }
 
 /** Not documented: what is wrong with a client. It is 422, with everything that is. */
-function checkedFields(store: Store, caller: Caller, given: Data, current: Data): Data {
-  return checked(clientFields, given, {
+function checkedFields(store: Store, caller: Caller, given: JsonObject, current: JsonObject): JsonObject {
+  return validate(clientFields, given, {
     ...danglingLinks(store, caller, given, { contact_id: 'contacts' }),
     ...(isBlank({ ...current, ...given }['name']) && { name: ["can't be blank"] }),
   });
@@ -62,7 +62,7 @@ function checkedFields(store: Store, caller: Caller, given: Data, current: Data)
 
 /** Not documented: the answer. It is the whole record, with `external_ids` beside the one `external_id`. */
 function shown({ id, fields, ...columns }: StoredClient) {
-  const [external_id = null] = isObject(fields['external_ids']) ? Object.values(fields['external_ids']) : [];
+  const [external_id = null] = isJsonObject(fields['external_ids']) ? Object.values(fields['external_ids']) : [];
   const contacts_count = columns.contact_id === null ? 0 : 1;
   return { id, ...blankClient, ...fields, ...columns, contacts_count, external_id };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '../account/users.ts';
-import { integerId, text, wrapped } from '../body.ts';
+import { integerId, text, validateWrapped } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
@@ -23,7 +23,7 @@ export function contactLists(router: Router, services: SandboxServices): void {
   router
     .on('POST /app/contact_lists.json', (request) => {
       const caller = writer(services, request);
-      const { name } = wrapped('contact_list', creation, request.body);
+      const { name } = validateWrapped('contact_list', creation, request.body);
       const id = insertContactList(store, caller, name, now());
       return json(visible(store, caller, id), 201); // Not documented: the status
     })
@@ -33,7 +33,7 @@ export function contactLists(router: Router, services: SandboxServices): void {
     .on('PUT /app/contact_lists/:id.json', (request) => {
       const caller = writer(services, request);
       const list = visible(store, caller, integerId(request.params.id));
-      const { name = list.name } = wrapped('contact_list', change, request.body);
+      const { name = list.name } = validateWrapped('contact_list', change, request.body);
       const time = now().toISOString();
       store.run('UPDATE contact_lists SET name = :name, updated_at = :time WHERE id = :id', {
         id: list.id,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../account/users.ts';
-import { checked, integerId, unwrapped } from '../body.ts';
-import { type Data, parseData } from '../data.ts';
+import { integerId, unwrap, validate } from '../body.ts';
+import { type JsonObject, parseJsonObject } from '../json-object.ts';
 import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
@@ -20,7 +20,7 @@ const blankContact = blank(Object.keys(types));
 
 const row = z.object({
   id: z.int(),
-  fields: z.string().transform(parseData),
+  fields: z.string().transform(parseJsonObject),
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -32,7 +32,7 @@ export function contacts(router: Router, services: SandboxServices): void {
   router
     .on('POST /app/contacts.json', (request) => {
       const caller = writer(services, request);
-      const id = insertContact(store, caller, checkedFields(unwrapped('contact', request.body), {}), now());
+      const id = insertContact(store, caller, checkedFields(unwrap('contact', request.body), {}), now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
     .on('GET /app/contacts/:id.json', (request) =>
@@ -41,7 +41,7 @@ export function contacts(router: Router, services: SandboxServices): void {
     .on('PUT /app/contacts/:id.json', (request) => {
       const caller = writer(services, request);
       const { id, fields } = visible(store, caller, integerId(request.params.id));
-      const changes = checkedFields(unwrapped('contact', request.body), fields);
+      const changes = checkedFields(unwrap('contact', request.body), fields);
       store.run('UPDATE contacts SET fields = :fields, updated_at = :time WHERE id = :id', {
         id,
         fields: JSON.stringify({ ...fields, ...changes }),
@@ -52,7 +52,7 @@ export function contacts(router: Router, services: SandboxServices): void {
 }
 
 /** Saves a new contact, which was created at this time. Answers its id. */
-export function insertContact(store: Store, { accountId }: Pick<Caller, 'accountId'>, fields: Data, time: Date) {
+export function insertContact(store: Store, { accountId }: Pick<Caller, 'accountId'>, fields: JsonObject, time: Date) {
   return store.insert(
     'INSERT INTO contacts (account_id, fields, created_at, updated_at) VALUES (:accountId, :fields, :time, :time)',
     { accountId, fields: JSON.stringify(fields), time: time.toISOString() },
@@ -70,10 +70,10 @@ function visible(store: Store, { accountId }: Caller, id: number | null): Stored
 }
 
 /** Not documented: what is wrong with a contact. It is 422, with everything that is. */
-function checkedFields(given: Data, current: Data): Data {
-  const { name, first_name, last_name }: Data = { ...current, ...given };
+function checkedFields(given: JsonObject, current: JsonObject): JsonObject {
+  const { name, first_name, last_name }: JsonObject = { ...current, ...given };
   const nameless = [name, first_name, last_name].every(isBlank);
-  return checked(contactFields, given, nameless ? { name: ["can't be blank"] } : {});
+  return validate(contactFields, given, nameless ? { name: ["can't be blank"] } : {});
 }
 
 /** Not documented: the answer. It has what may be written, and the stamps. */

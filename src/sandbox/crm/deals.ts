@@ -1,6 +1,6 @@
 import type { Caller } from '../account/users.ts';
-import { checked, integerId, unwrapped } from '../body.ts';
-import type { Data } from '../data.ts';
+import { integerId, unwrap, validate } from '../body.ts';
+import type { JsonObject } from '../json-object.ts';
 import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
@@ -25,7 +25,7 @@ export function deals(router: Router, services: SandboxServices): void {
   router
     .on('POST /app/deals.json', (request) => {
       const caller = writer(services, request);
-      const fields = checkedFields(services, caller, unwrapped('deal', request.body), {});
+      const fields = checkedFields(services, caller, unwrap('deal', request.body), {});
       const id = insertDeal(store, caller, fields, now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
@@ -36,7 +36,7 @@ export function deals(router: Router, services: SandboxServices): void {
     .on('PUT /app/deals/:id.json', (request) => {
       const caller = writer(services, request);
       const deal = visible(store, caller, integerId(request.params.id));
-      saveDeal(store, deal, checkedFields(services, caller, unwrapped('deal', request.body), deal.fields), now());
+      saveDeal(store, deal, checkedFields(services, caller, unwrap('deal', request.body), deal.fields), now());
       return json(shown(visible(store, caller, deal.id)));
     })
     .on('DELETE /app/deals/:id.json', (request) => {
@@ -53,9 +53,9 @@ function visible(store: Store, caller: Caller, id: number | null): StoredDeal {
 }
 
 /** Not documented: what is wrong with a deal, or with the client in it. It is 422, with everything that is. */
-function checkedFields(services: SandboxServices, caller: Caller, given: Data, current: Data): Data {
+function checkedFields(services: SandboxServices, caller: Caller, given: JsonObject, current: JsonObject): JsonObject {
   const nested = nestedClient(services, caller, given);
-  const fields = checked(dealFields, given, {
+  const fields = validate(dealFields, given, {
     ...nested?.errors,
     ...danglingLinks(services.store, caller, given, { client_id: 'clients' }),
     ...(isBlank({ ...current, ...given }['name']) && { name: ["can't be blank"] }),

@@ -1,5 +1,5 @@
 import type { Caller } from '../account/users.ts';
-import type { Data } from '../data.ts';
+import type { JsonObject } from '../json-object.ts';
 import type { SandboxServices } from '../services.ts';
 import type { Store } from '../store.ts';
 import { insertContactList } from './contact-lists.ts';
@@ -74,7 +74,7 @@ function seedClients({ store, authors, ago }: Seeding, contacts: readonly number
   });
 }
 
-function client(index: number, time: Date): Data {
+function client(index: number, time: Date): JsonObject {
   const { company, ...individual } = person(index);
   const { first_name, last_name } = individual;
   const isCompany = index % 5 < 3;
@@ -177,7 +177,12 @@ function commented(tasks: readonly number[], index: number): number {
   return turn(tasks.slice(-12), index * index);
 }
 
-function task(before: readonly number[], responsible_id: number, client_id: number | null, scheduled: Date): Data {
+function task(
+  before: readonly number[],
+  responsible_id: number,
+  client_id: number | null,
+  scheduled: Date,
+): JsonObject {
   const index = before.length;
   const task_kind = turn(taskKinds, index);
   const { email, first_name, last_name } = person(index * 7);

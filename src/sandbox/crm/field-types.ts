@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../body.ts';
-import { type Data, isObject } from '../data.ts';
-import { converted, type FieldType } from '../field-types.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { convertTo, type FieldType } from '../field-types.ts';
 
 // The document shows no types. Not documented: in any field but a text, the empty text is no value, and null.
 
@@ -34,9 +34,9 @@ export const datetime = ofType('datetime', 'must be a date and a time');
 export const codeOrNumber = z.union([text, z.number()], 'must be a text or a number').nullable();
 
 /** The ids that other systems know a record by. Null is none. */
-export const externalIds = z.unknown().transform((value, context): Data => {
-  const ids = isObject(value) ? Object.entries(value).map(([system, id]) => [system, idText(id)]) : [];
-  const fits = value === null || (isObject(value) && ids.flat().every((part) => text.safeParse(part).success));
+export const externalIds = z.unknown().transform((value, context): JsonObject => {
+  const ids = isJsonObject(value) ? Object.entries(value).map(([system, id]) => [system, idText(id)]) : [];
+  const fits = value === null || (isJsonObject(value) && ids.flat().every((part) => text.safeParse(part).success));
   if (!fits) context.addIssue({ code: 'custom', message: 'must be a map of systems to ids' });
   return Object.fromEntries(ids);
 });
@@ -60,7 +60,7 @@ export function fieldsOf(types: Readonly<Record<string, z.ZodType>>) {
 }
 
 /** Null for each field, as a record has it that was not given any. */
-export function blank(names: readonly string[]): Data {
+export function blank(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, null]));
 }
 
@@ -71,7 +71,7 @@ export function isBlank(value: unknown): boolean {
 
 function ofType(type: FieldType, message: string) {
   return z.unknown().transform((value, context) => {
-    const kept = converted(type, value);
+    const kept = convertTo(type, value);
     if (kept === undefined) context.addIssue({ code: 'custom', message });
     return kept ?? null;
   });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Caller } from '../account/users.ts';
-import type { Errors } from '../body.ts';
-import { type Data, own } from '../data.ts';
-import { converted } from '../field-types.ts';
+import type { FieldErrors } from '../body.ts';
+import { getOwn, type JsonObject } from '../json-object.ts';
+import { convertTo } from '../field-types.ts';
 import type { Store } from '../store.ts';
 
 /** The id that a checked field holds. */
@@ -14,11 +14,11 @@ const found = z.object({ id: z.int() });
 export function danglingLinks(
   store: Store,
   { accountId }: Pick<Caller, 'accountId'>,
-  given: Data,
+  given: JsonObject,
   links: Readonly<Record<string, 'clients' | 'contacts' | 'posts'>>,
-): Errors {
+): FieldErrors {
   const dangling = Object.entries(links).filter(([field, table]) => {
-    const id = converted('integer', own(given, field) ?? null);
+    const id = convertTo('integer', getOwn(given, field) ?? null);
     if (typeof id !== 'number') return false; // none, or refused for what it is
     return !store.find(found, `SELECT id FROM ${table} WHERE id = :id AND account_id = :accountId`, { id, accountId });
   });

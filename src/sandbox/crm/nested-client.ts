@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Caller } from '../account/users.ts';
-import type { Errors } from '../body.ts';
-import { type Data, isObject } from '../data.ts';
+import type { FieldErrors } from '../body.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import type { SandboxServices } from '../services.ts';
 import { email, externalIds, fieldsOf, freeText, isBlank } from './field-types.ts';
 import { clientByEmail, clientByExternalIds, insertClient } from './stored-clients.ts';
@@ -10,7 +10,7 @@ const types = { name: freeText, email, external_ids: externalIds };
 const clientOfDeal = fieldsOf(types);
 
 interface NestedClient {
-  readonly errors: Errors;
+  readonly errors: FieldErrors;
   /** Answers the client's id. Makes the client when there is none yet. */
   readonly link: () => number;
 }
@@ -22,11 +22,11 @@ const refused = (message: string): NestedClient => ({ errors: { client: [message
  * Not documented: how. It is the client that has one of its external ids, then the one that has its email address,
  * neither of which is changed; else a new one.
  */
-export function nestedClient(services: SandboxServices, caller: Caller, given: Data): NestedClient | null {
+export function nestedClient(services: SandboxServices, caller: Caller, given: JsonObject): NestedClient | null {
   const { client } = given;
   if (client === undefined || client === null) return null;
   if (!isBlank(given['client_id'])) return refused('must not be sent together with client_id');
-  if (!isObject(client)) return refused('must be an object');
+  if (!isJsonObject(client)) return refused('must be an object');
 
   const { data = {}, error } = clientOfDeal.safeParse(client);
   const found = known(services, caller, client);
@@ -37,14 +37,14 @@ export function nestedClient(services: SandboxServices, caller: Caller, given: D
   };
 }
 
-function known({ store }: SandboxServices, caller: Caller, client: Data): number | null {
+function known({ store }: SandboxServices, caller: Caller, client: JsonObject): number | null {
   const ids = types.external_ids.safeParse(client['external_ids']).data;
   const address = types.email.safeParse(client['email']).data;
   const byId = ids ? clientByExternalIds(store, caller, ids) : null;
   return byId ?? (address ? clientByEmail(store, caller, address) : null);
 }
 
-function messages(error: z.ZodError | undefined): Errors {
+function messages(error: z.ZodError | undefined): FieldErrors {
   const errors: Record<string, string[]> = {};
   for (const { path, message } of error?.issues ?? []) (errors[`client.${String(path[0])}`] ??= []).push(message);
   return errors;

@@ -1,4 +1,4 @@
-import type { Data } from '../data.ts';
+import type { JsonObject } from '../json-object.ts';
 import {
   blank,
   boolean,
@@ -32,7 +32,7 @@ const types = {
 export const postFields = fieldsOf(types);
 
 /** A post that nobody has worked on. Not documented: how a new one reads. */
-export const blankPost: Data = {
+export const blankPost: JsonObject = {
   ...blank([
     ...Object.keys(types),
     ...['response', 'response_user_id', 'answer', 'answered', 'last_action_status'],

@@ -1,6 +1,6 @@
 import type { Caller } from '../account/users.ts';
-import { checked, integerId, unwrapped } from '../body.ts';
-import type { Data } from '../data.ts';
+import { integerId, unwrap, validate } from '../body.ts';
+import type { JsonObject } from '../json-object.ts';
 import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
@@ -17,7 +17,7 @@ export function posts(router: Router, services: SandboxServices): void {
   router
     .on('POST /app/posts.json', (request) => {
       const caller = writer(services, request);
-      const fields = checkedFields(store, caller, unwrapped('post', request.body));
+      const fields = checkedFields(store, caller, unwrap('post', request.body));
       const id = insertPost(store, caller, { ...fields, ...origin(request) }, now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
@@ -36,9 +36,9 @@ function visible(store: Store, caller: Caller, id: number | null): StoredPost {
 }
 
 /** Not documented: what is wrong with a post. It is 422, with everything that is. */
-function checkedFields(store: Store, caller: Caller, given: Data): Data {
+function checkedFields(store: Store, caller: Caller, given: JsonObject): JsonObject {
   const required = given['task_kind'] === 'comment' ? ['content', 'post_id'] : ['title'];
-  return checked(postFields, given, {
+  return validate(postFields, given, {
     ...danglingLinks(store, caller, given, { client_id: 'clients', post_id: 'posts', duplicate_from_id: 'posts' }),
     ...Object.fromEntries(
       required.filter((field) => isBlank(given[field])).map((field) => [field, ["can't be blank"]]),

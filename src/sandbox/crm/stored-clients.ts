@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newSecret } from '../account/secrets.ts';
 import type { Owner } from '../account/token-records.ts';
-import { type Data, parseData } from '../data.ts';
+import { type JsonObject, parseJsonObject } from '../json-object.ts';
 import type { Store } from '../store.ts';
 import { link } from './links.ts';
 
@@ -9,7 +9,7 @@ const row = z.object({
   id: z.int(),
   contact_id: z.int().nullable(),
   token: z.string(),
-  fields: z.string().transform(parseData),
+  fields: z.string().transform(parseJsonObject),
   creator_id: z.int(),
   updater_id: z.int(),
   last_activity: z.string(),
@@ -39,7 +39,11 @@ export function findClient(
 }
 
 /** The first client that another system knows by one of these ids. */
-export function clientByExternalIds(store: Store, { accountId }: Pick<Owner, 'accountId'>, ids: Data): number | null {
+export function clientByExternalIds(
+  store: Store,
+  { accountId }: Pick<Owner, 'accountId'>,
+  ids: JsonObject,
+): number | null {
   return firstId(
     store,
     `SELECT id FROM clients WHERE account_id = :accountId AND EXISTS (
@@ -61,7 +65,7 @@ export function clientByEmail(store: Store, { accountId }: Pick<Owner, 'accountI
 }
 
 /** Saves a new client, which was created at this time. Answers its id. */
-export function insertClient(store: Store, { accountId, userId }: Owner, fields: Data, time: Date): number {
+export function insertClient(store: Store, { accountId, userId }: Owner, fields: JsonObject, time: Date): number {
   return store.insert(
     `INSERT INTO clients (account_id, contact_id, token, fields, creator_id, updater_id, last_activity, created_at, updated_at)
      VALUES (:accountId, :contact_id, :token, :fields, :userId, :userId, :time, :time, :time)`,
@@ -73,7 +77,7 @@ export function saveClient(
   store: Store,
   { userId }: Owner,
   { id, contact_id, fields }: StoredClient,
-  changes: Data,
+  changes: JsonObject,
   time: Date,
 ): void {
   store.run(
@@ -96,7 +100,7 @@ export function deleteClient(store: Store, { id }: StoredClient): void {
   store.run('DELETE FROM clients WHERE id = :id', { id });
 }
 
-function columns({ contact_id, ...fields }: Data) {
+function columns({ contact_id, ...fields }: JsonObject) {
   return { contact_id: link.parse(contact_id), fields: JSON.stringify(fields) };
 }
 

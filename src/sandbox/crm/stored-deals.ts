@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Owner } from '../account/token-records.ts';
-import { type Data, parseData } from '../data.ts';
+import { type JsonObject, parseJsonObject } from '../json-object.ts';
 import type { Store } from '../store.ts';
 import { link } from './links.ts';
 import { touchClient } from './stored-clients.ts';
@@ -8,7 +8,7 @@ import { touchClient } from './stored-clients.ts';
 const row = z.object({
   id: z.int(),
   client_id: z.int().nullable(),
-  fields: z.string().transform(parseData),
+  fields: z.string().transform(parseJsonObject),
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -29,7 +29,7 @@ export function findDeal(store: Store, { accountId }: Pick<Owner, 'accountId'>, 
 export function insertDeal(
   store: Store,
   { accountId }: Pick<Owner, 'accountId'>,
-  { client_id, ...fields }: Data,
+  { client_id, ...fields }: JsonObject,
   time: Date,
 ): number {
   const client = link.parse(client_id);
@@ -41,7 +41,7 @@ export function insertDeal(
   );
 }
 
-export function saveDeal(store: Store, { id, ...current }: StoredDeal, changes: Data, time: Date): void {
+export function saveDeal(store: Store, { id, ...current }: StoredDeal, changes: JsonObject, time: Date): void {
   const { client_id, ...fields } = { client_id: current.client_id, ...current.fields, ...changes };
   store.run('UPDATE deals SET client_id = :client, fields = :fields, updated_at = :time WHERE id = :id', {
     id,

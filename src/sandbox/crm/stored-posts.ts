@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newSecret } from '../account/secrets.ts';
 import type { Caller } from '../account/users.ts';
-import { type Data, parseData } from '../data.ts';
+import { type JsonObject, parseJsonObject } from '../json-object.ts';
 import type { Store } from '../store.ts';
 import { link } from './links.ts';
 import { touchClient } from './stored-clients.ts';
@@ -13,7 +13,7 @@ const row = z.object({
   duplicate_from_id: z.int().nullable(),
   user_id: z.int(),
   task_kind: z.string(),
-  fields: z.string().transform(parseData),
+  fields: z.string().transform(parseJsonObject),
   created_at: z.string(),
   updated_at: z.string(),
   comments_cache: z.int(),
@@ -77,7 +77,7 @@ export function deletePost(store: Store, { id }: StoredPost): void {
 }
 
 /** No endpoint does. */
-export function savePostFields(store: Store, { id, fields }: StoredPost, changes: Data): void {
+export function savePostFields(store: Store, { id, fields }: StoredPost, changes: JsonObject): void {
   store.run('UPDATE posts SET fields = :fields WHERE id = :id', {
     id,
     fields: JSON.stringify({ ...fields, ...changes }),
@@ -93,7 +93,7 @@ export function setVotes(store: Store, id: number, votes: number): void {
 export function insertPost(
   store: Store,
   { accountId, userId, name }: Pick<Caller, 'accountId' | 'userId' | 'name'>,
-  given: Data,
+  given: JsonObject,
   time: Date,
 ): number {
   const { post_id, client_id, duplicate_from_id, task_kind, ...fields } = given;

@@ -1,6 +1,6 @@
 import { invalid } from '../responses.ts';
-import { type Data, own } from '../data.ts';
-import { converted } from '../field-types.ts';
+import { getOwn, type JsonObject } from '../json-object.ts';
+import { convertTo } from '../field-types.ts';
 import { type IndexColumn, indexed } from './index-columns.ts';
 import { isPattern, matcher, texts } from './patterns.ts';
 import type { Table } from './schemas.ts';
@@ -12,7 +12,7 @@ export interface Condition {
   /** Texts of which the stored JSON must contain one. */
   readonly contained?: readonly string[];
   /** What must hold besides; absent where the index column tells all. */
-  readonly holds?: (data: Data) => boolean;
+  readonly holds?: (data: JsonObject) => boolean;
 }
 
 /** A condition that can be told from the data alone. */
@@ -25,14 +25,14 @@ export type Checked = Condition & Required<Pick<Condition, 'holds'>>;
 export function filtered(table: Table | null, field: string, value: string): Condition {
   if (isPattern(value)) {
     const matches = matcher(value);
-    return { holds: (data) => texts(own(data, field)).some(matches) };
+    return { holds: (data) => texts(getOwn(data, field)).some(matches) };
   }
   const type = table?.fields.get(field)?.type;
   if (!type) return sameText(field, value);
-  const wanted = converted(type, value);
+  const wanted = convertTo(type, value);
   if (wanted === undefined || wanted === null) throw invalid({ [`filter[${field}]`]: [`is not of type ${type}`] });
 
-  const holds = (data: Data) => own(data, field) === wanted;
+  const holds = (data: JsonObject) => getOwn(data, field) === wanted;
   const column = table.columns.get(field);
   if (!column) return { contained: [member(field, wanted)], holds };
   const held = indexed(type, wanted);
@@ -46,7 +46,7 @@ export function sameText(field: string, text: string): Checked {
   return {
     contained: [member(field, text), `${JSON.stringify(field)}:${text}`],
     holds: (data) => {
-      const value = own(data, field);
+      const value = getOwn(data, field);
       return (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value) === text;
     },
   };
@@ -55,7 +55,7 @@ export function sameText(field: string, text: string): Checked {
 /** `q`, in these fields or in all of `data`. */
 export function phraseIn(fields: readonly string[] | null, phrase: string): Condition {
   const matches = matcher(phrase);
-  const seen = (data: Data) => (fields ? fields.map((field) => own(data, field)) : Object.values(data));
+  const seen = (data: JsonObject) => (fields ? fields.map((field) => getOwn(data, field)) : Object.values(data));
   return { holds: (data) => seen(data).some((value) => texts(value).some(matches)) };
 }
 

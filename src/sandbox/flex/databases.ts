@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { authenticate } from '../account/users.ts';
-import { text, wrapped } from '../body.ts';
+import { text, validateWrapped } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { empty, invalid, json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
@@ -56,13 +56,13 @@ export function databases(router: Router, house: SandboxServices): void {
     .on('GET /flex/dbs/:id.json', (request) => json(shown(visible(house, request))))
     .on('POST /flex/dbs.json', (request) => {
       const caller = authenticate(house, request);
-      const given = wrapped('db', databaseFields, request.body);
+      const given = validateWrapped('db', databaseFields, request.body);
       refuseTakenCode(store, given.code);
       return json(shown(insertDatabase(house, caller, given)), 201); // Not documented: the status
     })
     .on('PATCH /flex/dbs/:id.json', (request) => {
       const database = visible(house, request);
-      const given = wrapped('db', change, request.body);
+      const given = validateWrapped('db', change, request.body);
       refuseTakenCode(store, given.code, database.id);
       return json(shown(saveDatabase(house, database, given)));
     })

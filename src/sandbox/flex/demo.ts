@@ -1,5 +1,5 @@
 import type { SandboxServices } from '../services.ts';
-import type { Data } from '../data.ts';
+import type { JsonObject } from '../json-object.ts';
 import { createDatabase, createRecords } from './fixtures.ts';
 
 const hourMs = 60 * 60 * 1000;
@@ -8,15 +8,15 @@ const dayMs = 24 * hourMs;
 /** The demo account, and its applications that the databases are linked to. */
 interface DemoAccount {
   readonly account: number;
-  readonly orders: string;
-  readonly inventory: string;
+  readonly orderDeskAppId: string;
+  readonly stockRoomAppId: string;
 }
 
 /** One database of each kind: with a single table, with several, and with public methods. */
-export function seedFlex(services: SandboxServices, { account, orders, inventory }: DemoAccount): void {
-  seedProducts(services, account, inventory);
-  seedTracker(services, account, orders);
-  seedGuestBook(services, account, orders);
+export function seedFlex(services: SandboxServices, { account, orderDeskAppId, stockRoomAppId }: DemoAccount): void {
+  seedProducts(services, account, stockRoomAppId);
+  seedTracker(services, account, orderDeskAppId);
+  seedGuestBook(services, account, orderDeskAppId);
 }
 
 function seedProducts(services: SandboxServices, account: number, app_id: string): void {
@@ -104,7 +104,7 @@ function seedTracker(services: SandboxServices, account: number, app_id: string)
   );
 }
 
-function task(services: SandboxServices, index: number, people: readonly string[]): Data {
+function task(services: SandboxServices, index: number, people: readonly string[]): JsonObject {
   const work = ['Call', 'Measure', 'Order wood for', 'Deliver to', 'Invoice', 'Visit'];
   const customers = ['the town hall', 'Café Möller', 'the school', 'Harbour Hotel', 'the library'];
   const status = turn(['open', 'in_progress', 'waiting', 'done'], index * 3 + Math.trunc(index / 7));

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { checked } from '../body.ts';
+import { validate } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
-import type { Data } from '../data.ts';
+import type { JsonObject } from '../json-object.ts';
 import { databaseFields } from './databases.ts';
 import { databaseById, insertDatabase, placeOf, type StoredDatabase } from './stored-databases.ts';
 import { insertRecord } from './stored-records.ts';
@@ -12,7 +12,7 @@ export type NewDatabase = z.input<typeof databaseFields>;
 
 /** Makes a database past the API, by the same rules. */
 export function createDatabase(services: SandboxServices, accountId: number, database: NewDatabase): StoredDatabase {
-  return insertDatabase(services, { accountId }, checked(databaseFields, database));
+  return insertDatabase(services, { accountId }, validate(databaseFields, database));
 }
 
 /** Makes many records past the API, by the same rules. The last one is made now, each other one a while before the next. */
@@ -20,7 +20,7 @@ export function createRecords(
   { store, now }: SandboxServices,
   databaseId: string,
   table_name: string | null,
-  records: readonly Data[],
+  records: readonly JsonObject[],
   pauseMs = 0,
 ): string[] {
   const place = placeOf(databaseById(store, databaseId));

@@ -1,4 +1,4 @@
-import { converted, type FieldType } from '../field-types.ts';
+import { convertTo, type FieldType } from '../field-types.ts';
 
 /** The columns by which the records of one table can be found without reading them. */
 export const indexColumns = [
@@ -61,7 +61,7 @@ export function mapped(fields: Iterable<readonly [name: string, type: FieldType]
  * part; both are compared in full. A value from before its field had this type is not indexed.
  */
 export function indexed(type: FieldType, value: unknown): Indexed {
-  if (value === undefined || value === null || converted(type, value) !== value) return { value: null, whole: false };
+  if (value === undefined || value === null || convertTo(type, value) !== value) return { value: null, whole: false };
   if (typeof value === 'number') return { value: Math.trunc(value), whole: type === 'integer' };
   const text = String(value);
   if (text.length >= columnLimit) return { value: firstCharacters(text), whole: false };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { checked } from '../body.ts';
+import { validate } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { type HttpResponse, invalid, json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import { type Checked, sameText } from './conditions.ts';
-import { type Data, dataInput, isMissing, isObject, own } from '../data.ts';
+import { getOwn, isJsonObject, isMissing, type JsonObject, jsonObjectInput } from '../json-object.ts';
 import { pageInput } from './pages.ts';
 import { type Operation, operations, type Options, readPublicMethods } from './public-options.ts';
 import { newestFirst, select } from './queries.ts';
@@ -21,11 +21,11 @@ interface PublicCall {
   readonly place: Place;
   readonly options: Options;
   readonly visitor: Visitor;
-  readonly params: Data;
+  readonly params: JsonObject;
 }
 
 const byId = z.object({ id: z.string('is required').min(1, 'is required') });
-const withData = z.object({ data: dataInput });
+const withData = z.object({ data: jsonObjectInput });
 
 const handlers: Readonly<Record<Operation, (call: PublicCall) => HttpResponse>> = {
   list,
@@ -58,17 +58,17 @@ function serve(house: SandboxServices, operation: Operation, request: Request<'d
 }
 
 /** Not documented: how GET carries parameters. They are in the query, `data` as `data[<field>]`; a body goes before it. */
-function paramsOf({ query, body }: Pick<Request, 'query' | 'body'>): Data {
+function paramsOf({ query, body }: Pick<Request, 'query' | 'body'>): JsonObject {
   const fields = Object.entries(query).flatMap(([name, value]) => {
     const [, field] = /^data\[(.+)\]$/s.exec(name) ?? [];
     return field === undefined ? [] : [[field, value]];
   });
-  return { ...query, ...(fields.length > 0 && { data: Object.fromEntries(fields) }), ...(isObject(body) && body) };
+  return { ...query, ...(fields.length > 0 && { data: Object.fromEntries(fields) }), ...(isJsonObject(body) && body) };
 }
 
 /** Newest first, the records of all tables mixed. Not documented: the limit is that of the search. */
 function list({ house, database, options, visitor, params }: PublicCall): HttpResponse {
-  const page = checked(pageInput, params);
+  const page = validate(pageInput, params);
   const conditions = scopeOf(options, visitor);
   const found = select(house.store, { database: database.number, conditions, order: newestFirst, ...page });
   return json(found.map(shown));
@@ -80,7 +80,7 @@ function get(call: PublicCall): HttpResponse {
 
 /** The record goes to the null table, which has rules in a database of a single table only. */
 function create({ house, place, options, visitor, params }: PublicCall): HttpResponse {
-  const data = completed(options, visitor, allowed(options, checked(withData, params).data));
+  const data = completed(options, visitor, allowed(options, validate(withData, params).data));
   const kept = conforming(place.schema.single, data);
   return json(shown(insertRecord(house.store, place, { table_name: null, data: kept }, house.now())), 201); // Not documented: the status
 }
@@ -92,7 +92,7 @@ function create({ house, place, options, visitor, params }: PublicCall): HttpRes
 function update(call: PublicCall): HttpResponse {
   const { house, place, options, visitor, params } = call;
   const record = existing(call);
-  const sent = allowed(options, checked(withData, params).data);
+  const sent = allowed(options, validate(withData, params).data);
   const data = completed(options, visitor, { ...record.data, ...sent });
   const { table_name } = record;
   const kept = table_name === null ? conforming(place.schema.single, data) : data;
@@ -108,7 +108,7 @@ function remove(call: PublicCall): HttpResponse {
 
 /** Not documented: the table is demanded like in the private search, and the answer is flat like its. */
 function search({ house, database, options, visitor, params }: PublicCall): HttpResponse {
-  const input = checked(searchInput, picked(params, options.allowed_params));
+  const input = validate(searchInput, picked(params, options.allowed_params));
   const table = searchedTable(database, input.table_name);
   const conditions = scopeOf(options, visitor);
   return json(
@@ -118,7 +118,7 @@ function search({ house, database, options, visitor, params }: PublicCall): Http
 
 /** The record that the call names, of whatever table. One that is out of the caller's scope is 404 too. */
 function existing({ house, place, options, visitor, params }: PublicCall): StoredRecord {
-  const record = findRecord(house.store, place, checked(byId, params).id);
+  const record = findRecord(house.store, place, validate(byId, params).id);
   if (!record || !scopeOf(options, visitor).every(({ holds }) => holds(record.data))) throw notFound();
   return record;
 }
@@ -130,11 +130,11 @@ function scopeOf({ scope }: Options, visitor: Visitor): Checked[] {
   return [value === '' ? { holds: () => false } : sameText(scope.field, value)];
 }
 
-function allowed({ allowed_fields }: Options, data: Data): Data {
+function allowed({ allowed_fields }: Options, data: JsonObject): JsonObject {
   return picked(data, allowed_fields);
 }
 
-function picked(data: Data, names: readonly string[] | null): Data {
+function picked(data: JsonObject, names: readonly string[] | null): JsonObject {
   return names ? Object.fromEntries(Object.entries(data).filter(([name]) => names.includes(name))) : data;
 }
 
@@ -142,11 +142,15 @@ function picked(data: Data, names: readonly string[] | null): Data {
  * Data as the options complete it: defaults where a field is missing, then what the server fills in.
  * Not documented: a missing required field is 422 by field, and is looked for after that.
  */
-function completed({ default_values, auto_fields, required_fields }: Options, visitor: Visitor, data: Data): Data {
-  const missing = Object.entries(default_values).filter(([field]) => own(data, field) === undefined);
+function completed(
+  { default_values, auto_fields, required_fields }: Options,
+  visitor: Visitor,
+  data: JsonObject,
+): JsonObject {
+  const missing = Object.entries(default_values).filter(([field]) => getOwn(data, field) === undefined);
   const filled = [...auto_fields].map(([field, template]) => [field, visitor.fill(template)]);
-  const complete: Data = { ...data, ...Object.fromEntries(missing), ...Object.fromEntries(filled) };
-  const lacking = required_fields.filter((field) => isMissing(own(complete, field)));
+  const complete: JsonObject = { ...data, ...Object.fromEntries(missing), ...Object.fromEntries(filled) };
+  const lacking = required_fields.filter((field) => isMissing(getOwn(complete, field)));
   if (lacking.length > 0) throw invalid(Object.fromEntries(lacking.map((field) => [field, ['is required']])));
   return complete;
 }

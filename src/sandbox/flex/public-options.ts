@@ -1,4 +1,4 @@
-import { type Data, dataInput, isObject, own } from '../data.ts';
+import { getOwn, isJsonObject, type JsonObject, jsonObjectInput } from '../json-object.ts';
 
 /** What a public method may do. */
 export const operations = ['list', 'get', 'create', 'update', 'delete', 'search'] as const;
@@ -8,7 +8,7 @@ export type Operation = (typeof operations)[number];
 export interface Options {
   readonly allowed_fields: readonly string[] | null;
   readonly required_fields: readonly string[];
-  readonly default_values: Data;
+  readonly default_values: JsonObject;
   /** Templates by field: `{ip}`, `{cookie_key}`, `{user_id}` and `{user_name}` stand for what the server knows. */
   readonly auto_fields: ReadonlyMap<string, string>;
   readonly allowed_params: readonly string[] | null;
@@ -51,7 +51,7 @@ export function readPublicMethods(value: unknown): {
 function read(value: unknown, report: Report): PublicMethods {
   const methods = new Map<Operation, Options>();
   if (value === null) return methods;
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     report('must be an object');
     return methods;
   }
@@ -59,25 +59,25 @@ function read(value: unknown, report: Report): PublicMethods {
     const operation = operations.find((known) => known === name);
     if (!operation) report(`${name} is not one of ${operations.join(', ')}`);
     else if (configured === true) methods.set(operation, readOptions(name, {}, value, report));
-    else if (isObject(configured)) methods.set(operation, readOptions(name, configured, value, report));
+    else if (isJsonObject(configured)) methods.set(operation, readOptions(name, configured, value, report));
     else if (configured !== false && configured !== null) report(`${name} must be true or an object of options`);
   }
   return methods;
 }
 
-function readOptions(operation: string, given: Data, all: Data, report: Report): Options {
+function readOptions(operation: string, given: JsonObject, all: JsonObject, report: Report): Options {
   const at = (name: string) => `${operation}.${name}`;
   for (const name of Object.keys(given)) {
     if (!optionNames.includes(name)) report(`${at(name)} is not an option`);
   }
-  const names = (name: string) => readNames(own(given, name) ?? null, at(name), report);
+  const names = (name: string) => readNames(getOwn(given, name) ?? null, at(name), report);
   return {
     allowed_fields: names('allowed_fields'),
     required_fields: names('required_fields') ?? [],
-    default_values: readDefaults(own(given, 'default_values') ?? {}, at('default_values'), report),
-    auto_fields: readTemplates(own(given, 'auto_fields') ?? {}, at('auto_fields'), report),
+    default_values: readDefaults(getOwn(given, 'default_values') ?? {}, at('default_values'), report),
+    auto_fields: readTemplates(getOwn(given, 'auto_fields') ?? {}, at('auto_fields'), report),
     allowed_params: names('allowed_params'),
-    scope: readScope(own(given, 'scope_by') ?? null, [given, ...Object.values(all)], at('scope_by'), report),
+    scope: readScope(getOwn(given, 'scope_by') ?? null, [given, ...Object.values(all)], at('scope_by'), report),
   };
 }
 
@@ -88,16 +88,16 @@ function readNames(value: unknown, at: string, report: Report): string[] | null 
   return null;
 }
 
-function readDefaults(value: unknown, at: string, report: Report): Data {
-  const { data = {}, error } = dataInput.safeParse(value);
+function readDefaults(value: unknown, at: string, report: Report): JsonObject {
+  const { data = {}, error } = jsonObjectInput.safeParse(value);
   for (const { message } of error?.issues ?? []) report(`${at} ${message}`);
   return data;
 }
 
 function readTemplates(value: unknown, at: string, report: Report): Map<string, string> {
   const templates = new Map<string, string>();
-  if (!isObject(value)) report(`${at} must be an object`);
-  for (const [field, template] of isObject(value) ? Object.entries(value) : []) {
+  if (!isJsonObject(value)) report(`${at} must be an object`);
+  for (const [field, template] of isJsonObject(value) ? Object.entries(value) : []) {
     if (typeof template === 'string') templates.set(field, template);
     else report(`${at}.${field} must be a text`);
   }
@@ -115,8 +115,8 @@ function readScope(field: unknown, configured: readonly unknown[], at: string, r
     return null;
   }
   for (const options of configured) {
-    const entries = isObject(options) ? own(options, 'auto_fields') : undefined;
-    const template = isObject(entries) ? own(entries, field) : undefined;
+    const entries = isJsonObject(options) ? getOwn(options, 'auto_fields') : undefined;
+    const template = isJsonObject(entries) ? getOwn(entries, field) : undefined;
     if (typeof template === 'string') return { field, template };
   }
   report(`${at} needs an auto_fields entry for ${field}`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Params, Store } from '../store.ts';
 import type { Condition } from './conditions.ts';
-import { parseData } from '../data.ts';
+import { parseJsonObject } from '../json-object.ts';
 import type { Table } from './schemas.ts';
 import { recordColumns, recordRow, type StoredRecord } from './stored-records.ts';
 
@@ -64,8 +64,8 @@ export function select(store: Store, query: Query): StoredRecord[] {
 
   const { sql, params } = candidateStatement(query);
   const found: number[] = [];
-  store.each(candidate, sql, params, ({ number, ...row }) => {
-    const data = parseData(row.data);
+  store.forEachRow(candidate, sql, params, ({ number, ...row }) => {
+    const data = parseJsonObject(row.data);
     if (checks.every((holds) => holds(data))) found.push(number);
   });
   const page = pageStatement(query, {

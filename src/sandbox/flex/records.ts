@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { authenticate } from '../account/users.ts';
-import { text, wrapped } from '../body.ts';
+import { text, validateWrapped } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { empty, json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
-import { dataInput } from '../data.ts';
+import { jsonObjectInput } from '../json-object.ts';
 import { findDatabase, placeOf } from './stored-databases.ts';
 import {
   databaseRecords,
@@ -20,10 +20,10 @@ import { conforming, namedTable } from './validation.ts';
 /** Not documented: the empty text is no table. An update that does not name one sends the record to the null table. */
 const tableName = text.nullish().transform((name) => name || null);
 
-const creation = z.object({ table_name: tableName, data: dataInput });
+const creation = z.object({ table_name: tableName, data: jsonObjectInput });
 
 /** Not documented: `data` is replaced as a whole, and stays as it is when it is not sent. */
-const change = z.object({ table_name: tableName, data: dataInput.optional() });
+const change = z.object({ table_name: tableName, data: jsonObjectInput.optional() });
 
 /** The endpoints of records. Not documented: who may use them. It is whoever has a token of the account. */
 export function records(router: Router, house: SandboxServices): void {
@@ -34,14 +34,14 @@ export function records(router: Router, house: SandboxServices): void {
     )
     .on('POST /flex/dbs/:db_id/records.json', (request) => {
       const target = place(house, request);
-      const { table_name, data } = wrapped('record', creation, request.body);
+      const { table_name, data } = validateWrapped('record', creation, request.body);
       const kept = conforming(namedTable(target.schema, table_name), data);
       return json(shown(insertRecord(store, target, { table_name, data: kept }, house.now())), 201); // Not documented: the status
     })
     .on('PATCH /flex/dbs/:db_id/records/:id.json', (request) => {
       const target = place(house, request);
       const record = existing(house, target, request.params.id);
-      const { table_name, data = record.data } = wrapped('record', change, request.body);
+      const { table_name, data = record.data } = validateWrapped('record', change, request.body);
       const kept = conforming(namedTable(target.schema, table_name), data);
       return json(shown(saveRecord(house, target, record, { table_name, data: kept })));
     })

@@ -1,7 +1,7 @@
 import type { SandboxServices } from '../services.ts';
 import { HttpError, invalid, json } from '../responses.ts';
 import type { Router } from '../router.ts';
-import { isObject, own } from '../data.ts';
+import { getOwn, isJsonObject } from '../json-object.ts';
 import { shown, visible } from './databases.ts';
 import { readPublicMethods } from './public-options.ts';
 import { readSchema } from './schemas.ts';
@@ -31,10 +31,10 @@ export function replace(router: Router, services: SandboxServices): void {
 }
 
 function readEdit(body: unknown): Edit {
-  const given = isObject(body) ? body : {};
-  const field = replaceable.find((name) => name === own(given, 'field'));
-  const [old_string, new_string] = [own(given, 'old_string'), own(given, 'new_string') ?? ''];
-  const replace_all = own(given, 'replace_all') ?? false;
+  const given = isJsonObject(body) ? body : {};
+  const field = replaceable.find((name) => name === getOwn(given, 'field'));
+  const [old_string, new_string] = [getOwn(given, 'old_string'), getOwn(given, 'new_string') ?? ''];
+  const replace_all = getOwn(given, 'replace_all') ?? false;
   if (!field) throw refused(`field must be one of ${replaceable.join(', ')}`);
   if (typeof old_string !== 'string' || old_string === '') throw refused('old_string is required');
   if (typeof new_string !== 'string') throw refused('new_string must be a string');
@@ -50,7 +50,7 @@ function storedText({ schema, public_methods }: StoredDatabase, field: Replaceab
   if (field === 'public_methods') return public_methods ?? '';
   if (field === 'schema') return schema ?? '';
   const whole = parsed(schema);
-  const fields = isObject(whole) ? own(whole, 'fields') : undefined;
+  const fields = isJsonObject(whole) ? getOwn(whole, 'fields') : undefined;
   return fields === undefined ? '' : JSON.stringify(fields);
 }
 
@@ -79,7 +79,7 @@ function changed({ schema }: StoredDatabase, field: Replaceable, value: unknown)
 }
 
 function withFields(schema: unknown, fields: unknown): unknown {
-  return isObject(schema) ? { ...schema, fields } : { fields };
+  return isJsonObject(schema) ? { ...schema, fields } : { fields };
 }
 
 function checkedText(field: string, value: unknown, problems: readonly string[]): string | null {

@@ -1,4 +1,4 @@
-import { isObject, own } from '../data.ts';
+import { getOwn, isJsonObject } from '../json-object.ts';
 import { type FieldType, fieldTypes } from '../field-types.ts';
 import { fits, type IndexColumn, isIndexColumn, mapped } from './index-columns.ts';
 
@@ -43,7 +43,7 @@ export function readSchema(value: unknown): { readonly schema: Schema; readonly 
 function read(value: unknown, report: Report): Schema {
   const none: Schema = { single: null, tables: null };
   if (value === null) return none;
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     report('must be an object');
     return none;
   }
@@ -54,7 +54,7 @@ function read(value: unknown, report: Report): Schema {
 }
 
 function readTables(value: unknown, report: Report): Map<string, Table> {
-  if (!isObject(value) || Object.keys(value).length === 0) {
+  if (!isJsonObject(value) || Object.keys(value).length === 0) {
     report('tables must be an object of at least one table');
     return new Map();
   }
@@ -68,15 +68,15 @@ function readTables(value: unknown, report: Report): Map<string, Table> {
 
 function readTable(value: unknown, at: string, report: Report): Table {
   const nothing: Table = { fields: new Map(), columns: new Map() };
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     report(`${at.slice(0, -1)} must be an object`);
     return nothing;
   }
   for (const key of Object.keys(value)) {
     if (!['fields', 'indexes', 'indexed_fields'].includes(key)) report(`${at}${key} is not a part of a schema`);
   }
-  const fields = readFields(own(value, 'fields'), `${at}fields`, report);
-  const [indexes, list] = [own(value, 'indexes') ?? null, own(value, 'indexed_fields') ?? null];
+  const fields = readFields(getOwn(value, 'fields'), `${at}fields`, report);
+  const [indexes, list] = [getOwn(value, 'indexes') ?? null, getOwn(value, 'indexed_fields') ?? null];
   if (indexes !== null && list !== null) report(`${at}indexes and indexed_fields must not be given both`);
   if (indexes !== null) return { fields, columns: readIndexes(indexes, fields, `${at}indexes`, report) };
   if (list !== null) return { fields, columns: readIndexedFields(list, fields, `${at}indexed_fields`, report) };
@@ -90,7 +90,7 @@ function isName(text: string): boolean {
 
 function readFields(value: unknown, at: string, report: Report): Map<string, Field> {
   const fields = new Map<string, Field>();
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     report(`${at} must be an object`);
     return fields;
   }
@@ -104,12 +104,12 @@ function readFields(value: unknown, at: string, report: Report): Map<string, Fie
 
 /** The short form, `<field>: <type>`, or the full one, `<field>: {type, required}`. */
 function readField(value: unknown, at: string, report: Report): Field | null {
-  const full = isObject(value) ? value : { type: value };
+  const full = isJsonObject(value) ? value : { type: value };
   for (const key of Object.keys(full)) {
     if (key !== 'type' && key !== 'required') report(`${at}.${key} is not a part of a field`);
   }
-  const type = fieldTypes.find((known) => known === own(full, 'type'));
-  const required = own(full, 'required') ?? false;
+  const type = fieldTypes.find((known) => known === getOwn(full, 'type'));
+  const required = getOwn(full, 'required') ?? false;
   if (typeof required !== 'boolean') report(`${at}.required must be true or false`);
   if (!type) report(`${at} must have one of the types ${fieldTypes.join(', ')}`);
   return type ? { type, required: required === true } : null;
@@ -132,7 +132,7 @@ function readIndexedFields(value: unknown, fields: Table['fields'], at: string, 
 /** The older form, `{idx_str_1: <field>}`; also the other way round, as the document's words have it. */
 function readIndexes(value: unknown, fields: Table['fields'], at: string, report: Report): Table['columns'] {
   const columns = new Map<string, IndexColumn>();
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     report(`${at} must be an object`);
     return columns;
   }

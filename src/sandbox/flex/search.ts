@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { authenticate } from '../account/users.ts';
-import { checked } from '../body.ts';
+import { validate } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { HttpError, json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { type Condition, filtered, phraseIn } from './conditions.ts';
-import { type Data, own } from '../data.ts';
+import { getOwn, type JsonObject } from '../json-object.ts';
 import { pageInput } from './pages.ts';
 import { newestFirst, select, sortedBy } from './queries.ts';
 import { type Table, tableOf } from './schemas.ts';
@@ -35,7 +35,7 @@ export function search(router: Router, services: SandboxServices): void {
   router.on('GET /flex/dbs/:db_id/search.json', (request) => {
     const database = findDatabase(services.store, authenticate(services, request), request.params.db_id);
     if (!database) throw notFound();
-    const input = checked(privateSearchInput, request.query);
+    const input = validate(privateSearchInput, request.query);
     const table = searchedTable(database, input.table_name);
     const filters = filtersIn(request.query).map(([field, value]) => filtered(table.known, field, value));
     const found = searchRecords(services.store, database, table, { ...input, conditions: filters });
@@ -99,8 +99,8 @@ function filtersIn(query: Readonly<Record<string, string>>): [field: string, val
  * A record as a search answers it. Not documented: a field that the record lacks is left out, and
  * one that is called like a part of the record is covered by it.
  */
-export function flat({ id, created_at, updated_at, data }: StoredRecord, fields: readonly string[] | null): Data {
+export function flat({ id, created_at, updated_at, data }: StoredRecord, fields: readonly string[] | null): JsonObject {
   const wanted = fields?.filter((field) => Object.hasOwn(data, field)) ?? Object.keys(data);
-  const values = wanted.map((field) => [field, own(data, field)]);
+  const values = wanted.map((field) => [field, getOwn(data, field)]);
   return { ...Object.fromEntries(values), id, created_at, updated_at };
 }

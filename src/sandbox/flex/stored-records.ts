@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { SandboxServices } from '../services.ts';
 import type { Store } from '../store.ts';
-import { type Data, own, parseData } from '../data.ts';
+import { getOwn, type JsonObject, parseJsonObject } from '../json-object.ts';
 import { type IndexColumn, indexColumns, indexed } from './index-columns.ts';
 import { type Schema, type Table, tableOf } from './schemas.ts';
 
@@ -11,7 +11,7 @@ export const recordRow = z.object({
   number: z.int(),
   id: z.string(),
   table_name: z.string().nullable(),
-  data: z.string().transform(parseData),
+  data: z.string().transform(parseJsonObject),
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -98,7 +98,7 @@ export function reindex(store: Store, database: number, schema: Schema): void {
 }
 
 /** A value for every index column, null in those that have no field. */
-function columnsOf(table: Table | null, data: Data): Record<IndexColumn, string | number | null> {
+function columnsOf(table: Table | null, data: JsonObject): Record<IndexColumn, string | number | null> {
   const columns: Record<IndexColumn, string | number | null> = {
     idx_str_1: null,
     idx_str_2: null,
@@ -110,7 +110,7 @@ function columnsOf(table: Table | null, data: Data): Record<IndexColumn, string 
   };
   for (const [name, column] of table?.columns ?? []) {
     const type = table?.fields.get(name)?.type;
-    if (type) columns[column] = indexed(type, own(data, name)).value;
+    if (type) columns[column] = indexed(type, getOwn(data, name)).value;
   }
   return columns;
 }

@@ -1,23 +1,23 @@
 import { invalid } from '../responses.ts';
-import { type Data, isMissing, own } from '../data.ts';
-import { converted } from '../field-types.ts';
+import { getOwn, isMissing, type JsonObject } from '../json-object.ts';
+import { convertTo } from '../field-types.ts';
 import { type Schema, type Table, tableOf } from './schemas.ts';
 
 /**
  * Data as its table keeps it: checked, and converted to the types of its fields. 422 by field.
  * Not documented: fields that the table does not know are kept as they are.
  */
-export function conforming(table: Table | null, data: Data): Data {
+export function conforming(table: Table | null, data: JsonObject): JsonObject {
   if (!table) return data;
   const errors = new Map<string, string[]>();
   const kept = Object.entries(data).map(([name, value]) => {
     const type = table.fields.get(name)?.type;
-    const fitting = type ? converted(type, value) : value;
+    const fitting = type ? convertTo(type, value) : value;
     if (fitting === undefined) errors.set(name, [`is not of type ${type}`]);
     return [name, fitting];
   });
   for (const [name, { required }] of table.fields) {
-    if (required && isMissing(own(data, name))) errors.set(name, ['is required']);
+    if (required && isMissing(getOwn(data, name))) errors.set(name, ['is required']);
   }
   if (errors.size > 0) throw invalid(Object.fromEntries(errors));
   return Object.fromEntries(kept);

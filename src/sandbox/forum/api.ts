@@ -8,7 +8,7 @@ import { newUsers, users } from './users.ts';
 
 /** All endpoints of the XML forum, in the order of the document's table. Not documented: 401 comes before all other refusals. */
 export function forumApi(services: SandboxServices): Router {
-  const router = new Router({ bodies: xmlBodyFormat, admit: (request) => void callerOf(services, request) });
+  const router = new Router({ bodyFormat: xmlBodyFormat, authenticate: (request) => void callerOf(services, request) });
   users(router, services);
   categories(router, services);
   posts(router, services);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { BodyFormat } from '../body.ts';
-import { isObject } from '../data.ts';
+import { isJsonObject } from '../json-object.ts';
 import type { Request } from '../router.ts';
 import { badRequest, invalid, payloadTooLarge, unsupportedMediaType } from './responses.ts';
 import { type ReadElement, readXml, XmlError } from './xml.ts';
@@ -45,8 +45,8 @@ export function fieldsOf<Schema extends z.ZodType>(
   schema: Schema,
   { body }: Pick<Request, 'body'>,
 ): z.infer<Schema> {
-  const fields = isObject(body) && Object.hasOwn(body, root) ? body[root] : undefined;
-  if (!isObject(fields)) throw badRequest(`The body must be <${root}>…</${root}>.`);
+  const fields = isJsonObject(body) && Object.hasOwn(body, root) ? body[root] : undefined;
+  if (!isJsonObject(fields)) throw badRequest(`The body must be <${root}>…</${root}>.`);
   const { success, data, error } = schema.safeParse(fields);
   if (success) return data;
   throw invalid(error.issues.map(({ path, message }) => `${capitalized(String(path[0]))} ${message}`));
@@ -54,8 +54,8 @@ export function fieldsOf<Schema extends z.ZodType>(
 
 /** Parameters of a read, from the query or an XML body. Not documented: the root of that, and that the query wins. */
 export function parametersOf({ body, query }: Pick<Request, 'body' | 'query'>): Fields {
-  const [fields] = isObject(body) ? Object.values(body) : [];
-  return { ...(isObject(fields) && fields), ...query };
+  const [fields] = isJsonObject(body) ? Object.values(body) : [];
+  return { ...(isJsonObject(fields) && fields), ...query };
 }
 
 function capitalized(word: string): string {

@@ -11,7 +11,7 @@ export interface RecordedCall {
   readonly status: number;
 }
 
-const kept = 10_000;
+const maxCalls = 10_000;
 
 /** The last requests, oldest first. */
 export class CallLog {
@@ -23,39 +23,41 @@ export class CallLog {
 
   add(call: RecordedCall): void {
     const query = Object.fromEntries(
-      Object.entries(call.query).map(([name, value]) => [name, hidden(name) ? veil : value]),
+      Object.entries(call.query).map(([name, value]) => [name, isSecretField(name) ? redacted : value]),
     );
-    this.#calls.push({ ...call, query, headers: withoutPassword(call.headers), body: veiled(call.body) });
-    if (this.#calls.length > kept) this.#calls.shift();
+    this.#calls.push({ ...call, query, headers: redactAuthorization(call.headers), body: redactSecrets(call.body) });
+    if (this.#calls.length > maxCalls) this.#calls.shift();
   }
 
-  forget(): void {
+  clear(): void {
     this.#calls = [];
   }
 }
 
 /** What stands in a secret's place. */
-const veil = '…';
+const redacted = '…';
 
 /** Whether a field holds a credential. */
-function hidden(name: string): boolean {
+function isSecretField(name: string): boolean {
   return name === 'api_token' || /\bpassword\b/i.test(name);
 }
 
 /** A bearer token stays, for tests to look at; any other credential may hold a password. */
-function withoutPassword(headers: RecordedCall['headers']): RecordedCall['headers'] {
+function redactAuthorization(headers: RecordedCall['headers']): RecordedCall['headers'] {
   const { authorization } = headers;
   if (authorization === undefined || /^Bearer\b/i.test(authorization)) return headers;
-  return { ...headers, authorization: /^Basic\b/i.test(authorization) ? `Basic ${veil}` : veil };
+  return { ...headers, authorization: /^Basic\b/i.test(authorization) ? `Basic ${redacted}` : redacted };
 }
 
 /** The account API wraps the fields of a token in a key of the same name: an object is looked into, not veiled. */
-function veiled(value: unknown, depth = 0): unknown {
+function redactSecrets(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > 1) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      hidden(name) && (typeof member !== 'object' || Array.isArray(member)) ? veil : veiled(member, depth + 1),
+      isSecretField(name) && (typeof member !== 'object' || Array.isArray(member))
+        ? redacted
+        : redactSecrets(member, depth + 1),
     ]),
   );
 }

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { maxBodyBytes } from './body.ts';
-import type { CallLog } from './calls.ts';
+import type { CallLog } from './call-log.ts';
 import { HttpError, type HttpResponse, json } from './responses.ts';
 import type { Router } from './router.ts';
 import type { Store } from './store.ts';
 
 /** An origin that one API or several listen on. */
-export interface Listener {
+export interface HttpServer {
   /** Base address without a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /** What requests meet. */
-interface Service {
+interface ServerOptions {
   readonly router: Router;
   readonly store: Store;
   readonly log: CallLog;
@@ -24,10 +24,10 @@ interface Service {
  * Serves endpoints over HTTP; port 0 takes a free one. Each request is one transaction, so that a
  * refusal leaves nothing behind, and it is committed before its answer is sent.
  */
-export async function listen(service: Service, host: string, port: number): Promise<Listener> {
+export async function startHttpServer(options: ServerOptions, host: string, port: number): Promise<HttpServer> {
   const server = createServer((incoming, outgoing) => {
     readBody(incoming).then(
-      (body) => send(outgoing, exchange(service, incoming, body)),
+      (body) => sendResponse(outgoing, handleRequest(options, incoming, body)),
       () => outgoing.destroy(), // the caller went away in the middle of its body
     );
   });
@@ -47,7 +47,11 @@ export async function listen(service: Service, host: string, port: number): Prom
 }
 
 /** Answers one request and writes down both. */
-function exchange({ router, store, log }: Service, incoming: IncomingMessage, source: Uint8Array | null): HttpResponse {
+function handleRequest(
+  { router, store, log }: ServerOptions,
+  incoming: IncomingMessage,
+  source: Uint8Array | null,
+): HttpResponse {
   const { method = '', url = '' } = incoming;
   const [, path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
   const query = Object.fromEntries(new URLSearchParams(search));
@@ -55,12 +59,12 @@ function exchange({ router, store, log }: Service, incoming: IncomingMessage, so
   let route: string | null = null;
   let body: unknown = null;
 
-  const response = answer(() => {
+  const response = responseOrError(() => {
     const match = router.match(method, path, query);
     route = match.path;
-    match.admit({ headers });
-    if (source === null || source.length > match.bodies.maxBytes) throw match.bodies.payloadTooLarge();
-    const sent = match.bodies.parse(source, headers);
+    match.authenticate({ headers });
+    if (source === null || source.length > match.bodyFormat.maxBytes) throw match.bodyFormat.payloadTooLarge();
+    const sent = match.bodyFormat.parse(source, headers);
     body = sent ?? null;
     const address = incoming.socket.remoteAddress ?? '';
     return store.transaction(() => match.handle({ params: match.params, query, headers, address, body: sent }));
@@ -69,7 +73,7 @@ function exchange({ router, store, log }: Service, incoming: IncomingMessage, so
   return response;
 }
 
-function answer(handle: () => HttpResponse): HttpResponse {
+function responseOrError(handle: () => HttpResponse): HttpResponse {
   try {
     return handle();
   } catch (error) {
@@ -92,7 +96,7 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array | null> {
   return size <= maxBodyBytes ? Buffer.concat(chunks) : null;
 }
 
-function send(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {
+function sendResponse(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {
   outgoing
     .writeHead(status, { ...headers, ...(body !== '' && { 'Content-Length': Buffer.byteLength(body) }) })
     .end(body);

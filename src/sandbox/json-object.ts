@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
 /** A JSON object. No name of a field is special: read it with `own`, build it with `Object.fromEntries`. */
-export type Data = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Not documented: how deep data may be nested. */
 const maxDepth = 100;
 
 /** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Data {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The value of a field, undefined when there is none: `constructor` and `__proto__` are fields like any other. */
-export function own(data: Data, field: string): unknown {
+export function getOwn(data: JsonObject, field: string): unknown {
   return Object.hasOwn(data, field) ? data[field] : undefined;
 }
 
@@ -25,31 +25,31 @@ export function isMissing(value: unknown): boolean {
  * The object that a caller sent as field values: handed on as it is, so that keys and their order stay.
  * Not documented: keys that are whole numbers come first, as in any object that JavaScript reads.
  */
-export const dataInput = z
+export const jsonObjectInput = z
   .unknown()
-  .refine(isObject, 'must be an object')
-  .transform((value, context): Data => {
-    const defect = defectOf(value, 0);
-    if (defect !== null) context.addIssue({ code: 'custom', message: defect });
-    return isObject(value) ? value : {};
+  .refine(isJsonObject, 'must be an object')
+  .transform((value, context): JsonObject => {
+    const problem = findProblem(value, 0);
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+    return isJsonObject(value) ? value : {};
   });
 
 /** Field values from their stored text. */
-export function parseData(text: string): Data {
+export function parseJsonObject(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 /** Not documented: a whole number beyond 2^53 is refused, because it would be kept as another number. */
-function defectOf(value: unknown, depth: number): string | null {
+function findProblem(value: unknown, depth: number): string | null {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     return 'must not hold a whole number beyond 2^53';
   }
   if (typeof value !== 'object' || value === null) return null;
   if (depth === maxDepth) return `must not be nested deeper than ${maxDepth} levels`;
   for (const member of Object.values(value)) {
-    const defect = defectOf(member, depth + 1);
-    if (defect !== null) return defect;
+    const problem = findProblem(member, depth + 1);
+    if (problem !== null) return problem;
   }
   return null;
 }
