@@ -3,7 +3,7 @@ import { createAccount, type Module, setModule } from './account/accounts.ts';
 import { createApplication, setApplicationActive } from './account/flex-applications.ts';
 import { publicPasswordHash } from './account/secrets.ts';
 import { sessionCookie, startSession } from './account/sessions.ts';
-import { issueToken } from './account/token-records.ts';
+import { issueToken } from './account/stored-tokens.ts';
 import { createUser, type Permission, setPermissions } from './account/users.ts';
 import { setVotes } from './crm/stored-posts.ts';
 import type { JsonObject } from './json-object.ts';

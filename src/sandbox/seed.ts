@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { createAccount } from './account/accounts.ts';
-import { type DashboardRecord, insertDashboard } from './account/dashboard-records.ts';
+import { insertDashboard, type StoredDashboard } from './account/stored-dashboards.ts';
 import { createApplication } from './account/flex-applications.ts';
-import { cleanLayout, layoutInput } from './account/layouts.ts';
+import { layoutInput, normalizeLayout } from './account/layouts.ts';
 import { publicPasswordHash } from './account/secrets.ts';
-import { select } from './account/selection.ts';
+import { saveSelection } from './account/selection.ts';
 import { type Context, standardLayouts } from './account/standard-layouts.ts';
-import { issueToken, type Owner } from './account/token-records.ts';
+import { issueToken, type Owner } from './account/stored-tokens.ts';
 import { createUser, type Permission, permissionNames } from './account/users.ts';
 import { seedCrm } from './crm/demo.ts';
 import { seedFlex } from './flex/demo.ts';
@@ -109,7 +109,7 @@ function seedDashboards(services: SandboxServices, admin: Owner, editor: Owner):
       { key: 'tasks', config: { filter: 'overdue' } },
     ],
   });
-  select(store, editor, 'main', own.id);
+  saveSelection(store, editor, 'main', own.id);
 }
 
 interface DashboardDetails {
@@ -125,11 +125,11 @@ function addDashboard(
   name: string,
   context: Context,
   { shared = false, is_default = false, layout }: DashboardDetails,
-): DashboardRecord {
+): StoredDashboard {
   return insertDashboard(store, author, {
     name,
     context,
-    layout: cleanLayout(store, author.accountId, layout ? layoutInput.parse(layout) : standardLayouts[context]),
+    layout: normalizeLayout(store, author.accountId, layout ? layoutInput.parse(layout) : standardLayouts[context]),
     shared,
     is_default,
     updated_at: now().toISOString(),

@@ -6,16 +6,16 @@ import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { isExpiry } from './expiry.ts';
 import {
-  accountTokens,
   deleteToken,
   findToken,
   issueToken,
-  ownTokens,
+  listAccountTokens,
+  listUserTokens,
   saveToken,
+  type StoredToken,
   takenCodes,
   type TokenFields,
-  type TokenRecord,
-} from './token-records.ts';
+} from './stored-tokens.ts';
 import { authenticate, type Caller, demand } from './users.ts';
 
 /** Not documented: an empty text is no value, and reads back as null. */
@@ -25,7 +25,7 @@ const emptyIsNull = (value: string | null) => value || null;
  * What a caller may send. An absent field stays as it is.
  * Not documented: null is the field's default; unknown fields are ignored; `name` has no limit.
  */
-const fields = z.object({
+const tokenFields = z.object({
   name: text.nullable().exactOptional(),
   code: text.nullable().transform(emptyIsNull).exactOptional(),
   active: bool
@@ -61,12 +61,12 @@ export function apiTokens(router: Router, services: SandboxServices): void {
   router
     .on('GET /account/api_tokens.json', (request) => {
       const caller = authenticate(services, request);
-      return json(ownTokens(store, caller).map(shown));
+      return json(listUserTokens(store, caller).map(shown));
     })
     .on('GET /account/api_tokens.json?for_account=yes', (request) => {
       const caller = authenticate(services, request);
       demand(caller, 'account_settings'); // Not documented: who may list the tokens of the whole account
-      return json(accountTokens(store, caller).map(shown));
+      return json(listAccountTokens(store, caller).map(shown));
     })
     .on('GET /account/api_tokens/:id.json', (request) => {
       const caller = authenticate(services, request);
@@ -74,17 +74,17 @@ export function apiTokens(router: Router, services: SandboxServices): void {
     })
     .on('POST /account/api_tokens.json', (request) => {
       const caller = authenticate(services, request);
-      const given = validateWrapped('api_token', fields, request.body);
+      const given = validateWrapped('api_token', tokenFields, request.body);
       if (given.for_account) demand(caller, 'account_settings'); // Not documented: who may make such a token
-      refuseTakenCodes(store, caller, given);
-      return json(created(issueToken(store, caller, given)), 201);
+      assertCodesAreUnique(store, caller, given);
+      return json(createdTokenBody(issueToken(store, caller, given)), 201);
     })
     .on('PATCH /account/api_tokens/:id.json', (request) => {
       const caller = authenticate(services, request);
       const token = visible(store, caller, request.params.id);
-      const given = validateWrapped('api_token', fields, request.body);
+      const given = validateWrapped('api_token', tokenFields, request.body);
       if (token.for_account || given.for_account) demand(caller, 'account_settings'); // Not documented: who may
-      refuseTakenCodes(store, caller, given, token.id);
+      assertCodesAreUnique(store, caller, given, token.id);
       const changed = { ...token, ...given };
       saveToken(store, changed);
       return json(shown(changed)); // Not documented: the status and the body
@@ -98,7 +98,7 @@ export function apiTokens(router: Router, services: SandboxServices): void {
 }
 
 /** Not documented: another user's token is 404; one of the whole account needs the account-settings permission. */
-function visible(store: Store, caller: Caller, segment: string): TokenRecord {
+function visible(store: Store, caller: Caller, segment: string): StoredToken {
   const token = findToken(store, caller, integerId(segment));
   if (!token) throw notFound();
   const allowed = token.user_id === caller.userId || (token.for_account && caller.permissions.has('account_settings'));
@@ -106,19 +106,19 @@ function visible(store: Store, caller: Caller, segment: string): TokenRecord {
   return token;
 }
 
-function refuseTakenCodes(store: Store, caller: Caller, given: Partial<TokenFields>, except?: number): void {
+function assertCodesAreUnique(store: Store, caller: Caller, given: Partial<TokenFields>, except?: number): void {
   const taken = takenCodes(store, caller, given, except);
   if (taken.length > 0) throw invalid(Object.fromEntries(taken.map((field) => [field, ['has already been taken']])));
 }
 
 /** The answer to POST. It alone carries the raw value. */
-function created({ id, token, ...rest }: TokenRecord & { readonly token: string }) {
+function createdTokenBody({ id, token, ...rest }: StoredToken & { readonly token: string }) {
   const { kind, name, for_account, integration_app_code, expires_at, active } = rest;
   return { id, token, kind, name, for_account, integration_app_code, expires_at, active };
 }
 
 /** Not documented: the fields of a read beyond `token_info`. They are all that can be written. */
-function shown({ id, kind, name, for_account, integration_app_code, expires_at, active, ...rest }: TokenRecord) {
+function shown({ id, kind, name, for_account, integration_app_code, expires_at, active, ...rest }: StoredToken) {
   const { code, privileges, token_info } = rest;
   return { id, kind, name, for_account, integration_app_code, expires_at, active, code, privileges, token_info };
 }

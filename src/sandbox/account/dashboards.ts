@@ -5,16 +5,16 @@ import { empty, invalid, json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import {
-  type DashboardRecord,
   deleteDashboard,
   findDashboard,
   insertDashboard,
   saveDashboard,
   shownTo,
+  type StoredDashboard,
   visibleDashboards,
-} from './dashboard-records.ts';
-import { cleanLayout, layoutInput } from './layouts.ts';
-import { select } from './selection.ts';
+} from './stored-dashboards.ts';
+import { layoutInput, normalizeLayout } from './layouts.ts';
+import { saveSelection } from './selection.ts';
 import { type Context, contexts, standardLayouts } from './standard-layouts.ts';
 import { authenticate, type Caller, demand } from './users.ts';
 
@@ -42,7 +42,7 @@ const change = z.object({
   is_default: bool.nullish(),
 });
 
-const selection = z.object({
+const selectionInput = z.object({
   context: z.enum(contexts, 'is not a known context'),
   dashboard_id: z.union([z.int(), z.literal(['builtin', ''])], 'must be an id, builtin or empty'),
 });
@@ -80,38 +80,38 @@ export function dashboards(router: Router, house: SandboxServices): void {
     })
     .on('PATCH /toolkit/dashboards/select.json', (request) => {
       const caller = authenticate(house, request);
-      const { context, dashboard_id } = validate(selection, request.body ?? {});
-      if (typeof dashboard_id === 'number') demandSelectable(store, caller, context, dashboard_id);
-      select(store, caller, context, dashboard_id);
+      const { context, dashboard_id } = validate(selectionInput, request.body ?? {});
+      if (typeof dashboard_id === 'number') assertSelectable(store, caller, context, dashboard_id);
+      saveSelection(store, caller, context, dashboard_id);
       return json({ context, dashboard_id }); // Not documented: the answer
     });
 }
 
-function create({ store, now }: SandboxServices, caller: Caller, body: unknown): DashboardRecord {
+function create({ store, now }: SandboxServices, caller: Caller, body: unknown): StoredDashboard {
   demand(caller, 'dashboard_advanced');
   const { layout, ...given } = validateWrapped('dashboard', creation, body);
   if (given.shared) demand(caller, 'account_settings');
-  if (given.is_default) refuseOwnDefault(given.shared);
+  if (given.is_default) assertDefaultIsShared(given.shared);
 
   const dashboard = insertDashboard(store, caller, {
     ...given,
-    layout: cleanLayout(store, caller.accountId, layout ?? standardLayouts[given.context]),
+    layout: normalizeLayout(store, caller.accountId, layout ?? standardLayouts[given.context]),
     updated_at: now().toISOString(),
   });
-  select(store, caller, dashboard.context, dashboard.id);
+  saveSelection(store, caller, dashboard.context, dashboard.id);
   return dashboard;
 }
 
 function update(
   { store, now }: SandboxServices,
   caller: Caller,
-  dashboard: DashboardRecord,
+  dashboard: StoredDashboard,
   body: unknown,
-): DashboardRecord {
+): StoredDashboard {
   demand(caller, 'dashboard_advanced');
   if (dashboard.shared) demand(caller, 'account_settings');
   const { layout, name, is_default } = validateWrapped('dashboard', change, body);
-  if (is_default) refuseOwnDefault(dashboard.shared);
+  if (is_default) assertDefaultIsShared(dashboard.shared);
 
   const changed = {
     ...dashboard,
@@ -120,7 +120,7 @@ function update(
     layout:
       layout === undefined
         ? dashboard.layout
-        : cleanLayout(store, caller.accountId, layout ?? standardLayouts[dashboard.context]),
+        : normalizeLayout(store, caller.accountId, layout ?? standardLayouts[dashboard.context]),
     updated_at: now().toISOString(),
   };
   saveDashboard(store, caller, changed);
@@ -128,19 +128,19 @@ function update(
 }
 
 /** Not documented: how a default that is no company dashboard is refused. */
-function refuseOwnDefault(shared: boolean): void {
+function assertDefaultIsShared(shared: boolean): void {
   if (!shared) throw invalid({ is_default: ['is for company dashboards only'] });
 }
 
 /** Not documented: a dashboard that the caller does not see is 404, one of another context 422. */
-function demandSelectable(store: Store, caller: Caller, context: Context, id: number): void {
+function assertSelectable(store: Store, caller: Caller, context: Context, id: number): void {
   const dashboard = findDashboard(store, caller, id);
   if (!dashboard) throw notFound();
   if (dashboard.context !== context) throw invalid({ dashboard_id: ['is of another context'] });
 }
 
 /** Another user's own dashboard is 404. */
-function visible(store: Store, caller: Caller, segment: string): DashboardRecord {
+function visible(store: Store, caller: Caller, segment: string): StoredDashboard {
   const dashboard = findDashboard(store, caller, integerId(segment));
   if (!dashboard) throw notFound();
   return dashboard;

@@ -3,10 +3,10 @@ import { text } from '../body.ts';
 import { invalid } from '../responses.ts';
 import type { Store } from '../store.ts';
 import { enabledModules } from './accounts.ts';
-import { cleaned } from './settings.ts';
+import { normalizeValue } from './settings.ts';
 import { findTile, sizes, type Tile } from './tiles.ts';
 
-const entry = z.object({
+const entrySchema = z.object({
   id: z.string(),
   key: z.string(),
   size: z.enum(sizes),
@@ -14,10 +14,10 @@ const entry = z.object({
 });
 
 /** One tile of a layout, as it is saved and answered. */
-export type LayoutEntry = z.infer<typeof entry>;
+export type LayoutEntry = z.infer<typeof entrySchema>;
 
 /** The layout of a dashboard, as it is saved. */
-export const savedLayout = z.array(entry);
+export const layoutSchema = z.array(entrySchema);
 
 /** A layout as a caller may send it. All but the key is replaced or removed where it is not allowed. */
 export const layoutInput = z
@@ -37,23 +37,28 @@ export const layoutInput = z
 type EntryInput = z.infer<typeof layoutInput>[number];
 
 /** What is saved of a given layout: ids assigned, sizes filled in, settings cleaned. An unknown tile is 422. */
-export function cleanLayout(store: Store, account: number, given: readonly EntryInput[]): LayoutEntry[] {
+export function normalizeLayout(store: Store, account: number, given: readonly EntryInput[]): LayoutEntry[] {
   const modules = enabledModules(store, account);
   const ids = assignIds(given);
   return given.map(({ key, size, config }, index) => {
     const tile = findTile(store, account, key);
     if (!tile) throw invalid({ layout: [`has an unknown tile: ${key}`] }); // Not documented
-    return { id: ids[index] ?? key, key, size: size ?? tile.size, config: cleanConfig(tile, config ?? {}, modules) };
+    return {
+      id: ids[index] ?? key,
+      key,
+      size: size ?? tile.size,
+      config: normalizeConfig(tile, config ?? {}, modules),
+    };
   });
 }
 
-function cleanConfig(
+function normalizeConfig(
   { settings }: Tile,
   config: Readonly<Record<string, unknown>>,
   modules: ReturnType<typeof enabledModules>,
 ): LayoutEntry['config'] {
   const kept = Object.entries(settings).flatMap(([name, setting]) => {
-    const value = cleaned(setting, config[name], modules);
+    const value = normalizeValue(setting, config[name], modules);
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(kept);

@@ -14,7 +14,7 @@ export function digest(secret: string): string {
  * The masked fragment that later reads show.
  * Not documented: its form. It gives away at most a quarter of the value, and never more than eight characters.
  */
-export function masked(secret: string): string {
+export function maskSecret(secret: string): string {
   const shown = Math.min(4, Math.floor(secret.length / 8));
   return `${secret.slice(0, shown)}…${secret.slice(secret.length - shown)}`;
 }
@@ -26,28 +26,28 @@ export function passwordHash(password: string): string {
 }
 
 /** The hashes of passwords that are no secret. */
-const publicHashes = new Map<string, string>();
+const publicPasswordHashes = new Map<string, string>();
 
 /** The same for a password that is no secret, as those of the demo: its users share one hash, which is made once. */
 export function publicPasswordHash(password: string): string {
-  const known = publicHashes.get(password);
+  const known = publicPasswordHashes.get(password);
   if (known !== undefined) return known;
   const hash = passwordHash(password);
-  publicHashes.set(password, hash);
+  publicPasswordHashes.set(password, hash);
   return hash;
 }
 
 /** Digests of what was verified, so that not each request is slow. Without the key, which ends with the process, they tell nothing. */
-const verified = new Set<string>();
-const key = randomBytes(32);
+const verifiedProofs = new Set<string>();
+const proofKey = randomBytes(32);
 
 /** Whether a password is the one that `passwordHash` made this of. */
-export function isPassword(password: string, stored: string): boolean {
-  const proof = createHmac('sha256', key).update(`${stored}:${password}`).digest('hex');
-  if (verified.has(proof)) return true;
+export function verifyPassword(password: string, stored: string): boolean {
+  const proof = createHmac('sha256', proofKey).update(`${stored}:${password}`).digest('hex');
+  if (verifiedProofs.has(proof)) return true;
   const [salt = '', hash = ''] = stored.split(':');
   const expected = Buffer.from(hash, 'hex');
   const matches = timingSafeEqual(scryptSync(password, salt, expected.length), expected);
-  if (matches) verified.add(proof);
+  if (matches) verifiedProofs.add(proof);
   return matches;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Store } from '../store.ts';
-import { companyDefault, type DashboardRecord, findDashboard } from './dashboard-records.ts';
+import { findCompanyDefault, findDashboard, type StoredDashboard } from './stored-dashboards.ts';
 import type { Context } from './standard-layouts.ts';
 import type { Caller } from './users.ts';
 
@@ -9,7 +9,12 @@ type Viewer = Pick<Caller, 'accountId' | 'userId'>;
 const row = z.object({ dashboard_id: z.int().nullable() });
 
 /** Remembers what a user wants to see in a context: a dashboard by its id, `builtin`, or `''` for the company default. */
-export function select(store: Store, { userId }: Viewer, context: Context, choice: number | 'builtin' | ''): void {
+export function saveSelection(
+  store: Store,
+  { userId }: Viewer,
+  context: Context,
+  choice: number | 'builtin' | '',
+): void {
   if (choice === '') {
     store.run('DELETE FROM selections WHERE user_id = :userId AND context = :context', { userId, context });
     return;
@@ -21,11 +26,11 @@ export function select(store: Store, { userId }: Viewer, context: Context, choic
 }
 
 /** The dashboard that a user sees in a context: the selected one, then the company default. Null is the built-in layout. */
-export function displayed(store: Store, viewer: Viewer, context: Context): DashboardRecord | null {
+export function displayedDashboard(store: Store, viewer: Viewer, context: Context): StoredDashboard | null {
   const selection = store.find(
     row,
     'SELECT dashboard_id FROM selections WHERE user_id = :userId AND context = :context',
     { userId: viewer.userId, context },
   );
-  return selection ? findDashboard(store, viewer, selection.dashboard_id) : companyDefault(store, viewer, context);
+  return selection ? findDashboard(store, viewer, selection.dashboard_id) : findCompanyDefault(store, viewer, context);
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Store } from '../store.ts';
 import { digest, newSecret } from './secrets.ts';
 
-const user = z.object({ id: z.int(), account_id: z.int(), name: z.string() });
+const userRow = z.object({ id: z.int(), account_id: z.int(), name: z.string() });
 
 /** Who is logged in. */
-export type SessionUser = z.infer<typeof user>;
+export type SessionUser = z.infer<typeof userRow>;
 
 /** Not documented: how a browser shows its session. It sends a secret in the cookie of this name. */
 export const sessionCookie = 'session';
@@ -17,9 +17,9 @@ export function startSession(store: Store, userId: number): string {
   return secret;
 }
 
-export function sessionUser(store: Store, secret: string): SessionUser | null {
+export function findSessionUser(store: Store, secret: string): SessionUser | null {
   return store.find(
-    user,
+    userRow,
     'SELECT users.id, account_id, name FROM sessions JOIN users ON users.id = user_id WHERE digest = :digest',
     { digest: digest(secret) },
   );

@@ -8,23 +8,23 @@ export type Setting =
       /** Null where the document states none. */
       readonly default: string | null;
       /** Whether an option that bears a module's name needs that module. */
-      readonly ofModules: boolean;
+      readonly needsModule: boolean;
     }
   | { readonly kind: 'list'; readonly options: readonly string[] }
-  | { readonly kind: 'text'; readonly accepts: (text: string) => boolean };
+  | { readonly kind: 'text'; readonly accepts: (textSetting: string) => boolean };
 
 /** One of the options. */
-export function choice(options: readonly string[], standard: string | null = null): Setting {
-  return { kind: 'choice', options, default: standard, ofModules: false };
+export function choiceSetting(options: readonly string[], standard: string | null = null): Setting {
+  return { kind: 'choice', options, default: standard, needsModule: false };
 }
 
 /** One of the places of the application, where each place of a module needs that module. */
-export function placeOfModule(options: readonly string[], standard: string): Setting {
-  return { kind: 'choice', options, default: standard, ofModules: true };
+export function modulePlaceSetting(options: readonly string[], standard: string): Setting {
+  return { kind: 'choice', options, default: standard, needsModule: true };
 }
 
 /** A list of what not to show; empty or absent means that everything is shown. */
-export function hidden(...options: string[]): Setting {
+export function hiddenListSetting(...options: string[]): Setting {
   return { kind: 'list', options };
 }
 
@@ -34,7 +34,7 @@ export function text(accepts: (text: string) => boolean): Setting {
 }
 
 /** What is saved of a given value: undefined when it is not allowed, or no more than the default. */
-export function cleaned(
+export function normalizeValue(
   setting: Setting,
   value: unknown,
   modules: ReadonlySet<Module>,
@@ -55,7 +55,7 @@ export function cleaned(
 }
 
 /** A setting as the widget endpoint describes it. */
-export function described(setting: Setting, modules: ReadonlySet<Module>) {
+export function describeSetting(setting: Setting, modules: ReadonlySet<Module>) {
   return {
     options: setting.kind === 'text' ? null : availableOptions(setting, modules),
     default: setting.kind === 'choice' ? setting.default : null,
@@ -66,7 +66,7 @@ export function described(setting: Setting, modules: ReadonlySet<Module>) {
 
 /** Not documented: that a value whose module is not enabled is disallowed, and so neither offered nor saved. */
 function availableOptions(setting: Exclude<Setting, { kind: 'text' }>, modules: ReadonlySet<Module>) {
-  if (setting.kind === 'list' || !setting.ofModules) return setting.options;
+  if (setting.kind === 'list' || !setting.needsModule) return setting.options;
   return setting.options.filter((option) => !isModule(option) || modules.has(option));
 }
 

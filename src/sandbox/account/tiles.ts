@@ -1,7 +1,7 @@
 import type { Store } from '../store.ts';
 import { enabledModules, isModule, type Module } from './accounts.ts';
 import { activeApplication } from './flex-applications.ts';
-import { choice, hidden, placeOfModule, type Setting, text } from './settings.ts';
+import { choiceSetting, hiddenListSetting, modulePlaceSetting, type Setting, text } from './settings.ts';
 import type { Caller, Permission } from './users.ts';
 
 export const sizes = ['quarter', 'half', 'three_quarters', 'full'] as const;
@@ -16,37 +16,43 @@ export interface Tile {
 }
 
 const places = ['main', 'crm', 'cms', 'organize', 'mail', 'kb', 'marketing', 'account'];
-const all = choice(['all', 'mine'], 'all');
-const anyScope = choice(['all', 'mine']);
-const openFirst = choice(['open', 'all'], 'open');
-const limit5 = choice(['5', '10', '15', '20'], '5');
-const limit10 = choice(['5', '10', '15', '20'], '10');
-const messages = { scope: anyScope, filter: choice(['all', 'unread']), limit: limit5 };
+const allOrMine = choiceSetting(['all', 'mine'], 'all');
+const scopeWithoutDefault = choiceSetting(['all', 'mine']);
+const openOrAll = choiceSetting(['open', 'all'], 'open');
+const limit5 = choiceSetting(['5', '10', '15', '20'], '5');
+const limit10 = choiceSetting(['5', '10', '15', '20'], '10');
+const messageSettings = { scope: scopeWithoutDefault, filter: choiceSetting(['all', 'unread']), limit: limit5 };
 
 /**
  * An address that stays on http, or inside the application: a browser reads `//host` and `/\host`
  * as another host. Not documented: white space and control characters are refused too, as it skips some.
  */
 const webAddress = /^(?:https?:\/\/[^/\\]|\/(?![/\\]))/i;
-const customUrl = (url: string) => webAddress.test(url) && !/[\s\p{Cc}]/u.test(url) && [...url].length <= 500;
+const isCustomUrl = (url: string) => webAddress.test(url) && !/[\s\p{Cc}]/u.test(url) && [...url].length <= 500;
 /** Not documented: a blank name is none. */
-const customName = (name: string) => name.trim() !== '' && [...name].length <= 60;
+const isCustomName = (name: string) => name.trim() !== '' && [...name].length <= 60;
 
 /** Not documented: names and default sizes. What lies across the page is full, the rest is half. */
 export const documentedTiles = {
-  module_header: wide('Module header', {
-    module: choice(places, 'cms'), // of any module: without it the tile is empty
-    frame: choice(['none', 'box'], 'none'),
+  module_header: fullTile('Module header', {
+    module: choiceSetting(places, 'cms'), // of any module: without it the tile is empty
+    frame: choiceSetting(['none', 'box'], 'none'),
   }),
-  module_icons: wide('Module icons', {
-    icons: placeOfModule(places, 'main'),
-    title: choice(['show', 'hide'], 'show'),
+  module_icons: fullTile('Module icons', {
+    icons: modulePlaceSetting(places, 'main'),
+    title: choiceSetting(['show', 'hide'], 'show'),
   }),
-  kpi: wide('Key figures', {
-    hidden_counters: hidden('open_tasks', 'overdue_tasks', 'unread_emails', 'unread_chats', 'clients_this_month'),
+  kpi: fullTile('Key figures', {
+    hidden_counters: hiddenListSetting(
+      'open_tasks',
+      'overdue_tasks',
+      'unread_emails',
+      'unread_chats',
+      'clients_this_month',
+    ),
   }),
-  quick_actions: wide('Quick actions', {
-    hidden_actions: hidden(
+  quick_actions: fullTile('Quick actions', {
+    hidden_actions: hiddenListSetting(
       'new_task',
       'new_project',
       'new_email',
@@ -57,41 +63,53 @@ export const documentedTiles = {
       'new_ticket',
       'new_cms_page',
     ),
-    custom_name: text(customName),
-    custom_url: text(customUrl),
+    custom_name: text(isCustomName),
+    custom_url: text(isCustomUrl),
   }),
-  inbox: half('Inbox', {
-    scope: choice(['mine', 'mine_unassigned', 'unassigned', 'all'], 'mine'),
-    source: choice(['all', 'tasks', 'emails'], 'all'),
+  inbox: halfTile('Inbox', {
+    scope: choiceSetting(['mine', 'mine_unassigned', 'unassigned', 'all'], 'mine'),
+    source: choiceSetting(['all', 'tasks', 'emails'], 'all'),
     limit: limit10,
   }),
-  activity: half('Activity', { scope: all, limit: limit5 }),
-  tasks: half('Tasks', { scope: all, filter: choice(['all', 'overdue'], 'all'), limit: limit5 }),
-  mail: half('Mail', messages),
-  chats: half('Chats', messages),
-  todo: half('To do'),
-  ai_request: half('AI request'),
-  crm_stats: wide('CRM figures', {
-    hidden_counters: hidden('crm_clients', 'crm_contacts', 'crm_deals_open', 'crm_notes'),
+  activity: halfTile('Activity', { scope: allOrMine, limit: limit5 }),
+  tasks: halfTile('Tasks', { scope: allOrMine, filter: choiceSetting(['all', 'overdue'], 'all'), limit: limit5 }),
+  mail: halfTile('Mail', messageSettings),
+  chats: halfTile('Chats', messageSettings),
+  todo: halfTile('To do'),
+  ai_request: halfTile('AI request'),
+  crm_stats: fullTile('CRM figures', {
+    hidden_counters: hiddenListSetting('crm_clients', 'crm_contacts', 'crm_deals_open', 'crm_notes'),
   }),
-  crm_deals: half('Deals', { scope: anyScope, filter: openFirst, limit: limit5 }),
-  crm_clients: half('Clients', { scope: anyScope, limit: limit5 }),
-  crm_contacts: half('Contacts', { scope: anyScope, limit: limit5 }),
-  crm_notes: half('Notes', { limit: limit5 }),
-  cms_pages: half('Pages', { limit: limit5 }),
-  cms_stats: wide('CMS figures', {
-    hidden_counters: hidden('cms_sites', 'cms_pages', 'cms_articles', 'cms_layouts', 'cms_paragraphs', 'cms_assets'),
+  crm_deals: halfTile('Deals', { scope: scopeWithoutDefault, filter: openOrAll, limit: limit5 }),
+  crm_clients: halfTile('Clients', { scope: scopeWithoutDefault, limit: limit5 }),
+  crm_contacts: halfTile('Contacts', { scope: scopeWithoutDefault, limit: limit5 }),
+  crm_notes: halfTile('Notes', { limit: limit5 }),
+  cms_pages: halfTile('Pages', { limit: limit5 }),
+  cms_stats: fullTile('CMS figures', {
+    hidden_counters: hiddenListSetting(
+      'cms_sites',
+      'cms_pages',
+      'cms_articles',
+      'cms_layouts',
+      'cms_paragraphs',
+      'cms_assets',
+    ),
   }),
-  cms_sites: half('Sites', { limit: choice(['2', '4', '6', '8'], '4') }),
-  cms_change_log: half('Change log', { limit: limit5 }),
-  cms_domains: half('Domains', { limit: limit10 }),
-  organize_stats: wide('Organization figures', {
-    hidden_counters: hidden('organize_my_tasks', 'organize_overdue_tasks', 'organize_projects', 'organize_week_hours'),
+  cms_sites: halfTile('Sites', { limit: choiceSetting(['2', '4', '6', '8'], '4') }),
+  cms_change_log: halfTile('Change log', { limit: limit5 }),
+  cms_domains: halfTile('Domains', { limit: limit10 }),
+  organize_stats: fullTile('Organization figures', {
+    hidden_counters: hiddenListSetting(
+      'organize_my_tasks',
+      'organize_overdue_tasks',
+      'organize_projects',
+      'organize_week_hours',
+    ),
   }),
-  organize_projects: half('Projects', { scope: anyScope, filter: openFirst, limit: limit5 }),
-  organize_workinfos: half('Work reports', { limit: limit5 }),
-  kb_stats: wide('Knowledge base figures', {
-    hidden_counters: hidden(
+  organize_projects: halfTile('Projects', { scope: scopeWithoutDefault, filter: openOrAll, limit: limit5 }),
+  organize_workinfos: halfTile('Work reports', { limit: limit5 }),
+  kb_stats: fullTile('Knowledge base figures', {
+    hidden_counters: hiddenListSetting(
       'kb_knowledge_bases',
       'kb_entries',
       'kb_categories',
@@ -100,12 +118,12 @@ export const documentedTiles = {
       'kb_entry_urls',
     ),
   }),
-  kb_knowledge_bases: half('Knowledge bases', { limit: choice(['2', '4', '6', '8'], '6') }),
-  kb_entries: half('Entries', { limit: limit10 }),
-  kb_comments: half('Comments', { limit: limit5 }),
-  kb_entry_urls: half('Entry addresses', { limit: limit5 }),
-  marketing_stats: wide('Marketing figures', {
-    hidden_counters: hidden(
+  kb_knowledge_bases: halfTile('Knowledge bases', { limit: choiceSetting(['2', '4', '6', '8'], '6') }),
+  kb_entries: halfTile('Entries', { limit: limit10 }),
+  kb_comments: halfTile('Comments', { limit: limit5 }),
+  kb_entry_urls: halfTile('Entry addresses', { limit: limit5 }),
+  marketing_stats: fullTile('Marketing figures', {
+    hidden_counters: hiddenListSetting(
       'marketing_campaigns',
       'marketing_sent',
       'marketing_open_rate',
@@ -114,7 +132,7 @@ export const documentedTiles = {
       'marketing_unsubscribes',
     ),
   }),
-  marketing_campaigns: half('Campaigns', { limit: limit5 }),
+  marketing_campaigns: halfTile('Campaigns', { limit: limit5 }),
 } satisfies Record<string, Tile>;
 export type TileKey = keyof typeof documentedTiles;
 
@@ -128,7 +146,7 @@ export function findTile(store: Store, account: number, key: string): Tile | nul
   const [, applicationId] = /^flex_app:([0-9a-f-]{36})$/.exec(key) ?? [];
   if (applicationId === undefined) return isDocumented(key) ? documentedTiles[key] : null;
   const application = activeApplication(store, account, applicationId);
-  return application && half(application.name);
+  return application && halfTile(application.name);
 }
 
 /** The tile, unless its module is not enabled or the caller lacks its permission. */
@@ -150,10 +168,10 @@ function isDocumented(key: string): key is TileKey {
   return Object.hasOwn(documentedTiles, key);
 }
 
-function wide(name: string, settings: Tile['settings'] = {}): Tile {
+function fullTile(name: string, settings: Tile['settings'] = {}): Tile {
   return { name, size: 'full', settings };
 }
 
-function half(name: string, settings: Tile['settings'] = {}): Tile {
+function halfTile(name: string, settings: Tile['settings'] = {}): Tile {
   return { name, size: 'half', settings };
 }

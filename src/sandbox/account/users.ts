@@ -18,7 +18,7 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>;
 }
 
-const credential = z.object({
+const credentialRow = z.object({
   account_id: z.int(),
   user_id: z.int(),
   user_name: z.string(),
@@ -31,28 +31,28 @@ const credential = z.object({
 /** The user behind `Authorization: Bearer <API_TOKEN>`, or 401. */
 export function authenticate(services: SandboxServices, { headers }: Pick<Request, 'headers'>): Caller {
   const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  return callerOf(services, token);
+  return authenticateToken(services, token);
 }
 
 /** The user that a raw token stands for, or 401. */
-export function callerOf({ store, now }: SandboxServices, token: unknown): Caller {
+export function authenticateToken({ store, now }: SandboxServices, token: unknown): Caller {
   if (typeof token !== 'string') throw unauthorized();
   const found = store.find(
-    credential,
+    credentialRow,
     `SELECT users.account_id, user_id, users.name AS user_name, permissions, active, expires_at, privileges
      FROM api_tokens JOIN users ON users.id = user_id WHERE digest = :digest`,
     { digest: digest(token) },
   );
   if (!found?.active || hasExpired(found.expires_at, now())) throw unauthorized();
   const { account_id: accountId, user_id: userId, user_name: name } = found;
-  return { accountId, userId, name, permissions: effective(found) };
+  return { accountId, userId, name, permissions: effectivePermissions(found) };
 }
 
 /**
  * Privileges only narrow: none given is all that the owner has.
  * Not documented: their identifiers. They are those of the permissions, any other grants nothing.
  */
-function effective({ permissions, privileges }: z.infer<typeof credential>): ReadonlySet<Permission> {
+function effectivePermissions({ permissions, privileges }: z.infer<typeof credentialRow>): ReadonlySet<Permission> {
   return new Set(permissions.filter((held) => privileges.length === 0 || privileges.includes(held)));
 }
 
@@ -93,7 +93,7 @@ export function createUser(store: Store, user: NewUser, time: Date): number {
 }
 
 /** Not documented: logins do not differ by case, or by white space around them. */
-export function normalLogin(login: string): string {
+export function normalizeLogin(login: string): string {
   return login.trim().toLowerCase();
 }
 

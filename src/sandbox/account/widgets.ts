@@ -5,9 +5,9 @@ import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { enabledModules } from './accounts.ts';
-import { shownTo, visibleDashboards } from './dashboard-records.ts';
-import { displayed } from './selection.ts';
-import { described } from './settings.ts';
+import { shownTo, visibleDashboards } from './stored-dashboards.ts';
+import { displayedDashboard } from './selection.ts';
+import { describeSetting } from './settings.ts';
 import { contexts, standardLayouts } from './standard-layouts.ts';
 import { availableTile, type Tile } from './tiles.ts';
 import { authenticate, type Caller } from './users.ts';
@@ -21,7 +21,7 @@ export function widgets(router: Router, services: SandboxServices): void {
     .on('GET /toolkit/dashboards/widgets.json', (request) => {
       const caller = authenticate(services, request);
       const { context } = validate(place, request.query);
-      const current = displayed(store, caller, context);
+      const current = displayedDashboard(store, caller, context);
       const layout = current?.layout ?? standardLayouts[context];
       return json({
         current_id: current?.id ?? null, // Not documented: null for the built-in layout
@@ -34,14 +34,16 @@ export function widgets(router: Router, services: SandboxServices): void {
       const { key = '' } = request.query;
       const tile = availableTile(store, caller, key);
       if (!tile) throw notFound();
-      return json({ key, name: tile.name, ...settingsOf(store, caller, tile) });
+      return json({ key, name: tile.name, ...describeSettings(store, caller, tile) });
     });
 }
 
 /** Not documented: the form of `settings`, a map from name to description; `config` are the defaults in it. */
-function settingsOf(store: Store, { accountId }: Caller, tile: Tile) {
+function describeSettings(store: Store, { accountId }: Caller, tile: Tile) {
   const modules = enabledModules(store, accountId);
-  const settings = Object.entries(tile.settings).map(([name, setting]) => [name, described(setting, modules)] as const);
+  const settings = Object.entries(tile.settings).map(
+    ([name, setting]) => [name, describeSetting(setting, modules)] as const,
+  );
   const defaults = settings.flatMap(([name, setting]) => (setting.default === null ? [] : [[name, setting.default]]));
   return { settings: Object.fromEntries(settings), config: Object.fromEntries(defaults) };
 }

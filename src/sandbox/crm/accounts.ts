@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createAccount, isModule, isPrefixTaken } from '../account/accounts.ts';
 import { passwordHash } from '../account/secrets.ts';
-import { issueToken } from '../account/token-records.ts';
-import { createUser, isLoginTaken, normalLogin, permissionNames } from '../account/users.ts';
+import { issueToken } from '../account/stored-tokens.ts';
+import { createUser, isLoginTaken, normalizeLogin, permissionNames } from '../account/users.ts';
 import { text, unwrap, validate } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { json } from '../responses.ts';
@@ -36,7 +36,7 @@ function fieldsFor(store: Store) {
     initial_module: text.nullish(),
     from_partner: text.nullish(),
     login: text
-      .transform(normalLogin)
+      .transform(normalizeLogin)
       .refine((login) => !isBlank(login), "can't be blank")
       .refine((login) => !isLoginTaken(store, login), 'has already been taken'), // Not documented: by users of any account
     email: text.refine((email) => z.email().safeParse(email).success, 'must be an email address'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Caller, callerOf } from '../account/users.ts';
+import { authenticateToken, type Caller } from '../account/users.ts';
 import type { SandboxServices } from '../services.ts';
 import type { Request } from '../router.ts';
 
@@ -7,10 +7,10 @@ const credential = z.object({ api_token: z.string() });
 
 /** Who sent a GET or DELETE: the owner of the `api_token` in the query, or 401. */
 export function reader(services: SandboxServices, { query }: Pick<Request, 'query'>): Caller {
-  return callerOf(services, credential.safeParse(query).data?.api_token);
+  return authenticateToken(services, credential.safeParse(query).data?.api_token);
 }
 
 /** Who sent a POST or PUT: the owner of the `api_token` in the body, or 401. */
 export function writer(services: SandboxServices, { body }: Pick<Request, 'body'>): Caller {
-  return callerOf(services, credential.safeParse(body).data?.api_token);
+  return authenticateToken(services, credential.safeParse(body).data?.api_token);
 }

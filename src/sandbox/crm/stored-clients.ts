@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newSecret } from '../account/secrets.ts';
-import type { Owner } from '../account/token-records.ts';
+import type { Owner } from '../account/stored-tokens.ts';
 import { type JsonObject, parseJsonObject } from '../json-object.ts';
 import type { Store } from '../store.ts';
 import { link } from './links.ts';

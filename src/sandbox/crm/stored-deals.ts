@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Owner } from '../account/token-records.ts';
+import type { Owner } from '../account/stored-tokens.ts';
 import { type JsonObject, parseJsonObject } from '../json-object.ts';
 import type { Store } from '../store.ts';
 import { link } from './links.ts';

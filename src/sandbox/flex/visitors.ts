@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sessionCookie, sessionUser, type SessionUser } from '../account/sessions.ts';
+import { findSessionUser, sessionCookie, type SessionUser } from '../account/sessions.ts';
 import type { SandboxServices } from '../services.ts';
 import type { Request } from '../router.ts';
 
@@ -18,7 +18,7 @@ export class Visitor {
   constructor({ store }: SandboxServices, account: number, { headers, address }: Pick<Request, 'headers' | 'address'>) {
     const cookies = cookiesIn(headers['cookie'] ?? '');
     const key = cookies.get(keyCookie) ?? '';
-    const user = sessionUser(store, cookies.get(sessionCookie) ?? '');
+    const user = findSessionUser(store, cookies.get(sessionCookie) ?? '');
     this.#ip = addressOf(headers['x-forwarded-for'] ?? '', address);
     this.#key = /^[0-9a-z]{32}$/i.test(key) ? key : null;
     this.#user = user?.account_id === account ? user : null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isPassword } from '../account/secrets.ts';
-import { type Caller, normalLogin } from '../account/users.ts';
+import { verifyPassword } from '../account/secrets.ts';
+import { type Caller, normalizeLogin } from '../account/users.ts';
 import type { SandboxServices } from '../services.ts';
 import type { Request } from '../router.ts';
 import { unauthorized } from './responses.ts';
@@ -22,9 +22,9 @@ export function callerOf({ store }: SandboxServices, { headers }: Pick<Request, 
   const found = store.find(
     credential,
     'SELECT account_id, id, name, password FROM users WHERE login = :login AND password IS NOT NULL',
-    { login: normalLogin(sent.login) },
+    { login: normalizeLogin(sent.login) },
   );
-  if (!found || !isPassword(sent.password, found.password)) throw unauthorized();
+  if (!found || !verifyPassword(sent.password, found.password)) throw unauthorized();
   return { accountId: found.account_id, userId: found.id, name: found.name };
 }
 

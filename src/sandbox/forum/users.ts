@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { passwordHash } from '../account/secrets.ts';
-import { createUser, isLoginTaken, normalLogin } from '../account/users.ts';
+import { createUser, isLoginTaken, normalizeLogin } from '../account/users.ts';
 import { isBlank } from '../crm/field-types.ts';
 import type { SandboxServices } from '../services.ts';
 import type { Router } from '../router.ts';
@@ -38,7 +38,7 @@ function newUser(store: Store) {
   return z.object({
     login: z
       .string("can't be blank")
-      .transform(normalLogin)
+      .transform(normalizeLogin)
       .refine((login) => !isBlank(login), "can't be blank")
       .refine((login) => !login.includes(':'), "can't contain a colon") // basic authentication could not send it
       .refine((login) => !isLoginTaken(store, login), 'has already been taken'), // by users of any account

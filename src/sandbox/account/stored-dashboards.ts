@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { booleanColumn, jsonColumn, type Store } from '../store.ts';
-import { savedLayout } from './layouts.ts';
+import { layoutSchema } from './layouts.ts';
 import { type Context, contexts } from './standard-layouts.ts';
 import type { Caller } from './users.ts';
 
@@ -8,39 +8,39 @@ const row = z.object({
   id: z.int(),
   name: z.string(),
   context: z.enum(contexts),
-  layout: jsonColumn(savedLayout),
+  layout: jsonColumn(layoutSchema),
   shared: booleanColumn,
   is_default: booleanColumn,
   updated_at: z.string(),
 });
 
 /** A dashboard as it is kept. */
-export type DashboardRecord = z.infer<typeof row>;
+export type StoredDashboard = z.infer<typeof row>;
 
 /** Whose eyes look: company dashboards are seen by everyone of the account, own ones by their author. */
 type Viewer = Pick<Caller, 'accountId' | 'userId'>;
 
-const visible = 'account_id = :accountId AND (shared OR user_id = :userId)';
+const visibleSql = 'account_id = :accountId AND (shared OR user_id = :userId)';
 
 /** The dashboards that the user sees, of one context or of all. */
 export function visibleDashboards(
   store: Store,
   { accountId, userId }: Viewer,
   context: Context | null,
-): DashboardRecord[] {
+): StoredDashboard[] {
   return store.all(
     row,
-    `SELECT * FROM dashboards WHERE ${visible} AND context = coalesce(:context, context) ORDER BY id`,
+    `SELECT * FROM dashboards WHERE ${visibleSql} AND context = coalesce(:context, context) ORDER BY id`,
     { accountId, userId, context },
   );
 }
 
-export function findDashboard(store: Store, { accountId, userId }: Viewer, id: number | null): DashboardRecord | null {
-  return store.find(row, `SELECT * FROM dashboards WHERE ${visible} AND id = :id`, { accountId, userId, id });
+export function findDashboard(store: Store, { accountId, userId }: Viewer, id: number | null): StoredDashboard | null {
+  return store.find(row, `SELECT * FROM dashboards WHERE ${visibleSql} AND id = :id`, { accountId, userId, id });
 }
 
 /** The company dashboard that is the context's default. */
-export function companyDefault(store: Store, { accountId }: Viewer, context: Context): DashboardRecord | null {
+export function findCompanyDefault(store: Store, { accountId }: Viewer, context: Context): StoredDashboard | null {
   return store.find(
     row,
     'SELECT * FROM dashboards WHERE account_id = :accountId AND context = :context AND is_default',
@@ -52,23 +52,23 @@ export function companyDefault(store: Store, { accountId }: Viewer, context: Con
 export function insertDashboard(
   store: Store,
   { accountId, userId }: Viewer,
-  dashboard: Omit<DashboardRecord, 'id'>,
-): DashboardRecord {
+  dashboard: Omit<StoredDashboard, 'id'>,
+): StoredDashboard {
   if (dashboard.is_default) clearDefault(store, accountId, dashboard.context);
   const id = store.insert(
     `INSERT INTO dashboards (account_id, user_id, name, context, layout, shared, is_default, updated_at)
      VALUES (:accountId, :userId, :name, :context, :layout, :shared, :is_default, :updated_at)`,
-    { accountId, userId, context: dashboard.context, shared: Number(dashboard.shared), ...changeable(dashboard) },
+    { accountId, userId, context: dashboard.context, shared: Number(dashboard.shared), ...updatableColumns(dashboard) },
   );
   return { id, ...dashboard };
 }
 
-export function saveDashboard(store: Store, { accountId }: Viewer, dashboard: DashboardRecord): void {
+export function saveDashboard(store: Store, { accountId }: Viewer, dashboard: StoredDashboard): void {
   if (dashboard.is_default) clearDefault(store, accountId, dashboard.context);
   store.run(
     `UPDATE dashboards SET name = :name, layout = :layout, is_default = :is_default, updated_at = :updated_at
      WHERE id = :id`,
-    { id: dashboard.id, ...changeable(dashboard) },
+    { id: dashboard.id, ...updatableColumns(dashboard) },
   );
 }
 
@@ -88,12 +88,12 @@ function clearDefault(store: Store, accountId: number, context: Context): void {
   );
 }
 
-function changeable({ name, layout, is_default, updated_at }: Omit<DashboardRecord, 'id'>) {
+function updatableColumns({ name, layout, is_default, updated_at }: Omit<StoredDashboard, 'id'>) {
   return { name, layout: JSON.stringify(layout), is_default: Number(is_default), updated_at };
 }
 
 /** A dashboard as the API answers it. */
-export function shownTo({ permissions }: Caller, dashboard: DashboardRecord) {
+export function shownTo({ permissions }: Caller, dashboard: StoredDashboard) {
   const { id, name, context, layout, shared, is_default, updated_at } = dashboard;
   const editable = permissions.has('dashboard_advanced') && (!shared || permissions.has('account_settings'));
   return { id, name, context, layout, shared, is_default, editable, updated_at };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { booleanColumn, jsonColumn, type Store } from '../store.ts';
-import { digest, masked, newSecret } from './secrets.ts';
+import { digest, maskSecret, newSecret } from './secrets.ts';
 import type { Caller } from './users.ts';
 
 const row = z.object({
@@ -18,13 +18,13 @@ const row = z.object({
 });
 
 /** A token as it is kept: without its raw value. */
-export type TokenRecord = z.infer<typeof row>;
-export type TokenFields = Omit<TokenRecord, 'id' | 'user_id' | 'token_info'>;
+export type StoredToken = z.infer<typeof row>;
+export type TokenFields = Omit<StoredToken, 'id' | 'user_id' | 'token_info'>;
 
 /** Whom a token belongs to. */
 export type Owner = Pick<Caller, 'accountId' | 'userId'>;
 
-const blank: TokenFields = {
+const defaultFields: TokenFields = {
   name: null,
   code: null,
   kind: null,
@@ -41,9 +41,9 @@ export function issueToken(
   owner: Owner,
   given: Partial<TokenFields>,
   token = newSecret(),
-): TokenRecord & { readonly token: string } {
-  const fields = { ...blank, ...given };
-  const token_info = masked(token);
+): StoredToken & { readonly token: string } {
+  const fields = { ...defaultFields, ...given };
+  const token_info = maskSecret(token);
   const id = store.insert(
     `INSERT INTO api_tokens (account_id, user_id, digest, token_info,
        name, code, kind, integration_app_code, expires_at, active, for_account, privileges)
@@ -54,7 +54,7 @@ export function issueToken(
   return { id, user_id: owner.userId, token, token_info, ...fields };
 }
 
-export function saveToken(store: Store, { id, ...fields }: TokenRecord): void {
+export function saveToken(store: Store, { id, ...fields }: StoredToken): void {
   store.run(
     `UPDATE api_tokens SET name = :name, code = :code, kind = :kind, integration_app_code = :integration_app_code,
        expires_at = :expires_at, active = :active, for_account = :for_account, privileges = :privileges
@@ -67,17 +67,17 @@ export function deleteToken(store: Store, id: number): void {
   store.run('DELETE FROM api_tokens WHERE id = :id', { id });
 }
 
-export function findToken(store: Store, { accountId }: Owner, id: number | null): TokenRecord | null {
+export function findToken(store: Store, { accountId }: Owner, id: number | null): StoredToken | null {
   return store.find(row, 'SELECT * FROM api_tokens WHERE id = :id AND account_id = :accountId', { id, accountId });
 }
 
 /** The tokens of one user. */
-export function ownTokens(store: Store, { userId }: Owner): TokenRecord[] {
+export function listUserTokens(store: Store, { userId }: Owner): StoredToken[] {
   return store.all(row, 'SELECT * FROM api_tokens WHERE user_id = :userId ORDER BY id', { userId });
 }
 
 /** The tokens of the whole account. */
-export function accountTokens(store: Store, { accountId }: Owner): TokenRecord[] {
+export function listAccountTokens(store: Store, { accountId }: Owner): StoredToken[] {
   return store.all(row, 'SELECT * FROM api_tokens WHERE account_id = :accountId AND for_account ORDER BY id', {
     accountId,
   });
