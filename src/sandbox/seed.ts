@@ -8,9 +8,9 @@ import { saveSelection } from './account/selection.ts';
 import { type Context, standardLayouts } from './account/standard-layouts.ts';
 import { issueToken, type Owner } from './account/stored-tokens.ts';
 import { createUser, type Permission, permissionNames } from './account/users.ts';
-import { seedCrm } from './crm/demo.ts';
-import { seedFlex } from './flex/demo.ts';
-import { seedForum } from './forum/demo.ts';
+import { seedCrm } from './crm/seed.ts';
+import { seedFlex } from './flex/seed.ts';
+import { seedForum } from './forum/seed.ts';
 import type { SandboxServices } from './services.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -8,25 +8,25 @@ import type { SandboxServices } from '../services.ts';
 import { json } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
-import { writer } from './authentication.ts';
+import { authenticateByBody } from './authentication.ts';
 import { isBlank } from './field-types.ts';
 
 /** The endpoint that makes an account. Not documented: who may. It is whoever has a token. */
 export function accounts(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router.on('POST /app/account.json', (request) => {
-    writer(services, request);
+    authenticateByBody(services, request);
     const { prefix, initial_module, from_partner } = unwrap('account', request.body);
     const { login, email, password } = unwrap('user', request.body);
-    const given = validate(fieldsFor(store), { prefix, initial_module, from_partner, login, email, password });
+    const given = validate(accountInput(store), { prefix, initial_module, from_partner, login, email, password });
     return json(opened(store, given, now()), 201); // Not documented: the status
   });
 }
 
-type NewAccount = z.infer<ReturnType<typeof fieldsFor>>;
+type NewAccount = z.infer<ReturnType<typeof accountInput>>;
 
 /** Not documented: what is wrong with them. The fields of both objects are named without their object. */
-function fieldsFor(store: Store) {
+function accountInput(store: Store) {
   return z.object({
     prefix: text
       .transform((prefix) => prefix.toLowerCase().replaceAll(/[^a-z0-9-]/g, ''))

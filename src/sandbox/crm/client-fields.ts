@@ -1,6 +1,5 @@
 import type { JsonObject } from '../json-object.ts';
 import {
-  blank,
   boolean,
   codeOrNumber,
   date,
@@ -9,10 +8,11 @@ import {
   each,
   email,
   externalIds,
-  fieldsOf,
   freeText,
   integer,
+  nullFields,
   oneOf,
+  writableFields,
 } from './field-types.ts';
 
 /** `string1` … `string10` */
@@ -22,7 +22,7 @@ const ten = (name: string) => Array.from({ length: 10 }, (_, index) => `${name}$
  * Not documented: which fields may be written. All may that are no id of the record, stamp, count, token or part of
  * the avatar, so the ids of what it is linked to may.
  */
-const types = {
+const fieldSchemas = {
   ...each(['name', 'tax_no', 'post_code', 'city', 'street', 'street_no', 'country', 'province'], freeText),
   ...each(['first_name', 'last_name', 'phone', 'mobile_phone', 'www', 'fax'], freeText),
   email,
@@ -43,12 +43,12 @@ const types = {
   external_ids: externalIds,
 };
 
-export const clientFields = fieldsOf(types);
+export const clientFields = writableFields(fieldSchemas);
 
 /** A client of whom nothing is known. No endpoint gives one an avatar or an attachment. */
-export const blankClient: JsonObject = {
-  ...blank([
-    ...Object.keys(types),
+export const clientDefaults: JsonObject = {
+  ...nullFields([
+    ...Object.keys(fieldSchemas),
     ...['avatar_file_name', 'avatar_content_type', 'avatar_file_size', 'avatar_updated_at'],
   ]),
   appendixes_count: 0,

@@ -5,15 +5,15 @@ import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
-import { reader, writer } from './authentication.ts';
-import { blankClient, clientFields } from './client-fields.ts';
+import { authenticateByBody, authenticateByQuery } from './authentication.ts';
+import { clientDefaults, clientFields } from './client-fields.ts';
 import { isBlank } from './field-types.ts';
-import { danglingLinks } from './links.ts';
+import { findLinkErrors } from './links.ts';
 import {
-  accountClients,
   deleteClient,
   findClient,
   insertClient,
+  listClients,
   saveClient,
   type StoredClient,
 } from './stored-clients.ts';
@@ -23,24 +23,26 @@ export function clients(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router
     .on('POST /app/clients.json', (request) => {
-      const caller = writer(services, request);
-      const fields = checkedFields(store, caller, unwrap('client', request.body), {});
+      const caller = authenticateByBody(services, request);
+      const fields = validateFields(store, caller, unwrap('client', request.body), {});
       const id = insertClient(store, caller, fields, now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
-    .on('GET /app/clients.json', (request) => json(accountClients(store, reader(services, request)).map(shown)))
+    .on('GET /app/clients.json', (request) =>
+      json(listClients(store, authenticateByQuery(services, request)).map(shown)),
+    )
     .on('GET /app/clients/:id.json', (request) =>
-      json(shown(visible(store, reader(services, request), integerId(request.params.id)))),
+      json(shown(visible(store, authenticateByQuery(services, request), integerId(request.params.id)))),
     )
     .on('PUT /app/clients/:id.json', (request) => {
-      const caller = writer(services, request);
+      const caller = authenticateByBody(services, request);
       const client = visible(store, caller, integerId(request.params.id));
-      const changes = checkedFields(store, caller, unwrap('client', request.body), client.fields);
+      const changes = validateFields(store, caller, unwrap('client', request.body), client.fields);
       saveClient(store, caller, client, changes, now());
       return json(shown(visible(store, caller, client.id)));
     })
     .on('DELETE /app/clients/:id.json', (request) => {
-      deleteClient(store, visible(store, reader(services, request), integerId(request.params.id)));
+      deleteClient(store, visible(store, authenticateByQuery(services, request), integerId(request.params.id)));
       return json('ok'); // Not documented: the status and the body
     });
 }
@@ -53,9 +55,9 @@ function visible(store: Store, caller: Caller, id: number | null): StoredClient 
 }
 
 /** Not documented: what is wrong with a client. It is 422, with everything that is. */
-function checkedFields(store: Store, caller: Caller, given: JsonObject, current: JsonObject): JsonObject {
+function validateFields(store: Store, caller: Caller, given: JsonObject, current: JsonObject): JsonObject {
   return validate(clientFields, given, {
-    ...danglingLinks(store, caller, given, { contact_id: 'contacts' }),
+    ...findLinkErrors(store, caller, given, { contact_id: 'contacts' }),
     ...(isBlank({ ...current, ...given }['name']) && { name: ["can't be blank"] }),
   });
 }
@@ -64,5 +66,5 @@ function checkedFields(store: Store, caller: Caller, given: JsonObject, current:
 function shown({ id, fields, ...columns }: StoredClient) {
   const [external_id = null] = isJsonObject(fields['external_ids']) ? Object.values(fields['external_ids']) : [];
   const contacts_count = columns.contact_id === null ? 0 : 1;
-  return { id, ...blankClient, ...fields, ...columns, contacts_count, external_id };
+  return { id, ...clientDefaults, ...fields, ...columns, contacts_count, external_id };
 }

@@ -5,7 +5,7 @@ import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
-import { reader, writer } from './authentication.ts';
+import { authenticateByBody, authenticateByQuery } from './authentication.ts';
 import { isBlank } from './field-types.ts';
 
 /** Not documented: that a name is required. */
@@ -22,16 +22,16 @@ export function contactLists(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router
     .on('POST /app/contact_lists.json', (request) => {
-      const caller = writer(services, request);
+      const caller = authenticateByBody(services, request);
       const { name } = validateWrapped('contact_list', creation, request.body);
       const id = insertContactList(store, caller, name, now());
       return json(visible(store, caller, id), 201); // Not documented: the status
     })
     .on('GET /app/contact_lists/:id.json', (request) =>
-      json(visible(store, reader(services, request), integerId(request.params.id))),
+      json(visible(store, authenticateByQuery(services, request), integerId(request.params.id))),
     )
     .on('PUT /app/contact_lists/:id.json', (request) => {
-      const caller = writer(services, request);
+      const caller = authenticateByBody(services, request);
       const list = visible(store, caller, integerId(request.params.id));
       const { name = list.name } = validateWrapped('contact_list', change, request.body);
       const time = now().toISOString();

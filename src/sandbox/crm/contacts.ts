@@ -6,17 +6,17 @@ import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
-import { reader, writer } from './authentication.ts';
-import { blank, each, email, fieldsOf, freeText, integer, isBlank } from './field-types.ts';
+import { authenticateByBody, authenticateByQuery } from './authentication.ts';
+import { each, email, freeText, integer, isBlank, nullFields, writableFields } from './field-types.ts';
 
-const types = {
+const fieldSchemas = {
   ...each(['name', 'description', 'first_name', 'last_name'], freeText),
   responsible_id: integer, // no endpoint tells which users there are
   email,
   phone: freeText,
 };
-const contactFields = fieldsOf(types);
-const blankContact = blank(Object.keys(types));
+const contactFields = writableFields(fieldSchemas);
+const contactDefaults = nullFields(Object.keys(fieldSchemas));
 
 const row = z.object({
   id: z.int(),
@@ -31,17 +31,17 @@ export function contacts(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router
     .on('POST /app/contacts.json', (request) => {
-      const caller = writer(services, request);
-      const id = insertContact(store, caller, checkedFields(unwrap('contact', request.body), {}), now());
+      const caller = authenticateByBody(services, request);
+      const id = insertContact(store, caller, validateFields(unwrap('contact', request.body), {}), now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
     .on('GET /app/contacts/:id.json', (request) =>
-      json(shown(visible(store, reader(services, request), integerId(request.params.id)))),
+      json(shown(visible(store, authenticateByQuery(services, request), integerId(request.params.id)))),
     )
     .on('PUT /app/contacts/:id.json', (request) => {
-      const caller = writer(services, request);
+      const caller = authenticateByBody(services, request);
       const { id, fields } = visible(store, caller, integerId(request.params.id));
-      const changes = checkedFields(unwrap('contact', request.body), fields);
+      const changes = validateFields(unwrap('contact', request.body), fields);
       store.run('UPDATE contacts SET fields = :fields, updated_at = :time WHERE id = :id', {
         id,
         fields: JSON.stringify({ ...fields, ...changes }),
@@ -70,7 +70,7 @@ function visible(store: Store, { accountId }: Caller, id: number | null): Stored
 }
 
 /** Not documented: what is wrong with a contact. It is 422, with everything that is. */
-function checkedFields(given: JsonObject, current: JsonObject): JsonObject {
+function validateFields(given: JsonObject, current: JsonObject): JsonObject {
   const { name, first_name, last_name }: JsonObject = { ...current, ...given };
   const nameless = [name, first_name, last_name].every(isBlank);
   return validate(contactFields, given, nameless ? { name: ["can't be blank"] } : {});
@@ -78,5 +78,5 @@ function checkedFields(given: JsonObject, current: JsonObject): JsonObject {
 
 /** Not documented: the answer. It has what may be written, and the stamps. */
 function shown({ id, fields, created_at, updated_at }: StoredContact) {
-  return { id, ...blankContact, ...fields, created_at, updated_at };
+  return { id, ...contactDefaults, ...fields, created_at, updated_at };
 }

@@ -5,13 +5,13 @@ import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
-import { reader, writer } from './authentication.ts';
-import { decimal, externalIds, fieldsOf, freeText, integer, isBlank } from './field-types.ts';
-import { danglingLinks } from './links.ts';
-import { nestedClient } from './nested-client.ts';
-import { accountDeals, deleteDeal, findDeal, insertDeal, saveDeal, type StoredDeal } from './stored-deals.ts';
+import { authenticateByBody, authenticateByQuery } from './authentication.ts';
+import { decimal, externalIds, freeText, integer, isBlank, writableFields } from './field-types.ts';
+import { findLinkErrors } from './links.ts';
+import { readNestedClient } from './nested-client.ts';
+import { deleteDeal, findDeal, insertDeal, listDeals, saveDeal, type StoredDeal } from './stored-deals.ts';
 
-const dealFields = fieldsOf({
+const dealFields = writableFields({
   name: freeText,
   description: freeText,
   client_id: integer,
@@ -24,23 +24,23 @@ export function deals(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router
     .on('POST /app/deals.json', (request) => {
-      const caller = writer(services, request);
-      const fields = checkedFields(services, caller, unwrap('deal', request.body), {});
+      const caller = authenticateByBody(services, request);
+      const fields = validateFields(services, caller, unwrap('deal', request.body), {});
       const id = insertDeal(store, caller, fields, now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
-    .on('GET /app/deals.json', (request) => json(accountDeals(store, reader(services, request)).map(shown)))
+    .on('GET /app/deals.json', (request) => json(listDeals(store, authenticateByQuery(services, request)).map(shown)))
     .on('GET /app/deals/:id.json', (request) =>
-      json(shown(visible(store, reader(services, request), integerId(request.params.id)))),
+      json(shown(visible(store, authenticateByQuery(services, request), integerId(request.params.id)))),
     )
     .on('PUT /app/deals/:id.json', (request) => {
-      const caller = writer(services, request);
+      const caller = authenticateByBody(services, request);
       const deal = visible(store, caller, integerId(request.params.id));
-      saveDeal(store, deal, checkedFields(services, caller, unwrap('deal', request.body), deal.fields), now());
+      saveDeal(store, deal, validateFields(services, caller, unwrap('deal', request.body), deal.fields), now());
       return json(shown(visible(store, caller, deal.id)));
     })
     .on('DELETE /app/deals/:id.json', (request) => {
-      deleteDeal(store, visible(store, reader(services, request), integerId(request.params.id)));
+      deleteDeal(store, visible(store, authenticateByQuery(services, request), integerId(request.params.id)));
       return json('ok'); // Not documented: the status and the body
     });
 }
@@ -53,14 +53,14 @@ function visible(store: Store, caller: Caller, id: number | null): StoredDeal {
 }
 
 /** Not documented: what is wrong with a deal, or with the client in it. It is 422, with everything that is. */
-function checkedFields(services: SandboxServices, caller: Caller, given: JsonObject, current: JsonObject): JsonObject {
-  const nested = nestedClient(services, caller, given);
+function validateFields(services: SandboxServices, caller: Caller, given: JsonObject, current: JsonObject): JsonObject {
+  const nested = readNestedClient(services, caller, given);
   const fields = validate(dealFields, given, {
     ...nested?.errors,
-    ...danglingLinks(services.store, caller, given, { client_id: 'clients' }),
+    ...findLinkErrors(services.store, caller, given, { client_id: 'clients' }),
     ...(isBlank({ ...current, ...given }['name']) && { name: ["can't be blank"] }),
   });
-  return nested ? { ...fields, client_id: nested.link() } : fields;
+  return nested ? { ...fields, client_id: nested.findOrCreate() } : fields;
 }
 
 /** Not documented: the answer. It has what may be written, but for the nested client, and the stamps. */

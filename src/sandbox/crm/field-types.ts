@@ -23,19 +23,19 @@ export const decimal = z.unknown().transform((value, context) => {
   return null;
 });
 
-export const integer = ofType('integer', 'must be an integer');
-export const boolean = ofType('boolean', 'must be true or false');
-export const date = ofType('date', 'must be a date');
+export const integer = fieldOfType('integer', 'must be an integer');
+export const boolean = fieldOfType('boolean', 'must be true or false');
+export const date = fieldOfType('date', 'must be a date');
 
 /** Kept in UTC. Without a zone it is UTC. */
-export const datetime = ofType('datetime', 'must be a date and a time');
+export const datetime = fieldOfType('datetime', 'must be a date and a time');
 
 /** A code or a number: nothing tells which, so it is kept as it was sent. */
 export const codeOrNumber = z.union([text, z.number()], 'must be a text or a number').nullable();
 
 /** The ids that other systems know a record by. Null is none. */
 export const externalIds = z.unknown().transform((value, context): JsonObject => {
-  const ids = isJsonObject(value) ? Object.entries(value).map(([system, id]) => [system, idText(id)]) : [];
+  const ids = isJsonObject(value) ? Object.entries(value).map(([system, id]) => [system, externalIdToText(id)]) : [];
   const fits = value === null || (isJsonObject(value) && ids.flat().every((part) => text.safeParse(part).success));
   if (!fits) context.addIssue({ code: 'custom', message: 'must be a map of systems to ids' });
   return Object.fromEntries(ids);
@@ -55,12 +55,12 @@ export function each(names: readonly string[], type: z.ZodType): Record<string, 
 }
 
 /** What a body may hold of a record. A field that is not sent is not changed; one that is unknown is ignored. */
-export function fieldsOf(types: Readonly<Record<string, z.ZodType>>) {
+export function writableFields(types: Readonly<Record<string, z.ZodType>>) {
   return z.object(Object.fromEntries(Object.entries(types).map(([name, type]) => [name, type.exactOptional()])));
 }
 
 /** Null for each field, as a record has it that was not given any. */
-export function blank(names: readonly string[]): JsonObject {
+export function nullFields(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, null]));
 }
 
@@ -69,7 +69,7 @@ export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-function ofType(type: FieldType, message: string) {
+function fieldOfType(type: FieldType, message: string) {
   return z.unknown().transform((value, context) => {
     const kept = convertTo(type, value);
     if (kept === undefined) context.addIssue({ code: 'custom', message });
@@ -77,6 +77,6 @@ function ofType(type: FieldType, message: string) {
   });
 }
 
-function idText(id: unknown): unknown {
+function externalIdToText(id: unknown): unknown {
   return Number.isSafeInteger(id) ? String(id) : id;
 }

@@ -6,12 +6,12 @@ import { convertTo } from '../field-types.ts';
 import type { Store } from '../store.ts';
 
 /** The id that a checked field holds. */
-export const link = z.int().nullable().default(null);
+export const linkId = z.int().nullable().default(null);
 
-const found = z.object({ id: z.int() });
+const idRow = z.object({ id: z.int() });
 
 /** Not documented: an id that names nothing of the caller's account is 422. */
-export function danglingLinks(
+export function findLinkErrors(
   store: Store,
   { accountId }: Pick<Caller, 'accountId'>,
   given: JsonObject,
@@ -20,7 +20,7 @@ export function danglingLinks(
   const dangling = Object.entries(links).filter(([field, table]) => {
     const id = convertTo('integer', getOwn(given, field) ?? null);
     if (typeof id !== 'number') return false; // none, or refused for what it is
-    return !store.find(found, `SELECT id FROM ${table} WHERE id = :id AND account_id = :accountId`, { id, accountId });
+    return !store.find(idRow, `SELECT id FROM ${table} WHERE id = :id AND account_id = :accountId`, { id, accountId });
   });
   return Object.fromEntries(dangling.map(([field]) => [field, ['does not exist']]));
 }

@@ -1,22 +1,22 @@
 import type { JsonObject } from '../json-object.ts';
 import {
-  blank,
   boolean,
   codeOrNumber,
   datetime,
   each,
   email,
-  fieldsOf,
   freeText,
   integer,
+  nullFields,
   oneOf,
+  writableFields,
 } from './field-types.ts';
 
 const kinds = ['suggestion', 'error', 'question', 'praise', 'private'];
 const taskKinds = ['feedback', 'email', 'task', 'help', 'chat', 'phone', 'lead', 'error', 'idea', 'comment'];
 
 /** Not documented: that more may be written than the seven fields in the table of endpoints. */
-const types = {
+const fieldSchemas = {
   ...each(['title', 'content', 'abstract', 'nick', 'tags', 'title_note', 'help_link', 'help_content', 'www'], freeText),
   ...each(['email_to', 'email_cc', 'email_bcc', 'email_recipient', 'email_reply_to'], freeText), // may be lists
   email,
@@ -29,12 +29,12 @@ const types = {
   ...each(['use_html', 'private'], boolean),
 };
 
-export const postFields = fieldsOf(types);
+export const postFields = writableFields(fieldSchemas);
 
 /** A post that nobody has worked on. Not documented: how a new one reads. */
-export const blankPost: JsonObject = {
-  ...blank([
-    ...Object.keys(types),
+export const postDefaults: JsonObject = {
+  ...nullFields([
+    ...Object.keys(fieldSchemas),
     ...['response', 'response_user_id', 'answer', 'answered', 'last_action_status'],
     ...['spam_kind', 'spam_score', 'spam_report', 'user_spam_report'],
   ]),

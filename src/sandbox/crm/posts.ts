@@ -5,26 +5,26 @@ import type { SandboxServices } from '../services.ts';
 import { json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import type { Store } from '../store.ts';
-import { reader, writer } from './authentication.ts';
+import { authenticateByBody, authenticateByQuery } from './authentication.ts';
 import { isBlank } from './field-types.ts';
-import { danglingLinks } from './links.ts';
-import { blankPost, postFields } from './post-fields.ts';
-import { accountPosts, findPost, insertPost, type StoredPost } from './stored-posts.ts';
+import { findLinkErrors } from './links.ts';
+import { postDefaults, postFields } from './post-fields.ts';
+import { findPost, insertPost, listPosts, type StoredPost } from './stored-posts.ts';
 
 /** The endpoints of tasks and their comments. */
 export function posts(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router
     .on('POST /app/posts.json', (request) => {
-      const caller = writer(services, request);
-      const fields = checkedFields(store, caller, unwrap('post', request.body));
-      const id = insertPost(store, caller, { ...fields, ...origin(request) }, now());
+      const caller = authenticateByBody(services, request);
+      const fields = validateFields(store, caller, unwrap('post', request.body));
+      const id = insertPost(store, caller, { ...fields, ...originFields(request) }, now());
       return json(shown(visible(store, caller, id)), 201); // Not documented: the status
     })
     // Not documented: that comments are tasks too, and the order.
-    .on('GET /app.json', (request) => json(accountPosts(store, reader(services, request)).map(shown)))
+    .on('GET /app.json', (request) => json(listPosts(store, authenticateByQuery(services, request)).map(shown)))
     .on('GET /app/posts/:id.json', (request) =>
-      json(shown(visible(store, reader(services, request), integerId(request.params.id)))),
+      json(shown(visible(store, authenticateByQuery(services, request), integerId(request.params.id)))),
     );
 }
 
@@ -36,10 +36,10 @@ function visible(store: Store, caller: Caller, id: number | null): StoredPost {
 }
 
 /** Not documented: what is wrong with a post. It is 422, with everything that is. */
-function checkedFields(store: Store, caller: Caller, given: JsonObject): JsonObject {
+function validateFields(store: Store, caller: Caller, given: JsonObject): JsonObject {
   const required = given['task_kind'] === 'comment' ? ['content', 'post_id'] : ['title'];
   return validate(postFields, given, {
-    ...danglingLinks(store, caller, given, { client_id: 'clients', post_id: 'posts', duplicate_from_id: 'posts' }),
+    ...findLinkErrors(store, caller, given, { client_id: 'clients', post_id: 'posts', duplicate_from_id: 'posts' }),
     ...Object.fromEntries(
       required.filter((field) => isBlank(given[field])).map((field) => [field, ["can't be blank"]]),
     ),
@@ -47,11 +47,11 @@ function checkedFields(store: Store, caller: Caller, given: JsonObject): JsonObj
 }
 
 /** Who wrote, as far as a request tells. */
-function origin({ address, headers }: Pick<Request, 'address' | 'headers'>) {
+function originFields({ address, headers }: Pick<Request, 'address' | 'headers'>) {
   return { ip: address, agent: headers['user-agent'] ?? null, referrer: headers['referer'] ?? null };
 }
 
 /** Not documented: the answer. It is the whole record. */
 function shown({ id, fields, ...columns }: StoredPost) {
-  return { id, ...blankPost, ...fields, ...columns };
+  return { id, ...postDefaults, ...fields, ...columns };
 }

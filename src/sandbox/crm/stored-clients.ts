@@ -3,7 +3,7 @@ import { newSecret } from '../account/secrets.ts';
 import type { Owner } from '../account/stored-tokens.ts';
 import { type JsonObject, parseJsonObject } from '../json-object.ts';
 import type { Store } from '../store.ts';
-import { link } from './links.ts';
+import { linkId } from './links.ts';
 
 const row = z.object({
   id: z.int(),
@@ -21,13 +21,13 @@ const row = z.object({
 /** A client as it is kept. */
 export type StoredClient = z.infer<typeof row>;
 
-const selection = `SELECT clients.*,
+const selectSql = `SELECT clients.*,
     (SELECT count(*) FROM posts WHERE posts.client_id = clients.id AND task_kind <> 'comment') AS posts_count
   FROM clients WHERE account_id = :accountId`;
 
 /** By id. */
-export function accountClients(store: Store, { accountId }: Pick<Owner, 'accountId'>): StoredClient[] {
-  return store.all(row, `${selection} ORDER BY id`, { accountId });
+export function listClients(store: Store, { accountId }: Pick<Owner, 'accountId'>): StoredClient[] {
+  return store.all(row, `${selectSql} ORDER BY id`, { accountId });
 }
 
 export function findClient(
@@ -35,16 +35,16 @@ export function findClient(
   { accountId }: Pick<Owner, 'accountId'>,
   id: number | null,
 ): StoredClient | null {
-  return store.find(row, `${selection} AND id = :id`, { accountId, id });
+  return store.find(row, `${selectSql} AND id = :id`, { accountId, id });
 }
 
 /** The first client that another system knows by one of these ids. */
-export function clientByExternalIds(
+export function findClientIdByExternalIds(
   store: Store,
   { accountId }: Pick<Owner, 'accountId'>,
   ids: JsonObject,
 ): number | null {
-  return firstId(
+  return findFirstId(
     store,
     `SELECT id FROM clients WHERE account_id = :accountId AND EXISTS (
        SELECT 1 FROM json_each(fields, '$.external_ids') AS own JOIN json_each(:ids) AS wanted
@@ -55,8 +55,12 @@ export function clientByExternalIds(
 }
 
 /** The first client with this email address, case aside. */
-export function clientByEmail(store: Store, { accountId }: Pick<Owner, 'accountId'>, email: string): number | null {
-  return firstId(
+export function findClientIdByEmail(
+  store: Store,
+  { accountId }: Pick<Owner, 'accountId'>,
+  email: string,
+): number | null {
+  return findFirstId(
     store,
     `SELECT id FROM clients WHERE account_id = :accountId AND lower(json_extract(fields, '$.email')) = lower(:email)
      ORDER BY id LIMIT 1`,
@@ -101,9 +105,9 @@ export function deleteClient(store: Store, { id }: StoredClient): void {
 }
 
 function columns({ contact_id, ...fields }: JsonObject) {
-  return { contact_id: link.parse(contact_id), fields: JSON.stringify(fields) };
+  return { contact_id: linkId.parse(contact_id), fields: JSON.stringify(fields) };
 }
 
-function firstId(store: Store, sql: string, params: Readonly<Record<string, string | number>>): number | null {
+function findFirstId(store: Store, sql: string, params: Readonly<Record<string, string | number>>): number | null {
   return store.find(z.object({ id: z.int() }), sql, params)?.id ?? null;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Owner } from '../account/stored-tokens.ts';
 import { type JsonObject, parseJsonObject } from '../json-object.ts';
 import type { Store } from '../store.ts';
-import { link } from './links.ts';
+import { linkId } from './links.ts';
 import { touchClient } from './stored-clients.ts';
 
 const row = z.object({
@@ -17,7 +17,7 @@ const row = z.object({
 export type StoredDeal = z.infer<typeof row>;
 
 /** By id. */
-export function accountDeals(store: Store, { accountId }: Pick<Owner, 'accountId'>): StoredDeal[] {
+export function listDeals(store: Store, { accountId }: Pick<Owner, 'accountId'>): StoredDeal[] {
   return store.all(row, 'SELECT * FROM deals WHERE account_id = :accountId ORDER BY id', { accountId });
 }
 
@@ -32,7 +32,7 @@ export function insertDeal(
   { client_id, ...fields }: JsonObject,
   time: Date,
 ): number {
-  const client = link.parse(client_id);
+  const client = linkId.parse(client_id);
   touchClient(store, client, time);
   return store.insert(
     `INSERT INTO deals (account_id, client_id, fields, created_at, updated_at)
@@ -45,7 +45,7 @@ export function saveDeal(store: Store, { id, ...current }: StoredDeal, changes: 
   const { client_id, ...fields } = { client_id: current.client_id, ...current.fields, ...changes };
   store.run('UPDATE deals SET client_id = :client, fields = :fields, updated_at = :time WHERE id = :id', {
     id,
-    client: link.parse(client_id),
+    client: linkId.parse(client_id),
     fields: JSON.stringify(fields),
     time: time.toISOString(),
   });

@@ -3,7 +3,7 @@ import { newSecret } from '../account/secrets.ts';
 import type { Caller } from '../account/users.ts';
 import { type JsonObject, parseJsonObject } from '../json-object.ts';
 import type { Store } from '../store.ts';
-import { link } from './links.ts';
+import { linkId } from './links.ts';
 import { touchClient } from './stored-clients.ts';
 
 const row = z.object({
@@ -22,26 +22,26 @@ const row = z.object({
 /** A task, comment or suggestion as it is kept. */
 export type StoredPost = z.infer<typeof row>;
 
-const selection = `SELECT posts.*,
+const selectSql = `SELECT posts.*,
     (SELECT count(*) FROM posts AS comments WHERE comments.post_id = posts.id AND task_kind = 'comment') AS comments_cache
   FROM posts WHERE account_id = :accountId`;
 
 /** By id. */
-export function accountPosts(store: Store, { accountId }: Pick<Caller, 'accountId'>): StoredPost[] {
-  return store.all(row, `${selection} ORDER BY id`, { accountId });
+export function listPosts(store: Store, { accountId }: Pick<Caller, 'accountId'>): StoredPost[] {
+  return store.all(row, `${selectSql} ORDER BY id`, { accountId });
 }
 
 export function findPost(store: Store, { accountId }: Pick<Caller, 'accountId'>, id: number | null): StoredPost | null {
-  return store.find(row, `${selection} AND id = :id`, { accountId, id });
+  return store.find(row, `${selectSql} AND id = :id`, { accountId, id });
 }
 
 /** The comments on a post, by id. */
-export function commentsOn(
+export function listComments(
   store: Store,
   { accountId }: Pick<Caller, 'accountId'>,
   { id }: Pick<StoredPost, 'id'>,
 ): StoredPost[] {
-  return store.all(row, `${selection} AND post_id = :id AND task_kind = 'comment' ORDER BY id`, { accountId, id });
+  return store.all(row, `${selectSql} AND post_id = :id AND task_kind = 'comment' ORDER BY id`, { accountId, id });
 }
 
 interface Page {
@@ -50,13 +50,13 @@ interface Page {
   readonly limit: number;
 }
 
-const orders = {
+const orderTerms = {
   newest: 'created_at DESC, id DESC',
   votes: `coalesce(json_extract(fields, '$.votes_cache'), 0) DESC, created_at DESC, id DESC`,
 };
 
 /** Some of the posts in a category, comments aside. */
-export function postsInCategory(
+export function listPostsInCategory(
   store: Store,
   { accountId }: Pick<Caller, 'accountId'>,
   category: number,
@@ -64,8 +64,8 @@ export function postsInCategory(
 ): StoredPost[] {
   return store.all(
     row,
-    `${selection} AND category_id = :category AND task_kind <> 'comment'
-     ORDER BY ${orders[order]} LIMIT :limit OFFSET :offset`,
+    `${selectSql} AND category_id = :category AND task_kind <> 'comment'
+     ORDER BY ${orderTerms[order]} LIMIT :limit OFFSET :offset`,
     { accountId, category, limit, offset },
   );
 }
@@ -98,9 +98,9 @@ export function insertPost(
 ): number {
   const { post_id, client_id, duplicate_from_id, task_kind, ...fields } = given;
   const links = {
-    post_id: link.parse(post_id),
-    client_id: link.parse(client_id),
-    duplicate_from_id: link.parse(duplicate_from_id),
+    post_id: linkId.parse(post_id),
+    client_id: linkId.parse(client_id),
+    duplicate_from_id: linkId.parse(duplicate_from_id),
   };
   const kind = typeof task_kind === 'string' ? task_kind : 'task'; // Not documented: the kind of a task that names none
   const stamp = time.toISOString();

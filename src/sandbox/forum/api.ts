@@ -1,17 +1,20 @@
 import type { SandboxServices } from '../services.ts';
 import { Router } from '../router.ts';
-import { callerOf } from './authentication.ts';
+import { authenticate } from './authentication.ts';
 import { xmlBodyFormat } from './bodies.ts';
 import { categories } from './categories.ts';
 import { posts } from './posts.ts';
-import { newUsers, users } from './users.ts';
+import { userCreation, users } from './users.ts';
 
 /** All endpoints of the XML forum, in the order of the document's table. Not documented: 401 comes before all other refusals. */
 export function forumApi(services: SandboxServices): Router {
-  const router = new Router({ bodyFormat: xmlBodyFormat, authenticate: (request) => void callerOf(services, request) });
+  const router = new Router({
+    bodyFormat: xmlBodyFormat,
+    authenticate: (request) => void authenticate(services, request),
+  });
   users(router, services);
   categories(router, services);
   posts(router, services);
-  newUsers(router, services);
+  userCreation(router, services);
   return router;
 }

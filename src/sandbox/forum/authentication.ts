@@ -5,7 +5,7 @@ import type { SandboxServices } from '../services.ts';
 import type { Request } from '../router.ts';
 import { unauthorized } from './responses.ts';
 
-const credential = z.object({
+const credentialRow = z.object({
   account_id: z.int(),
   id: z.int(),
   name: z.string(),
@@ -16,11 +16,11 @@ const credential = z.object({
 export type ForumCaller = Pick<Caller, 'accountId' | 'userId' | 'name'>;
 
 /** The user whose login and password come by HTTP basic authentication, or 401. */
-export function callerOf({ store }: SandboxServices, { headers }: Pick<Request, 'headers'>): ForumCaller {
-  const sent = basicCredential(headers['authorization'] ?? '');
+export function authenticate({ store }: SandboxServices, { headers }: Pick<Request, 'headers'>): ForumCaller {
+  const sent = parseBasicCredential(headers['authorization'] ?? '');
   if (!sent) throw unauthorized();
   const found = store.find(
-    credential,
+    credentialRow,
     'SELECT account_id, id, name, password FROM users WHERE login = :login AND password IS NOT NULL',
     { login: normalizeLogin(sent.login) },
   );
@@ -29,14 +29,14 @@ export function callerOf({ store }: SandboxServices, { headers }: Pick<Request, 
 }
 
 /** The login ends at the first colon. Not documented: both are UTF-8. */
-function basicCredential(header: string): { login: string; password: string } | null {
+function parseBasicCredential(header: string): { login: string; password: string } | null {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header) ?? [];
   if (encoded === undefined) return null;
-  const [, login, password] = /^([^:]*):(.*)$/s.exec(utf8(Buffer.from(encoded, 'base64')) ?? '') ?? [];
+  const [, login, password] = /^([^:]*):(.*)$/s.exec(decodeUtf8(Buffer.from(encoded, 'base64')) ?? '') ?? [];
   return login === undefined || password === undefined ? null : { login, password };
 }
 
-function utf8(bytes: Uint8Array): string | null {
+function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

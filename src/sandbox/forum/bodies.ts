@@ -3,7 +3,7 @@ import type { BodyFormat } from '../body.ts';
 import { isJsonObject } from '../json-object.ts';
 import type { Request } from '../router.ts';
 import { badRequest, invalid, payloadTooLarge, unsupportedMediaType } from './responses.ts';
-import { type ReadElement, readXml, XmlError } from './xml.ts';
+import { type ParsedElement, parseXml, XmlError } from './xml.ts';
 
 /** Fields by name: a text, or null where the element is nil. What is neither, a list. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -19,8 +19,8 @@ export const xmlBodyFormat: BodyFormat = {
     if (source.length === 0) return undefined;
     if (!/^(application|text)\/xml *(;|$)/i.test(type)) throw unsupportedMediaType();
     try {
-      const root = readXml(new TextDecoder('utf-8', { fatal: true }).decode(source));
-      return { [root.name]: fieldsIn(root) };
+      const root = parseXml(new TextDecoder('utf-8', { fatal: true }).decode(source));
+      return { [root.name]: textFieldsByName(root) };
     } catch (error) {
       throw badRequest(error instanceof XmlError ? error.message : 'The body must be UTF-8.');
     }
@@ -28,7 +28,7 @@ export const xmlBodyFormat: BodyFormat = {
 };
 
 /** Not documented: an element that is given twice, or that holds others, is no text. */
-function fieldsIn({ elements }: ReadElement): Fields {
+function textFieldsByName({ elements }: ParsedElement): Fields {
   const occurrences = new Map<string, number>();
   for (const { name } of elements) occurrences.set(name, (occurrences.get(name) ?? 0) + 1);
   return Object.fromEntries(
@@ -40,7 +40,7 @@ function fieldsIn({ elements }: ReadElement): Fields {
 }
 
 /** The fields of a body with this root, checked. Another root, or no body, is 400. */
-export function fieldsOf<Schema extends z.ZodType>(
+export function validateFields<Schema extends z.ZodType>(
   root: string,
   schema: Schema,
   { body }: Pick<Request, 'body'>,
@@ -49,15 +49,15 @@ export function fieldsOf<Schema extends z.ZodType>(
   if (!isJsonObject(fields)) throw badRequest(`The body must be <${root}>…</${root}>.`);
   const { success, data, error } = schema.safeParse(fields);
   if (success) return data;
-  throw invalid(error.issues.map(({ path, message }) => `${capitalized(String(path[0]))} ${message}`));
+  throw invalid(error.issues.map(({ path, message }) => `${capitalize(String(path[0]))} ${message}`));
 }
 
 /** Parameters of a read, from the query or an XML body. Not documented: the root of that, and that the query wins. */
-export function parametersOf({ body, query }: Pick<Request, 'body' | 'query'>): Fields {
+export function readParameters({ body, query }: Pick<Request, 'body' | 'query'>): Fields {
   const [fields] = isJsonObject(body) ? Object.values(body) : [];
   return { ...(isJsonObject(fields) && fields), ...query };
 }
 
-function capitalized(word: string): string {
+function capitalize(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }

@@ -1,13 +1,13 @@
-import { postsInCategory } from '../crm/stored-posts.ts';
+import { listPostsInCategory } from '../crm/stored-posts.ts';
 import type { SandboxServices } from '../services.ts';
 import type { HttpResponse } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import type { Store } from '../store.ts';
-import { callerOf, type ForumCaller } from './authentication.ts';
-import { parametersOf } from './bodies.ts';
-import { listedPost } from './post-elements.ts';
+import { authenticate, type ForumCaller } from './authentication.ts';
+import { readParameters } from './bodies.ts';
+import { postSummaryElement } from './post-elements.ts';
 import { notFound, xmlList } from './responses.ts';
-import { accountCategories, type Category, categoryNamed } from './stored-categories.ts';
+import { type Category, findCategoryByName, listCategories } from './stored-categories.ts';
 import { integerElement, textElement } from './xml.ts';
 
 /** Not documented: how many suggestions make a page. */
@@ -18,18 +18,18 @@ export function categories(router: Router, services: SandboxServices): void {
   const { store } = services;
   router
     .on('GET /', (request) => {
-      const caller = callerOf(services, request);
-      const [first] = accountCategories(store, caller);
-      return first ? suggestions(store, caller, first, request) : xmlList('posts', []);
+      const caller = authenticate(services, request);
+      const [first] = listCategories(store, caller);
+      return first ? listSuggestions(store, caller, first, request) : xmlList('posts', []);
     })
     .on('GET /:category_name', (request) => {
-      const caller = callerOf(services, request);
-      const category = categoryNamed(store, caller, request.params.category_name);
+      const caller = authenticate(services, request);
+      const category = findCategoryByName(store, caller, request.params.category_name);
       if (!category) throw notFound(); // Not documented: so is another account's
-      return suggestions(store, caller, category, request);
+      return listSuggestions(store, caller, category, request);
     })
     .on('GET /app/categories.xml', (request) => {
-      const elements = accountCategories(store, callerOf(services, request)).map(({ id, name }) => ({
+      const elements = listCategories(store, authenticate(services, request)).map(({ id, name }) => ({
         name: 'category',
         content: [integerElement('id', id), textElement('name', name)],
       }));
@@ -38,18 +38,18 @@ export function categories(router: Router, services: SandboxServices): void {
 }
 
 /** Not documented: any `order` but `new`. It is by votes, then newest first. Beyond the last page there is nothing. */
-function suggestions(store: Store, caller: ForumCaller, { id }: Category, request: Request): HttpResponse {
-  const { order, page } = parametersOf(request);
-  const posts = postsInCategory(store, caller, id, {
+function listSuggestions(store: Store, caller: ForumCaller, { id }: Category, request: Request): HttpResponse {
+  const { order, page } = readParameters(request);
+  const posts = listPostsInCategory(store, caller, id, {
     order: order === 'new' ? 'newest' : 'votes',
-    offset: (pageNumber(page) - 1) * pageSize,
+    offset: (parsePageNumber(page) - 1) * pageSize,
     limit: pageSize,
   });
-  return xmlList('posts', posts.map(listedPost));
+  return xmlList('posts', posts.map(postSummaryElement));
 }
 
 /** From 1. Not documented: what is no positive number counts as 1. */
-function pageNumber(page: unknown): number {
+function parsePageNumber(page: unknown): number {
   const number = typeof page === 'string' && /^\s*\d+\s*$/.test(page) ? Number(page) : 1;
   return Math.min(Math.max(number, 1), 1e9); // within what the database can count
 }

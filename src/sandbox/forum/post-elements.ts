@@ -6,7 +6,7 @@ const text = z.string().nullable().default(null);
 const integer = z.int().nullable().default(null);
 
 /** What a forum shows of a post's fields. */
-const shown = z.object({
+const shownFields = z.object({
   agent: text,
   content: text,
   title: text,
@@ -17,17 +17,17 @@ const shown = z.object({
 });
 
 /** A suggestion as a list holds it. */
-export function listedPost(post: StoredPost): Element {
-  return { name: 'post', content: sorted(listed(post, shown.parse(post.fields))) };
+export function postSummaryElement(post: StoredPost): Element {
+  return { name: 'post', content: sortByName(summaryElements(post, shownFields.parse(post.fields))) };
 }
 
 /** A suggestion on its own. Not documented: any `status` but `new`. */
-export function singlePost(post: StoredPost): Element {
-  const fields = shown.parse(post.fields);
+export function postElement(post: StoredPost): Element {
+  const fields = shownFields.parse(post.fields);
   return {
     name: 'post',
-    content: sorted([
-      ...listed(post, fields),
+    content: sortByName([
+      ...summaryElements(post, fields),
       integerElement('category-id', fields.category_id),
       textElement('kind', fields.kind),
       integerElement('responsible-id', fields.responsible_id),
@@ -36,8 +36,8 @@ export function singlePost(post: StoredPost): Element {
   };
 }
 
-export function comment({ id, fields, created_at, updated_at }: StoredPost): Element {
-  const { agent, content, kind } = shown.parse(fields);
+export function commentElement({ id, fields, created_at, updated_at }: StoredPost): Element {
+  const { agent, content, kind } = shownFields.parse(fields);
   return {
     name: 'comment',
     content: [
@@ -51,7 +51,7 @@ export function comment({ id, fields, created_at, updated_at }: StoredPost): Ele
   };
 }
 
-function listed(post: StoredPost, fields: z.infer<typeof shown>): Element[] {
+function summaryElements(post: StoredPost, fields: z.infer<typeof shownFields>): Element[] {
   return [
     textElement('agent', fields.agent),
     integerElement('comments-cache', post.comments_cache),
@@ -65,6 +65,6 @@ function listed(post: StoredPost, fields: z.infer<typeof shown>): Element[] {
 }
 
 /** The elements of a record come by name. */
-function sorted(elements: readonly Element[]): Element[] {
+function sortByName(elements: readonly Element[]): Element[] {
   return elements.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }

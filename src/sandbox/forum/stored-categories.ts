@@ -10,13 +10,13 @@ export type Category = z.infer<typeof row>;
 type Account = Pick<ForumCaller, 'accountId'>;
 
 /** Not documented: the order. It is by id. */
-export function accountCategories(store: Store, { accountId }: Account): Category[] {
+export function listCategories(store: Store, { accountId }: Account): Category[] {
   return store.all(row, 'SELECT id, name FROM forum_categories WHERE account_id = :accountId ORDER BY id', {
     accountId,
   });
 }
 
-export function categoryNamed(store: Store, { accountId }: Account, name: string): Category | null {
+export function findCategoryByName(store: Store, { accountId }: Account, name: string): Category | null {
   return store.find(row, 'SELECT id, name FROM forum_categories WHERE account_id = :accountId AND name = :name', {
     accountId,
     name,

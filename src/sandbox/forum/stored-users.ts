@@ -16,13 +16,13 @@ const row = z.object({
 /** A user as the forum shows one. */
 export type ForumUser = z.infer<typeof row>;
 
-const selection = `SELECT id, name, login, email, description, www, created_at, updated_at FROM users`;
+const selectSql = `SELECT id, name, login, email, description, www, created_at, updated_at FROM users`;
 
 /** Not documented: the order. It is by id. */
-export function accountUsers(store: Store, { accountId }: Pick<ForumCaller, 'accountId'>): ForumUser[] {
-  return store.all(row, `${selection} WHERE account_id = :accountId ORDER BY id`, { accountId });
+export function listUsers(store: Store, { accountId }: Pick<ForumCaller, 'accountId'>): ForumUser[] {
+  return store.all(row, `${selectSql} WHERE account_id = :accountId ORDER BY id`, { accountId });
 }
 
 export function userById(store: Store, id: number): ForumUser {
-  return store.one(row, `${selection} WHERE id = :id`, { id });
+  return store.one(row, `${selectSql} WHERE id = :id`, { id });
 }

@@ -5,28 +5,28 @@ import { isBlank } from '../crm/field-types.ts';
 import type { SandboxServices } from '../services.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
-import { callerOf } from './authentication.ts';
-import { fieldsOf } from './bodies.ts';
+import { authenticate } from './authentication.ts';
+import { validateFields } from './bodies.ts';
 import { xml, xmlList } from './responses.ts';
-import { accountUsers, type ForumUser, userById } from './stored-users.ts';
+import { type ForumUser, listUsers, userById } from './stored-users.ts';
 import { datetimeElement, type Element, textElement } from './xml.ts';
 
 /** The endpoints that read users. Not documented: the team is all users of the account. */
 export function users(router: Router, services: SandboxServices): void {
   const { store } = services;
   router
-    .on('GET /app/users/me.xml', (request) => xml(shown(userById(store, callerOf(services, request).userId))))
+    .on('GET /app/users/me.xml', (request) => xml(shown(userById(store, authenticate(services, request).userId))))
     .on('GET /app/users/team.xml', (request) =>
-      xmlList('users', accountUsers(store, callerOf(services, request)).map(shown)),
+      xmlList('users', listUsers(store, authenticate(services, request)).map(shown)),
     );
 }
 
 /** The endpoint that adds a user. Not documented: who may. It is any user, for the own account. */
-export function newUsers(router: Router, services: SandboxServices): void {
+export function userCreation(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router.on('POST /app/users.xml', (request) => {
-    const { accountId } = callerOf(services, request);
-    const { password, ...given } = fieldsOf('user', newUser(store), request);
+    const { accountId } = authenticate(services, request);
+    const { password, ...given } = validateFields('user', newUserInput(store), request);
     const owned = { account: accountId, name: given.login, permissions: [] };
     const user = { ...given, ...owned, passwordHash: passwordHash(password) };
     return xml(shown(userById(store, createUser(store, user, now()))), 201); // Not documented: the answer
@@ -34,7 +34,7 @@ export function newUsers(router: Router, services: SandboxServices): void {
 }
 
 /** Not documented: what is wrong with them. */
-function newUser(store: Store) {
+function newUserInput(store: Store) {
   return z.object({
     login: z
       .string("can't be blank")

@@ -21,28 +21,28 @@ export function datetimeElement(name: string, stamp: string): Element {
   return { name, type: 'datetime', content: stamp.replace(/\.\d+Z$/, 'Z') };
 }
 
-export function list(name: string, elements: readonly Element[]): Element {
+export function listElement(name: string, elements: readonly Element[]): Element {
   return { name, type: 'array', content: elements };
 }
 
 /** The whole document. */
-export function written(root: Element): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${lines(root, '')}`;
+export function serializeXml(root: Element): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${serializeElement(root, '')}`;
 }
 
-function lines({ name, type, content }: Element, indent: string): string {
+function serializeElement({ name, type, content }: Element, indent: string): string {
   const tag = `${indent}<${name}${type === undefined ? '' : ` type="${type}"`}`;
   if (content === null) return `${tag} nil="true"/>\n`;
-  if (typeof content === 'string') return `${tag}>${escaped(content)}</${name}>\n`;
+  if (typeof content === 'string') return `${tag}>${escapeText(content)}</${name}>\n`;
   if (content.length === 0) return `${tag}/>\n`;
-  return `${tag}>\n${content.map((element) => lines(element, `${indent}  `)).join('')}${indent}</${name}>\n`;
+  return `${tag}>\n${content.map((element) => serializeElement(element, `${indent}  `)).join('')}${indent}</${name}>\n`;
 }
 
 /** What XML 1.0 cannot carry, not even as a reference: most control characters, halves of surrogate pairs. */
-const unfit = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
-const allUnfit = new RegExp(unfit, 'gu');
+const forbiddenCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+const forbiddenCharacters = new RegExp(forbiddenCharacter, 'gu');
 
-const escapes = new Map([
+const charactersToEscape = new Map([
   ['&', '&amp;'],
   ['<', '&lt;'],
   ['>', '&gt;'],
@@ -50,16 +50,18 @@ const escapes = new Map([
 ]);
 
 /** What XML cannot carry is left out. */
-function escaped(text: string): string {
-  return text.replaceAll(allUnfit, '').replaceAll(/[&<>\r]/g, (character) => escapes.get(character) ?? character);
+function escapeText(text: string): string {
+  return text
+    .replaceAll(forbiddenCharacters, '')
+    .replaceAll(/[&<>\r]/g, (character) => charactersToEscape.get(character) ?? character);
 }
 
 /** An element that was read: its text and the elements in it. */
-export interface ReadElement {
+export interface ParsedElement {
   readonly name: string;
   /** Null with `nil="true"`. */
   readonly text: string | null;
-  readonly elements: readonly ReadElement[];
+  readonly elements: readonly ParsedElement[];
 }
 
 /** A document that is refused. Its message says why. */
@@ -81,20 +83,20 @@ const nodes = z.array(z.record(z.string(), z.unknown()));
 const attributes = z.record(z.string(), z.string());
 
 /** The root of an XML document. The parser takes much that is no XML, so that is looked for here. */
-export function readXml(source: string): ReadElement {
+export function parseXml(source: string): ParsedElement {
   if (/<!DOCTYPE/i.test(withoutCdata(source))) throw new XmlError('A DOCTYPE is not accepted.');
-  if (unfit.test(source)) throw new XmlError('The body holds a character that XML does not have.');
+  if (forbiddenCharacter.test(source)) throw new XmlError('The body holds a character that XML does not have.');
   if (XMLValidator.validate(source) !== true) throw malformed();
   const [declaration = ''] = /^<\?xml\s.*?\?>/s.exec(source) ?? [];
   const [, encoding = 'UTF-8'] = /\sencoding\s*=\s*["'](.*?)["']/.exec(declaration) ?? [];
   if (encoding.toUpperCase() !== 'UTF-8') throw new XmlError('The body must be UTF-8.');
 
   // The parser drops text that follows the root. Inside another element nothing is dropped.
-  const [document = {}] = parsed(`<document>${source.slice(declaration.length)}</document>`);
+  const [document = {}] = parseNodes(`<document>${source.slice(declaration.length)}</document>`);
   const members = nodes.parse(document['document']).filter((node) => !nameOf(node).startsWith('?') && !isSpace(node));
   const [root] = members;
   if (root === undefined || members.length > 1 || nameOf(root).startsWith('#')) throw malformed();
-  return read(root);
+  return toElement(root);
 }
 
 function malformed(): XmlError {
@@ -106,7 +108,7 @@ function withoutCdata(source: string): string {
   return first + rest.map((part) => part.slice(part.indexOf(']]>'))).join('');
 }
 
-function parsed(source: string): Node[] {
+function parseNodes(source: string): Node[] {
   try {
     return nodes.parse(parser.parse(source));
   } catch {
@@ -114,14 +116,14 @@ function parsed(source: string): Node[] {
   }
 }
 
-function read(node: Node): ReadElement {
+function toElement(node: Node): ParsedElement {
   const name = nameOf(node);
   const members = nodes.parse(node[name]);
   const nil = attributes.safeParse(node[':@']).data?.['nil'] === 'true';
   return {
     name,
     text: nil ? null : members.map(textOf).join(''),
-    elements: members.filter((member) => !/^[#?]/.test(nameOf(member))).map(read),
+    elements: members.filter((member) => !/^[#?]/.test(nameOf(member))).map(toElement),
   };
 }
 
@@ -136,7 +138,7 @@ function isSpace(node: Node): boolean {
 
 function textOf(node: Node): string {
   const name = nameOf(node);
-  if (name === '#text') return decoded(String(node[name]));
+  if (name === '#text') return decodeReferences(String(node[name]));
   return name === '#cdata'
     ? nodes
         .parse(node[name])
@@ -145,7 +147,7 @@ function textOf(node: Node): string {
     : '';
 }
 
-const entities = new Map([
+const predefinedEntities = new Map([
   ['amp', '&'],
   ['lt', '<'],
   ['gt', '>'],
@@ -154,12 +156,12 @@ const entities = new Map([
 ]);
 
 /** Once, so that `&amp;lt;` is `&lt;`. XML without a DOCTYPE has five names, and numbers. */
-function decoded(text: string): string {
+function decodeReferences(text: string): string {
   return text.replaceAll(/&([^;]*);?/g, (reference, name: string) => {
     const [, hex, decimal] = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name) ?? [];
     const code = hex === undefined ? Number(decimal ?? 'NaN') : Number.parseInt(hex, 16);
-    const character = code <= 0x10ffff ? String.fromCodePoint(code) : entities.get(name);
-    if (character === undefined || !reference.endsWith(';') || unfit.test(character)) {
+    const character = code <= 0x10ffff ? String.fromCodePoint(code) : predefinedEntities.get(name);
+    if (character === undefined || !reference.endsWith(';') || forbiddenCharacter.test(character)) {
       throw new XmlError('The body refers to a character that there is not.');
     }
     return character;

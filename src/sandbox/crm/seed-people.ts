@@ -94,18 +94,18 @@ const locales: readonly Locale[] = [
 
 /** A person somewhere, by a number. The lists of a country have lengths without a common divisor, so that pairs differ. */
 export function person(number: number) {
-  const { country, prefix, ...locale } = turn(locales, number);
+  const { country, prefix, ...locale } = cycle(locales, number);
   const round = Math.trunc(number / locales.length);
-  const first_name = turn(locale.first, round);
-  const last_name = turn(locale.last, round);
-  const [city, post_code, province] = turn(locale.cities, round);
+  const first_name = cycle(locale.first, round);
+  const last_name = cycle(locale.last, round);
+  const [city, post_code, province] = cycle(locale.cities, round);
   return {
     first_name,
     last_name,
-    email: `${ascii(first_name)}.${ascii(last_name)}${number + 1}@${turn(['example.com', 'example.org', 'example.net'], round)}`,
+    email: `${ascii(first_name)}.${ascii(last_name)}${number + 1}@${cycle(['example.com', 'example.org', 'example.net'], round)}`,
     phone: `${prefix} 555 ${String(1000 + ((number * 37) % 9000))}`,
-    company: turn(locale.companies, round)(last_name),
-    street: turn(locale.streets, round),
+    company: cycle(locale.companies, round)(last_name),
+    street: cycle(locale.streets, round),
     street_no: String(1 + ((number * 7) % 120)),
     city,
     post_code,
@@ -115,7 +115,7 @@ export function person(number: number) {
 }
 
 /** The members of a list in turn. */
-export function turn<Member>(list: readonly Member[], index: number): Member {
+export function cycle<Member>(list: readonly Member[], index: number): Member {
   const member = list[index % list.length];
   if (member === undefined) throw new Error('An empty list has no turns.');
   return member;

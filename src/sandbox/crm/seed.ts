@@ -4,7 +4,7 @@ import type { SandboxServices } from '../services.ts';
 import type { Store } from '../store.ts';
 import { insertContactList } from './contact-lists.ts';
 import { insertContact } from './contacts.ts';
-import { person, turn } from './demo-names.ts';
+import { cycle, person } from './seed-people.ts';
 import { insertClient } from './stored-clients.ts';
 import { insertDeal } from './stored-deals.ts';
 import { insertPost } from './stored-posts.ts';
@@ -17,25 +17,25 @@ const rounds = 50;
 const tasksInRound = 8;
 const commentsInRound = 5;
 
-type Author = Pick<Caller, 'accountId' | 'userId' | 'name'>;
+type SeedAuthor = Pick<Caller, 'accountId' | 'userId' | 'name'>;
 
 /** What the seeding of one kind of record is given. */
-interface Seeding {
+interface SeedContext {
   readonly store: Store;
-  readonly authors: readonly Author[];
+  readonly authors: readonly SeedAuthor[];
   /** A time so many hours ago. */
   readonly ago: (hours: number) => Date;
 }
 
 /** Clients, what they wrote, and what they may buy, over the last ten months. */
-export function seedCrm({ store, now }: SandboxServices, authors: readonly Author[]): void {
+export function seedCrm({ store, now }: SandboxServices, authors: readonly SeedAuthor[]): void {
   const end = now().getTime();
-  const seeding = { store, authors, ago: (hours: number) => new Date(end - hours * hourMs) };
-  const clients = seedClients(seeding, seedContacts(seeding));
-  seedPosts(seeding, clients);
-  seedDeals(seeding, clients);
+  const seedContext = { store, authors, ago: (hours: number) => new Date(end - hours * hourMs) };
+  const clients = seedClients(seedContext, seedContacts(seedContext));
+  seedPosts(seedContext, clients);
+  seedDeals(seedContext, clients);
   for (const [index, name] of ['Newsletter', 'Trade fair visitors', 'Wholesale customers'].entries()) {
-    insertContactList(store, turn(authors, 0), name, seeding.ago(2000 - index * 500));
+    insertContactList(store, cycle(authors, 0), name, seedContext.ago(2000 - index * 500));
   }
 }
 
@@ -43,12 +43,12 @@ export function seedCrm({ store, now }: SandboxServices, authors: readonly Autho
 const clientAge = (index: number) => (counts.clients - 1 - index) * 29;
 
 /** Every third client has a main contact, who was known an hour before. */
-const clientOfContact = (index: number) => index * 3;
+const clientIndexOfContact = (index: number) => index * 3;
 
-function seedContacts({ store, authors, ago }: Seeding): number[] {
+function seedContacts({ store, authors, ago }: SeedContext): number[] {
   return Array.from({ length: counts.contacts }, (_, index) => {
     const { first_name, last_name, email, phone } = person(1000 + index);
-    const author = turn(authors, index);
+    const author = cycle(authors, index);
     const fields = {
       name: `${first_name} ${last_name}`,
       first_name,
@@ -56,18 +56,18 @@ function seedContacts({ store, authors, ago }: Seeding): number[] {
       email,
       phone,
       responsible_id: author.userId,
-      ...(index % 4 === 0 && { description: turn(['Buys wood', 'Manages the shop', 'Prefers to be called'], index) }),
+      ...(index % 4 === 0 && { description: cycle(['Buys wood', 'Manages the shop', 'Prefers to be called'], index) }),
     };
-    return insertContact(store, author, fields, ago(clientAge(clientOfContact(index)) + 1));
+    return insertContact(store, author, fields, ago(clientAge(clientIndexOfContact(index)) + 1));
   });
 }
 
-function seedClients({ store, authors, ago }: Seeding, contacts: readonly number[]): number[] {
+function seedClients({ store, authors, ago }: SeedContext, contacts: readonly number[]): number[] {
   return Array.from({ length: counts.clients }, (_, index) => {
-    const author = turn(authors, index);
+    const author = cycle(authors, index);
     const time = ago(clientAge(index));
     const links = {
-      responsible_id: turn(authors, index + 1).userId,
+      responsible_id: cycle(authors, index + 1).userId,
       contact_id: index % 3 === 0 ? (contacts[index / 3] ?? null) : null,
     };
     return insertClient(store, author, { ...client(index, time), ...links }, time);
@@ -91,9 +91,9 @@ function client(index: number, time: Date): JsonObject {
       register_number: `R-${String(4000 + index * 3)}`,
       shortcut: last_name.slice(0, 3).toUpperCase(),
       www: `https://www.example.com/${index + 1}`,
-      payment_to_kind: turn(['7', '14', '30'], index),
+      payment_to_kind: cycle(['7', '14', '30'], index),
     }),
-    ...(index % 4 === 1 && { discount: turn(['2.50', '5.00', '10.00'], index), bank: 'Harbour Bank' }),
+    ...(index % 4 === 1 && { discount: cycle(['2.50', '5.00', '10.00'], index), bank: 'Harbour Bank' }),
     ...(index % 5 === 0 && { external_ids: { shop: `C-${10_000 + index}` } }),
     ...(index % 10 === 0 && { external_ids: { shop: `C-${10_000 + index}`, ledger: String(70_000 + index) } }),
     ...(index % 7 === 3 && {
@@ -101,10 +101,10 @@ function client(index: number, time: Date): JsonObject {
       delivery_address: `Gate ${1 + (index % 4)}, the old harbour`,
     }),
     ...(index % 6 === 2 && {
-      note: turn(['Pays on time.', 'Asks for oiled oak.', 'Delivers to the back door.'], index),
+      note: cycle(['Pays on time.', 'Asks for oiled oak.', 'Delivers to the back door.'], index),
     }),
     ...(index % 2 === 0 && {
-      string1: turn(['Oak', 'Ash', 'Walnut'], index),
+      string1: cycle(['Oak', 'Ash', 'Walnut'], index),
       integer1: 1 + (index % 12),
       decimal1: `${(index * 13) % 500}.50`,
       checkbox1: index % 4 === 0,
@@ -112,7 +112,7 @@ function client(index: number, time: Date): JsonObject {
       text1: `Met at the trade fair, stand ${1 + (index % 30)}.`,
       datetime1: time.toISOString(),
     }),
-    ...(index % 9 === 0 && { string2: turn(['Workshop', 'Online'], index), integer10: index, checkbox10: true }),
+    ...(index % 9 === 0 && { string2: cycle(['Workshop', 'Online'], index), integer10: index, checkbox10: true }),
     ...(index % 4 === 0 && {
       paid_from: day,
       paid_to: time.toISOString().slice(0, 10),
@@ -122,16 +122,16 @@ function client(index: number, time: Date): JsonObject {
 }
 
 /** The posts are spread evenly over 240 days, the last one now. A client can be meant from when it is known. */
-function seedPosts({ store, authors, ago }: Seeding, clients: readonly number[]): void {
+function seedPosts({ store, authors, ago }: SeedContext, clients: readonly number[]): void {
   const total = rounds * (tasksInRound + commentsInRound);
   const tasks: number[] = [];
   for (let index = 0; index < total; index++) {
     const age = ((total - 1 - index) * 240 * 24) / total;
-    const author = turn(authors, index);
+    const author = cycle(authors, index);
     const isTask = index % (tasksInRound + commentsInRound) < tasksInRound;
     const fields = isTask
-      ? task(tasks, turn(authors, index + 1).userId, clientAt(clients, tasks.length, age), ago(age - 48))
-      : { task_kind: 'comment', post_id: commented(tasks, index), content: turn(remarks, index) };
+      ? task(tasks, cycle(authors, index + 1).userId, clientAtAge(clients, tasks.length, age), ago(age - 48))
+      : { task_kind: 'comment', post_id: commentedPost(tasks, index), content: cycle(remarks, index) };
     const id = insertPost(store, author, { ...fields, ip: `192.0.2.${index % 250}`, agent: 'Mozilla/5.0' }, ago(age));
     if (isTask) tasks.push(id);
   }
@@ -155,7 +155,7 @@ const subjects = [
   'order HS-1042',
   'the reception desk',
 ];
-const works = [
+const taskPhrases = [
   'Offer for',
   'Question about',
   'Scratches on',
@@ -167,39 +167,39 @@ const works = [
 const taskKinds = ['task', 'email', 'phone', 'help', 'lead', 'feedback', 'chat', 'idea', 'error'];
 
 /** Every seventeenth task is of no client. */
-function clientAt(clients: readonly number[], task: number, age: number): number | null {
+function clientAtAge(clients: readonly number[], task: number, age: number): number | null {
   if (task % 17 === 5) return null;
-  return turn(clients.slice(0, counts.clients - Math.ceil(age / 29)), task * 7);
+  return cycle(clients.slice(0, counts.clients - Math.ceil(age / 29)), task * 7);
 }
 
 /** Recent tasks are commented, some of them more than once. */
-function commented(tasks: readonly number[], index: number): number {
-  return turn(tasks.slice(-12), index * index);
+function commentedPost(tasks: readonly number[], index: number): number {
+  return cycle(tasks.slice(-12), index * index);
 }
 
 function task(
-  before: readonly number[],
+  earlierTasks: readonly number[],
   responsible_id: number,
   client_id: number | null,
   scheduled: Date,
 ): JsonObject {
-  const index = before.length;
-  const task_kind = turn(taskKinds, index);
+  const index = earlierTasks.length;
+  const task_kind = cycle(taskKinds, index);
   const { email, first_name, last_name } = person(index * 7);
   return {
     task_kind,
     client_id,
     responsible_id,
-    title: `${turn(works, index)} ${turn(subjects, Math.trunc(index / works.length))}`,
-    content: `${turn(['Hello', 'Dzień dobry', 'Guten Tag', 'Bonjour'], index)}, ${turn(wishes, index)}`,
+    title: `${cycle(taskPhrases, index)} ${cycle(subjects, Math.trunc(index / taskPhrases.length))}`,
+    content: `${cycle(['Hello', 'Dzień dobry', 'Guten Tag', 'Bonjour'], index)}, ${cycle(wishes, index)}`,
     status_id: 1 + (index % 5),
     priority: 1 + (index % 3),
-    kind: index % 4 === 3 ? turn(['question', 'error', 'praise', 'suggestion'], Math.trunc(index / 4)) : null,
+    kind: index % 4 === 3 ? cycle(['question', 'error', 'praise', 'suggestion'], Math.trunc(index / 4)) : null,
     unread: index > 370,
-    ...(index % 3 === 0 && { tags: turn(['oak', 'oak, urgent', 'delivery', 'invoice, wholesale'], index) }),
+    ...(index % 3 === 0 && { tags: cycle(['oak', 'oak, urgent', 'delivery', 'invoice, wholesale'], index) }),
     ...(index % 6 === 0 && { scheduled_at: scheduled.toISOString() }),
     ...(index % 8 === 6 && index < 340 && { closed: true }),
-    ...(index % 29 === 28 && { duplicate_from_id: turn(before.slice(-7), index) }),
+    ...(index % 29 === 28 && { duplicate_from_id: cycle(earlierTasks.slice(-7), index) }),
     ...(task_kind === 'email' && { email, nick: `${first_name} ${last_name}`, email_recipient: 'desk@example.com' }),
   };
 }
@@ -213,19 +213,19 @@ const wishes = [
 ];
 
 /** The deals are spread over 110 days, the last one five hours ago. Every tenth has no client yet. */
-function seedDeals({ store, authors, ago }: Seeding, clients: readonly number[]): void {
+function seedDeals({ store, authors, ago }: SeedContext, clients: readonly number[]): void {
   for (let index = 0; index < counts.deals; index++) {
     const age = 5 + (counts.deals - 1 - index) * 22;
     const known = clients.slice(0, counts.clients - Math.ceil(age / 29));
     const fields = {
-      name: `${turn(['Furnishing', 'Delivery', 'Refit', 'Prototype'], index)}: ${turn(subjects, Math.trunc(index / 4))}`,
-      price: `${500 + ((index * 731) % 24_000)}.${turn(['00', '50', '99'], index)}`,
-      client_id: index % 10 === 9 ? null : turn(known, index * 11),
+      name: `${cycle(['Furnishing', 'Delivery', 'Refit', 'Prototype'], index)}: ${cycle(subjects, Math.trunc(index / 4))}`,
+      price: `${500 + ((index * 731) % 24_000)}.${cycle(['00', '50', '99'], index)}`,
+      client_id: index % 10 === 9 ? null : cycle(known, index * 11),
       ...(index % 2 === 0 && {
-        description: turn(['Offer sent.', 'Waits for the drawing.', 'Decides in spring.'], index),
+        description: cycle(['Offer sent.', 'Waits for the drawing.', 'Decides in spring.'], index),
       }),
       ...(index % 6 === 0 && { external_ids: { shop: `D-${2000 + index}` } }),
     };
-    insertDeal(store, turn(authors, index), fields, ago(age));
+    insertDeal(store, cycle(authors, index), fields, ago(age));
   }
 }

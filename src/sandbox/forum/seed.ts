@@ -1,5 +1,5 @@
-import { turn } from '../crm/demo-names.ts';
-import { accountPosts, savePostFields } from '../crm/stored-posts.ts';
+import { cycle } from '../crm/seed-people.ts';
+import { listPosts, savePostFields } from '../crm/stored-posts.ts';
 import type { SandboxServices } from '../services.ts';
 import type { ForumCaller } from './authentication.ts';
 import { createCategory } from './stored-categories.ts';
@@ -9,20 +9,20 @@ const categoryNames = ['Pomysły i uwagi', 'Möbel & Holz', 'Sklep/Dostawy', 'We
 /** Some of the CRM's tasks are suggestions in the forum: 60, half of them in its first category. */
 export function seedForum({ store }: SandboxServices, account: Pick<ForumCaller, 'accountId'>): void {
   const [first = 0, ...others] = categoryNames.map((name) => createCategory(store, account.accountId, name));
-  const tasks = accountPosts(store, account).filter(({ task_kind }) => task_kind !== 'comment');
+  const tasks = listPosts(store, account).filter(({ task_kind }) => task_kind !== 'comment');
   const suggestions = tasks.filter((_, index) => [4, 9, 13].includes(index % 20));
   for (const [index, post] of suggestions.entries()) {
     savePostFields(store, post, {
-      title: `${turn(wishes, index)} ${turn(things, Math.trunc(index / 2))}`,
-      content: turn(reasons, index),
+      title: `${cycle(wishPhrases, index)} ${cycle(things, Math.trunc(index / 2))}`,
+      content: cycle(reasons, index),
       kind: 'suggestion',
       votes_cache: (index * index) % 43,
-      category_id: index % 2 === 0 ? first : turn(others, Math.trunc(index / 2)),
+      category_id: index % 2 === 0 ? first : cycle(others, Math.trunc(index / 2)),
     });
   }
 }
 
-const wishes = [
+const wishPhrases = [
   'Please bring back',
   'Więcej zdjęć:',
   'A discount for',
