@@ -7,7 +7,7 @@ import { issueToken } from './account/stored-tokens.ts';
 import { createUser, type Permission, setPermissions } from './account/users.ts';
 import { setVotes } from './crm/stored-posts.ts';
 import type { JsonObject } from './json-object.ts';
-import { createDatabase, createRecords, type NewDatabase } from './flex/fixtures.ts';
+import { createDatabaseFixture, createRecordFixtures, type NewDatabase } from './flex/fixtures.ts';
 import { createCategory } from './forum/stored-categories.ts';
 import type { SandboxServices } from './services.ts';
 
@@ -77,12 +77,12 @@ export class Fixtures {
 
   /** A flexible database. What is wrong with it is thrown. */
   createFlexDatabase(account: number, database: NewDatabase): { id: string } {
-    return { id: createDatabase(this.#services, account, database).id };
+    return { id: createDatabaseFixture(this.#services, account, database).id };
   }
 
   /** Many records at once, in this order, checked like those that the API is sent. Answers their ids. */
   createFlexRecords(database: string, records: readonly JsonObject[], table: string | null = null): string[] {
-    return this.#services.store.transaction(() => createRecords(this.#services, database, table, records));
+    return this.#services.store.transaction(() => createRecordFixtures(this.#services, database, table, records));
   }
 }
 

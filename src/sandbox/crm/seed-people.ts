@@ -1,3 +1,5 @@
+import { cycle } from '../cycle.ts';
+
 /** What names and addresses look like in a country. */
 interface Locale {
   readonly country: string;
@@ -112,13 +114,6 @@ export function person(number: number) {
     province,
     country,
   };
-}
-
-/** The members of a list in turn. */
-export function cycle<Member>(list: readonly Member[], index: number): Member {
-  const member = list[index % list.length];
-  if (member === undefined) throw new Error('An empty list has no turns.');
-  return member;
 }
 
 function ascii(name: string): string {

@@ -1,10 +1,11 @@
 import type { Caller } from '../account/users.ts';
+import { cycle } from '../cycle.ts';
 import type { JsonObject } from '../json-object.ts';
 import type { SandboxServices } from '../services.ts';
 import type { Store } from '../store.ts';
 import { insertContactList } from './contact-lists.ts';
 import { insertContact } from './contacts.ts';
-import { cycle, person } from './seed-people.ts';
+import { person } from './seed-people.ts';
 import { insertClient } from './stored-clients.ts';
 import { insertDeal } from './stored-deals.ts';
 import { insertPost } from './stored-posts.ts';

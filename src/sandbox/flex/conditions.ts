@@ -1,8 +1,8 @@
 import { invalid } from '../responses.ts';
 import { getOwn, type JsonObject } from '../json-object.ts';
 import { convertTo } from '../field-types.ts';
-import { type IndexColumn, indexed } from './index-columns.ts';
-import { isPattern, matcher, texts } from './patterns.ts';
+import { type IndexColumn, toIndexedValue } from './index-columns.ts';
+import { createMatcher, hasWildcard, searchableTexts } from './patterns.ts';
 import type { Table } from './schemas.ts';
 
 /** What a record must fulfil to be found. What SQLite can tell narrows the records that have to be read. */
@@ -10,42 +10,42 @@ export interface Condition {
   /** What an index column must hold. */
   readonly column?: { readonly name: IndexColumn; readonly value: string | number };
   /** Texts of which the stored JSON must contain one. */
-  readonly contained?: readonly string[];
+  readonly jsonSubstrings?: readonly string[];
   /** What must hold besides; absent where the index column tells all. */
-  readonly holds?: (data: JsonObject) => boolean;
+  readonly matches?: (data: JsonObject) => boolean;
 }
 
 /** A condition that can be told from the data alone. */
-export type Checked = Condition & Required<Pick<Condition, 'holds'>>;
+export type DataCondition = Condition & Required<Pick<Condition, 'matches'>>;
 
 /**
  * `filter[<field>]`. Not documented: what does not convert to the type of its field is 422, and a field
  * that the schema does not know is compared as text, as all fields are without a schema.
  */
-export function filtered(table: Table | null, field: string, value: string): Condition {
-  if (isPattern(value)) {
-    const matches = matcher(value);
-    return { holds: (data) => texts(getOwn(data, field)).some(matches) };
+export function filterCondition(table: Table | null, field: string, value: string): Condition {
+  if (hasWildcard(value)) {
+    const matches = createMatcher(value);
+    return { matches: (data) => searchableTexts(getOwn(data, field)).some(matches) };
   }
   const type = table?.fields.get(field)?.type;
-  if (!type) return sameText(field, value);
+  if (!type) return textCondition(field, value);
   const wanted = convertTo(type, value);
   if (wanted === undefined || wanted === null) throw invalid({ [`filter[${field}]`]: [`is not of type ${type}`] });
 
-  const holds = (data: JsonObject) => getOwn(data, field) === wanted;
+  const matches = (data: JsonObject) => getOwn(data, field) === wanted;
   const column = table.columns.get(field);
-  if (!column) return { contained: [member(field, wanted)], holds };
-  const held = indexed(type, wanted);
-  if (held.value === null) return { contained: [member(field, wanted)], holds };
+  if (!column) return { jsonSubstrings: [jsonMember(field, wanted)], matches };
+  const held = toIndexedValue(type, wanted);
+  if (held.value === null) return { jsonSubstrings: [jsonMember(field, wanted)], matches };
   const condition: Condition = { column: { name: column, value: held.value } };
-  return held.whole ? condition : { ...condition, holds };
+  return held.isExact ? condition : { ...condition, matches };
 }
 
 /** A field that is this text, or the number or boolean that is written like it. */
-export function sameText(field: string, text: string): Checked {
+export function textCondition(field: string, text: string): DataCondition {
   return {
-    contained: [member(field, text), `${JSON.stringify(field)}:${text}`],
-    holds: (data) => {
+    jsonSubstrings: [jsonMember(field, text), `${JSON.stringify(field)}:${text}`],
+    matches: (data) => {
       const value = getOwn(data, field);
       return (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value) === text;
     },
@@ -53,13 +53,13 @@ export function sameText(field: string, text: string): Checked {
 }
 
 /** `q`, in these fields or in all of `data`. */
-export function phraseIn(fields: readonly string[] | null, phrase: string): Condition {
-  const matches = matcher(phrase);
+export function phraseCondition(fields: readonly string[] | null, phrase: string): Condition {
+  const matches = createMatcher(phrase);
   const seen = (data: JsonObject) => (fields ? fields.map((field) => getOwn(data, field)) : Object.values(data));
-  return { holds: (data) => seen(data).some((value) => texts(value).some(matches)) };
+  return { matches: (data) => seen(data).some((value) => searchableTexts(value).some(matches)) };
 }
 
 /** A field as the stored text of the record has it. */
-function member(field: string, value: unknown): string {
+function jsonMember(field: string, value: unknown): string {
   return `${JSON.stringify(field)}:${JSON.stringify(value)}`;
 }

@@ -8,12 +8,12 @@ import type { Store } from '../store.ts';
 import { readPublicMethods } from './public-options.ts';
 import { readSchema } from './schemas.ts';
 import {
-  accountDatabases,
-  databaseByCode,
   deleteDatabase,
   findDatabase,
+  findDatabaseByCode,
   insertDatabase,
-  parsed,
+  listDatabases,
+  parseJsonText,
   saveDatabase,
   type StoredDatabase,
 } from './stored-databases.ts';
@@ -21,7 +21,7 @@ import {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Not documented: the form of a code. One like an id would be mistaken for one. */
-const code = z
+const codeInput = z
   .string('must be a string')
   .refine((value) => value === '' || /^[\w-]{1,100}$/.test(value), 'must be letters, digits, - and _, at most 100')
   .refine((value) => !uuid.test(value), 'must not look like an id')
@@ -29,7 +29,7 @@ const code = z
   .transform((value) => value || null);
 
 /** Not documented: that the application exists is not checked. */
-const appId = text
+const appIdInput = text
   .refine((value) => value === '' || uuid.test(value), 'must be a uuid')
   .nullable()
   .transform((value) => value?.toLowerCase() || null);
@@ -37,10 +37,10 @@ const appId = text
 /** What a caller may send. Not documented: null and the empty text clear a field; unknown fields are ignored. */
 const change = z.object({
   name: text.refine((value) => value.trim() !== '', 'must not be blank').exactOptional(),
-  code: code.exactOptional(),
-  app_id: appId.exactOptional(),
-  schema: jsonOf((value) => readSchema(value).problems).exactOptional(),
-  public_methods: jsonOf((value) => readPublicMethods(value).problems).exactOptional(),
+  code: codeInput.exactOptional(),
+  app_id: appIdInput.exactOptional(),
+  schema: jsonTextInput((value) => readSchema(value).problems).exactOptional(),
+  public_methods: jsonTextInput((value) => readPublicMethods(value).problems).exactOptional(),
 });
 
 /** A new database: what is not sent is null. */
@@ -52,18 +52,18 @@ export const databaseFields = change
 export function databases(router: Router, house: SandboxServices): void {
   const { store } = house;
   router
-    .on('GET /flex/dbs.json', (request) => json(accountDatabases(store, authenticate(house, request)).map(shown)))
+    .on('GET /flex/dbs.json', (request) => json(listDatabases(store, authenticate(house, request)).map(shown)))
     .on('GET /flex/dbs/:id.json', (request) => json(shown(visible(house, request))))
     .on('POST /flex/dbs.json', (request) => {
       const caller = authenticate(house, request);
       const given = validateWrapped('db', databaseFields, request.body);
-      refuseTakenCode(store, given.code);
+      assertCodeIsUnique(store, given.code);
       return json(shown(insertDatabase(house, caller, given)), 201); // Not documented: the status
     })
     .on('PATCH /flex/dbs/:id.json', (request) => {
       const database = visible(house, request);
       const given = validateWrapped('db', change, request.body);
-      refuseTakenCode(store, given.code, database.id);
+      assertCodeIsUnique(store, given.code, database.id);
       return json(shown(saveDatabase(house, database, given)));
     })
     .on('DELETE /flex/dbs/:id.json', (request) => {
@@ -81,18 +81,18 @@ export function visible(services: SandboxServices, request: Request<'id'>): Stor
 
 /** A database as the API answers it. Not documented: its fields. They are all that can be written, and the stamps. */
 export function shown({ id, name, code, app_id, created_at, updated_at, ...rest }: StoredDatabase) {
-  const [schema, public_methods] = [parsed(rest.schema), parsed(rest.public_methods)];
+  const [schema, public_methods] = [parseJsonText(rest.schema), parseJsonText(rest.public_methods)];
   return { id, name, code, app_id, schema, public_methods, created_at, updated_at };
 }
 
 /** Not documented: across all accounts, because a public address names no account. */
-function refuseTakenCode(store: Store, code: string | null | undefined, except?: string): void {
-  const holder = code ? databaseByCode(store, code) : null;
+function assertCodeIsUnique(store: Store, code: string | null | undefined, except?: string): void {
+  const holder = code ? findDatabaseByCode(store, code) : null;
   if (holder && holder.id !== except) throw invalid({ code: ['has already been taken'] });
 }
 
 /** A value that is kept as JSON text once nothing is wrong with it; null is none. */
-function jsonOf(problemsOf: (value: unknown) => readonly string[]) {
+function jsonTextInput(problemsOf: (value: unknown) => readonly string[]) {
   return z.unknown().transform((value, context) => {
     const problems = problemsOf(value);
     for (const message of problems) context.addIssue({ code: 'custom', message });

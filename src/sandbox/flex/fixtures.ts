@@ -3,31 +3,35 @@ import { validate } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import type { JsonObject } from '../json-object.ts';
 import { databaseFields } from './databases.ts';
-import { databaseById, insertDatabase, placeOf, type StoredDatabase } from './stored-databases.ts';
+import { getDatabase, insertDatabase, placeOf, type StoredDatabase } from './stored-databases.ts';
 import { insertRecord } from './stored-records.ts';
-import { conforming, namedTable } from './validation.ts';
+import { findTableByName, validateData } from './validation.ts';
 
 /** A database as the API would be sent it. */
 export type NewDatabase = z.input<typeof databaseFields>;
 
 /** Makes a database past the API, by the same rules. */
-export function createDatabase(services: SandboxServices, accountId: number, database: NewDatabase): StoredDatabase {
+export function createDatabaseFixture(
+  services: SandboxServices,
+  accountId: number,
+  database: NewDatabase,
+): StoredDatabase {
   return insertDatabase(services, { accountId }, validate(databaseFields, database));
 }
 
 /** Makes many records past the API, by the same rules. The last one is made now, each other one a while before the next. */
-export function createRecords(
+export function createRecordFixtures(
   { store, now }: SandboxServices,
   databaseId: string,
   table_name: string | null,
   records: readonly JsonObject[],
   pauseMs = 0,
 ): string[] {
-  const place = placeOf(databaseById(store, databaseId));
-  const table = namedTable(place.schema, table_name);
+  const place = placeOf(getDatabase(store, databaseId));
+  const table = findTableByName(place.schema, table_name);
   const last = now().getTime();
   return records.map((data, index) => {
     const time = new Date(last - (records.length - 1 - index) * pauseMs);
-    return insertRecord(store, place, { table_name, data: conforming(table, data) }, time).id;
+    return insertRecord(store, place, { table_name, data: validateData(table, data) }, time).id;
   });
 }

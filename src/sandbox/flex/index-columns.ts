@@ -12,9 +12,9 @@ export const indexColumns = [
 ] as const;
 export type IndexColumn = (typeof indexColumns)[number];
 
-const columnLimit = 255;
+const maxCharacters = 255;
 
-const families: Readonly<Record<FieldType, string | null>> = {
+const columnPrefixes: Readonly<Record<FieldType, string | null>> = {
   string: 'idx_str_',
   text: 'idx_str_',
   integer: 'idx_int_',
@@ -26,10 +26,10 @@ const families: Readonly<Record<FieldType, string | null>> = {
 };
 
 /** What an index column holds of a value. */
-interface Indexed {
+interface IndexedValue {
   readonly value: string | number | null;
   /** Whether only this very value is held like that: then the column alone tells equal values. */
-  readonly whole: boolean;
+  readonly isExact: boolean;
 }
 
 export function isIndexColumn(text: string): text is IndexColumn {
@@ -37,17 +37,17 @@ export function isIndexColumn(text: string): text is IndexColumn {
 }
 
 /** Whether values of this type go into this column. */
-export function fits(type: FieldType, column: IndexColumn): boolean {
-  const family = families[type];
+export function fitsColumn(type: FieldType, column: IndexColumn): boolean {
+  const family = columnPrefixes[type];
   return family !== null && column.startsWith(family);
 }
 
 /** The mapping of a list of fields: each takes the next column of its type. What finds none left is not indexed. */
-export function mapped(fields: Iterable<readonly [name: string, type: FieldType]>): Map<string, IndexColumn> {
+export function assignColumns(fields: Iterable<readonly [name: string, type: FieldType]>): Map<string, IndexColumn> {
   const columns = new Map<string, IndexColumn>();
   const free = new Set(indexColumns);
   for (const [name, type] of fields) {
-    const column = [...free].find((candidate) => fits(type, candidate));
+    const column = [...free].find((candidate) => fitsColumn(type, candidate));
     if (!column || columns.has(name)) continue;
     free.delete(column);
     columns.set(name, column);
@@ -60,15 +60,15 @@ export function mapped(fields: Iterable<readonly [name: string, type: FieldType]
  * Not documented: of a longer text the column holds the first 255 characters, of a number the whole
  * part; both are compared in full. A value from before its field had this type is not indexed.
  */
-export function indexed(type: FieldType, value: unknown): Indexed {
-  if (value === undefined || value === null || convertTo(type, value) !== value) return { value: null, whole: false };
-  if (typeof value === 'number') return { value: Math.trunc(value), whole: type === 'integer' };
+export function toIndexedValue(type: FieldType, value: unknown): IndexedValue {
+  if (value === undefined || value === null || convertTo(type, value) !== value) return { value: null, isExact: false };
+  if (typeof value === 'number') return { value: Math.trunc(value), isExact: type === 'integer' };
   const text = String(value);
-  if (text.length >= columnLimit) return { value: firstCharacters(text), whole: false };
+  if (text.length >= maxCharacters) return { value: firstCharacters(text), isExact: false };
   // SQLite keeps half a surrogate pair as the replacement character, which stands for nothing for sure then.
-  return { value: text, whole: text.isWellFormed() && !text.includes('\ufffd') };
+  return { value: text, isExact: text.isWellFormed() && !text.includes('\ufffd') };
 }
 
 function firstCharacters(text: string): string {
-  return [...text.slice(0, columnLimit * 2)].slice(0, columnLimit).join('');
+  return [...text.slice(0, maxCharacters * 2)].slice(0, maxCharacters).join('');
 }

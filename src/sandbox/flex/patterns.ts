@@ -1,8 +1,8 @@
 /** A value as a search sees it: texts, case aside. Upper case, because `ß` and `ς` have no other common form. */
-const folded = (text: string) => text.toUpperCase();
+const foldCase = (text: string) => text.toUpperCase();
 
 /** Whether a phrase has wildcards. */
-export function isPattern(phrase: string): boolean {
+export function hasWildcard(phrase: string): boolean {
   return /[*%]/.test(phrase);
 }
 
@@ -10,16 +10,16 @@ export function isPattern(phrase: string): boolean {
  * Whether a value matches: the whole of it where the phrase has wildcards, else any fragment.
  * Not documented: a wildcard stands for any number of characters, and `_` is no wildcard.
  */
-export function matcher(phrase: string): (text: string) => boolean {
-  if (!isPattern(phrase)) {
-    const fragment = folded(phrase);
-    return (text) => folded(text).includes(fragment);
+export function createMatcher(phrase: string): (text: string) => boolean {
+  if (!hasWildcard(phrase)) {
+    const fragment = foldCase(phrase);
+    return (text) => foldCase(text).includes(fragment);
   }
-  const [head = '', ...rest] = folded(phrase).split(/[*%]+/);
+  const [head = '', ...rest] = foldCase(phrase).split(/[*%]+/);
   const tail = rest.pop() ?? '';
   // Piece after piece, never back: a regular expression of many wildcards would take for ever.
   return (value) => {
-    const text = folded(value);
+    const text = foldCase(value);
     if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return false;
     const end = text.length - tail.length;
     let position = head.length;
@@ -33,9 +33,9 @@ export function matcher(phrase: string): (text: string) => boolean {
 }
 
 /** Not documented: what a search sees of a value. It is the text of each scalar in it; keys and null are not seen. */
-export function texts(value: unknown): string[] {
+export function searchableTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(texts);
+  return Object.values(value).flatMap(searchableTexts);
 }

@@ -3,15 +3,15 @@ import { validate } from '../body.ts';
 import type { SandboxServices } from '../services.ts';
 import { type HttpResponse, invalid, json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
-import { type Checked, sameText } from './conditions.ts';
+import { type DataCondition, textCondition } from './conditions.ts';
 import { getOwn, isJsonObject, isMissing, type JsonObject, jsonObjectInput } from '../json-object.ts';
 import { pageInput } from './pages.ts';
-import { type Operation, operations, type Options, readPublicMethods } from './public-options.ts';
-import { newestFirst, select } from './queries.ts';
-import { flat, searchedTable, searchInput, searchRecords } from './search.ts';
-import { databaseByCode, parsed, placeOf, type StoredDatabase } from './stored-databases.ts';
+import { type MethodOptions, type Operation, operations, readPublicMethods } from './public-options.ts';
+import { newestFirstOrder, selectRecords } from './queries.ts';
+import { findSearchedTable, flattenRecord, searchInput, searchRecords } from './search.ts';
+import { findDatabaseByCode, parseJsonText, placeOf, type StoredDatabase } from './stored-databases.ts';
 import { deleteRecord, findRecord, insertRecord, type Place, saveRecord, type StoredRecord } from './stored-records.ts';
-import { conforming } from './validation.ts';
+import { validateData } from './validation.ts';
 import { Visitor } from './visitors.ts';
 
 /** One call of a public method. */
@@ -19,13 +19,13 @@ interface PublicCall {
   readonly house: SandboxServices;
   readonly database: StoredDatabase;
   readonly place: Place;
-  readonly options: Options;
+  readonly options: MethodOptions;
   readonly visitor: Visitor;
   readonly params: JsonObject;
 }
 
-const byId = z.object({ id: z.string('is required').min(1, 'is required') });
-const withData = z.object({ data: jsonObjectInput });
+const idInput = z.object({ id: z.string('is required').min(1, 'is required') });
+const dataInput = z.object({ data: jsonObjectInput });
 
 const handlers: Readonly<Record<Operation, (call: PublicCall) => HttpResponse>> = {
   list,
@@ -42,23 +42,23 @@ const handlers: Readonly<Record<Operation, (call: PublicCall) => HttpResponse>> 
  */
 export function publicMethods(router: Router, house: SandboxServices): void {
   for (const operation of operations) {
-    const handle = (request: Request<'db_code'>) => serve(house, operation, request);
+    const handle = (request: Request<'db_code'>) => handlePublicCall(house, operation, request);
     router.on(`POST /flex/db/:db_code/${operation}`, handle).on(`GET /flex/db/:db_code/${operation}`, handle);
   }
 }
 
-function serve(house: SandboxServices, operation: Operation, request: Request<'db_code'>): HttpResponse {
-  const database = databaseByCode(house.store, request.params.db_code);
-  const options = database && readPublicMethods(parsed(database.public_methods)).methods.get(operation);
+function handlePublicCall(house: SandboxServices, operation: Operation, request: Request<'db_code'>): HttpResponse {
+  const database = findDatabaseByCode(house.store, request.params.db_code);
+  const options = database && readPublicMethods(parseJsonText(database.public_methods)).methods.get(operation);
   if (!database || !options) throw notFound();
   const visitor = new Visitor(house, database.account_id, request);
-  const params = paramsOf(request);
+  const params = readParams(request);
   const response = handlers[operation]({ house, database, place: placeOf(database), options, visitor, params });
   return { ...response, headers: { ...response.headers, ...visitor.headers } };
 }
 
 /** Not documented: how GET carries parameters. They are in the query, `data` as `data[<field>]`; a body goes before it. */
-function paramsOf({ query, body }: Pick<Request, 'query' | 'body'>): JsonObject {
+function readParams({ query, body }: Pick<Request, 'query' | 'body'>): JsonObject {
   const fields = Object.entries(query).flatMap(([name, value]) => {
     const [, field] = /^data\[(.+)\]$/s.exec(name) ?? [];
     return field === undefined ? [] : [[field, value]];
@@ -69,19 +69,19 @@ function paramsOf({ query, body }: Pick<Request, 'query' | 'body'>): JsonObject 
 /** Newest first, the records of all tables mixed. Not documented: the limit is that of the search. */
 function list({ house, database, options, visitor, params }: PublicCall): HttpResponse {
   const page = validate(pageInput, params);
-  const conditions = scopeOf(options, visitor);
-  const found = select(house.store, { database: database.number, conditions, order: newestFirst, ...page });
+  const conditions = scopeConditions(options, visitor);
+  const found = selectRecords(house.store, { database: database.number, conditions, order: newestFirstOrder, ...page });
   return json(found.map(shown));
 }
 
 function get(call: PublicCall): HttpResponse {
-  return json(shown(existing(call)));
+  return json(shown(findInScope(call)));
 }
 
 /** The record goes to the null table, which has rules in a database of a single table only. */
 function create({ house, place, options, visitor, params }: PublicCall): HttpResponse {
-  const data = completed(options, visitor, allowed(options, validate(withData, params).data));
-  const kept = conforming(place.schema.single, data);
+  const data = completeData(options, visitor, pickAllowedFields(options, validate(dataInput, params).data));
+  const kept = validateData(place.schema.single, data);
   return json(shown(insertRecord(house.store, place, { table_name: null, data: kept }, house.now())), 201); // Not documented: the status
 }
 
@@ -91,50 +91,50 @@ function create({ house, place, options, visitor, params }: PublicCall): HttpRes
  */
 function update(call: PublicCall): HttpResponse {
   const { house, place, options, visitor, params } = call;
-  const record = existing(call);
-  const sent = allowed(options, validate(withData, params).data);
-  const data = completed(options, visitor, { ...record.data, ...sent });
+  const record = findInScope(call);
+  const sent = pickAllowedFields(options, validate(dataInput, params).data);
+  const data = completeData(options, visitor, { ...record.data, ...sent });
   const { table_name } = record;
-  const kept = table_name === null ? conforming(place.schema.single, data) : data;
+  const kept = table_name === null ? validateData(place.schema.single, data) : data;
   return json(shown(saveRecord(house, place, record, { table_name, data: kept })));
 }
 
 /** Not documented: the answer. */
 function remove(call: PublicCall): HttpResponse {
-  const record = existing(call);
+  const record = findInScope(call);
   deleteRecord(call.house.store, record);
   return json({ id: record.id });
 }
 
 /** Not documented: the table is demanded like in the private search, and the answer is flat like its. */
 function search({ house, database, options, visitor, params }: PublicCall): HttpResponse {
-  const input = validate(searchInput, picked(params, options.allowed_params));
-  const table = searchedTable(database, input.table_name);
-  const conditions = scopeOf(options, visitor);
+  const input = validate(searchInput, pickFields(params, options.allowed_params));
+  const table = findSearchedTable(database, input.table_name);
+  const conditions = scopeConditions(options, visitor);
   return json(
-    searchRecords(house.store, database, table, { ...input, conditions }).map((record) => flat(record, null)),
+    searchRecords(house.store, database, table, { ...input, conditions }).map((record) => flattenRecord(record, null)),
   );
 }
 
 /** The record that the call names, of whatever table. One that is out of the caller's scope is 404 too. */
-function existing({ house, place, options, visitor, params }: PublicCall): StoredRecord {
-  const record = findRecord(house.store, place, validate(byId, params).id);
-  if (!record || !scopeOf(options, visitor).every(({ holds }) => holds(record.data))) throw notFound();
+function findInScope({ house, place, options, visitor, params }: PublicCall): StoredRecord {
+  const record = findRecord(house.store, place, validate(idInput, params).id);
+  if (!record || !scopeConditions(options, visitor).every(({ matches }) => matches(record.data))) throw notFound();
   return record;
 }
 
 /** Not documented: who has no value, as a caller without a session has no user, has no records. */
-function scopeOf({ scope }: Options, visitor: Visitor): Checked[] {
+function scopeConditions({ scope }: MethodOptions, visitor: Visitor): DataCondition[] {
   if (!scope) return [];
-  const value = visitor.fill(scope.template);
-  return [value === '' ? { holds: () => false } : sameText(scope.field, value)];
+  const value = visitor.fillTemplate(scope.template);
+  return [value === '' ? { matches: () => false } : textCondition(scope.field, value)];
 }
 
-function allowed({ allowed_fields }: Options, data: JsonObject): JsonObject {
-  return picked(data, allowed_fields);
+function pickAllowedFields({ allowed_fields }: MethodOptions, data: JsonObject): JsonObject {
+  return pickFields(data, allowed_fields);
 }
 
-function picked(data: JsonObject, names: readonly string[] | null): JsonObject {
+function pickFields(data: JsonObject, names: readonly string[] | null): JsonObject {
   return names ? Object.fromEntries(Object.entries(data).filter(([name]) => names.includes(name))) : data;
 }
 
@@ -142,13 +142,13 @@ function picked(data: JsonObject, names: readonly string[] | null): JsonObject {
  * Data as the options complete it: defaults where a field is missing, then what the server fills in.
  * Not documented: a missing required field is 422 by field, and is looked for after that.
  */
-function completed(
-  { default_values, auto_fields, required_fields }: Options,
+function completeData(
+  { default_values, auto_fields, required_fields }: MethodOptions,
   visitor: Visitor,
   data: JsonObject,
 ): JsonObject {
   const missing = Object.entries(default_values).filter(([field]) => getOwn(data, field) === undefined);
-  const filled = [...auto_fields].map(([field, template]) => [field, visitor.fill(template)]);
+  const filled = [...auto_fields].map(([field, template]) => [field, visitor.fillTemplate(template)]);
   const complete: JsonObject = { ...data, ...Object.fromEntries(missing), ...Object.fromEntries(filled) };
   const lacking = required_fields.filter((field) => isMissing(getOwn(complete, field)));
   if (lacking.length > 0) throw invalid(Object.fromEntries(lacking.map((field) => [field, ['is required']])));

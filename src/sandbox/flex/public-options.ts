@@ -5,7 +5,7 @@ export const operations = ['list', 'get', 'create', 'update', 'delete', 'search'
 export type Operation = (typeof operations)[number];
 
 /** How one public method is restricted; null is no restriction. */
-export interface Options {
+export interface MethodOptions {
   readonly allowed_fields: readonly string[] | null;
   readonly required_fields: readonly string[];
   readonly default_values: JsonObject;
@@ -21,10 +21,10 @@ interface Scope {
   readonly template: string;
 }
 
-export type PublicMethods = ReadonlyMap<Operation, Options>;
+export type PublicMethods = ReadonlyMap<Operation, MethodOptions>;
 
 /** Takes what is wrong with a configuration. */
-type Report = (problem: string) => void;
+type ReportProblem = (problem: string) => void;
 
 const optionNames = [
   'allowed_fields',
@@ -44,12 +44,12 @@ export function readPublicMethods(value: unknown): {
   readonly problems: readonly string[];
 } {
   const problems: string[] = [];
-  const methods = read(value, (problem) => problems.push(problem));
+  const methods = readMethods(value, (problem) => problems.push(problem));
   return { methods, problems };
 }
 
-function read(value: unknown, report: Report): PublicMethods {
-  const methods = new Map<Operation, Options>();
+function readMethods(value: unknown, report: ReportProblem): PublicMethods {
+  const methods = new Map<Operation, MethodOptions>();
   if (value === null) return methods;
   if (!isJsonObject(value)) {
     report('must be an object');
@@ -65,36 +65,36 @@ function read(value: unknown, report: Report): PublicMethods {
   return methods;
 }
 
-function readOptions(operation: string, given: JsonObject, all: JsonObject, report: Report): Options {
-  const at = (name: string) => `${operation}.${name}`;
+function readOptions(operation: string, given: JsonObject, all: JsonObject, report: ReportProblem): MethodOptions {
+  const optionPath = (name: string) => `${operation}.${name}`;
   for (const name of Object.keys(given)) {
-    if (!optionNames.includes(name)) report(`${at(name)} is not an option`);
+    if (!optionNames.includes(name)) report(`${optionPath(name)} is not an option`);
   }
-  const names = (name: string) => readNames(getOwn(given, name) ?? null, at(name), report);
+  const names = (name: string) => readNames(getOwn(given, name) ?? null, optionPath(name), report);
   return {
     allowed_fields: names('allowed_fields'),
     required_fields: names('required_fields') ?? [],
-    default_values: readDefaults(getOwn(given, 'default_values') ?? {}, at('default_values'), report),
-    auto_fields: readTemplates(getOwn(given, 'auto_fields') ?? {}, at('auto_fields'), report),
+    default_values: readDefaults(getOwn(given, 'default_values') ?? {}, optionPath('default_values'), report),
+    auto_fields: readTemplates(getOwn(given, 'auto_fields') ?? {}, optionPath('auto_fields'), report),
     allowed_params: names('allowed_params'),
-    scope: readScope(getOwn(given, 'scope_by') ?? null, [given, ...Object.values(all)], at('scope_by'), report),
+    scope: readScope(getOwn(given, 'scope_by') ?? null, [given, ...Object.values(all)], optionPath('scope_by'), report),
   };
 }
 
-function readNames(value: unknown, at: string, report: Report): string[] | null {
+function readNames(value: unknown, at: string, report: ReportProblem): string[] | null {
   if (value === null) return null;
   if (Array.isArray(value) && value.every((name: unknown) => typeof name === 'string')) return value;
   report(`${at} must be a list of names`);
   return null;
 }
 
-function readDefaults(value: unknown, at: string, report: Report): JsonObject {
+function readDefaults(value: unknown, at: string, report: ReportProblem): JsonObject {
   const { data = {}, error } = jsonObjectInput.safeParse(value);
   for (const { message } of error?.issues ?? []) report(`${at} ${message}`);
   return data;
 }
 
-function readTemplates(value: unknown, at: string, report: Report): Map<string, string> {
+function readTemplates(value: unknown, at: string, report: ReportProblem): Map<string, string> {
   const templates = new Map<string, string>();
   if (!isJsonObject(value)) report(`${at} must be an object`);
   for (const [field, template] of isJsonObject(value) ? Object.entries(value) : []) {
@@ -108,7 +108,7 @@ function readTemplates(value: unknown, at: string, report: Report): Map<string, 
  * `scope_by` takes its variable from the `auto_fields` entry of that field.
  * Not documented: a method that has no such entry itself takes that of another one, and without any it is refused.
  */
-function readScope(field: unknown, configured: readonly unknown[], at: string, report: Report): Scope | null {
+function readScope(field: unknown, configured: readonly unknown[], at: string, report: ReportProblem): Scope | null {
   if (field === null) return null;
   if (typeof field !== 'string') {
     report(`${at} must be the name of a field`);

@@ -6,18 +6,18 @@ import type { Table } from './schemas.ts';
 import { recordColumns, recordRow, type StoredRecord } from './stored-records.ts';
 
 /** Which records are wanted, in which order. */
-export interface Query {
+export interface RecordQuery {
   readonly database: number;
   /** Null is the null table; without it the records of all tables are meant. */
   readonly table_name?: string | null;
   readonly conditions: readonly Condition[];
-  readonly order: Order;
+  readonly order: SqlOrder;
   readonly limit: number;
   readonly offset: number;
 }
 
 /** Terms of SQL, and the field that they may refer to as `:sort`. */
-interface Order {
+interface SqlOrder {
   readonly terms: string;
   readonly sort?: string;
 }
@@ -28,19 +28,19 @@ interface Statement {
 }
 
 /** Read by the hundred thousand: a transformation in it would cost more than its parsing. */
-const candidate = z.object({ number: z.int(), data: z.string() });
+const candidateRow = z.object({ number: z.int(), data: z.string() });
 
-export const newestFirst: Order = { terms: 'number DESC' };
+export const newestFirstOrder: SqlOrder = { terms: 'number DESC' };
 
 /** Any key can be asked for like this; a JSON path has no way to write one that holds a quote. */
-const fieldOfData = '(SELECT value FROM json_each(data) WHERE key = :sort)';
+const sortFieldSql = '(SELECT value FROM json_each(data) WHERE key = :sort)';
 
 /**
  * `sort`, with `-` for descending.
  * Not documented: null comes first, then numbers and booleans, then texts by code point; equal values
  * are ordered by creation; a field that no record has leaves them so.
  */
-export function sortedBy(table: Table | null, sort: string): Order {
+export function sortOrder(table: Table | null, sort: string): SqlOrder {
   const descending = sort.startsWith('-');
   const field = descending ? sort.slice(1) : sort;
   const order = (...terms: string[]) =>
@@ -50,13 +50,13 @@ export function sortedBy(table: Table | null, sort: string): Order {
   const type = table?.fields.get(field)?.type;
   // Some columns hold only a part of a value: what is equal by that part is ordered by all of it.
   const inPart = type === 'number' || type === 'string' || type === 'text';
-  if (column) return inPart ? { terms: order(column, fieldOfData), sort: field } : { terms: order(column) };
-  return { terms: order(fieldOfData), sort: field };
+  if (column) return inPart ? { terms: order(column, sortFieldSql), sort: field } : { terms: order(column) };
+  return { terms: order(sortFieldSql), sort: field };
 }
 
 /** A page of the records that fulfil all conditions. */
-export function select(store: Store, query: Query): StoredRecord[] {
-  const checks = query.conditions.flatMap(({ holds }) => holds ?? []);
+export function selectRecords(store: Store, query: RecordQuery): StoredRecord[] {
+  const checks = query.conditions.flatMap(({ matches }) => matches ?? []);
   if (checks.length === 0) {
     const { sql, params } = pageStatement(query);
     return store.all(recordRow, sql, params);
@@ -64,7 +64,7 @@ export function select(store: Store, query: Query): StoredRecord[] {
 
   const { sql, params } = candidateStatement(query);
   const found: number[] = [];
-  store.forEachRow(candidate, sql, params, ({ number, ...row }) => {
+  store.forEachRow(candidateRow, sql, params, ({ number, ...row }) => {
     const data = parseJsonObject(row.data);
     if (checks.every((holds) => holds(data))) found.push(number);
   });
@@ -80,8 +80,8 @@ export function select(store: Store, query: Query): StoredRecord[] {
  *
  * @internal exported for the tests, which look at its query plan
  */
-export function candidateStatement(query: Query): Statement {
-  const { sql, params } = conditionsOf(query);
+export function candidateStatement(query: RecordQuery): Statement {
+  const { sql, params } = whereClause(query);
   return { sql: `SELECT number, data FROM flex_records WHERE ${sql}`, params };
 }
 
@@ -90,7 +90,7 @@ export function candidateStatement(query: Query): Statement {
  *
  * @internal exported for the tests, which look at its query plan
  */
-export function pageStatement(query: Query, { sql, params } = conditionsOf(query)): Statement {
+export function pageStatement(query: RecordQuery, { sql, params } = whereClause(query)): Statement {
   const { order, limit, offset, conditions } = query;
   // A plus keeps SQLite from walking through the order's index where a filter's finds fewer records.
   const terms = conditions.some(({ column }) => column) ? order.terms.replace(/^idx/, '+idx') : order.terms;
@@ -100,7 +100,7 @@ export function pageStatement(query: Query, { sql, params } = conditionsOf(query
   };
 }
 
-function conditionsOf({ database, table_name, conditions }: Query): Statement {
+function whereClause({ database, table_name, conditions }: RecordQuery): Statement {
   const terms = ['database = :database'];
   const params: Record<string, string | number | null> = { database };
   if (table_name !== undefined) {
@@ -112,7 +112,7 @@ function conditionsOf({ database, table_name, conditions }: Query): Statement {
     terms.push(`${column.name} = :${column.name}`);
     params[column.name] = column.value;
   }
-  const contained = mostSelective(conditions);
+  const contained = mostSelectiveSubstrings(conditions);
   if (contained.length > 0) {
     terms.push(`(${contained.map((_, index) => `instr(data, :text${index}) > 0`).join(' OR ')})`);
     for (const [index, text] of contained.entries()) params[`text${index}`] = text;
@@ -121,7 +121,7 @@ function conditionsOf({ database, table_name, conditions }: Query): Statement {
 }
 
 /** The longest text is likely the rarest. One is enough: SQLite refuses an expression of a thousand terms. */
-function mostSelective(conditions: readonly Condition[]): readonly string[] {
-  const all = conditions.flatMap(({ contained }) => (contained ? [contained] : []));
+function mostSelectiveSubstrings(conditions: readonly Condition[]): readonly string[] {
+  const all = conditions.flatMap(({ jsonSubstrings }) => (jsonSubstrings ? [jsonSubstrings] : []));
   return all.toSorted(([one = ''], [other = '']) => other.length - one.length)[0] ?? [];
 }

@@ -7,15 +7,15 @@ import type { Request, Router } from '../router.ts';
 import { jsonObjectInput } from '../json-object.ts';
 import { findDatabase, placeOf } from './stored-databases.ts';
 import {
-  databaseRecords,
   deleteRecord,
   findRecord,
   insertRecord,
+  listRecords,
   type Place,
   saveRecord,
   type StoredRecord,
 } from './stored-records.ts';
-import { conforming, namedTable } from './validation.ts';
+import { findTableByName, validateData } from './validation.ts';
 
 /** Not documented: the empty text is no table. An update that does not name one sends the record to the null table. */
 const tableName = text.nullish().transform((name) => name || null);
@@ -30,35 +30,35 @@ export function records(router: Router, house: SandboxServices): void {
   const { store } = house;
   router
     .on('GET /flex/dbs/:db_id/records.json', (request) =>
-      json(databaseRecords(store, place(house, request)).map(shown)),
+      json(listRecords(store, databasePlace(house, request)).map(shown)),
     )
     .on('POST /flex/dbs/:db_id/records.json', (request) => {
-      const target = place(house, request);
+      const target = databasePlace(house, request);
       const { table_name, data } = validateWrapped('record', creation, request.body);
-      const kept = conforming(namedTable(target.schema, table_name), data);
+      const kept = validateData(findTableByName(target.schema, table_name), data);
       return json(shown(insertRecord(store, target, { table_name, data: kept }, house.now())), 201); // Not documented: the status
     })
     .on('PATCH /flex/dbs/:db_id/records/:id.json', (request) => {
-      const target = place(house, request);
-      const record = existing(house, target, request.params.id);
+      const target = databasePlace(house, request);
+      const record = findOrThrow(house, target, request.params.id);
       const { table_name, data = record.data } = validateWrapped('record', change, request.body);
-      const kept = conforming(namedTable(target.schema, table_name), data);
+      const kept = validateData(findTableByName(target.schema, table_name), data);
       return json(shown(saveRecord(house, target, record, { table_name, data: kept })));
     })
     .on('DELETE /flex/dbs/:db_id/records/:id.json', (request) => {
-      deleteRecord(store, existing(house, place(house, request), request.params.id));
+      deleteRecord(store, findOrThrow(house, databasePlace(house, request), request.params.id));
       return empty(); // Not documented: the status
     });
 }
 
 /** The database that a path names, for a caller who may use it. */
-function place(services: SandboxServices, request: Request<'db_id'>): Place {
+function databasePlace(services: SandboxServices, request: Request<'db_id'>): Place {
   const database = findDatabase(services.store, authenticate(services, request), request.params.db_id);
   if (!database) throw notFound();
   return placeOf(database);
 }
 
-function existing({ store }: SandboxServices, target: Place, id: string): StoredRecord {
+function findOrThrow({ store }: SandboxServices, target: Place, id: string): StoredRecord {
   const record = findRecord(store, target, id);
   if (!record) throw notFound();
   return record;

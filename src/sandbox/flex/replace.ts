@@ -5,7 +5,7 @@ import { getOwn, isJsonObject } from '../json-object.ts';
 import { shown, visible } from './databases.ts';
 import { readPublicMethods } from './public-options.ts';
 import { readSchema } from './schemas.ts';
-import { type DatabaseFields, parsed, saveDatabase, type StoredDatabase } from './stored-databases.ts';
+import { type DatabaseFields, parseJsonText, saveDatabase, type StoredDatabase } from './stored-databases.ts';
 
 const replaceable = ['fields', 'schema', 'public_methods'] as const;
 type Replaceable = (typeof replaceable)[number];
@@ -25,8 +25,8 @@ export function replace(router: Router, services: SandboxServices): void {
   router.on('PATCH /flex/dbs/:id/replace.json', (request) => {
     const database = visible(services, request);
     const edit = readEdit(request.body);
-    const value = readJson(edited(edit, storedText(database, edit.field)));
-    return json(shown(saveDatabase(services, database, changed(database, edit.field, value))));
+    const value = readJson(replaceInText(edit, storedText(database, edit.field)));
+    return json(shown(saveDatabase(services, database, validateChange(database, edit.field, value))));
   });
 }
 
@@ -35,10 +35,10 @@ function readEdit(body: unknown): Edit {
   const field = replaceable.find((name) => name === getOwn(given, 'field'));
   const [old_string, new_string] = [getOwn(given, 'old_string'), getOwn(given, 'new_string') ?? ''];
   const replace_all = getOwn(given, 'replace_all') ?? false;
-  if (!field) throw refused(`field must be one of ${replaceable.join(', ')}`);
-  if (typeof old_string !== 'string' || old_string === '') throw refused('old_string is required');
-  if (typeof new_string !== 'string') throw refused('new_string must be a string');
-  if (typeof replace_all !== 'boolean') throw refused('replace_all must be true or false');
+  if (!field) throw editError(`field must be one of ${replaceable.join(', ')}`);
+  if (typeof old_string !== 'string' || old_string === '') throw editError('old_string is required');
+  if (typeof new_string !== 'string') throw editError('new_string must be a string');
+  if (typeof replace_all !== 'boolean') throw editError('replace_all must be true or false');
   return { field, old_string, new_string, replace_all };
 }
 
@@ -49,16 +49,16 @@ function readEdit(body: unknown): Edit {
 function storedText({ schema, public_methods }: StoredDatabase, field: Replaceable): string {
   if (field === 'public_methods') return public_methods ?? '';
   if (field === 'schema') return schema ?? '';
-  const whole = parsed(schema);
+  const whole = parseJsonText(schema);
   const fields = isJsonObject(whole) ? getOwn(whole, 'fields') : undefined;
   return fields === undefined ? '' : JSON.stringify(fields);
 }
 
-function edited({ field, old_string, new_string, replace_all }: Edit, text: string): string {
+function replaceInText({ field, old_string, new_string, replace_all }: Edit, text: string): string {
   const parts = text.split(old_string);
-  if (parts.length === 1) throw refused(`old_string not found in ${field}`);
-  if (parts.length > 2 && !replace_all) throw refused('old_string is not unique, use replace_all: true');
-  if (text.length + (parts.length - 1) * new_string.length > maxLength) throw refused('the result is too long');
+  if (parts.length === 1) throw editError(`old_string not found in ${field}`);
+  if (parts.length > 2 && !replace_all) throw editError('old_string is not unique, use replace_all: true');
+  if (text.length + (parts.length - 1) * new_string.length > maxLength) throw editError('the result is too long');
   return parts.join(new_string);
 }
 
@@ -66,28 +66,28 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refused('the result is not valid JSON');
+    throw editError('the result is not valid JSON');
   }
 }
 
 /** What is saved of an edited value, or 422 by field. */
-function changed({ schema }: StoredDatabase, field: Replaceable, value: unknown): Partial<DatabaseFields> {
+function validateChange({ schema }: StoredDatabase, field: Replaceable, value: unknown): Partial<DatabaseFields> {
   if (field === 'public_methods')
-    return { public_methods: checkedText(field, value, readPublicMethods(value).problems) };
-  const whole = field === 'schema' ? value : withFields(parsed(schema), value);
-  return { schema: checkedText('schema', whole, readSchema(whole).problems) };
+    return { public_methods: validJsonText(field, value, readPublicMethods(value).problems) };
+  const whole = field === 'schema' ? value : withFields(parseJsonText(schema), value);
+  return { schema: validJsonText('schema', whole, readSchema(whole).problems) };
 }
 
 function withFields(schema: unknown, fields: unknown): unknown {
   return isJsonObject(schema) ? { ...schema, fields } : { fields };
 }
 
-function checkedText(field: string, value: unknown, problems: readonly string[]): string | null {
+function validJsonText(field: string, value: unknown, problems: readonly string[]): string | null {
   if (problems.length > 0) throw invalid({ [field]: problems });
   return value === null ? null : JSON.stringify(value);
 }
 
 /** 422 with a text, which names what to change. */
-function refused(error: string): HttpError {
+function editError(error: string): HttpError {
   return new HttpError(json({ error }, 422));
 }

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject } from '../json-object.ts';
 import { type FieldType, fieldTypes } from '../field-types.ts';
-import { fits, type IndexColumn, isIndexColumn, mapped } from './index-columns.ts';
+import { assignColumns, fitsColumn, type IndexColumn, isIndexColumn } from './index-columns.ts';
 
 export interface Field {
   readonly type: FieldType;
@@ -23,7 +23,7 @@ export interface Schema {
 }
 
 /** Takes what is wrong with a schema: `fields.title must be …`. */
-type Report = (problem: string) => void;
+type ReportProblem = (problem: string) => void;
 
 /** The table that `table_name` names; null where nothing is known of it, so that its records are not checked. */
 export function tableOf({ single, tables }: Schema, name: string | null): Table | null {
@@ -36,11 +36,11 @@ export function tableOf({ single, tables }: Schema, name: string | null): Table 
  */
 export function readSchema(value: unknown): { readonly schema: Schema; readonly problems: readonly string[] } {
   const problems: string[] = [];
-  const schema = read(value, (problem) => problems.push(problem));
+  const schema = readEitherForm(value, (problem) => problems.push(problem));
   return { schema, problems };
 }
 
-function read(value: unknown, report: Report): Schema {
+function readEitherForm(value: unknown, report: ReportProblem): Schema {
   const none: Schema = { single: null, tables: null };
   if (value === null) return none;
   if (!isJsonObject(value)) {
@@ -53,20 +53,20 @@ function read(value: unknown, report: Report): Schema {
   return { single: null, tables: readTables(value['tables'], report) };
 }
 
-function readTables(value: unknown, report: Report): Map<string, Table> {
+function readTables(value: unknown, report: ReportProblem): Map<string, Table> {
   if (!isJsonObject(value) || Object.keys(value).length === 0) {
     report('tables must be an object of at least one table');
     return new Map();
   }
   return new Map(
     Object.entries(value).map(([name, table]) => {
-      if (!isName(name)) report(`tables has a name that cannot be one: ${JSON.stringify(name)}`);
+      if (!isValidName(name)) report(`tables has a name that cannot be one: ${JSON.stringify(name)}`);
       return [name, readTable(table, `tables.${name}.`, report)];
     }),
   );
 }
 
-function readTable(value: unknown, at: string, report: Report): Table {
+function readTable(value: unknown, at: string, report: ReportProblem): Table {
   const nothing: Table = { fields: new Map(), columns: new Map() };
   if (!isJsonObject(value)) {
     report(`${at.slice(0, -1)} must be an object`);
@@ -84,18 +84,18 @@ function readTable(value: unknown, at: string, report: Report): Table {
 }
 
 /** Not documented: a name that is blank, or holds a null character or half a surrogate pair, is none. */
-function isName(text: string): boolean {
+function isValidName(text: string): boolean {
   return text.trim() !== '' && !text.includes('\0') && text.isWellFormed();
 }
 
-function readFields(value: unknown, at: string, report: Report): Map<string, Field> {
+function readFields(value: unknown, at: string, report: ReportProblem): Map<string, Field> {
   const fields = new Map<string, Field>();
   if (!isJsonObject(value)) {
     report(`${at} must be an object`);
     return fields;
   }
   for (const [name, definition] of Object.entries(value)) {
-    if (!isName(name)) report(`${at} has a name that cannot be one: ${JSON.stringify(name)}`);
+    if (!isValidName(name)) report(`${at} has a name that cannot be one: ${JSON.stringify(name)}`);
     const field = readField(definition, `${at}.${name}`, report);
     if (field) fields.set(name, field);
   }
@@ -103,7 +103,7 @@ function readFields(value: unknown, at: string, report: Report): Map<string, Fie
 }
 
 /** The short form, `<field>: <type>`, or the full one, `<field>: {type, required}`. */
-function readField(value: unknown, at: string, report: Report): Field | null {
+function readField(value: unknown, at: string, report: ReportProblem): Field | null {
   const full = isJsonObject(value) ? value : { type: value };
   for (const key of Object.keys(full)) {
     if (key !== 'type' && key !== 'required') report(`${at}.${key} is not a part of a field`);
@@ -116,7 +116,12 @@ function readField(value: unknown, at: string, report: Report): Field | null {
 }
 
 /** Not documented: a field that is no field of the table is refused, one of a type without index columns is not indexed. */
-function readIndexedFields(value: unknown, fields: Table['fields'], at: string, report: Report): Table['columns'] {
+function readIndexedFields(
+  value: unknown,
+  fields: Table['fields'],
+  at: string,
+  report: ReportProblem,
+): Table['columns'] {
   if (!Array.isArray(value)) {
     report(`${at} must be a list of fields`);
     return new Map();
@@ -126,11 +131,11 @@ function readIndexedFields(value: unknown, fields: Table['fields'], at: string, 
     if (!field) report(`${at} has an unknown field: ${typeof name === 'string' ? name : typeof name}`);
     return typeof name === 'string' && field ? [[name, field.type] as const] : [];
   });
-  return mapped(typed);
+  return assignColumns(typed);
 }
 
 /** The older form, `{idx_str_1: <field>}`; also the other way round, as the document's words have it. */
-function readIndexes(value: unknown, fields: Table['fields'], at: string, report: Report): Table['columns'] {
+function readIndexes(value: unknown, fields: Table['fields'], at: string, report: ReportProblem): Table['columns'] {
   const columns = new Map<string, IndexColumn>();
   if (!isJsonObject(value)) {
     report(`${at} must be an object`);
@@ -141,7 +146,7 @@ function readIndexes(value: unknown, fields: Table['fields'], at: string, report
     const field = typeof name === 'string' ? fields.get(name) : undefined;
     if (typeof column !== 'string' || !isIndexColumn(column)) report(`${at}.${key} names no index column`);
     else if (typeof name !== 'string' || !field) report(`${at}.${key} names no field`);
-    else if (!fits(field.type, column)) report(`${at}.${key} does not fit: ${name} is of type ${field.type}`);
+    else if (!fitsColumn(field.type, column)) report(`${at}.${key} does not fit: ${name} is of type ${field.type}`);
     else if (columns.has(name) || [...columns.values()].includes(column)) report(`${at}.${key} is mapped twice`);
     else columns.set(name, column);
   }

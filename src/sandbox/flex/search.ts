@@ -5,30 +5,30 @@ import type { SandboxServices } from '../services.ts';
 import { HttpError, json, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
-import { type Condition, filtered, phraseIn } from './conditions.ts';
+import { type Condition, filterCondition, phraseCondition } from './conditions.ts';
 import { getOwn, type JsonObject } from '../json-object.ts';
 import { pageInput } from './pages.ts';
-import { newestFirst, select, sortedBy } from './queries.ts';
+import { newestFirstOrder, selectRecords, sortOrder } from './queries.ts';
 import { type Table, tableOf } from './schemas.ts';
 import { findDatabase, schemaOf, type StoredDatabase } from './stored-databases.ts';
 import type { StoredRecord } from './stored-records.ts';
 
 /** Not documented: an empty parameter is like an absent one. */
-const parameter = z
+const optionalText = z
   .string('must be a text')
   .nullish()
   .transform((value) => value || null);
-const list = parameter.transform((value) => value?.split(',').filter((name) => name !== '') ?? null);
+const commaSeparated = optionalText.transform((value) => value?.split(',').filter((name) => name !== '') ?? null);
 
 /** What both searches take. The public one takes it from a body, too. */
 export const searchInput = pageInput.extend({
-  table_name: parameter,
-  q: parameter,
-  sort: parameter.refine((value) => value !== '-', 'must name a field'),
+  table_name: optionalText,
+  q: optionalText,
+  sort: optionalText.refine((value) => value !== '-', 'must name a field'),
 });
 type SearchInput = z.infer<typeof searchInput>;
 
-const privateSearchInput = searchInput.extend({ search_in: list, fields: list });
+const privateSearchInput = searchInput.extend({ search_in: commaSeparated, fields: commaSeparated });
 
 /** The private search. */
 export function search(router: Router, services: SandboxServices): void {
@@ -36,31 +36,33 @@ export function search(router: Router, services: SandboxServices): void {
     const database = findDatabase(services.store, authenticate(services, request), request.params.db_id);
     if (!database) throw notFound();
     const input = validate(privateSearchInput, request.query);
-    const table = searchedTable(database, input.table_name);
-    const filters = filtersIn(request.query).map(([field, value]) => filtered(table.known, field, value));
+    const table = findSearchedTable(database, input.table_name);
+    const filters = parseFilters(request.query).map(([field, value]) =>
+      filterCondition(table.definition, field, value),
+    );
     const found = searchRecords(services.store, database, table, { ...input, conditions: filters });
-    return json(found.map((record) => flat(record, input.fields)));
+    return json(found.map((record) => flattenRecord(record, input.fields)));
   });
 }
 
 interface SearchedTable {
   readonly name: string | null;
   /** Null where nothing is known of it. */
-  readonly known: Table | null;
+  readonly definition: Table | null;
 }
 
 /**
  * The table that a search is restricted to. With several tables it must be one of them.
  * Not documented: a database without several tables does not look at `table_name`.
  */
-export function searchedTable(database: StoredDatabase, given: string | null): SearchedTable {
+export function findSearchedTable(database: StoredDatabase, given: string | null): SearchedTable {
   const schema = schemaOf(database);
   const name = schema.tables ? given : null;
   if (schema.tables && (name === null || !schema.tables.has(name))) {
     const error = name === null ? 'table_name is required' : `unknown table_name: ${name}`;
     throw new HttpError(json({ error, available_tables: [...schema.tables.keys()] }, 400));
   }
-  return { name, known: tableOf(schema, name) };
+  return { name, definition: tableOf(schema, name) };
 }
 
 /** Not documented: the order without `sort`, newest first. */
@@ -71,24 +73,24 @@ export function searchRecords(
   input: SearchInput & { readonly search_in?: readonly string[] | null; readonly conditions: readonly Condition[] },
 ): StoredRecord[] {
   const { q, sort, search_in, limit, offset } = input;
-  const phrase = q === null ? [] : [phraseIn(search_in ?? standardFields(table.known), q)];
-  return select(store, {
+  const phrase = q === null ? [] : [phraseCondition(search_in ?? defaultSearchFields(table.definition), q)];
+  return selectRecords(store, {
     database: database.number,
     table_name: table.name,
     conditions: [...input.conditions, ...phrase],
-    order: sort === null ? newestFirst : sortedBy(table.known, sort),
+    order: sort === null ? newestFirstOrder : sortOrder(table.definition, sort),
     limit,
     offset,
   });
 }
 
 /** The indexed fields, or all of `data`. Not documented: a schema without any is like none. */
-function standardFields(table: Table | null): string[] | null {
+function defaultSearchFields(table: Table | null): string[] | null {
   return table && table.columns.size > 0 ? [...table.columns.keys()] : null;
 }
 
 /** Not documented: the name is all that is between the outer brackets; of filters of the same name the last counts. */
-function filtersIn(query: Readonly<Record<string, string>>): [field: string, value: string][] {
+function parseFilters(query: Readonly<Record<string, string>>): [field: string, value: string][] {
   return Object.entries(query).flatMap(([name, value]) => {
     const [, field] = /^filter\[(.+)\]$/s.exec(name) ?? [];
     return field === undefined ? [] : [[field, value]];
@@ -99,7 +101,10 @@ function filtersIn(query: Readonly<Record<string, string>>): [field: string, val
  * A record as a search answers it. Not documented: a field that the record lacks is left out, and
  * one that is called like a part of the record is covered by it.
  */
-export function flat({ id, created_at, updated_at, data }: StoredRecord, fields: readonly string[] | null): JsonObject {
+export function flattenRecord(
+  { id, created_at, updated_at, data }: StoredRecord,
+  fields: readonly string[] | null,
+): JsonObject {
   const wanted = fields?.filter((field) => Object.hasOwn(data, field)) ?? Object.keys(data);
   const values = wanted.map((field) => [field, getOwn(data, field)]);
   return { ...Object.fromEntries(values), id, created_at, updated_at };

@@ -1,6 +1,7 @@
 import type { SandboxServices } from '../services.ts';
 import type { JsonObject } from '../json-object.ts';
-import { createDatabase, createRecords } from './fixtures.ts';
+import { cycle } from '../cycle.ts';
+import { createDatabaseFixture, createRecordFixtures } from './fixtures.ts';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
@@ -20,7 +21,7 @@ export function seedFlex(services: SandboxServices, { account, orderDeskAppId, s
 }
 
 function seedProducts(services: SandboxServices, account: number, app_id: string): void {
-  const { id } = createDatabase(services, account, {
+  const { id } = createDatabaseFixture(services, account, {
     name: 'Products',
     code: 'products',
     app_id,
@@ -42,20 +43,20 @@ function seedProducts(services: SandboxServices, account: number, app_id: string
   const things = ['table', 'chair', 'shelf', 'bench', 'stool', 'cabinet', 'desk', 'lamp', 'mirror', 'crate'];
   const categories = ['Living room', 'Office', 'Kitchen', 'Garden'];
   const products = Array.from({ length: 300 }, (_, index) => ({
-    name: `${turn(woods, index)} ${turn(things, Math.trunc(index / woods.length))} No. ${1 + Math.trunc(index / 60)}`,
+    name: `${cycle(woods, index)} ${cycle(things, Math.trunc(index / woods.length))} No. ${1 + Math.trunc(index / 60)}`,
     sku: `HS-${String(1000 + index)}`,
-    category: turn(categories, index),
+    category: cycle(categories, index),
     price: 19.5 + ((index * 37) % 480),
     stock: (index * 13) % 90,
     active: index % 9 !== 0,
-    listed_on: day(services, index * 2),
-    ...(index % 3 === 0 && { description: `Made by hand from ${turn(woods, index).toLowerCase()}, oiled twice.` }),
+    listed_on: dateDaysAgo(services, index * 2),
+    ...(index % 3 === 0 && { description: `Made by hand from ${cycle(woods, index).toLowerCase()}, oiled twice.` }),
   }));
-  createRecords(services, id, null, products, hourMs);
+  createRecordFixtures(services, id, null, products, hourMs);
 }
 
 function seedTracker(services: SandboxServices, account: number, app_id: string): void {
-  const { id } = createDatabase(services, account, {
+  const { id } = createDatabaseFixture(services, account, {
     name: 'Project tracker',
     code: 'tracker',
     app_id,
@@ -83,19 +84,19 @@ function seedTracker(services: SandboxServices, account: number, app_id: string)
   });
   const people = ['Nora Harbour', 'Emil Lindqvist', 'Mia Okafor', 'Zoë Faßbender', 'Jan Żak', 'Ines Duarte'];
   const roles = ['manager', 'editor', 'carpenter'];
-  createRecords(
+  createRecordFixtures(
     services,
     id,
     'people',
     people.map((name, index) => ({
       name,
       email: `person${index + 1}@harbour.example`,
-      role: turn(roles, index),
-      joined_on: day(services, 900 - index * 120),
+      role: cycle(roles, index),
+      joined_on: dateDaysAgo(services, 900 - index * 120),
     })),
     dayMs,
   );
-  createRecords(
+  createRecordFixtures(
     services,
     id,
     'tasks',
@@ -107,11 +108,11 @@ function seedTracker(services: SandboxServices, account: number, app_id: string)
 function task(services: SandboxServices, index: number, people: readonly string[]): JsonObject {
   const work = ['Call', 'Measure', 'Order wood for', 'Deliver to', 'Invoice', 'Visit'];
   const customers = ['the town hall', 'Café Möller', 'the school', 'Harbour Hotel', 'the library'];
-  const status = turn(['open', 'in_progress', 'waiting', 'done'], index * 3 + Math.trunc(index / 7));
+  const status = cycle(['open', 'in_progress', 'waiting', 'done'], index * 3 + Math.trunc(index / 7));
   return {
-    title: `${turn(work, index)} ${turn(customers, Math.trunc(index / 6))}`,
+    title: `${cycle(work, index)} ${cycle(customers, Math.trunc(index / 6))}`,
     status,
-    assignee: index % 11 === 0 ? null : turn(people, index),
+    assignee: index % 11 === 0 ? null : cycle(people, index),
     priority: 1 + (index % 5),
     estimate: 0.5 * (1 + (index % 12)),
     done: status === 'done',
@@ -125,8 +126,8 @@ function task(services: SandboxServices, index: number, people: readonly string[
  * 32 times the same digit.
  */
 function seedGuestBook(services: SandboxServices, account: number, app_id: string): void {
-  const mine = { auto_fields: { owner: '{cookie_key}' }, scope_by: 'owner' };
-  const { id } = createDatabase(services, account, {
+  const ownerScope = { auto_fields: { owner: '{cookie_key}' }, scope_by: 'owner' };
+  const { id } = createDatabaseFixture(services, account, {
     name: 'Guest book',
     code: 'guestbook',
     app_id,
@@ -141,11 +142,11 @@ function seedGuestBook(services: SandboxServices, account: number, app_id: strin
         default_values: { author: 'Anonymous' },
         auto_fields: { owner: '{cookie_key}', ip: '{ip}', user: '{user_name}' },
       },
-      list: mine,
-      get: mine,
-      update: { ...mine, allowed_fields: ['message', 'author', 'rating'], required_fields: ['message'] },
-      delete: mine,
-      search: { ...mine, allowed_params: ['q', 'sort', 'limit', 'offset'] },
+      list: ownerScope,
+      get: ownerScope,
+      update: { ...ownerScope, allowed_fields: ['message', 'author', 'rating'], required_fields: ['message'] },
+      delete: ownerScope,
+      search: { ...ownerScope, allowed_params: ['q', 'sort', 'limit', 'offset'] },
     },
   });
   const messages = [
@@ -157,22 +158,17 @@ function seedGuestBook(services: SandboxServices, account: number, app_id: strin
   ];
   const authors = ['Anonymous', 'Café Möller', 'T. Brandt', 'Anonymous', 'Harbour Hotel'];
   const entries = Array.from({ length: 25 }, (_, index) => ({
-    message: turn(messages, index),
-    author: turn(authors, Math.trunc(index / 2)),
+    message: cycle(messages, index),
+    author: cycle(authors, Math.trunc(index / 2)),
     rating: 5 - (index % 3),
     owner: String(index % 4).repeat(32),
     ip: `192.0.2.${10 + (index % 4)}`,
     user: '',
   }));
-  createRecords(services, id, null, entries, dayMs);
+  createRecordFixtures(services, id, null, entries, dayMs);
 }
 
 /** A date some days ago. */
-function day(services: SandboxServices, ago: number): string {
+function dateDaysAgo(services: SandboxServices, ago: number): string {
   return new Date(services.now().getTime() - ago * dayMs).toISOString().slice(0, 10);
-}
-
-/** The members of a list in turn. */
-function turn(list: readonly string[], index: number): string {
-  return list[index % list.length] ?? '';
 }

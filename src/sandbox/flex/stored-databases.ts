@@ -27,7 +27,7 @@ export type DatabaseFields = Pick<StoredDatabase, 'name' | 'code' | 'app_id' | '
 type Viewer = Pick<Caller, 'accountId'>;
 
 /** Oldest first. */
-export function accountDatabases(store: Store, { accountId }: Viewer): StoredDatabase[] {
+export function listDatabases(store: Store, { accountId }: Viewer): StoredDatabase[] {
   return store.all(row, 'SELECT * FROM flex_databases WHERE account_id = :accountId ORDER BY number', { accountId });
 }
 
@@ -41,11 +41,11 @@ export function findDatabase(store: Store, { accountId }: Viewer, idOrCode: stri
 }
 
 /** The database of whatever account that a public address names. */
-export function databaseByCode(store: Store, code: string): StoredDatabase | null {
+export function findDatabaseByCode(store: Store, code: string): StoredDatabase | null {
   return store.find(row, 'SELECT * FROM flex_databases WHERE code = :code', { code });
 }
 
-export function databaseById(store: Store, id: string): StoredDatabase {
+export function getDatabase(store: Store, id: string): StoredDatabase {
   return store.one(row, 'SELECT * FROM flex_databases WHERE id = :id', { id });
 }
 
@@ -87,7 +87,7 @@ export function deleteDatabase(store: Store, { number }: StoredDatabase): void {
 
 /** What a database knows of its records. */
 export function schemaOf({ schema }: StoredDatabase): Schema {
-  return readSchema(parsed(schema)).schema;
+  return readSchema(parseJsonText(schema)).schema;
 }
 
 /** Where its records are. */
@@ -96,7 +96,7 @@ export function placeOf(database: StoredDatabase): Place {
 }
 
 /** A part of a database that is kept as JSON text. */
-export function parsed(text: string | null): unknown {
+export function parseJsonText(text: string | null): unknown {
   return text === null ? null : JSON.parse(text);
 }
 

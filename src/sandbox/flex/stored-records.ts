@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SandboxServices } from '../services.ts';
 import type { Store } from '../store.ts';
 import { getOwn, type JsonObject, parseJsonObject } from '../json-object.ts';
-import { type IndexColumn, indexColumns, indexed } from './index-columns.ts';
+import { type IndexColumn, indexColumns, toIndexedValue } from './index-columns.ts';
 import { type Schema, type Table, tableOf } from './schemas.ts';
 
 /** A record as it is read from its row. */
@@ -27,23 +27,28 @@ export interface Place {
   readonly schema: Schema;
 }
 
-type Content = Pick<StoredRecord, 'table_name' | 'data'>;
+type RecordContent = Pick<StoredRecord, 'table_name' | 'data'>;
 
-const insertion = `INSERT INTO flex_records (id, database, table_name, data, created_at, updated_at, ${indexColumns.join(', ')})
+const insertSql = `INSERT INTO flex_records (id, database, table_name, data, created_at, updated_at, ${indexColumns.join(', ')})
   VALUES (:id, :database, :table_name, :data, :time, :time, ${indexColumns.map((column) => `:${column}`).join(', ')})
   RETURNING ${recordColumns}`;
-const setColumns = indexColumns.map((column) => `${column} = :${column}`).join(', ');
+const setColumnsSql = indexColumns.map((column) => `${column} = :${column}`).join(', ');
 
 /** Saves a new record, which was created at this time. */
-export function insertRecord(store: Store, { database, schema }: Place, content: Content, time: Date): StoredRecord {
+export function insertRecord(
+  store: Store,
+  { database, schema }: Place,
+  content: RecordContent,
+  time: Date,
+): StoredRecord {
   const { table_name, data } = content;
-  return store.one(recordRow, insertion, {
+  return store.one(recordRow, insertSql, {
     id: randomUUID(),
     database,
     table_name,
     data: JSON.stringify(data),
     time: time.toISOString(),
-    ...columnsOf(tableOf(schema, table_name), data),
+    ...indexColumnValues(tableOf(schema, table_name), data),
   });
 }
 
@@ -51,18 +56,18 @@ export function saveRecord(
   { store, now }: SandboxServices,
   { schema }: Place,
   record: StoredRecord,
-  { table_name, data }: Content,
+  { table_name, data }: RecordContent,
 ): StoredRecord {
   return store.one(
     recordRow,
-    `UPDATE flex_records SET table_name = :table_name, data = :data, updated_at = :time, ${setColumns}
+    `UPDATE flex_records SET table_name = :table_name, data = :data, updated_at = :time, ${setColumnsSql}
      WHERE number = :number RETURNING ${recordColumns}`,
     {
       number: record.number,
       table_name,
       data: JSON.stringify(data),
       time: now().toISOString(),
-      ...columnsOf(tableOf(schema, table_name), data),
+      ...indexColumnValues(tableOf(schema, table_name), data),
     },
   );
 }
@@ -79,7 +84,7 @@ export function findRecord(store: Store, { database }: Place, id: string): Store
 }
 
 /** The records of all tables. Not documented: their order, newest first. */
-export function databaseRecords(store: Store, { database }: Place): StoredRecord[] {
+export function listRecords(store: Store, { database }: Place): StoredRecord[] {
   return store.all(
     recordRow,
     `SELECT ${recordColumns} FROM flex_records WHERE database = :database ORDER BY number DESC`,
@@ -89,16 +94,16 @@ export function databaseRecords(store: Store, { database }: Place): StoredRecord
 
 /** Fills the index columns of all records of a database anew. */
 export function reindex(store: Store, database: number, schema: Schema): void {
-  for (const { number, table_name, data } of databaseRecords(store, { database, schema })) {
-    store.run(`UPDATE flex_records SET ${setColumns} WHERE number = :number`, {
+  for (const { number, table_name, data } of listRecords(store, { database, schema })) {
+    store.run(`UPDATE flex_records SET ${setColumnsSql} WHERE number = :number`, {
       number,
-      ...columnsOf(tableOf(schema, table_name), data),
+      ...indexColumnValues(tableOf(schema, table_name), data),
     });
   }
 }
 
 /** A value for every index column, null in those that have no field. */
-function columnsOf(table: Table | null, data: JsonObject): Record<IndexColumn, string | number | null> {
+function indexColumnValues(table: Table | null, data: JsonObject): Record<IndexColumn, string | number | null> {
   const columns: Record<IndexColumn, string | number | null> = {
     idx_str_1: null,
     idx_str_2: null,
@@ -110,7 +115,7 @@ function columnsOf(table: Table | null, data: JsonObject): Record<IndexColumn, s
   };
   for (const [name, column] of table?.columns ?? []) {
     const type = table?.fields.get(name)?.type;
-    if (type) columns[column] = indexed(type, getOwn(data, name)).value;
+    if (type) columns[column] = toIndexedValue(type, getOwn(data, name)).value;
   }
   return columns;
 }

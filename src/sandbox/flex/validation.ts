@@ -7,7 +7,7 @@ import { type Schema, type Table, tableOf } from './schemas.ts';
  * Data as its table keeps it: checked, and converted to the types of its fields. 422 by field.
  * Not documented: fields that the table does not know are kept as they are.
  */
-export function conforming(table: Table | null, data: JsonObject): JsonObject {
+export function validateData(table: Table | null, data: JsonObject): JsonObject {
   if (!table) return data;
   const errors = new Map<string, string[]>();
   const kept = Object.entries(data).map(([name, value]) => {
@@ -24,7 +24,7 @@ export function conforming(table: Table | null, data: JsonObject): JsonObject {
 }
 
 /** The table by whose rules a record is kept. Not documented: a name that the schema lacks is 422. */
-export function namedTable(schema: Schema, name: string | null): Table | null {
+export function findTableByName(schema: Schema, name: string | null): Table | null {
   if (name !== null && !schema.tables?.has(name)) throw invalid({ table_name: ['is not a table of the database'] });
   return tableOf(schema, name);
 }

@@ -4,8 +4,8 @@ import type { SandboxServices } from '../services.ts';
 import type { Request } from '../router.ts';
 
 /** Not documented: the name of the cookie, its form beyond 32 characters, and which 30 days a month is. */
-const keyCookie = 'flex_key';
-const keyLifetime = 30 * 24 * 60 * 60;
+const keyCookieName = 'flex_key';
+const keyMaxAgeSeconds = 30 * 24 * 60 * 60;
 
 /** Whoever calls a public method: nobody the server knows, but for an address, a cookie, and maybe a session. */
 export class Visitor {
@@ -15,17 +15,21 @@ export class Visitor {
   #isNew = false;
 
   /** Not documented: a session counts in the databases of its user's account only. */
-  constructor({ store }: SandboxServices, account: number, { headers, address }: Pick<Request, 'headers' | 'address'>) {
-    const cookies = cookiesIn(headers['cookie'] ?? '');
-    const key = cookies.get(keyCookie) ?? '';
+  constructor(
+    { store }: SandboxServices,
+    account: number,
+    { headers: responseHeaders, address }: Pick<Request, 'headers' | 'address'>,
+  ) {
+    const cookies = parseCookies(responseHeaders['cookie'] ?? '');
+    const key = cookies.get(keyCookieName) ?? '';
     const user = findSessionUser(store, cookies.get(sessionCookie) ?? '');
-    this.#ip = addressOf(headers['x-forwarded-for'] ?? '', address);
+    this.#ip = clientAddress(responseHeaders['x-forwarded-for'] ?? '', address);
     this.#key = /^[0-9a-z]{32}$/i.test(key) ? key : null;
     this.#user = user?.account_id === account ? user : null;
   }
 
   /** A template with its variables filled in. What is no variable stays as it is. */
-  fill(template: string): string {
+  fillTemplate(template: string): string {
     return template
       .split(/(\{(?:ip|cookie_key|user_id|user_name)\})/)
       .map((part) => this.#value(part))
@@ -35,7 +39,9 @@ export class Visitor {
   /** The header that hands out the cookie, once its key was needed and the browser had none. */
   get headers(): Readonly<Record<string, string>> {
     if (!this.#isNew) return {};
-    return { 'Set-Cookie': `${keyCookie}=${this.#key}; Path=/; Max-Age=${keyLifetime}; HttpOnly; SameSite=Lax` };
+    return {
+      'Set-Cookie': `${keyCookieName}=${this.#key}; Path=/; Max-Age=${keyMaxAgeSeconds}; HttpOnly; SameSite=Lax`,
+    };
   }
 
   #value(part: string): string {
@@ -61,12 +67,12 @@ export class Visitor {
 }
 
 /** Not documented: behind a proxy the caller is the first address that the proxy names. */
-function addressOf(forwarded: string, address: string): string {
+function clientAddress(forwarded: string, address: string): string {
   const [first = ''] = forwarded.split(',');
   return first.trim() || address.replace(/^::ffff:/, ''); // an IPv4 address on a listener for both
 }
 
-function cookiesIn(header: string): Map<string, string> {
+function parseCookies(header: string): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header.split(';')) {
     const [name = '', ...value] = pair.split('=');

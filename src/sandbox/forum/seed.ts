@@ -1,5 +1,5 @@
-import { cycle } from '../crm/seed-people.ts';
 import { listPosts, savePostFields } from '../crm/stored-posts.ts';
+import { cycle } from '../cycle.ts';
 import type { SandboxServices } from '../services.ts';
 import type { ForumCaller } from './authentication.ts';
 import { createCategory } from './stored-categories.ts';

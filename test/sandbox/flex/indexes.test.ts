@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createAccount } from '../../../src/sandbox/account/accounts.ts';
-import { filtered } from '../../../src/sandbox/flex/conditions.ts';
-import { createDatabase, createRecords } from '../../../src/sandbox/flex/fixtures.ts';
-import { candidateStatement, newestFirst, pageStatement, sortedBy } from '../../../src/sandbox/flex/queries.ts';
+import { filterCondition } from '../../../src/sandbox/flex/conditions.ts';
+import { createDatabaseFixture, createRecordFixtures } from '../../../src/sandbox/flex/fixtures.ts';
+import { candidateStatement, newestFirstOrder, pageStatement, sortOrder } from '../../../src/sandbox/flex/queries.ts';
 import { tableOf } from '../../../src/sandbox/flex/schemas.ts';
 import { type DatabaseFields, placeOf, saveDatabase } from '../../../src/sandbox/flex/stored-databases.ts';
 import { migrations } from '../../../src/sandbox/migrations.ts';
@@ -27,10 +27,13 @@ function stored(schema: unknown, table: string | null = null) {
   onTestFinished(() => store.close());
   store.migrate(migrations);
   const house = { store, now: () => new Date() };
-  const database = createDatabase(house, createAccount(store, { name: 'A', modules: [] }), { name: 'D', schema });
+  const database = createDatabaseFixture(house, createAccount(store, { name: 'A', modules: [] }), {
+    name: 'D',
+    schema,
+  });
   const place = placeOf(database);
   return {
-    add: (data: Readonly<Record<string, unknown>>) => createRecords(house, database.id, table, [data]),
+    add: (data: Readonly<Record<string, unknown>>) => createRecordFixtures(house, database.id, table, [data]),
     /** The index columns that hold something, by record. */
     columns: () =>
       store
@@ -43,8 +46,8 @@ function stored(schema: unknown, table: string | null = null) {
       const query = {
         database: place.database,
         table_name: table,
-        conditions: filter.map(([field, value]) => filtered(known, field, value)),
-        order: sort === undefined ? newestFirst : sortedBy(known, sort),
+        conditions: filter.map(([field, value]) => filterCondition(known, field, value)),
+        order: sort === undefined ? newestFirstOrder : sortOrder(known, sort),
         limit: 20,
         offset: 0,
       };
