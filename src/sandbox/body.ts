@@ -8,25 +8,30 @@ export const text = z
   .string('must be a string')
   .refine((value) => !value.includes('\0'), 'must not contain a null character');
 
-/** Yes or no. */
+/** A boolean field. */
 export const bool = z.boolean('must be true or false');
 
-/** What no body of any API may exceed, in bytes. */
+/** The maximum size of a body in bytes, whichever API it is sent to. */
 export const maxBodyBytes = 20 * 1024 * 1024;
 
-/** How an API takes what it is sent. */
+/** The format in which an API receives bodies. */
 export interface BodyFormat {
-  /** In bytes. A larger body is not read. */
+  /** Maximum size in bytes. A larger body is not parsed. */
   readonly maxBytes: number;
-  /** What to answer then. */
+  /** The error for a larger body. */
   readonly payloadTooLarge: () => HttpError;
-  /** What a request carries, undefined when it carries nothing. One that cannot be read is refused. */
+  /**
+   * Parses a body.
+   *
+   * @returns undefined when the body is empty
+   * @throws HttpError when the body is malformed
+   */
   readonly parse: (source: Uint8Array, headers: Readonly<Record<string, string>>) => unknown;
 }
 
 export const jsonBodyFormat: BodyFormat = { maxBytes: maxBodyBytes, payloadTooLarge, parse: parseJson };
 
-/** The JSON object that a request carries, undefined when it carries nothing. Anything else is 400. */
+/** Parses a JSON object. An empty body is undefined, any other body is 400. */
 function parseJson(source: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   if (source.length === 0) return undefined;
   try {
@@ -36,10 +41,14 @@ function parseJson(source: Uint8Array): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** What is wrong with a body: messages by field. */
+/** Validation messages by field, as a 422 response lists them. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** The fields of a body that wraps them in a key: `{api_token: {fields}}`, checked. */
+/**
+ * Validates the fields of a body that wraps them in a key: `{api_token: {fields}}`.
+ *
+ * @throws HttpError 400 without the wrapper, 422 for invalid fields
+ */
 export function validateWrapped<Schema extends z.ZodType>(key: string, fields: Schema, body: unknown): z.infer<Schema> {
   return validate(fields, unwrap(key, body));
 }
@@ -51,7 +60,12 @@ export function unwrap(key: string, body: unknown): Readonly<Record<string, unkn
   return fields;
 }
 
-/** The value, or 422 with messages by field: what the schema finds, and what was found besides. */
+/**
+ * Validates a value.
+ *
+ * @param otherErrors messages that were found before, reported together with those of the schema
+ * @throws HttpError 422 with messages by field
+ */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

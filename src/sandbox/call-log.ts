@@ -1,19 +1,19 @@
-/** One request that the sandbox received, and how it was answered. Passwords, and the tokens of a body or a query, are left out. */
+/** One request that the sandbox received, with the status of its response. Passwords, and tokens in a body or a query, are redacted. */
 export interface RecordedCall {
   readonly method: string;
-  /** The pattern of the path, null when none matched. */
+  /** The path of the matching route, null when no route matched. */
   readonly route: string | null;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null when none was sent, or one that could not be read. */
+  /** Null when no body was sent, or when it could not be parsed. */
   readonly body: unknown;
   readonly status: number;
 }
 
 const maxCalls = 10_000;
 
-/** The last requests, oldest first. */
+/** The last 10,000 requests, oldest first. */
 export class CallLog {
   #calls: RecordedCall[] = [];
 
@@ -34,7 +34,7 @@ export class CallLog {
   }
 }
 
-/** What stands in a secret's place. */
+/** The text that replaces a secret. */
 const redacted = '…';
 
 /** Whether a field holds a credential. */
@@ -42,14 +42,14 @@ function isSecretField(name: string): boolean {
   return name === 'api_token' || /\bpassword\b/i.test(name);
 }
 
-/** A bearer token stays, for tests to look at; any other credential may hold a password. */
+/** Keeps a bearer token, because tests assert on it. Any other credential may hold a password and is redacted. */
 function redactAuthorization(headers: RecordedCall['headers']): RecordedCall['headers'] {
   const { authorization } = headers;
   if (authorization === undefined || /^Bearer\b/i.test(authorization)) return headers;
   return { ...headers, authorization: /^Basic\b/i.test(authorization) ? `Basic ${redacted}` : redacted };
 }
 
-/** The account API wraps the fields of a token in a key of the same name: an object is looked into, not veiled. */
+/** The account API wraps the fields of a token in a key of the same name: an object is searched, not redacted. */
 function redactSecrets(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > 1) return value;
   return Object.fromEntries(

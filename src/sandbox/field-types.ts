@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The same list for databases with one table and with several. */
+/** The field types of databases, with one table or with several. */
 export const fieldTypes = ['string', 'text', 'integer', 'number', 'boolean', 'datetime', 'date', 'time'] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
@@ -33,7 +33,7 @@ const conversions: Readonly<Record<FieldType, (value: unknown) => Scalar | undef
 };
 
 /**
- * What a field of this type keeps of a value, undefined when the value does not fit.
+ * Converts a value to a field type. The result is undefined when the value does not convert.
  * Not documented: the empty text is no value, and null, in any field but a text.
  */
 export function convertTo(type: FieldType, value: unknown): Scalar | null | undefined {
@@ -47,7 +47,7 @@ function scalarToText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** Kept in UTC, to the millisecond, so that equal instants are equal texts. Without a zone it is UTC. */
+/** Converts to UTC with milliseconds, so that equal instants are equal texts. A datetime without a zone is read as UTC. */
 function toUtcDatetime(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (isoDate.safeParse(value).success) return new Date(value).toISOString();
@@ -56,7 +56,7 @@ function toUtcDatetime(value: unknown): string | undefined {
   return new Date(zoned ? value : `${value}Z`).toISOString();
 }
 
-/** To the second. */
+/** Converts to `HH:MM:SS`. */
 function toTime(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const [, minutes, seconds = ':00'] = /^((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d)?$/.exec(value) ?? [];

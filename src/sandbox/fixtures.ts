@@ -11,7 +11,7 @@ import { createDatabaseFixture, createRecordFixtures, type NewDatabase } from '.
 import { createCategory } from './forum/stored-categories.ts';
 import type { SandboxServices } from './services.ts';
 
-/** What no endpoint offers but a test needs. */
+/** Test fixtures that no endpoint can create. They write to the database directly. */
 export class Fixtures {
   readonly #services: SandboxServices;
 
@@ -19,14 +19,19 @@ export class Fixtures {
     this.#services = services;
   }
 
-  /** A new account, without any module unless told otherwise. */
+  /** Creates an account. By default no module is enabled. */
   createAccount({ name = 'Account', modules = [] }: { name?: string; modules?: readonly Module[] } = {}): {
     id: number;
   } {
     return { id: createAccount(this.#services.store, { name, modules }) };
   }
 
-  /** A new user with a token, whose raw value is answered: a random one unless given. Into the forum get those with a login and a password. */
+  /**
+   * Creates a user with an API token.
+   *
+   * @param user a user of the forum needs `login` and `password`; `token` is random by default
+   * @returns the user's id and the raw value of the token
+   */
   createUser({ name = 'User', permissions = [], token, password, ...given }: NewUser): { id: number; token: string } {
     const { store, now } = this.#services;
     return store.transaction(() => {
@@ -36,17 +41,17 @@ export class Fixtures {
     });
   }
 
-  /** A category of the account's forum. Its first one is the first that was created. */
+  /** Creates a category in the account's forum. Categories are ordered by creation. */
   createForumCategory(account: number, name: string): { id: number } {
     return { id: createCategory(this.#services.store, account, name) };
   }
 
-  /** The votes that a post has been given. */
+  /** Sets the number of votes of a post. */
   setVotes(post: number, votes: number): void {
     setVotes(this.#services.store, post, votes);
   }
 
-  /** Logs a user in, and answers the `Cookie` that a browser then sends. */
+  /** Logs a user in. Returns the `Cookie` header that a browser then sends. */
   createSession(user: number): { cookie: string } {
     return { cookie: `${sessionCookie}=${startSession(this.#services.store, user)}` };
   }
@@ -63,7 +68,7 @@ export class Fixtures {
     setModule(this.#services.store, account, module, false);
   }
 
-  /** An application of the flexible database service. */
+  /** Creates an application of the flexible database service. */
   createFlexApplication({ account, id = randomUUID(), name = 'Application', active = true }: NewApplication): {
     id: string;
   } {
@@ -75,12 +80,21 @@ export class Fixtures {
     setApplicationActive(this.#services.store, id, active);
   }
 
-  /** A flexible database. What is wrong with it is thrown. */
+  /**
+   * Creates a flexible database.
+   *
+   * @throws HttpError 422 when the database is invalid
+   */
   createFlexDatabase(account: number, database: NewDatabase): { id: string } {
     return { id: createDatabaseFixture(this.#services, account, database).id };
   }
 
-  /** Many records at once, in this order, checked like those that the API is sent. Answers their ids. */
+  /**
+   * Creates records in this order, validated like those in requests.
+   *
+   * @returns their ids, in the same order
+   * @throws HttpError 422 when a record is invalid
+   */
   createFlexRecords(database: string, records: readonly JsonObject[], table: string | null = null): string[] {
     return this.#services.store.transaction(() => createRecordFixtures(this.#services, database, table, records));
   }

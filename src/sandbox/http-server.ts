@@ -6,14 +6,14 @@ import { HttpError, type HttpResponse, json } from './responses.ts';
 import type { Router } from './router.ts';
 import type { Store } from './store.ts';
 
-/** An origin that one API or several listen on. */
+/** A running HTTP server: one origin, for one API or several. */
 export interface HttpServer {
   /** Base address without a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** What requests meet. */
+/** Dependencies of the request handler. */
 interface ServerOptions {
   readonly router: Router;
   readonly store: Store;
@@ -21,8 +21,11 @@ interface ServerOptions {
 }
 
 /**
- * Serves endpoints over HTTP; port 0 takes a free one. Each request is one transaction, so that a
- * refusal leaves nothing behind, and it is committed before its answer is sent.
+ * Starts an HTTP server. Each request is one transaction: an error response rolls it back, any other
+ * response is sent after the commit.
+ *
+ * @param port 0 takes a free port
+ * @throws Error with code EADDRINUSE when the port is taken
  */
 export async function startHttpServer(options: ServerOptions, host: string, port: number): Promise<HttpServer> {
   const server = createServer((incoming, outgoing) => {
@@ -46,7 +49,7 @@ export async function startHttpServer(options: ServerOptions, host: string, port
   };
 }
 
-/** Answers one request and writes down both. */
+/** Handles one request and logs it with the status of its response. */
 function handleRequest(
   { router, store, log }: ServerOptions,
   incoming: IncomingMessage,
@@ -83,7 +86,7 @@ function responseOrError(handle: () => HttpResponse): HttpResponse {
   }
 }
 
-/** Null stands for a body that is too large: read to its end, so that the caller gets its answer, but not kept. */
+/** Reads a body. A body that is too large is read to its end, so that the caller gets a response, and is returned as null. */
 async function readBody(incoming: IncomingMessage): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;

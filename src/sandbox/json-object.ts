@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A JSON object. No name of a field is special: read it with `own`, build it with `Object.fromEntries`. */
+/** A JSON object. No name of a field is special: read it with `getOwn`, build it with `Object.fromEntries`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Not documented: how deep data may be nested. */
@@ -11,7 +11,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a field, undefined when there is none: `constructor` and `__proto__` are fields like any other. */
+/** Reads an own field, undefined when it is absent. `constructor` and `__proto__` are fields like any other. */
 export function getOwn(data: JsonObject, field: string): unknown {
   return Object.hasOwn(data, field) ? data[field] : undefined;
 }
@@ -22,7 +22,7 @@ export function isMissing(value: unknown): boolean {
 }
 
 /**
- * The object that a caller sent as field values: handed on as it is, so that keys and their order stay.
+ * A JSON object of field values in a request. Keys and their order are preserved.
  * Not documented: keys that are whole numbers come first, as in any object that JavaScript reads.
  */
 export const jsonObjectInput = z
@@ -34,7 +34,7 @@ export const jsonObjectInput = z
     return isJsonObject(value) ? value : {};
   });
 
-/** Field values from their stored text. */
+/** Parses the stored text of a JSON object. */
 export function parseJsonObject(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
   return isJsonObject(value) ? value : {};

@@ -1,4 +1,4 @@
-/** The tables, one step per entry. A step that was released is never edited: the next one amends it. */
+/** The migrations of the database, in order. A released migration is never edited; a new one amends it. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE accounts (

@@ -1,11 +1,11 @@
-/** An answer over HTTP. */
+/** An HTTP response; the body is text in UTF-8. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** An answer that ends a request early: thrown, so that whatever the request had changed is undone. */
+/** An error that carries its HTTP response. Throwing it rolls back the transaction of the request. */
 export class HttpError extends Error {
   readonly response: HttpResponse;
 
@@ -16,7 +16,7 @@ export class HttpError extends Error {
   }
 }
 
-/** A JSON answer. */
+/** A response with a JSON body. */
 export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return {
     status,
@@ -25,7 +25,7 @@ export function json(body: unknown, status = 200, headers: Readonly<Record<strin
   };
 }
 
-/** An answer without a body. */
+/** A response without a body. */
 export function empty(status = 204): HttpResponse {
   return { status, headers: {}, body: '' };
 }

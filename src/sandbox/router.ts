@@ -3,15 +3,15 @@ import { badRequest, type HttpResponse, methodNotAllowed, notFound } from './res
 
 type StringMap = Readonly<Record<string, string>>;
 
-/** What a handler is given. `Name` are the names of the path's parameters. */
+/** The request that a handler receives. `Name` is the union of the path's parameter names. */
 export interface Request<Name extends string = string> {
   readonly params: Readonly<Record<Name, string>>;
   readonly query: StringMap;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: StringMap;
-  /** The address that the request came from. */
+  /** The IP address of the client. */
   readonly address: string;
-  /** Undefined when none was sent. */
+  /** The parsed body, undefined when none was sent. */
   readonly body: unknown;
 }
 
@@ -25,11 +25,11 @@ type ParamName<Text extends string> = Text extends `${infer Head}/${string}`
     ? Head
     : Text;
 
-/** What holds for all endpoints of an API. */
+/** Options of all routes of an API. */
 interface ApiOptions {
   /** Default: JSON. */
   readonly bodyFormat?: BodyFormat;
-  /** Refuses a caller, before the body is read. Default: that is up to each endpoint. */
+  /** Rejects an unauthenticated request before its body is parsed. By default each handler authenticates. */
   readonly authenticate?: (request: Pick<Request, 'headers'>) => void;
 }
 
@@ -45,7 +45,7 @@ interface Route extends Required<ApiOptions> {
   readonly handle: (request: Request) => HttpResponse;
 }
 
-/** A route that fits a request, the values of its path's parameters filled in. */
+/** A matching route, with the values of the path's parameters. */
 interface RouteMatch extends Required<ApiOptions> {
   readonly path: string;
   readonly params: StringMap;
@@ -64,14 +64,14 @@ export class Router {
     this.#options = { bodyFormat, authenticate };
   }
 
-  /** The endpoints of several APIs on one origin. */
+  /** Combines the routes of several APIs for one origin. */
   static combine(...routers: readonly Router[]): Router {
     const combined = new Router();
     combined.#routes.push(...routers.flatMap((router) => router.#routes));
     return combined;
   }
 
-  /** In the order in which they were added. */
+  /** The patterns of all routes, in the order in which they were added. */
   get patterns(): readonly string[] {
     return this.#routes.map((route) => route.pattern);
   }
@@ -117,7 +117,7 @@ function parseSegment(text: string): Segment {
   return name === undefined || suffix === undefined ? { literal: text } : { name, suffix };
 }
 
-/** Decoded after the path was split, so that an encoded slash stays inside its segment. */
+/** Decodes one segment. The path was split before, so an encoded slash stays inside its segment. */
 function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);

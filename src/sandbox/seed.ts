@@ -15,12 +15,12 @@ import type { SandboxServices } from './services.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Applications of the demo account, by fixed ids. */
+/** Fixed ids of the demo account's applications. */
 const orderDeskAppId = '3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10';
 const stockRoomAppId = '8b6d0e17-42c9-4f3a-b5d8-1e7f90a3c624';
 const retiredAppId = 'c41e7f82-09b5-4d6c-8f21-6a3d5b9e0c77';
 
-/** Fills an empty store with one account in the middle of its life. */
+/** Seeds an empty database with a demo account. A database with accounts is left unchanged. */
 export function seedDemo(services: SandboxServices): void {
   const { store, now } = services;
   const { accounts } = store.one(z.object({ accounts: z.int() }), 'SELECT count(*) AS accounts FROM accounts');

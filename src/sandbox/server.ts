@@ -16,7 +16,7 @@ export { DataFileError };
 export interface SandboxOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 4001; the forum takes the next one. 0 takes free ones. */
+  /** Default 4001; the forum listens on the next port. 0 takes free ports. */
   readonly port?: number;
   /** `own` gives each API a free port of its own, whatever `port` says. Default: all but the forum share one. */
   readonly origins?: 'shared' | 'own';
@@ -38,7 +38,7 @@ export interface Sandbox {
   /** The same requests as `METHOD /route`, or with their path where no route matched. */
   calls(): string[];
   forgetCalls(): void;
-  /** What no endpoint offers but a test needs: accounts, users, sessions, modules, applications, many records at once. */
+  /** Test fixtures that no endpoint can create: accounts, users, sessions, modules, applications, many records at once. */
   readonly store: Fixtures;
   /** Stops listening, ends open connections and closes the data file. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Store } from './store.ts';
 
-/** What every API of the sandbox stands on. */
+/** Services that all APIs of the sandbox share: the database and the clock. */
 export interface SandboxServices {
   readonly store: Store;
   readonly now: () => Date;

@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { z } from 'zod';
 
-/** What a statement may be given. Booleans are missing on purpose: libsql aborts the process on one. */
+/** Named parameters of a statement. Booleans are excluded, because libsql aborts the process on one. */
 export type Params = Readonly<Record<string, string | number | null>>;
 
 /** A column that holds 0 or 1. */
@@ -21,8 +21,7 @@ const idRow = z.object({ id: z.int() });
 export class DataFileError extends Error {}
 
 /**
- * The sandbox's memory: one SQLite database, in memory or in a file. What was committed to a file
- * survives the death of the process, whenever that comes.
+ * One SQLite database, in memory or in a file. Committed data in a file survives a crash of the process.
  */
 export class Store {
   readonly #database: InstanceType<typeof Database>;
@@ -40,7 +39,11 @@ export class Store {
     }
   }
 
-  /** Brings the tables up to date: each migration is applied once, in order. The list may only grow. */
+  /**
+   * Applies the migrations that were not applied before, in order. The list may only grow.
+   *
+   * @throws DataFileError when the file has more migrations than the list
+   */
   migrate(migrations: readonly string[]): void {
     const applied = this.one(z.object({ user_version: z.int() }), 'PRAGMA user_version').user_version;
     if (applied > migrations.length)
@@ -51,7 +54,7 @@ export class Store {
     }
   }
 
-  /** All rows, each checked and converted by `row`. */
+  /** Returns all rows, each parsed by the schema `row`. */
   all<Row extends z.ZodType>(row: Row, sql: string, params: Params = {}): z.infer<Row>[] {
     // Not `.get()`: it leaves the statement unfinished, and a failed one then runs with its old values.
     return this.#prepare(sql)
@@ -59,7 +62,7 @@ export class Store {
       .map((columns) => row.parse(columns));
   }
 
-  /** The first row, or null. */
+  /** Returns the first row, or null. */
   find<Row extends z.ZodType>(row: Row, sql: string, params: Params = {}): z.infer<Row> | null {
     return this.all(row, sql, params)[0] ?? null;
   }
@@ -71,7 +74,7 @@ export class Store {
     return first;
   }
 
-  /** Visits all rows one by one, for many that need not be kept. */
+  /** Visits the rows one by one, without holding all in memory. */
   forEachRow<Row extends z.ZodType>(row: Row, sql: string, params: Params, visit: (row: z.infer<Row>) => void): void {
     for (const columns of this.#prepare(sql).iterate(params)) visit(row.parse(columns));
   }
@@ -81,12 +84,12 @@ export class Store {
     this.#prepare(sql).run(params);
   }
 
-  /** Inserts a row and answers its id. */
+  /** Inserts a row and returns its id. */
   insert(sql: string, params: Params): number {
     return this.one(idRow, `${sql} RETURNING id`, params).id;
   }
 
-  /** All of `work` or nothing of it. */
+  /** Runs `work` in a transaction, which is rolled back when `work` throws. */
   transaction<Result>(work: () => Result): Result {
     return this.#database.transaction(work)();
   }

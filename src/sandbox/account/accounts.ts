@@ -15,11 +15,11 @@ const accountRow = z.object({ modules: jsonColumn(z.array(z.enum(moduleNames))) 
 interface NewAccount {
   readonly name: string;
   readonly modules: readonly Module[];
-  /** What the account's addresses begin with. */
+  /** The subdomain of the account. */
   readonly prefix?: string;
 }
 
-/** Answers the new account's id. */
+/** Inserts an account. Returns its id. */
 export function createAccount(store: Store, { name, modules, prefix }: NewAccount): number {
   return store.insert('INSERT INTO accounts (name, modules, prefix) VALUES (:name, :modules, :prefix)', {
     name,

@@ -22,7 +22,7 @@ import { authenticate, type Caller, demand } from './users.ts';
 const emptyIsNull = (value: string | null) => value || null;
 
 /**
- * What a caller may send. An absent field stays as it is.
+ * The writable fields of a token. An absent field stays unchanged.
  * Not documented: null is the field's default; unknown fields are ignored; `name` has no limit.
  */
 const tokenFields = z.object({
@@ -55,7 +55,7 @@ const tokenFields = z.object({
     .exactOptional(),
 });
 
-/** The endpoints of account API tokens. */
+/** Adds the routes of account API tokens. */
 export function apiTokens(router: Router, services: SandboxServices): void {
   const { store } = services;
   router
@@ -111,7 +111,7 @@ function assertCodesAreUnique(store: Store, caller: Caller, given: Partial<Token
   if (taken.length > 0) throw invalid(Object.fromEntries(taken.map((field) => [field, ['has already been taken']])));
 }
 
-/** The answer to POST. It alone carries the raw value. */
+/** The body of the response to POST, the only one with the raw token. */
 function createdTokenBody({ id, token, ...rest }: StoredToken & { readonly token: string }) {
   const { kind, name, for_account, integration_app_code, expires_at, active } = rest;
   return { id, token, kind, name, for_account, integration_app_code, expires_at, active };

@@ -49,7 +49,7 @@ const selectionInput = z.object({
 
 const filter = z.object({ context: z.enum(contexts, 'is not a known context').optional() }); // Not documented: 422
 
-/** The endpoints of dashboards. They work also while the module `toolkit` is disabled. */
+/** Adds the routes of dashboards. They work also while the module `toolkit` is disabled. */
 export function dashboards(router: Router, house: SandboxServices): void {
   const { store } = house;
   router

@@ -19,7 +19,7 @@ export type LayoutEntry = z.infer<typeof entrySchema>;
 /** The layout of a dashboard, as it is saved. */
 export const layoutSchema = z.array(entrySchema);
 
-/** A layout as a caller may send it. All but the key is replaced or removed where it is not allowed. */
+/** A layout in a request. An invalid id, size or config is replaced or removed; only an invalid key is an error. */
 export const layoutInput = z
   .array(
     z.object(
@@ -36,7 +36,11 @@ export const layoutInput = z
   .max(60, 'must have at most 60 tiles');
 type EntryInput = z.infer<typeof layoutInput>[number];
 
-/** What is saved of a given layout: ids assigned, sizes filled in, settings cleaned. An unknown tile is 422. */
+/**
+ * Normalizes a layout for storage: assigns ids, fills in sizes, removes invalid settings.
+ *
+ * @throws HttpError 422 for an unknown tile
+ */
 export function normalizeLayout(store: Store, account: number, given: readonly EntryInput[]): LayoutEntry[] {
   const modules = enabledModules(store, account);
   const ids = assignIds(given);
@@ -65,8 +69,8 @@ function normalizeConfig(
 }
 
 /**
- * An id for every entry. Each valid one stays with the first entry that has it, even when an entry
- * before would be assigned the same: ids that are sent back must keep naming their entries.
+ * Assigns an id to every entry. The first entry with a valid id keeps it, even when an earlier entry would be assigned
+ * the same id: an id that a client sends back must still name its entry.
  */
 function assignIds(entries: readonly EntryInput[]): string[] {
   const taken = new Set<string>();

@@ -1,11 +1,11 @@
 import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 
-/** A raw token value that nobody can guess. */
+/** Creates a random token: 40 hexadecimal digits. */
 export function newSecret(): string {
   return randomBytes(20).toString('hex');
 }
 
-/** What is stored in a raw value's place. It is random enough for a plain hash to do. */
+/** The SHA-256 digest under which a token is stored. Tokens are random, so they need no salt. */
 export function digest(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
@@ -19,16 +19,16 @@ export function maskSecret(secret: string): string {
   return `${secret.slice(0, shown)}…${secret.slice(secret.length - shown)}`;
 }
 
-/** What is stored in a password's place: a salt and a hash that is slow to guess. */
+/** Hashes a password with scrypt and a random salt: `salt:hash`. */
 export function passwordHash(password: string): string {
   const salt = randomBytes(16).toString('hex');
   return `${salt}:${scryptSync(password, salt, 32).toString('hex')}`;
 }
 
-/** The hashes of passwords that are no secret. */
+/** Cached hashes of passwords that are no secret. */
 const publicPasswordHashes = new Map<string, string>();
 
-/** The same for a password that is no secret, as those of the demo: its users share one hash, which is made once. */
+/** Hashes a password that is no secret, such as the demo's. The hash is computed once and shared by all users. */
 export function publicPasswordHash(password: string): string {
   const known = publicPasswordHashes.get(password);
   if (known !== undefined) return known;
@@ -37,11 +37,11 @@ export function publicPasswordHash(password: string): string {
   return hash;
 }
 
-/** Digests of what was verified, so that not each request is slow. Without the key, which ends with the process, they tell nothing. */
+/** Digests of verified passwords, so that only the first request is slow. They are keyed by a secret of this process. */
 const verifiedProofs = new Set<string>();
 const proofKey = randomBytes(32);
 
-/** Whether a password is the one that `passwordHash` made this of. */
+/** Compares a password with a hash made by `passwordHash`. */
 export function verifyPassword(password: string, stored: string): boolean {
   const proof = createHmac('sha256', proofKey).update(`${stored}:${password}`).digest('hex');
   if (verifiedProofs.has(proof)) return true;

@@ -8,7 +8,7 @@ type Viewer = Pick<Caller, 'accountId' | 'userId'>;
 
 const row = z.object({ dashboard_id: z.int().nullable() });
 
-/** Remembers what a user wants to see in a context: a dashboard by its id, `builtin`, or `''` for the company default. */
+/** Saves a user's selection in a context: the id of a dashboard, `builtin`, or `''` for the company default. */
 export function saveSelection(
   store: Store,
   { userId }: Viewer,
@@ -25,7 +25,7 @@ export function saveSelection(
   );
 }
 
-/** The dashboard that a user sees in a context: the selected one, then the company default. Null is the built-in layout. */
+/** The dashboard that is displayed to a user: the selected one, or the company default. Null means the built-in layout. */
 export function displayedDashboard(store: Store, viewer: Viewer, context: Context): StoredDashboard | null {
   const selection = store.find(
     row,

@@ -4,13 +4,13 @@ import { digest, newSecret } from './secrets.ts';
 
 const userRow = z.object({ id: z.int(), account_id: z.int(), name: z.string() });
 
-/** Who is logged in. */
+/** The user of a session. */
 export type SessionUser = z.infer<typeof userRow>;
 
 /** Not documented: how a browser shows its session. It sends a secret in the cookie of this name. */
 export const sessionCookie = 'session';
 
-/** Logs a user in and answers the secret. No endpoint does. */
+/** Starts a session and returns its secret. No endpoint starts one. */
 export function startSession(store: Store, userId: number): string {
   const secret = newSecret();
   store.run('INSERT INTO sessions (digest, user_id) VALUES (:digest, :userId)', { digest: digest(secret), userId });

@@ -13,7 +13,7 @@ const change = z.object({
   value: z.enum(moduleNames, 'is not a known module'),
 });
 
-/** Settings of the account: its modules. The parameters are in the query, there is no body. */
+/** Adds the route that changes the account's modules. Its parameters are in the query; the body is ignored. */
 export function setField(router: Router, house: SandboxServices): void {
   router.on('POST /account/set_field.json', (request) => {
     const caller = authenticate(house, request);

@@ -13,27 +13,27 @@ export type Setting =
   | { readonly kind: 'list'; readonly options: readonly string[] }
   | { readonly kind: 'text'; readonly accepts: (textSetting: string) => boolean };
 
-/** One of the options. */
+/** A setting with one value of several. */
 export function choiceSetting(options: readonly string[], standard: string | null = null): Setting {
   return { kind: 'choice', options, default: standard, needsModule: false };
 }
 
-/** One of the places of the application, where each place of a module needs that module. */
+/** A setting with one place of the application. The place of a module is an option only while that module is enabled. */
 export function modulePlaceSetting(options: readonly string[], standard: string): Setting {
   return { kind: 'choice', options, default: standard, needsModule: true };
 }
 
-/** A list of what not to show; empty or absent means that everything is shown. */
+/** A setting with a list of hidden parts. An empty or absent list hides nothing. */
 export function hiddenListSetting(...options: string[]): Setting {
   return { kind: 'list', options };
 }
 
-/** Free text within limits. */
+/** A setting with free text that a predicate accepts. */
 export function text(accepts: (text: string) => boolean): Setting {
   return { kind: 'text', accepts };
 }
 
-/** What is saved of a given value: undefined when it is not allowed, or no more than the default. */
+/** Normalizes a value for storage: undefined when it is not allowed, or equal to the default. */
 export function normalizeValue(
   setting: Setting,
   value: unknown,

@@ -14,15 +14,15 @@ const row = z.object({
   updated_at: z.string(),
 });
 
-/** A dashboard as it is kept. */
+/** A row of the table `dashboards`. */
 export type StoredDashboard = z.infer<typeof row>;
 
-/** Whose eyes look: company dashboards are seen by everyone of the account, own ones by their author. */
+/** The user that reads dashboards. Company dashboards are visible to the whole account, other ones to their author. */
 type Viewer = Pick<Caller, 'accountId' | 'userId'>;
 
 const visibleSql = 'account_id = :accountId AND (shared OR user_id = :userId)';
 
-/** The dashboards that the user sees, of one context or of all. */
+/** The dashboards that are visible to a user, of one context, or of all when it is null. */
 export function visibleDashboards(
   store: Store,
   { accountId, userId }: Viewer,
@@ -48,7 +48,7 @@ export function findCompanyDefault(store: Store, { accountId }: Viewer, context:
   );
 }
 
-/** Saves a new dashboard of this author. */
+/** Inserts a dashboard of this author. */
 export function insertDashboard(
   store: Store,
   { accountId, userId }: Viewer,
@@ -72,7 +72,7 @@ export function saveDashboard(store: Store, { accountId }: Viewer, dashboard: St
   );
 }
 
-/** Whoever had selected it is left without a selection. */
+/** Deletes a dashboard, together with the users' selections of it. */
 export function deleteDashboard(store: Store, id: number): void {
   store.run('DELETE FROM dashboards WHERE id = :id', { id });
 }
@@ -92,7 +92,7 @@ function updatableColumns({ name, layout, is_default, updated_at }: Omit<StoredD
   return { name, layout: JSON.stringify(layout), is_default: Number(is_default), updated_at };
 }
 
-/** A dashboard as the API answers it. */
+/** The body of a response with one dashboard. */
 export function shownTo({ permissions }: Caller, dashboard: StoredDashboard) {
   const { id, name, context, layout, shared, is_default, updated_at } = dashboard;
   const editable = permissions.has('dashboard_advanced') && (!shared || permissions.has('account_settings'));

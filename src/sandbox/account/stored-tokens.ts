@@ -17,11 +17,11 @@ const row = z.object({
   privileges: jsonColumn(z.array(z.string())),
 });
 
-/** A token as it is kept: without its raw value. */
+/** A row of the table `api_tokens`. The raw value is not stored. */
 export type StoredToken = z.infer<typeof row>;
 export type TokenFields = Omit<StoredToken, 'id' | 'user_id' | 'token_info'>;
 
-/** Whom a token belongs to. */
+/** The user that owns a token. */
 export type Owner = Pick<Caller, 'accountId' | 'userId'>;
 
 const defaultFields: TokenFields = {
@@ -35,7 +35,7 @@ const defaultFields: TokenFields = {
   privileges: [],
 };
 
-/** Makes a token. This is the only time that its raw value is seen. */
+/** Inserts a token. The result alone holds the raw value. */
 export function issueToken(
   store: Store,
   owner: Owner,
@@ -83,7 +83,7 @@ export function listAccountTokens(store: Store, { accountId }: Owner): StoredTok
   });
 }
 
-/** Which of the fields that are unique within the account hold a value that another token has. */
+/** The names of the unique fields whose value another token of the account has. */
 export function takenCodes(store: Store, { accountId }: Owner, fields: Partial<TokenFields>, except?: number) {
   return (['code', 'integration_app_code'] as const).filter((field) => {
     const holder = store.find(

@@ -7,7 +7,7 @@ import type { Caller, Permission } from './users.ts';
 export const sizes = ['quarter', 'half', 'three_quarters', 'full'] as const;
 type Size = (typeof sizes)[number];
 
-/** What can be placed in a layout. */
+/** A tile that can be placed in a layout. */
 export interface Tile {
   readonly name: string;
   /** The size of an entry that states none. */
@@ -141,7 +141,7 @@ const neededPermissions = new Map<string, Permission>([
   ['todo', 'todo'],
 ]);
 
-/** The tile that a key names: a documented one, or an active application of the account. */
+/** Finds a tile by its key: a documented tile, or an active application of the account. */
 export function findTile(store: Store, account: number, key: string): Tile | null {
   const [, applicationId] = /^flex_app:([0-9a-f-]{36})$/.exec(key) ?? [];
   if (applicationId === undefined) return isDocumented(key) ? documentedTiles[key] : null;
@@ -149,7 +149,7 @@ export function findTile(store: Store, account: number, key: string): Tile | nul
   return application && halfTile(application.name);
 }
 
-/** The tile, unless its module is not enabled or the caller lacks its permission. */
+/** Finds a tile by its key. Null when its module is disabled or the caller lacks its permission. */
 export function availableTile(store: Store, caller: Caller, key: string): Tile | null {
   const module = moduleOf(key);
   if (module && !enabledModules(store, caller.accountId).has(module)) return null;

@@ -10,7 +10,7 @@ import { digest } from './secrets.ts';
 export const permissionNames = ['account_settings', 'dashboard_advanced', 'crm_notes_index', 'todo'] as const;
 export type Permission = (typeof permissionNames)[number];
 
-/** Who sent a request, and what the token lets that user do. */
+/** The authenticated user of a request, with the permissions of the token. */
 export interface Caller {
   readonly accountId: number;
   readonly userId: number;
@@ -28,13 +28,21 @@ const credentialRow = z.object({
   privileges: jsonColumn(z.array(z.string())),
 });
 
-/** The user behind `Authorization: Bearer <API_TOKEN>`, or 401. */
+/**
+ * Authenticates a request by `Authorization: Bearer <API_TOKEN>`.
+ *
+ * @throws HttpError 401
+ */
 export function authenticate(services: SandboxServices, { headers }: Pick<Request, 'headers'>): Caller {
   const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   return authenticateToken(services, token);
 }
 
-/** The user that a raw token stands for, or 401. */
+/**
+ * Authenticates a raw token.
+ *
+ * @throws HttpError 401 when the token is missing, unknown, inactive or expired
+ */
 export function authenticateToken({ store, now }: SandboxServices, token: unknown): Caller {
   if (typeof token !== 'string') throw unauthorized();
   const found = store.find(
@@ -49,14 +57,18 @@ export function authenticateToken({ store, now }: SandboxServices, token: unknow
 }
 
 /**
- * Privileges only narrow: none given is all that the owner has.
+ * The owner's permissions, narrowed to the token's privileges. An empty list of privileges narrows nothing.
  * Not documented: their identifiers. They are those of the permissions, any other grants nothing.
  */
 function effectivePermissions({ permissions, privileges }: z.infer<typeof credentialRow>): ReadonlySet<Permission> {
   return new Set(permissions.filter((held) => privileges.length === 0 || privileges.includes(held)));
 }
 
-/** 403 unless the caller holds the permission. */
+/**
+ * Requires a permission of the caller.
+ *
+ * @throws HttpError 403
+ */
 export function demand({ permissions }: Caller, permission: Permission): void {
   if (!permissions.has(permission)) throw forbidden();
 }
@@ -73,7 +85,7 @@ interface NewUser {
   readonly www?: string;
 }
 
-/** Saves a new user, who was created at this time. Answers the id. */
+/** Inserts a user with this time of creation. Returns the id. */
 export function createUser(store: Store, user: NewUser, time: Date): number {
   return store.insert(
     `INSERT INTO users (account_id, name, permissions, login, email, password, description, www, created_at, updated_at)

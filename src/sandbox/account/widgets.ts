@@ -14,7 +14,7 @@ import { authenticate, type Caller } from './users.ts';
 
 const place = z.object({ context: z.enum(contexts, 'is not a known context') }); // Not documented: without it 422
 
-/** What a user is shown: the displayed dashboard, and what is known of one tile. */
+/** Adds the routes of the displayed dashboard and of a single tile. */
 export function widgets(router: Router, services: SandboxServices): void {
   const { store } = services;
   router

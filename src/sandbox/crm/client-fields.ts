@@ -45,7 +45,7 @@ const fieldSchemas = {
 
 export const clientFields = writableFields(fieldSchemas);
 
-/** A client of whom nothing is known. No endpoint gives one an avatar or an attachment. */
+/** The fields of a new client. No endpoint adds an avatar or an attachment. */
 export const clientDefaults: JsonObject = {
   ...nullFields([
     ...Object.keys(fieldSchemas),

@@ -17,7 +17,7 @@ const change = z.object({ name: name.exactOptional() });
 const row = z.object({ id: z.int(), name: z.string(), created_at: z.string(), updated_at: z.string() });
 type ContactList = z.infer<typeof row>;
 
-/** The endpoints of recipient lists. */
+/** Adds the routes of contact lists, which hold recipients. */
 export function contactLists(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router
@@ -44,7 +44,7 @@ export function contactLists(router: Router, services: SandboxServices): void {
     });
 }
 
-/** Saves a new list, which was created at this time. Answers its id. */
+/** Inserts a contact list with this time of creation. Returns its id. */
 export function insertContactList(store: Store, { accountId }: Pick<Caller, 'accountId'>, name: string, time: Date) {
   return store.insert(
     'INSERT INTO contact_lists (account_id, name, created_at, updated_at) VALUES (:accountId, :name, :time, :time)',

@@ -26,7 +26,7 @@ const row = z.object({
 });
 type StoredContact = z.infer<typeof row>;
 
-/** The endpoints of contacts. */
+/** Adds the routes of contacts. */
 export function contacts(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router
@@ -51,7 +51,7 @@ export function contacts(router: Router, services: SandboxServices): void {
     });
 }
 
-/** Saves a new contact, which was created at this time. Answers its id. */
+/** Inserts a contact with this time of creation. Returns its id. */
 export function insertContact(store: Store, { accountId }: Pick<Caller, 'accountId'>, fields: JsonObject, time: Date) {
   return store.insert(
     'INSERT INTO contacts (account_id, fields, created_at, updated_at) VALUES (:accountId, :fields, :time, :time)',

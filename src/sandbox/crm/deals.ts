@@ -19,7 +19,7 @@ const dealFields = writableFields({
   external_ids: externalIds,
 });
 
-/** The endpoints of deals. */
+/** Adds the routes of deals. */
 export function deals(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router

@@ -13,7 +13,7 @@ export const email = text
   .nullable()
   .transform((value) => value || null);
 
-/** Kept to the last digit, and so as a text. A number of a size that JSON does not hold exactly is refused. */
+/** A decimal, stored as text to keep every digit. An integer beyond 2^53 is refused, because JSON.parse rounds it. */
 export const decimal = z.unknown().transform((value, context) => {
   if (value === null || value === '') return null;
   const exact = typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value));
@@ -27,13 +27,13 @@ export const integer = fieldOfType('integer', 'must be an integer');
 export const boolean = fieldOfType('boolean', 'must be true or false');
 export const date = fieldOfType('date', 'must be a date');
 
-/** Kept in UTC. Without a zone it is UTC. */
+/** A datetime, stored in UTC. Without a zone it is read as UTC. */
 export const datetime = fieldOfType('datetime', 'must be a date and a time');
 
-/** A code or a number: nothing tells which, so it is kept as it was sent. */
+/** A code or a number, stored as it was sent: the document does not say which it is. */
 export const codeOrNumber = z.union([text, z.number()], 'must be a text or a number').nullable();
 
-/** The ids that other systems know a record by. Null is none. */
+/** Ids of a record in other systems, by system. Null is an empty map. */
 export const externalIds = z.unknown().transform((value, context): JsonObject => {
   const ids = isJsonObject(value) ? Object.entries(value).map(([system, id]) => [system, externalIdToText(id)]) : [];
   const fits = value === null || (isJsonObject(value) && ids.flat().every((part) => text.safeParse(part).success));
@@ -49,22 +49,22 @@ export function oneOf(words: readonly string[]) {
     .transform((value) => value || null);
 }
 
-/** The same type for many fields. */
+/** Maps each name to the same schema. */
 export function each(names: readonly string[], type: z.ZodType): Record<string, z.ZodType> {
   return Object.fromEntries(names.map((name) => [name, type]));
 }
 
-/** What a body may hold of a record. A field that is not sent is not changed; one that is unknown is ignored. */
+/** The schema of a record's writable fields. An absent field stays unchanged; an unknown field is ignored. */
 export function writableFields(types: Readonly<Record<string, z.ZodType>>) {
   return z.object(Object.fromEntries(Object.entries(types).map(([name, type]) => [name, type.exactOptional()])));
 }
 
-/** Null for each field, as a record has it that was not given any. */
+/** Maps each name to null. */
 export function nullFields(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, null]));
 }
 
-/** Whether a value that was sent says nothing. */
+/** Whether a value is absent, null or white space. */
 export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }

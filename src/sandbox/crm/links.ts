@@ -5,7 +5,7 @@ import { getOwn, type JsonObject } from '../json-object.ts';
 import { convertTo } from '../field-types.ts';
 import type { Store } from '../store.ts';
 
-/** The id that a checked field holds. */
+/** The id in a validated link field, or null. */
 export const linkId = z.int().nullable().default(null);
 
 const idRow = z.object({ id: z.int() });

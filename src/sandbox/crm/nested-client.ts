@@ -11,7 +11,7 @@ const clientOfDeal = writableFields(fieldSchemas);
 
 interface NestedClient {
   readonly errors: FieldErrors;
-  /** Answers the client's id. Makes the client when there is none yet. */
+  /** Returns the id of the matching client, or of a new one. */
   readonly findOrCreate: () => number;
 }
 

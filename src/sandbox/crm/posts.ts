@@ -11,7 +11,7 @@ import { findLinkErrors } from './links.ts';
 import { postDefaults, postFields } from './post-fields.ts';
 import { findPost, insertPost, listPosts, type StoredPost } from './stored-posts.ts';
 
-/** The endpoints of tasks and their comments. */
+/** Adds the routes of tasks and their comments. */
 export function posts(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router
@@ -46,7 +46,7 @@ function validateFields(store: Store, caller: Caller, given: JsonObject): JsonOb
   });
 }
 
-/** Who wrote, as far as a request tells. */
+/** The fields of a post that come from its HTTP request. */
 function originFields({ address, headers }: Pick<Request, 'address' | 'headers'>) {
   return { ip: address, agent: headers['user-agent'] ?? null, referrer: headers['referer'] ?? null };
 }

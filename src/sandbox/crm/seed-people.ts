@@ -1,6 +1,6 @@
 import { cycle } from '../cycle.ts';
 
-/** What names and addresses look like in a country. */
+/** Names and addresses of one country. */
 interface Locale {
   readonly country: string;
   readonly prefix: string;
@@ -94,7 +94,7 @@ const locales: readonly Locale[] = [
   },
 ];
 
-/** A person somewhere, by a number. The lists of a country have lengths without a common divisor, so that pairs differ. */
+/** Composes a person from a number. The lists of a country have lengths without a common divisor, so that pairs differ. */
 export function person(number: number) {
   const { country, prefix, ...locale } = cycle(locales, number);
   const round = Math.trunc(number / locales.length);

@@ -20,7 +20,7 @@ const commentsInRound = 5;
 
 type SeedAuthor = Pick<Caller, 'accountId' | 'userId' | 'name'>;
 
-/** What the seeding of one kind of record is given. */
+/** The arguments of all seeding functions. */
 interface SeedContext {
   readonly store: Store;
   readonly authors: readonly SeedAuthor[];
@@ -28,7 +28,7 @@ interface SeedContext {
   readonly ago: (hours: number) => Date;
 }
 
-/** Clients, what they wrote, and what they may buy, over the last ten months. */
+/** Seeds contacts, clients, posts, deals and contact lists, dated over the last ten months. */
 export function seedCrm({ store, now }: SandboxServices, authors: readonly SeedAuthor[]): void {
   const end = now().getTime();
   const seedContext = { store, authors, ago: (hours: number) => new Date(end - hours * hourMs) };
@@ -43,7 +43,7 @@ export function seedCrm({ store, now }: SandboxServices, authors: readonly SeedA
 /** One client every 29 hours, the last one now. */
 const clientAge = (index: number) => (counts.clients - 1 - index) * 29;
 
-/** Every third client has a main contact, who was known an hour before. */
+/** Every third client has a main contact, created an hour earlier. */
 const clientIndexOfContact = (index: number) => index * 3;
 
 function seedContacts({ store, authors, ago }: SeedContext): number[] {
@@ -122,7 +122,7 @@ function client(index: number, time: Date): JsonObject {
   };
 }
 
-/** The posts are spread evenly over 240 days, the last one now. A client can be meant from when it is known. */
+/** The posts are spread evenly over 240 days, the last one now. A post refers only to clients that were created before it. */
 function seedPosts({ store, authors, ago }: SeedContext, clients: readonly number[]): void {
   const total = rounds * (tasksInRound + commentsInRound);
   const tasks: number[] = [];
@@ -167,7 +167,7 @@ const taskPhrases = [
 ];
 const taskKinds = ['task', 'email', 'phone', 'help', 'lead', 'feedback', 'chat', 'idea', 'error'];
 
-/** Every seventeenth task is of no client. */
+/** Every seventeenth task has no client. */
 function clientAtAge(clients: readonly number[], task: number, age: number): number | null {
   if (task % 17 === 5) return null;
   return cycle(clients.slice(0, counts.clients - Math.ceil(age / 29)), task * 7);

@@ -18,14 +18,14 @@ const row = z.object({
   posts_count: z.int(),
 });
 
-/** A client as it is kept. */
+/** A row of the table `clients`, with the number of its posts. */
 export type StoredClient = z.infer<typeof row>;
 
 const selectSql = `SELECT clients.*,
     (SELECT count(*) FROM posts WHERE posts.client_id = clients.id AND task_kind <> 'comment') AS posts_count
   FROM clients WHERE account_id = :accountId`;
 
-/** By id. */
+/** All clients of an account, ordered by id. */
 export function listClients(store: Store, { accountId }: Pick<Owner, 'accountId'>): StoredClient[] {
   return store.all(row, `${selectSql} ORDER BY id`, { accountId });
 }
@@ -38,7 +38,7 @@ export function findClient(
   return store.find(row, `${selectSql} AND id = :id`, { accountId, id });
 }
 
-/** The first client that another system knows by one of these ids. */
+/** The id of the first client with one of these ids in the same other system. */
 export function findClientIdByExternalIds(
   store: Store,
   { accountId }: Pick<Owner, 'accountId'>,
@@ -54,7 +54,7 @@ export function findClientIdByExternalIds(
   );
 }
 
-/** The first client with this email address, case aside. */
+/** The id of the first client with this email address, ignoring case. */
 export function findClientIdByEmail(
   store: Store,
   { accountId }: Pick<Owner, 'accountId'>,
@@ -68,7 +68,7 @@ export function findClientIdByEmail(
   );
 }
 
-/** Saves a new client, which was created at this time. Answers its id. */
+/** Inserts a client with this time of creation. Returns its id. */
 export function insertClient(store: Store, { accountId, userId }: Owner, fields: JsonObject, time: Date): number {
   return store.insert(
     `INSERT INTO clients (account_id, contact_id, token, fields, creator_id, updater_id, last_activity, created_at, updated_at)
@@ -91,7 +91,7 @@ export function saveClient(
   );
 }
 
-/** Something was done for a client. */
+/** Moves the `last_activity` of a client forward. */
 export function touchClient(store: Store, id: number | null, time: Date): void {
   store.run('UPDATE clients SET last_activity = max(last_activity, :time) WHERE id = :id', {
     id,

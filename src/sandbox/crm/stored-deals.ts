@@ -13,10 +13,10 @@ const row = z.object({
   updated_at: z.string(),
 });
 
-/** A deal as it is kept. */
+/** A row of the table `deals`. */
 export type StoredDeal = z.infer<typeof row>;
 
-/** By id. */
+/** All deals of an account, ordered by id. */
 export function listDeals(store: Store, { accountId }: Pick<Owner, 'accountId'>): StoredDeal[] {
   return store.all(row, 'SELECT * FROM deals WHERE account_id = :accountId ORDER BY id', { accountId });
 }
@@ -25,7 +25,7 @@ export function findDeal(store: Store, { accountId }: Pick<Owner, 'accountId'>, 
   return store.find(row, 'SELECT * FROM deals WHERE account_id = :accountId AND id = :id', { accountId, id });
 }
 
-/** Saves a new deal, which was created at this time. Its client notices. Answers its id. */
+/** Inserts a deal with this time of creation and updates its client's `last_activity`. Returns its id. */
 export function insertDeal(
   store: Store,
   { accountId }: Pick<Owner, 'accountId'>,

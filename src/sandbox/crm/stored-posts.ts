@@ -19,14 +19,14 @@ const row = z.object({
   comments_cache: z.int(),
 });
 
-/** A task, comment or suggestion as it is kept. */
+/** A row of the table `posts`: a task, comment or suggestion. */
 export type StoredPost = z.infer<typeof row>;
 
 const selectSql = `SELECT posts.*,
     (SELECT count(*) FROM posts AS comments WHERE comments.post_id = posts.id AND task_kind = 'comment') AS comments_cache
   FROM posts WHERE account_id = :accountId`;
 
-/** By id. */
+/** All posts of an account, ordered by id. */
 export function listPosts(store: Store, { accountId }: Pick<Caller, 'accountId'>): StoredPost[] {
   return store.all(row, `${selectSql} ORDER BY id`, { accountId });
 }
@@ -55,7 +55,7 @@ const orderTerms = {
   votes: `coalesce(json_extract(fields, '$.votes_cache'), 0) DESC, created_at DESC, id DESC`,
 };
 
-/** Some of the posts in a category, comments aside. */
+/** One page of the posts in a category, without comments. */
 export function listPostsInCategory(
   store: Store,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -76,7 +76,7 @@ export function deletePost(store: Store, { id }: StoredPost): void {
   store.run('DELETE FROM posts WHERE id = :id', { id });
 }
 
-/** No endpoint does. */
+/** Overwrites fields of a post. No endpoint does. */
 export function savePostFields(store: Store, { id, fields }: StoredPost, changes: JsonObject): void {
   store.run('UPDATE posts SET fields = :fields WHERE id = :id', {
     id,
@@ -84,12 +84,17 @@ export function savePostFields(store: Store, { id, fields }: StoredPost, changes
   });
 }
 
-/** No endpoint does. */
+/** Sets the votes of a post. No endpoint does. */
 export function setVotes(store: Store, id: number, votes: number): void {
   store.run("UPDATE posts SET fields = json_set(fields, '$.votes_cache', :votes) WHERE id = :id", { id, votes });
 }
 
-/** Saves a new post, which was created at this time. What it belongs to notices. Answers its id. */
+/**
+ * Inserts a post with this time of creation. Updates its client's `last_activity`, and for a comment the `updated_at` of
+ * its post.
+ *
+ * @returns the id
+ */
 export function insertPost(
   store: Store,
   { accountId, userId, name }: Pick<Caller, 'accountId' | 'userId' | 'name'>,

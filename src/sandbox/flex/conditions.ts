@@ -5,17 +5,17 @@ import { type IndexColumn, toIndexedValue } from './index-columns.ts';
 import { createMatcher, hasWildcard, searchableTexts } from './patterns.ts';
 import type { Table } from './schemas.ts';
 
-/** What a record must fulfil to be found. What SQLite can tell narrows the records that have to be read. */
+/** A condition of a search. SQLite checks `column` and `jsonSubstrings` first, so that fewer records have to be parsed. */
 export interface Condition {
-  /** What an index column must hold. */
+  /** The required value of an index column. */
   readonly column?: { readonly name: IndexColumn; readonly value: string | number };
-  /** Texts of which the stored JSON must contain one. */
+  /** Substrings, one of which the stored JSON text must contain. */
   readonly jsonSubstrings?: readonly string[];
-  /** What must hold besides; absent where the index column tells all. */
+  /** Checks the parsed data; absent when the index column is exact. */
   readonly matches?: (data: JsonObject) => boolean;
 }
 
-/** A condition that can be told from the data alone. */
+/** A condition that the parsed data alone decides. */
 export type DataCondition = Condition & Required<Pick<Condition, 'matches'>>;
 
 /**
@@ -41,7 +41,7 @@ export function filterCondition(table: Table | null, field: string, value: strin
   return held.isExact ? condition : { ...condition, matches };
 }
 
-/** A field that is this text, or the number or boolean that is written like it. */
+/** Matches a field that equals this text, or a number or boolean written like it. */
 export function textCondition(field: string, text: string): DataCondition {
   return {
     jsonSubstrings: [jsonMember(field, text), `${JSON.stringify(field)}:${text}`],
@@ -52,14 +52,14 @@ export function textCondition(field: string, text: string): DataCondition {
   };
 }
 
-/** `q`, in these fields or in all of `data`. */
+/** `q`: matches a phrase in these fields, or in all of `data` when they are null. */
 export function phraseCondition(fields: readonly string[] | null, phrase: string): Condition {
   const matches = createMatcher(phrase);
   const seen = (data: JsonObject) => (fields ? fields.map((field) => getOwn(data, field)) : Object.values(data));
   return { matches: (data) => seen(data).some((value) => searchableTexts(value).some(matches)) };
 }
 
-/** A field as the stored text of the record has it. */
+/** A field as `JSON.stringify` writes it into the stored text. */
 function jsonMember(field: string, value: unknown): string {
   return `${JSON.stringify(field)}:${JSON.stringify(value)}`;
 }

@@ -43,12 +43,12 @@ const change = z.object({
   public_methods: jsonTextInput((value) => readPublicMethods(value).problems).exactOptional(),
 });
 
-/** A new database: what is not sent is null. */
+/** The fields of a new database. An absent field is null. */
 export const databaseFields = change
   .extend({ name: change.shape.name.unwrap() })
   .transform((given) => ({ code: null, app_id: null, schema: null, public_methods: null, ...given }));
 
-/** The endpoints of databases. */
+/** Adds the routes of databases. */
 export function databases(router: Router, house: SandboxServices): void {
   const { store } = house;
   router
@@ -91,12 +91,12 @@ function assertCodeIsUnique(store: Store, code: string | null | undefined, excep
   if (holder && holder.id !== except) throw invalid({ code: ['has already been taken'] });
 }
 
-/** A value that is kept as JSON text once nothing is wrong with it; null is none. */
+/** A value that is stored as JSON text when it has no problems. Null stays null. */
 function jsonTextInput(problemsOf: (value: unknown) => readonly string[]) {
   return z.unknown().transform((value, context) => {
     const problems = problemsOf(value);
     for (const message of problems) context.addIssue({ code: 'custom', message });
-    // What is wrong may be nested too deep to be written.
+    // An invalid value may be nested too deeply for JSON.stringify.
     return value === null || problems.length > 0 ? null : JSON.stringify(value);
   });
 }

@@ -7,10 +7,10 @@ import { getDatabase, insertDatabase, placeOf, type StoredDatabase } from './sto
 import { insertRecord } from './stored-records.ts';
 import { findTableByName, validateData } from './validation.ts';
 
-/** A database as the API would be sent it. */
+/** A database as a request holds it. */
 export type NewDatabase = z.input<typeof databaseFields>;
 
-/** Makes a database past the API, by the same rules. */
+/** Creates a database without a request, with the same validation. */
 export function createDatabaseFixture(
   services: SandboxServices,
   accountId: number,
@@ -19,7 +19,7 @@ export function createDatabaseFixture(
   return insertDatabase(services, { accountId }, validate(databaseFields, database));
 }
 
-/** Makes many records past the API, by the same rules. The last one is made now, each other one a while before the next. */
+/** Creates records without a request, with the same validation. The last one is created now, the others `pauseMs` apart before it. */
 export function createRecordFixtures(
   { store, now }: SandboxServices,
   databaseId: string,

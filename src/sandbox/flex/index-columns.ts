@@ -1,6 +1,6 @@
 import { convertTo, type FieldType } from '../field-types.ts';
 
-/** The columns by which the records of one table can be found without reading them. */
+/** The indexed columns of `flex_records`, which a search can use without parsing the data. */
 export const indexColumns = [
   'idx_str_1',
   'idx_str_2',
@@ -25,10 +25,10 @@ const columnPrefixes: Readonly<Record<FieldType, string | null>> = {
   time: 'idx_time_',
 };
 
-/** What an index column holds of a value. */
+/** A value as an index column stores it. */
 interface IndexedValue {
   readonly value: string | number | null;
-  /** Whether only this very value is held like that: then the column alone tells equal values. */
+  /** Whether equal columns mean equal values, so that the data need not be compared. */
   readonly isExact: boolean;
 }
 
@@ -36,13 +36,13 @@ export function isIndexColumn(text: string): text is IndexColumn {
   return indexColumns.some((column) => column === text);
 }
 
-/** Whether values of this type go into this column. */
+/** Whether a column can store values of this type. */
 export function fitsColumn(type: FieldType, column: IndexColumn): boolean {
   const family = columnPrefixes[type];
   return family !== null && column.startsWith(family);
 }
 
-/** The mapping of a list of fields: each takes the next column of its type. What finds none left is not indexed. */
+/** Assigns the next free column of its type to each field. A field without a free column is not indexed. */
 export function assignColumns(fields: Iterable<readonly [name: string, type: FieldType]>): Map<string, IndexColumn> {
   const columns = new Map<string, IndexColumn>();
   const free = new Set(indexColumns);
@@ -56,7 +56,7 @@ export function assignColumns(fields: Iterable<readonly [name: string, type: Fie
 }
 
 /**
- * A value of a field as its column holds it.
+ * Converts the value of a field to the value of its column.
  * Not documented: of a longer text the column holds the first 255 characters, of a number the whole
  * part; both are compared in full. A value from before its field had this type is not indexed.
  */

@@ -1,13 +1,13 @@
-/** A value as a search sees it: texts, case aside. Upper case, because `ß` and `ς` have no other common form. */
+/** Folds case for a search. Upper case, because `ß` and `ς` have no other common form. */
 const foldCase = (text: string) => text.toUpperCase();
 
-/** Whether a phrase has wildcards. */
+/** Whether a phrase contains a wildcard. */
 export function hasWildcard(phrase: string): boolean {
   return /[*%]/.test(phrase);
 }
 
 /**
- * Whether a value matches: the whole of it where the phrase has wildcards, else any fragment.
+ * Creates a predicate on texts. A phrase with wildcards must match the whole text, any other phrase a part of it.
  * Not documented: a wildcard stands for any number of characters, and `_` is no wildcard.
  */
 export function createMatcher(phrase: string): (text: string) => boolean {
@@ -17,7 +17,7 @@ export function createMatcher(phrase: string): (text: string) => boolean {
   }
   const [head = '', ...rest] = foldCase(phrase).split(/[*%]+/);
   const tail = rest.pop() ?? '';
-  // Piece after piece, never back: a regular expression of many wildcards would take for ever.
+  // Finds piece after piece without backtracking. A regular expression of many wildcards would take exponential time.
   return (value) => {
     const text = foldCase(value);
     if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return false;

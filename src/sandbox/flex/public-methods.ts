@@ -78,7 +78,7 @@ function get(call: PublicCall): HttpResponse {
   return json(shown(findInScope(call)));
 }
 
-/** The record goes to the null table, which has rules in a database of a single table only. */
+/** Creates a record with `table_name` null. Its data is validated only in a database with a single table. */
 function create({ house, place, options, visitor, params }: PublicCall): HttpResponse {
   const data = completeData(options, visitor, pickAllowedFields(options, validate(dataInput, params).data));
   const kept = validateData(place.schema.single, data);
@@ -116,7 +116,7 @@ function search({ house, database, options, visitor, params }: PublicCall): Http
   );
 }
 
-/** The record that the call names, of whatever table. One that is out of the caller's scope is 404 too. */
+/** Finds the record by the id in the parameters, in any table. A record outside of the caller's scope is 404 too. */
 function findInScope({ house, place, options, visitor, params }: PublicCall): StoredRecord {
   const record = findRecord(house.store, place, validate(idInput, params).id);
   if (!record || !scopeConditions(options, visitor).every(({ matches }) => matches(record.data))) throw notFound();

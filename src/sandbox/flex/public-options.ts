@@ -1,15 +1,15 @@
 import { getOwn, isJsonObject, type JsonObject, jsonObjectInput } from '../json-object.ts';
 
-/** What a public method may do. */
+/** The public methods of a database. */
 export const operations = ['list', 'get', 'create', 'update', 'delete', 'search'] as const;
 export type Operation = (typeof operations)[number];
 
-/** How one public method is restricted; null is no restriction. */
+/** Restrictions of one public method; null is no restriction. */
 export interface MethodOptions {
   readonly allowed_fields: readonly string[] | null;
   readonly required_fields: readonly string[];
   readonly default_values: JsonObject;
-  /** Templates by field: `{ip}`, `{cookie_key}`, `{user_id}` and `{user_name}` stand for what the server knows. */
+  /** Templates by field: `{ip}`, `{cookie_key}`, `{user_id}` and `{user_name}` are replaced by the server. */
   readonly auto_fields: ReadonlyMap<string, string>;
   readonly allowed_params: readonly string[] | null;
   readonly scope: Scope | null;
@@ -23,7 +23,7 @@ interface Scope {
 
 export type PublicMethods = ReadonlyMap<Operation, MethodOptions>;
 
-/** Takes what is wrong with a configuration. */
+/** Collects a problem of the configuration. */
 type ReportProblem = (problem: string) => void;
 
 const optionNames = [

@@ -5,10 +5,10 @@ import { parseJsonObject } from '../json-object.ts';
 import type { Table } from './schemas.ts';
 import { recordColumns, recordRow, type StoredRecord } from './stored-records.ts';
 
-/** Which records are wanted, in which order. */
+/** A page of records, filtered and ordered. */
 export interface RecordQuery {
   readonly database: number;
-  /** Null is the null table; without it the records of all tables are meant. */
+  /** Null means the null table; undefined means all tables. */
   readonly table_name?: string | null;
   readonly conditions: readonly Condition[];
   readonly order: SqlOrder;
@@ -16,7 +16,7 @@ export interface RecordQuery {
   readonly offset: number;
 }
 
-/** Terms of SQL, and the field that they may refer to as `:sort`. */
+/** Terms of ORDER BY, and the value of their parameter `:sort`. */
 interface SqlOrder {
   readonly terms: string;
   readonly sort?: string;
@@ -27,12 +27,12 @@ interface Statement {
   readonly params: Params;
 }
 
-/** Read by the hundred thousand: a transformation in it would cost more than its parsing. */
+/** A row to check. It has no zod transform, because a search may read 100,000 of them. */
 const candidateRow = z.object({ number: z.int(), data: z.string() });
 
 export const newestFirstOrder: SqlOrder = { terms: 'number DESC' };
 
-/** Any key can be asked for like this; a JSON path has no way to write one that holds a quote. */
+/** Selects the field `:sort` of the data. A JSON path could not name a key with a quote. */
 const sortFieldSql = '(SELECT value FROM json_each(data) WHERE key = :sort)';
 
 /**
@@ -48,13 +48,13 @@ export function sortOrder(table: Table | null, sort: string): SqlOrder {
   if (['id', 'created_at', 'updated_at'].includes(field)) return { terms: order(field) };
   const column = table?.columns.get(field);
   const type = table?.fields.get(field)?.type;
-  // Some columns hold only a part of a value: what is equal by that part is ordered by all of it.
+  // A column of these types may store a part of a value, so equal parts are ordered by the full value.
   const inPart = type === 'number' || type === 'string' || type === 'text';
   if (column) return inPart ? { terms: order(column, sortFieldSql), sort: field } : { terms: order(column) };
   return { terms: order(sortFieldSql), sort: field };
 }
 
-/** A page of the records that fulfil all conditions. */
+/** Reads a page of the records that match all conditions. */
 export function selectRecords(store: Store, query: RecordQuery): StoredRecord[] {
   const checks = query.conditions.flatMap(({ matches }) => matches ?? []);
   if (checks.length === 0) {
@@ -76,7 +76,7 @@ export function selectRecords(store: Store, query: RecordQuery): StoredRecord[] 
 }
 
 /**
- * Finds the records that fulfil what SQLite can tell of the conditions.
+ * The statement that finds the records that may match, by the parts of the conditions that SQLite checks.
  *
  * @internal exported for the tests, which look at its query plan
  */
@@ -86,7 +86,7 @@ export function candidateStatement(query: RecordQuery): Statement {
 }
 
 /**
- * Reads the wanted page of the records that fulfil a condition in SQL.
+ * The statement that reads one page of the records that match a condition in SQL.
  *
  * @internal exported for the tests, which look at its query plan
  */

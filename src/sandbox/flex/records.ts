@@ -51,7 +51,7 @@ export function records(router: Router, house: SandboxServices): void {
     });
 }
 
-/** The database that a path names, for a caller who may use it. */
+/** Finds the caller's database by the id or code in the path, or throws 404. */
 function databasePlace(services: SandboxServices, request: Request<'db_id'>): Place {
   const database = findDatabase(services.store, authenticate(services, request), request.params.db_id);
   if (!database) throw notFound();

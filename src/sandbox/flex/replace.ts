@@ -20,7 +20,7 @@ interface Edit {
   readonly replace_all: boolean;
 }
 
-/** The partial edit of a definition: of the JSON text that is stored. */
+/** Adds the route that replaces a substring in the stored JSON text of a definition. */
 export function replace(router: Router, services: SandboxServices): void {
   router.on('PATCH /flex/dbs/:id/replace.json', (request) => {
     const database = visible(services, request);
@@ -70,7 +70,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** What is saved of an edited value, or 422 by field. */
+/** The changed fields of the database, validated. An invalid definition is 422 by field. */
 function validateChange({ schema }: StoredDatabase, field: Replaceable, value: unknown): Partial<DatabaseFields> {
   if (field === 'public_methods')
     return { public_methods: validJsonText(field, value, readPublicMethods(value).problems) };
@@ -87,7 +87,7 @@ function validJsonText(field: string, value: unknown, problems: readonly string[
   return value === null ? null : JSON.stringify(value);
 }
 
-/** 422 with a text, which names what to change. */
+/** 422 with one message instead of messages by field. */
 function editError(error: string): HttpError {
   return new HttpError(json({ error }, 422));
 }

@@ -7,14 +7,14 @@ export interface Field {
   readonly required: boolean;
 }
 
-/** What is known of the records of one table. */
+/** The fields and index columns of one table. */
 export interface Table {
   readonly fields: ReadonlyMap<string, Field>;
   /** The index column of a field that has one. */
   readonly columns: ReadonlyMap<string, IndexColumn>;
 }
 
-/** What a database knows of its records. */
+/** The parsed schema of a database. */
 export interface Schema {
   /** Of a database with one table, whose records have `table_name` null. Null without a schema, and with `tables`. */
   readonly single: Table | null;
@@ -22,10 +22,10 @@ export interface Schema {
   readonly tables: ReadonlyMap<string, Table> | null;
 }
 
-/** Takes what is wrong with a schema: `fields.title must be …`. */
+/** Collects a problem of the schema: `fields.title must be …`. */
 type ReportProblem = (problem: string) => void;
 
-/** The table that `table_name` names; null where nothing is known of it, so that its records are not checked. */
+/** Finds the table named by `table_name`. Null means that the schema defines no such table; its records are not validated. */
 export function tableOf({ single, tables }: Schema, name: string | null): Table | null {
   return name === null ? single : (tables?.get(name) ?? null);
 }

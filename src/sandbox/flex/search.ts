@@ -20,7 +20,7 @@ const optionalText = z
   .transform((value) => value || null);
 const commaSeparated = optionalText.transform((value) => value?.split(',').filter((name) => name !== '') ?? null);
 
-/** What both searches take. The public one takes it from a body, too. */
+/** Parameters of the private and the public search. The public search reads them from a body, too. */
 export const searchInput = pageInput.extend({
   table_name: optionalText,
   q: optionalText,
@@ -30,7 +30,7 @@ type SearchInput = z.infer<typeof searchInput>;
 
 const privateSearchInput = searchInput.extend({ search_in: commaSeparated, fields: commaSeparated });
 
-/** The private search. */
+/** Adds the route of the private search. */
 export function search(router: Router, services: SandboxServices): void {
   router.on('GET /flex/dbs/:db_id/search.json', (request) => {
     const database = findDatabase(services.store, authenticate(services, request), request.params.db_id);
@@ -47,7 +47,7 @@ export function search(router: Router, services: SandboxServices): void {
 
 interface SearchedTable {
   readonly name: string | null;
-  /** Null where nothing is known of it. */
+  /** Null when the schema does not define the table. */
   readonly definition: Table | null;
 }
 

@@ -6,14 +6,14 @@ import { createDatabaseFixture, createRecordFixtures } from './fixtures.ts';
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** The demo account, and its applications that the databases are linked to. */
+/** The demo account, and the ids of the applications that its databases belong to. */
 interface DemoAccount {
   readonly account: number;
   readonly orderDeskAppId: string;
   readonly stockRoomAppId: string;
 }
 
-/** One database of each kind: with a single table, with several, and with public methods. */
+/** Seeds one database of each kind: with a single table, with several, and with public methods. */
 export function seedFlex(services: SandboxServices, { account, orderDeskAppId, stockRoomAppId }: DemoAccount): void {
   seedProducts(services, account, stockRoomAppId);
   seedTracker(services, account, orderDeskAppId);
@@ -168,7 +168,7 @@ function seedGuestBook(services: SandboxServices, account: number, app_id: strin
   createRecordFixtures(services, id, null, entries, dayMs);
 }
 
-/** A date some days ago. */
+/** The date some days ago, `YYYY-MM-DD`. */
 function dateDaysAgo(services: SandboxServices, ago: number): string {
   return new Date(services.now().getTime() - ago * dayMs).toISOString().slice(0, 10);
 }

@@ -13,20 +13,20 @@ const row = z.object({
   name: z.string(),
   code: z.string().nullable(),
   app_id: z.string().nullable(),
-  /** JSON text, which the partial edit works on. */
+  /** JSON text. The replace endpoint edits it as text. */
   schema: z.string().nullable(),
   public_methods: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
 });
 
-/** A database as it is kept. */
+/** A row of the table `flex_databases`. */
 export type StoredDatabase = z.infer<typeof row>;
 export type DatabaseFields = Pick<StoredDatabase, 'name' | 'code' | 'app_id' | 'schema' | 'public_methods'>;
 
 type Viewer = Pick<Caller, 'accountId'>;
 
-/** Oldest first. */
+/** All databases of an account, oldest first. */
 export function listDatabases(store: Store, { accountId }: Viewer): StoredDatabase[] {
   return store.all(row, 'SELECT * FROM flex_databases WHERE account_id = :accountId ORDER BY number', { accountId });
 }
@@ -40,7 +40,7 @@ export function findDatabase(store: Store, { accountId }: Viewer, idOrCode: stri
   );
 }
 
-/** The database of whatever account that a public address names. */
+/** Finds a database of any account by its code, for the public methods. */
 export function findDatabaseByCode(store: Store, code: string): StoredDatabase | null {
   return store.find(row, 'SELECT * FROM flex_databases WHERE code = :code', { code });
 }
@@ -63,7 +63,7 @@ export function insertDatabase(
   );
 }
 
-/** Saves what was changed of a database. Another schema means other index columns for its records. */
+/** Updates a database. A changed schema rebuilds the index columns of its records. */
 export function saveDatabase(
   { store, now }: SandboxServices,
   database: StoredDatabase,
@@ -80,22 +80,22 @@ export function saveDatabase(
   return changed;
 }
 
-/** Its records go with it. */
+/** Deletes a database together with its records. */
 export function deleteDatabase(store: Store, { number }: StoredDatabase): void {
   store.run('DELETE FROM flex_databases WHERE number = :number', { number });
 }
 
-/** What a database knows of its records. */
+/** Parses the stored schema. */
 export function schemaOf({ schema }: StoredDatabase): Schema {
   return readSchema(parseJsonText(schema)).schema;
 }
 
-/** Where its records are. */
+/** The number and the schema of a database, which reads and writes of its records need. */
 export function placeOf(database: StoredDatabase): Place {
   return { database: database.number, schema: schemaOf(database) };
 }
 
-/** A part of a database that is kept as JSON text. */
+/** Parses a column with JSON text. Null stays null. */
 export function parseJsonText(text: string | null): unknown {
   return text === null ? null : JSON.parse(text);
 }

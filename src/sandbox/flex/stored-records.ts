@@ -6,7 +6,7 @@ import { getOwn, type JsonObject, parseJsonObject } from '../json-object.ts';
 import { type IndexColumn, indexColumns, toIndexedValue } from './index-columns.ts';
 import { type Schema, type Table, tableOf } from './schemas.ts';
 
-/** A record as it is read from its row. */
+/** The schema of a row of `flex_records`, without the index columns. */
 export const recordRow = z.object({
   number: z.int(),
   id: z.string(),
@@ -21,7 +21,7 @@ export type StoredRecord = z.infer<typeof recordRow>;
 /** The columns of `recordRow`. */
 export const recordColumns = 'number, id, table_name, data, created_at, updated_at';
 
-/** Whose records are meant: the database's number, and what it knows of them. */
+/** The database of a record: its number, which is the foreign key, and its schema. */
 export interface Place {
   readonly database: number;
   readonly schema: Schema;
@@ -34,7 +34,7 @@ const insertSql = `INSERT INTO flex_records (id, database, table_name, data, cre
   RETURNING ${recordColumns}`;
 const setColumnsSql = indexColumns.map((column) => `${column} = :${column}`).join(', ');
 
-/** Saves a new record, which was created at this time. */
+/** Inserts a record with this time of creation. */
 export function insertRecord(
   store: Store,
   { database, schema }: Place,
@@ -92,7 +92,7 @@ export function listRecords(store: Store, { database }: Place): StoredRecord[] {
   );
 }
 
-/** Fills the index columns of all records of a database anew. */
+/** Rebuilds the index columns of all records of a database. */
 export function reindex(store: Store, database: number, schema: Schema): void {
   for (const { number, table_name, data } of listRecords(store, { database, schema })) {
     store.run(`UPDATE flex_records SET ${setColumnsSql} WHERE number = :number`, {

@@ -4,7 +4,10 @@ import { convertTo } from '../field-types.ts';
 import { type Schema, type Table, tableOf } from './schemas.ts';
 
 /**
- * Data as its table keeps it: checked, and converted to the types of its fields. 422 by field.
+ * Validates data and converts it to the types of the table's fields.
+ *
+ * @throws HttpError 422 by field
+ *
  * Not documented: fields that the table does not know are kept as they are.
  */
 export function validateData(table: Table | null, data: JsonObject): JsonObject {

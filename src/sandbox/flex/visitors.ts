@@ -7,7 +7,7 @@ import type { Request } from '../router.ts';
 const keyCookieName = 'flex_key';
 const keyMaxAgeSeconds = 30 * 24 * 60 * 60;
 
-/** Whoever calls a public method: nobody the server knows, but for an address, a cookie, and maybe a session. */
+/** The caller of a public method: an IP address, a cookie key, and a user when there is a session. */
 export class Visitor {
   readonly #ip: string;
   readonly #user: SessionUser | null;
@@ -28,7 +28,7 @@ export class Visitor {
     this.#user = user?.account_id === account ? user : null;
   }
 
-  /** A template with its variables filled in. What is no variable stays as it is. */
+  /** Replaces the variables of a template: `{ip}`, `{cookie_key}`, `{user_id}`, `{user_name}`. Other text stays unchanged. */
   fillTemplate(template: string): string {
     return template
       .split(/(\{(?:ip|cookie_key|user_id|user_name)\})/)
@@ -36,7 +36,7 @@ export class Visitor {
       .join('');
   }
 
-  /** The header that hands out the cookie, once its key was needed and the browser had none. */
+  /** A `Set-Cookie` header, when a template used the cookie key and the request had none. */
   get headers(): Readonly<Record<string, string>> {
     if (!this.#isNew) return {};
     return {

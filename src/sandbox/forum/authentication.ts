@@ -12,10 +12,14 @@ const credentialRow = z.object({
   password: z.string(),
 });
 
-/** Who sent a request. */
+/** The authenticated user of a request. */
 export type ForumCaller = Pick<Caller, 'accountId' | 'userId' | 'name'>;
 
-/** The user whose login and password come by HTTP basic authentication, or 401. */
+/**
+ * Authenticates a request by HTTP basic authentication, with a login and a password.
+ *
+ * @throws HttpError 401
+ */
 export function authenticate({ store }: SandboxServices, { headers }: Pick<Request, 'headers'>): ForumCaller {
   const sent = parseBasicCredential(headers['authorization'] ?? '');
   if (!sent) throw unauthorized();

@@ -5,7 +5,7 @@ import type { Request } from '../router.ts';
 import { badRequest, invalid, payloadTooLarge, unsupportedMediaType } from './responses.ts';
 import { type ParsedElement, parseXml, XmlError } from './xml.ts';
 
-/** Fields by name: a text, or null where the element is nil. What is neither, a list. */
+/** Fields by name: a text, null for a nil element, or an empty list for any other element. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -39,7 +39,11 @@ function textFieldsByName({ elements }: ParsedElement): Fields {
   );
 }
 
-/** The fields of a body with this root, checked. Another root, or no body, is 400. */
+/**
+ * Validates the fields of a body with this root element.
+ *
+ * @throws HttpError 400 for another root or no body, 422 for invalid fields
+ */
 export function validateFields<Schema extends z.ZodType>(
   root: string,
   schema: Schema,

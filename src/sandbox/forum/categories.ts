@@ -13,7 +13,7 @@ import { integerElement, textElement } from './xml.ts';
 /** Not documented: how many suggestions make a page. */
 const pageSize = 20;
 
-/** The endpoints of the categories and of what is suggested in them. */
+/** Adds the routes of the categories and of the suggestions in them. */
 export function categories(router: Router, services: SandboxServices): void {
   const { store } = services;
   router

@@ -5,7 +5,7 @@ import { datetimeElement, type Element, integerElement, textElement } from './xm
 const text = z.string().nullable().default(null);
 const integer = z.int().nullable().default(null);
 
-/** What a forum shows of a post's fields. */
+/** The fields of a post that the forum shows. */
 const shownFields = z.object({
   agent: text,
   content: text,
@@ -16,7 +16,7 @@ const shownFields = z.object({
   votes_cache: integer,
 });
 
-/** A suggestion as a list holds it. */
+/** The element of a suggestion in a list. */
 export function postSummaryElement(post: StoredPost): Element {
   return { name: 'post', content: sortByName(summaryElements(post, shownFields.parse(post.fields))) };
 }
@@ -64,7 +64,7 @@ function summaryElements(post: StoredPost, fields: z.infer<typeof shownFields>):
   ];
 }
 
-/** The elements of a record come by name. */
+/** Sorts the elements of a record by name, as the API orders them. */
 function sortByName(elements: readonly Element[]): Element[] {
   return elements.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }

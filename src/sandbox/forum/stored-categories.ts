@@ -23,7 +23,7 @@ export function findCategoryByName(store: Store, { accountId }: Account, name: s
   });
 }
 
-/** Answers the new category's id. */
+/** Inserts a category. Returns its id. */
 export function createCategory(store: Store, accountId: number, name: string): number {
   return store.insert('INSERT INTO forum_categories (account_id, name) VALUES (:accountId, :name)', {
     accountId,

@@ -13,7 +13,7 @@ const row = z.object({
   updated_at: z.string(),
 });
 
-/** A user as the forum shows one. */
+/** The columns of a user that the forum shows. */
 export type ForumUser = z.infer<typeof row>;
 
 const selectSql = `SELECT id, name, login, email, description, www, created_at, updated_at FROM users`;

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
 
-/** An element to be written. Null content is `nil="true"`. */
+/** An element to serialize. Null content is written as `nil="true"`. */
 export interface Element {
   readonly name: string;
   readonly type?: 'datetime' | 'integer' | 'array';
@@ -25,7 +25,7 @@ export function listElement(name: string, elements: readonly Element[]): Element
   return { name, type: 'array', content: elements };
 }
 
-/** The whole document. */
+/** Serializes a document, with its XML declaration. */
 export function serializeXml(root: Element): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${serializeElement(root, '')}`;
 }
@@ -38,7 +38,7 @@ function serializeElement({ name, type, content }: Element, indent: string): str
   return `${tag}>\n${content.map((element) => serializeElement(element, `${indent}  `)).join('')}${indent}</${name}>\n`;
 }
 
-/** What XML 1.0 cannot carry, not even as a reference: most control characters, halves of surrogate pairs. */
+/** A character that XML 1.0 forbids, even as a reference: most control characters, and halves of surrogate pairs. */
 const forbiddenCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 const forbiddenCharacters = new RegExp(forbiddenCharacter, 'gu');
 
@@ -49,14 +49,14 @@ const charactersToEscape = new Map([
   ['\r', '&#13;'],
 ]);
 
-/** What XML cannot carry is left out. */
+/** Escapes a text and removes the characters that XML forbids. */
 function escapeText(text: string): string {
   return text
     .replaceAll(forbiddenCharacters, '')
     .replaceAll(/[&<>\r]/g, (character) => charactersToEscape.get(character) ?? character);
 }
 
-/** An element that was read: its text and the elements in it. */
+/** A parsed element: its text and its child elements. */
 export interface ParsedElement {
   readonly name: string;
   /** Null with `nil="true"`. */
@@ -64,7 +64,7 @@ export interface ParsedElement {
   readonly elements: readonly ParsedElement[];
 }
 
-/** A document that is refused. Its message says why. */
+/** A document that cannot be parsed. The message is for the caller. */
 export class XmlError extends Error {}
 
 const parser = new XMLParser({
@@ -74,7 +74,7 @@ const parser = new XMLParser({
   parseTagValue: false,
   parseAttributeValue: false,
   trimValues: false,
-  processEntities: false, // see `decoded`
+  processEntities: false, // `decodeReferences` does it
   cdataPropName: '#cdata',
 });
 
@@ -82,7 +82,12 @@ type Node = Readonly<Record<string, unknown>>;
 const nodes = z.array(z.record(z.string(), z.unknown()));
 const attributes = z.record(z.string(), z.string());
 
-/** The root of an XML document. The parser takes much that is no XML, so that is looked for here. */
+/**
+ * Parses a document. The parser accepts much that is not XML, so this function checks for it.
+ *
+ * @returns the root element
+ * @throws XmlError
+ */
 export function parseXml(source: string): ParsedElement {
   if (/<!DOCTYPE/i.test(withoutCdata(source))) throw new XmlError('A DOCTYPE is not accepted.');
   if (forbiddenCharacter.test(source)) throw new XmlError('The body holds a character that XML does not have.');
@@ -155,7 +160,7 @@ const predefinedEntities = new Map([
   ['apos', "'"],
 ]);
 
-/** Once, so that `&amp;lt;` is `&lt;`. XML without a DOCTYPE has five names, and numbers. */
+/** Decodes references once, so that `&amp;lt;` is `&lt;`. XML without a DOCTYPE has five named entities, and numbers. */
 function decodeReferences(text: string): string {
   return text.replaceAll(/&([^;]*);?/g, (reference, name: string) => {
     const [, hex, decimal] = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name) ?? [];
