@@ -21,7 +21,7 @@ test.each(['demo-inactive', 'demo-expired'])('%s shows how a token is refused', 
   expect((await call('GET', '/account/api_tokens.json', { token })).status).toBe(401);
 });
 
-test('each way to be shown a dashboard occurs', async () => {
+test('the demo has a user for each way to be shown a dashboard', async () => {
   const { call } = await demo();
   const shown = async (context: string, token: string) => {
     const { body } = await call('GET', `/toolkit/dashboards/widgets.json?context=${context}`, { token });
@@ -81,7 +81,7 @@ describe('the CRM', () => {
   const distinct = (records: readonly Record<string, unknown>[], field: string) =>
     new Set(records.map((each) => each[field]));
 
-  test('has 250 clients of many kinds', async () => {
+  test('the demo CRM has 250 clients of many kinds', async () => {
     const clients = await listed('/app/clients.json');
     expect(clients).toHaveLength(250);
     expect(distinct(clients, 'name').size).toBeGreaterThan(200);
@@ -143,7 +143,7 @@ describe('the CRM', () => {
     },
   );
 
-  test('is the same each time, but for its tokens', async () => {
+  test('seeded CRM records are the same each time, except for their tokens', async () => {
     const now = () => new Date('2026-03-01T10:00:00Z');
     for (const path of ['/app/clients.json', '/app.json', '/app/deals.json']) {
       const plain = async () => (await listed(path, { now })).map((each) => ({ ...each, token: null, uid: null }));

@@ -127,7 +127,7 @@ describe('routes', () => {
 });
 
 describe('bodies', () => {
-  test.each(['{', 'x', '"x"', '[]', 'null', '7', '{"api_token":{}}x'])('%s is 400', async (body) => {
+  test.each(['{', 'x', '"x"', '[]', 'null', '7', '{"api_token":{}}x'])('the body %s is 400', async (body) => {
     const { post } = await raw();
     expect(await post(body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
   });
@@ -138,7 +138,7 @@ describe('bodies', () => {
     expect((await post(body)).status).toBe(400);
   });
 
-  test('20 MB are read, a byte more is 413', async () => {
+  test('a body of 20 MB is accepted, a byte more is 413', async () => {
     const { post } = await raw();
     const body = (size: number) => {
       const text = '{"api_token":{}}';
@@ -150,7 +150,7 @@ describe('bodies', () => {
 });
 
 describe('the record of calls', () => {
-  test('holds what was received and how it was answered', async () => {
+  test('holds each request with the status of its response', async () => {
     const { sandbox, call, token } = await raw();
     await call('POST', `${list}?a=1`, { token, body: { api_token: { name: 'N' } } });
     expect(sandbox.requests).toEqual([
@@ -198,7 +198,7 @@ test('the record keeps the last 10,000 calls', () => {
   expect(log.calls[0]?.path).toBe('/2');
 });
 
-test('a request that is refused after it changed something leaves nothing behind', async () => {
+test('an error response rolls back the changes of its request', async () => {
   const store = new Store();
   store.migrate(['CREATE TABLE things (name TEXT) STRICT']);
   const insert = () => store.run("INSERT INTO things VALUES ('one')");
@@ -222,7 +222,7 @@ test('a request that is refused after it changed something leaves nothing behind
   expect(things()).toBe(1);
 });
 
-test('an unexpected error is 500, and says nothing to the caller', async () => {
+test('an unexpected error is 500, without details for the caller', async () => {
   const report = vi.spyOn(console, 'error').mockImplementation(() => {});
   let time = new Date();
   const { sandbox, call } = await freshSandbox({ now: () => time });
@@ -238,7 +238,7 @@ test('an unexpected error is 500, and says nothing to the caller', async () => {
 });
 
 describe('origins', () => {
-  test('all APIs share one, but the forum, whose categories are paths of their own', async () => {
+  test('all APIs but the forum share one origin, because forum categories are paths of one segment', async () => {
     const { sandbox } = await freshSandbox();
     expect(sandbox.urls.flex).toBe(sandbox.urls.account);
     expect(sandbox.urls.crm).toBe(sandbox.urls.account);
@@ -255,7 +255,7 @@ describe('origins', () => {
     expect(new URL(sandbox.urls.forum).port).toBe(String(port + 1));
   });
 
-  test('with origins: own each API has one, and answers there alone', async () => {
+  test('with origins: own each API has an origin of its own, and answers there alone', async () => {
     const { sandbox } = await freshSandbox({ origins: 'own' });
     const { account, flex, crm, forum } = sandbox.urls;
     const paths = [list, '/flex/dbs.json', '/app.json', '/app/categories.xml'];
@@ -268,12 +268,12 @@ describe('origins', () => {
   });
 });
 
-test('a port that is taken is an error, not a hanging start', async () => {
+test('startSandbox rejects when its port is taken', async () => {
   const { sandbox } = await freshSandbox();
   await expect(startSandbox({ port: Number(new URL(sandbox.urls.account).port) })).rejects.toThrow('EADDRINUSE');
 });
 
-test('a port of the forum that is taken is an error, and the other one is free again', async () => {
+test('startSandbox rejects when the forum port is taken, and frees the other port', async () => {
   const port = uncommonPort();
   const taken = createServer().listen(port, '127.0.0.1');
   await once(taken, 'listening');

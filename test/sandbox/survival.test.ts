@@ -11,7 +11,7 @@ async function dataFile(): Promise<string> {
   return join(await temporaryFolder(), 'data.db');
 }
 
-test('what was answered with 201 survives SIGKILL', async () => {
+test('a record answered with 201 survives SIGKILL', async () => {
   const file = await dataFile();
   const token = 'demo-admin';
   const started = async () => {
@@ -32,7 +32,7 @@ test('what was answered with 201 survives SIGKILL', async () => {
   });
 });
 
-test('a file is opened again as it was left: nothing is seeded or migrated twice', async () => {
+test('a data file is neither seeded nor migrated twice', async () => {
   const data = await dataFile();
   const listed = async () => {
     const sandbox = await startSandbox({ port: 0, data });
@@ -45,7 +45,7 @@ test('a file is opened again as it was left: nothing is seeded or migrated twice
   expect(await listed()).toEqual(before);
 });
 
-test('a file of a newer version is refused', async () => {
+test('a data file of a newer version is refused', async () => {
   const file = await dataFile();
   const store = new Store(file);
   store.migrate(Array.from({ length: 99 }, () => 'SELECT 1'));
@@ -53,7 +53,7 @@ test('a file of a newer version is refused', async () => {
   await expect(startSandbox({ port: 0, data: file })).rejects.toThrow('newer version');
 });
 
-test('a file from before the forum gets its columns, and the users in it their stamps', async () => {
+test('a data file from before the forum gets its columns, and timestamps for its users', async () => {
   const file = await dataFile();
   const store = new Store(file);
   store.migrate(migrations.slice(0, 3));

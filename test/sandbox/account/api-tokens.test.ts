@@ -5,7 +5,7 @@ const path = (id: number | string) => `/account/api_tokens/${id}.json`;
 const list = '/account/api_tokens.json';
 const wrap = (api_token: object) => ({ api_token });
 
-test('POST answers 201 with the raw value and the documented fields, bare', async () => {
+test('POST answers 201 with the raw token and the documented fields, without a wrapper', async () => {
   const { call, admin } = await accountSandbox();
   const { status, body, headers } = await call('POST', list, {
     token: admin.token,
@@ -31,7 +31,7 @@ test('POST answers 201 with the raw value and the documented fields, bare', asyn
   });
 });
 
-test('all fields are optional: active is true and for_account false by default', async () => {
+test('all fields of a token are optional: active is true and for_account false by default', async () => {
   const { makeToken } = await accountSandbox();
   expect(await makeToken({})).toMatchObject({
     kind: null,
@@ -92,7 +92,7 @@ describe.each(['code', 'integration_app_code'])('a duplicate %s', (field) => {
     expect(await call('GET', path(other.id), { token: admin.token })).toMatchObject({ body: { [field]: 'other' } });
   });
 
-  test('is no duplicate when it is the token itself, empty, null, or of another account', async () => {
+  test('is allowed when it is the token itself, empty, null, or of another account', async () => {
     const { sandbox, call, makeToken, admin } = await accountSandbox();
     const { id } = await makeToken({ [field]: 'same' });
     for (const empty of ['', '', null, null]) expect(await makeToken({ [field]: empty })).toHaveProperty('id');
@@ -109,7 +109,7 @@ describe.each(['code', 'integration_app_code'])('a duplicate %s', (field) => {
   });
 });
 
-test('both duplicates are reported at once', async () => {
+test('a duplicate code and a duplicate integration_app_code are reported at once', async () => {
   const { call, makeToken, admin } = await accountSandbox();
   const fields = { code: 'a', integration_app_code: 'b' };
   await makeToken(fields);
@@ -182,7 +182,7 @@ describe('PATCH', () => {
     expect((await call('GET', path(id), { token: admin.token })).body).toEqual(patched.body);
   });
 
-  test('null clears every field', async () => {
+  test('PATCH with null clears every field', async () => {
     const { call, makeToken, admin } = await accountSandbox();
     const { id } = await makeToken(all);
     const cleared = Object.fromEntries(Object.keys(all).map((field) => [field, null]));

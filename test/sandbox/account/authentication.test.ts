@@ -76,7 +76,7 @@ describe('a token does not authorize after expires_at', () => {
     expect(await call('GET', list, { token })).toMatchObject(refused);
   });
 
-  test.each([null, '', undefined])('%j never expires', async (expires_at) => {
+  test.each([null, '', undefined])('a token with expires_at %j never expires', async (expires_at) => {
     let now = new Date();
     const { call, makeToken } = await accountSandbox({ now: () => now });
     const { token } = await makeToken({ expires_at });
@@ -95,29 +95,29 @@ describe('the rights of a token are those of its owner, narrowed by its privileg
     return { account_settings: account.status === 200, dashboard_advanced: dashboard.status === 201 };
   };
 
-  test('an empty list leaves all of them', async () => {
+  test('an empty list of privileges leaves all permissions of the owner', async () => {
     expect(await allowed([], 'admin')).toEqual({ account_settings: true, dashboard_advanced: true });
   });
-  test('a list leaves those that it names', async () => {
+  test('a list of privileges leaves the permissions that it names', async () => {
     expect(await allowed(['account_settings'], 'admin')).toEqual({ account_settings: true, dashboard_advanced: false });
     expect(await allowed(['dashboard_advanced'], 'admin')).toEqual({
       account_settings: false,
       dashboard_advanced: true,
     });
   });
-  test('a list never gives a privilege that the owner lacks', async () => {
+  test('a list of privileges never adds a permission that the owner lacks', async () => {
     expect(await allowed(['account_settings', 'dashboard_advanced'], 'editor')).toEqual({
       account_settings: false,
       dashboard_advanced: true,
     });
   });
-  test('a list that names none of the owner leaves nothing', async () => {
+  test('a list without a permission of the owner leaves no permission', async () => {
     expect(await allowed(['account_settings', 'whatever'], 'editor')).toEqual({
       account_settings: false,
       dashboard_advanced: false,
     });
   });
-  test('they follow the owner when the owner loses a permission', async () => {
+  test('a token loses a permission when its owner loses it', async () => {
     const { sandbox, call, admin } = await accountSandbox();
     sandbox.store.setPermissions(admin.id, ['todo']);
     const { status } = await call('GET', '/account/api_tokens.json?for_account=yes', { token: admin.token });

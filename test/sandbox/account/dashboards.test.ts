@@ -65,7 +65,7 @@ describe('the name', () => {
     expect(await call('PATCH', path((await makeDashboard()).id), request)).toMatchObject(refusal('name'));
   });
 
-  test('may have 100 characters', async () => {
+  test('a name may have 100 characters', async () => {
     const { makeDashboard } = await accountSandbox();
     expect(await makeDashboard({ name: name(100) })).toMatchObject({ name: name(100) });
   });
@@ -107,7 +107,7 @@ describe('PATCH', () => {
     expect(body).toMatchObject({ name: 'Mine', layout });
   });
 
-  test('a layout that is null is the standard one again', async () => {
+  test('PATCH with a null layout restores the standard layout', async () => {
     const { call, admin, makeDashboard } = await accountSandbox();
     const { id } = await makeDashboard({ layout: [{ key: 'kpi' }] });
     const { body } = await call('PATCH', path(id), { token: admin.token, body: wrap({ layout: null }) });
@@ -214,7 +214,7 @@ describe('the list', () => {
 });
 
 describe('the default', () => {
-  test('setting it clears the flag on the previous default of the same context, by POST and by PATCH', async () => {
+  test('setting a default clears the flag on the previous default of the same context, by POST and by PATCH', async () => {
     const { call, admin, makeDashboard } = await accountSandbox();
     const first = await makeDashboard({ shared: true, is_default: true });
     const ofCrm = await makeDashboard({ context: 'crm', shared: true, is_default: true });
@@ -232,7 +232,7 @@ describe('the default', () => {
     expect(await defaults()).toEqual([ofCrm.id]);
   });
 
-  test('is for company dashboards only: 422', async () => {
+  test('a default that is no company dashboard is refused with 422', async () => {
     const { call, admin, makeDashboard } = await accountSandbox();
     const body = wrap({ name: 'N', is_default: true });
     expect(await call('POST', list, { token: admin.token, body })).toMatchObject(refusal('is_default'));
@@ -242,7 +242,7 @@ describe('the default', () => {
   });
 });
 
-test('a refused request leaves nothing behind', async () => {
+test('a refused request changes nothing', async () => {
   const { call, admin, makeDashboard, shown } = await accountSandbox();
   const { id } = await makeDashboard({ shared: true, is_default: true });
   const body = wrap({ name: 'N', shared: true, is_default: true, layout: [{ key: 'nonsense' }] });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { accountSandbox } from './support.ts';
 
 describe('sizes', () => {
-  test('the four documented ones are kept', async () => {
+  test('the four documented sizes are kept', async () => {
     const { makeDashboard } = await accountSandbox();
     const sizes = ['quarter', 'half', 'three_quarters', 'full'];
     const { layout } = await makeDashboard({ layout: sizes.map((size) => ({ key: 'inbox', size })) });

@@ -4,7 +4,7 @@ import { accountSandbox } from './support.ts';
 const setField = (query: Record<string, string>) => `/account/set_field.json?${new URLSearchParams(query)}`;
 const toolkit = { key: 'account.settings.modules', action_type: 'add', value: 'toolkit' };
 
-test('a module is enabled with parameters in the query and no body, and disabled again', async () => {
+test('set_field enables a module with parameters in the query and no body, and disabled again', async () => {
   const { call, admin } = await accountSandbox({ modules: ['kb', 'crm'] });
   const post = (query: Record<string, string>) => call('POST', setField(query), { token: admin.token });
 
@@ -16,7 +16,7 @@ test('a module is enabled with parameters in the query and no body, and disabled
   expect(await post({ ...toolkit, action_type: 'remove' })).toMatchObject({ body: { value: ['crm', 'kb'] } });
 });
 
-test('it is the module of the whole account, and of no other', async () => {
+test('a module is enabled for the whole account, and for no other account', async () => {
   const { sandbox, call, admin, user } = await accountSandbox({ modules: [] });
   const mail = '/toolkit/dashboards/widget.json?key=mail';
   const stranger = sandbox.store.createUser({ account: sandbox.store.createAccount().id });
@@ -25,7 +25,7 @@ test('it is the module of the whole account, and of no other', async () => {
   expect((await call('GET', mail, { token: stranger.token })).status).toBe(404);
 });
 
-test('it needs account settings', async () => {
+test('set_field needs the permission account_settings', async () => {
   const { call, user } = await accountSandbox();
   const { token } = user('dashboard_advanced', 'todo');
   expect((await call('POST', setField(toolkit), { token })).status).toBe(403);
@@ -44,7 +44,7 @@ test.each([
   });
 });
 
-test('parameters in a body are not looked at', async () => {
+test('set_field ignores parameters in a body', async () => {
   const { call, admin } = await accountSandbox();
   const { status, body } = await call('POST', '/account/set_field.json', { token: admin.token, body: toolkit });
   expect(status).toBe(422);

@@ -27,7 +27,7 @@ test.each(Object.entries(builtIn))('the built-in layout of %s', async (context, 
   expect(layout.map(({ id }) => id)).toEqual(tiles.map(([key]) => key));
 });
 
-test('widgets.json answers the displayed dashboard and the choices of its context', async () => {
+test('widgets.json answers the displayed dashboard and the dashboards of its context', async () => {
   const { call, admin, makeDashboard, shown } = await accountSandbox();
   const company = await makeDashboard({ shared: true });
   await makeDashboard({ context: 'crm' });
@@ -74,7 +74,7 @@ describe('a tile of a module that is not enabled is unavailable', () => {
     expect(keysOf((await shown('main')).layout)).toEqual(keysOf(everything));
   });
 
-  test('but module_header and module_icons are never filtered', async () => {
+  test('module_header and module_icons are available whichever modules are enabled', async () => {
     const { makeDashboard, shown } = await accountSandbox({ modules: ['crm'] });
     const layout = [
       { key: 'module_header', config: { module: 'kb' } },
@@ -168,7 +168,7 @@ describe('widget.json', () => {
     },
   );
 
-  test('without a key it is 404', async () => {
+  test('widget.json without a key is 404', async () => {
     const { call, admin } = await accountSandbox();
     expect((await call('GET', '/toolkit/dashboards/widget.json', { token: admin.token })).status).toBe(404);
   });

@@ -30,7 +30,7 @@ test('prefix and login are normalised', async () => {
   expect((await post(path, sent)).body).toMatchObject({ prefix: 'harboursns-2', login: 'nora' });
 });
 
-test('the token authorizes every API, for a user with all permissions, in a world of its own', async () => {
+test('the token authorizes every API, for a user with all permissions, in an account that is separate from all others', async () => {
   const { sandbox, call, post, makeClient, clients } = await crmSandbox();
   await makeClient();
   const { api_token: token } = opened.parse((await post(path, { account, user })).body);
@@ -88,13 +88,13 @@ describe('is refused with 422 by field', () => {
     expect(JSON.stringify(body)).not.toContain('a-long-password');
   });
 
-  test('all that is wrong, at once, of both objects', async () => {
+  test('with the messages of both objects at once', async () => {
     const { post } = await crmSandbox();
     const sent = { account: { prefix: '' }, user: { login: '', email: '', password: '' } };
     expect(await post(path, sent)).toMatchObject(refusal('prefix', 'login', 'email', 'password'));
   });
 
-  test('a taken prefix and a taken login, as they are after they were normalised', async () => {
+  test('for a taken prefix and a taken login, compared after they were normalised', async () => {
     const { post } = await crmSandbox();
     await post(path, { account, user });
     const again = { account: { prefix: 'HARBOUR' }, user: { ...user, login: ' NORA' } };
@@ -125,7 +125,7 @@ test('a body without the user is 400', async () => {
   expect((await post(path, { account })).status).toBe(400);
 });
 
-test('one that is refused leaves neither account nor user behind', async () => {
+test('a refused request creates neither an account nor a user', async () => {
   const { post } = await crmSandbox();
   expect((await post(path, { account, user: { ...user, email: 'x' } })).status).toBe(422);
   expect((await post(path, { account, user })).status).toBe(201);

@@ -101,7 +101,7 @@ test('the record of calls holds neither tokens nor passwords', async () => {
   expect(sandbox.requests.at(-1)?.query).toEqual({ api_token: '…' });
 });
 
-test('what one account has, another does not see: 404, and in no list', async () => {
+test('records of another account are 404, and in no list', async () => {
   const { makeClient, makePost, makeDeal, makeContact, makeList, client, stranger } = await crmSandbox();
   const paths = [
     ['client', `/app/clients/${(await makeClient()).id}.json`],

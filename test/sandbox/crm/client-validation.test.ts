@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { crmSandbox, holding, refusal } from './support.ts';
 
-test('all that is wrong is reported at once, on POST and on PUT', async () => {
+test('all errors of a client are reported at once, on POST and on PUT', async () => {
   const { post, makeClient, putClient } = await crmSandbox();
   const wrong = {
     name: ' ',
@@ -89,7 +89,7 @@ test.each<[string, unknown, unknown]>([
 });
 
 describe('contact_id', () => {
-  test('that names no contact of the account is refused', async () => {
+  test('an id that names no contact of the account is refused', async () => {
     const { stranger, postClient, makeContact } = await crmSandbox();
     await stranger().post('/app/contacts.json', { contact: { name: 'Theirs' } });
     for (const contact_id of [1, '1', 0, -1])
@@ -108,7 +108,7 @@ describe('external_ids', () => {
     });
   });
 
-  test('no name of a system is special', async () => {
+  test('any name of a system is allowed, also constructor and __proto__', async () => {
     const { sandbox, token, clients } = await crmSandbox();
     const ids = '{"__proto__":"1","constructor":"2","a.b \\"c\\"":"3","":"4","$":"5"}';
     const response = await fetch(`${sandbox.urls.crm}/app/clients.json`, {

@@ -38,7 +38,7 @@ test('POST answers 201 with every documented field and external_ids, bare; what 
   expect((await get('/app/clients/1.json')).body).toEqual(body);
 });
 
-test('each client has a token of its own, which stays', async () => {
+test('each client has a token of its own, which never changes', async () => {
   const { makeClient, putClient } = await crmSandbox();
   const [one, other] = [await makeClient(), await makeClient()];
   expect(one['token']).not.toBe(other['token']);
@@ -82,7 +82,7 @@ test('all fields but ids, stamps, counts and avatar data can be written, on POST
   expect(Object.keys(sent).sort()).toEqual([...writable, 'external_ids'].sort());
 });
 
-test('what cannot be written, and what is unknown, is ignored', async () => {
+test('read-only and unknown fields of a client are ignored', async () => {
   const { makeClient, putClient, client } = await crmSandbox();
   const before = await makeClient();
   const sent = {
@@ -126,7 +126,7 @@ describe('PUT', () => {
     expect(await client(before.id)).toEqual(body);
   });
 
-  test('null clears every field but the name', async () => {
+  test('PUT with null clears every field but the name', async () => {
     const { makeClient, makeContact, putClient, client } = await crmSandbox();
     const contact_id = (await makeContact()).id;
     const { id } = await makeClient({ ...full, contact_id });
@@ -153,7 +153,7 @@ describe('PUT', () => {
     });
   });
 
-  test('replaces external_ids as a whole', async () => {
+  test('PUT replaces external_ids as a whole', async () => {
     const { makeClient, putClient } = await crmSandbox();
     const { id } = await makeClient({ external_ids: { shop: '1', ledger: '2' } });
     expect((await putClient(id, { external_ids: { ledger: '3' } })).body).toMatchObject({
@@ -163,7 +163,7 @@ describe('PUT', () => {
     expect((await putClient(id, { external_ids: {} })).body).toMatchObject({ external_ids: {}, external_id: null });
   });
 
-  test('a refused one changes nothing', async () => {
+  test('a refused PUT changes nothing', async () => {
     const { makeClient, putClient, client } = await crmSandbox();
     const before = await makeClient();
     expect((await putClient(before.id, { city: 'Brno', kind: 'thief' })).status).toBe(422);
@@ -194,7 +194,7 @@ describe('DELETE', () => {
     expect(await deal(kept.id)).toMatchObject({ client_id: other.id });
   });
 
-  test('an id is not given twice', async () => {
+  test('the id of a deleted client is never assigned again', async () => {
     const { makeClient, del } = await crmSandbox();
     const { id } = await makeClient();
     await del(`/app/clients/${id}.json`);

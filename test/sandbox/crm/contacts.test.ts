@@ -20,14 +20,14 @@ describe('contacts', () => {
     expect(await get('/app/contacts/1.json')).toMatchObject({ status: 200, body: { ...given } });
   });
 
-  test.each(['name', 'first_name', 'last_name'])('%s alone suffices', async (field) => {
+  test.each(['name', 'first_name', 'last_name'])('a contact with %s alone is accepted', async (field) => {
     const { post } = await crmSandbox();
     const { status, body } = await post('/app/contacts.json', { contact: { [field]: 'Ada' } });
     expect({ status, body }).toMatchObject({ status: 201, body: { email: null, phone: null, [field]: 'Ada' } });
     expect(Object.keys(Object(body)).sort()).toEqual(['id', ...Object.keys(given), ...Object.keys(stamps)].sort());
   });
 
-  test('one of the names is needed, also after a PUT', async () => {
+  test('a contact needs one of the three names, also after a PUT', async () => {
     const { post, put, makeContact } = await crmSandbox();
     const nameless = { phone: '1', first_name: ' ', last_name: null };
     expect(await post('/app/contacts.json', { contact: nameless })).toMatchObject(refusal('name'));
@@ -95,7 +95,7 @@ describe('contact lists', () => {
     expect((await get(`/app/contact_lists/${id}.json`)).body).toMatchObject({ name: 'News' });
   });
 
-  test('a name is required on POST', async () => {
+  test('POST of a contact list requires a name', async () => {
     const { post } = await crmSandbox();
     expect(await post('/app/contact_lists.json', { contact_list: {} })).toMatchObject(refusal('name'));
   });

@@ -18,7 +18,7 @@ test('POST answers 201 with what was sent and the stamps, bare', async () => {
   expect(await deal(1)).toEqual(body);
 });
 
-test('only the name is required', async () => {
+test('only the name of a deal is required', async () => {
   const { post } = await crmSandbox();
   expect(await post('/app/deals.json', { deal: { name: 'N' } })).toMatchObject({
     status: 201,
@@ -45,7 +45,7 @@ describe('PUT', () => {
     expect(await deal(before.id)).toEqual(after);
   });
 
-  test('null clears every field but the name', async () => {
+  test('PUT with null clears every field but the name', async () => {
     const { makeClient, makeDeal, putDeal } = await crmSandbox();
     const { id } = await makeDeal({ ...given, client_id: (await makeClient()).id });
     const cleared = { description: null, client_id: null, price: null };
@@ -94,7 +94,7 @@ test.each([
   expect(await deal(made.id)).toEqual(made);
 });
 
-test("another account's client cannot be named", async () => {
+test("a deal cannot link to another account's client", async () => {
   const { stranger, postDeal } = await crmSandbox();
   await stranger().post('/app/clients.json', { client: { name: 'Theirs' } });
   expect(await postDeal({ client_id: 1 })).toMatchObject(refusal('client_id'));
@@ -111,7 +111,7 @@ describe('a nested client', () => {
     expect(await clients()).toHaveLength(2);
   });
 
-  test('system and id must match together', async () => {
+  test('an external id matches only within its own system', async () => {
     const { makeClient, makeDeal } = await crmSandbox();
     const { id } = await makeClient({ external_ids: { shop: '1', ledger: '2' } });
     const deal = await makeDeal({ client: { name: 'N', external_ids: { shop: '2', ledger: '1' } } });
@@ -124,7 +124,7 @@ describe('a nested client', () => {
     expect((await makeDeal({ client: { name: 'N', external_ids: { shop: '' } } }))['client_id']).not.toBe(id);
   });
 
-  test('no name of a system is special', async () => {
+  test('any name of a system is allowed in external_ids, also constructor and __proto__', async () => {
     const { makeClient, makeDeal } = await crmSandbox();
     for (const system of ['__proto__', 'constructor', 'a.b', '"', '$', "'", '']) {
       const { id } = await makeClient({ external_ids: { [system]: 'x' } });
@@ -185,7 +185,7 @@ describe('a nested client', () => {
     },
   );
 
-  test('what is wrong with it is reported with the rest, at once', async () => {
+  test('errors of the nested client are reported together with those of the deal', async () => {
     const { post } = await crmSandbox();
     const client = { name: 7, email: 'x', external_ids: [] };
     const fields = ['price', 'client.name', 'client.email', 'client.external_ids', 'name'];

@@ -40,7 +40,7 @@ test('POST answers 201 with every documented field, bare; what was not sent is n
   expect(await readPost(1)).toEqual(body);
 });
 
-test('what can be sent reads back', async () => {
+test('every writable field of a post reads back', async () => {
   const { makeClient, makePost, readPost, postPost } = await crmSandbox();
   const [client, original] = [await makeClient(), await makePost()];
   const sent = {
@@ -60,7 +60,7 @@ test('what can be sent reads back', async () => {
   expect(await readPost(2)).toEqual(body);
 });
 
-test('what cannot be sent, and what is unknown, is ignored', async () => {
+test('read-only and unknown fields of a post are ignored', async () => {
   const { makePost, user } = await crmSandbox();
   const sent = { id: 99, user_id: 99, uid: 'mine', ip: '9.9.9.9', points: 9, comments_cache: 9, closed: true, x: 1 };
   const post = await makePost({ ...sent, unread: false, agent: 'x', answer: 'x', created_at: '2000-01-01T00:00:00Z' });
@@ -126,7 +126,7 @@ describe('a comment', () => {
     expect((await tasks()).map(({ comments_cache }) => comments_cache)).toEqual([2, 0, 0, 0, 0]);
   });
 
-  test('a task under a task does not move the updated_at of that', async () => {
+  test('a task under a task does not move the updated_at of its parent', async () => {
     const { now, set } = clock('2026-03-01T10:00:00Z');
     const { makePost, readPost } = await crmSandbox({ now });
     const { id } = await makePost();
@@ -146,7 +146,7 @@ describe('a comment', () => {
     expect(await tasks()).toEqual([]);
   });
 
-  test('all that is wrong is reported at once', async () => {
+  test('all errors of a comment are reported at once', async () => {
     const { comment } = await crmSandbox();
     const wrong = { content: '', post_id: null, email: 'x', client_id: 7 };
     expect(await comment(null, wrong)).toMatchObject(refusal(...Object.keys(wrong)));
@@ -170,7 +170,7 @@ test.each([
   expect(await tasks()).toEqual([]);
 });
 
-test('what belongs to another account cannot be named', async () => {
+test('a post cannot link to records of another account', async () => {
   const { stranger, postPost } = await crmSandbox();
   const { post } = stranger();
   await post('/app/clients.json', { client: { name: 'Theirs' } });

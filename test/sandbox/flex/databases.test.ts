@@ -26,7 +26,7 @@ test('POST answers 201 with the database, bare, and GET reads it by id and by co
   expect((await as('GET', '/flex/dbs.json')).body).toEqual([body]);
 });
 
-test('only the name is required', async () => {
+test('only the name of a database is required', async () => {
   const { as, postDatabase } = await flexSandbox();
   expect(await postDatabase({})).toMatchObject({
     status: 201,
@@ -142,14 +142,14 @@ test.each([
   expect({ status: response.status, body: await response.json() }).toMatchObject(refusal(field));
 });
 
-test('all that is wrong is reported at once', async () => {
+test('all errors of a database are reported at once', async () => {
   const { postDatabase } = await flexSandbox();
   const wrong = { name: '', code: '..', app_id: 'x', schema: 1, public_methods: 1 };
   expect(await postDatabase(wrong)).toMatchObject(refusal(...Object.keys(wrong)));
 });
 
 describe('PATCH', () => {
-  test('changes only what it was given', async () => {
+  test('PATCH changes only the fields that it is sent', async () => {
     const { as, postDatabase } = await flexSandbox();
     await postDatabase(full);
     const { status, body } = await as('PATCH', '/flex/dbs/shop.json', wrap({ name: 'New' }));
@@ -157,7 +157,7 @@ describe('PATCH', () => {
     expect((await as('GET', '/flex/dbs/shop.json')).body).toEqual(body);
   });
 
-  test('null clears every field but the name', async () => {
+  test('PATCH with null clears every field but the name', async () => {
     const { as, postDatabase } = await flexSandbox();
     const { id } = (await postDatabase(full)).body as { id: string };
     const nothing = { code: null, app_id: null, schema: null, public_methods: null };

@@ -46,7 +46,7 @@ describe.each(schemas)('filter on %s field', (_, schema) => {
     expect(await trySearch({ [`filter[${field}]`]: value })).toMatchObject(refusal(`filter[${field}]`));
   });
 
-  test('several hold together', async () => {
+  test('a record must match all filters', async () => {
     const { names } = await searchable(schema, records);
     expect(await names({ 'filter[size]': '7', 'filter[ok]': 'true', 'filter[note]': 'ż*' })).toEqual(['a']);
     expect(await names({ 'filter[size]': '7', 'filter[ok]': 'false' })).toEqual([]);
@@ -80,7 +80,7 @@ describe('filter', () => {
     }
   });
 
-  test('hundreds at once are answered, and 10,000 are refused as a head that is too large', async () => {
+  test('hundreds of filters are answered, and 10,000 are refused because the request head is too large', async () => {
     const { names, trySearch } = await searchable({ fields, indexed_fields: ['name'] }, [{ name: 'x' }]);
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`filter[n${n}]`, '']));
     expect(await names({ ...many(500), 'filter[name]': 'x' })).toEqual([]);

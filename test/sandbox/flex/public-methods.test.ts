@@ -29,7 +29,7 @@ describe('a method that is true has no restrictions, and needs no authorization'
     expect(await listed()).toMatchObject([{ data: { a: [1], b: null } }]);
   });
 
-  test('get answers the same, list an array of it, newest first', async () => {
+  test('get answers one record, list an array of records, newest first', async () => {
     const { callPublic, create } = await published();
     const [first, second] = [await create({ n: 1 }), await create({ n: 2 })];
     expect(await callPublic('get', { id: first.id })).toMatchObject({ status: 200, body: first });
@@ -46,7 +46,7 @@ describe('a method that is true has no restrictions, and needs no authorization'
     expect((await callPublic('get', { id })).body).toMatchObject({ data: { a: 1, b: 3 } });
   });
 
-  test('delete deletes', async () => {
+  test('delete removes the record', async () => {
     const { callPublic, create } = await published();
     const { id } = await create({});
     expect(await callPublic('delete', { id })).toMatchObject({ status: 200, body: { id } });
@@ -133,13 +133,16 @@ describe('404', () => {
   });
 });
 
-test.each([{}, { id: '' }, { id: 7 }, { id: null }])('without an id (%j) it is 422', async (params) => {
-  const { callPublic } = await published();
-  for (const method of ['get', 'update', 'delete'])
-    expect(await callPublic(method, params)).toMatchObject(refusal('id'));
-});
+test.each([{}, { id: '' }, { id: 7 }, { id: null }])(
+  'get, update and delete without an id (%j) are 422',
+  async (params) => {
+    const { callPublic } = await published();
+    for (const method of ['get', 'update', 'delete'])
+      expect(await callPublic(method, params)).toMatchObject(refusal('id'));
+  },
+);
 
-test.each([{}, { data: null }, { data: [] }, { data: 'x' }])('without data (%j) it is 422', async (params) => {
+test.each([{}, { data: null }, { data: [] }, { data: 'x' }])('create without data (%j) is 422', async (params) => {
   const { callPublic } = await published();
   expect(await callPublic('create', params)).toMatchObject(refusal('data'));
 });
@@ -191,7 +194,7 @@ describe('options', () => {
 describe('tables', () => {
   const schema = { tables: { t: { fields: { n: { type: 'integer', required: true } }, indexed_fields: ['n'] } } };
 
-  test('create knows none: the record has the null table, and is not checked', async () => {
+  test('create stores the record in the null table, and does not validate it', async () => {
     const { callPublic, listed } = await published(open, schema);
     expect((await callPublic('create', { table_name: 't', data: { n: 'x' } })).status).toBe(201);
     expect(await listed()).toMatchObject([{ table_name: null, data: { n: 'x' } }]);
@@ -229,7 +232,7 @@ describe('tables', () => {
     }
   });
 
-  test('with a single one its rules hold', async () => {
+  test('the rules of a single table apply to public methods', async () => {
     const { callPublic, create } = await published(open, { fields: { n: { type: 'integer', required: true } } });
     expect((await create({ n: '5' })).data).toEqual({ n: 5 });
     expect(await callPublic('create', { data: {} })).toMatchObject(refusal('n'));

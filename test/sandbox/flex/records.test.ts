@@ -62,7 +62,7 @@ describe('table_name', () => {
     expect(await search({ table_name: '__proto__', 'filter[n]': '7' })).toMatchObject([{ n: 7 }]);
   });
 
-  test('is refused where there are no tables', async () => {
+  test('is refused in a database without several tables', async () => {
     const { makeDatabase, postRecord } = await flexSandbox();
     await makeDatabase({ schema: { fields: {} } });
     expect(await postRecord({ table_name: 't', data: {} })).toMatchObject(refusal('table_name'));
@@ -107,7 +107,7 @@ describe('PATCH', () => {
     expect((await patchRecord(id, { table_name: 'u' })).body).toMatchObject({ table_name: 'u', data: { n: '1' } });
   });
 
-  test('a refused one changes nothing', async () => {
+  test('a refused PATCH changes nothing', async () => {
     const { makeDatabase, makeRecord, patchRecord, listed } = await flexSandbox();
     await makeDatabase(tables);
     const record = await makeRecord({ n: 1 }, 't');

@@ -41,7 +41,7 @@ test('new_string is taken as it is: $ has no meaning', async () => {
   });
 });
 
-test('another schema indexes the records anew', async () => {
+test('replacing a part of the schema rebuilds the index columns', async () => {
   const { edit, makeRecord, search } = await edited();
   await makeRecord({ a: 'x', b: 'yes' });
   expect(await search({ q: 'yes' })).toEqual([]);
@@ -95,7 +95,7 @@ test.each([
   expect(await read()).toEqual(before);
 });
 
-test('what is not set, and the fields of several tables, have no text to find anything in', async () => {
+test('old_string is not found in a definition that is not set, or in fields of a database with several tables', async () => {
   for (const fields of [{}, { schema: { tables: { t: single } } }]) {
     const { edit } = await edited(fields);
     for (const field of ['fields', 'public_methods']) expect((await edit(field, 'a')).status).toBe(422);

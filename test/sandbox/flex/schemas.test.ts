@@ -75,7 +75,7 @@ test.each([
   expect((await as('GET', '/flex/dbs/d.json')).body).toMatchObject({ schema: { fields } });
 });
 
-test('a refusal names what is wrong', async () => {
+test('a refused schema is answered with the path of each problem', async () => {
   const { postDatabase } = await flexSandbox();
   const { body } = await postDatabase({ schema: { tables: { t: { fields: { a: 'money', b: 1 } } } } });
   const messages = [/^tables\.t\.fields\.a /, /^tables\.t\.fields\.b /].map((start) => expect.stringMatching(start));

@@ -168,7 +168,7 @@ describe('sort', () => {
     expect(await search({ sort: '-updated_at' })).toMatchObject([{ name: 'first' }, { name: 'second' }]);
   });
 
-  test('by nothing is refused', async () => {
+  test('a sort of - without a field is refused', async () => {
     const { trySearch } = await searchable(null, []);
     expect(await trySearch({ sort: '-' })).toMatchObject(refusal('sort'));
   });

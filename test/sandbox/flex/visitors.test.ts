@@ -65,7 +65,7 @@ describe('auto_fields', () => {
     expect((await create({}, { Cookie: cookie })).data).toMatchObject({ user: String(id), name: 'Zoë {ip}' });
   });
 
-  test('a session of another account, and one that nobody started, are none', async () => {
+  test('a session of another account, and an unknown session, are ignored', async () => {
     const { sandbox, create } = await published(methods);
     const stranger = sandbox.store.createUser({ account: sandbox.store.createAccount().id });
     for (const Cookie of [sandbox.store.createSession(stranger.id).cookie, 'session=x', 'session=']) {
@@ -99,11 +99,14 @@ describe('the cookie key', () => {
     expect((await create({})).data['by']).not.toBe((await create({})).data['by']);
   });
 
-  test.each(['short', 'x'.repeat(33), '-'.repeat(32), ''])('a cookie "%s" is no key', async (value) => {
-    const { callPublic } = await published(methods);
-    const { headers } = await callPublic('create', { data: {} }, { Cookie: `flex_key=${value}` });
-    expect(headers.get('set-cookie')).toMatch(/^flex_key=[0-9a-f]{32};/);
-  });
+  test.each(['short', 'x'.repeat(33), '-'.repeat(32), ''])(
+    'a malformed cookie "%s" is replaced by a new key',
+    async (value) => {
+      const { callPublic } = await published(methods);
+      const { headers } = await callPublic('create', { data: {} }, { Cookie: `flex_key=${value}` });
+      expect(headers.get('set-cookie')).toMatch(/^flex_key=[0-9a-f]{32};/);
+    },
+  );
 
   test('is only handed out where it is needed', async () => {
     const { callPublic } = await published({ ...methods, create: { auto_fields: { by: '{ip}' } } });
@@ -143,7 +146,7 @@ describe('scope_by', () => {
     expect((await callPublic('delete', { id }, browser('a'))).status).toBe(200);
   });
 
-  test('a stolen value in the request is of no use', async () => {
+  test('a scope value in the request is ignored', async () => {
     const { create, callPublic } = await published(methods);
     const { id } = await create({ n: 'one' }, browser('a'));
     const by = 'a'.repeat(32);
@@ -156,7 +159,7 @@ describe('scope_by', () => {
     expect((await callPublic('list', {}, browser('a'))).body).toHaveLength(1);
   });
 
-  test('works by address', async () => {
+  test('{ip} limits a caller to the records of its address', async () => {
     const byIp = { auto_fields: { ip: '{ip}' }, scope_by: 'ip' };
     const { create, callPublic } = await published({ create: byIp, list: byIp });
     await create({}, { 'X-Forwarded-For': '192.0.2.1' });
@@ -164,7 +167,7 @@ describe('scope_by', () => {
     expect((await callPublic('list')).body).toEqual([]);
   });
 
-  test('works by user, and without a session finds nothing', async () => {
+  test('{user_id} limits a caller to the records of its user, and finds nothing without a session', async () => {
     const byUser = { auto_fields: { user: '{user_id}' }, scope_by: 'user' };
     const { sandbox, user, create, callPublic } = await published({ create: byUser, list: byUser, get: byUser });
     const headers = { Cookie: sandbox.store.createSession(user).cookie };

@@ -76,13 +76,13 @@ test.each([
   expect((await requestsOf(base, basic('bo', 'other')).get('/app/users/me.xml')).status).toBe(401);
 });
 
-test('a login is known in any case, and the scheme too', async () => {
+test('the login and the scheme are compared without case', async () => {
   const { base } = await forumSandbox();
   const header = basic(' ADA', 'lovelace').replace('Basic', 'basic');
   expect((await requestsOf(base, header).get('/app/users/me.xml')).status).toBe(200);
 });
 
-test('a user without a login, or without a password, has no way in', async () => {
+test('a user without a login, or without a password, cannot authenticate', async () => {
   const { sandbox, base, account } = await forumSandbox();
   sandbox.store.createUser({ account });
   sandbox.store.createUser({ account, login: 'bo' });
@@ -91,14 +91,14 @@ test('a user without a login, or without a password, has no way in', async () =>
   }
 });
 
-test('a password that was right once opens no other login', async () => {
+test('a password that was verified for one login is not accepted for another', async () => {
   const { sandbox, base, account, get } = await forumSandbox();
   sandbox.store.createUser({ account, login: 'bo', password: 'other' });
   expect((await get('/app/users/me.xml')).status).toBe(200);
   expect((await requestsOf(base, basic('bo', 'lovelace')).get('/app/users/me.xml')).status).toBe(401);
 });
 
-test('the first user of an account that the CRM opened gets in', async () => {
+test('the first user of an account created by the CRM can authenticate', async () => {
   const { sandbox, base } = await forumSandbox();
   const { token } = sandbox.store.createUser({ account: sandbox.store.createAccount().id });
   const user = { login: 'nora', email: 'nora@example.com', password: 'a-long-password' };

@@ -28,7 +28,7 @@ describe('a text in an XML body', () => {
     }
   });
 
-  test('nil is no text, empty is an empty one, and what is unknown is ignored', async () => {
+  test('a nil element is null, an empty element is the empty text, and unknown elements are ignored', async () => {
     const { post } = await forumSandbox();
     const body = (inner: string) =>
       `<?xml version="1.0" encoding="utf-8"?>\n<!-- c -->${titled(`T</title>${inner}<title>`).replace('<title></title>', '')}`;
@@ -38,7 +38,7 @@ describe('a text in an XML body', () => {
     expect((await post(path, body('<id>9</id><status>done</status><x><y/></x>'))).text).toContain('<status>new');
   });
 
-  test('what XML cannot carry is left out of an answer', async () => {
+  test('characters that XML forbids are removed from responses', async () => {
     const { makePost, category, get } = await forumSandbox();
     const { id } = await makePost({ title: 'a\u0001\u000b\ufffe\ud83e\tb\u0085', category_id: category('Main') });
     expect((await get(`/app/posts/${id}.xml`)).text).toContain('<title>a\tb\u0085</title>');

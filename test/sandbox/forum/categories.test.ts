@@ -153,7 +153,7 @@ describe.each(['/', '/Main'])('the order and the pages of %s', (path) => {
     }
   });
 
-  test('both may be in an XML body of the request, and the query wins', async () => {
+  test('order and page may be in an XML body, and the query takes precedence', async () => {
     const { call } = await three();
     const titles = async (body: string, query = '') => {
       const { text } = await call('GET', path + query, { body });
@@ -175,7 +175,7 @@ describe.each(['/', '/Main'])('the order and the pages of %s', (path) => {
   });
 });
 
-test('another account has another first category', async () => {
+test('GET / shows the first category of the own account', async () => {
   const { sandbox, category, suggest, titles, stranger } = await forumSandbox();
   category('Main');
   await suggest('Ours');

@@ -56,7 +56,7 @@ describe('POST /app/posts.xml', () => {
     expect((await get('/app/categories.xml')).text).toContain('<nil-classes');
   });
 
-  test('what the query says is no part of it', async () => {
+  test('parameters in the query are not fields of the post', async () => {
     const { post } = await forumSandbox();
     expect((await post(`${path}?title=T`, '<post/>')).status).toBe(422);
     expect((await post(`${path}?title=T`, '')).status).toBe(400);
@@ -112,7 +112,7 @@ describe('GET /app/posts/:post_id.xml', () => {
 `);
   });
 
-  test('without comments their array is empty', async () => {
+  test('a post without comments has an empty array of comments', async () => {
     const { suggest, get } = await forumSandbox();
     const { text } = await get(`/app/posts/${await suggest('T')}.xml`);
     expect(text).toContain('<hash>\n  <comments type="array"/>\n  <post>\n');
@@ -160,7 +160,7 @@ describe('DELETE /app/posts/:post_id.xml', () => {
     expect(task['post_id']).toBe(id);
   });
 
-  test('any user of the account may', async () => {
+  test('any user of the account may delete a suggestion', async () => {
     const { sandbox, base, account, suggest } = await forumSandbox();
     const id = await suggest('T');
     sandbox.store.createUser({ account, login: 'bo', password: 'p' });
@@ -195,7 +195,7 @@ describe.each(['GET', 'DELETE'])('%s /app/posts/:post_id.xml', (method) => {
   });
 });
 
-test('other methods are 405', async () => {
+test('a method without a route for a known path of the forum is 405', async () => {
   const { call } = await forumSandbox();
   for (const [method, path] of [
     ['PUT', '/app/posts/1.xml'],
