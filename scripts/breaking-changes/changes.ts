@@ -58,6 +58,6 @@ function newSentences(before: string, now: string): string[] {
 }
 
 function sentences(markdown: string): string[] {
-  const blocks = markdown.split(/\n\s*\n|^\s*[-*] /m).map((block) => block.replace(/\s+/g, ' ').trim());
+  const blocks = markdown.split(/\n\s*\n|^[ \t]*[-*] /m).map((block) => block.replace(/\s+/g, ' ').trim());
   return blocks.flatMap((block) => block.split(/(?<=[.:;!?]) /));
 }

@@ -113,7 +113,7 @@ export class TooLargeError extends BadResponseError {}
 
 /** A name of upstream's as GraphQL spells it: `post_code` is `postCode`. */
 export function camelCased(name: string): string {
-  return name.replace(/_+([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+  return name.replace(/_+([a-z0-9])?/g, (match, letter?: string) => letter?.toUpperCase() ?? match);
 }
 
 /**

@@ -56,7 +56,7 @@ function handleRequest(
   source: Uint8Array | null,
 ): HttpResponse {
   const { method = '', url = '' } = incoming;
-  const [, path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
+  const [, path = '', search = ''] = /^([^?]*)(?:\?(.*))?$/s.exec(url) ?? [];
   const query = Object.fromEntries(new URLSearchParams(search));
   const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
   let route: string | null = null;

@@ -113,7 +113,7 @@ export class Router {
 }
 
 function parseSegment(text: string): Segment {
-  const [, name, suffix] = /^:(\w+)(.*)$/.exec(text) ?? [];
+  const [, name, suffix] = /^:(\w+)\b(.*)$/.exec(text) ?? [];
   return name === undefined || suffix === undefined ? { literal: text } : { name, suffix };
 }
 
