@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { cruise } from 'dependency-cruiser';
@@ -150,14 +150,27 @@ test('the linter holds what is no direction', async () => {
     'src/crm/deals.ts': 'export const Deal = {};',
     'src/crm/dealInput.ts': 'export const DealInput = {};',
     'src/crm/index.ts': `export { Deal } from './deals.ts'; export * from './dealInput.ts';`,
-    'test/support/sandbox.ts': `console.log(process.env.CI);`,
+    'src/http/path.ts': String.raw`export const words = /^(\w+\s?)*$/;`,
+    'src/http/leaves.ts': String.raw`export const trimmed = (text: string) => text.replace(/\s+$/, '');`,
+    'src/http/json.ts': [
+      `const known = 'a'; const Pattern = RegExp; let unknown = known;`,
+      `export const literals = () => [new RegExp(known), RegExp(known.concat('b')), new RegExp(/a/u, 'g')];`,
+      'export const one = (text: string) => { unknown = text; return new RegExp(unknown); };',
+      `export const two = (text: string) => RegExp(text.concat('b'));`,
+      'export const three = (text: string) => new Pattern(text);',
+    ].join('\n'),
+    'test/support/sandbox.ts': String.raw`console.log(process.env.CI, /^(\w+\s?)*$/.test(''));`,
   });
-  await copyFile(join(project, '.oxlintrc.json'), join(root, '.oxlintrc.json'));
 
-  expect(linted(root)).toEqual([
+  expect(await linted(root)).toEqual([
     'src/builder.ts: eslint(no-restricted-imports)',
     'src/crm/dealInput.ts: unicorn(filename-case)',
     'src/crm/index.ts: oxc(no-barrel-file)',
+    'src/http/json.ts: patterns(no-dynamic)',
+    'src/http/json.ts: patterns(no-dynamic)',
+    'src/http/json.ts: patterns(no-dynamic)',
+    'src/http/leaves.ts: regexp(no-super-linear-move)',
+    'src/http/path.ts: regexp(no-super-linear-backtracking)',
     'src/main.ts: node(no-process-env)',
     'src/sandbox/server.ts: eslint(max-lines)',
     'src/server.ts: eslint(no-console)',
@@ -205,9 +218,14 @@ async function cruised(baseDir: string): Promise<{ modules: string[]; reports: s
 }
 
 /** What the linter reports on `src` and `test`, sorted: `src/main.ts: node(no-process-env)`. */
-function linted(root: string): string[] {
+async function linted(root: string): Promise<string[]> {
+  await mkdir(join(root, 'scripts/lint'), { recursive: true });
+  for (const file of ['.oxlintrc.json', 'scripts/lint/patterns.js'])
+    await copyFile(join(project, file), join(root, file));
+  await symlink(join(project, 'node_modules'), join(root, 'node_modules'), 'junction');
   const oxlint = join(project, 'node_modules/oxlint/bin/oxlint');
-  const { stdout } = spawnSync(process.execPath, [oxlint, '--format', 'unix', 'src', 'test'], { cwd: root });
+  const options = ['--format', 'unix', 'src', 'test'];
+  const { stdout } = spawnSync(process.execPath, [oxlint, ...options], { cwd: root });
   const reports = [...String(stdout).matchAll(/^(\S+?):\d+:\d+: .*\[Error\/(.+)\]$/gm)];
   return reports.map(([, file, rule]) => `${file}: ${rule}`).sort();
 }

@@ -1,0 +1,25 @@
+// Rules of the linter for regular expressions, in JavaScript: the linter loads them itself, and Node 20 loads no TypeScript.
+import { getStaticValue, ReferenceTracker } from '@eslint-community/eslint-utils';
+
+/** Reports a RegExp that is built from a value only known at run time: nothing can tell how long it takes. */
+const noDynamic = {
+  create: (context) => ({
+    'Program:exit'(program) {
+      for (const { call, scope } of constructed(context, program)) {
+        const [pattern] = call.arguments;
+        if (!pattern || getStaticValue(pattern, scope)) continue;
+        context.report({ node: call, message: 'Build a RegExp from literals and constants of the module only.' });
+      }
+    },
+  }),
+};
+
+/** Every `new RegExp(…)` and `RegExp(…)` of a module, under any name. */
+function constructed({ sourceCode }, program) {
+  const calls = new ReferenceTracker(sourceCode.getScope(program)).iterateGlobalReferences({
+    RegExp: { [ReferenceTracker.CALL]: true, [ReferenceTracker.CONSTRUCT]: true },
+  });
+  return Array.from(calls, ({ node }) => ({ call: node, scope: sourceCode.getScope(node) }));
+}
+
+export default { meta: { name: 'patterns' }, rules: { 'no-dynamic': noDynamic } };
