@@ -177,6 +177,19 @@ test('the linter holds what is no direction', async () => {
   ]);
 });
 
+test('npm run patterns finds slow patterns that the linter does not', async () => {
+  const root = await tree({
+    'src/http/leaves.ts': 'export const page = /^(?:<!--[^]*?-->)*<html/;',
+    'src/http/path.ts': String.raw`const word = '\\w+'; export const words = new RegExp([word, word, '$'].join(''));`,
+    'src/http/json.ts': String.raw`export const word = /^\w+(?:\s\w+)*$/;`,
+  });
+
+  expect(await linted(root, '.oxlintrc.patterns.json')).toEqual([
+    'src/http/leaves.ts: patterns(linear-time)',
+    'src/http/path.ts: patterns(linear-time)',
+  ]);
+});
+
 test('nothing but config.ts gets at the environment by a way that the linter does not know', async () => {
   const readers = [];
   for (const file of await sources()) {
@@ -218,13 +231,12 @@ async function cruised(baseDir: string): Promise<{ modules: string[]; reports: s
 }
 
 /** What the linter reports on `src` and `test`, sorted: `src/main.ts: node(no-process-env)`. */
-async function linted(root: string): Promise<string[]> {
+async function linted(root: string, config = '.oxlintrc.json'): Promise<string[]> {
   await mkdir(join(root, 'scripts/lint'), { recursive: true });
-  for (const file of ['.oxlintrc.json', 'scripts/lint/patterns.js'])
-    await copyFile(join(project, file), join(root, file));
+  for (const file of [config, 'scripts/lint/patterns.js']) await copyFile(join(project, file), join(root, file));
   await symlink(join(project, 'node_modules'), join(root, 'node_modules'), 'junction');
   const oxlint = join(project, 'node_modules/oxlint/bin/oxlint');
-  const options = ['--format', 'unix', 'src', 'test'];
+  const options = ['--config', config, '--format', 'unix', 'src', 'test'];
   const { stdout } = spawnSync(process.execPath, [oxlint, ...options], { cwd: root });
   const reports = [...String(stdout).matchAll(/^(\S+?):\d+:\d+: .*\[Error\/(.+)\]$/gm)];
   return reports.map(([, file, rule]) => `${file}: ${rule}`).sort();

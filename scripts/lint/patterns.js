@@ -1,5 +1,6 @@
 // Rules of the linter for regular expressions, in JavaScript: the linter loads them itself, and Node 20 loads no TypeScript.
 import { getStaticValue, ReferenceTracker } from '@eslint-community/eslint-utils';
+import { checkSync } from 'recheck';
 
 /** Reports a RegExp that is built from a value only known at run time: nothing can tell how long it takes. */
 const noDynamic = {
@@ -14,6 +15,30 @@ const noDynamic = {
   }),
 };
 
+/** Reports a RegExp that some text keeps busy for more than linear time. It takes seconds for a project. */
+const linearTime = {
+  create(context) {
+    const check = (node, source, flags) => {
+      const { status, complexity, attack } = checkSync(source, flags, { timeout: 10_000 });
+      if (status === 'safe') return;
+      const reason =
+        status === 'vulnerable' ? `${complexity.summary} for ${attack.pattern}` : 'the analysis found no end';
+      context.report({ node, message: `This pattern can take more than linear time: ${reason}.` });
+    };
+    return {
+      Literal(node) {
+        if (node.regex) check(node, node.regex.pattern, node.regex.flags);
+      },
+      'Program:exit'(program) {
+        for (const { call, scope } of constructed(context, program)) {
+          const { value } = getStaticValue(call, scope) ?? {};
+          if (value instanceof RegExp) check(call, value.source, value.flags);
+        }
+      },
+    };
+  },
+};
+
 /** Every `new RegExp(…)` and `RegExp(…)` of a module, under any name. */
 function constructed({ sourceCode }, program) {
   const calls = new ReferenceTracker(sourceCode.getScope(program)).iterateGlobalReferences({
@@ -22,4 +47,4 @@ function constructed({ sourceCode }, program) {
   return Array.from(calls, ({ node }) => ({ call: node, scope: sourceCode.getScope(node) }));
 }
 
-export default { meta: { name: 'patterns' }, rules: { 'no-dynamic': noDynamic } };
+export default { meta: { name: 'patterns' }, rules: { 'no-dynamic': noDynamic, 'linear-time': linearTime } };
