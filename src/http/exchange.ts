@@ -4,7 +4,7 @@ import { BadResponseError, CallerGoneError, type GatewayError, type UpstreamCall
 import type { Format } from './format.ts';
 import { unsure } from './network-failure.ts';
 import type { Path } from './path.ts';
-import { without } from './redaction.ts';
+import { createRedactor } from './redaction.ts';
 import { refusal } from './refusal.ts';
 import type { Answer, ByteLimit, Outgoing, Upstream } from './upstream.ts';
 
@@ -118,8 +118,8 @@ export class Exchange<Body> {
 
   #refusal({ answer, call, sentKeys, secrets }: Received, body: unknown): GatewayError {
     const { upstream, credential } = this.#options;
-    const clean = without([...this.#options.secrets, ...secrets]);
-    return refusal(answer, body, { api: upstream.api, credential, call, sentKeys, clean });
+    const redactor = createRedactor([...this.#options.secrets, ...secrets]);
+    return refusal(answer, body, { api: upstream.api, credential, call, sentKeys, redactor });
   }
 
   get #setting(): string {

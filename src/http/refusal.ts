@@ -12,6 +12,7 @@ import {
   ValidationError,
 } from './errors.ts';
 import { unsure } from './network-failure.ts';
+import type { Redactor } from './redaction.ts';
 
 /** What upstream said of a refusal: a text, messages by field, or neither. */
 interface Said {
@@ -27,8 +28,8 @@ interface Refused {
   readonly credential: string | undefined;
   /** The keys of the body that was sent: those of its records among them. */
   readonly sentKeys: readonly string[];
-  /** Removes secrets from a text, should upstream repeat them. */
-  readonly clean: (text: string) => string;
+  /** Strikes out the secrets that upstream repeats. */
+  readonly redactor: Redactor;
 }
 
 /** Upstream's texts are shown, for they may be localized and say what is wrong, but not at any length. */
@@ -42,15 +43,17 @@ const LONGEST_TEXT = 500;
 export function refusal(
   { status, retryAfter }: { readonly status: number; readonly retryAfter: string },
   body: unknown,
-  { api, credential, call, sentKeys, clean }: Refused,
+  { api, credential, call, sentKeys, redactor }: Refused,
 ): GatewayError {
-  const said = whatWasSaid(body, sentKeys, clean);
+  const said = whatWasSaid(body, sentKeys, redactor);
   const the = `The ${api.name} API`;
   const because = said.message === undefined ? '.' : `: ${said.message}`;
 
   if (status === 400 || status === 422) {
     const message = said.message ?? summary(said.fields) ?? `${the} refused the input.`;
-    return new ValidationError(message, said.fields, call, { availableTables: availableTables(body)?.map(clean) });
+    return new ValidationError(message, said.fields, call, {
+      availableTables: availableTables(body)?.map(redactor.text),
+    });
   }
   if (status === 401) {
     const what =
@@ -75,8 +78,8 @@ export function refusal(
  * fields at the top, `{message: {field: […]}}`, in each of them the fields inside the record's key, and a text or texts
  * under `message`, `error` or `errors`.
  */
-function whatWasSaid(body: unknown, sentKeys: readonly string[], clean: (text: string) => string): Said {
-  const tidy = (text: string) => clean(text).slice(0, LONGEST_TEXT);
+function whatWasSaid(body: unknown, sentKeys: readonly string[], redactor: Redactor): Said {
+  const tidy = (text: string) => redactor.text(text).slice(0, LONGEST_TEXT);
   if (typeof body === 'string') return { message: tidy(body), fields: {} };
   if (!isObject(body)) return { message: undefined, fields: {} };
 
@@ -88,7 +91,7 @@ function whatWasSaid(body: unknown, sentKeys: readonly string[], clean: (text: s
 
   const fields = new Map<string, string[]>();
   for (const [name, messages] of said) {
-    const field = tidy(inRecord(name, sentKeys));
+    const field = redactor.fieldPath(inRecord(name, sentKeys)).slice(0, LONGEST_TEXT);
     fields.set(field, [...(fields.get(field) ?? []), ...messages.map(tidy)]);
   }
   return { message: texts[0] === undefined ? undefined : tidy(texts[0]), fields: Object.fromEntries(fields) };
