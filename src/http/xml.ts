@@ -205,11 +205,37 @@ function parseAnswer(answer: Body, setting: string): XmlElement {
   return parseXml(text);
 }
 
+/** How far into an answer its first element is looked for, in bytes. */
+const BEGINNING = 200;
+
+const WEB_PAGE = /<(?:!doctype\s+)?html/iy;
+
 /** What nobody reads may come in any type, and be a single space: but a web page is no answer of the API. */
 function refusePage({ body }: Body, setting: string): void {
-  const beginning = Buffer.concat(body).toString('utf8', 0, 200);
-  if (!/^(?:\s|<!--[^]*?-->|<\?[^]*?\?>)*<(!doctype\s+)?html/i.test(beginning)) return;
+  const beginning = Buffer.concat(body).toString('utf8', 0, BEGINNING);
+  WEB_PAGE.lastIndex = endOfPrologue(beginning);
+  if (!WEB_PAGE.test(beginning)) return;
   throw new BadResponseError(`Expected XML, got a web page: is the address in ${setting} right?`);
+}
+
+/** Where the white space, the comments and the processing instructions end that a text begins with. */
+function endOfPrologue(text: string): number {
+  let end = 0;
+  while (end < text.length) {
+    const rest = text.slice(end);
+    const opening = ['<!--', '<?'].find((mark) => rest.startsWith(mark));
+    if (opening === undefined) {
+      const content = rest.trimStart();
+      if (content.length === rest.length) return end;
+      end = text.length - content.length;
+      continue;
+    }
+    const closing = opening === '<?' ? '?>' : '-->';
+    const closed = rest.indexOf(closing, opening.length);
+    if (closed === -1) return end;
+    end += closed + closing.length;
+  }
+  return end;
 }
 
 /** A page of HTML, or JSON: most likely the address is wrong. */
