@@ -1,86 +1,84 @@
-/** What one list call took. */
+/** What one list call took, in milliseconds. */
 interface ListRead {
-  /** From the request to the parsed records. */
+  /** From the sending of the request to the parsed records. */
   readonly ms: number;
-  /** From the request to the head of the answer. */
+  /** From the sending of the request to the head of the response. */
   readonly headMs: number;
 }
 
-/** With nothing seen yet, one list call stands for this many reads by id. */
-const LIST_FROM = 5;
+/** With no list or no read measured yet, a list replaces this many reads by id or more. */
+const DEFAULT_LIST_FROM = 5;
 
-/** What is done with nothing seen is done still unless it costs more by this factor: the figures are rough. */
-const CLEARLY = 1.5;
+/** Hysteresis: the default way is left only where the other one takes this many times less, for the figures are rough. */
+const SWITCH_FACTOR = 1.5;
 
-/** How much a new sight counts against what was seen before. */
-const WEIGHT = 0.3;
+/** A figure is forgotten within this time and twice this time: an upstream that was slow once is tried again. */
+const WINDOW_MS = 30_000;
 
-/** A figure that is older is forgotten: an upstream that was slow once is tried again. */
-const FORGET_AFTER_MS = 60_000;
-
-/** What one read by id costs the gateway itself, until it has been seen. */
+/** Milliseconds that one read by id costs the gateway itself. */
 const OWN_MS_PER_READ = 0.15;
 
 /**
- * What reading from one upstream has been seen to cost, for the life of the process. It holds figures by endpoint:
- * no credential, no address, no answer.
+ * What reading from one upstream takes, for the life of the process. It holds figures by endpoint: no credential, no
+ * address, no answer.
  *
- * Reads by id go out `atOnce` at a time, so `n` of them cost their latency once a round, and a share of the gateway's
- * own time each.
+ * A busy moment of this process must not look like a slow upstream. So the figures leave out the wait for a connection,
+ * and the least of a window counts: a read that was answered late here was answered sooner some other time.
+ *
+ * Reads by id go out `atOnce` at a time, so `n` of them take the latency of one for each round, and the gateway's own
+ * time for each.
+ *
+ * @see docs/decisions/0010-list-or-reads-by-id.md
  */
 export class ReadCost {
   readonly #atOnce: number;
   readonly #now: () => number;
-  readonly #latency: Figure;
-  readonly #share: Figure;
-  readonly #lists = new Map<string, { readonly ms: Figure; readonly headMs: Figure; givenUpAt: number | undefined }>();
+  readonly #latency: WindowMinimum;
+  readonly #lists = new Map<string, { ms: WindowMinimum; headMs: WindowMinimum; avoidedAt: number | undefined }>();
 
   constructor(atOnce: number, now: () => number = () => performance.now()) {
     this.#atOnce = atOnce;
     this.#now = now;
-    this.#latency = new Figure(now);
-    this.#share = new Figure(now);
+    this.#latency = new WindowMinimum(now);
   }
 
-  /** So many records were read by id, all of them within `ms`. */
-  sawReads(count: number, ms: number): void {
-    const rounds = Math.ceil(count / this.#atOnce);
-    const latency = this.#latency.value;
-    if (count < LIST_FROM) this.#latency.see(ms);
-    else if (latency === undefined) this.#latency.see(Math.max(0, ms - count * OWN_MS_PER_READ) / rounds);
-    else this.#share.see(Math.max(0, ms - latency * rounds) / count);
+  /** Records a read by id that was answered within `ms`, counted from when it was sent on its connection. */
+  recordRead(ms: number): void {
+    this.#latency.add(ms);
   }
 
-  /** The list of an endpoint was read as a whole. */
-  sawList(endpoint: string, { ms, headMs }: ListRead): void {
+  /** Records a list that was read as a whole. */
+  recordList(endpoint: string, { ms, headMs }: ListRead): void {
     const list = this.#list(endpoint);
-    list.ms.see(ms);
-    list.headMs.see(headMs);
+    list.ms.add(ms);
+    list.headMs.add(headMs);
   }
 
-  /** The list of an endpoint was too large, or too slow, to be read in place of records by id. */
-  gaveUp(endpoint: string): void {
-    this.#list(endpoint).givenUpAt = this.#now();
+  /** Leaves a list alone for a minute that was too large, or too slow, to be read in place of records by id. */
+  avoidList(endpoint: string): void {
+    this.#list(endpoint).avoidedAt = this.#now();
   }
 
-  /** Whether reading the list in place of records by id was given up. */
-  hasGivenUp(endpoint: string): boolean {
-    const { givenUpAt } = this.#list(endpoint);
-    return givenUpAt !== undefined && this.#now() - givenUpAt < FORGET_AFTER_MS;
+  /** Whether a list is not to be read in place of records by id. */
+  avoidsList(endpoint: string): boolean {
+    const { avoidedAt } = this.#list(endpoint);
+    return avoidedAt !== undefined && this.#now() - avoidedAt < 2 * WINDOW_MS;
   }
 
-  /** Whether the list of an endpoint is to be preferred to so many reads by id. */
+  /** Whether the list of an endpoint is predicted to take less than `count` reads by id. */
   prefersList(endpoint: string, count: number): boolean {
     const list = this.#list(endpoint).ms.value;
-    if (this.#latency.value === undefined && count < LIST_FROM) return false;
+    if (this.#latency.value === undefined && count < DEFAULT_LIST_FROM) return false;
     const latency = this.#latency.value ?? this.#fastestHead();
-    if (list === undefined || latency === undefined) return count >= LIST_FROM;
-    const share = this.#share.value ?? OWN_MS_PER_READ;
-    const reads = latency * Math.ceil(count / this.#atOnce) + share * count;
-    return count < LIST_FROM ? list * CLEARLY < reads : list < reads * CLEARLY;
+    if (list === undefined || latency === undefined) return count >= DEFAULT_LIST_FROM;
+    const reads = latency * Math.ceil(count / this.#atOnce) + OWN_MS_PER_READ * count;
+    return count < DEFAULT_LIST_FROM ? list * SWITCH_FACTOR < reads : list < reads * SWITCH_FACTOR;
   }
 
-  /** Until a read by id was seen: none can be expected to be faster. Of one list it may be what upstream took to make it. */
+  /**
+   * Stands in for the latency of a read by id until one was measured: none can be expected to be faster. The head of one
+   * list may be late because upstream takes long to make it, so that of any list counts.
+   */
   #fastestHead(): number | undefined {
     const heads = [...this.#lists.values()].map(({ headMs }) => headMs.value).filter((ms) => ms !== undefined);
     return heads.length === 0 ? undefined : Math.min(...heads);
@@ -89,27 +87,39 @@ export class ReadCost {
   #list(endpoint: string) {
     const known = this.#lists.get(endpoint);
     if (known) return known;
-    const list = { ms: new Figure(this.#now), headMs: new Figure(this.#now), givenUpAt: undefined };
+    const list = { ms: new WindowMinimum(this.#now), headMs: new WindowMinimum(this.#now), avoidedAt: undefined };
     this.#lists.set(endpoint, list);
     return list;
   }
 }
 
-/** A figure that moves with what is seen, and is forgotten when nothing is. */
-class Figure {
+/** The least of the samples of the current window and the one before it. */
+class WindowMinimum {
   readonly #now: () => number;
-  #seen: { readonly value: number; readonly at: number } | undefined;
+  #window = 0;
+  #current = Infinity;
+  #previous = Infinity;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
   get value(): number | undefined {
-    return this.#seen && this.#now() - this.#seen.at < FORGET_AFTER_MS ? this.#seen.value : undefined;
+    this.#moveWindow();
+    const least = Math.min(this.#current, this.#previous);
+    return least === Infinity ? undefined : least;
   }
 
-  see(sample: number): void {
-    const before = this.value;
-    this.#seen = { value: before === undefined ? sample : before + WEIGHT * (sample - before), at: this.#now() };
+  add(sample: number): void {
+    this.#moveWindow();
+    this.#current = Math.min(this.#current, sample);
+  }
+
+  #moveWindow(): void {
+    const window = Math.floor(this.#now() / WINDOW_MS);
+    if (window === this.#window) return;
+    this.#previous = window === this.#window + 1 ? this.#current : Infinity;
+    this.#current = Infinity;
+    this.#window = window;
   }
 }

@@ -68,6 +68,7 @@ export class ReadQueue<Body> {
       if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError) this.#unanswered = error;
       throw error;
     });
+    this.#options.upstream.reads.recordRead(received.answer.totalMs);
     return this.#exchange.parsed(received);
   }
 }

@@ -131,14 +131,8 @@ export class UpstreamSession<Body = unknown> {
     one: ManyReads['one'],
     as: (body: Body) => T,
   ): Promise<(T | null | Error)[]> {
-    const { reads } = this.#options.upstream;
-    const calls = new Set(this.#costing(ids, one)).size;
     const read = async (id: string) => this.get({ ...one(id), as });
-    const start = performance.now();
-    const answers = await Promise.all(ids.map((id) => read(id).catch(missingAsNull).catch(asError)));
-    const failed = answers.some((answer) => answer instanceof Error);
-    if (calls > 0 && !failed) reads.sawReads(calls, performance.now() - start);
-    return answers;
+    return Promise.all(ids.map((id) => read(id).catch(missingAsNull).catch(asError)));
   }
 
   async post<T>(path: Path, { as, ...write }: Write & As<Body, T>): Promise<T> {
@@ -189,14 +183,16 @@ export class UpstreamSession<Body = unknown> {
 
   async #readList(list: Get, limit: ByteLimit): Promise<readonly UpstreamRecord[]> {
     const { reads } = this.#options.upstream;
-    const start = performance.now();
-    const received = await this.#exchange.send('GET', list.path, list, limit).catch((error: unknown) => {
-      if (error instanceof TooLargeError || error instanceof UpstreamTimeoutError) reads.gaveUp(list.path.template);
+    const { path } = list;
+    const received = await this.#exchange.send('GET', path, list, limit).catch((error: unknown) => {
+      if (error instanceof TooLargeError || error instanceof UpstreamTimeoutError) reads.avoidList(path.template);
       throw error;
     });
+    const { headMs, totalMs } = received.answer;
+    const parsing = performance.now();
     const { body, call } = await this.#exchange.parsed(received);
     const read = await attributed(call, () => records(body));
-    reads.sawList(list.path.template, { ms: performance.now() - start, headMs: received.answer.headMs });
+    reads.recordList(path.template, { ms: totalMs + performance.now() - parsing, headMs });
     return read;
   }
 
@@ -211,7 +207,7 @@ export class UpstreamSession<Body = unknown> {
 
     const endpoint = list.path.template;
     // What a list was given up for may be one caller's: where reads by id cannot be afforded, it is tried all the same.
-    if (calls <= budget.left && upstream.reads.hasGivenUp(endpoint)) return undefined;
+    if (calls <= budget.left && upstream.reads.avoidsList(endpoint)) return undefined;
     const affordable = calls <= budget.left / 2; // what comes after wants something, too
     return affordable && !upstream.reads.prefersList(endpoint, calls) ? undefined : this.#list(list, maxJoinedList);
   }
@@ -231,7 +227,7 @@ export class UpstreamSession<Body = unknown> {
     if (costing.length > this.#options.budget.left) throw error;
     const some = await this.several(costing.slice(0, TRIED), one, record);
     if (some.length > 0 && some.every((read) => read instanceof Error)) throw error;
-    this.#options.upstream.reads.gaveUp(list.path.template);
+    this.#options.upstream.reads.avoidList(list.path.template);
     return [];
   }
 

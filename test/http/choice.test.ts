@@ -170,3 +170,18 @@ test('READS_AT_ONCE of one operation are under way at once, and no more', async 
   expect((await crm.execute(JOINED)).data).toEqual(names(20)); // it ends only if four are under way
   expect(most).toBe(4);
 });
+
+test('reads that wait for a connection do not make their upstream look slow', async () => {
+  const one: RequestListener = (request, response) =>
+    after(20, saysJson(clientOf(Number(/\d+/.exec(request.url ?? '')?.[0]))))(request, response);
+  const list = after(100, saysJson(clientsUpTo(10)));
+  const crm = await gatewayOverCrm({ one, list }, { UPSTREAM_CONNECTIONS: 1 });
+  await crm.execute('{ clients { totalCount } }');
+  // Sixteen reads of 20 ms through one connection: the last of them is answered after 320 ms.
+  await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => crm.execute(nodes(1, 2))));
+  crm.calls();
+
+  await crm.execute(nodes(1, 2, 3));
+
+  expect(crm.calls()).toEqual({ [ONE]: 3 });
+});

@@ -26,13 +26,13 @@ describe('with nothing learned', () => {
 
   test('a list that was seen says nothing of fewer than five ids: reads by id may be faster', () => {
     const { cost } = observed();
-    cost.sawList(CLIENTS, { ms: 5, headMs: 5 });
+    cost.recordList(CLIENTS, { ms: 5, headMs: 5 });
     expect(cost.prefersList(CLIENTS, 4)).toBe(false);
   });
 
   test('reads by id that were seen say nothing of a list that was not', () => {
     const { cost } = observed();
-    cost.sawReads(1, 300);
+    cost.recordRead(300);
     expect([4, 5].map((count) => cost.prefersList(CLIENTS, count))).toEqual([false, true]);
   });
 });
@@ -53,8 +53,8 @@ describe('with both learned, the one that is clearly cheaper is preferred', () =
     ['and may win against two reads that take longer', { list: 10, read: 300 }, 2, true],
   ])('%s', (_name, { list, read }, count, preferred) => {
     const { cost } = observed();
-    cost.sawReads(1, read);
-    cost.sawList(CLIENTS, { ms: list, headMs: 2 });
+    cost.recordRead(read);
+    cost.recordList(CLIENTS, { ms: list, headMs: 2 });
     expect(cost.prefersList(CLIENTS, count)).toBe(preferred);
   });
 
@@ -64,92 +64,98 @@ describe('with both learned, the one that is clearly cheaper is preferred', () =
       [10, true],
     ] as const) {
       const { cost } = observed(atOnce);
-      cost.sawReads(1, 50);
-      cost.sawList(CLIENTS, { ms: 300, headMs: 2 });
+      cost.recordRead(50);
+      cost.recordList(CLIENTS, { ms: 300, headMs: 2 });
       expect(cost.prefersList(CLIENTS, 100)).toBe(preferred);
     }
   });
 
-  test('many reads teach what they take, with or without one before', () => {
+  test('a read that was answered late in a busy moment does not count beside one that was not', () => {
     const { cost } = observed();
-    cost.sawList(CLIENTS, { ms: 200, headMs: 2 });
-    expect(cost.prefersList(CLIENTS, 64)).toBe(false);
-    cost.sawReads(64, 600); // two rounds of 300 ms
-    expect(cost.prefersList(CLIENTS, 64)).toBe(true);
-
-    const slowGateway = observed();
-    slowGateway.cost.sawReads(1, 1);
-    slowGateway.cost.sawList(CLIENTS, { ms: 200, headMs: 1 });
-    expect(slowGateway.cost.prefersList(CLIENTS, 100)).toBe(false);
-    slowGateway.cost.sawReads(100, 1_000); // 10 ms each
-    expect(slowGateway.cost.prefersList(CLIENTS, 100)).toBe(true);
+    cost.recordList(CLIENTS, { ms: 120, headMs: 2 });
+    cost.recordRead(5);
+    for (let busy = 0; busy < 100; busy++) cost.recordRead(600);
+    expect(cost.prefersList(CLIENTS, 100)).toBe(false);
   });
 
-  test('a single odd figure does not turn it, several do', () => {
+  test('nor does a list that was parsed late beside one that was not', () => {
     const { cost } = observed();
-    cost.sawReads(1, 5);
-    for (let seen = 0; seen < 5; seen++) cost.sawList(CLIENTS, { ms: 10, headMs: 2 });
-    cost.sawList(CLIENTS, { ms: 80, headMs: 2 });
-    expect(cost.prefersList(CLIENTS, 100)).toBe(true); // 31 ms against 35
-    for (let seen = 0; seen < 5; seen++) cost.sawList(CLIENTS, { ms: 80, headMs: 2 });
-    expect(cost.prefersList(CLIENTS, 100)).toBe(false);
+    cost.recordRead(5);
+    cost.recordList(CLIENTS, { ms: 10, headMs: 2 });
+    for (let busy = 0; busy < 100; busy++) cost.recordList(CLIENTS, { ms: 900, headMs: 800 });
+    expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+  });
+
+  test('an upstream that has become slow is known to be slow a minute later, one that has become fast at once', () => {
+    const { cost, pass } = observed();
+    cost.recordList(CLIENTS, { ms: 100, headMs: 2 });
+    cost.recordRead(1);
+    expect(cost.prefersList(CLIENTS, 64)).toBe(false);
+    for (const seconds of [20, 20, 20]) {
+      pass(seconds * 1_000);
+      cost.recordList(CLIENTS, { ms: 100, headMs: 2 });
+      cost.recordRead(300);
+    }
+    expect(cost.prefersList(CLIENTS, 64)).toBe(true);
+    cost.recordRead(1);
+    expect(cost.prefersList(CLIENTS, 64)).toBe(false);
   });
 });
 
 describe('until a read by id was seen, it is taken to be as fast as the fastest answer', () => {
   test('of the list itself, where nothing else was seen', () => {
     const { cost } = observed();
-    cost.sawList(CLIENTS, { ms: 300, headMs: 5 });
+    cost.recordList(CLIENTS, { ms: 300, headMs: 5 });
     expect(cost.prefersList(CLIENTS, 100)).toBe(false);
     expect(cost.prefersList(CLIENTS, 1_000)).toBe(true);
   });
 
   test('or of another list, for a head may be late because its list is long in the making', () => {
     const { cost } = observed();
-    cost.sawList(CLIENTS, { ms: 400, headMs: 390 });
+    cost.recordList(CLIENTS, { ms: 400, headMs: 390 });
     expect(cost.prefersList(CLIENTS, 100)).toBe(true);
-    cost.sawList(POSTS, { ms: 20, headMs: 5 });
+    cost.recordList(POSTS, { ms: 20, headMs: 5 });
     expect(cost.prefersList(CLIENTS, 100)).toBe(false);
     expect(cost.prefersList(POSTS, 100)).toBe(true);
   });
 });
 
-test('a figure is forgotten after a minute without a new one', () => {
+test('a figure is kept for half a minute, and forgotten after a whole one without a new one', () => {
   const { cost, pass } = observed();
-  cost.sawReads(1, 5);
-  cost.sawList(CLIENTS, { ms: 400, headMs: 2 });
-  pass(MINUTE - 1);
+  cost.recordRead(5);
+  cost.recordList(CLIENTS, { ms: 400, headMs: 2 });
+  pass(MINUTE / 2);
   expect(cost.prefersList(CLIENTS, 100)).toBe(false);
-  pass(1);
+  pass(MINUTE / 2);
   expect(cost.prefersList(CLIENTS, 100)).toBe(true);
   expect(cost.prefersList(CLIENTS, 4)).toBe(false);
+});
 
-  cost.sawReads(1, 5);
-  cost.sawList(CLIENTS, { ms: 400, headMs: 2 });
-  pass(MINUTE - 1);
-  cost.sawReads(1, 5);
-  cost.sawList(CLIENTS, { ms: 400, headMs: 2 });
-  pass(MINUTE - 1);
-  expect(cost.prefersList(CLIENTS, 100)).toBe(false);
+test('a figure is forgotten, too, where the endpoint was not read for windows', () => {
+  const { cost, pass } = observed();
+  cost.recordRead(5);
+  cost.recordList(CLIENTS, { ms: 400, headMs: 2 });
+  pass(10 * MINUTE);
+  expect(cost.prefersList(CLIENTS, 100)).toBe(true);
 });
 
 test('what was forgotten weighs nothing in what is seen next', () => {
   const { cost, pass } = observed();
-  cost.sawReads(1, 5);
-  cost.sawList(CLIENTS, { ms: 100_000, headMs: 2 });
+  cost.recordRead(5);
+  cost.recordList(CLIENTS, { ms: 100_000, headMs: 2 });
   pass(MINUTE);
-  cost.sawReads(1, 5);
-  cost.sawList(CLIENTS, { ms: 10, headMs: 2 });
+  cost.recordRead(5);
+  cost.recordList(CLIENTS, { ms: 10, headMs: 2 });
   expect(cost.prefersList(CLIENTS, 100)).toBe(true);
 });
 
 test('a list that was given up is left alone for a minute, and no other one with it', () => {
   const { cost, pass } = observed();
-  expect(cost.hasGivenUp(CLIENTS)).toBe(false);
-  cost.gaveUp(CLIENTS);
-  expect([CLIENTS, POSTS].map((endpoint) => cost.hasGivenUp(endpoint))).toEqual([true, false]);
+  expect(cost.avoidsList(CLIENTS)).toBe(false);
+  cost.avoidList(CLIENTS);
+  expect([CLIENTS, POSTS].map((endpoint) => cost.avoidsList(endpoint))).toEqual([true, false]);
   pass(MINUTE - 1);
-  expect(cost.hasGivenUp(CLIENTS)).toBe(true);
+  expect(cost.avoidsList(CLIENTS)).toBe(true);
   pass(1);
-  expect(cost.hasGivenUp(CLIENTS)).toBe(false);
+  expect(cost.avoidsList(CLIENTS)).toBe(false);
 });
