@@ -6,8 +6,8 @@ export const UNFIT = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 const name = String.raw`[\p{L}_:][\p{L}\p{M}\p{N}_:.\-]*`;
 const space = String.raw`[ \t\r\n]`;
-const attribute = String.raw`${space}+(${name})${space}*=${space}*(?:"[^<"]*"|'[^<']*')`;
-const ATTRIBUTES = new RegExp(attribute, 'gu');
+const value = `${space}*=${space}*(?:"[^<"]*"|'[^<']*')`;
+const ATTRIBUTES = new RegExp(`${space}+(${name})${value}`, 'gu');
 
 const DECLARATION = new RegExp(
   `^<\\?xml${space}+version${space}*=${space}*(?:"1\\.\\d+"|'1\\.\\d+')` +
@@ -15,20 +15,21 @@ const DECLARATION = new RegExp(
     `(?:${space}+standalone${space}*=${space}*(?:"(?:yes|no)"|'(?:yes|no)'))?${space}*\\?>`,
 );
 
-/** What a document is made of, piece by piece. There is no DOCTYPE among them. */
+/**
+ * What a document is made of, piece by piece. There is no DOCTYPE among them. Its groups have numbers, for an object of
+ * named ones per piece takes a tenth of the time.
+ */
 const PIECES = new RegExp(
   [
-    '(?<text>[^<]+)',
-    `<(?<opened>${name})(?<attributes>(?:${attribute})*)${space}*(?<empty>/?)>`,
-    `</(?<closed>${name})${space}*>`,
-    String.raw`(?<cdata><!\[CDATA\[)[^]*?\]\]>`,
-    '<!--(?<comment>[^]*?)-->',
-    String.raw`<\?(?<instruction>${name})(?:${space}[^]*?)?\?>`,
+    '([^<]+)',
+    `<(${name})((?:${space}+${name}${value})*)${space}*(/?)>`,
+    `</(${name})${space}*>`,
+    String.raw`(<!\[CDATA\[)[^]*?\]\]>`,
+    '<!--([^]*?)-->',
+    String.raw`<\?(${name})(?:${space}[^]*?)?\?>`,
   ].join('|'),
-  'guy',
+  'uy',
 );
-
-type Piece = Readonly<Partial<Record<string, string>>>;
 
 /** How far a text is XML: `whole`, or up to what begins with `rest`. */
 export function wellFormed(text: string): { readonly whole: boolean; readonly rest: string } {
@@ -37,23 +38,30 @@ export function wellFormed(text: string): { readonly whole: boolean; readonly re
   const open: string[] = [];
   let roots = 0;
   let read = 0;
-  for (const { 0: source, groups: piece = {} } of document.matchAll(PIECES)) {
-    if (open.length === 0 && piece['opened'] !== undefined) roots += 1;
+  PIECES.lastIndex = 0;
+  for (let piece = PIECES.exec(document); piece !== null; piece = PIECES.exec(document)) {
+    if (open.length === 0 && piece[2] !== undefined) roots += 1;
     if (!fits(piece, open)) return { whole: false, rest: '' };
-    read += source.length;
+    read = PIECES.lastIndex;
   }
   const rest = document.slice(read);
   return { whole: rest === '' && roots === 1 && open.length === 0, rest };
 }
 
 /** Whether a piece may stand where it does. Keeps account of the elements that are open. */
-function fits({ text, opened, attributes = '', empty, closed, cdata, comment, instruction }: Piece, open: string[]) {
+function fits(piece: RegExpExecArray, open: string[]): boolean {
+  const [, text, opened, attributes = '', empty, closed, cdata, comment, instruction] = piece;
   if (text !== undefined) return open.length > 0 ? !text.includes(']]>') : isBlank(text);
+  if (closed !== undefined) return open.pop() === closed;
   if (cdata !== undefined) return open.length > 0;
   if (comment !== undefined) return !`${comment}-`.includes('--');
   if (instruction !== undefined) return !/^xml$/i.test(instruction);
-  if (closed !== undefined) return open.pop() === closed;
   if (opened !== undefined && empty === '') open.push(opened);
+  return namesAreUnique(attributes);
+}
+
+function namesAreUnique(attributes: string): boolean {
+  if (attributes.indexOf('=') === attributes.lastIndexOf('=')) return true; // there is but one
   const names = Array.from(attributes.matchAll(ATTRIBUTES), ([, key]) => key);
   return new Set(names).size === names.length;
 }

@@ -31,6 +31,7 @@ const parser = new XMLParser({
   cdataPropName: CDATA,
   ignoreDeclaration: true,
   ignorePiTags: true,
+  jPath: false, // nobody reads the path, which is joined anew for every text and attribute
   onDangerousProperty: (name) => name, // `toString` is a name like any other here
 });
 
@@ -45,7 +46,7 @@ export function parseXml(text: string): XmlElement {
   const { whole, rest } = wellFormed(document);
   if (/^<!DOCTYPE/i.test(rest)) throw new BadResponseError('Expected XML without a DOCTYPE.');
   if (!whole) throw broken();
-  const [root] = elementsOf(parsed(document));
+  const [root] = contentOf(parsed(document)).children;
   if (root === undefined) throw broken();
   return root;
 }
@@ -62,15 +63,29 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The content of an element. */
+type Content = Pick<XmlElement, 'children' | 'text'>;
+
 /** The parser's nodes as elements: `[{ post: [...], ':@': { type: 'array' } }, { '#text': '…' }]`. */
-function elementsOf(nodes: unknown): XmlElement[] {
+function contentOf(nodes: unknown): Content {
   if (!Array.isArray(nodes)) throw broken();
-  return nodes.filter(isObject).flatMap((node) => {
-    const name = Object.keys(node).find((key) => key !== ATTRIBUTES);
-    if (name === undefined || name === TEXT || name === CDATA) return [];
-    const content = node[name];
-    return [{ name, attributes: attributesOf(node[ATTRIBUTES]), children: elementsOf(content), text: textOf(content) }];
-  });
+  const children: XmlElement[] = [];
+  let text = '';
+  for (const node of nodes.filter(isObject)) {
+    const name = nameOf(node);
+    if (name === TEXT) text += decoded(String(node[name]));
+    else if (name === CDATA) text += rawText(node[name]);
+    else if (name !== undefined) {
+      const { children: inner, text: innerText } = contentOf(node[name]);
+      children.push({ name, attributes: attributesOf(node[ATTRIBUTES]), children: inner, text: innerText });
+    }
+  }
+  return { children, text };
+}
+
+function nameOf(node: JsonObject): string | undefined {
+  for (const key in node) if (key !== ATTRIBUTES) return key;
+  return undefined;
 }
 
 function attributesOf(attributes: unknown): Record<string, string> {
@@ -78,17 +93,6 @@ function attributesOf(attributes: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [name, decoded(String(value).replaceAll(/[\t\n]/g, ' '))]),
   );
-}
-
-function textOf(content: unknown): string {
-  if (!Array.isArray(content)) return '';
-  return content
-    .filter(isObject)
-    .map((node) => {
-      if (CDATA in node) return rawText(node[CDATA]);
-      return TEXT in node ? decoded(String(node[TEXT])) : '';
-    })
-    .join('');
 }
 
 /** CDATA holds its text as it is. */
@@ -107,15 +111,20 @@ const named = new Map([
 
 /** Entities are decoded once: `&amp;lt;` is `&lt;`. Without a DOCTYPE there are five names, and numbers. */
 function decoded(text: string): string {
+  if (!text.includes('&')) return text;
   return text.replaceAll(/&([^&;]*);?/g, (reference, name: string) => {
-    const [, hex, digits] = /^#(?:x0*([0-9a-fA-F]{1,6})|0*(\d{1,7}))$/.exec(name) ?? [];
-    const code = hex === undefined ? Number(digits ?? Number.NaN) : Number.parseInt(hex, 16);
-    const character = code <= 0x10_ff_ff ? String.fromCodePoint(code) : named.get(name);
-    if (character === undefined || !reference.endsWith(';') || UNFIT.test(character) || !character.isWellFormed()) {
-      throw new BadResponseError('Expected XML, got an entity or a character that it does not have.');
-    }
-    return character;
+    const character = named.get(name) ?? numbered(name);
+    if (character !== undefined && reference.endsWith(';')) return character;
+    throw new BadResponseError('Expected XML, got an entity or a character that it does not have.');
   });
+}
+
+/** The character that `#65` or `#x41` stands for. */
+function numbered(name: string): string | undefined {
+  const [, hex, digits] = /^#(?:x0*([0-9a-fA-F]{1,6})|0*(\d{1,7}))$/.exec(name) ?? [];
+  const code = hex === undefined ? Number(digits ?? Number.NaN) : Number.parseInt(hex, 16);
+  const character = code <= 0x10_ff_ff ? String.fromCodePoint(code) : '\0';
+  return UNFIT.test(character) || !character.isWellFormed() ? undefined : character;
 }
 
 /**
@@ -132,7 +141,7 @@ export function xmlValue(element: XmlElement): unknown {
 }
 
 export function xmlObject(element: XmlElement): JsonObject {
-  return Object.fromEntries(Array.from(xmlParts(element), ([name, child]) => [name, xmlValue(child)]));
+  return Object.fromEntries(byName(element, xmlValue));
 }
 
 /**
@@ -141,8 +150,13 @@ export function xmlObject(element: XmlElement): JsonObject {
  * @throws BadResponseError for text beside them, and for a name that comes twice: one of them would be lost
  */
 export function xmlParts(element: XmlElement): ReadonlyMap<string, XmlElement> {
+  return byName(element, (child) => child);
+}
+
+function byName<T>(element: XmlElement, read: (child: XmlElement) => T): ReadonlyMap<string, T> {
+  const parts = new Map<string, T>();
   const children = xmlItems(element);
-  const parts = new Map(children.map((child) => [child.name, child]));
+  for (const child of children) parts.set(child.name, read(child));
   if (parts.size === children.length) return parts;
   throw new BadResponseError(`An element comes twice in <${element.name}>.`);
 }
