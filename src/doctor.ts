@@ -1,10 +1,10 @@
 import { accountApi } from './account/source.ts';
 import type { Config } from './config.ts';
-import { sharesToken, Upstreams } from './context.ts';
+import { sharesToken, Upstreams } from './upstreams.ts';
 import { crmApi } from './crm/source.ts';
 import { forumApi } from './forum/source.ts';
 import { flexApi } from './flex/source.ts';
-import type { Api } from './http/api.ts';
+import type { Api } from './http/transport/api.ts';
 import { GatewayError, NotFoundError, UnauthenticatedError } from './http/errors.ts';
 
 export interface Finding {

@@ -106,7 +106,7 @@ async function serve({ subgraph }: Values): Promise<number> {
   setFlagsFromString('--max-semi-space-size=8');
   setFlagsFromString('--semi-space-growth-factor=1');
   const config = { ...readConfig(), ...(subgraph && { SUBGRAPH: 'true' as const }) };
-  const { createGateway } = await import('./server.ts');
+  const { createGateway } = await import('./server/server.ts');
   const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(
     (url) => url !== undefined,
   );

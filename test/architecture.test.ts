@@ -22,14 +22,19 @@ const sound: Files = {
   'node_modules/@pothos/core/index.js': '',
   'node_modules/tsx/index.js': '',
   'node_modules/stray/index.js': '',
-  'src/main.ts': `import './sandbox/server.ts'; import './schema.ts';`,
+  'src/main.ts': `import './sandbox/server.ts'; import './server/server.ts';`,
+  'src/server/server.ts': `import '../schema.ts'; import './plugins/limits.ts';`,
+  'src/server/plugins/limits.ts': `import 'graphql';`,
   'src/schema.ts': `import './links/deal-tasks.ts';`,
   'src/builder.ts': `import '@pothos/core'; import './graphql/ids.ts';`,
   'src/graphql/ids.ts': `import 'graphql';`,
-  'src/http/path.ts': '',
-  'src/crm/deals.ts': `import '../builder.ts'; import './contacts.ts'; import './source.ts';`,
-  'src/crm/contacts.ts': `import './deals.ts';`,
-  'src/crm/source.ts': `import '../http/path.ts'; import './wire.ts';`,
+  'src/lists/filters.ts': `import '../builder.ts'; import '../http/formats/leaves.ts';`,
+  'src/http/formats/leaves.ts': '',
+  'src/http/transport/path.ts': '',
+  'src/http/session/session.ts': `import '../transport/path.ts'; import '../formats/leaves.ts';`,
+  'src/crm/deals.ts': `import '../lists/filters.ts'; import './contacts.ts'; import './source.ts';`,
+  'src/crm/contacts.ts': `import '../builder.ts';`,
+  'src/crm/source.ts': `import '../http/session/session.ts'; import './wire.ts';`,
   'src/crm/wire.ts': '',
   'src/flex/records.ts': `import '../builder.ts';`,
   'src/links/deal-tasks.ts': `import '../crm/deals.ts'; import '../flex/records.ts';`,
@@ -42,8 +47,8 @@ const sound: Files = {
 const violations: readonly [rule: string, report: string, planted: Files][] = [
   [
     'upstream-knows-no-graphql',
-    'src/http/path.ts → node_modules/graphql/index.js',
-    { 'src/http/path.ts': `import 'graphql';` },
+    'src/http/transport/path.ts → node_modules/graphql/index.js',
+    { 'src/http/transport/path.ts': `import 'graphql';` },
   ],
   [
     'upstream-knows-no-graphql',
@@ -57,8 +62,8 @@ const violations: readonly [rule: string, report: string, planted: Files][] = [
   ],
   [
     'upstream-knows-no-graphql',
-    'src/http/path.ts → src/graphql/ids.ts',
-    { 'src/http/path.ts': `import '../graphql/ids.ts';` },
+    'src/http/transport/path.ts → src/graphql/ids.ts',
+    { 'src/http/transport/path.ts': `import '../../graphql/ids.ts';` },
   ],
   [
     'slices-stay-apart',
@@ -76,9 +81,34 @@ const violations: readonly [rule: string, report: string, planted: Files][] = [
     { 'src/graphql/ids.ts': `import type { DealRecord } from '../crm/wire.ts';` },
   ],
   [
+    'common-code-knows-no-slice',
+    'src/lists/filters.ts → src/crm/wire.ts',
+    { 'src/builder.ts': `import './context.ts';`, 'src/context.ts': `import type { Deal } from './crm/wire.ts';` },
+  ],
+  [
+    'common-code-knows-no-slice',
+    'src/server/plugins/limits.ts → src/crm/wire.ts',
+    { 'src/server/plugins/limits.ts': `import '../../crm/wire.ts';` },
+  ],
+  [
+    'http-in-layers',
+    'src/http/transport/path.ts → src/http/session/session.ts',
+    { 'src/http/transport/path.ts': `import '../session/session.ts';` },
+  ],
+  [
+    'http-in-layers',
+    'src/http/formats/leaves.ts → src/http/transport/path.ts',
+    { 'src/http/formats/leaves.ts': `import '../transport/path.ts';` },
+  ],
+  [
+    'only-the-server-knows-the-server',
+    'src/builder.ts → src/server/plugins/limits.ts',
+    { 'src/builder.ts': `import './server/plugins/limits.ts';` },
+  ],
+  [
     'sandbox-stands-alone',
-    'src/sandbox/store.ts → src/http/path.ts',
-    { 'src/sandbox/store.ts': `import '../http/path.ts';` },
+    'src/sandbox/store.ts → src/http/transport/path.ts',
+    { 'src/sandbox/store.ts': `import '../http/transport/path.ts';` },
   ],
   [
     'gateway-needs-no-sandbox',
@@ -91,9 +121,9 @@ const violations: readonly [rule: string, report: string, planted: Files][] = [
     { 'src/sandbox/store.ts': `import type { Sandbox } from './server.ts';` },
   ],
   [
-    'no-cycle-beyond-a-slice',
-    'src/crm/contacts.ts → src/schema.ts',
-    { 'src/crm/contacts.ts': `import '../schema.ts';` },
+    'no-cycle',
+    'src/crm/contacts.ts → src/crm/deals.ts',
+    { 'src/crm/contacts.ts': `import '../builder.ts'; import './deals.ts';` },
   ],
   ['no-orphan', 'src/forgotten.ts', { 'src/forgotten.ts': '' }],
   ['no-unresolved-import', 'src/crm/wire.ts → ./missing.ts', { 'src/crm/wire.ts': `import './missing.ts';` }],
@@ -150,7 +180,7 @@ test('the linter holds what is no direction', async () => {
     'src/crm/deals.ts': 'export const Deal = {};',
     'src/crm/dealInput.ts': 'export const DealInput = {};',
     'src/crm/index.ts': `export { Deal } from './deals.ts'; export * from './dealInput.ts';`,
-    'src/http/path.ts': String.raw`export const words = /^(\w+\s?)*$/;`,
+    'src/http/transport/path.ts': String.raw`export const words = /^(\w+\s?)*$/;`,
     'src/http/leaves.ts': String.raw`export const trimmed = (text: string) => text.replace(/\s+$/, '');`,
     'src/http/json.ts': [
       `const known = 'a'; const Pattern = RegExp; let unknown = known;`,
@@ -170,7 +200,7 @@ test('the linter holds what is no direction', async () => {
     'src/http/json.ts: patterns(no-dynamic)',
     'src/http/json.ts: patterns(no-dynamic)',
     'src/http/leaves.ts: regexp(no-super-linear-move)',
-    'src/http/path.ts: regexp(no-super-linear-backtracking)',
+    'src/http/transport/path.ts: regexp(no-super-linear-backtracking)',
     'src/main.ts: node(no-process-env)',
     'src/sandbox/server.ts: eslint(max-lines)',
     'src/server.ts: eslint(no-console)',
@@ -180,13 +210,13 @@ test('the linter holds what is no direction', async () => {
 test('npm run patterns finds slow patterns that the linter does not', async () => {
   const root = await tree({
     'src/http/leaves.ts': 'export const page = /^(?:<!--[^]*?-->)*<html/;',
-    'src/http/path.ts': String.raw`const word = '\\w+'; export const words = new RegExp([word, word, '$'].join(''));`,
+    'src/http/transport/path.ts': String.raw`const word = '\\w+'; export const words = new RegExp([word, word, '$'].join(''));`,
     'src/http/json.ts': String.raw`export const word = /^\w+(?:\s\w+)*$/;`,
   });
 
   expect(await linted(root, '.oxlintrc.patterns.json')).toEqual([
     'src/http/leaves.ts: patterns(linear-time)',
-    'src/http/path.ts: patterns(linear-time)',
+    'src/http/transport/path.ts: patterns(linear-time)',
   ]);
 });
 

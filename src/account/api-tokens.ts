@@ -1,9 +1,9 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { lazily } from '../graphql/lazy.ts';
+import { lazily } from '../lists/lazy-fields.ts';
 import { ForbiddenError, missingAsNull, NotFoundError, UnauthenticatedError, ValidationError } from '../http/errors.ts';
-import { boolean, instant, isDate, oneOf, text, texts } from '../http/leaves.ts';
+import { boolean, instant, isDate, oneOf, text, texts } from '../http/formats/leaves.ts';
 import type { AccountSource } from './source.ts';
 import type { ApiTokenFields, ApiTokenRecord, CreatedApiTokenRecord } from './wire.ts';
 

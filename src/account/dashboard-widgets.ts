@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
-import { isObject, type JsonObject, kindOf, object } from '../http/decode.ts';
+import { isObject, type JsonObject, kindOf, object } from '../http/formats/decode.ts';
 import { BadResponseError, missingAsNull } from '../http/errors.ts';
-import { boolean, text, texts } from '../http/leaves.ts';
+import { boolean, text, texts } from '../http/formats/leaves.ts';
 import { configOf, TileConfig } from './tiles.ts';
 import type { DashboardWidgetAnswer } from './wire.ts';
 

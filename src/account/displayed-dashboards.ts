@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { upstreamId } from '../graphql/ids.ts';
-import { isObject, record, records } from '../http/decode.ts';
+import { isObject, record, records } from '../http/formats/decode.ts';
 import { atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { Dashboard, DashboardContext } from './dashboards.ts';
 import { DashboardTile } from './tiles.ts';

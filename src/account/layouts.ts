@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import type { JsonObject } from '../http/decode.ts';
+import type { JsonObject } from '../http/formats/decode.ts';
 import { ValidationError } from '../http/errors.ts';
 import * as enums from './tile-enums.ts';
 import { reasonToDrop, settingsOf } from './tile-settings.ts';

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
-import { isObject, type JsonObject, kindOf } from '../http/decode.ts';
+import { isObject, type JsonObject, kindOf } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
-import { count, oneOf, text } from '../http/leaves.ts';
+import { count, oneOf, text } from '../http/formats/leaves.ts';
 import { wireValues } from '../graphql/enums.ts';
 import * as enums from './tile-enums.ts';
 import { settingsOf, tileKind } from './tile-settings.ts';

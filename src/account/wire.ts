@@ -1,4 +1,4 @@
-import { type JsonObject, object, record, recordId } from '../http/decode.ts';
+import { type JsonObject, object, record, recordId } from '../http/formats/decode.ts';
 import { BadResponseError, ValidationError } from '../http/errors.ts';
 
 // What the account API sends and takes. Not documented: which keys a read has beyond those of a creation. Its document names the keys of a token's creation and of a dashboard;

@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { atPaths, ForbiddenError, ValidationError } from '../http/errors.ts';
-import { text } from '../http/leaves.ts';
+import { text } from '../http/formats/leaves.ts';
 import type { CreatedAccountAnswer } from './wire.ts';
 
 const CreatedAccount = builder.objectRef<CreatedAccountAnswer>('CreatedAccount').implement({

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { asSent, decimal, identifier, integer, text } from '../http/leaves.ts';
+import { asSent, decimal, identifier, integer, text } from '../http/formats/leaves.ts';
 import { clientKey as key } from './lazy.ts';
 import type { ClientRecord } from './wire.ts';
 

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { wireValues } from '../graphql/enums.ts';
 import { ValidationError } from '../http/errors.ts';
-import { ClientKind } from './clients.ts';
+import { ClientKind } from './client-kind.ts';
 import { ClientCustomFieldsInput } from './custom-fields.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';
 import { reference } from './ids.ts';

@@ -1,6 +1,7 @@
 import { builder } from '../builder.ts';
-import { listConnectionOf } from '../graphql/connections.ts';
-import { Client, ClientKind, clientKind } from './clients.ts';
+import { listConnectionOf } from '../lists/connections.ts';
+import { ClientKind, clientKind } from './client-kind.ts';
+import { Client } from './clients.ts';
 import {
   among,
   amongIds,
@@ -11,7 +12,7 @@ import {
   FILTERED_HERE,
   is,
   within,
-} from '../graphql/lists.ts';
+} from '../lists/filters.ts';
 import type { ClientRecord } from './wire.ts';
 
 const ClientConnection = listConnectionOf('Client', Client, 'Clients.');

@@ -1,10 +1,10 @@
 import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
-import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
-import { asSent, boolean, count, decimal, identifier, oneOf, text } from '../http/leaves.ts';
+import { asSent, boolean, count, decimal, identifier, text } from '../http/formats/leaves.ts';
+import { ClientKind, clientKind } from './client-kind.ts';
 import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
 import { clientFields, ClientInput, clientPath } from './client-input.ts';
 import { Contact } from './contacts.ts';
@@ -12,10 +12,6 @@ import { ClientCustomFields } from './custom-fields.ts';
 import { ExternalId } from './external-ids.ts';
 import { clientKey as key, unstored } from './lazy.ts';
 import { type ClientRecord, externalIdList } from './wire.ts';
-
-const kinds = { buyer: 'Buys from the account.', seller: 'Sells to the account.' };
-export const ClientKind = wireEnum('ClientKind', 'What a client is to the account.', kinds);
-export const clientKind = oneOf(wireValues(kinds));
 
 export const Client = builder.loadableNodeRef('Client', {
   id: { resolve: (client: ClientRecord) => client.id },

@@ -2,7 +2,7 @@ import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
-import { text } from '../http/leaves.ts';
+import { text } from '../http/formats/leaves.ts';
 import { contactListKey } from './lazy.ts';
 import type { ContactListRecord } from './wire.ts';
 

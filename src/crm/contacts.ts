@@ -2,7 +2,7 @@ import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
-import { identifier, text } from '../http/leaves.ts';
+import { identifier, text } from '../http/formats/leaves.ts';
 import { reference } from './ids.ts';
 import { contactKey as key } from './lazy.ts';
 import type { ContactFields, ContactRecord } from './wire.ts';

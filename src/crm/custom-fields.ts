@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { asSent, boolean, decimal, integer, text } from '../http/leaves.ts';
+import { asSent, boolean, decimal, integer, text } from '../http/formats/leaves.ts';
 import { clientKey } from './lazy.ts';
 import { type ClientRecord, type CustomField, type CustomKind, customKinds, customNumbers } from './wire.ts';
 

@@ -1,8 +1,8 @@
 import { builder } from '../builder.ts';
-import { listConnectionOf } from '../graphql/connections.ts';
+import { listConnectionOf } from '../lists/connections.ts';
 import { Client } from './clients.ts';
 import { Deal } from './deals.ts';
-import { naming } from './joins.ts';
+import { naming } from '../lists/foreign-keys.ts';
 import {
   amongIds,
   between,
@@ -11,7 +11,7 @@ import {
   DecimalRange,
   filteredList,
   FILTERED_HERE,
-} from '../graphql/lists.ts';
+} from '../lists/filters.ts';
 import type { DealRecord } from './wire.ts';
 
 const DealConnection = listConnectionOf('Deal', Deal, 'Deals.');

@@ -3,7 +3,7 @@ import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
-import { decimal, identifier, text } from '../http/leaves.ts';
+import { decimal, identifier, text } from '../http/formats/leaves.ts';
 import { Client } from './clients.ts';
 import { dealFields, DealInput } from './deal-input.ts';
 import { ExternalId } from './external-ids.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { lazily } from '../graphql/lazy.ts';
+import { lazily } from '../lists/lazy-fields.ts';
 import { missingAsNull } from '../http/errors.ts';
 import type { ClientRecord, ContactListRecord, ContactRecord, DealRecord, PostRecord } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { decimal, text } from '../http/leaves.ts';
+import { decimal, text } from '../http/formats/leaves.ts';
 import { postKey as key } from './lazy.ts';
 import type { PostRecord } from './wire.ts';
 

@@ -1,8 +1,8 @@
 import { builder } from '../builder.ts';
-import { listConnectionOf } from '../graphql/connections.ts';
-import { identifier, text } from '../http/leaves.ts';
+import { listConnectionOf } from '../lists/connections.ts';
+import { identifier, text } from '../http/formats/leaves.ts';
 import { Client } from './clients.ts';
-import { naming } from './joins.ts';
+import { naming } from '../lists/foreign-keys.ts';
 import {
   among,
   amongIds,
@@ -15,8 +15,8 @@ import {
   is,
   withAll,
   within,
-} from '../graphql/lists.ts';
-import { quietly } from '../graphql/readable.ts';
+} from '../lists/filters.ts';
+import { quietly } from '../lists/decodable.ts';
 import { Post, PostKind, postKind, TaskKind, taskKind } from './posts.ts';
 import { type PostRecord, tagList } from './wire.ts';
 

@@ -2,7 +2,7 @@ import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { upstreamId } from '../graphql/ids.ts';
-import { asSent, boolean, count, identifier, oneOf, text } from '../http/leaves.ts';
+import { asSent, boolean, count, identifier, oneOf, text } from '../http/formats/leaves.ts';
 import { Client } from './clients.ts';
 import { postKey as key, unstored } from './lazy.ts';
 import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';

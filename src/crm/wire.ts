@@ -1,4 +1,4 @@
-import { isObject, kindOf, object } from '../http/decode.ts';
+import { isObject, kindOf, object } from '../http/formats/decode.ts';
 import { BadResponseError, ValidationError } from '../http/errors.ts';
 
 // What the CRM sends and takes. Its document names the fields of clients and posts without their types, and of the other

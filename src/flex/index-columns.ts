@@ -1,4 +1,4 @@
-import { isObject } from '../http/decode.ts';
+import { isObject } from '../http/formats/decode.ts';
 import type { TableSchema } from './wire.ts';
 
 /** "string/text to idx_str_*, integer/number to idx_int_*, date/time/datetime to idx_time_*", for each table. */

@@ -1,8 +1,8 @@
 import { builder } from '../builder.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
-import { isObject, type JsonObject, kindOf, object } from '../http/decode.ts';
+import { isObject, type JsonObject, kindOf, object } from '../http/formats/decode.ts';
 import { BadResponseError, ValidationError } from '../http/errors.ts';
-import { text, texts } from '../http/leaves.ts';
+import { text, texts } from '../http/formats/leaves.ts';
 
 const operations = {
   list: 'Lists the records, newest first.',

@@ -1,11 +1,11 @@
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { connectionOf } from '../graphql/connections.ts';
+import { connectionOf } from '../lists/connections.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId } from '../graphql/ids.ts';
-import { lazily } from '../graphql/lazy.ts';
+import { lazily } from '../lists/lazy-fields.ts';
 import { asError, atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
-import { text } from '../http/leaves.ts';
+import { text } from '../http/formats/leaves.ts';
 import { databaseArgument, databaseId, FlexDb } from './databases.ts';
 import { keyText, recordKeyOf } from './record-keys.ts';
 import type { FlexSource } from './source.ts';

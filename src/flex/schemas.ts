@@ -1,8 +1,8 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
-import { isObject, type JsonObject } from '../http/decode.ts';
+import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { ValidationError } from '../http/errors.ts';
-import { boolean, oneOf } from '../http/leaves.ts';
+import { boolean, oneOf } from '../http/formats/leaves.ts';
 import { indexColumns } from './index-columns.ts';
 import type { TableSchema } from './wire.ts';
 

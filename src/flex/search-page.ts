@@ -1,4 +1,4 @@
-import { cursorAt, type Page, type Row } from '../graphql/connections.ts';
+import { cursorAt, type Page, type Row } from '../lists/connections.ts';
 import type { Window } from './wire.ts';
 
 /** "limit 1-100" */

@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../builder.ts';
-import { DEFAULT_SIZE, offsetAfter, pageArguments, pageSize, paging } from '../graphql/connections.ts';
+import { DEFAULT_SIZE, offsetAfter, pageArguments, pageSize, paging } from '../lists/connections.ts';
 import { selectedAt } from '../graphql/lookahead.ts';
-import { isObject } from '../http/decode.ts';
+import { isObject } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
-import { text } from '../http/leaves.ts';
+import { text } from '../http/formats/leaves.ts';
 import { FlexDb } from './databases.ts';
 import { keyText, recordIdIn } from './record-keys.ts';
 import { FlexRecord, FlexRecordConnection } from './records.ts';

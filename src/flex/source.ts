@@ -1,8 +1,9 @@
 import type { Credentials } from '../credentials.ts';
-import type { Api } from '../http/api.ts';
-import { record, recordIfAny } from '../http/decode.ts';
-import { path } from '../http/path.ts';
-import type { UpstreamSession } from '../http/session.ts';
+import type { Api } from '../http/transport/api.ts';
+import { record, recordIfAny } from '../http/formats/decode.ts';
+import type { Write } from '../http/transport/exchange.ts';
+import { type Path, path, withQuery } from '../http/transport/path.ts';
+import type { UpstreamSession } from '../http/session/session.ts';
 import {
   type FlexDbFields,
   type FlexDbRecord,
@@ -26,6 +27,12 @@ export interface Replacement {
   readonly replace_all?: boolean | null | undefined;
 }
 
+declare module '../context.ts' {
+  interface Context {
+    readonly flex: FlexSource;
+  }
+}
+
 /**
  * The private half of the flex API: databases and their records. One method per endpoint of its document; each
  * rejects with a `GatewayError`. A database is named by its id or its code.
@@ -41,61 +48,61 @@ export class FlexSource {
 
   /** `GET /flex/dbs.json` */
   async databases(): Promise<readonly FlexDbRecord[]> {
-    return this.#http.list(this.#databases());
+    return this.#http.reads.list(this.#databases());
   }
 
   /** `GET /flex/dbs/:id.json` */
   async database(id: string): Promise<FlexDbRecord> {
-    return this.#http.get({ ...this.#database(id), as: record });
+    return this.#http.reads.get(this.#database(id), record);
   }
 
   /** Several of them: by id or code, or from their list. */
   async databasesById(ids: readonly string[]): Promise<(FlexDbRecord | null | Error)[]> {
-    return this.#http.many(ids, { one: (id) => this.#database(id), list: this.#databases() });
+    return this.#http.batches.getByIds(ids, { one: (id) => this.#database(id), list: this.#databases() });
   }
 
   /** `POST /flex/dbs.json` */
   async createDatabase(db: FlexDbFields): Promise<FlexDbRecord> {
-    return this.#http.post(path`/flex/dbs.json`, { ...this.#auth(), body: { db }, as: record });
+    return this.#http.writes.write('POST', this.#request(path`/flex/dbs.json`, { db }), record);
   }
 
   /** `PATCH /flex/dbs/:id.json`. Not documented: its answer; null when it holds no record. */
   async updateDatabase(id: string, db: FlexDbFields): Promise<FlexDbRecord | null> {
-    return this.#http.patch(path`/flex/dbs/${id}.json`, { ...this.#auth(), body: { db }, as: recordIfAny });
+    return this.#http.writes.write('PATCH', this.#request(path`/flex/dbs/${id}.json`, { db }), recordIfAny);
   }
 
   /** `DELETE /flex/dbs/:id.json`: the records go with it. */
   async deleteDatabase(id: string): Promise<void> {
-    return this.#http.send('DELETE', path`/flex/dbs/${id}.json`, this.#auth());
+    return this.#http.writes.writeWithoutBody('DELETE', this.#database(id));
   }
 
   /** `PATCH /flex/dbs/:id/replace.json`. Not documented: its answer; null when it holds no record. */
   async replace(id: string, replacement: Replacement): Promise<FlexDbRecord | null> {
-    const body = replacement;
-    return this.#http.patch(path`/flex/dbs/${id}/replace.json`, { ...this.#auth(), body, as: recordIfAny });
+    const request = this.#request(path`/flex/dbs/${id}/replace.json`, replacement);
+    return this.#http.writes.write('PATCH', request, recordIfAny);
   }
 
   /** `GET /flex/dbs/:db_id/records.json`: all of them, of all tables. */
   async records(db: string): Promise<readonly FlexRecordRecord[]> {
-    return this.#http.list({ path: path`/flex/dbs/${{ db_id: db }}/records.json`, ...this.#auth() });
+    return this.#http.reads.list(this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`));
   }
 
   /** `POST /flex/dbs/:db_id/records.json` */
   async createRecord(db: string, fields: FlexRecordFields): Promise<FlexRecordRecord> {
-    const body = { record: fields };
-    return this.#http.post(path`/flex/dbs/${{ db_id: db }}/records.json`, { ...this.#auth(), body, as: record });
+    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, { record: fields });
+    return this.#http.writes.write('POST', request, record);
   }
 
   /** `PATCH /flex/dbs/:db_id/records/:id.json`: without `table_name` the record goes back to the null table. */
   async updateRecord(db: string, id: string, fields: FlexRecordFields): Promise<FlexRecordRecord | null> {
-    const body = { record: fields };
-    const target = path`/flex/dbs/${{ db_id: db }}/records/${id}.json`;
-    return this.#http.patch(target, { ...this.#auth(), body, as: recordIfAny });
+    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, { record: fields });
+    return this.#http.writes.write('PATCH', request, recordIfAny);
   }
 
   /** `DELETE /flex/dbs/:db_id/records/:id.json` */
   async deleteRecord(db: string, id: string): Promise<void> {
-    return this.#http.send('DELETE', path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, this.#auth());
+    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`);
+    return this.#http.writes.writeWithoutBody('DELETE', request);
   }
 
   /** `GET /flex/dbs/:db_id/search.json`: flat records, which are nested here; no total. */
@@ -103,19 +110,20 @@ export class FlexSource {
     const { filters, ...plain } = parameters;
     const filter = Object.fromEntries(Object.entries(filters).map(([field, value]) => [`filter[${field}]`, value]));
     const query = { ...plain, ...filter, limit: String(limit), offset: String(offset) };
-    const found = await this.#http.list({ path: path`/flex/dbs/${{ db_id: db }}/search.json`, ...this.#auth(), query });
+    const target = withQuery(path`/flex/dbs/${{ db_id: db }}/search.json`, query);
+    const found = await this.#http.reads.list(this.#request(target));
     return found.map(nested);
   }
 
-  #databases() {
-    return { path: path`/flex/dbs.json`, ...this.#auth() };
+  #databases(): Write {
+    return this.#request(path`/flex/dbs.json`);
   }
 
-  #database(id: string) {
-    return { path: path`/flex/dbs/${id}.json`, ...this.#auth() };
+  #database(id: string): Write {
+    return this.#request(path`/flex/dbs/${id}.json`);
   }
 
-  #auth() {
-    return { headers: { authorization: `Bearer ${this.#credentials.bearer()}` } };
+  #request(path: Path, body?: object): Write {
+    return { path, headers: { authorization: `Bearer ${this.#credentials.bearer()}` }, body };
   }
 }

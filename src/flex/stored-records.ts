@@ -1,7 +1,7 @@
 import { readExactly } from '../graphql/json.ts';
-import type { JsonObject } from '../http/decode.ts';
+import type { JsonObject } from '../http/formats/decode.ts';
 import { missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
-import { text } from '../http/leaves.ts';
+import { text } from '../http/formats/leaves.ts';
 import type { RecordKey } from './record-keys.ts';
 import type { FlexSource } from './source.ts';
 import { dataOf, type FlexRecordFields, type FlexRecordRecord, tablesOf } from './wire.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, object, record, type UpstreamRecord } from '../http/decode.ts';
+import { isObject, type JsonObject, object, record, type UpstreamRecord } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
 
 // What the flex API sends and takes. Its document names the fields of a request; those of a read are not shown, so

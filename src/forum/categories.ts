@@ -1,6 +1,5 @@
 import { builder } from '../builder.ts';
-import { text } from '../http/leaves.ts';
-import { ForumPost, pageArguments, pageOf } from './posts.ts';
+import { text } from '../http/formats/leaves.ts';
 import type { ForumCategoryRecord } from './wire.ts';
 
 export const ForumCategory = builder.loadableNodeRef('ForumCategory', {
@@ -18,15 +17,6 @@ builder.objectType(ForumCategory, {
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
     name: t.string({ description: 'Its name, which is its path, too.', resolve: ({ name }) => text(name) }),
-    posts: t.field({
-      type: [ForumPost],
-      description: 'A page of its suggestions. Calls `GET /:category_name`.',
-      args: pageArguments(t.arg),
-      resolve: ({ name }, args, { forum }) => {
-        const category = text(name);
-        return category === null ? null : forum.posts(category, pageOf(args));
-      },
-    }),
   }),
 });
 

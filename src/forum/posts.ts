@@ -2,9 +2,9 @@ import { type ArgBuilder, builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { lazily } from '../graphql/lazy.ts';
+import { lazily } from '../lists/lazy-fields.ts';
 import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
-import { asSent, count, identifier, text } from '../http/leaves.ts';
+import { asSent, count, identifier, text } from '../http/formats/leaves.ts';
 import { ForumCategory } from './categories.ts';
 import type { ForumCommentRecord, ForumPage, ForumPostRecord } from './wire.ts';
 
@@ -91,7 +91,7 @@ builder.objectType(ForumPost, {
   }),
 });
 
-export const pageArguments = (arg: ArgBuilder) => ({
+const pageArguments = (arg: ArgBuilder) => ({
   order: arg.string({ description: 'The order, such as `new`; upstream documents no other value.' }),
   page: arg.int({ defaultValue: 1, description: 'Which page, from 1 on.' }),
 });
@@ -102,12 +102,24 @@ interface PageArguments {
 }
 
 /** @throws ValidationError for what is no page */
-export function pageOf({ order, page }: PageArguments): ForumPage {
+function pageOf({ order, page }: PageArguments): ForumPage {
   if (typeof page === 'number' && page < 1) {
     throw new ValidationError('`page` takes 1 or more.', { page: ['takes 1 or more'] });
   }
   return { order: order ?? undefined, page: page?.toString() };
 }
+
+builder.objectField(ForumCategory, 'posts', (t) =>
+  t.field({
+    type: [ForumPost],
+    description: 'A page of its suggestions. Calls `GET /:category_name`.',
+    args: pageArguments(t.arg),
+    resolve: ({ name }, args, { forum }) => {
+      const category = text(name);
+      return category === null ? null : forum.posts(category, pageOf(args));
+    },
+  }),
+);
 
 builder.queryFields((t) => ({
   forumPosts: t.field({

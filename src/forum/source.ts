@@ -1,8 +1,9 @@
 import type { Credentials } from '../credentials.ts';
-import type { Api } from '../http/api.ts';
-import { path } from '../http/path.ts';
-import type { UpstreamSession } from '../http/session.ts';
-import type { XmlElement } from '../http/xml.ts';
+import type { Api } from '../http/transport/api.ts';
+import type { Write } from '../http/transport/exchange.ts';
+import { type Path, path, withQuery } from '../http/transport/path.ts';
+import type { UpstreamSession } from '../http/session/session.ts';
+import type { XmlElement } from '../http/formats/xml.ts';
 import {
   categoryName,
   forumCategories,
@@ -22,6 +23,14 @@ import {
 
 export const forumApi: Api = { name: 'forum', setting: 'FORUM_URL' };
 
+declare module '../context.ts' {
+  interface Context {
+    readonly forum: ForumSource;
+    /** Whether a suggestion has one id in the forum and in the CRM: the setting FORUM_SHARES_IDS. */
+    readonly forumSharesIds: boolean;
+  }
+}
+
 /**
  * The suggestion forum: users, categories, suggestions with comments, in XML. One method per endpoint of its document,
  * in its order; each rejects with a `GatewayError`. Every request carries the user's login and password.
@@ -37,72 +46,62 @@ export class ForumSource {
 
   /** `GET /app/users/me.xml`: the calling user. */
   async me(): Promise<ForumUserRecord> {
-    return this.#http.get({ path: path`/app/users/me.xml`, ...this.#auth(), as: forumUser });
+    return this.#http.reads.get(this.#request(path`/app/users/me.xml`), forumUser);
   }
 
   /** `GET /app/users/team.xml` */
   async team(): Promise<readonly ForumUserRecord[]> {
-    return this.#http.get({ path: path`/app/users/team.xml`, ...this.#auth(), as: forumUsers });
+    return this.#http.reads.get(this.#request(path`/app/users/team.xml`), forumUsers);
   }
 
   /** `GET /`: suggestions of the first category. */
   async firstPosts({ order, page }: ForumPage): Promise<readonly ForumPostRecord[]> {
-    return this.#http.get({ path: path`/`, ...this.#auth(), query: { order, page }, as: forumPosts });
+    return this.#http.reads.get(this.#request(withQuery(path`/`, { order, page })), forumPosts);
   }
 
   /** `GET /:category_name`: suggestions of a category. */
   async posts(category: string, { order, page }: ForumPage): Promise<readonly ForumPostRecord[]> {
-    return this.#http.get({
-      path: path`/${{ category_name: categoryName(category) }}`,
-      ...this.#auth(),
-      query: { order, page },
-      as: forumPosts,
-    });
+    const target = path`/${{ category_name: categoryName(category) }}`;
+    return this.#http.reads.get(this.#request(withQuery(target, { order, page })), forumPosts);
   }
 
   /** `GET /app/categories.xml` */
   async categories(): Promise<readonly ForumCategoryRecord[]> {
-    return this.#http.get({ path: path`/app/categories.xml`, ...this.#auth(), as: forumCategories });
+    return this.#http.reads.get(this.#request(path`/app/categories.xml`), forumCategories);
   }
 
   /** `GET /app/posts/:post_id.xml`: one suggestion with its comments. */
   async post(id: string): Promise<ForumPostRecord> {
-    return this.#http.get({ ...this.#post(id), as: forumPostWithComments });
+    return this.#http.reads.get(this.#post(id), forumPostWithComments);
   }
 
   /** Several suggestions, by id: no list has all of them. */
   async postsById(ids: readonly string[]): Promise<(ForumPostRecord | null | Error)[]> {
-    return this.#http.several(ids, (id) => this.#post(id), forumPostWithComments);
+    return this.#http.batches.getByIds(ids, { one: (id) => this.#post(id) }, forumPostWithComments);
   }
 
   /** `POST /app/posts.xml` */
   async createPost({ title, content }: NewForumPost): Promise<ForumPostRecord> {
-    return this.#http.post(path`/app/posts.xml`, {
-      ...this.#auth(),
-      body: { post: { title, content } },
-      as: forumPost,
-    });
+    const request = this.#request(path`/app/posts.xml`, { post: { title, content } });
+    return this.#http.writes.write('POST', request, forumPost);
   }
 
   /** `DELETE /app/posts/:post_id.xml` */
   async deletePost(id: string): Promise<void> {
-    return this.#http.send('DELETE', path`/app/posts/${{ post_id: forumId(id) }}.xml`, this.#auth());
+    return this.#http.writes.writeWithoutBody('DELETE', this.#post(id));
   }
 
   /** `POST /app/users.xml`. Not documented: its answer, which is not read. */
   async createUser({ login, email, password }: NewForumUser): Promise<void> {
-    return this.#http.send('POST', path`/app/users.xml`, {
-      ...this.#auth(),
-      body: { user: { login, email, password } },
-      secrets: [password],
-    });
+    const request = this.#request(path`/app/users.xml`, { user: { login, email, password } });
+    return this.#http.writes.writeWithoutBody('POST', { ...request, secrets: [password] });
   }
 
-  #post(id: string) {
-    return { path: path`/app/posts/${{ post_id: forumId(id) }}.xml`, ...this.#auth() };
+  #post(id: string): Write {
+    return this.#request(path`/app/posts/${{ post_id: forumId(id) }}.xml`);
   }
 
-  #auth() {
-    return { headers: { authorization: this.#credentials.forumAuthorization() } };
+  #request(path: Path, body?: object): Write {
+    return { path, headers: { authorization: this.#credentials.forumAuthorization() }, body };
   }
 }

@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { ForbiddenError, ValidationError } from '../http/errors.ts';
-import { asSent, text } from '../http/leaves.ts';
+import { asSent, text } from '../http/formats/leaves.ts';
 import type { ForumUserRecord } from './wire.ts';
 
 const ForumUser = builder.objectRef<ForumUserRecord>('ForumUser').implement({

@@ -1,5 +1,13 @@
 import { BadResponseError, ValidationError } from '../http/errors.ts';
-import { type XmlElement, xmlElement, xmlItems, xmlObject, xmlParts, xmlRecord, xmlRecords } from '../http/xml.ts';
+import {
+  type XmlElement,
+  xmlElement,
+  xmlItems,
+  xmlObject,
+  xmlParts,
+  xmlRecord,
+  xmlRecords,
+} from '../http/formats/xml.ts';
 
 // What the forum sends and takes, by its own names with hyphens. Not documented: which elements may be missing, so any but
 // the id may, and leaves are coerced where GraphQL reads them.

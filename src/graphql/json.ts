@@ -1,6 +1,6 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { builder } from '../builder.ts';
-import { isObject, kindOf } from '../http/decode.ts';
+import { isObject, kindOf } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
 
 // JSON passes through unchanged: keys and their order, `__proto__` among them, null against absent. What cannot pass

@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { builder } from '../builder.ts';
 import { BadResponseError } from '../http/errors.ts';
-import { decimal, integer, isDate, isDateTime, isExact, misfit, plainDecimal } from '../http/leaves.ts';
+import { decimal, integer, isDate, isDateTime, isExact, misfit, plainDecimal } from '../http/formats/leaves.ts';
 
 const isDateOrDateTime = (text: string) => isDate(text) || isDateTime(text);
 

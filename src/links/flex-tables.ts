@@ -1,4 +1,4 @@
-import { folded } from '../graphql/lists.ts';
+import { folded } from '../lists/filters.ts';
 import type { FlexSource } from '../flex/source.ts';
 import { stored, type StoredRecord } from '../flex/stored-records.ts';
 import { type FlexDbRecord, tablesOf } from '../flex/wire.ts';

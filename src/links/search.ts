@@ -9,9 +9,9 @@ import { postTexts } from '../crm/post-list.ts';
 import { Post } from '../crm/posts.ts';
 import { FlexRecord } from '../flex/records.ts';
 import { ForumPost } from '../forum/posts.ts';
-import { connectionOf, cursorAt, type Page, pageSize } from '../graphql/connections.ts';
+import { connectionOf, cursorAt, type Page, pageSize } from '../lists/connections.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
-import { containing, matching } from '../graphql/lists.ts';
+import { containing, matching } from '../lists/filters.ts';
 import { GatewayError, ValidationError } from '../http/errors.ts';
 import { inTurn, searchTables } from './flex-tables.ts';
 

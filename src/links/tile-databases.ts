@@ -2,9 +2,9 @@ import { DashboardTile } from '../account/tiles.ts';
 import { builder } from '../builder.ts';
 import { FlexDb } from '../flex/databases.ts';
 import type { FlexDbRecord } from '../flex/wire.ts';
-import { type Condition, matching } from '../graphql/lists.ts';
-import { quietly } from '../graphql/readable.ts';
-import { identifier } from '../http/leaves.ts';
+import { type Condition, matching } from '../lists/filters.ts';
+import { quietly } from '../lists/decodable.ts';
+import { identifier } from '../http/formats/leaves.ts';
 
 const APPLICATION = /^flex_app:(.+)$/s;
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createGateway } from '../../src/server.ts';
+import { createGateway } from '../../src/server/server.ts';
 import { gatewayOver, testConfig } from '../support/gateway.ts';
 import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
 import { DBS, flexGateway } from './support.ts';

@@ -6,7 +6,7 @@ import {
   type PageArguments,
   pageSize,
   paging,
-} from '../../src/graphql/connections.ts';
+} from '../../src/lists/connections.ts';
 import { ValidationError } from '../../src/http/errors.ts';
 import { SearchPage } from '../../src/flex/search-page.ts';
 

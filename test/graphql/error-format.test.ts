@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
-import { errorList, publicError } from '../../src/graphql/error-format.ts';
+import { errorList, publicError } from '../../src/server/errors/public-error.ts';
 import { RateLimitedError, UnavailableError, ValidationError } from '../../src/http/errors.ts';
 
 const call = { api: 'account', endpoint: 'GET /account/api_tokens/:id.json', status: 503 };

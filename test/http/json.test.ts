@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { json } from '../../src/http/json.ts';
+import { json } from '../../src/http/formats/json.ts';
 
 const answer = (...parts: string[]) => ({
   body: parts.map((part) => Buffer.from(part)),
@@ -24,12 +24,12 @@ describe('an answer is the same in however many parts it comes', () => {
   });
 
   test.each([[['<html>']], [['\n', '  ', '<html>']], [['', '\r\n<?xml?>']]])('a web page: %j', async (parts) => {
-    expect(() => json.glance(answer(...parts), 'CRM_URL')).toThrow(/HTML or XML.*CRM_URL/);
+    expect(() => json.assertNotWebPage(answer(...parts), 'CRM_URL')).toThrow(/HTML or XML.*CRM_URL/);
     await expect(json.parse(answer(...parts), 'CRM_URL')).rejects.toThrow(/HTML or XML.*CRM_URL/);
   });
 
   test.each([[[]], [['']], [[' ', '\n']]])('nothing: %j', async (parts) => {
     await expect(json.parse(answer(...parts), 'CRM_URL')).rejects.toThrow(/empty body/);
-    expect(() => json.glance(answer(...parts), 'CRM_URL')).not.toThrow();
+    expect(() => json.assertNotWebPage(answer(...parts), 'CRM_URL')).not.toThrow();
   });
 });

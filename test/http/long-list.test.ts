@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseLongList } from '../../src/http/long-list.ts';
+import { parseLongList } from '../../src/http/formats/long-list.ts';
 
 const MB = 1024 ** 2;
 const parse = (list: Uint8Array): unknown => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(list));

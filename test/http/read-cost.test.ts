@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ReadCost } from '../../src/http/read-cost.ts';
+import { ReadCost } from '../../src/http/session/read-cost.ts';
 
 const CLIENTS = '/app/clients.json';
 const POSTS = '/app.json';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
-import { parseXml, xmlValue } from '../../src/http/xml.ts';
+import { parseXml, xmlValue } from '../../src/http/formats/xml.ts';
 
 function expectRefused(text: string, message = /^Expected XML/): void {
   expect(() => parseXml(text)).toThrow(BadResponseError);

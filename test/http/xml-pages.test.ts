@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
-import { xml } from '../../src/http/xml.ts';
+import { xml } from '../../src/http/formats/xml.ts';
 import { cpuMs } from '../support/cpu.ts';
 
 // An answer that nobody reads: only a web page is refused, for then the API was never reached.
 
 const accept = (text: string) =>
-  xml.glance({ body: [Buffer.from(text)], contentType: 'text/html', contentEncoding: '' }, 'FORUM_URL');
+  xml.assertNotWebPage({ body: [Buffer.from(text)], contentType: 'text/html', contentEncoding: '' }, 'FORUM_URL');
 
 describe('a web page is recognised', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
-import { parseXml, xml, xmlObject, xmlRecords, xmlValue } from '../../src/http/xml.ts';
+import { parseXml, xml, xmlObject, xmlRecords, xmlValue } from '../../src/http/formats/xml.ts';
 
 const valueOf = (text: string) => xmlValue(parseXml(text));
 const answer = (text: string | Uint8Array, contentType = 'application/xml; charset=utf-8') => ({

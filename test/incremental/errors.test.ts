@@ -1,8 +1,9 @@
 import { createSchema, createYoga } from 'graphql-yoga';
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { useIncrementalDelivery } from '../../src/graphql/incremental.ts';
-import { usePublicErrors } from '../../src/graphql/plugins.ts';
+import { useIncrementalDelivery } from '../../src/server/incremental/incremental-delivery.ts';
+import { useOperationContext } from '../../src/server/plugins/operation-context.ts';
+import { usePublicErrors } from '../../src/server/plugins/public-errors.ts';
 import { createLog } from '../../src/log.ts';
 import { basic, saysXml } from '../forum/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
@@ -77,9 +78,10 @@ test('what nobody foresaw is masked in every part, and logged', async () => {
   const resolvers = { Query: { now: fail, later: fail, rows: () => [{}, {}] }, Row: { cell: fail } };
   const yoga = createYoga({
     schema: createSchema({ typeDefs, resolvers }),
-    context: { forbidStoring: () => {}, limits: { pageSize: 2 } },
+    context: { operation: { forbidStoring: () => {}, limits: { pageSize: 2 } } },
     plugins: [
       useIncrementalDelivery(),
+      useOperationContext(),
       usePublicErrors(createLog('info', { write: (line) => void logged.push(line) })),
     ],
     maskedErrors: false,

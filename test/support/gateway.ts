@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/server.ts';
-import { createGateway } from '../../src/server.ts';
+import { createGateway } from '../../src/server/server.ts';
 import { freshSandbox } from './sandbox.ts';
 
 export interface Result {

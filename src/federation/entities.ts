@@ -1,0 +1,102 @@
+import { getTypeBrand } from '@pothos/core';
+import {
+  type GraphQLFieldConfig,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  GraphQLUnionType,
+  isObjectType,
+} from 'graphql';
+import type { Context } from '../context.ts';
+import { isObject, type JsonObject } from '../http/formats/decode.ts';
+import { QueryLimitError, ValidationError } from '../http/errors.ts';
+import { parseGlobalId } from '../graphql/ids.ts';
+import { loadNode, type NodeType } from '../graphql/node.ts';
+import { quota } from '../graphql/quota.ts';
+
+/** Fields of which one tells a record from the others of its type. */
+type Key = 'id' | 'upstreamId';
+
+/** A type whose records other subgraphs can refer to. */
+export interface Entity {
+  readonly type: NodeType;
+  /** The first one that a reference has, and that is not null, is used. */
+  readonly keys: readonly Key[];
+}
+
+interface Arguments {
+  readonly representations: readonly unknown[];
+}
+
+/** The field by which a router asks for what it knows the key of. */
+export function entitiesField(
+  schema: GraphQLSchema,
+  entities: ReadonlyMap<string, Entity>,
+): GraphQLFieldConfig<unknown, Context, Arguments> {
+  const entity = new GraphQLUnionType({
+    name: '_Entity',
+    description: 'A record that other subgraphs can refer to.',
+    types: Object.values(schema.getTypeMap())
+      .filter((type) => isObjectType(type))
+      .filter(({ name }) => entities.has(name)),
+    resolveType: brandOf,
+  });
+  const representation = new GraphQLScalarType({
+    name: '_Any',
+    description: 'A type and a key, such as `{ __typename: "Client", upstreamId: "42" }`.',
+  });
+  const take = quota();
+  return {
+    type: new GraphQLNonNull(new GraphQLList(entity)),
+    description:
+      'Records by their keys, in the same order. One that the caller cannot see is null, one that fails costs its own ' +
+      'place only. Calls what the field of its type calls, such as `client`, or its list for several.',
+    args: {
+      representations: {
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(representation))),
+        description: 'Types and keys, at most MAX_ENTITIES of them in an operation.',
+      },
+    },
+    resolve: (_root, { representations }, context) => {
+      const most = context.limits.entities;
+      if (!take(context, representations.length, most)) {
+        const advice = 'ask for less at once, or raise it.';
+        throw new QueryLimitError(`The operation has more than MAX_ENTITIES (${most}) representations: ${advice}`);
+      }
+      return representations.map((given) => loadEntity(given, entities, context));
+    },
+  };
+}
+
+/** Async, so that what is no representation costs its own place only. */
+async function loadEntity(given: unknown, entities: ReadonlyMap<string, Entity>, context: Context) {
+  const representation = isObject(given) ? given : {};
+  const { __typename: name } = representation;
+  const entity = typeof name === 'string' ? entities.get(name) : undefined;
+  if (!entity) throw refused(`has no \`__typename\` of ${[...entities.keys()].join(', ')}`);
+  return loadNode(entity.type, upstreamIdOf(representation, entity), context);
+}
+
+/** What the type's loader takes. For a type without the key `upstreamId` that is the latter part of its global id. */
+function upstreamIdOf(representation: JsonObject, { type: { name }, keys }: Entity): string {
+  const key = keys.find((field) => Object.hasOwn(representation, field) && representation[field] !== null);
+  if (!key) throw refused(`has no ${keys.join(' or ')}, by which a ${name} is known`);
+  const value = representation[key];
+  if (typeof value !== 'string' && !Number.isSafeInteger(value)) throw refused(`has a key that is no id: ${key}`);
+  if (key === 'upstreamId') return String(value);
+
+  const { typename, id } = parseGlobalId(String(value)) ?? {};
+  if (typename !== name || id === undefined)
+    throw refused(`has an id that is no global id of a ${name}: those begin with \`${name}:\``);
+  return id;
+}
+
+function refused(what: string): ValidationError {
+  return new ValidationError(`A representation ${what}.`, { representations: [what] });
+}
+
+function brandOf(record: unknown): string {
+  const brand = getTypeBrand(record);
+  return String(brand && typeof brand === 'object' && 'name' in brand ? brand.name : brand);
+}

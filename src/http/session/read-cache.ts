@@ -1,0 +1,122 @@
+import { records, type UpstreamRecord } from '../formats/decode.ts';
+import { TooLargeError, UpstreamTimeoutError } from '../errors.ts';
+import { type Exchange, type Get, type Parsed, withCallContext, type Write } from '../transport/exchange.ts';
+import type { ByteLimit } from '../transport/upstream.ts';
+import type { ReadCost } from './read-cost.ts';
+import { ReadQueue, type ReadQueueOptions } from './read-queue.ts';
+
+export interface ReadCacheOptions extends ReadQueueOptions {
+  readonly maxList: ByteLimit;
+  /** The limit of a list that is read in place of records by id. */
+  readonly maxJoinedList: ByteLimit;
+  readonly readCost: ReadCost;
+}
+
+type List = Promise<readonly UpstreamRecord[]>;
+
+/** The reads of one operation at one API: identical ones are one call, until the operation writes something. */
+export class ReadCache<Body> {
+  readonly #exchange: Exchange<Body>;
+  readonly #queue: ReadQueue<Body>;
+  readonly #options: ReadCacheOptions;
+  readonly #records = new Map<string, Promise<Parsed<Body>>>();
+  readonly #lists = new Map<string, List>();
+  readonly #completedLists = new WeakSet<List>();
+
+  constructor(exchange: Exchange<Body>, options: ReadCacheOptions) {
+    this.#exchange = exchange;
+    this.#queue = new ReadQueue(exchange, options);
+    this.#options = options;
+  }
+
+  /** Reads one record, or another response of its size, and decodes it by `as`. */
+  async get<T>(request: Get, as: (body: Body) => T): Promise<T> {
+    const key = request.path.path;
+    const known = this.#records.get(key);
+    const reading = known ?? this.#queue.read(request);
+    if (!known) this.#records.set(key, reading);
+
+    const { body, call } = await reading;
+    return withCallContext(call, () => as(body));
+  }
+
+  /** Whether a record was asked for already: to read it again costs no call. */
+  has({ path }: Get): boolean {
+    return this.#records.has(path.path);
+  }
+
+  /** Reads a list of records. */
+  async list(request: Get): List {
+    const { maxList, maxJoinedList } = this.#options;
+    const joined = await this.#lists.get(keyOf(request, maxJoinedList))?.catch((error: unknown) => {
+      if (error instanceof TooLargeError) return undefined; // in place of records by id; here it may be larger
+      throw error;
+    });
+    return joined ?? this.#read(request, maxList);
+  }
+
+  /** Reads a list in place of records by id, under the limit of such lists. */
+  async joinedList(request: Get): List {
+    return this.#read(request, this.#options.maxJoinedList);
+  }
+
+  /** A list that this operation has asked for already, under either limit. */
+  pendingList(request: Get): List | undefined {
+    const { maxList, maxJoinedList } = this.#options;
+    return this.#lists.get(keyOf(request, maxList)) ?? this.#lists.get(keyOf(request, maxJoinedList));
+  }
+
+  /** A list that this operation has read already. */
+  completedList(request: Get): List | undefined {
+    const pending = this.pendingList(request);
+    return pending && this.#completedLists.has(pending) ? pending : undefined;
+  }
+
+  /** A list that this operation has asked for already; one that could not be read is empty. */
+  cachedList(request: Get): List | undefined {
+    return this.pendingList(request)?.catch(() => []);
+  }
+
+  /** Reads a list of records by POST. It is not kept. */
+  async listByPost(request: Write): List {
+    const received = await this.#exchange.send('POST', request, this.#options.maxList, true);
+    return this.#exchange.written(received, records);
+  }
+
+  /** Forgets all reads: what comes next is read anew. */
+  forget(): void {
+    this.#records.clear();
+    this.#lists.clear();
+    this.#queue.forget();
+  }
+
+  async #read(request: Get, limit: ByteLimit): List {
+    const key = keyOf(request, limit);
+    const known = this.#lists.get(key);
+    const reading = known ?? this.#fetch(request, limit);
+    if (!known) this.#lists.set(key, reading);
+    await reading;
+    this.#completedLists.add(reading);
+    return reading;
+  }
+
+  async #fetch(request: Get, limit: ByteLimit): List {
+    const { readCost } = this.#options;
+    const endpoint = request.path.template;
+    const received = await this.#exchange.send('GET', request, limit).catch((error: unknown) => {
+      if (error instanceof TooLargeError || error instanceof UpstreamTimeoutError) readCost.avoidList(endpoint);
+      throw error;
+    });
+    const { headMs, totalMs } = received.answer;
+    const parsing = performance.now();
+    const { body, call } = await this.#exchange.parsed(received);
+    const read = await withCallContext(call, () => records(body));
+    readCost.recordList(endpoint, { ms: totalMs + performance.now() - parsing, headMs });
+    return read;
+  }
+}
+
+/** One list may be read under two limits. */
+function keyOf({ path }: Get, { bytes }: ByteLimit): string {
+  return `${bytes} ${path.path}`;
+}

@@ -1,0 +1,6 @@
+/** An upstream API as errors and settings name it. */
+export interface Api {
+  readonly name: string;
+  /** The setting that holds its base address. */
+  readonly setting: string;
+}

@@ -1,0 +1,58 @@
+import { ValidationError } from '../errors.ts';
+
+/** A path of an upstream API. */
+export interface Path {
+  /** As it is sent: parameters encoded, with the query. */
+  readonly path: string;
+  /** `/app/deals/:id.json`: the only form that may reach a log, an error or a metric. */
+  readonly template: string;
+}
+
+type Parameter = string | Readonly<Record<string, string>>;
+
+/**
+ * A path with its parameters encoded, each within its own segment:
+ * `` path`/app/deals/${id}.json` `` is `/app/deals/:id.json`, and `` path`/flex/dbs/${{ db_id }}.json` ``
+ * names the parameter otherwise. A value that could lead to another endpoint is a `ValidationError`.
+ */
+export function path(literals: TemplateStringsArray, ...parameters: readonly Parameter[]): Path {
+  let [encoded = '', template = ''] = [literals[0], literals[0]];
+  parameters.forEach((parameter, index) => {
+    for (const [name, value] of Object.entries(typeof parameter === 'string' ? { id: parameter } : parameter)) {
+      encoded += segment(name, value);
+      template += `:${name}`;
+    }
+    encoded += literals[index + 1] ?? '';
+    template += literals[index + 1] ?? '';
+  });
+  return { path: encoded, template };
+}
+
+/**
+ * A path with query parameters added; an undefined one is left out.
+ *
+ * @throws ValidationError for half of a surrogate pair, in whose place U+FFFD would be sent
+ */
+export function withQuery({ path, template }: Path, query: Readonly<Record<string, string | undefined>>): Path {
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  for (const [name, value] of pairs) {
+    if (name.isWellFormed() && value.isWellFormed()) continue;
+    const parameter = name.toWellFormed();
+    throw new ValidationError(`${parameter} holds half of a surrogate pair.`, { [parameter]: ['is no text'] });
+  }
+  if (pairs.length === 0) return { path, template };
+  const separator = path.includes('?') ? '&' : '?';
+  return { path: `${path}${separator}${new URLSearchParams(pairs).toString()}`, template };
+}
+
+// A server may decode and resolve dot segments before it routes; control characters end a line or a string somewhere.
+const UNSAFE = /^\.{0,2}$|\p{Cc}/u;
+const LONGEST = 500;
+
+function segment(name: string, value: string): string {
+  if (UNSAFE.test(value) || value.length > LONGEST || !value.isWellFormed()) {
+    const shown = JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+    throw new ValidationError(`${shown} cannot be an id.`, { [name]: ['cannot be an id'] });
+  }
+  return encodeURIComponent(value);
+}

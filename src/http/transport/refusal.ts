@@ -1,0 +1,142 @@
+import type { Api } from './api.ts';
+import { isObject } from '../formats/decode.ts';
+import {
+  BadResponseError,
+  ForbiddenError,
+  type GatewayError,
+  NotFoundError,
+  RateLimitedError,
+  UnauthenticatedError,
+  UnavailableError,
+  type UpstreamCall,
+  ValidationError,
+} from '../errors.ts';
+import { unknownOutcomeNotice } from './network-failure.ts';
+import type { Redactor } from './redaction.ts';
+
+/** What upstream said of a refusal: a text, messages by field, or neither. */
+interface Said {
+  readonly message: string | undefined;
+  readonly fields: Record<string, string[]>;
+}
+
+/** What was refused. */
+interface Refused {
+  readonly api: Api;
+  readonly call: UpstreamCall;
+  /** The request header that the credential came from, if one was sent. */
+  readonly credential: string | undefined;
+  /** The keys of the body that was sent: those of its records among them. */
+  readonly sentKeys: readonly string[];
+  /** Strikes out the secrets that upstream repeats. */
+  readonly redactor: Redactor;
+}
+
+/** Upstream's texts are shown, for they may be localized and say what is wrong, but not at any length. */
+const LONGEST_TEXT = 500;
+
+/**
+ * The failure that a status outside 2xx stands for.
+ *
+ * @param body the parsed JSON of the answer, or undefined where it is none
+ */
+export function refusal(
+  { status, retryAfter }: { readonly status: number; readonly retryAfter: string },
+  body: unknown,
+  { api, credential, call, sentKeys, redactor }: Refused,
+): GatewayError {
+  const said = whatWasSaid(body, sentKeys, redactor);
+  const the = `The ${api.name} API`;
+  const because = said.message === undefined ? '.' : `: ${said.message}`;
+
+  if (status === 400 || status === 422) {
+    const message = said.message ?? summary(said.fields) ?? `${the} refused the input.`;
+    return new ValidationError(message, said.fields, call, {
+      availableTables: availableTables(body)?.map(redactor.text),
+    });
+  }
+  if (status === 401) {
+    const what =
+      credential === undefined ? 'to answer without a credential' : `the credential of the ${credential} header`;
+    return new UnauthenticatedError(`${the} refused ${what}.`, call);
+  }
+  if (status === 403) return new ForbiddenError(`${the} does not allow this to the caller${because}`, call);
+  if (status === 404) return new NotFoundError(`${the} has nothing at ${call.endpoint} for this caller.`, call);
+  if (status === 429) return new RateLimitedError(`${the} asks to slow down.`, seconds(retryAfter), call);
+  if (status >= 500) {
+    return new UnavailableError(`${the} answered with status ${status}.${unknownOutcomeNotice(call.endpoint)}`, call);
+  }
+  if (status >= 300 && status < 400) {
+    const advice = `which is not followed: is ${api.setting} the final address?${unknownOutcomeNotice(call.endpoint)}`;
+    return new BadResponseError(`${the} answered with a redirect (${status}), ${advice}`, call);
+  }
+  return new BadResponseError(`${the} answered with status ${status}${because}`, call);
+}
+
+/**
+ * Not documented: other shapes than the first. Reads each that is known to occur: `{errors: {field: […]}}`, a map of
+ * fields at the top, `{message: {field: […]}}`, in each of them the fields inside the record's key, and a text or texts
+ * under `message`, `error` or `errors`.
+ */
+function whatWasSaid(body: unknown, sentKeys: readonly string[], redactor: Redactor): Said {
+  const tidy = (text: string) => redactor.text(text).slice(0, LONGEST_TEXT);
+  if (typeof body === 'string') return { message: tidy(body), fields: {} };
+  if (!isObject(body)) return { message: undefined, fields: {} };
+
+  const { message, error, errors } = body;
+  const texts = [message, error, errors].flat().filter((part) => typeof part === 'string');
+  const inRecords = Object.values(body).flatMap(fieldMessages);
+  const atTop = texts.length === 0 ? [fieldMessages(body), inRecords] : [];
+  const said = [nestedMessages(errors), nestedMessages(message), ...atTop].find(({ length }) => length > 0) ?? [];
+
+  const fields = new Map<string, string[]>();
+  for (const [name, messages] of said) {
+    const field = redactor.fieldPath(inRecord(name, sentKeys)).slice(0, LONGEST_TEXT);
+    fields.set(field, [...(fields.get(field) ?? []), ...messages.map(tidy)]);
+  }
+  return { message: texts[0] === undefined ? undefined : tidy(texts[0]), fields: Object.fromEntries(fields) };
+}
+
+/** The flex API lists them in place of a missing or unknown one. */
+function availableTables(body: unknown): string[] | undefined {
+  const tables = isObject(body) ? body['available_tables'] : undefined;
+  return isTexts(tables) ? tables : undefined;
+}
+
+/** The messages of one field. */
+type Messages = readonly [field: string, messages: readonly string[]];
+
+function fieldMessages(part: unknown): Messages[] {
+  return isObject(part) ? Object.entries(part).filter((entry): entry is [string, string[]] => isTexts(entry[1])) : [];
+}
+
+/** Messages by field, those of a record within the record as `client.name`. */
+function nestedMessages(part: unknown): Messages[] {
+  const records = isObject(part) ? Object.entries(part) : [];
+  const within = records.flatMap(([name, fields]) =>
+    fieldMessages(fields).map(([field, messages]): Messages => [`${name}.${field}`, messages]),
+  );
+  return [...fieldMessages(part), ...within];
+}
+
+/** A field of the record that was sent under a key may be named with that key: `post_code` as `client.post_code`. */
+function inRecord(field: string, sentKeys: readonly string[]): string {
+  const key = sentKeys.find((name) => field.startsWith(`${name}.`));
+  return key === undefined ? field : field.slice(key.length + 1);
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+}
+
+function summary(fields: Record<string, string[]>): string | undefined {
+  const [first] = Object.entries(fields);
+  return first && `${first[0].replaceAll('_', ' ')}: ${first[1].join(', ')}`;
+}
+
+/** `Retry-After` is a number of seconds or a date. */
+function seconds(retryAfter: string): number | undefined {
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
+  const date = Date.parse(retryAfter);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}

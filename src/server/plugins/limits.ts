@@ -1,0 +1,41 @@
+import { GraphQLError, parse } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Config } from '../../config.ts';
+import { limitsRule } from './query-limits.ts';
+
+/** Refuses what is too large before anything is called. */
+export function useLimits(config: Config): Plugin {
+  const rule = limitsRule(config);
+  return {
+    onParse: ({ setParseFn }) => {
+      setParseFn((source, options) => {
+        try {
+          return parse(source, { ...options, maxTokens: config.MAX_TOKENS });
+        } catch (error) {
+          throw isTooLarge(error) ? tooLarge(config.MAX_TOKENS) : error;
+        }
+      });
+    },
+    onValidate: ({ addValidationRule, validateFn, setValidationFn }) => {
+      addValidationRule(rule);
+      setValidationFn((...validated) => {
+        try {
+          return validateFn(...validated);
+        } catch (error) {
+          if (isTooLarge(error)) return [tooLarge(config.MAX_TOKENS)]; // graphql goes around fragments that spread each other
+          throw error;
+        }
+      });
+    },
+  };
+}
+
+/** graphql reports its token limit as a syntax error, and nesting beyond the stack not at all. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'));
+}
+
+function tooLarge(limit: number): GraphQLError {
+  const message = `The document exceeds MAX_TOKENS (${limit}), or nests too deeply.`;
+  return new GraphQLError(message, { extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
+}

@@ -1,0 +1,62 @@
+import { getOperationAST, GraphQLError } from 'graphql';
+import { handleStreamOrSingleExecutionResult, type Plugin, type YogaInitialContext } from 'graphql-yoga';
+import type { Logger } from 'pino';
+import { publicError, reportTo } from '../errors/public-error.ts';
+import type { OperationContext } from './operation-context.ts';
+
+/** A longer name would only fill the log. */
+const LONGEST_NAME = 100;
+
+/** One line an operation: its name, its time, its upstream calls, its errors by code. Never a variable or a header. */
+export function useOperationLog(log: Logger): Plugin<OperationContext & YogaInitialContext> {
+  const refused = (errors: Record<string, number>) => log.info({ upstreamCalls: 0, errors }, 'refused');
+  return {
+    onParse:
+      ({ context }) =>
+      ({ result }) => {
+        if (result instanceof Error) return refused(countByCode([publicError(result, reportTo(log))]));
+        // Yoga ends these here: there is no such operation, or it is a mutation by GET.
+        const operation = getOperationAST(result, context.params.operationName);
+        const byGet = context.request.method === 'GET';
+        if (!operation || (byGet && operation.operation === 'mutation')) refused({ BAD_USER_INPUT: 1 });
+      },
+    onValidate:
+      () =>
+      ({ valid, result }) => {
+        if (!valid) refused(countByCode(result));
+      },
+    onExecute: ({ args }) => {
+      const start = performance.now();
+      const operation = getOperationAST(args.document, args.operationName);
+      const errors: GraphQLError[] = [];
+      const write = () => {
+        const line = {
+          operation: operation?.name?.value.slice(0, LONGEST_NAME) ?? 'anonymous',
+          type: operation?.operation,
+          ms: Math.round(performance.now() - start),
+          upstreamCalls: args.contextValue.operation.budget.spent,
+          errors: countByCode(errors),
+        };
+        log.info(line, 'operation');
+      };
+      return {
+        onExecuteDone: (payload) => {
+          const parts = handleStreamOrSingleExecutionResult(payload, ({ result }) => {
+            const incremental = ('incremental' in result && result.incremental) || [];
+            for (const part of [result, ...incremental]) errors.push(...(part.errors ?? []));
+          });
+          return parts ? { ...parts, onEnd: write } : write();
+        },
+      };
+    },
+  };
+}
+
+function countByCode(errors: readonly Error[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const error of errors) {
+    const code = String((error instanceof GraphQLError && error.extensions['code']) || 'GRAPHQL_VALIDATION_FAILED');
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}

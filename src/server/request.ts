@@ -1,0 +1,66 @@
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Caller } from '../context.ts';
+
+/** The caller of a request, as the context of its operation takes it. */
+export function callerOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { TRUST_PROXY }: Config,
+  log: Logger,
+): Caller {
+  const gone = new AbortController();
+  setMaxListeners(0, gone.signal); // one for each open call
+  response.once('close', () => response.writableFinished || gone.abort());
+
+  const socket = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
+  return {
+    headers: request.headers,
+    // Each proxy adds whom it was called by: beyond those that are trusted, anybody may have written anything.
+    address: (TRUST_PROXY > 0 && forwarded.at(-TRUST_PROXY)?.trim()) || socket,
+    // A later part comes behind the headers: what is answered in parts may not be stored anyway.
+    forbidStoring: () => void (response.headersSent || response.setHeader('cache-control', 'no-store')),
+    setCookie: (header) => void (response.headersSent || response.appendHeader('set-cookie', header)),
+    gone: gone.signal,
+    onLateWrite: (call, outcome) => log.warn({ ...call, outcome }, 'write ended after its caller had left'),
+  };
+}
+
+/**
+ * The response to a request that does not reach GraphQL: its Host or path makes no URL, its parameters are no JSON, or it
+ * is a POST of another type than JSON, which any web page could make a browser send.
+ */
+export function refusedRequest({
+  method,
+  url = '',
+  headers,
+}: IncomingMessage): { status: number; body: object } | undefined {
+  const origin = `http://${headers.host}`;
+  if (!URL.canParse(origin)) return { status: 400, body: errorOf('The Host header names no host.') };
+  if (!URL.canParse(url, origin)) return { status: 400, body: errorOf('The request names no path.') };
+  if (method === 'GET' && !holdsJson(new URL(url, origin).searchParams)) {
+    return { status: 400, body: errorOf('The parameters `variables` and `extensions` take JSON.') };
+  }
+  if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+    const message = 'Send the operation as JSON, with the header `Content-Type: application/json`.';
+    return { status: 415, body: errorOf(message) };
+  }
+  return undefined;
+}
+
+/** The body of a response that GraphQL did not make. */
+export function errorOf(message: string) {
+  return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
+}
+
+function holdsJson(parameters: URLSearchParams): boolean {
+  try {
+    for (const name of ['variables', 'extensions']) JSON.parse(parameters.get(name) || 'null');
+    return true;
+  } catch {
+    return false;
+  }
+}
