@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UpstreamCall } from './http/errors.ts';
 import type { WriteOutcome } from './http/session/writer.ts';
-import type { CallBudget } from './http/transport/budget.ts';
+import type { CallBudget } from './http/transport/exchange.ts';
 
 /**
  * What resolvers may use. One per operation: it holds the caller's credentials, so it is never shared or kept.
@@ -29,4 +29,9 @@ export interface Caller {
   readonly gone: AbortSignal;
   /** Told what became of a write that was sent before the caller left. */
   readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
+}
+
+/** What the plugins of the server get of an operation, beside what Yoga tells them of its request. */
+export interface PluginContext {
+  readonly operation: Context;
 }

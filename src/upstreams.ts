@@ -11,7 +11,7 @@ import { json } from './http/formats/json.ts';
 import { type XmlElement, xml } from './http/formats/xml.ts';
 import { ReadCost } from './http/session/read-cost.ts';
 import { type SessionOptions, UpstreamSession } from './http/session/session.ts';
-import { CallBudget } from './http/transport/budget.ts';
+import { CallBudget } from './http/transport/exchange.ts';
 import type { Api } from './http/transport/api.ts';
 import { Upstream } from './http/transport/upstream.ts';
 

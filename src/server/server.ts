@@ -3,13 +3,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createYoga, type GraphiQLOptions, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { PluginContext } from '../context.ts';
 import { Upstreams } from '../upstreams.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
 import { publicError, reportTo } from './errors/public-error.ts';
 import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './plugins/limits.ts';
-import { type OperationContext, useOperationContext } from './plugins/operation-context.ts';
 import { useOperationLog } from './plugins/operation-log.ts';
 import { useErrorLimit, usePublicErrors } from './plugins/public-errors.ts';
 import { callerOf, errorOf, refusedRequest } from './request.ts';
@@ -85,9 +85,9 @@ function graphqlOver(
   config: Config,
   log: Logger,
   graphiql: GraphiQLOptions | undefined,
-): YogaServerInstance<ServerContext, OperationContext> {
+): YogaServerInstance<ServerContext, PluginContext> {
   const withGraphiql = config.GRAPHIQL === 'auto' ? config.NODE_ENV !== 'production' : config.GRAPHIQL === 'true';
-  return createYoga<ServerContext, OperationContext>({
+  return createYoga<ServerContext, PluginContext>({
     schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => ({ operation: upstreams.context(callerOf(req, res, config, log)) }),
@@ -120,6 +120,18 @@ function graphqlOver(
     multipart: false,
     landingPage: false,
   });
+}
+
+/**
+ * Gives resolvers the context of their operation alone. Plugins extend theirs by assignment, which would make every data
+ * source of the operation: it makes each when it is first asked for.
+ */
+export function useOperationContext(): Plugin<PluginContext> {
+  return {
+    onExecute: ({ executeFn, setExecuteFn }) => {
+      setExecuteFn((args) => executeFn({ ...args, contextValue: args.contextValue.operation }));
+    },
+  };
 }
 
 /** What Yoga says of an answer in parts, and should not. */

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  cursorAt,
-  offsetAfter,
-  type Page,
-  type PageArguments,
-  pageSize,
-  paging,
-} from '../../src/lists/connections.ts';
+import { cursorAt, offsetAfter, type Page, type PageArguments, pageSize, paging } from '../../src/lists/connections.ts';
 import { ValidationError } from '../../src/http/errors.ts';
 import { SearchPage } from '../../src/flex/search-page.ts';
 

@@ -2,7 +2,7 @@ import { createSchema, createYoga } from 'graphql-yoga';
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { useIncrementalDelivery } from '../../src/server/incremental/incremental-delivery.ts';
-import { useOperationContext } from '../../src/server/plugins/operation-context.ts';
+import { useOperationContext } from '../../src/server/server.ts';
 import { usePublicErrors } from '../../src/server/plugins/public-errors.ts';
 import { createLog } from '../../src/log.ts';
 import { basic, saysXml } from '../forum/support.ts';

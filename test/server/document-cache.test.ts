@@ -13,7 +13,7 @@ const documentOf = (index: number, aliases: number) =>
 function kept(maxBytes: number, texts: readonly string[]): DocumentNode[] {
   const cache = createDocumentCache(maxBytes);
   for (const text of texts) cache.set(text, parse(text));
-  return texts.map(cache.get).filter((document) => document !== undefined);
+  return texts.map((text) => cache.get(text)).filter((document) => document !== undefined);
 }
 
 test('documents are kept as long as their texts and tokens fit into the bound', () => {

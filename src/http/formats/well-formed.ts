@@ -18,7 +18,7 @@ const DECLARATION = new RegExp(
 
 /**
  * What a document is made of, piece by piece. There is no DOCTYPE among them. Its groups have numbers, for an object of
- * named ones per piece takes a tenth of the time.
+ * named ones would be made per piece.
  */
 const PIECES = new RegExp(
   [

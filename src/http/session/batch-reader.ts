@@ -9,8 +9,7 @@ import {
   UnreachableError,
   ValidationError,
 } from '../errors.ts';
-import type { CallBudget } from '../transport/budget.ts';
-import type { Get } from '../transport/exchange.ts';
+import type { CallBudget, Get } from '../transport/exchange.ts';
 import type { ReadCache } from './read-cache.ts';
 import type { ReadCost } from './read-cost.ts';
 

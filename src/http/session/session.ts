@@ -13,17 +13,27 @@ export interface SessionOptions<Body>
 export class UpstreamSession<Body = unknown> {
   /** Reads, each made once until the operation writes something. */
   readonly reads: ReadCache<Body>;
-  /** Reads of several records by their ids. */
-  readonly batches: BatchReader<Body>;
-  readonly writes: Writer<Body>;
+  readonly #options: SessionOptions<Body>;
+  readonly #exchange: Exchange<Body>;
+  #batches: BatchReader<Body> | undefined;
+  #writes: Writer<Body> | undefined;
 
   constructor(options: SessionOptions<Body>) {
-    const exchange = new Exchange(options);
-    this.reads = new ReadCache(exchange, options);
-    this.batches = new BatchReader(this.reads, options);
-    this.writes = new Writer(exchange, options, () => {
+    this.#options = options;
+    this.#exchange = new Exchange(options);
+    this.reads = new ReadCache(this.#exchange, options);
+  }
+
+  /** Reads of several records by their ids. */
+  get batches(): BatchReader<Body> {
+    return (this.#batches ??= new BatchReader(this.reads, this.#options));
+  }
+
+  /** Writes. Each makes the session forget what it has read. */
+  get writes(): Writer<Body> {
+    return (this.#writes ??= new Writer(this.#exchange, this.#options, () => {
       this.reads.forget();
-      options.onWrite?.();
-    });
+      this.#options.onWrite?.();
+    }));
   }
 }

@@ -1,6 +1,5 @@
-import type { CallBudget } from './budget.ts';
 import { isObject } from '../formats/decode.ts';
-import { BadResponseError, CallerGoneError, type GatewayError, type UpstreamCall } from '../errors.ts';
+import { BadResponseError, CallerGoneError, type GatewayError, QueryLimitError, type UpstreamCall } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import { unknownOutcomeNotice } from './network-failure.ts';
 import type { Path } from './path.ts';
@@ -135,5 +134,35 @@ export async function withCallContext<T>(call: UpstreamCall, run: () => T | Prom
   } catch (error) {
     if (!(error instanceof BadResponseError)) throw error;
     throw new BadResponseError(`The ${call.api} API: ${error.message}${unknownOutcomeNotice(call.endpoint)}`, call);
+  }
+}
+
+/** The upstream calls that one GraphQL operation may make, over all APIs, and those that it has made. */
+export class CallBudget {
+  readonly #max: number;
+  #spent = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /** How many calls it may still make. */
+  get left(): number {
+    return this.#max - this.#spent;
+  }
+
+  /** @throws QueryLimitError when nothing is left: the call is not made. */
+  spend(call: UpstreamCall): void {
+    if (this.left === 0) throw this.exceededBy(call);
+    this.#spent += 1;
+  }
+
+  exceededBy(call: UpstreamCall): QueryLimitError {
+    const advice = 'ask for less at once, or raise MAX_UPSTREAM_CALLS.';
+    return new QueryLimitError(`The operation needs more than ${this.#max} upstream calls: ${advice}`, call);
   }
 }

@@ -2,7 +2,7 @@ import { memoize1 } from '@graphql-tools/utils';
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import { type DocumentNode, type ExecutionResult, OverlappingFieldsCanBeMergedRule, visit } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
-import type { OperationContext } from '../plugins/operation-context.ts';
+import type { PluginContext } from '../../context.ts';
 import { withOwnFragments } from './own-fragments.ts';
 import { withPartLimit } from './part-limit.ts';
 
@@ -10,7 +10,7 @@ import { withPartLimit } from './part-limit.ts';
  * `@defer` and `@stream`: an operation is answered in parts, if the caller says that it takes parts. To anybody else it
  * is answered as a whole, as if the directives were not there.
  */
-export function useIncrementalDelivery(): Plugin<OperationContext> {
+export function useIncrementalDelivery(): Plugin<PluginContext> {
   const { onValidate } = useDeferStream();
   return {
     onValidate: ({ addValidationRule, ...payload }) =>

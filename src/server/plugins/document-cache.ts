@@ -13,17 +13,15 @@ const LONGEST_TEXT = 100_000;
  *
  * @param maxBytes the bound for all documents together; the least recently used one goes first
  */
-export function createDocumentCache(maxBytes: number) {
-  const documents = new LRUCache<string, DocumentNode>({
-    maxSize: Math.max(1, maxBytes),
-    sizeCalculation: (document, text) => text.length * BYTES_PER_CHARACTER + tokensIn(document) * BYTES_PER_TOKEN,
+export function createDocumentCache(maxBytes: number): LRUCache<string, DocumentNode> {
+  const maxSize = Math.max(1, maxBytes);
+  return new LRUCache({
+    maxSize,
+    sizeCalculation: (document, text) =>
+      text.length > LONGEST_TEXT
+        ? maxSize + 1 // more than fits: it is not kept
+        : text.length * BYTES_PER_CHARACTER + tokensIn(document) * BYTES_PER_TOKEN,
   });
-  return {
-    get: (text: string): DocumentNode | undefined => documents.get(text),
-    set: (text: string, document: DocumentNode): void => {
-      if (text.length <= LONGEST_TEXT) documents.set(text, document);
-    },
-  };
 }
 
 function tokensIn({ loc }: DocumentNode): number {

@@ -2,13 +2,13 @@ import { getOperationAST, GraphQLError } from 'graphql';
 import { handleStreamOrSingleExecutionResult, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { publicError, reportTo } from '../errors/public-error.ts';
-import type { OperationContext } from './operation-context.ts';
+import type { PluginContext } from '../../context.ts';
 
 /** A longer name would only fill the log. */
 const LONGEST_NAME = 100;
 
 /** One line an operation: its name, its time, its upstream calls, its errors by code. Never a variable or a header. */
-export function useOperationLog(log: Logger): Plugin<OperationContext & YogaInitialContext> {
+export function useOperationLog(log: Logger): Plugin<PluginContext & YogaInitialContext> {
   const refused = (errors: Record<string, number>) => log.info({ upstreamCalls: 0, errors }, 'refused');
   return {
     onParse:

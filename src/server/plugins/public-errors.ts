@@ -17,7 +17,12 @@ export function usePublicErrors(log: Logger): Plugin {
 
 /** Lists the first errors of an operation and counts the others. Comes behind the log, which counts all of them. */
 export function useErrorLimit(): Plugin {
-  return { onExecute: () => mapParts(withErrors(errorList())) };
+  return {
+    onExecute: () => {
+      let list: ReturnType<typeof errorList> | undefined;
+      return mapParts(withErrors((errors) => (list ??= errorList())(errors)));
+    },
+  };
 }
 
 type OnExecute = NonNullable<Plugin['onExecute']>;
