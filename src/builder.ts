@@ -35,7 +35,7 @@ export const builder = new SchemaBuilder<{
     },
   },
   relay: {
-    encodeGlobalID: (typename, id) => globalId(typename, String(id)),
+    encodeGlobalID: globalId,
     decodeGlobalID: (id) => parseGlobalId(id) ?? { typename: '', id },
     // Ours are in graphql/node.ts: the plugin's `nodes` answers one malformed id with `data: null`.
     nodeQueryOptions: false,

@@ -1,3 +1,4 @@
+import { nodeRef } from '../graphql/node-ref.ts';
 import { builder, type InputFieldBuilder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
@@ -7,11 +8,7 @@ import { boolean, instant, isDate, oneOf, text, texts } from '../http/formats/le
 import type { AccountSource } from './source.ts';
 import type { ApiTokenFields, ApiTokenRecord, CreatedApiTokenRecord } from './wire.ts';
 
-export const ApiToken = builder.loadableNodeRef('ApiToken', {
-  id: { resolve: (token: ApiTokenRecord) => token.id },
-  load: (ids: string[], { account }) => account.apiTokensById(ids),
-  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
-});
+export const ApiToken = nodeRef<ApiTokenRecord>('ApiToken', (ids, { account }) => account.apiTokensById(ids));
 
 const lazy = lazily<ApiTokenRecord>({
   batched: ({ id }, context) => ApiToken.getDataloader(context).load(id),

@@ -1,3 +1,4 @@
+import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
@@ -22,11 +23,7 @@ const contexts = {
 };
 export const DashboardContext = wireEnum('DashboardContext', 'The place where a dashboard is shown.', contexts);
 
-export const Dashboard = builder.loadableNodeRef('Dashboard', {
-  id: { resolve: (dashboard: DashboardRecord) => dashboard.id },
-  load: (ids: string[], { account }) => account.dashboardsById(ids),
-  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
-});
+export const Dashboard = nodeRef<DashboardRecord>('Dashboard', (ids, { account }) => account.dashboardsById(ids));
 
 const lazy = lazily<DashboardRecord>({
   batched: ({ id }, context) => Dashboard.getDataloader(context).load(id),

@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { wireValues } from '../graphql/enums.ts';
-import { ValidationError } from '../http/errors.ts';
+import { invalidInput } from '../http/errors.ts';
 import { ClientKind } from './client-kind.ts';
 import { ClientCustomFieldsInput } from './custom-fields.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';
@@ -111,7 +111,7 @@ export function clientFields(input: typeof ClientInput.$inferInput): ClientField
   for (const [group, value] of Object.entries({ address, bank, payments, customFields })) {
     if (value !== null) continue;
     const reason = 'takes its fields: null says of none of them that it is to be cleared';
-    throw new ValidationError(`\`${group}\` ${reason}.`, { [group]: [reason] });
+    throw invalidInput(group, reason);
   }
   return {
     name: own.name,

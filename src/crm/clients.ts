@@ -1,3 +1,4 @@
+import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
@@ -13,11 +14,7 @@ import { ExternalId } from './external-ids.ts';
 import { clientKey as key, unstored } from './lazy.ts';
 import { type ClientRecord, externalIdList } from './wire.ts';
 
-export const Client = builder.loadableNodeRef('Client', {
-  id: { resolve: (client: ClientRecord) => client.id },
-  load: (ids: string[], { crm }) => crm.clientsById(ids),
-  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
-});
+export const Client = nodeRef<ClientRecord>('Client', (ids, { crm }) => crm.clientsById(ids));
 
 builder.objectType(Client, {
   name: 'Client',

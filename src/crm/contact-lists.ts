@@ -1,3 +1,4 @@
+import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { upstreamId } from '../graphql/ids.ts';
@@ -6,11 +7,7 @@ import { text } from '../http/formats/leaves.ts';
 import { contactListKey } from './lazy.ts';
 import type { ContactListRecord } from './wire.ts';
 
-export const ContactList = builder.loadableNodeRef('ContactList', {
-  id: { resolve: (list: ContactListRecord) => list.id },
-  load: (ids: string[], { crm }) => crm.contactListsById(ids),
-  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
-});
+export const ContactList = nodeRef<ContactListRecord>('ContactList', (ids, { crm }) => crm.contactListsById(ids));
 
 builder.objectType(ContactList, {
   name: 'ContactList',

@@ -1,3 +1,4 @@
+import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { upstreamId } from '../graphql/ids.ts';
@@ -7,11 +8,7 @@ import { reference } from './ids.ts';
 import { contactKey as key } from './lazy.ts';
 import type { ContactFields, ContactRecord } from './wire.ts';
 
-export const Contact = builder.loadableNodeRef('Contact', {
-  id: { resolve: (contact: ContactRecord) => contact.id },
-  load: (ids: string[], { crm }) => crm.contactsById(ids),
-  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
-});
+export const Contact = nodeRef<ContactRecord>('Contact', (ids, { crm }) => crm.contactsById(ids));
 
 builder.objectType(Contact, {
   name: 'Contact',

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { ValidationError } from '../http/errors.ts';
+import { invalidInput } from '../http/errors.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';
 import { reference } from './ids.ts';
 import type { DealFields } from './wire.ts';
@@ -35,12 +35,10 @@ export const DealInput = builder.inputType('DealInput', {
 export function dealFields(input: typeof DealInput.$inferInput): DealFields {
   const { name, description, price, externalIds, clientId, client } = input;
   if (client && clientId !== undefined) {
-    const reason = 'stands beside `clientId`: give one of them';
-    throw new ValidationError(`\`client\` ${reason}.`, { client: [reason] });
+    throw invalidInput('client', 'stands beside `clientId`: give one of them');
   }
   if (client === null) {
-    const reason = 'takes its fields: `clientId: null` takes the client away';
-    throw new ValidationError(`\`client\` ${reason}.`, { client: [reason] });
+    throw invalidInput('client', 'takes its fields: `clientId: null` takes the client away');
   }
   return {
     name,

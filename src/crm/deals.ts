@@ -1,3 +1,4 @@
+import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
@@ -10,11 +11,7 @@ import { ExternalId } from './external-ids.ts';
 import { dealKey as key } from './lazy.ts';
 import { type DealRecord, externalIdList } from './wire.ts';
 
-export const Deal = builder.loadableNodeRef('Deal', {
-  id: { resolve: (deal: DealRecord) => deal.id },
-  load: (ids: string[], { crm }) => crm.dealsById(ids),
-  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
-});
+export const Deal = nodeRef<DealRecord>('Deal', (ids, { crm }) => crm.dealsById(ids));
 
 builder.objectType(Deal, {
   name: 'Deal',

@@ -1,5 +1,5 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
-import { atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { atPaths, ForbiddenError, invalidInput, NotFoundError, ValidationError } from '../http/errors.ts';
 import { reference } from './ids.ts';
 import { Post, PostKind, TaskKind } from './posts.ts';
 import type { PostFields } from './wire.ts';
@@ -91,8 +91,7 @@ const paths = new Map([
 function postFields(input: typeof CreatePostInput.$inferInput): PostFields {
   const { mail } = input;
   if (input.taskKind === 'comment' && !input.parentId) {
-    const reason = 'is needed for a comment: the post that it comments on';
-    throw new ValidationError(`\`parentId\` ${reason}.`, { parentId: [reason] });
+    throw invalidInput('parentId', 'is needed for a comment: the post that it comments on');
   }
   return {
     title: input.title,
@@ -138,7 +137,7 @@ function joinedTags(tags: readonly string[] | null | undefined): string | null |
   const at = tags.findIndex((tag) => tag.includes(',') || tag.trim() === '');
   if (at === -1) return tags.join(', ');
   const [path, reason] = [`tags.${at}`, 'is empty or holds a comma, which separates tags'];
-  throw new ValidationError(`\`${path}\` ${reason}.`, { [path]: [reason] });
+  throw invalidInput(path, reason);
 }
 
 builder.mutationFields((t) => ({

@@ -1,3 +1,4 @@
+import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
@@ -33,11 +34,7 @@ const taskKinds = {
 export const TaskKind = wireEnum('TaskKind', 'What a post is in the helpdesk.', taskKinds);
 export const taskKind = oneOf(wireValues(taskKinds));
 
-export const Post = builder.loadableNodeRef('Post', {
-  id: { resolve: (post: PostRecord) => post.id },
-  load: (ids: string[], { crm }) => crm.postsById(ids),
-  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
-});
+export const Post = nodeRef<PostRecord>('Post', (ids, { crm }) => crm.postsById(ids));
 
 builder.objectType(Post, {
   name: 'Post',

@@ -2,21 +2,20 @@ import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { object, record, recordIfAny } from '../http/formats/decode.ts';
 import type { Get } from '../http/transport/exchange.ts';
-import { type Path, path, withQuery } from '../http/transport/path.ts';
+import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
-import {
-  type ClientFields,
-  type ClientRecord,
-  type ContactFields,
-  type ContactListRecord,
-  type ContactRecord,
-  type CreatedAccountAnswer,
-  crmId,
-  type DealFields,
-  type DealRecord,
-  type NewAccount,
-  type PostFields,
-  type PostRecord,
+import type {
+  ClientFields,
+  ClientRecord,
+  ContactFields,
+  ContactListRecord,
+  ContactRecord,
+  CreatedAccountAnswer,
+  DealFields,
+  DealRecord,
+  NewAccount,
+  PostFields,
+  PostRecord,
 } from './wire.ts';
 
 export const crmApi: Api = { name: 'crm', setting: 'CRM_URL' };
@@ -74,7 +73,11 @@ export class CrmSource {
   async updateClient(id: string, client: ClientFields): Promise<ClientRecord | null> {
     const body = { ...this.#token(), client };
     const secrets = secretsOf(client);
-    return this.#http.writes.write('PUT', { path: path`/app/clients/${crmId(id)}.json`, body, secrets }, recordIfAny);
+    return this.#http.writes.write(
+      'PUT',
+      { path: path`/app/clients/${idSegment(id)}.json`, body, secrets },
+      recordIfAny,
+    );
   }
 
   /** `DELETE /app/clients/:id.json` */
@@ -136,7 +139,7 @@ export class CrmSource {
   async updateDeal(id: string, deal: DealFields): Promise<DealRecord | null> {
     return this.#http.writes.write(
       'PUT',
-      { path: path`/app/deals/${crmId(id)}.json`, body: { ...this.#token(), deal } },
+      { path: path`/app/deals/${idSegment(id)}.json`, body: { ...this.#token(), deal } },
       recordIfAny,
     );
   }
@@ -168,7 +171,7 @@ export class CrmSource {
   /** `PUT /app/contacts/:id.json`. Not documented: its answer; null when it holds no record. */
   async updateContact(id: string, contact: ContactFields): Promise<ContactRecord | null> {
     const body = { ...this.#token(), contact };
-    return this.#http.writes.write('PUT', { path: path`/app/contacts/${crmId(id)}.json`, body }, recordIfAny);
+    return this.#http.writes.write('PUT', { path: path`/app/contacts/${idSegment(id)}.json`, body }, recordIfAny);
   }
 
   /** `POST /app/contact_lists.json` */
@@ -190,7 +193,7 @@ export class CrmSource {
   /** `PUT /app/contact_lists/:id.json`. Not documented: its answer; null when it holds no record. */
   async updateContactList(id: string, name: string): Promise<ContactListRecord | null> {
     const body = { ...this.#token(), contact_list: { name } };
-    return this.#http.writes.write('PUT', { path: path`/app/contact_lists/${crmId(id)}.json`, body }, recordIfAny);
+    return this.#http.writes.write('PUT', { path: path`/app/contact_lists/${idSegment(id)}.json`, body }, recordIfAny);
   }
 
   /** `POST /app/account.json`: an account with its first user. The answer may differ from what was asked for. */
@@ -204,7 +207,7 @@ export class CrmSource {
   }
 
   #client(id: string): Get {
-    return this.#get(path`/app/clients/${crmId(id)}.json`);
+    return this.#get(path`/app/clients/${idSegment(id)}.json`);
   }
 
   #posts(): Get {
@@ -212,7 +215,7 @@ export class CrmSource {
   }
 
   #post(id: string): Get {
-    return this.#get(path`/app/posts/${crmId(id)}.json`);
+    return this.#get(path`/app/posts/${idSegment(id)}.json`);
   }
 
   #deals(): Get {
@@ -220,15 +223,15 @@ export class CrmSource {
   }
 
   #deal(id: string): Get {
-    return this.#get(path`/app/deals/${crmId(id)}.json`);
+    return this.#get(path`/app/deals/${idSegment(id)}.json`);
   }
 
   #contact(id: string): Get {
-    return this.#get(path`/app/contacts/${crmId(id)}.json`);
+    return this.#get(path`/app/contacts/${idSegment(id)}.json`);
   }
 
   #contactList(id: string): Get {
-    return this.#get(path`/app/contact_lists/${crmId(id)}.json`);
+    return this.#get(path`/app/contact_lists/${idSegment(id)}.json`);
   }
 
   #get(path: Path): Get {

@@ -1,5 +1,5 @@
 import { isObject, kindOf, object } from '../http/formats/decode.ts';
-import { BadResponseError, ValidationError } from '../http/errors.ts';
+import { BadResponseError } from '../http/errors.ts';
 
 // What the CRM sends and takes. Its document names the fields of clients and posts without their types, and of the other
 // records only what a caller may send: any key but the id may be absent, and leaves are coerced where GraphQL reads them.
@@ -185,16 +185,6 @@ export interface CreatedAccountAnswer {
   readonly email?: unknown;
   readonly url?: unknown;
   readonly api_token?: unknown;
-}
-
-/**
- * An id of the CRM in a path. Not documented: what ids look like. They are numbers as far as is known, and what is not
- * of letters, digits, - and _ could lead to another endpoint once a server has decoded it.
- */
-export function crmId(id: string): string {
-  if (/^[\w-]{1,64}$/.test(id)) return id;
-  const shown = JSON.stringify(id.length > 40 ? `${id.slice(0, 40)}…` : id);
-  throw new ValidationError(`${shown} is no id here: expected one such as 42.`, { id: ['is no id'] });
 }
 
 /** An id as it is sent below a record's key: a number, as the CRM sends its own, where it is one. */

@@ -1,3 +1,4 @@
+import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { wireEnum } from '../graphql/enums.ts';
@@ -10,11 +11,7 @@ import { FlexSchemaInput, FlexTable, schemaFields } from './schemas.ts';
 import type { FlexSource } from './source.ts';
 import { type FlexDbRecord, tablesOf } from './wire.ts';
 
-export const FlexDb = builder.loadableNodeRef('FlexDb', {
-  id: { resolve: (db: FlexDbRecord) => db.id },
-  load: (ids: string[], { flex }) => flex.databasesById(ids),
-  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
-});
+export const FlexDb = nodeRef<FlexDbRecord>('FlexDb', (ids, { flex }) => flex.databasesById(ids));
 
 const lazy = lazily<FlexDbRecord>({
   batched: ({ id }, context) => FlexDb.getDataloader(context).load(id),

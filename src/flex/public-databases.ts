@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { ForbiddenError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { inData } from './records.ts';
 import { FlexSort, sortParameter } from './search-input.ts';
 import { dataOf, type FlexRecordRecord } from './wire.ts';
@@ -35,7 +35,7 @@ function pageArguments(page: { limit?: number | null | undefined; offset?: numbe
 }
 
 function refuse(argument: string, reason: string): never {
-  throw new ValidationError(`\`${argument}\` ${reason}.`, { [argument]: [reason] });
+  throw invalidInput(argument, reason);
 }
 
 /** After an update that was made, a `get` that is off or restricted must not look like a refusal of the update. */

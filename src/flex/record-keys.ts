@@ -1,5 +1,5 @@
 import { parseGlobalId, upstreamId } from '../graphql/ids.ts';
-import { ValidationError } from '../http/errors.ts';
+import { invalidInput, ValidationError } from '../http/errors.ts';
 
 /** What names a record: it is found within its database only. */
 export interface RecordKey {
@@ -21,8 +21,7 @@ export function keyText({ db, id }: RecordKey): string {
 export function recordKeyOf(id: string): RecordKey {
   const [, db, record] = /^([^:]+):(.+)$/s.exec(upstreamId(id, 'FlexRecord')) ?? [];
   if (db !== undefined && record !== undefined) return { db, id: record };
-  const reason = 'takes the global id of a record: FlexRecord:<database id>:<record id>';
-  throw new ValidationError(`\`id\` ${reason}.`, { id: [reason] });
+  throw invalidInput('id', 'takes the global id of a record: FlexRecord:<database id>:<record id>');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { connectionOf } from '../lists/connections.ts';
@@ -12,12 +13,12 @@ import type { FlexSource } from './source.ts';
 import { changedRecord, findRecord, stored, type StoredRecord } from './stored-records.ts';
 import { dataOf } from './wire.ts';
 
-export const FlexRecord = builder.loadableNodeRef('FlexRecord', {
-  id: { resolve: ({ db, id }: StoredRecord) => keyText({ db, id }) },
-  load: (ids: string[], { flex }) =>
+export const FlexRecord = nodeRef<StoredRecord>(
+  'FlexRecord',
+  (ids, { flex }) =>
     Promise.all(ids.map(async (id) => recordByKey(id, flex).catch((error: unknown) => asError(error)))),
-  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
-});
+  keyText,
+);
 
 /** Async, so that what is no key costs its own place only. */
 const recordByKey = async (id: string, flex: FlexSource) => findRecord(recordKeyOf(id), flex);

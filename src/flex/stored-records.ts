@@ -1,6 +1,6 @@
 import { readExactly } from '../graphql/json.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
-import { missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { invalidInput, missingAsNull, NotFoundError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import type { RecordKey } from './record-keys.ts';
 import type { FlexSource } from './source.ts';
@@ -54,8 +54,10 @@ async function ownTable(key: RecordKey, read: StoredRecord | undefined, flex: Fl
 
   const record = read ?? (await existing(key, flex));
   if (Object.hasOwn(record, 'table_name')) return text(record.table_name) ?? undefined;
-  const reason = 'is needed: upstream does not tell the table of this record, and would move it to the null table';
-  throw new ValidationError(`\`table\` ${reason}.`, { table: [reason] });
+  throw invalidInput(
+    'table',
+    'is needed: upstream does not tell the table of this record, and would move it to the null table',
+  );
 }
 
 async function existing(key: RecordKey, flex: FlexSource): Promise<StoredRecord> {

@@ -1,14 +1,11 @@
+import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { text } from '../http/formats/leaves.ts';
 import type { ForumCategoryRecord } from './wire.ts';
 
-export const ForumCategory = builder.loadableNodeRef('ForumCategory', {
-  id: { resolve: (category: ForumCategoryRecord) => category.id },
-  load: async (ids: string[], { forum }) => {
-    const known = new Map((await forum.categories()).map((category) => [category.id, category]));
-    return ids.map((id) => known.get(id) ?? null);
-  },
-  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
+export const ForumCategory = nodeRef<ForumCategoryRecord>('ForumCategory', async (ids, { forum }) => {
+  const known = new Map((await forum.categories()).map((category) => [category.id, category]));
+  return ids.map((id) => known.get(id) ?? null);
 });
 
 builder.objectType(ForumCategory, {

@@ -1,3 +1,4 @@
+import { nodeRef } from '../graphql/node-ref.ts';
 import { type ArgBuilder, builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
@@ -8,11 +9,7 @@ import { asSent, count, identifier, text } from '../http/formats/leaves.ts';
 import { ForumCategory } from './categories.ts';
 import type { ForumCommentRecord, ForumPage, ForumPostRecord } from './wire.ts';
 
-export const ForumPost = builder.loadableNodeRef('ForumPost', {
-  id: { resolve: (post: ForumPostRecord) => post.id },
-  load: (ids: string[], { forum }) => forum.postsById(ids),
-  loaderOptions: { cache: false }, // the source remembers what it read, and forgets it when something is written
-});
+export const ForumPost = nodeRef<ForumPostRecord>('ForumPost', (ids, { forum }) => forum.postsById(ids));
 
 /** Fields that only a single post has are loaded for each post when they are asked for, a few at a time. */
 const key = lazily<ForumPostRecord>({ byId: ({ id }, { forum }) => forum.post(id).catch(missingAsNull) });

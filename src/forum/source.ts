@@ -1,14 +1,13 @@
 import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import type { Write } from '../http/transport/exchange.ts';
-import { type Path, path, withQuery } from '../http/transport/path.ts';
+import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import type { XmlElement } from '../http/formats/xml.ts';
 import {
   categoryName,
   forumCategories,
   type ForumCategoryRecord,
-  forumId,
   type ForumPage,
   forumPost,
   type ForumPostRecord,
@@ -98,7 +97,7 @@ export class ForumSource {
   }
 
   #post(id: string): Write {
-    return this.#request(path`/app/posts/${{ post_id: forumId(id) }}.xml`);
+    return this.#request(path`/app/posts/${{ post_id: idSegment(id) }}.xml`);
   }
 
   #request(path: Path, body?: object): Write {

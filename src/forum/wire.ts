@@ -104,13 +104,6 @@ function isEmpty(root: XmlElement): boolean {
   return root.name === 'nil-classes' && xmlItems(root).length === 0;
 }
 
-/** An id of the forum in a path; see `crmId`: what is not of letters, digits, - and _ could lead elsewhere. */
-export function forumId(id: string): string {
-  if (/^[\w-]{1,64}$/.test(id)) return id;
-  const shown = JSON.stringify(id.length > 40 ? `${id.slice(0, 40)}…` : id);
-  throw new ValidationError(`${shown} is no id here: expected one such as 42.`, { id: ['is no id'] });
-}
-
 /**
  * A category's name in a path. It is the whole path: one that begins with `app`, or that climbs, could lead to another
  * endpoint once a server has decoded it.

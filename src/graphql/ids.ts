@@ -1,7 +1,7 @@
 import { ValidationError } from '../http/errors.ts';
 
 /** `Client:42`: readable, and unique in the graph. */
-export function globalId(typename: string, id: string): string {
+export function globalId(typename: string, id: string | number | bigint): string {
   return `${typename}:${id}`;
 }
 

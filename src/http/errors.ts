@@ -68,6 +68,16 @@ export class ValidationError extends GatewayError {
   }
 }
 
+/**
+ * A refusal of one field of the input, before any call.
+ *
+ * @param path the field's path below the input
+ * @param reason a predicate, such as `takes 1 to 100`
+ */
+export function invalidInput(path: string, reason: string): ValidationError {
+  return new ValidationError(`\`${path}\` ${reason}.`, { [path]: [reason] });
+}
+
 /** The operation asks for more than the gateway's limits allow. */
 export class QueryLimitError extends GatewayError {
   readonly code = 'QUERY_LIMIT_EXCEEDED';

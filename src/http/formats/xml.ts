@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { XMLParser } from 'fast-xml-parser';
 import { isObject, type JsonObject, recordId, type UpstreamRecord } from './decode.ts';
-import { BadResponseError, ValidationError } from '../errors.ts';
+import { BadResponseError, invalidInput } from '../errors.ts';
 import type { Body, Format } from './format.ts';
 import { isBlank, UNFIT, wellFormed } from './well-formed.ts';
 
@@ -284,7 +284,7 @@ function escaped(text: string, path: readonly string[]): string {
   const field = path.at(-1) ?? '';
   if (UNFIT.test(text) || !text.isWellFormed()) {
     const reason = 'holds a control character or half of a surrogate pair, which XML cannot carry';
-    throw new ValidationError(`\`${field}\` ${reason}.`, { [field]: [reason] });
+    throw invalidInput(field, reason);
   }
   return text.replaceAll(/[&<>"\r]/g, (character) => references[character] ?? character);
 }

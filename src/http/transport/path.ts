@@ -51,8 +51,25 @@ const LONGEST = 500;
 
 function segment(name: string, value: string): string {
   if (UNSAFE.test(value) || value.length > LONGEST || !value.isWellFormed()) {
-    const shown = JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-    throw new ValidationError(`${shown} cannot be an id.`, { [name]: ['cannot be an id'] });
+    throw new ValidationError(`${shown(value)} cannot be an id.`, { [name]: ['cannot be an id'] });
   }
   return encodeURIComponent(value);
+}
+
+/**
+ * An id in a path of an API that does not document what its ids look like: letters, digits, - and _. Any other character
+ * could lead to another endpoint once a server has decoded it.
+ *
+ * Not documented: what ids look like. They are numbers as far as is known.
+ *
+ * @throws ValidationError for anything else
+ */
+export function idSegment(id: string): string {
+  if (/^[\w-]{1,64}$/.test(id)) return id;
+  throw new ValidationError(`${shown(id)} is no id here: expected one such as 42.`, { id: ['is no id'] });
+}
+
+/** A text of the caller in a message. */
+function shown(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }
