@@ -30,7 +30,7 @@ interface Token {
   readonly missing: string;
 }
 
-function given(setting: string, value: string, malformed = MALFORMED_TOKEN): Token {
+function tokenFromSetting(setting: string, value: string, malformed = MALFORMED_TOKEN): Token {
   return { setting, value, malformed, missing: `Set ${setting} to try a token with it.` };
 }
 
@@ -45,9 +45,9 @@ interface Trial {
 /** Tries one cheap read on each upstream that has an address, with the tokens of the settings if there are any. */
 export async function doctor(config: Config): Promise<Finding[]> {
   const upstreams = new Upstreams(config);
-  const token = given('API_TOKEN', config.API_TOKEN);
+  const token = tokenFromSetting('API_TOKEN', config.API_TOKEN);
   const crmToken = tokenForCrm(config, token);
-  const login = given('FORUM_AUTHORIZATION', config.FORUM_AUTHORIZATION, MALFORMED_LOGIN);
+  const login = tokenFromSetting('FORUM_AUTHORIZATION', config.FORUM_AUTHORIZATION, MALFORMED_LOGIN);
   const { account, flex, crm, forum } = upstreams.context({
     headers: {
       authorization: `Bearer ${token.value || NOBODYS_TOKEN}`,
@@ -76,7 +76,7 @@ export async function doctor(config: Config): Promise<Finding[]> {
 
 /** Its own token, or the one that is shared with it; what is not shared is never sent, and that is said. */
 function tokenForCrm(config: Config, token: Token): Token {
-  const own = given('CRM_TOKEN', config.CRM_TOKEN);
+  const own = tokenFromSetting('CRM_TOKEN', config.CRM_TOKEN);
   if (own.value !== '') return own;
   if (sharesToken(config)) return token;
   const missing = 'API_TOKEN is not sent there: set CRM_TOKEN, or CRM_SHARES_TOKEN=true where it serves the CRM, too.';

@@ -2,7 +2,7 @@ import { nodeRef } from '../graphql/node-ref.ts';
 import { builder, type InputFieldBuilder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { lazily } from '../lists/lazy-fields.ts';
+import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { ForbiddenError, missingAsNull, NotFoundError, UnauthenticatedError, ValidationError } from '../http/errors.ts';
 import { boolean, instant, isDate, oneOf, text, texts } from '../http/formats/leaves.ts';
 import type { AccountSource } from './source.ts';
@@ -10,7 +10,7 @@ import type { ApiTokenFields, ApiTokenRecord, CreatedApiTokenRecord } from './wi
 
 export const ApiToken = nodeRef<ApiTokenRecord>('ApiToken', (ids, { account }) => account.apiTokensById(ids));
 
-const lazy = lazily<ApiTokenRecord>({
+const lazy = lazyFieldResolver<ApiTokenRecord>({
   batched: ({ id }, context) => ApiToken.getDataloader(context).load(id),
   byId: ({ id }, { account }) => account.apiToken(id).catch(missingAsNull),
 });

@@ -4,7 +4,7 @@ import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { lazily } from '../lists/lazy-fields.ts';
+import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/formats/leaves.ts';
 import { DashboardTileInput, layoutFields } from './layouts.ts';
@@ -25,7 +25,7 @@ export const DashboardContext = wireEnum('DashboardContext', 'The place where a 
 
 export const Dashboard = nodeRef<DashboardRecord>('Dashboard', (ids, { account }) => account.dashboardsById(ids));
 
-const lazy = lazily<DashboardRecord>({
+const lazy = lazyFieldResolver<DashboardRecord>({
   batched: ({ id }, context) => Dashboard.getDataloader(context).load(id),
   byId: ({ id }, { account }) => account.dashboard(id).catch(missingAsNull),
 });

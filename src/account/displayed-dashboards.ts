@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { isObject, record, records } from '../http/formats/decode.ts';
-import { atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { mapFieldPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { Dashboard, DashboardContext } from './dashboards.ts';
 import { DashboardTile } from './tiles.ts';
 import { layoutTiles, wholeNumberId } from './wire.ts';
@@ -88,7 +88,7 @@ builder.mutationField('selectDashboard', (t) =>
     resolve: async (_root, { context, selection }, { account }) => {
       await account
         .selectDashboard(context, dashboardIdOf(selection))
-        .catch(atPaths((field) => (field === 'dashboard_id' ? SELECTED : field)));
+        .catch(mapFieldPaths((field) => (field === 'dashboard_id' ? SELECTED : field)));
       return { context };
     },
   }),

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { isObject, type JsonObject, kindOf } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
-import { count, oneOf, text } from '../http/formats/leaves.ts';
+import { int32, oneOf, text } from '../http/formats/leaves.ts';
 import { wireValues } from '../graphql/enums.ts';
 import * as enums from './tile-enums.ts';
 import { settingsOf, tileKind } from './tile-settings.ts';
@@ -52,7 +52,7 @@ export const TileConfig = builder.objectRef<StoredConfig>('TileConfig').implemen
       description: 'inbox: what it collects.',
       resolve: setting('source', enumOf(enums.sources)),
     }),
-    limit: t.int({ description: 'How many records.', resolve: setting('limit', count) }),
+    limit: t.int({ description: 'How many records.', resolve: setting('limit', int32) }),
     hiddenCounters: t.field({
       type: [enums.TileCounter],
       description: 'The figures NOT to show; empty: all are shown.',

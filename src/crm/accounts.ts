@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { atPaths, ForbiddenError, ValidationError } from '../http/errors.ts';
+import { mapFieldPaths, ForbiddenError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import type { CreatedAccountAnswer } from './wire.ts';
 
@@ -57,7 +57,9 @@ builder.mutationField('createAccount', (t) =>
     resolve: (_root, { input }, { crm, forbidStoring }) => {
       forbidStoring();
       const { prefix, initialModule: initial_module, fromPartner: from_partner, user } = input;
-      return crm.createAccount({ account: { prefix, initial_module, from_partner }, user }).catch(atPaths(accountPath));
+      return crm
+        .createAccount({ account: { prefix, initial_module, from_partner }, user })
+        .catch(mapFieldPaths(accountPath));
     },
   }),
 );

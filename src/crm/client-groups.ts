@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
-import { asSent, decimal, identifier, integer, text } from '../http/formats/leaves.ts';
-import { clientKey as key } from './lazy.ts';
+import { raw, decimal, identifier, integer, text } from '../http/formats/leaves.ts';
+import { clientKey as key } from './lazy-fields.ts';
 import type { ClientRecord } from './wire.ts';
 
 // Fields of a client that read better together. Each group is the client's own record.
@@ -39,7 +39,7 @@ export const ClientAvatar = builder.objectRef<ClientRecord>('ClientAvatar').impl
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it was last changed.',
-      resolve: key('avatar_updated_at', asSent),
+      resolve: key('avatar_updated_at', raw),
     }),
   }),
 });
@@ -50,12 +50,12 @@ export const ClientPayments = builder.objectRef<ClientRecord>('ClientPayments').
     from: t.field({
       type: 'DateOrDateTime',
       description: 'From when on it is paid.',
-      resolve: key('paid_from', asSent),
+      resolve: key('paid_from', raw),
     }),
     to: t.field({
       type: 'DateOrDateTime',
       description: 'Until when it is paid.',
-      resolve: key('paid_to', asSent),
+      resolve: key('paid_to', raw),
     }),
     total: t.field({ type: 'Decimal', description: 'Total of the payments.', resolve: key('paid_total', decimal) }),
   }),

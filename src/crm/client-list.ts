@@ -3,22 +3,22 @@ import { listConnectionOf } from '../lists/connections.ts';
 import { ClientKind, clientKind } from './client-kind.ts';
 import { Client } from './clients.ts';
 import {
-  among,
-  amongIds,
+  inFilter,
+  idFilter,
   type Conditions,
-  containing,
+  textFilter,
   DateTimeRange,
   filteredList,
-  FILTERED_HERE,
-  is,
-  within,
+  FILTER_DESCRIPTION,
+  booleanFilter,
+  instantRange,
 } from '../lists/filters.ts';
 import type { ClientRecord } from './wire.ts';
 
 const ClientConnection = listConnectionOf('Client', Client, 'Clients.');
 
 const ClientFilter = builder.inputType('ClientFilter', {
-  description: FILTERED_HERE,
+  description: FILTER_DESCRIPTION,
   fields: (t) => ({
     text: t.string({
       description:
@@ -52,16 +52,16 @@ const list = filteredList({
   name: 'Client',
   filter: ClientFilter,
   conditions: (filter): Conditions<ClientRecord> => [
-    containing(filter.text, clientTexts),
-    among(filter.kinds, 'kind', clientKind),
-    is(filter.company, 'company'),
-    amongIds(filter.statusIds, 'status_id', 'statusIds'),
-    amongIds(filter.categoryIds, 'category_id', 'categoryIds'),
-    amongIds(filter.responsibleIds, 'responsible_id', 'responsibleIds'),
-    amongIds(filter.contactIds, 'contact_id', 'contactIds', 'Contact'),
-    within(filter.createdAt, 'created_at'),
-    within(filter.updatedAt, 'updated_at'),
-    within(filter.lastActivity, 'last_activity'),
+    textFilter(filter.text, clientTexts),
+    inFilter(filter.kinds, 'kind', clientKind),
+    booleanFilter(filter.company, 'company'),
+    idFilter(filter.statusIds, 'status_id', 'statusIds'),
+    idFilter(filter.categoryIds, 'category_id', 'categoryIds'),
+    idFilter(filter.responsibleIds, 'responsible_id', 'responsibleIds'),
+    idFilter(filter.contactIds, 'contact_id', 'contactIds', 'Contact'),
+    instantRange(filter.createdAt, 'created_at'),
+    instantRange(filter.updatedAt, 'updated_at'),
+    instantRange(filter.lastActivity, 'last_activity'),
   ],
   orderings: {
     id: { kind: 'id', about: 'The id: numbers by their size.' },

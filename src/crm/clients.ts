@@ -3,15 +3,15 @@ import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
-import { asSent, boolean, count, decimal, identifier, text } from '../http/formats/leaves.ts';
+import { mapFieldPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { raw, boolean, int32, decimal, identifier, text } from '../http/formats/leaves.ts';
 import { ClientKind, clientKind } from './client-kind.ts';
 import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
 import { clientFields, ClientInput, clientPath } from './client-input.ts';
 import { Contact } from './contacts.ts';
 import { ClientCustomFields } from './custom-fields.ts';
 import { ExternalId } from './external-ids.ts';
-import { clientKey as key, unstored } from './lazy.ts';
+import { clientKey as key, noStore } from './lazy-fields.ts';
 import { type ClientRecord, externalIdList } from './wire.ts';
 
 export const Client = nodeRef<ClientRecord>('Client', (ids, { crm }) => crm.clientsById(ids));
@@ -59,11 +59,11 @@ builder.objectType(Client, {
     description: t.string({ description: 'A longer note.', resolve: key('description', text) }),
     sensitiveData: t.string({
       description: 'Sensitive data, hidden in the application. The response is marked `no-store`.',
-      resolve: unstored(key('sensitive_data', text)),
+      resolve: noStore(key('sensitive_data', text)),
     }),
     token: t.string({
       description: "The client's token: a secret. The response is marked `no-store`.",
-      resolve: unstored(key('token', text)),
+      resolve: noStore(key('token', text)),
     }),
     avatar: t.field({ type: ClientAvatar, nullable: false, description: 'Its picture.', resolve: (client) => client }),
     customFields: t.field({
@@ -91,23 +91,23 @@ builder.objectType(Client, {
       description: 'The main contact. Calls `GET /app/contacts/:id.json`: contacts have no list.',
       resolve: key('contact_id', identifier), // an id suffices: Contact loads itself
     }),
-    appendixesCount: t.int({ description: 'How many attachments it has.', resolve: key('appendixes_count', count) }),
-    postsCount: t.int({ description: 'How many mails and tasks it has.', resolve: key('posts_count', count) }),
-    contactsCount: t.int({ description: 'How many contacts it has.', resolve: key('contacts_count', count) }),
+    appendixesCount: t.int({ description: 'How many attachments it has.', resolve: key('appendixes_count', int32) }),
+    postsCount: t.int({ description: 'How many mails and tasks it has.', resolve: key('posts_count', int32) }),
+    contactsCount: t.int({ description: 'How many contacts it has.', resolve: key('contacts_count', int32) }),
     lastActivity: t.field({
       type: 'DateTime',
       description: 'When something last happened.',
-      resolve: key('last_activity', asSent),
+      resolve: key('last_activity', raw),
     }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was created.',
-      resolve: key('created_at', asSent),
+      resolve: key('created_at', raw),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it was last changed.',
-      resolve: key('updated_at', asSent),
+      resolve: key('updated_at', raw),
     }),
   }),
 });
@@ -127,7 +127,7 @@ builder.mutationFields((t) => ({
     description: 'Creates a client. Calls `POST /app/clients.json`.',
     errors: { types: [ValidationError, ForbiddenError] },
     args: { input: t.arg({ type: ClientInput, required: true, description: 'The client.' }) },
-    resolve: (_root, { input }, { crm }) => crm.createClient(clientFields(input)).catch(atPaths(clientPath)),
+    resolve: (_root, { input }, { crm }) => crm.createClient(clientFields(input)).catch(mapFieldPaths(clientPath)),
   }),
   updateClient: t.field({
     type: Client,
@@ -141,7 +141,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { id, input }, { crm }) => {
       const client = upstreamId(id, 'Client');
-      return (await crm.updateClient(client, clientFields(input)).catch(atPaths(clientPath))) ?? client;
+      return (await crm.updateClient(client, clientFields(input)).catch(mapFieldPaths(clientPath))) ?? client;
     },
   }),
   deleteClient: t.field({

@@ -4,7 +4,7 @@ import { idArgument } from '../graphql/arguments.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
-import { contactListKey } from './lazy.ts';
+import { contactListKey } from './lazy-fields.ts';
 import type { ContactListRecord } from './wire.ts';
 
 export const ContactList = nodeRef<ContactListRecord>('ContactList', (ids, { crm }) => crm.contactListsById(ids));

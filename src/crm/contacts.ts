@@ -5,7 +5,7 @@ import { upstreamId } from '../graphql/ids.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { identifier, text } from '../http/formats/leaves.ts';
 import { reference } from './ids.ts';
-import { contactKey as key } from './lazy.ts';
+import { contactKey as key } from './lazy-fields.ts';
 import type { ContactFields, ContactRecord } from './wire.ts';
 
 export const Contact = nodeRef<ContactRecord>('Contact', (ids, { crm }) => crm.contactsById(ids));

@@ -1,10 +1,10 @@
 import { builder } from '../builder.ts';
-import { asSent, boolean, decimal, integer, text } from '../http/formats/leaves.ts';
-import { clientKey } from './lazy.ts';
+import { raw, boolean, decimal, integer, text } from '../http/formats/leaves.ts';
+import { clientKey } from './lazy-fields.ts';
 import { type ClientRecord, type CustomField, type CustomKind, customKinds, customNumbers } from './wire.ts';
 
 /** There are ten fields of each kind: `string1` to `string10`. */
-function ten<T>(kind: CustomKind, field: (name: CustomField, description: string) => T): Record<string, T> {
+function numberedFields<T>(kind: CustomKind, field: (name: CustomField, description: string) => T): Record<string, T> {
   return Object.fromEntries(
     customNumbers.map((number) => [
       `${kind}${number}`,
@@ -16,18 +16,20 @@ function ten<T>(kind: CustomKind, field: (name: CustomField, description: string
 export const ClientCustomFields = builder.objectRef<ClientRecord>('ClientCustomFields').implement({
   description: 'The additional fields of a client. What each of them means is up to the account.',
   fields: (t) => ({
-    ...ten('string', (name, description) => t.string({ description, resolve: clientKey(name, text) })),
-    ...ten('integer', (name, description) =>
+    ...numberedFields('string', (name, description) => t.string({ description, resolve: clientKey(name, text) })),
+    ...numberedFields('integer', (name, description) =>
       t.field({ type: 'SafeInt', description, resolve: clientKey(name, integer) }),
     ),
-    ...ten('decimal', (name, description) =>
+    ...numberedFields('decimal', (name, description) =>
       t.field({ type: 'Decimal', description, resolve: clientKey(name, decimal) }),
     ),
-    ...ten('checkbox', (name, description) => t.boolean({ description, resolve: clientKey(name, boolean) })),
-    ...ten('date', (name, description) => t.field({ type: 'Date', description, resolve: clientKey(name, asSent) })),
-    ...ten('text', (name, description) => t.string({ description, resolve: clientKey(name, text) })),
-    ...ten('datetime', (name, description) =>
-      t.field({ type: 'DateTime', description, resolve: clientKey(name, asSent) }),
+    ...numberedFields('checkbox', (name, description) => t.boolean({ description, resolve: clientKey(name, boolean) })),
+    ...numberedFields('date', (name, description) =>
+      t.field({ type: 'Date', description, resolve: clientKey(name, raw) }),
+    ),
+    ...numberedFields('text', (name, description) => t.string({ description, resolve: clientKey(name, text) })),
+    ...numberedFields('datetime', (name, description) =>
+      t.field({ type: 'DateTime', description, resolve: clientKey(name, raw) }),
     ),
   }),
 });
@@ -35,12 +37,12 @@ export const ClientCustomFields = builder.objectRef<ClientRecord>('ClientCustomF
 export const ClientCustomFieldsInput = builder.inputType('ClientCustomFieldsInput', {
   description: 'The additional fields of a client: one that is left out stays, null clears.',
   fields: (t) => ({
-    ...ten('string', (_name, description) => t.string({ description })),
-    ...ten('integer', (_name, description) => t.field({ type: 'SafeInt', description })),
-    ...ten('decimal', (_name, description) => t.field({ type: 'Decimal', description })),
-    ...ten('checkbox', (_name, description) => t.boolean({ description })),
-    ...ten('date', (_name, description) => t.field({ type: 'Date', description })),
-    ...ten('text', (_name, description) => t.string({ description })),
-    ...ten('datetime', (_name, description) => t.field({ type: 'DateTime', description })),
+    ...numberedFields('string', (_name, description) => t.string({ description })),
+    ...numberedFields('integer', (_name, description) => t.field({ type: 'SafeInt', description })),
+    ...numberedFields('decimal', (_name, description) => t.field({ type: 'Decimal', description })),
+    ...numberedFields('checkbox', (_name, description) => t.boolean({ description })),
+    ...numberedFields('date', (_name, description) => t.field({ type: 'Date', description })),
+    ...numberedFields('text', (_name, description) => t.string({ description })),
+    ...numberedFields('datetime', (_name, description) => t.field({ type: 'DateTime', description })),
   }),
 });

@@ -2,22 +2,22 @@ import { builder } from '../builder.ts';
 import { listConnectionOf } from '../lists/connections.ts';
 import { Client } from './clients.ts';
 import { Deal } from './deals.ts';
-import { naming } from '../lists/foreign-keys.ts';
+import { indexByForeignKey } from '../lists/foreign-keys.ts';
 import {
-  amongIds,
-  between,
+  idFilter,
+  decimalRange,
   type Conditions,
-  containing,
+  textFilter,
   DecimalRange,
   filteredList,
-  FILTERED_HERE,
+  FILTER_DESCRIPTION,
 } from '../lists/filters.ts';
 import type { DealRecord } from './wire.ts';
 
 const DealConnection = listConnectionOf('Deal', Deal, 'Deals.');
 
 const DealFilter = builder.inputType('DealFilter', {
-  description: FILTERED_HERE,
+  description: FILTER_DESCRIPTION,
   fields: (t) => ({
     text: t.string({ description: 'Stands in the name or the description, in whatever case.' }),
     clientIds: t.idList({ description: 'Is with one of these clients: global ids or upstream ids.' }),
@@ -32,9 +32,9 @@ const list = filteredList({
   name: 'Deal',
   filter: DealFilter,
   conditions: (filter): Conditions<DealRecord> => [
-    containing(filter.text, dealTexts),
-    amongIds(filter.clientIds, 'client_id', 'clientIds', 'Client'),
-    between(filter.price, 'price'),
+    textFilter(filter.text, dealTexts),
+    idFilter(filter.clientIds, 'client_id', 'clientIds', 'Client'),
+    decimalRange(filter.price, 'price'),
   ],
   orderings: {
     id: { kind: 'id', about: 'The id: numbers by their size.' },
@@ -43,7 +43,7 @@ const list = filteredList({
   },
 });
 
-const dealsOfClient = naming<DealRecord>('client_id');
+const dealsOfClient = indexByForeignKey<DealRecord>('client_id');
 
 builder.queryField('deals', (t) =>
   t.field({

@@ -8,7 +8,7 @@ import { decimal, identifier, text } from '../http/formats/leaves.ts';
 import { Client } from './clients.ts';
 import { dealFields, DealInput } from './deal-input.ts';
 import { ExternalId } from './external-ids.ts';
-import { dealKey as key } from './lazy.ts';
+import { dealKey as key } from './lazy-fields.ts';
 import { type DealRecord, externalIdList } from './wire.ts';
 
 export const Deal = nodeRef<DealRecord>('Deal', (ids, { crm }) => crm.dealsById(ids));

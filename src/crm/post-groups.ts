@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { decimal, text } from '../http/formats/leaves.ts';
-import { postKey as key } from './lazy.ts';
+import { postKey as key } from './lazy-fields.ts';
 import type { PostRecord } from './wire.ts';
 
 // Fields of a post that read better together. Each group is the post's own record.

@@ -1,5 +1,5 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
-import { atPaths, ForbiddenError, invalidInput, NotFoundError, ValidationError } from '../http/errors.ts';
+import { mapFieldPaths, ForbiddenError, invalidInput, NotFoundError, ValidationError } from '../http/errors.ts';
 import { reference } from './ids.ts';
 import { Post, PostKind, TaskKind } from './posts.ts';
 import type { PostFields } from './wire.ts';
@@ -147,7 +147,7 @@ builder.mutationFields((t) => ({
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
     resolve: (_root, { input }, { crm }) =>
-      crm.createPost(postFields(input)).catch(atPaths((field) => paths.get(field))),
+      crm.createPost(postFields(input)).catch(mapFieldPaths((field) => paths.get(field))),
   }),
   addPostComment: t.field({
     type: Post,

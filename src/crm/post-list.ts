@@ -2,28 +2,28 @@ import { builder } from '../builder.ts';
 import { listConnectionOf } from '../lists/connections.ts';
 import { identifier, text } from '../http/formats/leaves.ts';
 import { Client } from './clients.ts';
-import { naming } from '../lists/foreign-keys.ts';
+import { indexByForeignKey } from '../lists/foreign-keys.ts';
 import {
-  among,
-  amongIds,
+  inFilter,
+  idFilter,
   type Condition,
   type Conditions,
-  containing,
+  textFilter,
   DateTimeRange,
   filteredList,
-  FILTERED_HERE,
-  is,
-  withAll,
-  within,
+  FILTER_DESCRIPTION,
+  booleanFilter,
+  hasAll,
+  instantRange,
 } from '../lists/filters.ts';
-import { quietly } from '../lists/decodable.ts';
+import { decodeOrNull } from '../lists/decodable.ts';
 import { Post, PostKind, postKind, TaskKind, taskKind } from './posts.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
 const PostConnection = listConnectionOf('Post', Post, 'Posts.');
 
 const PostFilter = builder.inputType('PostFilter', {
-  description: FILTERED_HERE,
+  description: FILTER_DESCRIPTION,
   fields: (t) => ({
     text: t.string({ description: 'Stands in the title, body, summary or nickname, in whatever case.' }),
     kinds: t.field({ type: [PostKind], description: 'Says one of these.' }),
@@ -52,23 +52,23 @@ const list = filteredList({
   name: 'Post',
   filter: PostFilter,
   conditions: (filter): Conditions<PostRecord> => [
-    containing(filter.text, postTexts),
-    among(filter.kinds, 'kind', postKind),
-    among(filter.taskKinds, 'task_kind', taskKind),
+    textFilter(filter.text, postTexts),
+    inFilter(filter.kinds, 'kind', postKind),
+    inFilter(filter.taskKinds, 'task_kind', taskKind),
     commenting(filter.isComment),
-    amongIds(filter.clientIds, 'client_id', 'clientIds', 'Client'),
-    amongIds(filter.statusIds, 'status_id', 'statusIds'),
-    amongIds(filter.categoryIds, 'category_id', 'categoryIds'),
-    amongIds(filter.projectIds, 'project_id', 'projectIds'),
-    amongIds(filter.responsibleIds, 'responsible_id', 'responsibleIds'),
-    amongIds(filter.userIds, 'user_id', 'userIds'),
-    withAll(filter.tags, 'tags', tagList),
-    is(filter.closed, 'closed'),
-    is(filter.private, 'private'),
-    is(filter.unread, 'unread'),
-    within(filter.createdAt, 'created_at'),
-    within(filter.updatedAt, 'updated_at'),
-    within(filter.scheduledAt, 'scheduled_at'),
+    idFilter(filter.clientIds, 'client_id', 'clientIds', 'Client'),
+    idFilter(filter.statusIds, 'status_id', 'statusIds'),
+    idFilter(filter.categoryIds, 'category_id', 'categoryIds'),
+    idFilter(filter.projectIds, 'project_id', 'projectIds'),
+    idFilter(filter.responsibleIds, 'responsible_id', 'responsibleIds'),
+    idFilter(filter.userIds, 'user_id', 'userIds'),
+    hasAll(filter.tags, 'tags', tagList),
+    booleanFilter(filter.closed, 'closed'),
+    booleanFilter(filter.private, 'private'),
+    booleanFilter(filter.unread, 'unread'),
+    instantRange(filter.createdAt, 'created_at'),
+    instantRange(filter.updatedAt, 'updated_at'),
+    instantRange(filter.scheduledAt, 'scheduled_at'),
   ],
   orderings: {
     id: { kind: 'id', about: 'The id: numbers by their size.' },
@@ -82,8 +82,8 @@ const list = filteredList({
 
 /** "post_id: id of the parent post (used for comments)". Not documented: what else has one; its task kind tells. */
 function isComment(post: PostRecord): boolean {
-  const taskKind = quietly(text, post.task_kind) ?? 'comment';
-  return quietly(identifier, post.post_id) !== null && taskKind === 'comment';
+  const taskKind = decodeOrNull(text, post.task_kind) ?? 'comment';
+  return decodeOrNull(identifier, post.post_id) !== null && taskKind === 'comment';
 }
 
 function commenting(wanted: boolean | null | undefined): Condition<PostRecord> | undefined {
@@ -91,8 +91,8 @@ function commenting(wanted: boolean | null | undefined): Condition<PostRecord> |
   return { keys: ['post_id'], leaf: identifier, holds: (post) => isComment(post) === wanted };
 }
 
-const postsOfClient = naming<PostRecord>('client_id');
-const postsOfParent = naming<PostRecord>('post_id');
+const postsOfClient = indexByForeignKey<PostRecord>('client_id');
+const postsOfParent = indexByForeignKey<PostRecord>('post_id');
 
 builder.queryField('posts', (t) =>
   t.field({

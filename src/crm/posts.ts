@@ -3,9 +3,9 @@ import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { upstreamId } from '../graphql/ids.ts';
-import { asSent, boolean, count, identifier, oneOf, text } from '../http/formats/leaves.ts';
+import { raw, boolean, int32, identifier, oneOf, text } from '../http/formats/leaves.ts';
 import { Client } from './clients.ts';
-import { postKey as key, unstored } from './lazy.ts';
+import { postKey as key, noStore } from './lazy-fields.ts';
 import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
@@ -62,7 +62,7 @@ builder.objectType(Post, {
     nick: t.string({ description: "The author's nickname.", resolve: key('nick', text) }),
     uid: t.string({
       description: "The author's token: a secret. The response is marked `no-store`.",
-      resolve: unstored(key('uid', text)),
+      resolve: noStore(key('uid', text)),
     }),
     www: t.string({ description: "The author's web site.", resolve: key('www', text) }),
     request: t.field({
@@ -114,29 +114,29 @@ builder.objectType(Post, {
       description: 'Whether it is wanted at all.',
       resolve: (post) => post,
     }),
-    points: t.int({ description: 'Points.', resolve: key('points', count) }),
-    votesCount: t.int({ description: 'How many votes it has.', resolve: key('votes_cache', count) }),
+    points: t.int({ description: 'Points.', resolve: key('points', int32) }),
+    votesCount: t.int({ description: 'How many votes it has.', resolve: key('votes_cache', int32) }),
     minVotesToStart: t.int({
       description: 'How many votes it needs to be started.',
-      resolve: key('min_votes_to_start', count),
+      resolve: key('min_votes_to_start', int32),
     }),
-    commentsCount: t.int({ description: 'How many comments it has.', resolve: key('comments_cache', count) }),
-    viewCount: t.int({ description: 'How often it was viewed.', resolve: key('view_count', count) }),
-    facebookLikes: t.int({ description: 'Likes on Facebook.', resolve: key('facebook_likes', count) }),
+    commentsCount: t.int({ description: 'How many comments it has.', resolve: key('comments_cache', int32) }),
+    viewCount: t.int({ description: 'How often it was viewed.', resolve: key('view_count', int32) }),
+    facebookLikes: t.int({ description: 'Likes on Facebook.', resolve: key('facebook_likes', int32) }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was created.',
-      resolve: key('created_at', asSent),
+      resolve: key('created_at', raw),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it was last changed.',
-      resolve: key('updated_at', asSent),
+      resolve: key('updated_at', raw),
     }),
     scheduledAt: t.field({
       type: 'DateTime',
       description: 'When it is planned for.',
-      resolve: key('scheduled_at', asSent),
+      resolve: key('scheduled_at', raw),
     }),
   }),
 });

@@ -13,7 +13,7 @@ import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { QueryLimitError, ValidationError } from '../http/errors.ts';
 import { parseGlobalId } from '../graphql/ids.ts';
 import { loadNode, type NodeType } from '../graphql/node.ts';
-import { quota } from '../graphql/quota.ts';
+import { operationQuota } from '../graphql/quota.ts';
 
 /** Fields of which one tells a record from the others of its type. */
 type Key = 'id' | 'upstreamId';
@@ -46,7 +46,7 @@ export function entitiesField(
     name: '_Any',
     description: 'A type and a key, such as `{ __typename: "Client", upstreamId: "42" }`.',
   });
-  const take = quota();
+  const take = operationQuota();
   return {
     type: new GraphQLNonNull(new GraphQLList(entity)),
     description:
@@ -74,25 +74,26 @@ async function loadEntity(given: unknown, entities: ReadonlyMap<string, Entity>,
   const representation = isObject(given) ? given : {};
   const { __typename: name } = representation;
   const entity = typeof name === 'string' ? entities.get(name) : undefined;
-  if (!entity) throw refused(`has no \`__typename\` of ${[...entities.keys()].join(', ')}`);
+  if (!entity) throw invalidRepresentation(`has no \`__typename\` of ${[...entities.keys()].join(', ')}`);
   return loadNode(entity.type, upstreamIdOf(representation, entity), context);
 }
 
 /** What the type's loader takes. For a type without the key `upstreamId` that is the latter part of its global id. */
 function upstreamIdOf(representation: JsonObject, { type: { name }, keys }: Entity): string {
   const key = keys.find((field) => Object.hasOwn(representation, field) && representation[field] !== null);
-  if (!key) throw refused(`has no ${keys.join(' or ')}, by which a ${name} is known`);
+  if (!key) throw invalidRepresentation(`has no ${keys.join(' or ')}, by which a ${name} is known`);
   const value = representation[key];
-  if (typeof value !== 'string' && !Number.isSafeInteger(value)) throw refused(`has a key that is no id: ${key}`);
+  if (typeof value !== 'string' && !Number.isSafeInteger(value))
+    throw invalidRepresentation(`has a key that is no id: ${key}`);
   if (key === 'upstreamId') return String(value);
 
   const { typename, id } = parseGlobalId(String(value)) ?? {};
   if (typename !== name || id === undefined)
-    throw refused(`has an id that is no global id of a ${name}: those begin with \`${name}:\``);
+    throw invalidRepresentation(`has an id that is no global id of a ${name}: those begin with \`${name}:\``);
   return id;
 }
 
-function refused(what: string): ValidationError {
+function invalidRepresentation(what: string): ValidationError {
   return new ValidationError(`A representation ${what}.`, { representations: [what] });
 }
 

@@ -3,7 +3,7 @@ import { builder } from '../builder.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { wireEnum } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { lazily } from '../lists/lazy-fields.ts';
+import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import { FlexPublicMethod, FlexPublicMethodInput, publicMethodFields, publicMethodsOf } from './public-methods.ts';
@@ -13,7 +13,7 @@ import { type FlexDbRecord, tablesOf } from './wire.ts';
 
 export const FlexDb = nodeRef<FlexDbRecord>('FlexDb', (ids, { flex }) => flex.databasesById(ids));
 
-const lazy = lazily<FlexDbRecord>({
+const lazy = lazyFieldResolver<FlexDbRecord>({
   batched: ({ id }, context) => FlexDb.getDataloader(context).load(id),
   byId: ({ id }, { flex }) => flex.database(id).catch(missingAsNull),
 });

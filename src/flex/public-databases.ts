@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { ForbiddenError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
-import { inData } from './records.ts';
+import { mapToDataPaths } from './records.ts';
 import { FlexSort, sortParameter } from './search-input.ts';
 import { dataOf, type FlexRecordRecord } from './wire.ts';
 
@@ -26,7 +26,7 @@ const limit = 'How many, 1 to 100.';
 const offset = 'How many to pass over.';
 
 /** Upstream takes 1 to 100 rows. */
-function pageArguments(page: { limit?: number | null | undefined; offset?: number | null | undefined }) {
+function rowWindow(page: { limit?: number | null | undefined; offset?: number | null | undefined }) {
   const rows = page.limit ?? undefined;
   const skipped = page.offset ?? undefined;
   if (rows !== undefined && (rows < 1 || rows > 100)) refuse('limit', 'takes 1 to 100');
@@ -61,7 +61,7 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
       type: [PublicFlexRecord],
       description: 'Records of all tables, newest first. Calls `POST /flex/db/:db_code/list`.',
       args: { limit: t.arg.int({ description: limit }), offset: t.arg.int({ description: offset }) },
-      resolve: ({ code }, page, { publicFlex }) => publicFlex.list(code, pageArguments(page)).catch(notOffered),
+      resolve: ({ code }, page, { publicFlex }) => publicFlex.list(code, rowWindow(page)).catch(notOffered),
     }),
     get: t.field({
       type: PublicFlexRecord,
@@ -85,7 +85,7 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
             q: query ?? undefined,
             table_name: table ?? undefined,
             sort: sortParameter(sort),
-            ...pageArguments(page),
+            ...rowWindow(page),
           })
           .catch(notOffered),
     }),
@@ -129,7 +129,7 @@ builder.mutationFields((t) => ({
         description: 'Its values; upstream may ignore or overwrite some.',
       }),
     },
-    resolve: (_root, { code, data }, { publicFlex }) => publicFlex.create(code, data).catch(inData),
+    resolve: (_root, { code, data }, { publicFlex }) => publicFlex.create(code, data).catch(mapToDataPaths),
   }),
   updatePublicFlexRecord: t.field({
     type: PublicFlexRecord,
@@ -147,7 +147,7 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: async (_root, { code, id, data }, { publicFlex }) =>
-      (await publicFlex.update(code, id, data).catch(inData)) ??
+      (await publicFlex.update(code, id, data).catch(mapToDataPaths)) ??
       (await publicFlex.get(code, id).catch(refusedAsNull)) ?? { id },
   }),
   deletePublicFlexRecord: t.field({

@@ -121,19 +121,19 @@ export function publicMethodFields(
   methods: readonly (typeof FlexPublicMethodInput.$inferInput)[] | null | undefined,
 ): JsonObject | null | undefined {
   if (!methods) return methods;
-  refuseTwin(
+  assertUnique(
     methods.map(({ operation }) => operation),
     (index) => `publicMethods.${index}.operation`,
   );
   for (const [method, { autoFields }] of methods.entries()) {
     const path = (index: number) => `publicMethods.${method}.autoFields.${index}.field`;
-    refuseTwin(autoFields?.map(({ field }) => field) ?? [], path);
+    assertUnique(autoFields?.map(({ field }) => field) ?? [], path);
   }
   return Object.fromEntries(methods.map(({ operation, ...options }) => [operation, optionFields(options)]));
 }
 
 /** What stands twice would be lost. */
-function refuseTwin(names: readonly string[], path: (index: number) => string): void {
+function assertUnique(names: readonly string[], path: (index: number) => string): void {
   const twin = names.findIndex((name, index) => names.indexOf(name) < index);
   if (twin === -1) return;
   throw new ValidationError(`${JSON.stringify(names[twin])} stands twice.`, { [path(twin)]: ['stands twice'] });

@@ -4,27 +4,33 @@ import type { Context } from '../context.ts';
 import { connectionOf } from '../lists/connections.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId } from '../graphql/ids.ts';
-import { lazily } from '../lists/lazy-fields.ts';
-import { asError, atPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { lazyFieldResolver } from '../lists/lazy-fields.ts';
+import { asError, mapFieldPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import { databaseArgument, databaseId, FlexDb } from './databases.ts';
-import { keyText, recordKeyOf } from './record-keys.ts';
+import {
+  changedRecord,
+  findRecord,
+  formatRecordKey,
+  parseRecordKey,
+  type StoredRecord,
+  withDatabaseId,
+} from './stored-records.ts';
 import type { FlexSource } from './source.ts';
-import { changedRecord, findRecord, stored, type StoredRecord } from './stored-records.ts';
 import { dataOf } from './wire.ts';
 
 export const FlexRecord = nodeRef<StoredRecord>(
   'FlexRecord',
   (ids, { flex }) =>
     Promise.all(ids.map(async (id) => recordByKey(id, flex).catch((error: unknown) => asError(error)))),
-  keyText,
+  formatRecordKey,
 );
 
 /** Async, so that what is no key costs its own place only. */
-const recordByKey = async (id: string, flex: FlexSource) => findRecord(recordKeyOf(id), flex);
+const recordByKey = async (id: string, flex: FlexSource) => findRecord(parseRecordKey(id), flex);
 
 const fromList = (record: StoredRecord, { flex }: Context) => findRecord(record, flex);
-const lazy = lazily<StoredRecord>({ byId: fromList });
+const lazy = lazyFieldResolver<StoredRecord>({ byId: fromList });
 
 builder.objectType(FlexRecord, {
   name: 'FlexRecord',
@@ -98,7 +104,7 @@ const UpdateFlexRecordInput = builder.inputType('UpdateFlexRecordInput', {
 });
 
 /** Upstream names the fields of the data as they are, and the data as a whole `data`. */
-export const inData = atPaths((field) => {
+export const mapToDataPaths = mapFieldPaths((field) => {
   if (field === 'table_name') return 'table';
   return field === 'data' ? 'data' : `data.${field}`;
 });
@@ -118,7 +124,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { db, input: { table, data } }, { flex }) => {
       const id = await databaseId(db, flex);
-      return stored(id, await flex.createRecord(id, { table_name: table, data }).catch(inData));
+      return withDatabaseId(id, await flex.createRecord(id, { table_name: table, data }).catch(mapToDataPaths));
     },
   }),
   updateFlexRecord: t.field({
@@ -132,10 +138,10 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: UpdateFlexRecordInput, required: true, description: 'The changes.' }),
     },
     resolve: async (_root, { id, input }, { flex }) => {
-      const target = recordKeyOf(id);
+      const target = parseRecordKey(id);
       const fields = await changedRecord(target, input, flex);
-      const record = await flex.updateRecord(target.db, target.id, fields).catch(inData);
-      return record ? stored(target.db, record) : keyText(target);
+      const record = await flex.updateRecord(target.db, target.id, fields).catch(mapToDataPaths);
+      return record ? withDatabaseId(target.db, record) : formatRecordKey(target);
     },
   }),
   deleteFlexRecord: t.field({
@@ -144,9 +150,9 @@ builder.mutationFields((t) => ({
     errors: { types: [ForbiddenError, NotFoundError] },
     args: { id: t.arg.id({ required: true, description: recordArgument }) },
     resolve: async (_root, { id }, { flex }) => {
-      const target = recordKeyOf(id);
+      const target = parseRecordKey(id);
       await flex.deleteRecord(target.db, target.id);
-      return { deletedId: globalId('FlexRecord', keyText(target)) };
+      return { deletedId: globalId('FlexRecord', formatRecordKey(target)) };
     },
   }),
 }));

@@ -109,17 +109,17 @@ export function schemaFields(
   if (!schema) return schema;
   if (schema.table) return tableSchema(schema.table, 'schema.table');
   const tables = (schema.tables ?? []).map((table, index) => ({ table, path: `schema.tables.${index}` }));
-  refuseTwins(tables.map(({ table, path }) => ({ name: table.name, path })));
+  assertUniqueNames(tables.map(({ table, path }) => ({ name: table.name, path })));
   return { tables: Object.fromEntries(tables.map(({ table, path }) => [table.name, tableSchema(table, path)])) };
 }
 
 function tableSchema({ fields, indexedFields }: TableInput, path: string): JsonObject {
-  refuseTwins(fields.map(({ name }, index) => ({ name, path: `${path}.fields.${index}` })));
+  assertUniqueNames(fields.map(({ name }, index) => ({ name, path: `${path}.fields.${index}` })));
   const written = fields.map(({ name, type, required }) => [name, required ? { type, required } : type]);
   return { fields: Object.fromEntries(written), ...(indexedFields && { indexed_fields: indexedFields }) };
 }
 
-function refuseTwins(named: readonly { readonly name: string; readonly path: string }[]): void {
+function assertUniqueNames(named: readonly { readonly name: string; readonly path: string }[]): void {
   const seen = new Set<string>();
   for (const { name, path } of named) {
     if (seen.has(name)) {

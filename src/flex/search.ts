@@ -1,16 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../builder.ts';
-import { DEFAULT_SIZE, offsetAfter, pageArguments, pageSize, paging } from '../lists/connections.ts';
+import { DEFAULT_SIZE, offsetOfCursor, connectionArguments, pageSize, listPaging } from '../lists/connections.ts';
 import { selectedAt } from '../graphql/lookahead.ts';
 import { isObject } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import { FlexDb } from './databases.ts';
-import { keyText, recordIdIn } from './record-keys.ts';
+import { formatRecordKey, recordIdIn, withDatabaseId } from './stored-records.ts';
 import { FlexRecord, FlexRecordConnection } from './records.ts';
 import { FlexFilter, FlexSort, searchParameters } from './search-input.ts';
 import { SearchPage } from './search-page.ts';
-import { stored } from './stored-records.ts';
 import type { FlexRecordRecord } from './wire.ts';
 
 builder.objectFields(FlexDb, (t) => ({
@@ -21,13 +20,13 @@ builder.objectFields(FlexDb, (t) => ({
       '`search` costs less.',
     args: {
       table: t.arg.string({ description: 'Only those of this table.' }),
-      ...pageArguments(t.arg),
+      ...connectionArguments(t.arg),
     },
     resolve: async ({ id }, { table, ...page }, { flex, limits }) => {
-      const pageOf = paging(page, limits.pageSize);
+      const pageOf = listPaging(page, limits.pageSize);
       const records = await flex.records(id);
       const shown = table ? records.filter((record) => isIn(table, record)) : records;
-      return pageOf(shown.map((record) => stored(id, record)));
+      return pageOf(shown.map((record) => withDatabaseId(id, record)));
     },
   }),
   record: t.field({
@@ -36,7 +35,7 @@ builder.objectFields(FlexDb, (t) => ({
       'One of its records, or null when the caller can see none. There is no endpoint for one: calls ' +
       '`GET /flex/dbs/:db_id/records.json`, once for all records of an operation.',
     args: { id: t.arg.id({ required: true, description: 'Global id, or id in this database.' }) },
-    resolve: ({ id: db }, { id }) => keyText({ db, id: recordIdIn(db, id) }),
+    resolve: ({ id: db }, { id }) => formatRecordKey({ db, id: recordIdIn(db, id) }),
   }),
   search: t.field({
     type: FlexRecordConnection,
@@ -58,8 +57,8 @@ builder.objectFields(FlexDb, (t) => ({
       const parameters = searchParameters(search, selectedFields(info));
       // Flat rows do not tell it, and queries never mix tables; without tables a name means nothing.
       const table_name = lacksTables(schema) ? null : (search.table ?? null);
-      return new SearchPage(offsetAfter(after), pageSize(first ?? DEFAULT_SIZE, limits.pageSize), async (window) =>
-        (await flex.search(id, parameters, window)).map((record) => stored(id, { ...record, table_name })),
+      return new SearchPage(offsetOfCursor(after), pageSize(first ?? DEFAULT_SIZE, limits.pageSize), async (window) =>
+        (await flex.search(id, parameters, window)).map((record) => withDatabaseId(id, { ...record, table_name })),
       );
     },
   }),

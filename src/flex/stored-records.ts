@@ -1,17 +1,54 @@
+import { parseGlobalId, upstreamId } from '../graphql/ids.ts';
 import { readExactly } from '../graphql/json.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
-import { invalidInput, missingAsNull, NotFoundError } from '../http/errors.ts';
+import { invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
-import type { RecordKey } from './record-keys.ts';
 import type { FlexSource } from './source.ts';
 import { dataOf, type FlexRecordFields, type FlexRecordRecord, tablesOf } from './wire.ts';
+
+/** What names a record: it is found within its database only. */
+export interface RecordKey {
+  /** The database's id, never its code: that can change. */
+  readonly db: string;
+  readonly id: string;
+}
+
+/** `<database id>:<record id>`, the part of a record's global id behind its type. */
+export function formatRecordKey({ db, id }: RecordKey): string {
+  return `${db}:${id}`;
+}
+
+/**
+ * The record that an argument names: `FlexRecord:<database id>:<record id>`, or that without the type.
+ *
+ * @throws ValidationError for anything else
+ */
+export function parseRecordKey(id: string): RecordKey {
+  const [, db, record] = /^([^:]+):(.+)$/s.exec(upstreamId(id, 'FlexRecord')) ?? [];
+  if (db !== undefined && record !== undefined) return { db, id: record };
+  throw invalidInput('id', 'takes the global id of a record: FlexRecord:<database id>:<record id>');
+}
+
+/**
+ * The record of a known database that an argument names: its global id, or its id there.
+ *
+ * @throws ValidationError for the global id of a record of another database
+ */
+export function recordIdIn(db: string, id: string): string {
+  if (!parseGlobalId(id)) return id;
+  const key = parseRecordKey(id);
+  if (key.db === db) return key.id;
+  throw new ValidationError('The record is one of another database.', {
+    id: ['is the id of a record of another database'],
+  });
+}
 
 /** A record with the id of its database. */
 export interface StoredRecord extends FlexRecordRecord {
   readonly db: string;
 }
 
-export function stored(db: string, record: FlexRecordRecord): StoredRecord {
+export function withDatabaseId(db: string, record: FlexRecordRecord): StoredRecord {
   return { ...record, db };
 }
 
@@ -22,7 +59,7 @@ export function stored(db: string, record: FlexRecordRecord): StoredRecord {
 export async function findRecord({ db, id }: RecordKey, flex: FlexSource): Promise<StoredRecord | null> {
   const records = await flex.records(db).catch(missingAsNull);
   const found = records?.find((record) => record.id === id);
-  return found ? stored(db, found) : null;
+  return found ? withDatabaseId(db, found) : null;
 }
 
 interface Change {

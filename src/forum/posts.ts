@@ -3,16 +3,16 @@ import { type ArgBuilder, builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { lazily } from '../lists/lazy-fields.ts';
+import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
-import { asSent, count, identifier, text } from '../http/formats/leaves.ts';
+import { raw, int32, identifier, text } from '../http/formats/leaves.ts';
 import { ForumCategory } from './categories.ts';
 import type { ForumCommentRecord, ForumPage, ForumPostRecord } from './wire.ts';
 
 export const ForumPost = nodeRef<ForumPostRecord>('ForumPost', (ids, { forum }) => forum.postsById(ids));
 
 /** Fields that only a single post has are loaded for each post when they are asked for, a few at a time. */
-const key = lazily<ForumPostRecord>({ byId: ({ id }, { forum }) => forum.post(id).catch(missingAsNull) });
+const key = lazyFieldResolver<ForumPostRecord>({ byId: ({ id }, { forum }) => forum.post(id).catch(missingAsNull) });
 
 const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').implement({
   description: 'A comment on a suggestion.',
@@ -29,12 +29,12 @@ const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').imple
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was created.',
-      resolve: (comment) => asSent(comment['created-at']),
+      resolve: (comment) => raw(comment['created-at']),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it was last changed.',
-      resolve: (comment) => asSent(comment['updated-at']),
+      resolve: (comment) => raw(comment['updated-at']),
     }),
   }),
 });
@@ -51,18 +51,18 @@ builder.objectType(ForumPost, {
     agent: t.string({ description: 'Program that sent it.', resolve: ({ agent }) => text(agent) }),
     commentsCount: t.int({
       description: 'How many comments it has.',
-      resolve: (post) => count(post['comments-cache']),
+      resolve: (post) => int32(post['comments-cache']),
     }),
-    votesCount: t.int({ description: 'How many votes it has.', resolve: (post) => count(post['votes-cache']) }),
+    votesCount: t.int({ description: 'How many votes it has.', resolve: (post) => int32(post['votes-cache']) }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was created.',
-      resolve: (post) => asSent(post['created-at']),
+      resolve: (post) => raw(post['created-at']),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it was last changed.',
-      resolve: (post) => asSent(post['updated-at']),
+      resolve: (post) => raw(post['updated-at']),
     }),
     categoryId: t.id({
       description: `Upstream id of its category. ${single}`,
@@ -88,7 +88,7 @@ builder.objectType(ForumPost, {
   }),
 });
 
-const pageArguments = (arg: ArgBuilder) => ({
+const forumPageArguments = (arg: ArgBuilder) => ({
   order: arg.string({ description: 'The order, such as `new`; upstream documents no other value.' }),
   page: arg.int({ defaultValue: 1, description: 'Which page, from 1 on.' }),
 });
@@ -99,7 +99,7 @@ interface PageArguments {
 }
 
 /** @throws ValidationError for what is no page */
-function pageOf({ order, page }: PageArguments): ForumPage {
+function forumPage({ order, page }: PageArguments): ForumPage {
   if (typeof page === 'number' && page < 1) {
     throw new ValidationError('`page` takes 1 or more.', { page: ['takes 1 or more'] });
   }
@@ -110,10 +110,10 @@ builder.objectField(ForumCategory, 'posts', (t) =>
   t.field({
     type: [ForumPost],
     description: 'A page of its suggestions. Calls `GET /:category_name`.',
-    args: pageArguments(t.arg),
+    args: forumPageArguments(t.arg),
     resolve: ({ name }, args, { forum }) => {
       const category = text(name);
-      return category === null ? null : forum.posts(category, pageOf(args));
+      return category === null ? null : forum.posts(category, forumPage(args));
     },
   }),
 );
@@ -126,10 +126,10 @@ builder.queryFields((t) => ({
       'none is named.',
     args: {
       category: t.arg.string({ description: 'Name of the category; the first one unless given.' }),
-      ...pageArguments(t.arg),
+      ...forumPageArguments(t.arg),
     },
     resolve: (_root, { category, ...page }, { forum }) =>
-      typeof category === 'string' ? forum.posts(category, pageOf(page)) : forum.firstPosts(pageOf(page)),
+      typeof category === 'string' ? forum.posts(category, forumPage(page)) : forum.firstPosts(forumPage(page)),
   }),
   forumPost: t.field({
     type: ForumPost,

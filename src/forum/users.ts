@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { ForbiddenError, ValidationError } from '../http/errors.ts';
-import { asSent, text } from '../http/formats/leaves.ts';
+import { raw, text } from '../http/formats/leaves.ts';
 import type { ForumUserRecord } from './wire.ts';
 
 const ForumUser = builder.objectRef<ForumUserRecord>('ForumUser').implement({
@@ -18,12 +18,12 @@ const ForumUser = builder.objectRef<ForumUserRecord>('ForumUser').implement({
     createdAt: t.field({
       type: 'DateTime',
       description: 'When the user was created.',
-      resolve: (user) => asSent(user['created-at']),
+      resolve: (user) => raw(user['created-at']),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When the user was last changed.',
-      resolve: (user) => asSent(user['updated-at']),
+      resolve: (user) => raw(user['updated-at']),
     }),
   }),
 });

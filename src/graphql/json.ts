@@ -14,22 +14,22 @@ const tooDeep = `The value nests deeper than ${MOST_LEVELS} levels.`;
 builder.scalarType('JSON', {
   description:
     'Any JSON value, passed on unchanged. Whole numbers beyond 2^53 are refused: JavaScript would round them.',
-  serialize: (value) => passable(value, fromUpstream),
-  parseValue: (value) => passable(value, fromCaller),
+  serialize: (value) => assertPassable(value, fromUpstream),
+  parseValue: (value) => assertPassable(value, fromCaller),
   parseLiteral: (literal, variables) => {
     refuseUnsafeLiterals(literal);
-    return passable(valueFromASTUntyped(literal, variables), fromCaller);
+    return assertPassable(valueFromASTUntyped(literal, variables), fromCaller);
   },
 });
 
 builder.scalarType('JSONObject', {
   description:
     'A JSON object, passed on unchanged. Whole numbers beyond 2^53 are refused: JavaScript would round them.',
-  serialize: (value) => passable(objectOr(value, fromUpstream), fromUpstream),
-  parseValue: (value) => passable(objectOr(value, fromCaller), fromCaller),
+  serialize: (value) => assertPassable(objectOr(value, fromUpstream), fromUpstream),
+  parseValue: (value) => assertPassable(objectOr(value, fromCaller), fromCaller),
   parseLiteral: (literal, variables) => {
     refuseUnsafeLiterals(literal);
-    return passable(objectOr(valueFromASTUntyped(literal, variables), fromCaller), fromCaller);
+    return assertPassable(objectOr(valueFromASTUntyped(literal, variables), fromCaller), fromCaller);
   },
 });
 
@@ -39,7 +39,7 @@ const fromCaller: Refuse = (message) => new GraphQLError(message);
 
 /** @throws BadResponseError where it holds what could not be read exactly: it must not be written back either */
 export function readExactly<T>(value: T): T {
-  return passable(value, fromUpstream);
+  return assertPassable(value, fromUpstream);
 }
 
 function objectOr(value: unknown, refuse: Refuse) {
@@ -48,7 +48,7 @@ function objectOr(value: unknown, refuse: Refuse) {
 }
 
 /** Walks without recursion: a value may nest deeper than the stack is. */
-function passable<T>(root: T, refuse: Refuse): T {
+function assertPassable<T>(root: T, refuse: Refuse): T {
   const open: { path: readonly string[]; children: object }[] = [{ path: [], children: { '': root } }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { path, children } = next;

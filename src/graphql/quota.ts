@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 
 /** Takes from a limit of the operation, for any of its fields: false, and nothing taken, where too little is left. */
-export function quota(): (context: Context, count: number, limit: number) => boolean {
+export function operationQuota(): (context: Context, count: number, limit: number) => boolean {
   const taken = new WeakMap<Context, number>();
   return (context, count, limit) => {
     const total = (taken.get(context) ?? 0) + count;

@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { builder } from '../builder.ts';
 import { BadResponseError } from '../http/errors.ts';
-import { decimal, integer, isDate, isDateTime, isExact, misfit, plainDecimal } from '../http/formats/leaves.ts';
+import { decimal, integer, isDate, isDateTime, isExact, unexpectedType, plainDecimal } from '../http/formats/leaves.ts';
 
 const isDateOrDateTime = (text: string) => isDate(text) || isDateTime(text);
 
@@ -32,18 +32,18 @@ const textScalars = {
 
 for (const name of ['Date', 'DateTime', 'DateOrDateTime'] as const) {
   const { description, wanted, fits }: TextScalar = textScalars[name];
-  const given = (value: unknown, literal?: ValueNode): string => {
+  const parseText = (value: unknown, literal?: ValueNode): string => {
     if (typeof value === 'string' && fits(value)) return value;
-    throw refused(wanted, literal);
+    throw invalidValue(wanted, literal);
   };
   builder.scalarType(name, {
     description,
     serialize: (value) => {
       if (typeof value === 'string' && fits(value)) return value;
-      throw misfit(wanted.replace(/ such as [^,]+/g, ''), value);
+      throw unexpectedType(wanted.replace(/ such as [^,]+/g, ''), value);
     },
-    parseValue: (value) => given(value),
-    parseLiteral: (literal) => given(literal.kind === Kind.STRING ? literal.value : undefined, literal),
+    parseValue: (value) => parseText(value),
+    parseLiteral: (literal) => parseText(literal.kind === Kind.STRING ? literal.value : undefined, literal),
   });
 }
 
@@ -58,7 +58,7 @@ builder.scalarType('Decimal', {
 function givenDecimal(value: unknown, literal?: ValueNode): string {
   const plain = typeof value === 'string' ? plainDecimal(value) : undefined;
   if (plain !== undefined) return plain;
-  throw refused('a decimal such as "19.90"', literal);
+  throw invalidValue('a decimal such as "19.90"', literal);
 }
 
 builder.scalarType('SafeInt', {
@@ -70,7 +70,7 @@ builder.scalarType('SafeInt', {
 
 function givenInteger(value: unknown, literal?: ValueNode): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw refused('a whole number within ±(2^53 − 1)', literal);
+  throw invalidValue('a whole number within ±(2^53 − 1)', literal);
 }
 
 builder.scalarType('Password', {
@@ -84,10 +84,10 @@ builder.scalarType('Password', {
 
 function givenSecret(value: unknown, literal?: ValueNode): string {
   if (typeof value === 'string') return value;
-  throw refused('a text', literal);
+  throw invalidValue('a text', literal);
 }
 
 /** The value itself is never shown: it may be a secret that was put into the wrong place. */
-function refused(wanted: string, literal: ValueNode | undefined): GraphQLError {
+function invalidValue(wanted: string, literal: ValueNode | undefined): GraphQLError {
   return new GraphQLError(`Expected ${wanted}.`, literal && { nodes: literal });
 }

@@ -130,7 +130,7 @@ export function camelCased(name: string): string {
  * For `.catch`: says where in the GraphQL input upstream's fields are. Undefined: it is just their name without
  * underscores.
  */
-export function atPaths(pathOf: (field: string) => string | undefined) {
+export function mapFieldPaths(pathOf: (field: string) => string | undefined) {
   return (error: unknown): never => {
     if (!(error instanceof ValidationError) || error.hasPaths) throw error;
     const fields = Object.entries(error.fields).map(([field, messages]) => [

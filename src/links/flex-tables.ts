@@ -1,6 +1,6 @@
-import { folded } from '../lists/filters.ts';
+import { foldCase } from '../lists/filters.ts';
 import type { FlexSource } from '../flex/source.ts';
-import { stored, type StoredRecord } from '../flex/stored-records.ts';
+import { withDatabaseId, type StoredRecord } from '../flex/stored-records.ts';
 import { type FlexDbRecord, tablesOf } from '../flex/wire.ts';
 import { GatewayError } from '../http/errors.ts';
 
@@ -32,7 +32,7 @@ export async function searchTables(text: string, first: number, flex: FlexSource
   const finds = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [asGatewayError(answer.reason)] : []));
   return {
-    records: inTurn(finds.map(({ records }) => records)),
+    records: interleave(finds.map(({ records }) => records)),
     mayHaveMore: finds.some(({ mayHaveMore }) => mayHaveMore),
     error: failures[0],
   };
@@ -44,22 +44,22 @@ async function searchTable({ db, table }: Table, text: string, first: number, fl
   const parameters = { q: isPattern ? `*${text}*` : text, table_name: table ?? undefined, filters: {} };
   const limit = isPattern ? MOST_ROWS : Math.min(first, MOST_ROWS);
   const found = await flex.search(db, parameters, { limit, offset: 0 });
-  const wanted = folded(text);
+  const wanted = foldCase(text);
   return {
     records: found
       .filter(({ data }) => !isPattern || holds(data, wanted))
-      .map((record) => stored(db, { ...record, table_name: table })),
+      .map((record) => withDatabaseId(db, { ...record, table_name: table })),
     mayHaveMore: found.length >= MOST_ROWS,
   };
 }
 
 function holds(value: unknown, wanted: string): boolean {
-  if (typeof value === 'string') return folded(value).includes(wanted);
+  if (typeof value === 'string') return foldCase(value).includes(wanted);
   return typeof value === 'object' && value !== null && Object.values(value).some((part) => holds(part, wanted));
 }
 
 /** One of each list, then the next of each: none crowds out another. */
-export function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+export function interleave<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1))).flat();
 }

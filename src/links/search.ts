@@ -11,9 +11,9 @@ import { FlexRecord } from '../flex/records.ts';
 import { ForumPost } from '../forum/posts.ts';
 import { connectionOf, cursorAt, type Page, pageSize } from '../lists/connections.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
-import { containing, matching } from '../lists/filters.ts';
+import { textFilter, applyFilters } from '../lists/filters.ts';
 import { GatewayError, ValidationError } from '../http/errors.ts';
-import { inTurn, searchTables } from './flex-tables.ts';
+import { interleave, searchTables } from './flex-tables.ts';
 
 const targets = {
   clients: 'Clients of the CRM.',
@@ -47,17 +47,21 @@ interface Search {
 /** How each place is searched. A list that comes whole is searched here, in the texts that its filter looks at. */
 const searches: Readonly<Record<Target, (search: Search, context: Context) => Promise<Found>>> = {
   clients: async ({ text, first }, { crm }) =>
-    found(Client, matching(await crm.clients(), [containing(text, clientTexts)]), first),
+    found(Client, applyFilters(await crm.clients(), [textFilter(text, clientTexts)]), first),
   posts: async ({ text, first }, { crm }) =>
-    found(Post, matching(await crm.posts(), [containing(text, postTexts)]), first),
+    found(Post, applyFilters(await crm.posts(), [textFilter(text, postTexts)]), first),
   deals: async ({ text, first }, { crm }) =>
-    found(Deal, matching(await crm.deals(), [containing(text, dealTexts)]), first),
+    found(Deal, applyFilters(await crm.deals(), [textFilter(text, dealTexts)]), first),
   flex_records: async ({ text, first }, { flex }) => {
     const { records, ...more } = await searchTables(text, first, flex);
     return { ...found(FlexRecord, records, first), ...more };
   },
   forum_posts: async ({ text, first }, { forum }) =>
-    found(ForumPost, matching(await forum.firstPosts({ page: '1' }), [containing(text, ['title', 'content'])]), first),
+    found(
+      ForumPost,
+      applyFilters(await forum.firstPosts({ page: '1' }), [textFilter(text, ['title', 'content'])]),
+      first,
+    ),
 };
 
 function found(type: OutputRef, records: readonly object[], first: number): Found {
@@ -139,7 +143,7 @@ builder.queryField('search', (t) =>
       const answers = await Promise.all(
         asked.map(async (target) => ({ target, ...(await searchIn(target, search, context)) })),
       );
-      const all = inTurn(answers.map(({ records }) => records));
+      const all = interleave(answers.map(({ records }) => records));
       const rows = all.slice(0, size).map((node, index) => ({ cursor: cursorAt(index), node }));
       return {
         hasPreviousPage: false,

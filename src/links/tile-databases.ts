@@ -2,8 +2,8 @@ import { DashboardTile } from '../account/tiles.ts';
 import { builder } from '../builder.ts';
 import { FlexDb } from '../flex/databases.ts';
 import type { FlexDbRecord } from '../flex/wire.ts';
-import { type Condition, matching } from '../lists/filters.ts';
-import { quietly } from '../lists/decodable.ts';
+import { type Condition, applyFilters } from '../lists/filters.ts';
+import { decodeOrNull } from '../lists/decodable.ts';
 import { identifier } from '../http/formats/leaves.ts';
 
 const APPLICATION = /^flex_app:(.+)$/s;
@@ -17,7 +17,7 @@ builder.objectField(DashboardTile, 'flexDbs', (t) =>
     resolve: async ({ key }, _args, { flex }) => {
       const [, application] = APPLICATION.exec(key) ?? [];
       if (application === undefined) return null;
-      return [...matching(await flex.databases(), [linkedTo(application)])];
+      return [...applyFilters(await flex.databases(), [linkedTo(application)])];
     },
   }),
 );
@@ -28,6 +28,6 @@ function linkedTo(application: string): Condition<FlexDbRecord> {
   return {
     keys: ['app_id'],
     leaf: identifier,
-    holds: ({ app_id: linked }) => quietly(identifier, linked)?.toLowerCase() === wanted,
+    holds: ({ app_id: linked }) => decodeOrNull(identifier, linked)?.toLowerCase() === wanted,
   };
 }

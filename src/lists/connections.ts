@@ -99,7 +99,7 @@ export interface PageArguments {
   readonly before?: string | null | undefined;
 }
 
-export const pageArguments = (arg: ArgBuilder) => ({
+export const connectionArguments = (arg: ArgBuilder) => ({
   first: arg.int({
     description: `How many from the start, at most MAX_PAGE_SIZE; ${DEFAULT_SIZE} unless \`last\` is given.`,
   }),
@@ -113,7 +113,7 @@ export const pageArguments = (arg: ArgBuilder) => ({
  *
  * @throws ValidationError for arguments that name no page
  */
-export function paging({ first, after, last, before }: PageArguments, maxSize: number) {
+export function listPaging({ first, after, last, before }: PageArguments, maxSize: number) {
   const [from, to] = [listCursor('after', after), listCursor('before', before)];
   const ahead = first ?? (typeof last === 'number' ? undefined : DEFAULT_SIZE);
   const [most, lastMost] = [
@@ -121,7 +121,7 @@ export function paging({ first, after, last, before }: PageArguments, maxSize: n
     typeof last === 'number' ? pageSize(last, maxSize, 'last') : Infinity,
   ];
   return <T extends { readonly id: string }>(list: readonly T[]): ListPage<T> => {
-    const begin = from ? behind(positionOf(list, from)) : 0;
+    const begin = from ? offsetBehind(positionOf(list, from)) : 0;
     const bound = Math.max(begin, to ? positionOf(list, to).offset : list.length);
     const end = Math.min(bound, begin + most);
     const start = Math.max(begin, end - lastMost);
@@ -146,7 +146,7 @@ interface ListCursor {
 function listCursor(argument: string, cursor: string | null | undefined): ListCursor | undefined {
   if (cursor === null || cursor === undefined) return undefined;
   const { offset, id } = /^offset:(?<offset>0|[1-9]\d{0,8})(?::(?<id>.+))?$/s.exec(cursor)?.groups ?? {};
-  if (offset === undefined) throw noCursor(argument);
+  if (offset === undefined) throw invalidCursor(argument);
   return { offset: Number(offset), id };
 }
 
@@ -157,7 +157,7 @@ function positionOf(list: readonly { readonly id: string }[], { offset, id }: Li
   return moved === -1 ? { offset: Math.min(offset, list.length), found: false } : { offset: moved, found: true };
 }
 
-function behind({ offset, found }: { readonly offset: number; readonly found: boolean }): number {
+function offsetBehind({ offset, found }: { readonly offset: number; readonly found: boolean }): number {
   return found ? offset + 1 : offset;
 }
 
@@ -169,14 +169,14 @@ export function cursorAt(offset: number): string {
 }
 
 /** The offset at which a page begins. */
-export function offsetAfter(after: string | null | undefined): number {
+export function offsetOfCursor(after: string | null | undefined): number {
   if (after === null || after === undefined) return 0;
   const [, offset] = CURSOR.exec(after) ?? [];
   if (offset !== undefined) return Number(offset) + 1;
-  throw noCursor('after');
+  throw invalidCursor('after');
 }
 
-function noCursor(argument: string): ValidationError {
+function invalidCursor(argument: string): ValidationError {
   const source = argument === 'before' ? 'startCursor' : 'endCursor';
   const message = `\`${argument}\` takes a cursor of this connection, such as the \`${source}\` of a page's \`pageInfo\`.`;
   return new ValidationError(message, { [argument]: ['is no cursor'] });

@@ -7,47 +7,47 @@ export type Leaf<V> = (value: unknown) => V | null;
  * Makes sure that a list has one of the keys, and not only values there that cannot be read: else nothing can be said of
  * any record, and least of all that none matches.
  */
-export function demandReadable<T extends object>(
+export function assertDecodable<T extends object>(
   list: readonly T[],
   keys: readonly (keyof T)[],
   leaf: Leaf<unknown>,
 ): void {
-  const held = keys.map((key) => holding(list, key, leaf));
+  const held = keys.map((key) => contentOf(list, key, leaf));
   if (held.includes('values')) return;
   const misfit = held.find((holds) => holds instanceof GatewayError);
   if (misfit) {
-    const odd = named(keys.filter((_key, at) => held[at] instanceof GatewayError));
+    const odd = quotedNames(keys.filter((_key, at) => held[at] instanceof GatewayError));
     throw new BadResponseError(
       `No value under ${odd} can be read, so the list cannot be searched or ordered by it. ${misfit.message}`,
     );
   }
   if (held.includes('nothing')) return;
   throw new BadResponseError(
-    `The list does not tell ${named(keys)} of its records, so it cannot be searched or ordered by it.`,
+    `The list does not tell ${quotedNames(keys)} of its records, so it cannot be searched or ordered by it.`,
   );
 }
 
-const named = (keys: readonly PropertyKey[]) => keys.map((key) => `\`${String(key)}\``).join(', ');
+const quotedNames = (keys: readonly PropertyKey[]) => keys.map((key) => `\`${String(key)}\``).join(', ');
 
 /** What a list has under a key: values, no value but null, only what cannot be read and why, or not even the key. */
-type Holding = 'values' | 'nothing' | GatewayError | 'no key';
+type Content = 'values' | 'nothing' | GatewayError | 'no key';
 
-const holdings = new WeakMap<readonly object[], Map<Leaf<unknown>, Map<PropertyKey, Holding>>>();
+const contents = new WeakMap<readonly object[], Map<Leaf<unknown>, Map<PropertyKey, Content>>>();
 
 /** Looked up once a list, for many parts of it may be asked for. */
-function holding<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Holding {
-  const byLeaf = holdings.get(list) ?? new Map<Leaf<unknown>, Map<PropertyKey, Holding>>();
-  const byKey = byLeaf.get(leaf) ?? new Map<PropertyKey, Holding>();
-  const found = byKey.get(key) ?? lookedUp(list, key, leaf);
-  holdings.set(list, byLeaf.set(leaf, byKey.set(key, found)));
+function contentOf<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Content {
+  const byLeaf = contents.get(list) ?? new Map<Leaf<unknown>, Map<PropertyKey, Content>>();
+  const byKey = byLeaf.get(leaf) ?? new Map<PropertyKey, Content>();
+  const found = byKey.get(key) ?? findContent(list, key, leaf);
+  contents.set(list, byLeaf.set(leaf, byKey.set(key, found)));
   return found;
 }
 
-function lookedUp<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Holding {
+function findContent<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Content {
   if (!isSent(list, key)) return 'no key';
   let misfit: GatewayError | undefined;
   for (const record of list) {
-    const value = attempted(leaf, record[key]);
+    const value = attemptDecode(leaf, record[key]);
     if (value instanceof GatewayError) misfit ??= value;
     else if (value !== null) return 'values';
   }
@@ -55,12 +55,12 @@ function lookedUp<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf
 }
 
 /** A value as far as it can be read. */
-export function quietly<V>(leaf: Leaf<V>, value: unknown): V | null {
-  const read = attempted(leaf, value);
+export function decodeOrNull<V>(leaf: Leaf<V>, value: unknown): V | null {
+  const read = attemptDecode(leaf, value);
   return read instanceof GatewayError ? null : read;
 }
 
-function attempted<V>(leaf: Leaf<V>, value: unknown): V | null | GatewayError {
+function attemptDecode<V>(leaf: Leaf<V>, value: unknown): V | null | GatewayError {
   try {
     return leaf(value);
   } catch (error) {

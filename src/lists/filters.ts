@@ -1,10 +1,10 @@
 import type { InputRef } from '@pothos/core';
 import { type ArgBuilder, builder } from '../builder.ts';
-import { type ListPage, type PageArguments, pageArguments, paging } from './connections.ts';
+import { type ListPage, type PageArguments, connectionArguments, listPaging } from './connections.ts';
 import { referredId } from '../graphql/ids.ts';
 import { OncePerList } from './once-per-list.ts';
-import { type Order, ordered, orderInput, type Orderings } from './orders.ts';
-import { demandReadable, type Leaf, quietly } from './decodable.ts';
+import { type Order, applyOrder, orderInput, type Orderings } from './orders.ts';
+import { assertDecodable, type Leaf, decodeOrNull } from './decodable.ts';
 import { boolean, compareDecimals, decimal, identifier, instant, text } from '../http/formats/leaves.ts';
 
 // Upstream answers its lists whole, and takes neither a filter nor an order: the gateway carries them out. A value that
@@ -23,103 +23,106 @@ export interface Condition<T> {
 export type Conditions<T> = readonly (Condition<T> | undefined)[];
 
 /** The records for which every condition holds, in their order. They are some of the list, or all of it. */
-export function matching<T extends object>(
+export function applyFilters<T extends object>(
   records: readonly T[],
   conditions: Conditions<T>,
   list: readonly T[] = records,
 ): readonly T[] {
   const given = conditions.filter((condition) => condition !== undefined);
   if (given.length === 0 || records.length === 0) return records;
-  for (const { keys, leaf } of given) demandReadable(list, keys, leaf);
+  for (const { keys, leaf } of given) assertDecodable(list, keys, leaf);
   return records.filter((record) => given.every(({ holds }) => holds(record)));
 }
 
 /** A text without its case. In upper case, because `ß` and `ss`, `σ` and `ς` have no other common form. */
-export const folded = (text: string) => text.toUpperCase();
+export const foldCase = (text: string) => text.toUpperCase();
 
 /** Any of the keys holds the words, in whatever case. */
-export function containing<T>(words: Given<string>, keys: readonly (keyof T)[]): Condition<T> | undefined {
-  const wanted = folded(words?.trim() ?? '');
+export function textFilter<T>(words: Given<string>, keys: readonly (keyof T)[]): Condition<T> | undefined {
+  const wanted = foldCase(words?.trim() ?? '');
   if (wanted === '') return undefined;
   return {
     keys,
     leaf: text,
-    holds: (record) => keys.some((key) => folded(quietly(text, record[key]) ?? '').includes(wanted)),
+    holds: (record) => keys.some((key) => foldCase(decodeOrNull(text, record[key]) ?? '').includes(wanted)),
   };
 }
 
 /** The key holds one of the values. */
-export function among<T, V>(values: Given<readonly V[]>, key: keyof T, leaf: Leaf<V>): Condition<T> | undefined {
+export function inFilter<T, V>(values: Given<readonly V[]>, key: keyof T, leaf: Leaf<V>): Condition<T> | undefined {
   if (!values || values.length === 0) return undefined;
   const wanted = new Set<V | null>(values);
-  return { keys: [key], leaf, holds: (record) => wanted.has(quietly(leaf, record[key])) };
+  return { keys: [key], leaf, holds: (record) => wanted.has(decodeOrNull(leaf, record[key])) };
 }
 
 /** The key holds one of the ids; global ones are taken, too, where the records are of a type of the graph. */
-export function amongIds<T>(
+export function idFilter<T>(
   ids: Given<readonly string[]>,
   key: keyof T,
   field: string,
   typename?: string,
 ): Condition<T> | undefined {
   const wanted = ids?.map((id, at) => referredId(id, `filter.${field}.${at}`, typename));
-  return among(wanted, key, identifier);
+  return inFilter(wanted, key, identifier);
 }
 
 /** The key is true, or is not: no value counts as false. */
-export function is<T>(wanted: Given<boolean>, key: keyof T): Condition<T> | undefined {
+export function booleanFilter<T>(wanted: Given<boolean>, key: keyof T): Condition<T> | undefined {
   if (wanted === null || wanted === undefined) return undefined;
-  return { keys: [key], leaf: boolean, holds: (record) => (quietly(boolean, record[key]) ?? false) === wanted };
+  return { keys: [key], leaf: boolean, holds: (record) => (decodeOrNull(boolean, record[key]) ?? false) === wanted };
 }
 
 /** The key holds an instant of the range. */
-export function within<T>(range: Given<typeof DateTimeRange.$inferInput>, key: keyof T): Condition<T> | undefined {
+export function instantRange<T>(
+  range: Given<typeof DateTimeRange.$inferInput>,
+  key: keyof T,
+): Condition<T> | undefined {
   if (!range) return undefined;
   const [from, to] = [instant(range.from) ?? -Infinity, instant(range.to) ?? Infinity];
   return {
     keys: [key],
     leaf: instant,
     holds: (record) => {
-      const at = quietly(instant, record[key]);
+      const at = decodeOrNull(instant, record[key]);
       return at !== null && at >= from && at < to;
     },
   };
 }
 
 /** The key holds a decimal of the range. */
-export function between<T>(range: Given<typeof DecimalRange.$inferInput>, key: keyof T): Condition<T> | undefined {
+export function decimalRange<T>(range: Given<typeof DecimalRange.$inferInput>, key: keyof T): Condition<T> | undefined {
   if (!range) return undefined;
   const { min, max } = range;
   return {
     keys: [key],
     leaf: decimal,
     holds: (record) => {
-      const value = quietly(decimal, record[key]);
+      const value = decodeOrNull(decimal, record[key]);
       return value !== null && (!min || compareDecimals(value, min) >= 0) && (!max || compareDecimals(value, max) <= 0);
     },
   };
 }
 
 /** The key holds every one of the texts, in whatever case. */
-export function withAll<T>(
+export function hasAll<T>(
   wanted: Given<readonly string[]>,
   key: keyof T,
   leaf: Leaf<readonly string[]>,
 ): Condition<T> | undefined {
   if (!wanted || wanted.length === 0) return undefined;
-  const all = wanted.map((item) => folded(item.trim()));
+  const all = wanted.map((item) => foldCase(item.trim()));
   return {
     keys: [key],
     leaf,
     holds: (record) => {
-      const held = new Set(quietly(leaf, record[key])?.map(folded));
+      const held = new Set(decodeOrNull(leaf, record[key])?.map(foldCase));
       return all.every((item) => held.has(item));
     },
   };
 }
 
 /** Describes the input of conditions. */
-export const FILTERED_HERE =
+export const FILTER_DESCRIPTION =
   'Conditions that all have to hold; one that is left out, null or empty is none. They are looked at in the gateway, ' +
   'for upstream takes none.';
 
@@ -163,7 +166,7 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
   const arranged = new OncePerList<readonly T[]>();
   return {
     arguments: (arg: ArgBuilder) => ({
-      ...pageArguments(arg),
+      ...connectionArguments(arg),
       filter: arg({ type: Filter, description: 'Which of them; all unless given.' }),
       orderBy: arg({ type: ListOrder, description: 'In which order; that of upstream unless given.' }),
     }),
@@ -174,10 +177,10 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
      * @throws ValidationError for arguments that name no page
      */
     paging: ({ filter, orderBy, ...page }: ListArguments<Filter, Key>, maxSize: number) => {
-      const pageOf = paging(page, maxSize);
+      const pageOf = listPaging(page, maxSize);
       const given = filter ? conditions(filter) : [];
       const arrange = (records: readonly T[], list: readonly T[]) =>
-        ordered(matching(records, given, list), orderings, orderBy, list);
+        applyOrder(applyFilters(records, given, list), orderings, orderBy, list);
       return async (records: readonly T[], list = records): Promise<ListPage<T>> => {
         if (!filter && !orderBy) return pageOf(records);
         return pageOf(await arranged.get(records, { filter, orderBy }, () => arrange(records, list)));

@@ -15,10 +15,10 @@ interface Sources<T> {
  * Resolvers for the keys of a record. What a list or a creation lacks is loaded, but only when it is asked for. What is
  * still missing is null; so is a key that other records of the same list have, for then it has no value here.
  */
-export function lazily<T extends object>({ batched, listed, byId }: Sources<T>) {
+export function lazyFieldResolver<T extends object>({ batched, listed, byId }: Sources<T>) {
   const load = async (record: T, key: keyof T, context: Context): Promise<unknown> => {
     const list = await listed?.(context)?.catch(() => undefined); // a list that failed says so in its own place
-    if (list && isSent(list, key) && isIn(list, record)) return undefined;
+    if (list && isSent(list, key) && isMember(list, record)) return undefined;
     const found = await batched?.(record, context);
     if (found === null || (found && Object.hasOwn(found, key))) return found?.[key];
     return (await byId(record, context))?.[key];
@@ -31,7 +31,7 @@ export function lazily<T extends object>({ batched, listed, byId }: Sources<T>) 
 
 const members = new WeakMap<readonly object[], ReadonlySet<object>>();
 
-function isIn(list: readonly object[], record: object): boolean {
+function isMember(list: readonly object[], record: object): boolean {
   const known = members.get(list) ?? new Set(list);
   members.set(list, known);
   return known.has(record);

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { compareDecimals, decimal, identifier, instant, plainDecimal, text } from '../http/formats/leaves.ts';
 import { wireValues } from '../graphql/enums.ts';
-import { demandReadable, type Leaf, quietly } from './decodable.ts';
+import { assertDecodable, type Leaf, decodeOrNull } from './decodable.ts';
 import { SortDirection } from './sort-direction.ts';
 
 /** How the values of a key compare. */
@@ -33,7 +33,7 @@ export function orderInput<Key extends string>(name: string, orderings: Ordering
 }
 
 /** Some records of a list in an order; those without a value last, equal ones in the order that they had. */
-export function ordered<T extends object, Key extends keyof T & string>(
+export function applyOrder<T extends object, Key extends keyof T & string>(
   records: readonly T[],
   orderings: Orderings<Key>,
   order: Order<Key> | null | undefined,
@@ -43,9 +43,9 @@ export function ordered<T extends object, Key extends keyof T & string>(
   const { field, direction } = order;
   const sign = direction === 'DESC' ? -1 : 1;
   const { leaf, compare } = comparisons[orderings[field].kind];
-  demandReadable(list, [field], leaf);
+  assertDecodable(list, [field], leaf);
   return records
-    .map((record) => ({ record, value: quietly(leaf, record[field]) || null }))
+    .map((record) => ({ record, value: decodeOrNull(leaf, record[field]) || null }))
     .sort((one, other) => {
       if (one.value === null || other.value === null) return Number(one.value === null) - Number(other.value === null);
       return sign * compare(one.value, other.value);

@@ -7,7 +7,7 @@ import type { PluginContext } from '../context.ts';
 import { Upstreams } from '../upstreams.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
-import { publicError, reportTo } from './errors/public-error.ts';
+import { publicError, reportUnexpected } from './errors/public-error.ts';
 import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './plugins/limits.ts';
 import { useOperationLog } from './plugins/operation-log.ts';
@@ -42,7 +42,7 @@ const ENDPOINT = '/graphql';
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const log = options.log ?? createLog(config.LOG_LEVEL, pino.destination(2));
   const upstreams = new Upstreams(config);
-  const yoga = graphqlOver(upstreams, config, log, options.graphiql);
+  const yoga = createGraphqlServer(upstreams, config, log, options.graphiql);
 
   let closing = false;
   // A header that comes twice is joined, and thereby malformed where one is meant: node would drop the second credential.
@@ -80,7 +80,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   };
 }
 
-function graphqlOver(
+function createGraphqlServer(
   upstreams: Upstreams,
   config: Config,
   log: Logger,
@@ -98,9 +98,9 @@ function graphqlOver(
       usePublicErrors(log),
       useOperationLog(log),
       useErrorLimit(),
-      headersOfParts,
+      useStreamingHeaders,
     ],
-    maskedErrors: { maskError: (error) => publicError(error, reportTo(log)) },
+    maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log)) },
     logging: false, // one line an operation is written by our own plugin
     graphiql: withGraphiql && { title: 'trivium', ...graphiql },
     renderGraphiQL: graphiqlPage,
@@ -135,7 +135,7 @@ export function useOperationContext(): Plugin<PluginContext> {
 }
 
 /** What Yoga says of an answer in parts, and should not. */
-const headersOfParts: Plugin<object, ServerContext> = {
+const useStreamingHeaders: Plugin<object, ServerContext> = {
   onResponse: ({ response: { headers }, serverContext: { res } }) => {
     // An event stream may be stored, `no-cache`: where that was forbidden, it stays so.
     if (res.hasHeader('cache-control')) headers.delete('cache-control');

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { cursorAt, offsetAfter, type Page, type PageArguments, pageSize, paging } from '../../src/lists/connections.ts';
+import {
+  cursorAt,
+  offsetOfCursor,
+  type Page,
+  type PageArguments,
+  pageSize,
+  listPaging,
+} from '../../src/lists/connections.ts';
 import { ValidationError } from '../../src/http/errors.ts';
 import { SearchPage } from '../../src/flex/search-page.ts';
 
@@ -8,12 +15,12 @@ const listOf = (...ids: readonly string[]) => ids.map((id) => ({ id }));
 
 describe('cursors', () => {
   test.each([0, 1, 20, 99, 999_999_998])('the cursor of row %i is where the next page begins', (offset) => {
-    expect(offsetAfter(cursorAt(offset))).toBe(offset + 1);
+    expect(offsetOfCursor(cursorAt(offset))).toBe(offset + 1);
   });
 
   test('without one, a page begins at the first row', () => {
-    expect(offsetAfter(undefined)).toBe(0);
-    expect(offsetAfter(null)).toBe(0);
+    expect(offsetOfCursor(undefined)).toBe(0);
+    expect(offsetOfCursor(null)).toBe(0);
   });
 
   test.each([
@@ -32,8 +39,8 @@ describe('cursors', () => {
     'offset:1000000000',
     '__proto__',
   ])('%j is none', (after) => {
-    expect(() => offsetAfter(after)).toThrow(ValidationError);
-    expect(() => offsetAfter(after)).toThrow(expect.objectContaining({ fields: { after: ['is no cursor'] } }));
+    expect(() => offsetOfCursor(after)).toThrow(ValidationError);
+    expect(() => offsetOfCursor(after)).toThrow(expect.objectContaining({ fields: { after: ['is no cursor'] } }));
   });
 });
 
@@ -53,7 +60,7 @@ describe('the size of a page', () => {
 describe('a page of a list', () => {
   const letters = listOf('a', 'b', 'c', 'd', 'e');
   const shown = async (args: PageArguments, list = letters) => {
-    const page = paging(args, 1000)(list);
+    const page = listPaging(args, 1000)(list);
     const rows = await page.rows();
     const neighbours = [page.hasPreviousPage, await page.hasNextPage()];
     return { ids: rows.map(({ node }) => node.id).join(''), neighbours, total: page.totalCount, rows };
@@ -113,10 +120,10 @@ describe('a page of a list', () => {
   test.each(['', 'c', 'offset:2:', 'offset:-1:c', 'offset:02:c', 'offset:x:c', 'OFFSET:2:c'])(
     'the cursor %j is none, and refused before there is a list',
     (text) => {
-      expect(() => paging({ after: text }, 10)).toThrow(
+      expect(() => listPaging({ after: text }, 10)).toThrow(
         expect.objectContaining({ fields: { after: ['is no cursor'] } }),
       );
-      expect(() => paging({ before: text }, 10)).toThrow(
+      expect(() => listPaging({ before: text }, 10)).toThrow(
         expect.objectContaining({ fields: { before: ['is no cursor'] } }),
       );
     },

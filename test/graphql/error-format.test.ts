@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
-import { errorList, publicError } from '../../src/server/errors/public-error.ts';
+import { errorLimiter, publicError } from '../../src/server/errors/public-error.ts';
 import { RateLimitedError, UnavailableError, ValidationError } from '../../src/http/errors.ts';
 
 const call = { api: 'account', endpoint: 'GET /account/api_tokens/:id.json', status: 503 };
@@ -89,7 +89,7 @@ test.each([
 ])('of %i errors %i are listed', (count, listed) => {
   const errors = Array.from({ length: count }, (_, index) => new GraphQLError(`Error ${index}`));
 
-  const capped = errorList()(errors);
+  const capped = errorLimiter()(errors);
 
   expect(capped).toHaveLength(listed);
   expect(capped.slice(0, 100)).toEqual(errors.slice(0, 100));
@@ -101,7 +101,7 @@ test.each([
 test('of all parts of one operation 100 errors are listed, and each part that has more counts its own', () => {
   const part = (count: number) =>
     Array.from({ length: count }, () => new GraphQLError('x', { extensions: { code: 'A' } }));
-  const listed = errorList();
+  const listed = errorLimiter();
 
   const parts = [60, 0, 60, 3].map((count) => listed(part(count)));
 

@@ -18,13 +18,13 @@ export const json: Format<unknown> = {
   parseNothing: () => undefined,
   parseRefusal: (answer, setting) => {
     try {
-      refuseOther(answer, setting);
-      return parsed(Buffer.concat(answer.body));
+      assertJson(answer, setting);
+      return parseText(Buffer.concat(answer.body));
     } catch {
       return undefined; // a refusal's status says enough
     }
   },
-  assertNotWebPage: refuseMarkup,
+  assertNotWebPage: assertNotMarkup,
 };
 
 /** A list beyond this is parsed piece by piece: to look for its commas takes time, which only memory is worth. */
@@ -37,34 +37,34 @@ const LONG_LIST_BYTES = 8 * 1024 ** 2;
  * @param setting holds the address, which is most likely wrong where a web page answers
  */
 async function parseJson(answer: Body, setting: string): Promise<unknown> {
-  refuseOther(answer, setting);
+  assertJson(answer, setting);
   const { body } = answer;
   try {
     const size = body.reduce((sum, { length }) => sum + length, 0);
     const isLongList = size > LONG_LIST_BYTES && beginning(answer).startsWith('[');
-    return isLongList ? await parseLongList(body, parsed) : parsed(Buffer.concat(body));
+    return isLongList ? await parseLongList(body, parseText) : parseText(Buffer.concat(body));
   } catch (error) {
     if (error instanceof BadResponseError) throw error;
     throw new BadResponseError('Expected JSON, got something that is broken or cut off.'); // V8's message would quote it
   }
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseText(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new BadResponseError('Expected JSON in UTF-8, got other bytes.');
   const text = bytes.toString().replace(/^\uFEFF/, '');
   if (text.trim() === '') throw new BadResponseError('Expected JSON, got an empty body.');
   return JSON.parse(text);
 }
 
-function refuseOther(answer: Body, setting: string): void {
+function assertJson(answer: Body, setting: string): void {
   if (answer.contentEncoding !== '' && answer.contentEncoding !== 'identity') {
     throw new BadResponseError('Expected an answer without compression, for none was asked for.');
   }
-  refuseMarkup(answer, setting);
+  assertNotMarkup(answer, setting);
 }
 
 /** For an answer that is not read: a web page would mean that the API was never reached. */
-function refuseMarkup(answer: Body, setting: string): void {
+function assertNotMarkup(answer: Body, setting: string): void {
   if (!beginning(answer).startsWith('<') && !/\bhtml\b/i.test(answer.contentType)) return;
   throw new BadResponseError(`Expected JSON, got a page in HTML or XML: is the address in ${setting} right?`);
 }

@@ -6,11 +6,11 @@ import { BadResponseError } from '../errors.ts';
 
 type Leaf<T> = (value: unknown) => T | null;
 
-const absent = (value: unknown): value is null | undefined | '' =>
+const isBlank = (value: unknown): value is null | undefined | '' =>
   value === null || value === undefined || value === '';
 
 /** An error that tells what was expected, and of the value no more than its kind. */
-export function misfit(wanted: string, value: unknown): BadResponseError {
+export function unexpectedType(wanted: string, value: unknown): BadResponseError {
   const got = typeof value === 'string' ? 'another text' : kindOf(value);
   return new BadResponseError(`Expected ${wanted}, got ${got}.`);
 }
@@ -19,60 +19,60 @@ export function misfit(wanted: string, value: unknown): BadResponseError {
 export const text: Leaf<string> = (value) => {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(safe(value));
+  if (typeof value === 'number') return String(assertExact(value));
   if (typeof value === 'boolean') return String(value);
-  throw misfit('text', value);
+  throw unexpectedType('text', value);
 };
 
 /** `true`, `1`, `"1"`, `"true"` and their opposites. */
 export const boolean: Leaf<boolean> = (value) => {
-  if (absent(value)) return null;
+  if (isBlank(value)) return null;
   if (value === true || value === 1 || value === '1' || value === 'true') return true;
   if (value === false || value === 0 || value === '0' || value === 'false') return false;
-  throw misfit('true or false', value);
+  throw unexpectedType('true or false', value);
 };
 
 /** A whole number, as a number or as digits. */
 export const integer: Leaf<number> = (value) => {
-  if (absent(value)) return null;
+  if (isBlank(value)) return null;
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isInteger(number)) return safe(number);
-  throw misfit('a whole number', value);
+  if (typeof number === 'number' && Number.isInteger(number)) return assertExact(number);
+  throw unexpectedType('a whole number', value);
 };
 
 /** A whole number that GraphQL's Int can hold: its own refusal would read as a failure of the gateway. */
-export const count: Leaf<number> = (value) => {
+export const int32: Leaf<number> = (value) => {
   const number = integer(value);
   if (number === null || (number >= -(2 ** 31) && number < 2 ** 31)) return number;
   throw new BadResponseError('A number beyond 2^31 does not fit into an Int.');
 };
 
 /** Whatever was sent, for a scalar to check. */
-export const asSent: Leaf<unknown> = (value) => (absent(value) ? null : value);
+export const raw: Leaf<unknown> = (value) => (isBlank(value) ? null : value);
 
 /** An id of another record, as text. */
 export const identifier: Leaf<string> = (value) => {
-  if (absent(value)) return null;
+  if (isBlank(value)) return null;
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' && Number.isInteger(value)) return String(safe(value));
-  throw misfit('an id', value);
+  if (typeof value === 'number' && Number.isInteger(value)) return String(assertExact(value));
+  throw unexpectedType('an id', value);
 };
 
 /** An exact decimal without an exponent; upstream sends a text, such as `"100.0"`, or a number. */
 export const decimal: Leaf<string> = (value) => {
-  if (absent(value)) return null;
-  const plain = typeof value === 'number' ? plainDecimal(String(safe(value))) : undefined;
+  if (isBlank(value)) return null;
+  const plain = typeof value === 'number' ? plainDecimal(String(assertExact(value))) : undefined;
   const read = typeof value === 'string' ? plainDecimal(value.trim()) : plain;
-  if (read === undefined) throw misfit('a decimal', value);
+  if (read === undefined) throw unexpectedType('a decimal', value);
   return read;
 };
 
 /** A list of texts. */
 export const texts: Leaf<string[]> = (value) => {
-  if (absent(value)) return null;
-  if (!Array.isArray(value)) throw misfit('a list of texts', value);
+  if (isBlank(value)) return null;
+  if (!Array.isArray(value)) throw unexpectedType('a list of texts', value);
   return value.map((item) => {
-    if (typeof item !== 'string') throw misfit('text', item);
+    if (typeof item !== 'string') throw unexpectedType('text', item);
     return item;
   });
 };
@@ -80,7 +80,7 @@ export const texts: Leaf<string[]> = (value) => {
 /** One of the known values; another one is an error of this field, for a newer upstream may know more. */
 export function oneOf<const T extends string>(values: readonly T[]): Leaf<T> {
   return (value) => {
-    if (absent(value)) return null;
+    if (isBlank(value)) return null;
     const known = values.find((candidate) => candidate === value);
     if (known === undefined) throw new BadResponseError(`Expected one of ${values.join(', ')}.`);
     return known;
@@ -88,7 +88,7 @@ export function oneOf<const T extends string>(values: readonly T[]): Leaf<T> {
 }
 
 /** A JSON number that may have lost digits when it was parsed is refused, never rounded. */
-function safe(number: number): number {
+function assertExact(number: number): number {
   if (isExact(number)) return number;
   throw new BadResponseError(
     Number.isInteger(number)
@@ -149,8 +149,8 @@ export function isDateTime(text: string): boolean {
 
 /** An instant in milliseconds since 1970. One without a zone is taken as UTC: only to be compared with another. */
 export const instant: Leaf<number> = (value) => {
-  if (absent(value)) return null;
-  if (typeof value !== 'string' || !isDateTime(value)) throw misfit('an instant', value);
+  if (isBlank(value)) return null;
+  if (typeof value !== 'string' || !isDateTime(value)) throw unexpectedType('an instant', value);
   const parsable = value.replace(/(:\d\d):60/, '$1:59'); // JavaScript knows no leap second
   return Date.parse(/Z$|[+-]\d\d:?\d\d$/i.test(parsable) ? parsable : `${parsable}Z`);
 };

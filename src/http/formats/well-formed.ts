@@ -2,7 +2,7 @@
 
 /** XML 1.0 has no way to write these. */
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
-export const UNFIT = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
+export const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 const name = String.raw`[\p{L}_:][\p{L}\p{M}\p{N}_:.\-]*`;
 const space = String.raw`[ \t\r\n]`;
@@ -33,8 +33,8 @@ const PIECES = new RegExp(
 );
 
 /** How far a text is XML: `whole`, or up to what begins with `rest`. */
-export function wellFormed(text: string): { readonly whole: boolean; readonly rest: string } {
-  if (UNFIT.test(text) || !text.isWellFormed()) return { whole: false, rest: '' };
+export function checkWellFormed(text: string): { readonly whole: boolean; readonly rest: string } {
+  if (FORBIDDEN_CHARACTERS.test(text) || !text.isWellFormed()) return { whole: false, rest: '' };
   const document = text.replace(DECLARATION, '');
   const open: string[] = [];
   let roots = 0;
@@ -42,7 +42,7 @@ export function wellFormed(text: string): { readonly whole: boolean; readonly re
   PIECES.lastIndex = 0;
   for (let piece = PIECES.exec(document); piece !== null; piece = PIECES.exec(document)) {
     if (open.length === 0 && piece[2] !== undefined) roots += 1;
-    if (!fits(piece, open)) return { whole: false, rest: '' };
+    if (!isAllowed(piece, open)) return { whole: false, rest: '' };
     read = PIECES.lastIndex;
   }
   const rest = document.slice(read);
@@ -50,7 +50,7 @@ export function wellFormed(text: string): { readonly whole: boolean; readonly re
 }
 
 /** Whether a piece may stand where it does. Keeps account of the elements that are open. */
-function fits(piece: RegExpExecArray, open: string[]): boolean {
+function isAllowed(piece: RegExpExecArray, open: string[]): boolean {
   const [, text, opened, attributes = '', empty, closed, cdata, comment, instruction] = piece;
   if (text !== undefined) return open.length > 0 ? !text.includes(']]>') : isBlank(text);
   if (closed !== undefined) return open.pop() === closed;

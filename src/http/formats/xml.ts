@@ -3,7 +3,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { isObject, type JsonObject, recordId, type UpstreamRecord } from './decode.ts';
 import { BadResponseError, invalidInput } from '../errors.ts';
 import type { Body, Format } from './format.ts';
-import { isBlank, UNFIT, wellFormed } from './well-formed.ts';
+import { isBlank, FORBIDDEN_CHARACTERS, checkWellFormed } from './well-formed.ts';
 
 /** An element of an XML document, as it was written: nothing is guessed from its name. */
 export interface XmlElement {
@@ -43,7 +43,7 @@ const parser = new XMLParser({
  */
 export function parseXml(text: string): XmlElement {
   const document = text.replace(/^\uFEFF/, '');
-  const { whole, rest } = wellFormed(document);
+  const { whole, rest } = checkWellFormed(document);
   if (/^<!DOCTYPE/i.test(rest)) throw new BadResponseError('Expected XML without a DOCTYPE.');
   if (!whole) throw broken();
   const [root] = contentOf(parsed(document)).children;
@@ -124,7 +124,7 @@ function numbered(name: string): string | undefined {
   const [, hex, digits] = /^#(?:x0*([0-9a-fA-F]{1,6})|0*(\d{1,7}))$/.exec(name) ?? [];
   const code = hex === undefined ? Number(digits ?? Number.NaN) : Number.parseInt(hex, 16);
   const character = code <= 0x10_ff_ff ? String.fromCodePoint(code) : '\0';
-  return UNFIT.test(character) || !character.isWellFormed() ? undefined : character;
+  return FORBIDDEN_CHARACTERS.test(character) || !character.isWellFormed() ? undefined : character;
 }
 
 /**
@@ -201,14 +201,14 @@ export const xml: Format<XmlElement> = {
       return undefined; // a refusal's status says enough
     }
   },
-  assertNotWebPage: refusePage,
+  assertNotWebPage: assertNotPage,
 };
 
 function parseAnswer(answer: Body, setting: string): XmlElement {
   if (!['', 'identity'].includes(answer.contentEncoding)) {
     throw new BadResponseError('Expected an answer without compression, for none was asked for.');
   }
-  refuseOthers(answer, setting);
+  assertXmlType(answer, setting);
   const bytes = Buffer.concat(answer.body);
   const text = bytes.toString();
   const [, encoding = 'utf-8'] = /^\uFEFF?<\?xml[^>]*\sencoding\s*=\s*["']([^"']*)["']/.exec(text) ?? [];
@@ -225,7 +225,7 @@ const BEGINNING = 200;
 const WEB_PAGE = /<(?:!doctype\s+)?html/iy;
 
 /** What nobody reads may come in any type, and be a single space: but a web page is no answer of the API. */
-function refusePage({ body }: Body, setting: string): void {
+function assertNotPage({ body }: Body, setting: string): void {
   const beginning = Buffer.concat(body).toString('utf8', 0, BEGINNING);
   WEB_PAGE.lastIndex = endOfPrologue(beginning);
   if (!WEB_PAGE.test(beginning)) return;
@@ -253,7 +253,7 @@ function endOfPrologue(text: string): number {
 }
 
 /** A page of HTML, or JSON: most likely the address is wrong. */
-function refuseOthers({ contentType }: Body, setting: string): void {
+function assertXmlType({ contentType }: Body, setting: string): void {
   if (contentType === '' || (/[/+]xml\b/i.test(contentType) && !/html/i.test(contentType))) return;
   throw new BadResponseError(`Expected XML, got another type of content: is the address in ${setting} right?`);
 }
@@ -282,7 +282,7 @@ const references: Readonly<Record<string, string>> = {
 /** @throws ValidationError for what XML 1.0 has no way to write, with the name of the field */
 function escaped(text: string, path: readonly string[]): string {
   const field = path.at(-1) ?? '';
-  if (UNFIT.test(text) || !text.isWellFormed()) {
+  if (FORBIDDEN_CHARACTERS.test(text) || !text.isWellFormed()) {
     const reason = 'holds a control character or half of a surrogate pair, which XML cannot carry';
     throw invalidInput(field, reason);
   }

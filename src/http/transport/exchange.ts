@@ -4,7 +4,7 @@ import type { Format } from '../formats/format.ts';
 import { unknownOutcomeNotice } from './network-failure.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redaction.ts';
-import { refusal } from './refusal.ts';
+import { refusalError } from './refusal.ts';
 import type { Answer, ByteLimit, Outgoing, Upstream } from './upstream.ts';
 
 export interface ExchangeOptions<Body> {
@@ -119,7 +119,7 @@ export class Exchange<Body> {
   #refusal({ answer, call, sentKeys, secrets }: Received, body: unknown): GatewayError {
     const { upstream, credential } = this.#options;
     const redactor = createRedactor([...this.#options.secrets(), ...secrets]);
-    return refusal(answer, body, { api: upstream.api, credential, call, sentKeys, redactor });
+    return refusalError(answer, body, { api: upstream.api, credential, call, sentKeys, redactor });
   }
 
   get #setting(): string {

@@ -15,13 +15,13 @@ import { unknownOutcomeNotice } from './network-failure.ts';
 import type { Redactor } from './redaction.ts';
 
 /** What upstream said of a refusal: a text, messages by field, or neither. */
-interface Said {
+interface RefusalText {
   readonly message: string | undefined;
   readonly fields: Record<string, string[]>;
 }
 
 /** What was refused. */
-interface Refused {
+interface RefusedCall {
   readonly api: Api;
   readonly call: UpstreamCall;
   /** The request header that the credential came from, if one was sent. */
@@ -40,12 +40,12 @@ const LONGEST_TEXT = 500;
  *
  * @param body the parsed JSON of the answer, or undefined where it is none
  */
-export function refusal(
+export function refusalError(
   { status, retryAfter }: { readonly status: number; readonly retryAfter: string },
   body: unknown,
-  { api, credential, call, sentKeys, redactor }: Refused,
+  { api, credential, call, sentKeys, redactor }: RefusedCall,
 ): GatewayError {
-  const said = whatWasSaid(body, sentKeys, redactor);
+  const said = readRefusal(body, sentKeys, redactor);
   const the = `The ${api.name} API`;
   const because = said.message === undefined ? '.' : `: ${said.message}`;
 
@@ -78,7 +78,7 @@ export function refusal(
  * fields at the top, `{message: {field: […]}}`, in each of them the fields inside the record's key, and a text or texts
  * under `message`, `error` or `errors`.
  */
-function whatWasSaid(body: unknown, sentKeys: readonly string[], redactor: Redactor): Said {
+function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redactor): RefusalText {
   const tidy = (text: string) => redactor.text(text).slice(0, LONGEST_TEXT);
   if (typeof body === 'string') return { message: tidy(body), fields: {} };
   if (!isObject(body)) return { message: undefined, fields: {} };

@@ -13,20 +13,20 @@ const quoting: readonly (readonly [message: RegExp, without: string])[] = [
 ];
 
 /** The message of an error that graphql itself has made, without the values in it. */
-export function withoutValues({ message, originalError }: GraphQLError): string {
+export function stripValues({ message, originalError }: GraphQLError): string {
   const [start, variable] = /^Variable "\$(\w+)" got invalid value /.exec(message) ?? [];
-  if (start === undefined) return stripped(message);
+  if (start === undefined) return stripKnown(message);
 
   const reason = originalError?.message ?? '';
   const quoted = message.slice(0, message.length - `; ${reason}`.length);
   const [place = ''] = / at "\w+(?:\.\w+|\[\d+\])*"$/.exec(quoted) ?? []; // a quoted text would hold \" in there
-  return `Variable "$${variable}" got an invalid value${place}; ${stripped(reason)}`;
+  return `Variable "$${variable}" got an invalid value${place}; ${stripKnown(reason)}`;
 }
 
 /** What is left of a message that refuses the value of an enum, up to where it is told which values there are. */
 const noValue = /^(?:The value does not exist in "(\w+)" enum\.(?! Expected)|Enum "(\w+)" cannot represent [^.]+\.$)/;
 
-function stripped(message: string): string {
+function stripKnown(message: string): string {
   const text = quoting.reduce((quoted, [quotes, without]) => quoted.replace(quotes, without), message);
   return text.replace(noValue, (told, absent?: string, unfit?: string) => `${told}${valuesOf(absent ?? unfit ?? '')}`);
 }

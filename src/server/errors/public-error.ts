@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { GatewayError, RateLimitedError, ValidationError } from '../../http/errors.ts';
 import { fieldErrors } from '../../graphql/errors.ts';
-import { withoutValues } from './messages.ts';
+import { stripValues } from './messages.ts';
 
 /** At most this many errors of one operation are listed: a spoiled field in a long list would repeat itself. */
 const MOST_ERRORS = 100;
@@ -12,20 +12,20 @@ const MOST_ERRORS = 100;
  */
 export function publicError(error: unknown, report: (unexpected: unknown) => void): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
-  if (located && isPublic(located)) return unquoted(located);
+  if (located && isPublic(located)) return redactMessage(located);
 
   const cause = innermost(error);
-  if (cause instanceof GatewayError) return at(cause.message, extensionsOf(cause), located);
+  if (cause instanceof GatewayError) return errorAt(cause.message, extensionsOf(cause), located);
   if (cause instanceof GraphQLError) {
     // Of its extensions only the status is kept: what else is there may quote the request.
     const { status, headers } = cause.extensions.http ?? {};
     const extensions = { code: codeOf(cause, located), ...(status && { http: { status, headers } }) };
     const isTooLarge = cause.extensions['code'] === TOO_LARGE;
-    const message = isTooLarge ? 'The request exceeds MAX_REQUEST_BYTES.' : withoutValues(located ?? cause);
-    return at(message, extensions, located);
+    const message = isTooLarge ? 'The request exceeds MAX_REQUEST_BYTES.' : stripValues(located ?? cause);
+    return errorAt(message, extensions, located);
   }
   report(cause);
-  return at('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR' }, located);
+  return errorAt('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR' }, located);
 }
 
 /** Yoga's name for a body beyond MAX_REQUEST_BYTES. */
@@ -39,13 +39,13 @@ function isPublic({ originalError, extensions: { code } }: GraphQLError): boolea
 }
 
 /** An error of graphql's own without the values that its message quotes. */
-export function unquoted(error: GraphQLError): GraphQLError {
-  const message = withoutValues(error);
-  return message === error.message ? error : at(message, error.extensions, error);
+export function redactMessage(error: GraphQLError): GraphQLError {
+  const message = stripValues(error);
+  return message === error.message ? error : errorAt(message, error.extensions, error);
 }
 
 /** Lists the errors of one operation, part by part: where there are too many, the last one counts the rest. */
-export function errorList() {
+export function errorLimiter() {
   let left = MOST_ERRORS;
   return (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
     const shown = errors.slice(0, left);
@@ -58,7 +58,11 @@ export function errorList() {
 }
 
 /** An error of our making where the given one happened. */
-function at(message: string, extensions: Record<string, unknown>, located: GraphQLError | undefined): GraphQLError {
+function errorAt(
+  message: string,
+  extensions: Record<string, unknown>,
+  located: GraphQLError | undefined,
+): GraphQLError {
   const { nodes = null, source = null, positions = null, path = null } = located ?? {};
   // `located.extensions` stay behind: graphql copies them from whatever was thrown
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
@@ -91,7 +95,7 @@ function innermost(error: unknown): unknown {
 }
 
 /** Where an error goes that nobody foresaw: it is a mistake of the gateway's own. */
-export function reportTo(log: Logger) {
+export function reportUnexpected(log: Logger) {
   // Its stack only: a foreign error may carry anything, a request's headers among it.
   return (error: unknown) =>
     log.error({ stack: error instanceof Error ? error.stack : typeof error }, 'unexpected error');

@@ -3,7 +3,7 @@ import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import { type DocumentNode, type ExecutionResult, OverlappingFieldsCanBeMergedRule, visit } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { PluginContext } from '../../context.ts';
-import { withOwnFragments } from './own-fragments.ts';
+import { splitFragments } from './own-fragments.ts';
 import { withPartLimit } from './part-limit.ts';
 
 /**
@@ -23,12 +23,12 @@ export function useIncrementalDelivery(): Plugin<PluginContext> {
       }),
     onExecute: ({ args }) => {
       const { request, operation } = args.contextValue;
-      const whole = inOnePart(args.document);
+      const whole = withoutParts(args.document);
       if (whole === args.document || !takesParts(request)) {
         args.document = whole;
         return undefined;
       }
-      args.document = withOwnFragments(args.document);
+      args.document = splitFragments(args.document);
       args.schema = limited(args.schema);
       return {
         onExecuteDone: ({ result, setResult }) => {
@@ -60,7 +60,7 @@ function takesParts({ headers }: Request): boolean {
 }
 
 /** The document without the directives: the same one where it has none. */
-const inOnePart = memoize1((document: DocumentNode) =>
+const withoutParts = memoize1((document: DocumentNode) =>
   visit(document, { Directive: ({ name }) => (name.value === 'defer' || name.value === 'stream' ? null : undefined) }),
 );
 

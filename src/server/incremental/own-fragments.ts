@@ -14,7 +14,7 @@ import {
  *
  * Made anew for each operation: of a document within the limits it may be ten times the size, too much to be kept.
  */
-export function withOwnFragments(document: DocumentNode): DocumentNode {
+export function splitFragments(document: DocumentNode): DocumentNode {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);

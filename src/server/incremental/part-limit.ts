@@ -15,10 +15,10 @@ import {
 import { isPromise } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import { QueryLimitError, ValidationError } from '../../http/errors.ts';
-import { quota } from '../../graphql/quota.ts';
+import { operationQuota } from '../../graphql/quota.ts';
 
 /** What a field keeps for later parts of the answer. */
-interface Later {
+interface DeferredWork {
   /** How many rows of a streamed list come at once. */
   readonly initialCount: number;
   /** How many fragments of each object are deferred. */
@@ -30,9 +30,9 @@ interface Later {
  * operation for later: all of them are looked through whenever one has come, and for every error.
  */
 export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
-  const take = quota();
+  const take = operationQuota();
 
-  const keep = (context: Context, count: number) => {
+  const reserve = (context: Context, count: number) => {
     const { pageSize } = context.limits;
     if (take(context, count, pageSize)) return;
     const advice = 'ask for less at once, or without `@defer` and `@stream`.';
@@ -47,18 +47,18 @@ export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
       return {
         ...field,
         resolve: (source, args, context: Context, info) => {
-          const { initialCount, fragments } = laterOf(info);
+          const { initialCount, fragments } = deferredWork(info);
           if (!isList) {
-            keep(context, fragments);
+            reserve(context, fragments);
             return resolve(source, args, context, info);
           }
           const value: unknown = resolve(source, args, context, info);
           const checked = (rows: unknown) => {
             const { length } = Array.isArray(rows) ? rows : [];
             try {
-              keep(context, length * fragments + Math.max(0, length - initialCount));
+              reserve(context, length * fragments + Math.max(0, length - initialCount));
             } catch (error) {
-              abandon(rows);
+              ignoreRejections(rows);
               throw error;
             }
             return rows;
@@ -71,20 +71,26 @@ export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /** Rows may be promises. One that fails when nobody waits for it would end the process. */
-function abandon(rows: unknown): void {
+function ignoreRejections(rows: unknown): void {
   for (const row of Array.isArray(rows) ? rows : []) if (isPromise(row)) row.catch(() => {});
 }
 
 /** The executor has an array of nodes of its own for each field of an operation. */
-const known = new WeakMap<readonly FieldNode[], Later>();
+const known = new WeakMap<readonly FieldNode[], DeferredWork>();
 
-function laterOf(info: GraphQLResolveInfo): Later {
-  const later = known.get(info.fieldNodes) ?? foundIn(info);
+function deferredWork(info: GraphQLResolveInfo): DeferredWork {
+  const later = known.get(info.fieldNodes) ?? computeDeferredWork(info);
   known.set(info.fieldNodes, later);
   return later;
 }
 
-function foundIn({ schema, fragments, variableValues, returnType, fieldNodes }: GraphQLResolveInfo): Later {
+function computeDeferredWork({
+  schema,
+  fragments,
+  variableValues,
+  returnType,
+  fieldNodes,
+}: GraphQLResolveInfo): DeferredWork {
   const type = getNamedType(returnType);
   const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [type].filter(isObjectType);
   const deferred = types.map(

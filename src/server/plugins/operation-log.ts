@@ -1,7 +1,7 @@
 import { getOperationAST, GraphQLError } from 'graphql';
 import { handleStreamOrSingleExecutionResult, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import { publicError, reportTo } from '../errors/public-error.ts';
+import { publicError, reportUnexpected } from '../errors/public-error.ts';
 import type { PluginContext } from '../../context.ts';
 
 /** A longer name would only fill the log. */
@@ -14,7 +14,7 @@ export function useOperationLog(log: Logger): Plugin<PluginContext & YogaInitial
     onParse:
       ({ context }) =>
       ({ result }) => {
-        if (result instanceof Error) return refused(countByCode([publicError(result, reportTo(log))]));
+        if (result instanceof Error) return refused(countByCode([publicError(result, reportUnexpected(log))]));
         // Yoga ends these here: there is no such operation, or it is a mutation by GET.
         const operation = getOperationAST(result, context.params.operationName);
         const byGet = context.request.method === 'GET';

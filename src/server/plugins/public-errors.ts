@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import { errorList, publicError, reportTo, unquoted } from '../errors/public-error.ts';
+import { errorLimiter, publicError, reportUnexpected, redactMessage } from '../errors/public-error.ts';
 
 /** Makes every error public: with its code, without a quoted value, masked where nobody foresaw it. */
 export function usePublicErrors(log: Logger): Plugin {
@@ -9,9 +9,9 @@ export function usePublicErrors(log: Logger): Plugin {
     onValidate:
       () =>
       ({ valid, result, setResult }) => {
-        if (!valid) setResult(result.map((error) => (error instanceof GraphQLError ? unquoted(error) : error)));
+        if (!valid) setResult(result.map((error) => (error instanceof GraphQLError ? redactMessage(error) : error)));
       },
-    onExecute: () => mapParts(withErrors((errors) => errors.map((error) => publicError(error, reportTo(log))))),
+    onExecute: () => mapParts(withErrors((errors) => errors.map((error) => publicError(error, reportUnexpected(log))))),
   };
 }
 
@@ -19,8 +19,8 @@ export function usePublicErrors(log: Logger): Plugin {
 export function useErrorLimit(): Plugin {
   return {
     onExecute: () => {
-      let list: ReturnType<typeof errorList> | undefined;
-      return mapParts(withErrors((errors) => (list ??= errorList())(errors)));
+      let list: ReturnType<typeof errorLimiter> | undefined;
+      return mapParts(withErrors((errors) => (list ??= errorLimiter())(errors)));
     },
   };
 }

@@ -43,18 +43,18 @@ export function limitsRule(limits: QueryLimits) {
     const ofSelection = (selection: SelectionNode): Size => {
       const directives = selection.directives?.length ?? 0;
       if (selection.kind === Kind.FRAGMENT_SPREAD)
-        return plus(ofFragment(selection.name.value), { ...NOTHING, directives });
-      if (selection.kind === Kind.INLINE_FRAGMENT) return plus(ofSelections(selection), { ...NOTHING, directives });
+        return nest(ofFragment(selection.name.value), { ...NOTHING, directives });
+      if (selection.kind === Kind.INLINE_FRAGMENT) return nest(ofSelections(selection), { ...NOTHING, directives });
       const { depth, ...inner } = ofSelections(selection);
       const introspection = selection.name.value.startsWith('__');
-      return plus(
+      return nest(
         { ...inner, depth: introspection ? 0 : depth },
         { depth: 1, aliases: selection.alias ? 1 : 0, directives },
       );
     };
 
     const ofSelections = ({ selectionSet }: { readonly selectionSet?: SelectionSetNode | undefined }): Size =>
-      (selectionSet?.selections ?? []).map(ofSelection).reduce(beside, NOTHING);
+      (selectionSet?.selections ?? []).map(ofSelection).reduce(merge, NOTHING);
 
     const check = (operation: OperationDefinitionNode, has: number, name: keyof QueryLimits) => {
       if (has <= limits[name]) return;
@@ -76,7 +76,7 @@ export function limitsRule(limits: QueryLimits) {
 }
 
 /** One selection around another. */
-function plus(inner: Size, outer: Size): Size {
+function nest(inner: Size, outer: Size): Size {
   return {
     depth: inner.depth + outer.depth,
     aliases: inner.aliases + outer.aliases,
@@ -85,6 +85,6 @@ function plus(inner: Size, outer: Size): Size {
 }
 
 /** One selection beside another. */
-function beside(left: Size, right: Size): Size {
-  return { ...plus(left, right), depth: Math.max(left.depth, right.depth) };
+function merge(left: Size, right: Size): Size {
+  return { ...nest(left, right), depth: Math.max(left.depth, right.depth) };
 }

@@ -1,34 +1,36 @@
 import type { Context } from '../context.ts';
-import { lazily } from '../lists/lazy-fields.ts';
+import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { missingAsNull } from '../http/errors.ts';
 import type { ClientRecord, ContactListRecord, ContactRecord, DealRecord, PostRecord } from './wire.ts';
 
 // Resolvers for the keys of each record. Not documented: which keys a list or a creation has, so one that is lacking is
 // read by id when it is asked for.
 
-export const clientKey = lazily<ClientRecord>({
+export const clientKey = lazyFieldResolver<ClientRecord>({
   listed: ({ crm }) => crm.listedClients(),
   byId: ({ id }, { crm }) => crm.client(id).catch(missingAsNull),
 });
 
-export const postKey = lazily<PostRecord>({
+export const postKey = lazyFieldResolver<PostRecord>({
   listed: ({ crm }) => crm.listedPosts(),
   byId: ({ id }, { crm }) => crm.post(id).catch(missingAsNull),
 });
 
-export const dealKey = lazily<DealRecord>({
+export const dealKey = lazyFieldResolver<DealRecord>({
   listed: ({ crm }) => crm.listedDeals(),
   byId: ({ id }, { crm }) => crm.deal(id).catch(missingAsNull),
 });
 
-export const contactKey = lazily<ContactRecord>({ byId: ({ id }, { crm }) => crm.contact(id).catch(missingAsNull) });
+export const contactKey = lazyFieldResolver<ContactRecord>({
+  byId: ({ id }, { crm }) => crm.contact(id).catch(missingAsNull),
+});
 
-export const contactListKey = lazily<ContactListRecord>({
+export const contactListKey = lazyFieldResolver<ContactListRecord>({
   byId: ({ id }, { crm }) => crm.contactList(id).catch(missingAsNull),
 });
 
 /** A resolver of a secret: nobody on the way may store the answer. */
-export function unstored<T, V>(resolve: (record: T, args: object, context: Context) => V) {
+export function noStore<T, V>(resolve: (record: T, args: object, context: Context) => V) {
   return (record: T, args: object, context: Context): V => {
     context.forbidStoring();
     return resolve(record, args, context);
