@@ -1,11 +1,11 @@
-/** The upstream call that a failure belongs to. It names the template of the path, never the URL. */
+/** The upstream call that failed. It names the template of the path, never the URL. */
 export interface UpstreamCall {
   readonly api: string;
   readonly endpoint: string;
   readonly status?: number;
 }
 
-/** What a caller may branch on: the `extensions.code` of a GraphQL error. */
+/** The `extensions.code` of a GraphQL error. Callers may branch on it. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'CALLER_GONE'
@@ -28,34 +28,36 @@ export abstract class GatewayError extends Error {
   }
 }
 
-/** No credential, one that cannot be read, or one that upstream refused: its 401. */
+/** The credential is missing or malformed, or upstream refused it with 401. */
 export class UnauthenticatedError extends GatewayError {
   readonly code = 'UNAUTHENTICATED';
 }
 
-/** The caller is known, but may not do this: upstream's 403. */
+/** The caller is known but lacks the permission: upstream's 403. */
 export class ForbiddenError extends GatewayError {
   readonly code = 'FORBIDDEN';
 }
 
 /**
- * The record does not exist, or is hidden from the caller: upstream's 404 tells neither apart.
- * Where nothing turns absence into an answer, the endpoint itself is missing: a bad response.
+ * The record does not exist, or is hidden from the caller: upstream answers 404 to both.
+ *
+ * A data source that expects missing records turns this error into null, see `missingAsNull`. Otherwise the endpoint
+ * itself is missing, hence the code of a bad response.
  */
 export class NotFoundError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
 }
 
-/** Messages by field. The keys are upstream's own until a slice has turned them into GraphQL paths. */
+/** Messages by field. The keys are upstream's names until `mapFieldPaths` turns them into paths of the GraphQL input. */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>;
 
 type ValidationDetails = Partial<Pick<ValidationError, 'hasPaths' | 'availableTables'>>;
 
-/** Input that upstream refused (400, 422), or that the gateway refuses before any call. */
+/** Upstream refused the input with 400 or 422, or the gateway refused it before any call. */
 export class ValidationError extends GatewayError {
   readonly code = 'BAD_USER_INPUT';
   readonly fields: FieldMessages;
-  /** Whether the keys of `fields` are paths of the GraphQL input; else they are upstream's names. */
+  /** True when the keys of `fields` are paths of the GraphQL input, false when they are upstream's names. */
   readonly hasPaths: boolean;
   /** The tables that upstream offers in place of a missing or unknown one. */
   readonly availableTables: readonly string[] | undefined;
@@ -69,7 +71,7 @@ export class ValidationError extends GatewayError {
 }
 
 /**
- * A refusal of one field of the input, before any call.
+ * Creates the error for one invalid field of the input. The gateway refuses such input before any call.
  *
  * @param path the field's path below the input
  * @param reason a predicate, such as `takes 1 to 100`
@@ -83,7 +85,7 @@ export class QueryLimitError extends GatewayError {
   readonly code = 'QUERY_LIMIT_EXCEEDED';
 }
 
-/** The caller closed the connection before it was answered: no call is made for it any more. Only the log tells. */
+/** The caller closed the connection before the response, so no further call is made. Only the log shows this error. */
 export class CallerGoneError extends GatewayError {
   readonly code = 'CALLER_GONE';
 }
@@ -91,7 +93,7 @@ export class CallerGoneError extends GatewayError {
 /** Upstream's 429. */
 export class RateLimitedError extends GatewayError {
   readonly code = 'UPSTREAM_RATE_LIMITED';
-  /** Seconds to wait, where upstream said so. */
+  /** Seconds to wait; undefined when upstream gave no `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, retryAfter: number | undefined, upstream: UpstreamCall) {
@@ -100,35 +102,37 @@ export class RateLimitedError extends GatewayError {
   }
 }
 
-/** The deadline passed before the whole answer was there. */
+/** The deadline passed before the whole response had arrived. */
 export class UpstreamTimeoutError extends GatewayError {
   readonly code = 'UPSTREAM_TIMEOUT';
 }
 
-/** No answer at all (no address, no connection), or a 5xx. */
+/** Upstream did not respond (no address, no connection), or answered 5xx. */
 export class UnavailableError extends GatewayError {
   readonly code = 'UPSTREAM_UNAVAILABLE';
 }
 
-/** No connection: nothing was sent. */
+/** No connection was made, so nothing was sent. */
 export class UnreachableError extends UnavailableError {}
 
-/** An answer that cannot be what the API documents: HTML, broken JSON, another shape, too large, a redirect. */
+/** The response cannot be what the API documents: HTML, broken JSON, another shape, too large, a redirect. */
 export class BadResponseError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
 }
 
-/** An answer of more bytes than a setting allows. */
+/** The response has more bytes than a setting allows. */
 export class TooLargeError extends BadResponseError {}
 
-/** A name of upstream's as GraphQL spells it: `post_code` is `postCode`. */
+/** Converts an upstream name to its GraphQL spelling: `post_code` becomes `postCode`. */
 export function camelCased(name: string): string {
   return name.replace(/_+([a-z0-9])?/g, (match, letter?: string) => letter?.toUpperCase() ?? match);
 }
 
 /**
- * For `.catch`: says where in the GraphQL input upstream's fields are. Undefined: it is just their name without
- * underscores.
+ * For `.catch`: renames the fields of a ValidationError from upstream's names to paths of the GraphQL input, and rethrows
+ * it. Every other error is rethrown as it is.
+ *
+ * @param pathOf the path of an upstream field; for undefined the path is the field's name in camel case
  */
 export function mapFieldPaths(pathOf: (field: string) => string | undefined) {
   return (error: unknown): never => {
@@ -145,12 +149,12 @@ export function mapFieldPaths(pathOf: (field: string) => string | undefined) {
   };
 }
 
-/** Whatever was thrown, as an Error. */
+/** Returns a thrown Error as it is, and wraps any other thrown value in one. */
 export function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('Something else than an error was thrown.', { cause: error });
+  return error instanceof Error ? error : new Error('A value that is not an Error was thrown.', { cause: error });
 }
 
-/** For `.catch`: absence is an answer, every other failure stays one. */
+/** For `.catch`: turns a NotFoundError into null and rethrows every other error. */
 export function missingAsNull(error: unknown): null {
   if (error instanceof NotFoundError) return null;
   throw error;

@@ -1,13 +1,13 @@
 import { BadResponseError } from '../errors.ts';
 
-// Checks of the envelope of an answer, and only that: leaves are coerced where they are read.
+// Checks of the envelope of a response: objects, lists and ids. Resolvers decode single values, see leaves.ts.
 
 /** A JSON object. */
 export interface JsonObject {
   [key: string]: unknown;
 }
 
-/** A record as upstream sends it: an object with an id, which is a string from here on, so that 3 and "3" are one key. */
+/** A record as upstream sends it. Its id is converted to a string, so that 3 and "3" are one key. */
 export interface UpstreamRecord extends JsonObject {
   id: string;
 }
@@ -16,30 +16,46 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object, whatever it holds. */
+/**
+ * Decodes an object of any fields.
+ *
+ * @throws BadResponseError for any other value
+ */
 export function object(body: unknown): JsonObject {
   if (!isObject(body)) throw new BadResponseError(`Expected an object, got ${kindOf(body)}.`);
   return body;
 }
 
-/** An object with an id. It is the parsed answer itself: nothing is copied. */
+/**
+ * Decodes an object with an id. Changes the id of the given object to a string; copies nothing.
+ *
+ * @throws BadResponseError for any other value
+ */
 export function record(body: unknown): UpstreamRecord {
   const fields = object(body);
   return Object.assign(fields, { id: recordId(fields['id']) });
 }
 
-/** An array of records. */
+/**
+ * Decodes an array of records.
+ *
+ * @throws BadResponseError for any other value
+ */
 export function records(body: unknown): UpstreamRecord[] {
   if (!Array.isArray(body)) throw new BadResponseError(`Expected a list, got ${kindOf(body)}.`);
   return body.map(record);
 }
 
-/** The record that the answer to a write carries, or null where it carries none: then it is to be read by id. */
+/** Decodes the record in the response to a write. Null when there is none: the caller then reads the record by id. */
 export function recordIfAny(body: unknown): UpstreamRecord | null {
   return isObject(body) && Object.hasOwn(body, 'id') ? record(body) : null;
 }
 
-/** An id as text. */
+/**
+ * Converts an id to text.
+ *
+ * @throws BadResponseError for a missing id, and for a number that JavaScript cannot hold exactly
+ */
 export function recordId(id: unknown): string {
   const digits = typeof id === 'number' || (typeof id === 'string' && /^\d+$/.test(id));
   if (digits ? Number.isSafeInteger(Number(id)) : typeof id === 'string' && id !== '') return String(id);
@@ -47,7 +63,7 @@ export function recordId(id: unknown): string {
   throw new BadResponseError('A record has no id.');
 }
 
-/** What a value is, in words that never hold the value. */
+/** Names the kind of a value for an error message, such as `a list`. The value itself is never in it. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';

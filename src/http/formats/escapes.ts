@@ -1,9 +1,9 @@
-// The escapes in which a secret may come back: percent-encoding, JSON and HTML, one level at a time.
+// Decodes percent-encoding, JSON escapes and HTML entities, one level at a time. Upstream may repeat a secret in any of them.
 
-/** A text some of whose escapes are decoded, and where its characters stood in the original. */
+/** A text with some of its escapes decoded, and the position of each character in the original. */
 export interface DecodedText {
   readonly text: string;
-  /** The position in the original of each character, and one more: the length of the original. */
+  /** The position in the original of each character, followed by the length of the original. */
   readonly origins: Uint32Array;
 }
 
@@ -22,12 +22,12 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/** The code of what follows a backslash in JSON, and of what both stand for. */
+/** JSON's escapes of one letter: the code of the letter after the backslash, and the code of the decoded character. */
 const jsonLetters: ReadonlyMap<number, number> = new Map(
   Array.from('"\\/bfnrt', (letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
 );
 
-/** A text as it is, with none of its escapes decoded. */
+/** Wraps a text without decoding any escape. */
 export function undecoded(text: string): DecodedText {
   const origins = new Uint32Array(text.length + 1);
   for (let position = 0; position <= text.length; position += 1) origins[position] = position;
@@ -35,8 +35,8 @@ export function undecoded(text: string): DecodedText {
 }
 
 /**
- * Decodes one level of every escape: `%2522` becomes `%22`, `&amp;lt;` becomes `&lt;`. What is no escape stays.
- * Takes time in proportion to the text.
+ * Decodes one level of every escape: `%2522` becomes `%22`, `&amp;lt;` becomes `&lt;`. All other text stays as it is.
+ * The time is linear in the length of the text.
  *
  * @returns undefined when the text holds no escape
  */
@@ -67,18 +67,18 @@ export function decodeOnce({ text, origins }: DecodedText): DecodedText | undefi
   return { text: decoded, origins: unitOrigins.subarray(0, length + 1) };
 }
 
-/** First bytes of UTF-8: the least, how many bytes follow, the most. */
+/** Lead bytes of UTF-8: the smallest, how many bytes follow it, the largest. */
 const FIRST_BYTES = [
   [0xc0, 1, 0xdf],
   [0xe0, 2, 0xef],
   [0xf0, 3, 0xf7],
 ] as const;
 
-/** Reads one escape after the other. It keeps what it has read, for an object per escape would burden the collector. */
+/** Reads one escape after the other. The result is in its fields: an object per escape would burden garbage collection. */
 class EscapeReader {
   /** The code point that the last escape stands for. */
   code = 0;
-  /** How many characters it takes. */
+  /** The number of characters of the last escape. */
   length = 0;
   readonly #text: string;
 
@@ -86,7 +86,7 @@ class EscapeReader {
     this.#text = text;
   }
 
-  /** Whether an escape stands at this position. */
+  /** Reads the escape at a position into `code` and `length`. False when there is none. */
   read(position: number): boolean {
     switch (this.#text.charCodeAt(position)) {
       case PERCENT:
@@ -138,7 +138,7 @@ class EscapeReader {
   }
 }
 
-/** The number that so many hexadecimal digits spell, or undefined where others stand among them. */
+/** Parses `digits` hexadecimal digits. Undefined when one of the characters is no such digit. */
 function hexNumber(text: string, position: number, digits: number): number | undefined {
   let number = 0;
   for (let index = 0; index < digits; index += 1) {

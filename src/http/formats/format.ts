@@ -1,24 +1,37 @@
-/** A response body as it came, and the headers that describe it. */
+/** A response body as it was received, and the headers that describe it. */
 export interface Body {
-  /** Used up by being parsed. */
+  /** The chunks. Parsing may empty the array. */
   readonly body: Uint8Array[];
   readonly contentType: string;
   readonly contentEncoding: string;
 }
 
-/** How the bodies of one API are written and read. */
+/** Encodes and parses the bodies of one API. */
 export interface Format<Parsed> {
-  /** Media type of what is asked for. */
+  /** The `Accept` header of a request. */
   readonly accept: string;
-  /** Content type of what is sent. */
+  /** The `Content-Type` header of a request with a body. */
   readonly contentType: string;
   encode(body: unknown): string;
-  /** @throws BadResponseError for what cannot be an answer of the API. `setting` holds its address. */
+  /**
+   * Parses a response body.
+   *
+   * @param setting the setting that holds the API's address; named when a web page answers
+   * @throws BadResponseError for a body that cannot be an answer of the API
+   */
   parse(answer: Body, setting: string): Parsed | Promise<Parsed>;
-  /** What an answer to a write without any body stands for. */
+  /**
+   * Returns the parsed value of an empty response to a write.
+   *
+   * @throws BadResponseError when the format has no such value
+   */
   parseNothing(): Parsed;
-  /** What a refusal says, as JSON would say it; undefined where it says nothing that can be read. */
+  /** Parses the body of a refusal into the shape that JSON has. Undefined when it cannot be read. */
   parseRefusal(answer: Body, setting: string): unknown;
-  /** Looks at an answer that nobody needs: a web page would mean that the API was never reached. */
+  /**
+   * Checks a response whose body is not used.
+   *
+   * @throws BadResponseError for a web page: the API itself was not reached
+   */
   assertNotWebPage(answer: Body, setting: string): void;
 }

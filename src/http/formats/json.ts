@@ -3,7 +3,7 @@ import { BadResponseError, ValidationError } from '../errors.ts';
 import type { Body, Format } from './format.ts';
 import { parseLongList } from './long-list.ts';
 
-/** JSON, as it is sent and as it is met. */
+/** Encodes requests as JSON and parses responses that should be JSON. */
 export const json: Format<unknown> = {
   accept: 'application/json',
   contentType: 'application/json; charset=utf-8',
@@ -11,7 +11,7 @@ export const json: Format<unknown> = {
     try {
       return JSON.stringify(body);
     } catch {
-      throw new ValidationError('The input is nested too deeply.', {}); // a RangeError: the stack is at its end
+      throw new ValidationError('The input is nested too deeply.', {}); // JSON.stringify threw a RangeError: the stack is full
     }
   },
   parse: parseJson,
@@ -21,20 +21,21 @@ export const json: Format<unknown> = {
       assertJson(answer, setting);
       return parseText(Buffer.concat(answer.body));
     } catch {
-      return undefined; // a refusal's status says enough
+      return undefined; // the status alone tells why the call was refused
     }
   },
   assertNotWebPage: assertNotMarkup,
 };
 
-/** A list beyond this is parsed piece by piece: to look for its commas takes time, which only memory is worth. */
+/** Longer lists are parsed piece by piece. That saves memory, but costs the time to look for the commas. */
 const LONG_LIST_BYTES = 8 * 1024 ** 2;
 
 /**
- * Parses an answer as JSON. The content type is not trusted (error pages come as JSON, and JSON as text), except
- * where it says HTML.
+ * Parses a response as JSON. Its content type is ignored unless it is HTML: upstreams send error pages as JSON, and JSON
+ * as text.
  *
- * @param setting holds the address, which is most likely wrong where a web page answers
+ * @param setting the setting that holds the address, which is most likely wrong when a web page answers
+ * @throws BadResponseError for anything but JSON in UTF-8 without compression
  */
 async function parseJson(answer: Body, setting: string): Promise<unknown> {
   assertJson(answer, setting);
@@ -45,7 +46,7 @@ async function parseJson(answer: Body, setting: string): Promise<unknown> {
     return isLongList ? await parseLongList(body, parseText) : parseText(Buffer.concat(body));
   } catch (error) {
     if (error instanceof BadResponseError) throw error;
-    throw new BadResponseError('Expected JSON, got something that is broken or cut off.'); // V8's message would quote it
+    throw new BadResponseError('Expected JSON, got something that is broken or cut off.'); // V8's message would quote the body
   }
 }
 
@@ -63,13 +64,13 @@ function assertJson(answer: Body, setting: string): void {
   assertNotMarkup(answer, setting);
 }
 
-/** For an answer that is not read: a web page would mean that the API was never reached. */
+/** @throws BadResponseError for a web page: the API itself was not reached */
 function assertNotMarkup(answer: Body, setting: string): void {
   if (!beginning(answer).startsWith('<') && !/\bhtml\b/i.test(answer.contentType)) return;
   throw new BadResponseError(`Expected JSON, got a page in HTML or XML: is the address in ${setting} right?`);
 }
 
-/** Enough of an answer to see what it is: up to its first sign and beyond. */
+/** The start of a body: at least its first character that is not white space. */
 function beginning({ body }: Body): string {
   const decoder = new TextDecoder();
   let text = '';

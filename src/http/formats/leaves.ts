@@ -1,21 +1,21 @@
 import { kindOf } from './decode.ts';
 import { BadResponseError } from '../errors.ts';
 
-// How one value of an answer is read. The documents state few types, so each accepts the variants that are
-// known to occur; absent and null are null, and what fits no variant spoils this one field.
+// Decoders of single values. The documents state few types, so each decoder accepts the variants that are known to occur.
+// An absent value is null. A value of another kind throws a BadResponseError, which fails this one field.
 
 type Leaf<T> = (value: unknown) => T | null;
 
 const isBlank = (value: unknown): value is null | undefined | '' =>
   value === null || value === undefined || value === '';
 
-/** An error that tells what was expected, and of the value no more than its kind. */
+/** Creates the error for a value of another type than `wanted`. It names the kind of the value, never the value. */
 export function unexpectedType(wanted: string, value: unknown): BadResponseError {
   const got = typeof value === 'string' ? 'another text' : kindOf(value);
   return new BadResponseError(`Expected ${wanted}, got ${got}.`);
 }
 
-/** Text; numbers and booleans are shown as text. */
+/** Decodes a text. Numbers and booleans are converted to text. */
 export const text: Leaf<string> = (value) => {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
@@ -24,7 +24,7 @@ export const text: Leaf<string> = (value) => {
   throw unexpectedType('text', value);
 };
 
-/** `true`, `1`, `"1"`, `"true"` and their opposites. */
+/** Decodes `true`, `1`, `"1"`, `"true"` and their opposites. */
 export const boolean: Leaf<boolean> = (value) => {
   if (isBlank(value)) return null;
   if (value === true || value === 1 || value === '1' || value === 'true') return true;
@@ -32,7 +32,7 @@ export const boolean: Leaf<boolean> = (value) => {
   throw unexpectedType('true or false', value);
 };
 
-/** A whole number, as a number or as digits. */
+/** Decodes a whole number, given as a number or as digits. */
 export const integer: Leaf<number> = (value) => {
   if (isBlank(value)) return null;
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
@@ -40,17 +40,17 @@ export const integer: Leaf<number> = (value) => {
   throw unexpectedType('a whole number', value);
 };
 
-/** A whole number that GraphQL's Int can hold: its own refusal would read as a failure of the gateway. */
+/** Decodes a whole number of 32 bits. GraphQL's own `Int` would report a larger one as a failure of the gateway. */
 export const int32: Leaf<number> = (value) => {
   const number = integer(value);
   if (number === null || (number >= -(2 ** 31) && number < 2 ** 31)) return number;
   throw new BadResponseError('A number beyond 2^31 does not fit into an Int.');
 };
 
-/** Whatever was sent, for a scalar to check. */
+/** Passes the value on unchanged: a GraphQL scalar decodes it. */
 export const raw: Leaf<unknown> = (value) => (isBlank(value) ? null : value);
 
-/** An id of another record, as text. */
+/** Decodes the id of another record as text. */
 export const identifier: Leaf<string> = (value) => {
   if (isBlank(value)) return null;
   if (typeof value === 'string') return value;
@@ -58,7 +58,7 @@ export const identifier: Leaf<string> = (value) => {
   throw unexpectedType('an id', value);
 };
 
-/** An exact decimal without an exponent; upstream sends a text, such as `"100.0"`, or a number. */
+/** Decodes an exact decimal, given as a text such as `"100.0"` or as a number. The result has no exponent. */
 export const decimal: Leaf<string> = (value) => {
   if (isBlank(value)) return null;
   const plain = typeof value === 'number' ? plainDecimal(String(assertExact(value))) : undefined;
@@ -67,7 +67,7 @@ export const decimal: Leaf<string> = (value) => {
   return read;
 };
 
-/** A list of texts. */
+/** Decodes a list of texts. */
 export const texts: Leaf<string[]> = (value) => {
   if (isBlank(value)) return null;
   if (!Array.isArray(value)) throw unexpectedType('a list of texts', value);
@@ -77,7 +77,7 @@ export const texts: Leaf<string[]> = (value) => {
   });
 };
 
-/** One of the known values; another one is an error of this field, for a newer upstream may know more. */
+/** Creates a decoder of known values. Any other value fails its field only: a newer upstream may have more of them. */
 export function oneOf<const T extends string>(values: readonly T[]): Leaf<T> {
   return (value) => {
     if (isBlank(value)) return null;
@@ -87,7 +87,7 @@ export function oneOf<const T extends string>(values: readonly T[]): Leaf<T> {
   };
 }
 
-/** A JSON number that may have lost digits when it was parsed is refused, never rounded. */
+/** @throws BadResponseError for a number that may have lost digits when JSON was parsed */
 function assertExact(number: number): number {
   if (isExact(number)) return number;
   throw new BadResponseError(
@@ -98,8 +98,8 @@ function assertExact(number: number): number {
 }
 
 /**
- * Whether a number that JSON was parsed into still has the digits that were sent, as far as can be told: a double holds
- * whole numbers up to 2^53, and of others no more than 15 significant digits.
+ * Whether a parsed JSON number surely has all digits that were sent. A double holds whole numbers up to 2^53 exactly, and
+ * other numbers of up to 15 significant digits.
  */
 export function isExact(number: number): boolean {
   if (Number.isInteger(number)) return Number.isSafeInteger(number);
@@ -107,7 +107,7 @@ export function isExact(number: number): boolean {
   return digits.replaceAll(/[-.]/g, '').replace(/^0+/, '').length <= 15;
 }
 
-/** `1.5e3` is `1500`: the same digits, without an exponent. Undefined for what is no decimal. */
+/** Writes a decimal without an exponent, with the same digits: `1.5e3` becomes `1500`. Undefined for any other text. */
 export function plainDecimal(text: string): string | undefined {
   const [, sign, whole, fraction = '', exponent = '0'] =
     /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i.exec(text) ?? [];
@@ -120,7 +120,7 @@ export function plainDecimal(text: string): string | undefined {
   return `${sign === '-' ? '-' : ''}${before}${padded.length > at ? `.${padded.slice(at)}` : ''}`;
 }
 
-/** Which of two plain decimals is greater, exactly. */
+/** Compares two decimals without exponents exactly. Returns -1, 0 or 1, as `Array.sort` takes it. */
 export function compareDecimals(one: string, other: string): number {
   const scale = Math.max(...[one, other].map((decimal) => decimal.split('.')[1]?.length ?? 0));
   const scaled = (decimal: string) => {
@@ -134,20 +134,20 @@ export function compareDecimals(one: string, other: string): number {
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?$/i;
 
-/** A date that is in the calendar. */
+/** Whether a text is a date of the calendar, such as `2026-03-01`. */
 export function isDate(text: string): boolean {
   if (!DATE.test(text)) return false;
-  // Looked up only where it matters: a long list has many dates.
+  // Only days after the 28th need the calendar. Skipping it saves time in a long list.
   return Number(text.slice(8)) <= 28 || new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
 }
 
-/** An ISO 8601 instant. Upstream may leave out the zone: then nobody but upstream knows it, and none is made up. */
+/** Whether a text is an ISO 8601 instant. Upstream may leave out the zone; the gateway adds none. */
 export function isDateTime(text: string): boolean {
   const [date = '', time = '', ...more] = text.split(/T/i);
   return isDate(date) && TIME.test(time) && more.length === 0;
 }
 
-/** An instant in milliseconds since 1970. One without a zone is taken as UTC: only to be compared with another. */
+/** Decodes an instant as milliseconds since 1970, for comparisons only: an instant without a zone is taken as UTC. */
 export const instant: Leaf<number> = (value) => {
   if (isBlank(value)) return null;
   if (typeof value !== 'string' || !isDateTime(value)) throw unexpectedType('an instant', value);

@@ -4,20 +4,20 @@ const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 
-/** So much of a list is parsed at once: a text of a megabyte would be kept outside of the heap, and stay there for long. */
+/** The size of a piece. V8 keeps a text of a megabyte outside of its heap, and frees it late. */
 const PIECE_BYTES = 512 * 1024;
 
 /**
- * Parses the JSON text of a list piece by piece, cut at commas between its items: as one text, a list of some ten
- * megabytes would be held three times before its first item is there.
+ * Parses the JSON text of a list piece by piece, cut at the commas between its items. Parsed as one text, a list of ten
+ * megabytes would be in memory three times.
  *
- * Between two pieces others have their turn: all of them at once would hold up every request for half a second.
+ * Other requests are served between two pieces: parsing all of them at once would block the process for half a second.
  *
- * A cut in a wrong place would do no harm: every piece has to be a list by itself.
+ * Each piece has to parse as a list, so a cut at a wrong place fails and never changes the result.
  *
- * @param chunks is used up on the way: its memory is free before the last item is there
- * @param parse is given the text of a list
- * @throws SyntaxError, or what `parse` throws
+ * @param chunks the text; emptied while it is parsed, to free its memory early
+ * @param parse parses the text of one piece, which is a JSON list
+ * @throws SyntaxError for text that is no list, and every error of `parse`
  */
 export async function parseLongList(chunks: Uint8Array[], parse: (list: Buffer) => unknown): Promise<unknown[]> {
   const pieces: (readonly unknown[])[] = [];
@@ -29,7 +29,8 @@ export async function parseLongList(chunks: Uint8Array[], parse: (list: Buffer) 
     piece.push(part);
     size += part.length;
   };
-  // Where to cut the chunk, or else its length. Within the loop below, V8 would optimize it anew after every pause.
+  // Returns the position of the next cut, or the chunk's length. A function of its own, because V8 would optimize the same
+  // loop again after every `await` below.
   const cutIn = (chunk: Uint8Array, start: number) => {
     for (let at = start; at < chunk.length; at++) {
       if (nesting.separatesAt(chunk[at]) && size + at - start >= PIECE_BYTES) return at;
@@ -60,7 +61,7 @@ export async function parseLongList(chunks: Uint8Array[], parse: (list: Buffer) 
   return pieces.flat();
 }
 
-/** Where one is in a JSON text, byte by byte. */
+/** Tracks the nesting of a JSON text byte by byte. */
 class Nesting {
   #depth = 0;
   #inText = false;

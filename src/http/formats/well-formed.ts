@@ -1,13 +1,13 @@
-// Whether a text is XML. The parser takes much that is not, and reads something into it.
+// Checks whether a text is well-formed XML. The parser accepts many texts that are not.
 
-/** XML 1.0 has no way to write these. */
+/** Characters that XML 1.0 cannot write, not even as a reference. */
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
 export const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 const name = String.raw`[\p{L}_:][\p{L}\p{M}\p{N}_:.\-]*`;
 const space = String.raw`[ \t\r\n]`;
 const value = `${space}*=${space}*(?:"[^<"]*"|'[^<']*')`;
-/** One attribute behind the other, from the start on: sticky, so that each character is read once. */
+/** Matches one attribute after the other. Sticky, so that each character is read once. */
 const ATTRIBUTES = new RegExp(`${space}+(${name})${value}`, 'guy');
 
 const DECLARATION = new RegExp(
@@ -17,8 +17,8 @@ const DECLARATION = new RegExp(
 );
 
 /**
- * What a document is made of, piece by piece. There is no DOCTYPE among them. Its groups have numbers, for an object of
- * named ones would be made per piece.
+ * Matches one piece of a document: text, a tag, CDATA, a comment or an instruction. A DOCTYPE does not match. Groups are
+ * numbered: named groups would create an object per piece.
  */
 const PIECES = new RegExp(
   [
@@ -32,7 +32,7 @@ const PIECES = new RegExp(
   'uy',
 );
 
-/** How far a text is XML: `whole`, or up to what begins with `rest`. */
+/** Checks a text: `whole` when all of it is one XML document, else `rest` is the text from the first unknown piece on. */
 export function checkWellFormed(text: string): { readonly whole: boolean; readonly rest: string } {
   if (FORBIDDEN_CHARACTERS.test(text) || !text.isWellFormed()) return { whole: false, rest: '' };
   const document = text.replace(DECLARATION, '');
@@ -49,7 +49,7 @@ export function checkWellFormed(text: string): { readonly whole: boolean; readon
   return { whole: rest === '' && roots === 1 && open.length === 0, rest };
 }
 
-/** Whether a piece may stand where it does. Keeps account of the elements that are open. */
+/** Whether a piece is allowed at its place. Updates `open`, the names of the open elements. */
 function isAllowed(piece: RegExpExecArray, open: string[]): boolean {
   const [, text, opened, attributes = '', empty, closed, cdata, comment, instruction] = piece;
   if (text !== undefined) return open.length > 0 ? !text.includes(']]>') : isBlank(text);
@@ -62,12 +62,12 @@ function isAllowed(piece: RegExpExecArray, open: string[]): boolean {
 }
 
 function namesAreUnique(attributes: string): boolean {
-  if (attributes.indexOf('=') === attributes.lastIndexOf('=')) return true; // there is but one
+  if (attributes.indexOf('=') === attributes.lastIndexOf('=')) return true; // at most one attribute
   const names = Array.from(attributes.matchAll(ATTRIBUTES), ([, key]) => key);
   return new Set(names).size === names.length;
 }
 
-/** Whether a text is white space, as XML knows it. */
+/** Whether a text holds nothing but white space as XML defines it. */
 export function isBlank(text: string): boolean {
   return /^[ \t\r\n]*$/.test(text);
 }

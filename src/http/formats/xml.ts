@@ -5,7 +5,7 @@ import { BadResponseError, invalidInput } from '../errors.ts';
 import type { Body, Format } from './format.ts';
 import { isBlank, FORBIDDEN_CHARACTERS, checkWellFormed } from './well-formed.ts';
 
-/** An element of an XML document, as it was written: nothing is guessed from its name. */
+/** An element of an XML document. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -18,8 +18,8 @@ const TEXT = '#text';
 const CDATA = '#cdata';
 const ATTRIBUTES = ':@';
 
-// Text stays text: what is a number, or nothing, the attributes say. In the order of the document, so that a list of one
-// and a comment in a comment are what they are.
+// The parser converts no text: the attributes tell which element is null or a list. It keeps the order of the document, so
+// that a list of one item and nested elements of one name stay distinct.
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
@@ -27,18 +27,18 @@ const parser = new XMLParser({
   parseTagValue: false,
   parseAttributeValue: false,
   trimValues: false,
-  processEntities: false, // decoded here, once, and not in CDATA
+  processEntities: false, // `decoded` decodes them once, and not in CDATA
   cdataPropName: CDATA,
   ignoreDeclaration: true,
   ignorePiTags: true,
-  jPath: false, // nobody reads the path, which is joined anew for every text and attribute
-  onDangerousProperty: (name) => name, // `toString` is a name like any other here
+  jPath: false, // the path is not used, and joining it for every text and attribute costs time
+  onDangerousProperty: (name) => name, // `toString` is a normal name here
 });
 
 /**
  * Parses a text as XML.
  *
- * @throws BadResponseError for what is not well-formed, and for any DOCTYPE: it could define entities of any size
+ * @throws BadResponseError for a text that is not well-formed, and for any DOCTYPE: it could define entities of any size
  * @internal exported for the tests
  */
 export function parseXml(text: string): XmlElement {
@@ -59,14 +59,14 @@ function parsed(text: string): unknown {
   try {
     return parser.parse(text);
   } catch {
-    throw broken(); // too deep, or a name that JavaScript would trip over
+    throw broken(); // nested too deeply, or a name such as `__proto__`
   }
 }
 
 /** The content of an element. */
 type Content = Pick<XmlElement, 'children' | 'text'>;
 
-/** The parser's nodes as elements: `[{ post: [...], ':@': { type: 'array' } }, { '#text': '…' }]`. */
+/** Converts the parser's nodes to elements. Nodes look like `[{ post: [...], ':@': { type: 'array' } }, { '#text': '…' }]`. */
 function contentOf(nodes: unknown): Content {
   if (!Array.isArray(nodes)) throw broken();
   const children: XmlElement[] = [];
@@ -95,7 +95,7 @@ function attributesOf(attributes: unknown): Record<string, string> {
   );
 }
 
-/** CDATA holds its text as it is. */
+/** The text of CDATA, in which nothing is decoded. */
 function rawText(content: unknown): string {
   if (!Array.isArray(content)) return '';
   return content.map((node) => (isObject(node) ? String(node[TEXT] ?? '') : '')).join('');
@@ -109,7 +109,7 @@ const named = new Map([
   ['apos', "'"],
 ]);
 
-/** Entities are decoded once: `&amp;lt;` is `&lt;`. Without a DOCTYPE there are five names, and numbers. */
+/** Decodes entities once: `&amp;lt;` becomes `&lt;`. Without a DOCTYPE there are five named entities, and numeric ones. */
 function decoded(text: string): string {
   if (!text.includes('&')) return text;
   return text.replaceAll(/&([^&;]*);?/g, (reference, name: string) => {
@@ -119,7 +119,7 @@ function decoded(text: string): string {
   });
 }
 
-/** The character that `#65` or `#x41` stands for. */
+/** Returns the character of a numeric entity such as `#65` or `#x41`. */
 function numbered(name: string): string | undefined {
   const [, hex, digits] = /^#(?:x0*([0-9a-fA-F]{1,6})|0*(\d{1,7}))$/.exec(name) ?? [];
   const code = hex === undefined ? Number(digits ?? Number.NaN) : Number.parseInt(hex, 16);
@@ -128,8 +128,8 @@ function numbered(name: string): string | undefined {
 }
 
 /**
- * A value as its attributes say: `nil="true"` is null, `type="array"` a list, what has elements an object by their
- * names. All other values are text, for the leaves to read.
+ * Converts an element to a JSON value: `nil="true"` to null, `type="array"` to a list, an element with child elements to
+ * an object. Every other element becomes text, which the decoders of leaves.ts read.
  *
  * @internal exported for the tests
  */
@@ -140,14 +140,19 @@ export function xmlValue(element: XmlElement): unknown {
   return xmlObject(element);
 }
 
+/**
+ * Converts the child elements to an object keyed by their names.
+ *
+ * @throws BadResponseError for text between them, and for a name that occurs twice
+ */
 export function xmlObject(element: XmlElement): JsonObject {
   return Object.fromEntries(byName(element, xmlValue));
 }
 
 /**
- * The elements in an element, by their names.
+ * Returns the child elements by their names.
  *
- * @throws BadResponseError for text beside them, and for a name that comes twice: one of them would be lost
+ * @throws BadResponseError for text between them, and for a name that occurs twice: one of them would be lost
  */
 export function xmlParts(element: XmlElement): ReadonlyMap<string, XmlElement> {
   return byName(element, (child) => child);
@@ -161,29 +166,47 @@ function byName<T>(element: XmlElement, read: (child: XmlElement) => T): Readonl
   throw new BadResponseError(`An element comes twice in <${element.name}>.`);
 }
 
-/** The elements of a list, however many there are. */
+/**
+ * Returns the child elements in order.
+ *
+ * @throws BadResponseError for text between them
+ */
 export function xmlItems(element: XmlElement): readonly XmlElement[] {
   if (isBlank(element.text)) return element.children;
   throw new BadResponseError(`Expected elements in <${element.name}>, got text beside them.`);
 }
 
-/** An element of this name. */
+/**
+ * Returns the element when it has this name.
+ *
+ * @throws BadResponseError when it has another name
+ */
 export function xmlElement(element: XmlElement, name: string): XmlElement {
   if (element.name === name) return element;
   throw new BadResponseError(`Expected <${name}>, got another element.`);
 }
 
-/** The records of a list whose items bear this name. */
+/**
+ * Decodes the records of a list.
+ *
+ * @param item the name of each item's element
+ * @throws BadResponseError for other elements, and for an item without an id
+ */
 export function xmlRecords(element: XmlElement, item: string): UpstreamRecord[] {
   return xmlItems(element).map((child) => xmlRecord(xmlElement(child, item)));
 }
 
+/**
+ * Decodes a record.
+ *
+ * @throws BadResponseError for an element without an id
+ */
 export function xmlRecord(element: XmlElement): UpstreamRecord {
   const fields = xmlObject(element);
   return Object.assign(fields, { id: recordId(fields['id']) });
 }
 
-/** XML, as it is sent and as it is met. */
+/** Encodes requests as XML and parses responses that should be XML. */
 export const xml: Format<XmlElement> = {
   accept: 'application/xml',
   contentType: 'application/xml; charset=utf-8',
@@ -198,7 +221,7 @@ export const xml: Format<XmlElement> = {
       const said = children.map(({ text }) => text.trim()).filter((text) => text !== '');
       return name === 'errors' && said.length > 0 ? { status: 'error', message: said.join('; ') } : undefined;
     } catch {
-      return undefined; // a refusal's status says enough
+      return undefined; // the status alone tells why the call was refused
     }
   },
   assertNotWebPage: assertNotPage,
@@ -219,12 +242,12 @@ function parseAnswer(answer: Body, setting: string): XmlElement {
   return parseXml(text);
 }
 
-/** How far into an answer its first element is looked for, in bytes. */
+/** The first element of a web page is looked for within this many bytes. */
 const BEGINNING = 200;
 
 const WEB_PAGE = /<(?:!doctype\s+)?html/iy;
 
-/** What nobody reads may come in any type, and be a single space: but a web page is no answer of the API. */
+/** Refuses a web page. A response whose body is not used may otherwise have any content type and any text. */
 function assertNotPage({ body }: Body, setting: string): void {
   const beginning = Buffer.concat(body).toString('utf8', 0, BEGINNING);
   WEB_PAGE.lastIndex = endOfPrologue(beginning);
@@ -232,7 +255,7 @@ function assertNotPage({ body }: Body, setting: string): void {
   throw new BadResponseError(`Expected XML, got a web page: is the address in ${setting} right?`);
 }
 
-/** Where the white space, the comments and the processing instructions end that a text begins with. */
+/** The position after the leading white space, comments and processing instructions of a text. */
 function endOfPrologue(text: string): number {
   let end = 0;
   while (end < text.length) {
@@ -252,13 +275,13 @@ function endOfPrologue(text: string): number {
   return end;
 }
 
-/** A page of HTML, or JSON: most likely the address is wrong. */
+/** Refuses HTML and JSON: the address is most likely wrong. */
 function assertXmlType({ contentType }: Body, setting: string): void {
   if (contentType === '' || (/[/+]xml\b/i.test(contentType) && !/html/i.test(contentType))) return;
   throw new BadResponseError(`Expected XML, got another type of content: is the address in ${setting} right?`);
 }
 
-/** An object as elements by its keys, which are ours. What is undefined is left out, null is `nil`. */
+/** Writes an object as elements named by its keys. Leaves out undefined values, and writes null as `nil="true"`. */
 function xmlText(value: unknown, path: readonly string[]): string {
   if (isObject(value)) {
     const given = Object.entries(value).filter(([, child]) => child !== undefined);
@@ -276,10 +299,10 @@ const references: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  '\r': '&#13;', // else it would be read as a line feed
+  '\r': '&#13;', // a plain carriage return would be read as a line feed
 };
 
-/** @throws ValidationError for what XML 1.0 has no way to write, with the name of the field */
+/** @throws ValidationError for a character that XML 1.0 cannot write, with the name of the field */
 function escaped(text: string, path: readonly string[]): string {
   const field = path.at(-1) ?? '';
   if (FORBIDDEN_CHARACTERS.test(text) || !text.isWellFormed()) {

@@ -13,7 +13,7 @@ import type { CallBudget, Get } from '../transport/exchange.ts';
 import type { ReadCache } from './read-cache.ts';
 import type { ReadCost } from './read-cost.ts';
 
-/** How records are read that several ids ask for; `auto`: by what is predicted to take less. */
+/** How several records are read by id. `auto` chooses what is predicted to take less time. */
 export type BatchReads = 'auto' | 'list' | 'by-id';
 
 export interface BatchReaderOptions {
@@ -22,15 +22,19 @@ export interface BatchReaderOptions {
   readonly readCost: ReadCost;
 }
 
-/** The endpoints that have records of one kind. */
+/** The endpoints that serve records of one type. */
 interface Endpoints {
-  /** @throws ValidationError for what cannot be an id */
+  /**
+   * Builds the request for one record.
+   *
+   * @throws ValidationError for a text that cannot be an id
+   */
   readonly one: (id: string) => Get;
-  /** The list that holds all of them, where the API has one. */
+  /** The request for the list of all records; undefined when the API has none. */
   readonly list?: Get;
 }
 
-/** The request for each id, or why there can be none. */
+/** The request for each id, or the error of an id that cannot be requested. */
 type Requests = ReadonlyMap<string, Get | Error>;
 
 type Read<T> = T | null | Error;
@@ -38,10 +42,10 @@ type Read<T> = T | null | Error;
 /** Single reads that probe whether upstream is down after its list failed. */
 const PROBE_READS = 3;
 
-/** Failures that concern a list alone: they say nothing of single records. */
+/** Failures of a list after which single records may still be readable. */
 const FAILURES_OF_THE_LIST = [BadResponseError, ForbiddenError, NotFoundError, ValidationError];
 
-/** Reads several records of an API that has no "get many". */
+/** Reads several records of an API without an endpoint that takes several ids. */
 export class BatchReader<Body> {
   readonly #reads: ReadCache<Body>;
   readonly #options: BatchReaderOptions;
@@ -52,10 +56,10 @@ export class BatchReader<Body> {
   }
 
   /**
-   * Reads records by their ids, from one list call or by single reads, whichever is predicted to take less, and by id
-   * what the list lacks. One id alone is read by id.
+   * Reads records by their ids, from one list call or by single reads, whichever is predicted to take less time. Records
+   * that the list lacks are read by id. A single id is always read by id.
    *
-   * @param ids upstream ids; one that stands in it twice is read once
+   * @param ids upstream ids; duplicates are read once
    * @param as decodes one record; `record` unless given
    * @returns one entry per id, in the order of `ids`: the record, null when upstream answers 404, an Error when the read
    *   failed or the operation's remaining upstream calls do not suffice
@@ -79,7 +83,7 @@ export class BatchReader<Body> {
     return request instanceof Error ? request : this.#reads.get(request, as).catch(missingAsNull).catch(asError);
   }
 
-  /** The records of the list where it is preferred to single reads; none where it failed and single reads may not. */
+  /** Returns the records of the list when it is preferred to single reads. Otherwise they are undefined or empty. */
   async #listInsteadOfReads(requests: Requests, list: Get): Promise<readonly UpstreamRecord[] | undefined> {
     const uncached = this.#uncached(requests);
     return this.#preferredList(uncached.length, list)?.catch((error: unknown) =>
@@ -90,23 +94,25 @@ export class BatchReader<Body> {
   #preferredList(calls: number, list: Get): Promise<readonly UpstreamRecord[]> | undefined {
     const { batchReads, budget, readCost } = this.#options;
     if (calls === 0 || batchReads === 'by-id') return undefined;
-    if (calls === 1) return this.#reads.completedList(list); // one alone waits for no list
+    if (calls === 1) return this.#reads.completedList(list); // a single id does not wait for a list
     const pending = this.#reads.pendingList(list);
     if (pending || batchReads === 'list') return pending ?? this.#reads.joinedList(list);
 
     const endpoint = list.path.template;
-    // The list may be avoided for another caller's sake: where reads by id cannot be afforded, it is tried all the same.
+    // Another caller's operation may have made this list avoided. It is tried all the same when the budget does not suffice
+    // for single reads.
     if (calls <= budget.left && readCost.avoidsList(endpoint)) return undefined;
-    const affordable = calls <= budget.left / 2; // the rest of the operation needs calls, too
+    const affordable = calls <= budget.left / 2; // keep calls for the rest of the operation
     return affordable && !readCost.prefersList(endpoint, calls) ? undefined : this.#reads.joinedList(list);
   }
 
   /**
-   * Decides whether single reads may succeed where the list failed. A failure of the list alone says nothing of them; after
-   * a status of 500 or more some of them are tried; an upstream that did not respond is not asked again.
+   * Decides whether to read records by id after their list failed. Yes, when the failure concerns the list alone. After a
+   * status of 500 or more, a few single reads probe whether upstream is down. An upstream that did not respond is not called
+   * again.
    *
-   * @returns no records: they are to be read by id
-   * @throws the failure of the list, where single reads fail, too
+   * @returns no records: the caller reads them by id
+   * @throws the failure of the list when single reads cannot succeed either
    */
   async #fallBackToReads(list: Get, error: unknown, uncached: readonly Get[]): Promise<[]> {
     if (FAILURES_OF_THE_LIST.some((failure) => error instanceof failure)) return [];
@@ -119,7 +125,7 @@ export class BatchReader<Body> {
     return [];
   }
 
-  /** The requests that cost a call: not those that were made already, nor an id that is refused before the call. */
+  /** The requests that need a call: neither made already nor refused before the call. */
   #uncached(requests: Requests): Get[] {
     return [...requests.values()].flatMap((request) =>
       request instanceof Error || this.#reads.has(request) ? [] : [request],

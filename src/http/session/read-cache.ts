@@ -15,21 +15,21 @@ import type { ReadCost } from './read-cost.ts';
 interface ReadQueueOptions {
   readonly budget: CallBudget;
   readonly maxRecord: ByteLimit;
-  /** Reads by id that one operation has under way at once. */
+  /** Maximum number of concurrent reads by id of one operation. */
   readonly readsAtOnce: number;
   readonly readCost: ReadCost;
 }
 
 export interface ReadCacheOptions extends ReadQueueOptions {
   readonly maxList: ByteLimit;
-  /** The limit of a list that is read in place of records by id. */
+  /** The limit for a list that is read instead of records by id. */
   readonly maxJoinedList: ByteLimit;
   readonly readCost: ReadCost;
 }
 
 type List = Promise<readonly UpstreamRecord[]>;
 
-/** The reads of one operation at one API: identical ones are one call, until the operation writes something. */
+/** The reads of one operation at one API. Identical reads share one call until the operation writes something. */
 export class ReadCache<Body> {
   readonly #exchange: Exchange<Body>;
   readonly #queue: ReadQueue<Body>;
@@ -55,7 +55,7 @@ export class ReadCache<Body> {
     return withCallContext(call, () => as(body));
   }
 
-  /** Whether a record was asked for already: to read it again costs no call. */
+  /** Whether this operation has requested the record already: reading it again costs no call. */
   has({ path }: Get): boolean {
     return this.#records.has(path.path);
   }
@@ -64,41 +64,41 @@ export class ReadCache<Body> {
   async list(request: Get): List {
     const { maxList, maxJoinedList } = this.#options;
     const joined = await this.#lists.get(keyOf(request, maxJoinedList))?.catch((error: unknown) => {
-      if (error instanceof TooLargeError) return undefined; // in place of records by id; here it may be larger
+      if (error instanceof TooLargeError) return undefined; // too large for a joined list, but this limit may be larger
       throw error;
     });
     return joined ?? this.#read(request, maxList);
   }
 
-  /** Reads a list in place of records by id, under the limit of such lists. */
+  /** Reads a list instead of records by id, under the limit for such lists. */
   async joinedList(request: Get): List {
     return this.#read(request, this.#options.maxJoinedList);
   }
 
-  /** A list that this operation has asked for already, under either limit. */
+  /** A list that this operation has requested already, under either limit. */
   pendingList(request: Get): List | undefined {
     const { maxList, maxJoinedList } = this.#options;
     return this.#lists.get(keyOf(request, maxList)) ?? this.#lists.get(keyOf(request, maxJoinedList));
   }
 
-  /** A list that this operation has read already. */
+  /** A list that this operation has read completely. */
   completedList(request: Get): List | undefined {
     const pending = this.pendingList(request);
     return pending && this.#completedLists.has(pending) ? pending : undefined;
   }
 
-  /** A list that this operation has asked for already; one that could not be read is empty. */
+  /** A list that this operation has requested already; empty when it could not be read. */
   cachedList(request: Get): List | undefined {
     return this.pendingList(request)?.catch(() => []);
   }
 
-  /** Reads a list of records by POST. It is not kept. */
+  /** Reads a list of records by POST, without caching it. */
   async listByPost(request: Write): List {
     const received = await this.#exchange.send('POST', request, this.#options.maxList, true);
     return this.#exchange.written(received, records);
   }
 
-  /** Forgets all reads: what comes next is read anew. */
+  /** Clears the cache: later reads call upstream again. */
   forget(): void {
     this.#records.clear();
     this.#lists.clear();
@@ -131,12 +131,12 @@ export class ReadCache<Body> {
   }
 }
 
-/** One list may be read under two limits. */
+/** The cache key of a list. The limit is a part of it, because one list may be read under two limits. */
 function keyOf({ path }: Get, { bytes }: ByteLimit): string {
   return `${bytes} ${path.path}`;
 }
 
-/** A read that was asked for and not sent yet. */
+/** A requested read that was not sent yet. */
 interface WaitingRead<Body> {
   readonly get: Get;
   readonly resolve: (read: Promise<Parsed<Body>>) => void;
@@ -144,16 +144,16 @@ interface WaitingRead<Body> {
 }
 
 /**
- * The reads by id of one operation at one API: `readsAtOnce` at a time, and none of those asked for together when the calls
- * that the operation has left do not suffice for all of them.
+ * The reads by id of one operation at one API, `readsAtOnce` at a time. Reads that are requested in one tick are sent
+ * together, or not at all when the operation has fewer calls left.
  */
 class ReadQueue<Body> {
   readonly #exchange: Exchange<Body>;
   readonly #options: ReadQueueOptions;
   readonly #limit: LimitFunction;
-  /** Reads asked for in the current tick. */
+  /** Reads that were requested in the current tick. */
   readonly #waiting: WaitingRead<Body>[] = [];
-  /** The failure of the first read without any response. */
+  /** The error of the first read that got no response. */
   #unanswered: UpstreamTimeoutError | UnreachableError | undefined;
 
   constructor(exchange: Exchange<Body>, options: ReadQueueOptions) {
@@ -162,18 +162,18 @@ class ReadQueue<Body> {
     this.#limit = pLimit(options.readsAtOnce);
   }
 
-  /** Reads a record in the next tick, when it is known what else is asked for together with it. */
+  /** Reads a record in the next tick, together with the other reads of the current one. */
   async read(get: Get): Promise<Parsed<Body>> {
     if (this.#waiting.length === 0) process.nextTick(() => this.#sendWaiting());
     return new Promise((resolve, reject) => this.#waiting.push({ get, resolve, reject }));
   }
 
-  /** Lets an upstream be asked again that did not respond. */
+  /** Allows calls again to an upstream that did not respond. */
   forget(): void {
     this.#unanswered = undefined;
   }
 
-  /** Sends none when there are more of them than calls left: some of the records would only cost. */
+  /** Sends the waiting reads, or none when fewer calls are left: a part of the records would be of no use. */
   #sendWaiting(): void {
     const { budget } = this.#options;
     const waiting = this.#waiting.splice(0);
@@ -185,7 +185,7 @@ class ReadQueue<Body> {
   }
 
   async #readRecord(get: Get): Promise<Parsed<Body>> {
-    if (this.#unanswered) throw this.#unanswered; // the deadlines of waiting reads would add up
+    if (this.#unanswered) throw this.#unanswered; // otherwise the deadlines of waiting reads would add up
     const { maxRecord } = this.#options;
     const received = await this.#exchange.send('GET', get, maxRecord).catch((error: unknown) => {
       if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError) this.#unanswered = error;

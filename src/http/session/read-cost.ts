@@ -1,4 +1,4 @@
-/** What one list call took, in milliseconds. */
+/** The times of one list call, in milliseconds. */
 interface ListRead {
   /** From the sending of the request to the parsed records. */
   readonly ms: number;
@@ -6,27 +6,27 @@ interface ListRead {
   readonly headMs: number;
 }
 
-/** With no list or no read measured yet, a list replaces this many reads by id or more. */
+/** Until a list and a read by id are measured, this many reads by id or more are replaced by a list. */
 const DEFAULT_LIST_FROM = 5;
 
-/** Hysteresis: the default way is left only where the other one takes this many times less, for the figures are rough. */
+/** Hysteresis, because measured times vary: the default is left only when the other way is this many times faster. */
 const SWITCH_FACTOR = 1.5;
 
-/** A figure is forgotten within this time and twice this time: an upstream that was slow once is tried again. */
+/** A measured time is kept for one to two windows, so that an upstream that was slow once is tried again. */
 const WINDOW_MS = 30_000;
 
-/** Milliseconds that one read by id costs the gateway itself. */
+/** Milliseconds of the gateway's own work for one read by id. */
 const OWN_MS_PER_READ = 0.15;
 
 /**
- * What reading from one upstream takes, for the life of the process. It holds figures by endpoint: no credential, no
- * address, no answer.
+ * Predicts how long reads from one upstream take, for the life of the process. Holds measured times by endpoint, and no
+ * credential, address or response.
  *
- * A busy moment of this process must not look like a slow upstream. So the figures leave out the wait for a connection,
- * and the least of a window counts: a read that was answered late here was answered sooner some other time.
+ * A busy moment of this process must not look like a slow upstream. So the times exclude the wait for a connection, and
+ * the minimum of a window is used.
  *
- * Reads by id go out `atOnce` at a time, so `n` of them take the latency of one for each round, and the gateway's own
- * time for each.
+ * Reads by id are sent `atOnce` at a time. Each round takes the latency of one read, and each read takes some time of the
+ * gateway itself.
  *
  * @see docs/decisions/0010-list-or-reads-by-id.md
  */
@@ -42,30 +42,30 @@ export class ReadCost {
     this.#latency = new WindowMinimum(now);
   }
 
-  /** Records a read by id that was answered within `ms`, counted from when it was sent on its connection. */
+  /** Records a read by id that took `ms` milliseconds from sending it on its connection. */
   recordRead(ms: number): void {
     this.#latency.add(ms);
   }
 
-  /** Records a list that was read as a whole. */
+  /** Records a list that was read completely. */
   recordList(endpoint: string, { ms, headMs }: ListRead): void {
     const list = this.#list(endpoint);
     list.ms.add(ms);
     list.headMs.add(headMs);
   }
 
-  /** Leaves a list alone for a minute that was too large, or too slow, to be read in place of records by id. */
+  /** Avoids a list for a minute because it was too large or too slow to be read instead of records by id. */
   avoidList(endpoint: string): void {
     this.#list(endpoint).avoidedAt = this.#now();
   }
 
-  /** Whether a list is not to be read in place of records by id. */
+  /** Whether a list must not be read instead of records by id. */
   avoidsList(endpoint: string): boolean {
     const { avoidedAt } = this.#list(endpoint);
     return avoidedAt !== undefined && this.#now() - avoidedAt < 2 * WINDOW_MS;
   }
 
-  /** Whether the list of an endpoint is predicted to take less than `count` reads by id. */
+  /** Whether the list of an endpoint is predicted to take less time than `count` reads by id. */
   prefersList(endpoint: string, count: number): boolean {
     const list = this.#list(endpoint).ms.value;
     if (this.#latency.value === undefined && count < DEFAULT_LIST_FROM) return false;
@@ -76,8 +76,8 @@ export class ReadCost {
   }
 
   /**
-   * Stands in for the latency of a read by id until one was measured: none can be expected to be faster. The head of one
-   * list may be late because upstream takes long to make it, so that of any list counts.
+   * The estimated latency of a read by id until one is measured: the fastest head of any list. The head of a single list
+   * may be late because upstream takes long to build that list.
    */
   #fastestHead(): number | undefined {
     const heads = [...this.#lists.values()].map(({ headMs }) => headMs.value).filter((ms) => ms !== undefined);
@@ -93,7 +93,7 @@ export class ReadCost {
   }
 }
 
-/** The least of the samples of the current window and the one before it. */
+/** The minimum of the samples of the current window and the previous one. */
 class WindowMinimum {
   readonly #now: () => number;
   #window = 0;

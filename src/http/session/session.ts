@@ -5,13 +5,13 @@ import { Writer, type WriterOptions } from './writer.ts';
 
 export interface SessionOptions<Body>
   extends ExchangeOptions<Body>, ReadCacheOptions, BatchReaderOptions, WriterOptions {
-  /** Told of each write, whatever became of it: another session may have read what it changed. */
+  /** Called after each write, failed ones too: another session may have read the changed records. */
   readonly onWrite?: () => void;
 }
 
-/** What a data source uses to call one API for one GraphQL operation. */
+/** The calls of one GraphQL operation to one API. Data sources use it. */
 export class UpstreamSession<Body = unknown> {
-  /** Reads, each made once until the operation writes something. */
+  /** Reads, cached until the operation writes something. */
   readonly reads: ReadCache<Body>;
   readonly #options: SessionOptions<Body>;
   readonly #exchange: Exchange<Body>;
@@ -29,7 +29,7 @@ export class UpstreamSession<Body = unknown> {
     return (this.#batches ??= new BatchReader(this.reads, this.#options));
   }
 
-  /** Writes. Each makes the session forget what it has read. */
+  /** Writes. Each clears the cache of reads. */
   get writes(): Writer<Body> {
     return (this.#writes ??= new Writer(this.#exchange, this.#options, () => {
       this.reads.forget();

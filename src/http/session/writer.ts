@@ -9,26 +9,26 @@ import {
 import type { Exchange, Method, Received, Write } from '../transport/exchange.ts';
 import type { ByteLimit } from '../transport/upstream.ts';
 
-/** What became of a write that was sent: upstream has carried it out, has refused it, or did not say. */
+/** The outcome of a write that was sent: upstream carried it out, refused it, or did not say. */
 export type WriteOutcome = 'applied' | 'refused' | 'unknown';
 
 export interface WriterOptions {
   readonly maxRecord: ByteLimit;
-  /** Aborted when the caller has left. */
+  /** Aborted when the caller closes the connection. */
   readonly gone: AbortSignal;
-  /** Told what became of a write that was sent before its caller left: nobody else learns it. */
+  /** Called with the outcome of a write that ends after its caller left: the caller cannot learn it. */
   readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
 }
 
 type WriteMethod = Exclude<Method, 'GET'>;
 
-/** The writes of one operation at one API. None is ever repeated. */
+/** The writes of one operation at one API. Failed writes are never repeated. */
 export class Writer<Body> {
   readonly #exchange: Exchange<Body>;
   readonly #options: WriterOptions;
   readonly #onWrite: () => void;
 
-  /** @param onWrite told of each write, whatever became of it: what was read before may be stale */
+  /** @param onWrite called after each write, failed ones too: earlier reads may be stale */
   constructor(exchange: Exchange<Body>, options: WriterOptions, onWrite: () => void) {
     this.#exchange = exchange;
     this.#options = options;
@@ -40,7 +40,7 @@ export class Writer<Body> {
     return this.#send(method, request, (received) => this.#exchange.written(received, as));
   }
 
-  /** Sends a write whose response says nothing that is needed. */
+  /** Sends a write whose response body is not needed. */
   async writeWithoutBody(method: WriteMethod, request: Write): Promise<void> {
     return this.#send(method, request, (received) => this.#exchange.acceptWithoutBody(received));
   }
@@ -62,7 +62,7 @@ export class Writer<Body> {
   }
 }
 
-/** What a failure says of the write that failed; undefined where nothing was sent. */
+/** Derives the outcome of a write from its failure. Undefined when nothing was sent. */
 function outcomeOf(error: unknown): WriteOutcome | undefined {
   if (!(error instanceof GatewayError)) return 'unknown';
   const { status = 0 } = error.upstream ?? {};

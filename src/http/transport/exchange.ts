@@ -11,33 +11,33 @@ export interface ExchangeOptions<Body> {
   readonly format: Format<Body>;
   readonly upstream: Upstream;
   readonly budget: CallBudget;
-  /** The request header that the credential comes from, if one is sent: named when upstream refuses it. */
+  /** The caller's header that holds the credential: named when upstream refuses it. Undefined when none is sent. */
   readonly credential: string | undefined;
-  /** Aborted when the caller has left: no call starts after that, and open reads are given up. */
+  /** Aborted when the caller closes the connection: no call starts after that, and open reads are cancelled. */
   readonly gone: AbortSignal;
-  /** The caller's credentials: taken out of every text that upstream says. Asked for when a refusal is read. */
+  /** Returns the caller's credentials, which are removed from every text of upstream. Called when upstream refuses a call. */
   readonly secrets: () => readonly string[];
-  /** Sees each answer, a refusal too, before it is read. */
+  /** Called with each response, a refusal too, before it is parsed. */
   readonly onAnswer?: (answer: Answer) => void;
 }
 
-/** A GET, complete: its path with the query, and its headers. */
+/** A GET request: its path with the query, and its headers. */
 export interface Get {
   readonly path: Path;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Any request. */
+/** A request that may have a body. */
 export interface Write extends Get {
-  /** Sent in the format of the API; without one there is no body. */
+  /** Encoded in the format of the API; undefined sends no body. */
   readonly body?: unknown;
-  /** Texts that must not be repeated to anybody, beside the caller's credentials. */
+  /** Secrets in the request, besides the caller's credentials. They are removed from every text of upstream. */
   readonly secrets?: readonly string[];
 }
 
 export type Method = Outgoing['method'];
 
-/** An answer of success, and the call that brought it. */
+/** A response with a 2xx status, and its call. */
 export interface Received {
   readonly answer: Answer;
   readonly call: UpstreamCall;
@@ -46,13 +46,13 @@ export interface Received {
   readonly secrets: readonly string[];
 }
 
-/** A parsed answer, and the call that brought it. */
+/** A parsed response, and its call. */
 export interface Parsed<Body> {
   readonly body: Body;
   readonly call: UpstreamCall;
 }
 
-/** Requests to one API on behalf of one caller: what is sent is counted, what is refused becomes an error. */
+/** Sends requests to one API for one caller: counts each call, and turns each refusal into an error. */
 export class Exchange<Body> {
   readonly #options: ExchangeOptions<Body>;
 
@@ -61,8 +61,10 @@ export class Exchange<Body> {
   }
 
   /**
-   * @param isRead whether the request changes nothing upstream, so that it may be given up once it was sent
-   * @throws GatewayError for every status but 2xx
+   * Sends a request and receives its response without parsing it.
+   *
+   * @param isRead true when the request changes nothing upstream: it is cancelled when the caller leaves
+   * @throws GatewayError for every status but 2xx, for a failure of the network, and when the budget is spent
    */
   async send(method: Method, request: Write, limit: ByteLimit, isRead = method === 'GET'): Promise<Received> {
     const { upstream, budget, format, gone } = this.#options;
@@ -82,14 +84,20 @@ export class Exchange<Body> {
     throw this.#refusal(received, format.parseRefusal(answer, this.#setting));
   }
 
+  /**
+   * Parses the response to a read.
+   *
+   * @throws BadResponseError for a body that the format cannot parse
+   * @throws ValidationError for a refusal with a 2xx status
+   */
   async parsed(received: Received): Promise<Parsed<Body>> {
     const body = await withCallContext(received.call, () => this.#options.format.parse(received.answer, this.#setting));
-    const isRecord = isObject(body) && Object.hasOwn(body, 'id'); // which may have a status and a message of its own
+    const isRecord = isObject(body) && Object.hasOwn(body, 'id'); // a record may have fields named `status` and `message`
     if (!isRecord) this.#refuseError(body, received);
     return { body, call: received.call };
   }
 
-  /** The answer to a write may have no body, whatever the decoder makes of that. */
+  /** Parses the response to a write and decodes it by `as`. An empty body is parsed by `format.parseNothing`. */
   async written<T>(received: Received, as: (body: Body) => T): Promise<T> {
     const isEmpty = received.answer.body.every(({ length }) => length === 0);
     const body = isEmpty
@@ -98,14 +106,14 @@ export class Exchange<Body> {
     return withCallContext(received.call, () => as(body));
   }
 
-  /** Accepts the response to a write without its body: none, `"ok"`, `ok` and a record are all met. */
+  /** Accepts a successful response to a write without its body. Upstreams send no body, `"ok"`, `ok` or a record. */
   async acceptWithoutBody(received: Received): Promise<void> {
     const { format } = this.#options;
     await withCallContext(received.call, () => format.assertNotWebPage(received.answer, this.#setting));
     this.#refuseError(format.parseRefusal(received.answer, this.#setting), received);
   }
 
-  /** How errors name a call. */
+  /** Returns the call as errors and the log name it. */
   call(method: Method, path: Path): UpstreamCall {
     return { api: this.#options.upstream.api.name, endpoint: `${method} ${path.template}` };
   }
@@ -127,7 +135,7 @@ export class Exchange<Body> {
   }
 }
 
-/** Runs a decoder, which knows no call, and adds to its error the call and what it means for a write. */
+/** Runs a decoder, and adds the call to its BadResponseError. After a write the message says that the outcome is unknown. */
 export async function withCallContext<T>(call: UpstreamCall, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();
@@ -137,7 +145,7 @@ export async function withCallContext<T>(call: UpstreamCall, run: () => T | Prom
   }
 }
 
-/** The upstream calls that one GraphQL operation may make, over all APIs, and those that it has made. */
+/** Counts the upstream calls of one GraphQL operation over all APIs, and limits them. */
 export class CallBudget {
   readonly #max: number;
   #spent = 0;
@@ -150,12 +158,12 @@ export class CallBudget {
     return this.#spent;
   }
 
-  /** How many calls it may still make. */
+  /** How many calls the operation may still make. */
   get left(): number {
     return this.#max - this.#spent;
   }
 
-  /** @throws QueryLimitError when nothing is left: the call is not made. */
+  /** @throws QueryLimitError when no call is left: the call must not be made */
   spend(call: UpstreamCall): void {
     if (this.left === 0) throw this.exceededBy(call);
     this.#spent += 1;

@@ -2,8 +2,8 @@ import type { Api } from './api.ts';
 import { GatewayError, UnavailableError, UnreachableError, type UpstreamCall } from '../errors.ts';
 
 /**
- * Why there was no answer, in words that name the setting to look at. The cause itself is left behind: its
- * message may hold an address, and that of a refused header the header's value.
+ * Turns an error of undici into a GatewayError whose message names the setting to check. A GatewayError is returned as it
+ * is. The error of undici is not kept as the cause: its message may hold an address or the value of a header.
  */
 export function networkFailure(error: unknown, api: Api, call: UpstreamCall): GatewayError {
   if (error instanceof GatewayError) return error;
@@ -13,12 +13,16 @@ export function networkFailure(error: unknown, api: Api, call: UpstreamCall): Ga
   return new UnavailableError(`${message}${unknownOutcomeNotice(call.endpoint)}`, call);
 }
 
-/** What is added to the failure of a write whose outcome nobody knows. Takes `GET /app/deals.json`. */
+/**
+ * The sentence that ends the message of a failed write whose outcome is unknown. Empty for a read.
+ *
+ * @param endpoint method and path, such as `GET /app/deals.json`
+ */
 export function unknownOutcomeNotice(endpoint: string): string {
   return endpoint.startsWith('GET ') ? '' : ' Whether the change was made is not known: read before you try again.';
 }
 
-/** A kept connection that the server closed before it answered anything. */
+/** Whether the server closed the connection. Before any response this happens to connections that were kept open. */
 export function wasNeverAnswered(error: unknown): boolean {
   return CLOSED.includes(codeOf(error));
 }
@@ -29,12 +33,12 @@ const NO_HTTP = 'HTTPParserError';
 const NOT_TRUSTED = /CERT|SIGNATURE|SELF_SIGNED|ERR_TLS/;
 const NOT_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|EADDR|EPROTO|ERR_SSL|UND_ERR_CONNECT_TIMEOUT)/;
 
-/** Once there is a connection, a request may have been carried out, whatever became of its answer. */
+/** Whether upstream may have received the request: true for every failure after the connection was made. */
 function mayHaveArrived(code: string): boolean {
   return !NOT_CONNECTED.test(code) && !NOT_TRUSTED.test(code);
 }
 
-/** A sentence about the API. */
+/** The rest of a sentence that begins with the name of the API. */
 function reason(code: string, setting: string): string {
   if (code === 'ECONNREFUSED') return `refuses connections: is the address in ${setting} right?`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `has a host name that does not resolve: see ${setting}.`;
@@ -46,6 +50,6 @@ function reason(code: string, setting: string): string {
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof Error && error.name === NO_HTTP) return NO_HTTP; // it has no code of its own, or that of the parser
+  if (error instanceof Error && error.name === NO_HTTP) return NO_HTTP; // its code is missing, or one of the parser's many
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -2,18 +2,19 @@ import { ValidationError } from '../errors.ts';
 
 /** A path of an upstream API. */
 export interface Path {
-  /** As it is sent: parameters encoded, with the query. */
+  /** The path as it is sent: parameters encoded, with the query. */
   readonly path: string;
-  /** `/app/deals/:id.json`: the only form that may reach a log, an error or a metric. */
+  /** The path with names in place of parameters, `/app/deals/:id.json`. Logs and errors show this form only. */
   readonly template: string;
 }
 
 type Parameter = string | Readonly<Record<string, string>>;
 
 /**
- * A path with its parameters encoded, each within its own segment:
- * `` path`/app/deals/${id}.json` `` is `/app/deals/:id.json`, and `` path`/flex/dbs/${{ db_id }}.json` ``
- * names the parameter otherwise. A value that could lead to another endpoint is a `ValidationError`.
+ * Builds a path and encodes each parameter within its own segment: the template of `` path`/app/deals/${id}.json` `` is
+ * `/app/deals/:id.json`. `` path`/flex/dbs/${{ db_id }}.json` `` gives the parameter another name.
+ *
+ * @throws ValidationError for a value that could lead to another endpoint
  */
 export function path(literals: TemplateStringsArray, ...parameters: readonly Parameter[]): Path {
   let [encoded = '', template = ''] = [literals[0], literals[0]];
@@ -29,9 +30,9 @@ export function path(literals: TemplateStringsArray, ...parameters: readonly Par
 }
 
 /**
- * A path with query parameters added; an undefined one is left out.
+ * Adds query parameters to a path. Undefined ones are left out.
  *
- * @throws ValidationError for half of a surrogate pair, in whose place U+FFFD would be sent
+ * @throws ValidationError for half of a surrogate pair: U+FFFD would be sent in its place
  */
 export function withQuery({ path, template }: Path, query: Readonly<Record<string, string | undefined>>): Path {
   const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
@@ -57,8 +58,8 @@ function segment(name: string, value: string): string {
 }
 
 /**
- * An id in a path of an API that does not document what its ids look like: letters, digits, - and _. Any other character
- * could lead to another endpoint once a server has decoded it.
+ * Checks an id for the path of an API that does not document its ids: letters, digits, - and _ are allowed. Any other
+ * character could lead to another endpoint once a server has decoded it.
  *
  * Not documented: what ids look like. They are numbers as far as is known.
  *
@@ -69,7 +70,7 @@ export function idSegment(id: string): string {
   throw new ValidationError(`${shown(id)} is no id here: expected one such as 42.`, { id: ['is no id'] });
 }
 
-/** A text of the caller in a message. */
+/** Quotes a text of the caller for a message, cut to 40 characters. */
 function shown(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }

@@ -2,33 +2,33 @@ import { type DecodedText, decodeOnce, undecoded } from '../formats/escapes.ts';
 
 const REDACTED = '[redacted]';
 
-/** How often a secret may have been encoded, each time in another way or the same: as a parameter in JSON in HTML. */
+/** A secret is found under this many nested encodings, such as a URL parameter in JSON in HTML. */
 const ENCODINGS = 4;
 
-/** A secret of fewer characters may be a part of a name by chance. */
+/** Shorter secrets may be part of a field name by chance. */
 const SHORTEST_IN_NAME = 8;
 
 /** Field names with dots between them. */
 const FIELD_PATH = /^[\p{L}\p{M}\p{N}_.-]+$/u;
 
-/** Strikes secrets out. */
+/** Replaces secrets by `[redacted]`. */
 export interface Redactor {
-  /** Strikes secrets out of a free text, wherever they stand in it. */
+  /** Redacts a free text: secrets are found at any position. */
   readonly text: (text: string) => string;
   /**
-   * Strikes secrets out of the path of a field, such as `client.post_code`: only a part between dots that is a secret as
-   * a whole, and secrets of 8 or more characters. A path that holds other signs than names do is taken as a free text.
+   * Redacts the path of a field, such as `client.post_code`. A secret of fewer than 8 characters is replaced only where it
+   * is a whole name between dots. A path with characters that names do not have is redacted as a free text.
    */
   readonly fieldPath: (path: string) => string;
 }
 
 /**
- * Creates a redactor that puts `[redacted]` in the place of each secret.
+ * Creates a redactor of secrets.
  *
- * A secret is found as it is, in base64 and base64url, and as percent-encoding, a form, JSON, HTML or XML spell it, also
- * where up to four of these are nested or mixed. Work is linear in the text, whatever the secrets are.
+ * It finds a secret unchanged, in base64 and base64url, and in percent-encoding, form encoding, JSON, HTML and XML, also
+ * with up to four of these nested or mixed. The time is linear in the length of the text.
  *
- * @param secrets an empty one is ignored
+ * @param secrets empty strings are ignored
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const given = new Set(secrets.filter((secret) => secret !== ''));
@@ -59,8 +59,8 @@ function textRedactor(secrets: readonly string[]): (text: string) => string {
 }
 
 /**
- * How a secret may be spelt once the escapes around it are decoded. It may itself look like an escape, such as `'%25'`,
- * and be decoded with them.
+ * Returns every form that a secret may have in a decoded text. A secret may itself look like an escape, such as `'%25'`,
+ * so its decoded forms are included.
  */
 function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
@@ -86,12 +86,12 @@ function* levels(text: string): Generator<DecodedText> {
   }
 }
 
-/** How much of a spelling `indexOf` looks for: with 10,000 characters, V8's can take 3 s for a megabyte. */
+/** `indexOf` looks for this many characters at most: for 10,000, V8 can take 3 s in a text of a megabyte. */
 const LONGEST_FOR_INDEX_OF = 200;
 
 /**
- * Marks the characters of the original wherever a spelling stands in the decoded text. From the first likely place on it
- * is the search of Knuth, Morris and Pratt, which looks at each character once.
+ * Marks the characters of the original for each occurrence of a spelling in the decoded text. `indexOf` finds the first
+ * candidate; from there on the search is Knuth-Morris-Pratt, which reads each character once.
  */
 function markSpelling({ text, origins }: DecodedText, spelling: string, marks: Uint8Array): void {
   const start = text.indexOf(spelling.slice(0, LONGEST_FOR_INDEX_OF));
@@ -109,7 +109,7 @@ function markSpelling({ text, origins }: DecodedText, spelling: string, marks: U
   }
 }
 
-/** For each beginning of a text: the length of the longest shorter beginning that it ends with. */
+/** The failure table of Knuth-Morris-Pratt: for each prefix, the length of its longest proper prefix that is a suffix. */
 function fallbackLengths(text: string): Uint32Array {
   const lengths = new Uint32Array(text.length);
   let matched = 0;
@@ -121,7 +121,7 @@ function fallbackLengths(text: string): Uint32Array {
   return lengths;
 }
 
-/** Puts one `[redacted]` in the place of each run of marked characters. */
+/** Replaces each run of marked characters by one `[redacted]`. */
 function struckOut(text: string, marks: Uint8Array): string {
   const kept: string[] = [];
   let start = 0;

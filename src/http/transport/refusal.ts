@@ -14,31 +14,31 @@ import {
 import { unknownOutcomeNotice } from './network-failure.ts';
 import type { Redactor } from './redaction.ts';
 
-/** What upstream said of a refusal: a text, messages by field, or neither. */
+/** The parsed body of a refusal: a text, messages by field, both or neither. */
 interface RefusalText {
   readonly message: string | undefined;
   readonly fields: Record<string, string[]>;
 }
 
-/** What was refused. */
+/** The call that upstream refused, and what its error needs. */
 interface RefusedCall {
   readonly api: Api;
   readonly call: UpstreamCall;
-  /** The request header that the credential came from, if one was sent. */
+  /** The caller's header that holds the credential; undefined when none was sent. */
   readonly credential: string | undefined;
-  /** The keys of the body that was sent: those of its records among them. */
+  /** The top-level keys of the request body. Upstream may prefix field names with them. */
   readonly sentKeys: readonly string[];
-  /** Strikes out the secrets that upstream repeats. */
+  /** Removes the secrets that upstream repeats. */
   readonly redactor: Redactor;
 }
 
-/** Upstream's texts are shown, for they may be localized and say what is wrong, but not at any length. */
+/** Upstream's texts are shown to callers, cut to this many characters: they say what is wrong, and may be localized. */
 const LONGEST_TEXT = 500;
 
 /**
- * The failure that a status outside 2xx stands for.
+ * Creates the error for a response with a status outside 2xx.
  *
- * @param body the parsed JSON of the answer, or undefined where it is none
+ * @param body the body as `Format.parseRefusal` reads it; undefined when it cannot be read
  */
 export function refusalError(
   { status, retryAfter }: { readonly status: number; readonly retryAfter: string },
@@ -97,7 +97,7 @@ function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redac
   return { message: texts[0] === undefined ? undefined : tidy(texts[0]), fields: Object.fromEntries(fields) };
 }
 
-/** The flex API lists them in place of a missing or unknown one. */
+/** The tables that the flex API lists when the requested one is missing or unknown. */
 function availableTables(body: unknown): string[] | undefined {
   const tables = isObject(body) ? body['available_tables'] : undefined;
   return isTexts(tables) ? tables : undefined;
@@ -110,7 +110,7 @@ function fieldMessages(part: unknown): Messages[] {
   return isObject(part) ? Object.entries(part).filter((entry): entry is [string, string[]] => isTexts(entry[1])) : [];
 }
 
-/** Messages by field, those of a record within the record as `client.name`. */
+/** Messages by field. Fields inside a record's key are named with it, such as `client.name`. */
 function nestedMessages(part: unknown): Messages[] {
   const records = isObject(part) ? Object.entries(part) : [];
   const within = records.flatMap(([name, fields]) =>
@@ -119,7 +119,7 @@ function nestedMessages(part: unknown): Messages[] {
   return [...fieldMessages(part), ...within];
 }
 
-/** A field of the record that was sent under a key may be named with that key: `post_code` as `client.post_code`. */
+/** Removes the key under which the record was sent: `client.post_code` becomes `post_code`. */
 function inRecord(field: string, sentKeys: readonly string[]): string {
   const key = sentKeys.find((name) => field.startsWith(`${name}.`));
   return key === undefined ? field : field.slice(key.length + 1);
@@ -134,7 +134,7 @@ function summary(fields: Record<string, string[]>): string | undefined {
   return first && `${first[0].replaceAll('_', ' ')}: ${first[1].join(', ')}`;
 }
 
-/** `Retry-After` is a number of seconds or a date. */
+/** Parses `Retry-After`, a number of seconds or a date, into seconds from now. */
 function seconds(retryAfter: string): number | undefined {
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
   const date = Date.parse(retryAfter);

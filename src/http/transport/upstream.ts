@@ -13,50 +13,53 @@ import {
 import { networkFailure, unknownOutcomeNotice, wasNeverAnswered } from './network-failure.ts';
 
 export interface UpstreamOptions {
-  /** Base address; without one, every call is an `UnreachableError` that names the setting. */
+  /** Base address; when undefined, every call throws an `UnreachableError` that names the setting. */
   readonly url: URL | undefined;
-  /** One deadline over waiting for a connection, connecting, headers and body, a retry included. */
+  /** Deadline in milliseconds for the wait for a connection, the request and the whole response, a retry included. */
   readonly timeoutMs: number;
-  /** Connections to the origin; a call beyond them waits, within its deadline. */
+  /** Maximum number of connections to the origin. Further calls wait, within their deadlines. */
   readonly connections: number;
 }
 
-/** How much of an answer is read, and which setting says so. */
+/** The maximum size of a response, and the setting that holds it. */
 export interface ByteLimit {
   readonly bytes: number;
   readonly setting: string;
 }
 
+/** A request to an upstream. */
 export interface Outgoing {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Path below the base address, encoded, with the query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Whether it changes nothing upstream, whatever its method. */
+  /** True when the request changes nothing upstream; a search may be a POST. */
   readonly isRead: boolean;
   readonly limit: ByteLimit;
 }
 
+/** A complete response of an upstream. */
 export interface Answer extends Body {
   readonly status: number;
+  /** The `Retry-After` header, or an empty text. */
   readonly retryAfter: string;
   /** Each `Set-Cookie` header. */
   readonly setCookies: readonly string[];
-  /** From the sending of the request, on a connection of its own, to the head of the answer. */
+  /** Milliseconds from sending the request on its connection to the head of the response. */
   readonly headMs: number;
-  /** From the sending of the request to the end of the answer. */
+  /** Milliseconds from sending the request on its connection to the end of the response. */
   readonly totalMs: number;
 }
 
 const CALLER_GONE = 'The caller has closed the connection.';
 
-/** A refusal is read for its message only: more of it is cut off. */
+/** A refusal is read for its message only, so its body is cut off at this size. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /**
- * One upstream API over HTTP/1.1, for the life of the process: its address and its connections. It knows no
- * caller and no credential. It follows no redirect and asks for no compression.
+ * The connections to one upstream API over HTTP/1.1, for the life of the process. Holds no caller and no credential.
+ * Follows no redirect and asks for no compression.
  */
 export class Upstream {
   readonly api: Api;
@@ -69,17 +72,17 @@ export class Upstream {
     this.api = api;
     this.#options = options;
     this.#base = url?.pathname.replace(/\/$/, '') ?? '';
-    // undici's own time-outs cover neither a call that waits for a connection nor a body that trickles: off.
+    // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
     const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
     this.#pool = url && new Pool(url.origin, { connections, connectTimeout: timeoutMs, ...noTimeouts });
   }
 
   /**
-   * Sends one request and reads its response, within the deadline.
+   * Sends one request and reads its response within the deadline.
    *
-   * @param gone aborted when the caller has left: a read is given up then, and so is a write that is still waiting for a
-   *   connection; a write that was sent goes on
-   * @throws GatewayError for a failure of the network, a deadline, or a response that is too large
+   * @param gone aborted when the caller leaves. That cancels a read, and a write that still waits for a connection; a write
+   *   that was sent continues.
+   * @throws GatewayError when the network fails, the deadline passes, or the response is too large
    */
   async send(request: Outgoing, call: UpstreamCall, gone: AbortSignal): Promise<Answer> {
     if (!this.#pool)
@@ -109,7 +112,7 @@ export class Upstream {
     }
   }
 
-  /** Ends the connections, and with them the calls that nobody waits for any more. */
+  /** Closes the connections and cancels the calls on them. */
   async close(): Promise<void> {
     await this.#pool?.destroy();
   }
@@ -143,24 +146,24 @@ function header(value: string | string[] | undefined): string {
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
-/** A response as it came over the network. */
+/** A response as undici delivers it. */
 interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array[];
-  /** Whether `body` is all of it, and not cut off at the limit. */
+  /** False when `body` was cut off at the limit. */
   readonly isWhole: boolean;
-  /** Milliseconds from the sending of the request, on a connection of its own, to the head of the response. */
+  /** Milliseconds from sending the request on its connection to the head of the response. */
   readonly headMs: number;
-  /** Milliseconds from the sending of the request to the end of the response. */
+  /** Milliseconds from sending the request on its connection to the end of the response. */
   readonly totalMs: number;
 }
 
 /**
- * One call over a pool of connections: dispatches the request, collects the response, and can be given up at any time.
+ * One call over a pool of connections: dispatches the request, collects the response, and can be cancelled at any time.
  *
- * undici's `dispatch` tells when a request leaves the queue for a connection, which its `request` does not: what a call
- * is seen to take holds none of the time that it waited for others of this process.
+ * It uses undici's `dispatch`, which tells when a request leaves the queue for a connection; `request` does not. So the
+ * measured times exclude the wait for other calls of this process.
  */
 class PendingCall {
   readonly #pool: Pool;
@@ -170,7 +173,7 @@ class PendingCall {
   #giveUp: ((reason: Error) => void) | undefined;
   #givenUpFor: Error | undefined;
 
-  /** @param maxBytes how much of a response of this status is read */
+  /** @param maxBytes the maximum size of a response with this status, in bytes */
   constructor(pool: Pool, options: Dispatcher.DispatchOptions, maxBytes: (status: number) => number) {
     this.#pool = pool;
     this.#options = options;
@@ -183,10 +186,10 @@ class PendingCall {
   }
 
   /**
-   * Sends the request. A GET whose connection was closed before anything came back, as happens to one that was kept open,
-   * is sent once more; a write never is, for it may have been carried out.
+   * Sends the request. A GET is sent once more when the server closed the connection before any response: that happens to
+   * connections that were kept open. A write is never repeated, because upstream may have carried it out.
    *
-   * @throws the error of undici, or the reason for which the call was given up
+   * @throws the error of undici, or the reason that `giveUp` was given
    */
   async response(): Promise<RawResponse> {
     const first = await this.#attempt();
@@ -197,14 +200,17 @@ class PendingCall {
     return second;
   }
 
-  /** Ends the call: `response` rejects with the reason at once, and the connection is closed. */
+  /** Cancels the call: `response` rejects with the reason at once, and the connection is closed. */
   giveUp(reason: Error): void {
     this.#givenUpFor ??= reason;
     this.#controller?.abort(reason);
     this.#giveUp?.(reason);
   }
 
-  /** @returns an Error where nothing came back; @throws where the response broke off */
+  /**
+   * @returns an Error when there was no response
+   * @throws when the response broke off
+   */
   async #attempt(): Promise<RawResponse | Error> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
@@ -224,7 +230,7 @@ class PendingCall {
           if (this.#givenUpFor) controller.abort(this.#givenUpFor);
         },
         onResponseStart: (_controller, status, headers) => {
-          if (status < 200) return; // informational: the response is still to come
+          if (status < 200) return; // an informational status: the response itself follows
           head = { status, headers, headMs: performance.now() - sentAt };
           left = this.#maxBytes(status);
         },
