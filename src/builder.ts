@@ -5,13 +5,13 @@ import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from './context.ts';
 import { globalId, parseGlobalId } from './graphql/ids.ts';
 
-/** A scalar whose `serialize` checks what upstream sent, and whose input is the text that it was given. */
+/** A scalar whose `serialize` checks the value of upstream, so resolvers may return any value. */
 interface Checked<Input> {
   Input: Input;
   Output: unknown;
 }
 
-/** The Pothos builder that every slice adds its types and fields to. Fields are nullable unless they say otherwise. */
+/** The Pothos builder. Every slice adds its types and fields to it. Fields are nullable by default. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   Scalars: {
@@ -31,13 +31,13 @@ export const builder = new SchemaBuilder<{
     directResult: true,
     defaultUnionOptions: {
       name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}Result`,
-      description: 'What became of the mutation: the success member, or one of the refusals.',
+      description: 'The result of the mutation: success, or the reason why it was refused.',
     },
   },
   relay: {
     encodeGlobalID: globalId,
     decodeGlobalID: (id) => parseGlobalId(id) ?? { typename: '', id },
-    // Ours are in graphql/node.ts: the plugin's `nodes` answers one malformed id with `data: null`.
+    // graphql/node.ts defines both fields: the plugin's `nodes` answers one malformed id with `data: null`.
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     nodeTypeOptions: { description: 'A record with an id that is unique in the whole graph.' },
@@ -45,11 +45,11 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.queryType({ description: 'Reads. Each field names the endpoint that it calls.' });
-builder.mutationType({ description: 'Writes, carried out one after the other in the order of the document.' });
+builder.queryType({ description: 'Reads. The description of each field names the endpoint that it calls.' });
+builder.mutationType({ description: 'Writes. They run one after the other, in the order of the document.' });
 
-/** For inputs that share their fields. */
+/** The builder of input fields, for functions that several inputs share. */
 export type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<typeof builder.$inferSchemaTypes, 'InputObject'>;
 
-/** For arguments that several fields share. */
+/** The builder of arguments, for functions that several fields share. */
 export type ArgBuilder = ArgBuilderOf<typeof builder.$inferSchemaTypes>;

@@ -2,78 +2,119 @@ import { z } from 'zod';
 
 const MiB = 1024 ** 2;
 
-/** Every setting of the gateway: an environment variable of this name. An empty one counts as not set. */
+/** The settings of the gateway. Each is an environment variable of the same name; an empty one counts as not set. */
 export const settings = {
-  PORT: whole(4000, 0, 65_535, 'Port of the GraphQL endpoint; 0 takes a free one.'),
+  PORT: whole(4000, 0, 65_535, 'Port of the GraphQL endpoint; 0 picks a free one.'),
   HOST: text('127.0.0.1', 'Address to listen on.'),
-  ACCOUNT_URL: address('Base address of the account API. Without one, the sandbox starts and stands in for it.'),
+  ACCOUNT_URL: address('Base address of the account API. The sandbox starts instead when no API has an address.'),
   FLEX_URL: address('Base address of the flex API; by default ACCOUNT_URL.'),
   CRM_URL: address('Base address of the CRM and helpdesk API.'),
   CRM_SHARES_TOKEN: choice(
     ['false', 'true'],
     'false',
-    'Whether the bearer token is sent to the CRM of another origin than ACCOUNT_URL.',
+    'Whether the bearer token is also sent to a CRM of another origin than ACCOUNT_URL.',
   ),
   FORUM_URL: address('Base address of the suggestion forum.'),
-  FORUM_SHARES_IDS: choice(['true', 'false'], 'true', 'Whether a suggestion has one id in the forum and in the CRM.'),
-  FLEX_COOKIES: names('Cookies that public methods of flex databases set and read, separated by commas.'),
-  TRUST_PROXY: whole(0, 0, 10, 'How many proxies before the gateway add to X-Forwarded-For; 0 trusts nobody.'),
+  FORUM_SHARES_IDS: choice(
+    ['true', 'false'],
+    'true',
+    'Whether a suggestion has the same id in the forum and in the CRM.',
+  ),
+  FLEX_COOKIES: names('Names of the cookies that public methods of flex databases set and read, separated by commas.'),
+  TRUST_PROXY: whole(
+    0,
+    0,
+    10,
+    'Number of proxies before the gateway that add to X-Forwarded-For; 0 ignores the header.',
+  ),
   SANDBOX_PORT: whole(
     4001,
     0,
     65_534,
-    'Port of the sandbox that starts with the gateway, its forum on the next; 0: free ones.',
+    'Port of the sandbox that starts with the gateway; its forum takes the next port. 0 picks free ones.',
   ),
-  UPSTREAM_TIMEOUT_MS: whole(10_000, 1, 600_000, 'Deadline of an upstream call, from the wait for a connection on.'),
-  UPSTREAM_CONNECTIONS: whole(128, 1, 10_000, 'Connections to one upstream; calls beyond them wait.'),
-  READS_AT_ONCE: whole(32, 1, 10_000, 'Reads by id that one operation has under way at once at one upstream.'),
+  UPSTREAM_TIMEOUT_MS: whole(
+    10_000,
+    1,
+    600_000,
+    'Deadline of an upstream call in milliseconds, including the wait for a connection.',
+  ),
+  UPSTREAM_CONNECTIONS: whole(128, 1, 10_000, 'Maximum number of connections to one upstream; further calls wait.'),
+  READS_AT_ONCE: whole(32, 1, 10_000, 'Maximum number of concurrent reads by id of one operation at one upstream.'),
   BATCH_READS: choice(
     ['auto', 'list', 'by-id'],
     'auto',
-    'How several records are read by id; auto: by what was seen to cost less.',
+    'How several records are read by id: from their list, one by one, or (auto) in the way that was measured to be faster.',
   ),
-  MAX_UPSTREAM_CALLS: whole(500, 1, 100_000, 'Upstream calls of one operation.'),
-  MAX_LIST_BYTES: whole(64 * MiB, 1, 1024 * MiB, 'Size of an upstream answer that is a list.'),
-  MAX_JOINED_LIST_BYTES: whole(16 * MiB, 1, 1024 * MiB, 'Size of a list that is read in place of records by id.'),
-  MAX_RECORD_BYTES: whole(8 * MiB, 1, 1024 * MiB, 'Size of any other upstream answer.'),
-  MAX_XML_BYTES: whole(MiB, 1, 16 * MiB, 'Size of an answer of the forum: to parse XML takes long.'),
-  MAX_REQUEST_BYTES: whole(2 * MiB, 1, 1024 * MiB, 'Size of a GraphQL request.'),
-  MAX_TOKENS: whole(2_000, 1, 1_000_000, 'Tokens of a GraphQL document.'),
-  DOCUMENT_CACHE_BYTES: whole(
+  MAX_UPSTREAM_CALLS: whole(500, 1, 100_000, 'Maximum number of upstream calls of one operation.'),
+  MAX_LIST_BYTES: whole(64 * MiB, 1, 1024 * MiB, 'Maximum size of a list from upstream, in bytes.'),
+  MAX_JOINED_LIST_BYTES: whole(
     16 * MiB,
-    0,
+    1,
     1024 * MiB,
-    'Memory for parsed GraphQL documents, which are kept to be used again.',
+    'Maximum size of a list that is read instead of records by id, in bytes.',
   ),
-  MAX_DEPTH: whole(12, 1, 1_000, 'Depth of the fields in an operation.'),
-  MAX_ALIASES: whole(50, 0, 100_000, 'Aliases in an operation, those of its fragments counted at each use.'),
-  MAX_DIRECTIVES: whole(50, 0, 100_000, 'Directives in an operation, counted likewise.'),
-  MAX_NODES: whole(100, 1, 10_000, 'Ids that one `nodes` field takes.'),
-  MAX_ENTITIES: whole(2_000, 1, 100_000, 'Representations that the `_entities` of one operation take, see SUBGRAPH.'),
-  MAX_PAGE_SIZE: whole(1_000, 1, 100_000, 'Rows of one page of a connection.'),
+  MAX_RECORD_BYTES: whole(8 * MiB, 1, 1024 * MiB, 'Maximum size of any other upstream response, in bytes.'),
+  MAX_XML_BYTES: whole(MiB, 1, 16 * MiB, 'Maximum size of a response of the forum, in bytes. Parsing XML is slow.'),
+  MAX_REQUEST_BYTES: whole(2 * MiB, 1, 1024 * MiB, 'Maximum size of a GraphQL request, in bytes.'),
+  MAX_TOKENS: whole(2_000, 1, 1_000_000, 'Maximum number of tokens in a GraphQL document.'),
+  DOCUMENT_CACHE_BYTES: whole(16 * MiB, 0, 1024 * MiB, 'Memory for the cache of parsed GraphQL documents, in bytes.'),
+  MAX_DEPTH: whole(12, 1, 1_000, 'Maximum depth of fields in an operation.'),
+  MAX_ALIASES: whole(
+    50,
+    0,
+    100_000,
+    'Maximum number of aliases in an operation. Those of a fragment count at each spread.',
+  ),
+  MAX_DIRECTIVES: whole(
+    50,
+    0,
+    100_000,
+    'Maximum number of directives in an operation. Those of a fragment count at each spread.',
+  ),
+  MAX_NODES: whole(100, 1, 10_000, 'Maximum number of ids of one `nodes` field.'),
+  MAX_ENTITIES: whole(
+    2_000,
+    1,
+    100_000,
+    'Maximum number of representations in the `_entities` fields of one operation, see SUBGRAPH.',
+  ),
+  MAX_PAGE_SIZE: whole(1_000, 1, 100_000, 'Maximum number of rows of one page of a connection.'),
   SUBGRAPH: choice(['false', 'true'], 'false', 'Whether the schema is served as a subgraph of Apollo Federation 2.'),
-  CORS_ORIGINS: origins('Origins of the web pages that may call the gateway, separated by commas.'),
-  GRAPHIQL: choice(['auto', 'true', 'false'], 'auto', 'GraphiQL for browsers; auto: unless NODE_ENV is production.'),
-  LOG_LEVEL: choice(['silent', 'error', 'warn', 'info', 'debug'], 'info', 'Log on standard error.'),
-  SHUTDOWN_TIMEOUT_MS: whole(10_000, 0, 600_000, 'How long requests in flight may take to end after SIGTERM.'),
+  CORS_ORIGINS: origins('Origins of web pages that may call the gateway, separated by commas.'),
+  GRAPHIQL: choice(
+    ['auto', 'true', 'false'],
+    'auto',
+    'Whether browsers get GraphiQL; auto: unless NODE_ENV is production.',
+  ),
+  LOG_LEVEL: choice(['silent', 'error', 'warn', 'info', 'debug'], 'info', 'Level of the log on standard error.'),
+  SHUTDOWN_TIMEOUT_MS: whole(
+    10_000,
+    0,
+    600_000,
+    'How long the gateway waits for requests in flight after SIGTERM, in milliseconds.',
+  ),
   NODE_ENV: text('', '`production` switches GraphiQL off, see GRAPHIQL.'),
-  API_TOKEN: text('', 'Only for `trivium doctor`: the token to try the upstreams with.'),
-  FORUM_AUTHORIZATION: text('', 'Only for `trivium doctor`: the credential to try the forum with, Basic <base64>.'),
-  CRM_TOKEN: text('', 'Only for `trivium doctor`: the token to try the CRM with, where it is another one.'),
+  API_TOKEN: text('', 'Only for `trivium doctor`: the token for the account and flex APIs.'),
+  FORUM_AUTHORIZATION: text('', 'Only for `trivium doctor`: the credential for the forum, Basic <base64>.'),
+  CRM_TOKEN: text(
+    '',
+    'Only for `trivium doctor`: the token for the CRM; by default API_TOKEN when it is shared with the CRM.',
+  ),
 };
 
 const config = z.object(settings).readonly();
 
-/** The settings, each under its own name and checked. */
+/** The checked settings, by name. */
 export type Config = z.output<typeof config>;
 
-/** A setting that cannot be used. Its message is one line, and never shows what was given: that may be a secret. */
+/** An invalid setting. Its message is one line and never shows the value, which may be a secret. */
 export class ConfigError extends Error {}
 
 /**
- * Reads every setting. Nothing else in the project looks at the environment.
+ * Reads and checks all settings. No other code reads the environment.
  *
- * @throws ConfigError for a wrong one, with its name and what it takes
+ * @throws ConfigError for an invalid one, with its name and the values that it takes
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const { success, data, error } = config.safeParse(environment);
@@ -136,7 +177,7 @@ function origins(about: string) {
   });
 }
 
-/** A URL may hold a `*`, but it stands for nothing here: origins are compared as they are. */
+/** Whether a text is an origin. A `*` is refused: URLs may contain it, but there are no wildcards here. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && !text.includes('*');
 }

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { UnauthenticatedError } from './http/errors.ts';
 
-/** A token: printable ASCII without white space, for nothing else goes through a header unchanged. */
+/** A token: printable ASCII without white space. HTTP headers carry no other character reliably. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
- * The caller's credentials, read from the headers of one request. They are private fields, so that nothing that
- * prints or serialises a context shows them, and they die with the request.
+ * The caller's credentials, read from the headers of one request. The fields are private, so that printing or serialising a
+ * context does not show them. They are not stored beyond the request.
  */
 export class Credentials {
   readonly #authorization: string | undefined;
@@ -14,7 +14,7 @@ export class Credentials {
   readonly #crmSharesToken: boolean;
   readonly #forumAuthorization: string | undefined;
 
-  /** @param crmSharesToken whether the CRM takes the bearer token where it is given none of its own */
+  /** @param crmSharesToken whether the CRM gets the bearer token when the request has no X-CRM-Token header */
   constructor(headers: IncomingHttpHeaders, { crmSharesToken }: { readonly crmSharesToken: boolean }) {
     this.#authorization = headers.authorization;
     this.#crmToken = headers['x-crm-token']?.toString();
@@ -23,9 +23,9 @@ export class Credentials {
   }
 
   /**
-   * The API token that serves the account and flex APIs.
+   * The API token of the account and flex APIs.
    *
-   * @throws UnauthenticatedError where the header is missing or malformed: no call is made
+   * @throws UnauthenticatedError when the header is missing or malformed; no call is made then
    */
   bearer(): string {
     const token = this.#bearer();
@@ -38,9 +38,9 @@ export class Credentials {
   }
 
   /**
-   * The API token that serves the CRM.
+   * The API token of the CRM.
    *
-   * @throws UnauthenticatedError where there is none, or a malformed one: no call is made
+   * @throws UnauthenticatedError when it is missing or malformed; no call is made then
    */
   crmToken(): string {
     if (this.#crmToken === undefined) {
@@ -54,15 +54,15 @@ export class Credentials {
     throw new UnauthenticatedError('The X-CRM-Token header is malformed: send `X-CRM-Token: <API_TOKEN>`.');
   }
 
-  /** The header that `crmToken` comes from. */
+  /** The name of the header that `crmToken` is read from. */
   get crmHeader(): string {
     return this.#crmToken === undefined && this.#crmSharesToken ? 'Authorization' : 'X-CRM-Token';
   }
 
   /**
-   * The `Authorization` of the forum: a login with its password.
+   * The `Authorization` header for the forum: login and password.
    *
-   * @throws UnauthenticatedError where the header is missing or malformed: no call is made
+   * @throws UnauthenticatedError when X-Forum-Authorization is missing or malformed; no call is made then
    */
   forumAuthorization(): string {
     const encoded = this.#forumBasic();
@@ -75,7 +75,7 @@ export class Credentials {
     );
   }
 
-  /** Every secret in them, to be taken out of texts. */
+  /** All secrets of the request, for redaction. */
   secrets(): string[] {
     const basic = this.#forumBasic();
     const password = basic && userPass(basic)?.replace(/^[^:]*:/, '');
@@ -92,7 +92,7 @@ export class Credentials {
   }
 }
 
-/** What basic authentication encodes, `login:password`; undefined for anything else. */
+/** Decodes the `login:password` of basic authentication. Undefined for any other text. */
 function userPass(encoded: string): string | undefined {
   const text = Buffer.from(encoded, 'base64').toString();
   return text.includes(':') ? text : undefined;

@@ -1,6 +1,6 @@
 import type { GraphiQLOptions } from 'graphql-yoga';
 
-// What a newcomer is shown while the sandbox runs. The tokens are those that the sandbox's demo data knows.
+// The demo credentials of the sandbox, and the queries that GraphiQL opens with.
 
 export const demoTokens = [
   { token: 'demo-admin', may: 'do everything' },
@@ -145,7 +145,7 @@ query Sales {
 `;
 
 /**
- * Also an example of the README.
+ * A query of every API. The README shows it, too.
  *
  * @internal exported for the tests
  */
@@ -191,7 +191,7 @@ function headersWith(authorization: string, forum: string): string {
   return JSON.stringify({ Authorization: authorization, 'X-Forum-Authorization': forum }, null, 2);
 }
 
-/** GraphiQL's tabs; with the demo credentials where the sandbox is the upstream. */
+/** Creates GraphiQL's tabs. With the demo credentials when the sandbox is the upstream, else with placeholders. */
 export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
   const headers = withDemoCredentials
     ? headersWith(`Bearer ${demoTokens[0]?.token}`, demoForumAuthorization)
@@ -200,7 +200,7 @@ export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
     headers,
     defaultHeaders: headers,
     defaultEditorToolsVisibility: 'headers',
-    shouldPersistHeaders: false, // a credential that is typed stays out of the browser's storage
+    shouldPersistHeaders: false, // credentials do not go into the browser's storage
     defaultTabs: [everything, tokens, search, sales, home, create].map((query) => ({ query, headers })),
   };
 }

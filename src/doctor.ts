@@ -7,14 +7,15 @@ import { flexApi } from './flex/source.ts';
 import type { Api } from './http/transport/api.ts';
 import { GatewayError, NotFoundError, UnauthenticatedError } from './http/errors.ts';
 
+/** The result of one trial call. */
 export interface Finding {
   readonly api: string;
   readonly ok: boolean;
-  /** What was found, in words. */
+  /** A sentence for the user. */
   readonly text: string;
 }
 
-// Credentials that nobody has: enough to see whether an address answers.
+// Invalid credentials: enough to see whether an address answers.
 const NOBODYS_TOKEN = 'none';
 const NOBODYS_LOGIN = `Basic ${Buffer.from('nobody:').toString('base64')}`;
 
@@ -24,9 +25,9 @@ const MALFORMED_LOGIN = 'is no credential: it takes Basic and the base64 of logi
 interface Token {
   readonly setting: string;
   readonly value: string;
-  /** What is wrong with one that cannot be sent. */
+  /** The message for a malformed value, which is not sent. */
   readonly malformed: string;
-  /** What to do where there is none. */
+  /** The advice when the setting is empty. */
   readonly missing: string;
 }
 
@@ -42,7 +43,7 @@ interface Trial {
   readonly what: string;
 }
 
-/** Tries one cheap read on each upstream that has an address, with the tokens of the settings if there are any. */
+/** Makes one cheap read at each upstream that has an address, with the tokens of the settings. */
 export async function doctor(config: Config): Promise<Finding[]> {
   const upstreams = new Upstreams(config);
   const token = tokenFromSetting('API_TOKEN', config.API_TOKEN);
@@ -74,7 +75,7 @@ export async function doctor(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Its own token, or the one that is shared with it; what is not shared is never sent, and that is said. */
+/** The token for the CRM: CRM_TOKEN, or API_TOKEN when it is shared with the CRM. Otherwise none, with advice. */
 function tokenForCrm(config: Config, token: Token): Token {
   const own = tokenFromSetting('CRM_TOKEN', config.CRM_TOKEN);
   if (own.value !== '') return own;
@@ -95,7 +96,7 @@ async function examine({ api: { name, setting }, token, read, what }: Trial): Pr
 function explained(error: GatewayError, setting: string, token: Token): string {
   if (error instanceof NotFoundError) return `${error.message} Is the address in ${setting} right?`;
   if (!(error instanceof UnauthenticatedError)) return error.message;
-  if (!error.upstream) return `${token.setting} ${token.malformed}`; // never sent, where no upstream is named
+  if (!error.upstream) return `${token.setting} ${token.malformed}`; // without an upstream call, the token was refused before it was sent
   if (token.value === '') return `The address in ${setting} answers. ${token.missing}`;
   return `${error.message} The address in ${setting} is right; is ${token.setting}?`;
 }

@@ -6,7 +6,7 @@ import { type Config, ConfigError, readConfig, settings } from './config.ts';
 import { demoCookies, demoForumAuthorization, demoTokens, graphiqlTabs } from './demo.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
 
-/** A command line that was not understood, or that names what cannot be used: a port, a host, a file. */
+/** An invalid command line, or one whose port, host or file cannot be used. */
 class UsageError extends Error {}
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
@@ -18,7 +18,7 @@ interface Command {
   readonly run: (values: Values) => Promise<number>;
 }
 
-// Each command loads what it needs when it runs: help, and what is wrong with a command line, come at once.
+// Each command imports its modules when it runs, so that help and usage errors appear at once.
 const commands: Readonly<Record<string, Command>> = {
   serve: {
     help: `trivium serve [--subgraph]: the gateway, at /graphql.
@@ -95,14 +95,14 @@ function parse(name: string, { options = {} }: Command, args: readonly string[])
     const help = { type: 'boolean', short: 'h' } as const;
     return { ...parseArgs({ args: [...args], options: { ...options, help }, strict: true }).values };
   } catch (error) {
-    // node's messages go on with advice about `--`: the first sentence says what is wrong
+    // Node's messages end with advice about `--`: only the first sentence is kept
     const [what] = error instanceof Error ? error.message.split(/\.\s/) : [];
     throw new UsageError(`${what}: trivium ${name} --help lists the options.`, { cause: error });
   }
 }
 
 async function serve({ subgraph }: Values): Promise<number> {
-  // Where it may, V8 lets what is new grow far before it looks through it: a long list would be held more than once.
+  // By default V8 lets its young generation grow large before it collects garbage: a long list would be in memory twice.
   setFlagsFromString('--max-semi-space-size=8');
   setFlagsFromString('--semi-space-growth-factor=1');
   const config = { ...readConfig(), ...(subgraph && { SUBGRAPH: 'true' as const }) };
@@ -115,7 +115,7 @@ async function serve({ subgraph }: Values): Promise<number> {
     const gateway = await createGateway(sandbox ? { ...config, ...settingsFor(sandbox) } : config, {
       graphiql: graphiqlTabs(sandbox !== undefined),
     }).catch(notListening('PORT', 'HOST'));
-    const end = terminated(); // before anybody is told that it runs
+    const end = terminated(); // listens for signals before the banner says that the gateway runs
     const endpoint = `${gateway.url}/graphql`;
     const role = config.SUBGRAPH === 'true' ? ', as a subgraph' : '';
     print(sandbox ? demoBanner(endpoint, role, sandbox.urls) : `trivium serves ${endpoint}${role}\n`);
@@ -127,7 +127,7 @@ async function serve({ subgraph }: Values): Promise<number> {
   }
 }
 
-/** What makes the sandbox the upstream. */
+/** The settings that make the sandbox the upstream. */
 function settingsFor({ urls }: Sandbox): Partial<Config> {
   return {
     ACCOUNT_URL: new URL(urls.account),
@@ -170,7 +170,7 @@ async function sandboxAlone({ data, port = '4001' }: Values): Promise<number> {
   return 0;
 }
 
-/** The sandbox is loaded only where it runs: a gateway over real upstreams needs no database. */
+/** Imports and starts the sandbox. A gateway over real upstreams does not load its database. */
 async function startedSandbox(options: SandboxOptions, portName: string): Promise<Sandbox> {
   const { startSandbox, DataFileError } = await import('./sandbox/server.ts');
   return startSandbox(options)
@@ -229,7 +229,7 @@ function complain(text: string, exitCode: number): number {
   return exitCode;
 }
 
-/** For `.catch`: says which setting or flag to change where a server could not listen. */
+/** For `.catch`: turns the error of a server that could not listen into advice which setting or flag to change. */
 function notListening(port: string, host = port) {
   return (error: unknown): never => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -248,13 +248,13 @@ function notListening(port: string, host = port) {
   };
 }
 
-/** What the user can mend is one line; anything else is a mistake of ours and keeps its stack. */
+/** Prints an error and returns the exit code. Errors that the user can fix are one line; all others are bugs, with a stack. */
 function fail(error: unknown): number {
   if (error instanceof ConfigError || error instanceof UsageError) return complain(error.message, 2);
   return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
 }
 
-// Whoever reads may have enough before the end, as `head` does: that is no failure.
+// A reader such as `head` may close the pipe early. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

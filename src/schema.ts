@@ -37,20 +37,20 @@ const byUpstreamId = [ApiToken, Client, Contact, ContactList, Dashboard, Deal, F
 
 defineNodeFields([...byUpstreamId, FlexRecord]);
 
-/** The schema of the gateway, put together from its slices. */
+/** The schema of the gateway, built from all slices. */
 export const schema = builder.toSchema({
   directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective],
 });
 
-/** The text of `schema.graphql`, in an order that does not depend on the code's. */
+/** The text of `schema.graphql`, in alphabetical order. */
 export function printedSchema(): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }
 
-/** The gateway as a part of a larger graph. */
+/** The schema as a subgraph of Apollo Federation. */
 export function subgraph(): Subgraph {
   return subgraphOf(schema, [
     ...byUpstreamId.map((type): Entity => ({ type, keys: ['id', 'upstreamId'] })),
-    { type: FlexRecord, keys: ['id'] }, // its upstream id is unique in its database only
+    { type: FlexRecord, keys: ['id'] }, // upstream ids of records are unique within one database only
   ]);
 }

@@ -15,7 +15,7 @@ import { CallBudget } from './http/transport/exchange.ts';
 import type { Api } from './http/transport/api.ts';
 import { Upstream } from './http/transport/upstream.ts';
 
-/** What operations share of one API: its connections, and what reading from it takes. */
+/** The state of one API that all operations share: its connections, and the measured times of its reads. */
 interface SharedApi {
   readonly upstream: Upstream;
   readonly readCost: ReadCost;
@@ -23,7 +23,7 @@ interface SharedApi {
 
 type Apis = Readonly<Record<'account' | 'flex' | 'crm' | 'forum', SharedApi>>;
 
-/** The upstream APIs for the life of the process, and the contexts of operations over them. */
+/** The upstream APIs, for the life of the process. Creates the contexts of operations. */
 export class Upstreams {
   readonly #config: Config;
   readonly #apis: Apis;
@@ -43,18 +43,18 @@ export class Upstreams {
     };
   }
 
-  /** The context of one operation of a caller. */
+  /** Creates the context of one operation. */
   context(caller: Caller): Context {
     return new OperationContext(this.#config, this.#apis, caller);
   }
 
-  /** Closes all connections, and ends the calls on them. */
+  /** Closes all connections and cancels the calls on them. */
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#apis).map(({ upstream }) => upstream.close()));
   }
 }
 
-/** Makes each data source when it is first asked for: an operation rarely needs all of them. */
+/** Creates each data source on first use: an operation rarely needs all of them. */
 class OperationContext implements Context {
   readonly budget: CallBudget;
   readonly limits: Context['limits'];
@@ -103,7 +103,7 @@ class OperationContext implements Context {
       ...this.#options(this.#apis.flex),
       credential: undefined,
       onAnswer: ({ setCookies }) => visitor.receive(setCookies),
-      onWrite: () => this.#flexSession?.reads.forget(), // the same records
+      onWrite: () => this.#flexSession?.reads.forget(), // both sessions read the same records
     });
     return (this.#publicFlex = new PublicFlexSource(session, visitor));
   }
@@ -112,7 +112,7 @@ class OperationContext implements Context {
     this.#crmSession ??= new UpstreamSession({
       ...this.#options(this.#apis.crm),
       credential: this.#credentials.crmHeader,
-      onWrite: () => this.#forumSession?.reads.forget(), // suggestions are records of both interfaces
+      onWrite: () => this.#forumSession?.reads.forget(), // the forum shows suggestions of the CRM
     });
     return (this.#crm ??= new CrmSource(this.#crmSession, this.#credentials));
   }
@@ -148,7 +148,7 @@ class OperationContext implements Context {
   }
 }
 
-/** Whether the bearer token is sent to the CRM: at ACCOUNT_URL's origin, or where CRM_SHARES_TOKEN says so. */
+/** Whether the bearer token is sent to the CRM: when it has the origin of ACCOUNT_URL, or CRM_SHARES_TOKEN is true. */
 export function sharesToken({ ACCOUNT_URL, CRM_URL, CRM_SHARES_TOKEN }: Config): boolean {
   return CRM_SHARES_TOKEN === 'true' || (ACCOUNT_URL !== undefined && ACCOUNT_URL.origin === CRM_URL?.origin);
 }

@@ -15,13 +15,13 @@ import { parseGlobalId } from '../graphql/ids.ts';
 import { loadNode, type NodeType } from '../graphql/node.ts';
 import { operationQuota } from '../graphql/quota.ts';
 
-/** Fields of which one tells a record from the others of its type. */
+/** A field that identifies a record among those of its type. */
 type Key = 'id' | 'upstreamId';
 
 /** A type whose records other subgraphs can refer to. */
 export interface Entity {
   readonly type: NodeType;
-  /** The first one that a reference has, and that is not null, is used. */
+  /** Keys of the type. The first one with a value in a representation is used. */
   readonly keys: readonly Key[];
 }
 
@@ -29,7 +29,7 @@ interface Arguments {
   readonly representations: readonly unknown[];
 }
 
-/** The field by which a router asks for what it knows the key of. */
+/** The `_entities` field, by which a router loads records by their keys. */
 export function entitiesField(
   schema: GraphQLSchema,
   entities: ReadonlyMap<string, Entity>,
@@ -50,12 +50,12 @@ export function entitiesField(
   return {
     type: new GraphQLNonNull(new GraphQLList(entity)),
     description:
-      'Records by their keys, in the same order. One that the caller cannot see is null, one that fails costs its own ' +
-      'place only. Calls what the field of its type calls, such as `client`, or its list for several.',
+      'Records by their keys, in the same order. A record that is not visible to the caller is null. One that fails is null ' +
+      'and has its own error. Calls the endpoint of its type, or the list of its type for several records.',
     args: {
       representations: {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(representation))),
-        description: 'Types and keys, at most MAX_ENTITIES of them in an operation.',
+        description: 'Types and keys, at most MAX_ENTITIES in an operation.',
       },
     },
     resolve: (_root, { representations }, context) => {
@@ -69,7 +69,7 @@ export function entitiesField(
   };
 }
 
-/** Async, so that what is no representation costs its own place only. */
+/** Loads one record. Async, so that an invalid representation fails its own entry only. */
 async function loadEntity(given: unknown, entities: ReadonlyMap<string, Entity>, context: Context) {
   const representation = isObject(given) ? given : {};
   const { __typename: name } = representation;
@@ -78,7 +78,7 @@ async function loadEntity(given: unknown, entities: ReadonlyMap<string, Entity>,
   return loadNode(entity.type, upstreamIdOf(representation, entity), context);
 }
 
-/** What the type's loader takes. For a type without the key `upstreamId` that is the latter part of its global id. */
+/** The id for the type's loader: the upstream id, or the part of the global id after the type's name. */
 function upstreamIdOf(representation: JsonObject, { type: { name }, keys }: Entity): string {
   const key = keys.find((field) => Object.hasOwn(representation, field) && representation[field] !== null);
   if (!key) throw invalidRepresentation(`has no ${keys.join(' or ')}, by which a ${name} is known`);

@@ -15,22 +15,26 @@ import { entitiesField, type Entity } from './entities.ts';
 /** A subgraph of Apollo Federation 2. */
 export interface Subgraph {
   readonly schema: GraphQLSchema;
-  /** What a supergraph is composed of: the schema with its keys, without the fields that only a router asks for. */
+  /** The SDL for the composition of a supergraph: the schema with its keys, without `_entities` and `_service`. */
   readonly sdl: string;
 }
 
 const FEDERATION = 'https://specs.apollo.dev/federation/v2.3';
 
-/** Apollo's composition does not know this directive of GraphQL's own unless it is told; that of others does. */
+/** Added to the SDL: Apollo's composition does not know this standard directive of GraphQL. */
 const ONE_OF = 'directive @oneOf on INPUT_OBJECT';
 
-/** Types that other subgraphs are likely to have, too, with the same meaning. */
+/** Types that other subgraphs are likely to define with the same meaning. */
 const shareable = new Set(['PageInfo', 'FieldError', 'ForbiddenError', 'NotFoundError', 'ValidationError']);
 
-/** Fields that one subgraph cannot answer for the whole graph. */
+/** Query fields that a subgraph omits: it cannot resolve global ids of other subgraphs. */
 const ofTheWholeGraph = new Set(['node', 'nodes']);
 
-/** The schema as a part of a larger graph, where `entities` are known by their keys. */
+/**
+ * Turns a schema into a subgraph.
+ *
+ * @param entities the types that other subgraphs can refer to, with their keys
+ */
 export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[]): Subgraph {
   const byName = new Map(entities.map((entity) => [entity.type.name, entity]));
   const part = mapSchema(schema, {
@@ -64,7 +68,7 @@ function printed(schema: GraphQLSchema): string {
   const link = { url: FEDERATION, import: ['@key', '@shareable'] };
   const linked = new GraphQLSchema({
     ...schema.toConfig(),
-    directives: specifiedDirectives, // whatever else an operation may use is between a client and its router
+    directives: specifiedDirectives, // `@defer` and `@stream` concern the router and its clients only
     extensions: { ...schema.extensions, directives: { link } },
   });
   return `${printSchemaWithDirectives(lexicographicSortSchema(linked))}\n\n${ONE_OF}\n`;
@@ -73,12 +77,14 @@ function printed(schema: GraphQLSchema): string {
 function serviceField(sdl: string): GraphQLFieldConfig<unknown, unknown> {
   const service = new GraphQLObjectType({
     name: '_Service',
-    description: 'This subgraph, as a router wants to know it.',
-    fields: { sdl: { type: GraphQLString, description: 'Its schema, with the keys of its entities.' } },
+    description: 'The description of this subgraph for a router.',
+    fields: {
+      sdl: { type: GraphQLString, description: 'The schema of this subgraph, with the keys of its entities.' },
+    },
   });
   return {
     type: new GraphQLNonNull(service),
-    description: 'This subgraph. Calls nothing.',
+    description: 'The description of this subgraph. Calls no upstream.',
     resolve: () => ({ sdl }),
   };
 }

@@ -1,8 +1,8 @@
 import { builder } from '../builder.ts';
 
 export const DeletedNode = builder.objectRef<{ readonly deletedId: string }>('DeletedNode').implement({
-  description: 'A record that is gone.',
+  description: 'A deleted record.',
   fields: (t) => ({
-    deletedId: t.exposeID('deletedId', { nullable: false, description: 'The global id that it had.' }),
+    deletedId: t.exposeID('deletedId', { nullable: false, description: 'The global id of the deleted record.' }),
   }),
 });

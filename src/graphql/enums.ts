@@ -1,6 +1,10 @@
 import { builder } from '../builder.ts';
 
-/** An enum over the values of the wire: `mine_unassigned` is `MINE_UNASSIGNED`. Takes the description of each value. */
+/**
+ * Creates an enum of upstream's values: `mine_unassigned` becomes `MINE_UNASSIGNED`.
+ *
+ * @param values the description of each upstream value
+ */
 export function wireEnum<T extends string>(name: string, description: string, values: Readonly<Record<T, string>>) {
   return builder.enumType(name, {
     description,
@@ -10,7 +14,7 @@ export function wireEnum<T extends string>(name: string, description: string, va
   });
 }
 
-/** The keys of a literal table: TypeScript knows them, `Object.keys` does not say so. */
+/** The keys of an object literal, with their literal types, which `Object.keys` widens to `string`. */
 export function wireValues<T extends string>(values: Readonly<Record<T, unknown>>): T[] {
   return Object.keys(values).filter((key): key is T => Object.hasOwn(values, key));
 }

@@ -1,20 +1,20 @@
 import { builder } from '../builder.ts';
 import { camelCased, ForbiddenError, type GatewayError, NotFoundError, ValidationError } from '../http/errors.ts';
 
-// The refusals that a mutation answers as members of its result: the classes that sources throw, as GraphQL types.
+// GraphQL types for the error classes that data sources throw. Mutations return them as members of their result unions.
 
 const MutationError = builder.interfaceRef<GatewayError>('MutationError').implement({
   description: 'Why a mutation was refused.',
   fields: (t) => ({
     message: t.exposeString('message', {
       nullable: false,
-      description: 'What went wrong, to be shown as it is; upstream texts may be localized.',
+      description: 'The reason, ready to be shown to users. Upstream texts may be localized.',
     }),
   }),
 });
 
 const FieldError = builder.objectRef<{ field: string; messages: readonly string[] }>('FieldError').implement({
-  description: 'What is wrong with one field of the input.',
+  description: 'The messages about one field of the input.',
   fields: (t) => ({
     field: t.exposeString('field', {
       nullable: false,
@@ -22,7 +22,7 @@ const FieldError = builder.objectRef<{ field: string; messages: readonly string[
     }),
     messages: t.stringList({
       nullable: false,
-      description: 'What is wrong with it.',
+      description: 'Why the field was refused.',
       resolve: ({ messages }) => [...messages],
     }),
   }),
@@ -30,13 +30,13 @@ const FieldError = builder.objectRef<{ field: string; messages: readonly string[
 
 builder.objectType(ValidationError, {
   name: 'ValidationError',
-  description: 'The input was refused: by upstream, or by the gateway before it called upstream. Nothing was changed.',
+  description: 'Upstream refused the input, or the gateway did before it called upstream. Nothing was changed.',
   interfaces: [MutationError],
   fields: (t) => ({
     fields: t.field({
       type: [FieldError],
       nullable: false,
-      description: 'What is wrong, by field; empty when upstream named none.',
+      description: 'Messages by field. Empty when upstream named no field.',
       resolve: fieldErrors,
     }),
   }),
@@ -44,18 +44,18 @@ builder.objectType(ValidationError, {
 
 builder.objectType(ForbiddenError, {
   name: 'ForbiddenError',
-  description: 'The caller is known, but lacks the permission for this.',
+  description: 'The caller is known, but lacks the permission for this mutation.',
   interfaces: [MutationError],
 });
 
 builder.objectType(NotFoundError, {
   name: 'NotFoundError',
   description:
-    'A record that the mutation names does not exist, or is hidden from the caller: upstream tells neither apart.',
+    'A record that the mutation names does not exist, or is hidden from the caller. Upstream does not tell which.',
   interfaces: [MutationError],
 });
 
-/** The messages by GraphQL path. Upstream writes its names with underscores; the gateway's own are paths already. */
+/** The messages by path of the GraphQL input. Upstream's names are converted to camel case. */
 export function fieldErrors({ fields, hasPaths }: ValidationError) {
   return Object.entries(fields).map(([field, messages]) => ({
     field: hasPaths ? field : camelCased(field),

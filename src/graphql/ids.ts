@@ -1,20 +1,20 @@
 import { ValidationError } from '../http/errors.ts';
 
-/** `Client:42`: readable, and unique in the graph. */
+/** Builds a global id such as `Client:42`: readable, and unique in the graph. */
 export function globalId(typename: string, id: string | number | bigint): string {
   return `${typename}:${id}`;
 }
 
-/** The parts of a global id, or null for a text that is none. No API has ids that begin with a type's name and a colon. */
+/** Splits a global id. Null for any other text: no upstream id begins with a type's name and a colon. */
 export function parseGlobalId(id: string): { typename: string; id: string } | null {
   const { typename, rest } = /^(?<typename>[A-Z][A-Za-z]*):(?<rest>.+)$/s.exec(id)?.groups ?? {};
   return typename === undefined || rest === undefined ? null : { typename, id: rest };
 }
 
 /**
- * The upstream id behind an argument that takes either form.
+ * Returns the upstream id of an argument that takes a global id or an upstream id.
  *
- * @param field the path of the argument
+ * @param field the path of the argument, for errors
  * @throws ValidationError for a global id of another type
  */
 export function upstreamId(id: string, typename: string, field = 'id'): string {
@@ -27,9 +27,11 @@ export function upstreamId(id: string, typename: string, field = 'id'): string {
 }
 
 /**
- * The upstream id of another record. Where its type is none of the graph, it has no global id: one of any type is a mistake.
+ * Returns the upstream id of a referenced record.
  *
- * @throws ValidationError for a global id of another type
+ * @param field the path of the argument, for errors
+ * @param typename the GraphQL type of the record; undefined when the graph has no such type, and the record no global id
+ * @throws ValidationError for a global id of another type, or of any type when `typename` is undefined
  */
 export function referredId(id: string, field: string, typename?: string): string {
   if (typename !== undefined) return upstreamId(id, typename, field);

@@ -3,8 +3,8 @@ import { builder } from '../builder.ts';
 import { isObject, kindOf } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
 
-// JSON passes through unchanged: keys and their order, `__proto__` among them, null against absent. What cannot pass
-// unchanged is refused, both ways: whole numbers that JavaScript would round, and nesting that nothing could print.
+// JSON scalars pass values through unchanged: all keys, `__proto__` too, their order, and null as distinct from absent. They
+// refuse values that would change: whole numbers that JavaScript would round, and nesting too deep to be printed.
 
 const MOST_LEVELS = 200;
 
@@ -37,7 +37,11 @@ type Refuse = (message: string) => Error;
 const fromUpstream: Refuse = (message) => new BadResponseError(message);
 const fromCaller: Refuse = (message) => new GraphQLError(message);
 
-/** @throws BadResponseError where it holds what could not be read exactly: it must not be written back either */
+/**
+ * Checks a value from upstream that will be written back to upstream, and returns it.
+ *
+ * @throws BadResponseError for a number that was rounded when it was parsed, and for nesting beyond 200 levels
+ */
 export function readExactly<T>(value: T): T {
   return assertPassable(value, fromUpstream);
 }
@@ -47,14 +51,14 @@ function objectOr(value: unknown, refuse: Refuse) {
   throw refuse(`Expected a JSON object, got ${kindOf(value)}.`);
 }
 
-/** Walks without recursion: a value may nest deeper than the stack is. */
+/** Checks a value and returns it. Without recursion, because a value may nest deeper than the stack allows. */
 function assertPassable<T>(root: T, refuse: Refuse): T {
   const open: { path: readonly string[]; children: object }[] = [{ path: [], children: { '': root } }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { path, children } = next;
     if (path.length > MOST_LEVELS) throw refuse(tooDeep);
     for (const [key, child] of Object.entries(children)) {
-      // Every number of that size is whole; a larger one still reads as infinite, and would be sent as null.
+      // Every number beyond 2^53 is whole. One too large for a double was parsed as Infinity, and would be sent as null.
       if (typeof child === 'number' && Math.abs(child) > Number.MAX_SAFE_INTEGER) {
         throw refuse(unsafe([...path, key].slice(1).join('.')));
       }
@@ -64,7 +68,7 @@ function assertPassable<T>(root: T, refuse: Refuse): T {
   return root;
 }
 
-/** A literal is rounded when it becomes a value, so its digits are looked at before. */
+/** Checks the digits of a literal before they are rounded to a JavaScript number. */
 function refuseUnsafeLiterals(literal: ValueNode, path: readonly (string | number)[] = []): void {
   if (literal.kind === Kind.INT && !Number.isSafeInteger(Number(literal.value)))
     throw new GraphQLError(unsafe(path.join('.')), { nodes: literal });

@@ -5,8 +5,11 @@ import { type FieldNode, getArgumentValues, getNamedType, type GraphQLResolveInf
 export type SelectedArguments = Readonly<Record<string, unknown>>;
 
 /**
- * The fields that are selected at a path below the one being resolved, fragments and `@include` considered, deferred
- * ones too: what a resolver should fetch along. Empty when none is.
+ * Finds the selections of a field at a path below the one being resolved, so that a resolver can fetch their data at once.
+ * Considers fragments, `@include` and deferred selections.
+ *
+ * @param path names of fields
+ * @returns the arguments of each selection; empty when the field is not selected
  */
 export function selectedAt(info: GraphQLResolveInfo, path: readonly string[]): SelectedArguments[] {
   let type = getNamedType(info.returnType);

@@ -2,13 +2,13 @@ import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 
 /**
- * A type with global ids, whose records a data source loads by their upstream ids. A field of the type may resolve to an id.
+ * Creates a type with global ids whose records a data source loads by upstream ids. Fields of the type may resolve to an id.
  *
- * The loader keeps nothing: the data source remembers what the operation has read, and forgets it when the operation
- * writes something.
+ * The loader has no cache. The data source caches the reads of the operation, and clears them when the operation writes.
  *
- * @param load answers in the order of the ids: null for a missing record, an Error for one that failed
- * @param idOf the part of the global id behind the type's name
+ * @param load returns one entry per id, in the order of the ids: the record, null when it is missing, an Error when the
+ *   read failed
+ * @param idOf returns the part of the global id after the type's name
  */
 export function nodeRef<T extends { readonly id: string }>(
   name: string,

@@ -4,13 +4,13 @@ import type { Context } from '../context.ts';
 import { QueryLimitError, ValidationError } from '../http/errors.ts';
 import { parseGlobalId } from './ids.ts';
 
-/** A node type, and how one of it is loaded: null when it is missing or hidden from the caller. */
+/** A node type with its loader, which returns null for a record that is missing or hidden from the caller. */
 export interface NodeType extends OutputRef {
   readonly name: string;
   getDataloader(context: Context): { load(id: string): Promise<object | null> };
 }
 
-/** One record, or null; marked with its type, which GraphQL asks for where a field may be of several. */
+/** Loads a record, or null, and marks it with its type: GraphQL needs it to resolve an interface or a union. */
 export async function loadNode(type: NodeType, id: string, context: Context): Promise<object | null> {
   const record = await type.getDataloader(context).load(id);
   if (record) brandWithType(record, type);
@@ -36,15 +36,15 @@ export function defineNodeFields(types: readonly NodeType[]): void {
     node: t.field({
       type: builder.nodeInterfaceRef(),
       description:
-        'One record by its global id, or null when the caller can see none. Calls what the field of its type calls.',
+        'One record by its global id, or null when it is not visible to the caller. Calls the endpoint of its type.',
       args: { id: t.arg.id({ required: true, description: 'Global id, such as `Dashboard:42`.' }) },
       resolve: (_root, { id }, context) => load(id, context),
     }),
     nodes: t.field({
       type: [builder.nodeInterfaceRef()],
       nullable: { list: false, items: true },
-      description: 'Records by their global ids, in the same order. An id that fails costs its own place only.',
-      args: { ids: t.arg.idList({ required: true, description: 'Global ids, at most MAX_NODES of them.' }) },
+      description: 'Records by their global ids, in the same order. An id that fails is null and has its own error.',
+      args: { ids: t.arg.idList({ required: true, description: 'Global ids, at most MAX_NODES.' }) },
       resolve: (_root, { ids }, context) => {
         if (ids.length > context.limits.nodes) {
           throw new QueryLimitError(`\`nodes\` takes ${context.limits.nodes} ids at most: see MAX_NODES.`);

@@ -1,6 +1,11 @@
 import type { Context } from '../context.ts';
 
-/** Takes from a limit of the operation, for any of its fields: false, and nothing taken, where too little is left. */
+/**
+ * Creates a counter that all fields of an operation share.
+ *
+ * @returns a function that adds `count` to the operation's total. It returns false, and adds nothing, when the total would
+ *   exceed `limit`.
+ */
 export function operationQuota(): (context: Context, count: number, limit: number) => boolean {
   const taken = new WeakMap<Context, number>();
   return (context, count, limit) => {

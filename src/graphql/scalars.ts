@@ -5,7 +5,7 @@ import { decimal, integer, isDate, isDateTime, isExact, unexpectedType, plainDec
 
 const isDateOrDateTime = (text: string) => isDate(text) || isDateTime(text);
 
-/** What a scalar of texts accepts, from both sides. */
+/** A scalar of texts. It checks values of upstream and of callers in the same way. */
 interface TextScalar {
   readonly description: string;
   /** In an error: "Expected …". */
@@ -19,7 +19,7 @@ const textScalars = {
   Date: { description: 'A date such as `2026-03-01`.', wanted: 'a date such as 2026-03-01', fits: isDate },
   DateTime: {
     description:
-      'An instant in ISO 8601, such as `2026-03-01T08:00:00+02:00`, with the offset that upstream wrote, if it wrote one.',
+      'An instant in ISO 8601, such as `2026-03-01T08:00:00+02:00`. Keeps the offset that upstream sent, which may be none.',
     wanted: AN_INSTANT,
     fits: isDateTime,
   },
@@ -49,7 +49,7 @@ for (const name of ['Date', 'DateTime', 'DateOrDateTime'] as const) {
 
 builder.scalarType('Decimal', {
   description:
-    'An exact decimal as a text, such as `"19.90"`. A number is taken, too, but no whole one beyond 2^53, and no other of more than 15 digits.',
+    'An exact decimal as a text, such as `"19.90"`. Input may also be a number: a whole one up to 2^53, or one of up to 15 digits.',
   serialize: (value) => decimal(value),
   parseValue: (value) => givenDecimal(typeof value === 'number' && isExact(value) ? String(value) : value),
   parseLiteral: (literal) => givenDecimal('value' in literal ? literal.value : undefined, literal),
@@ -62,7 +62,7 @@ function givenDecimal(value: unknown, literal?: ValueNode): string {
 }
 
 builder.scalarType('SafeInt', {
-  description: 'A whole number within ±(2^53 − 1), beyond what `Int` holds.',
+  description: 'A whole number within ±(2^53 − 1). `Int` holds 32 bits only.',
   serialize: (value) => integer(value),
   parseValue: (value) => givenInteger(value),
   parseLiteral: (literal) => givenInteger(literal.kind === Kind.INT ? Number(literal.value) : undefined, literal),
@@ -74,7 +74,7 @@ function givenInteger(value: unknown, literal?: ValueNode): number {
 }
 
 builder.scalarType('Password', {
-  description: 'A secret text that is only ever taken in. No error shows it.',
+  description: 'A secret text, for input only. No error message shows it.',
   serialize: () => {
     throw new BadResponseError('A password is never given out.');
   },
@@ -87,7 +87,7 @@ function givenSecret(value: unknown, literal?: ValueNode): string {
   throw invalidValue('a text', literal);
 }
 
-/** The value itself is never shown: it may be a secret that was put into the wrong place. */
+/** Creates the error without the value, which may be a secret in the wrong argument. */
 function invalidValue(wanted: string, literal: ValueNode | undefined): GraphQLError {
   return new GraphQLError(`Expected ${wanted}.`, literal && { nodes: literal });
 }

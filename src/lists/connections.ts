@@ -8,60 +8,63 @@ export interface Row<T> {
   readonly node: T;
 }
 
-/** One page of a connection. Nothing is called before one of its parts is asked for. */
+/** One page of a connection. Upstream is called only when one of its methods is. */
 export interface Page<T> {
   readonly hasPreviousPage: boolean;
   rows(): Promise<readonly Row<T>[]>;
   hasNextPage(): Promise<boolean>;
 }
 
-/** A page of a list that is known as a whole. */
+/** A page of a list that is in memory completely. */
 export interface ListPage<T> extends Page<T> {
   readonly totalCount: number;
 }
 
 const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
-  description: 'Where a page is in its connection.',
+  description: 'The position of a page in its connection.',
   fields: (t) => ({
     hasNextPage: t.boolean({
       nullable: false,
-      description: 'Whether there is more after it.',
+      description: 'Whether more rows follow this page.',
       resolve: (page) => page.hasNextPage(),
     }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
       nullable: false,
-      description: 'Whether there is more before it.',
+      description: 'Whether more rows precede this page.',
     }),
     startCursor: t.string({
-      description: 'Cursor of its first edge.',
+      description: 'Cursor of the first edge.',
       resolve: async (page) => (await page.rows()).at(0)?.cursor,
     }),
     endCursor: t.string({
-      description: 'Cursor of its last edge: the `after` of the next page.',
+      description: 'Cursor of the last edge. Pass it as `after` to get the next page.',
       resolve: async (page) => (await page.rows()).at(-1)?.cursor,
     }),
   }),
 });
 
-/** The connection type over lists that are known as a whole: it counts them. */
+/** Creates a connection type with `totalCount`, for lists that upstream returns completely. */
 export function listConnectionOf(name: string, node: OutputRef<object | string>, about: string) {
   const connection = connectionOf<ListPage<object>>(name, node, about);
   builder.objectField(connection, 'totalCount', (t) =>
-    t.exposeInt('totalCount', { nullable: false, description: 'How many there are on all pages together.' }),
+    t.exposeInt('totalCount', { nullable: false, description: 'Number of rows on all pages.' }),
   );
   return connection;
 }
 
-/** The connection type over a node type, `nodes` beside `edges`. */
+/** Creates a connection type with `edges`, `nodes` and `pageInfo`. */
 export function connectionOf<P extends Page<object> = Page<object>>(
   name: string,
   node: OutputRef<object | string>,
   about: string,
 ) {
   const Edge = builder.objectRef<Row<object>>(`${name}Edge`).implement({
-    description: 'A node and where it is in the connection.',
+    description: 'A node with its cursor.',
     fields: (t) => ({
-      cursor: t.exposeString('cursor', { nullable: false, description: 'For `after` and `before`.' }),
+      cursor: t.exposeString('cursor', {
+        nullable: false,
+        description: 'Cursor of the node, for `after` and `before`.',
+      }),
       node: t.field({ type: node, nullable: false, description: 'The node.', resolve: (row) => row.node }),
     }),
   });
@@ -81,17 +84,17 @@ export function connectionOf<P extends Page<object> = Page<object>>(
       pageInfo: t.field({
         type: PageInfo,
         nullable: false,
-        description: 'Where the page is.',
+        description: 'The position of the page.',
         resolve: (page) => page,
       }),
     }),
   });
 }
 
-/** Rows of a page whose size nobody gave. */
+/** Rows of a page when neither `first` nor `last` is given. */
 export const DEFAULT_SIZE = 20;
 
-/** Which rows of a list to show: Relay's arguments. */
+/** The arguments of a connection, as Relay specifies them. */
 export interface PageArguments {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -101,17 +104,18 @@ export interface PageArguments {
 
 export const connectionArguments = (arg: ArgBuilder) => ({
   first: arg.int({
-    description: `How many from the start, at most MAX_PAGE_SIZE; ${DEFAULT_SIZE} unless \`last\` is given.`,
+    description: `Number of rows from the start, at most MAX_PAGE_SIZE. Defaults to ${DEFAULT_SIZE} unless \`last\` is given.`,
   }),
-  after: arg.string({ description: 'Cursor of the row before the first.' }),
-  last: arg.int({ description: 'How many from the end, at most MAX_PAGE_SIZE.' }),
-  before: arg.string({ description: 'Cursor of the row behind the last.' }),
+  after: arg.string({ description: 'Returns the rows after this cursor.' }),
+  last: arg.int({ description: 'Number of rows from the end, at most MAX_PAGE_SIZE.' }),
+  before: arg.string({ description: 'Returns the rows before this cursor.' }),
 });
 
 /**
- * How to make a page of a list that is there as a whole. Its arguments are looked at first, before the list is read.
+ * Creates a function that cuts a page from a complete list. The arguments are checked at once, before the list is read.
  *
- * @throws ValidationError for arguments that name no page
+ * @param maxSize the setting MAX_PAGE_SIZE
+ * @throws ValidationError for an invalid cursor or size
  */
 export function listPaging({ first, after, last, before }: PageArguments, maxSize: number) {
   const [from, to] = [listCursor('after', after), listCursor('before', before)];
@@ -137,7 +141,7 @@ export function listPaging({ first, after, last, before }: PageArguments, maxSiz
   };
 }
 
-/** The cursor of a row in a list: where it was and, unless it is one of a search, which one it is. */
+/** The parsed cursor of a row: its offset, and its id unless the cursor is one of a search. */
 interface ListCursor {
   readonly offset: number;
   readonly id: string | undefined;
@@ -150,7 +154,7 @@ function listCursor(argument: string, cursor: string | null | undefined): ListCu
   return { offset: Number(offset), id };
 }
 
-/** Where a row is by now: what came or went before it has moved it. Once it is gone, where it was. */
+/** The current offset of a row, which changes when records before it are added or removed. A removed row keeps its old offset. */
 function positionOf(list: readonly { readonly id: string }[], { offset, id }: ListCursor) {
   if (id === undefined || list[offset]?.id === id) return { offset, found: true };
   const moved = list.findIndex((record) => record.id === id);
@@ -163,12 +167,16 @@ function offsetBehind({ offset, found }: { readonly offset: number; readonly fou
 
 const CURSOR = /^offset:(0|[1-9]\d{0,8})$/;
 
-/** The cursor of the row at an offset: it stays good as long as nothing before it comes or goes. */
+/** The cursor of the row at an offset. It points at another row once records before it are added or removed. */
 export function cursorAt(offset: number): string {
   return `offset:${offset}`;
 }
 
-/** The offset at which a page begins. */
+/**
+ * The offset of the first row after a cursor; 0 without one.
+ *
+ * @throws ValidationError for a text that is no cursor
+ */
 export function offsetOfCursor(after: string | null | undefined): number {
   if (after === null || after === undefined) return 0;
   const [, offset] = CURSOR.exec(after) ?? [];
@@ -182,7 +190,12 @@ function invalidCursor(argument: string): ValidationError {
   return new ValidationError(message, { [argument]: ['is no cursor'] });
 }
 
-/** How many rows a page has, once it is checked. */
+/**
+ * Checks the size of a page and returns it.
+ *
+ * @param argument the name of the GraphQL argument
+ * @throws ValidationError for a size below 0 or above `max`
+ */
 export function pageSize(size: number, max: number, argument = 'first'): number {
   if (size >= 0 && size <= max) return size;
   throw new ValidationError(`\`${argument}\` takes 0 to ${max}.`, { [argument]: [`takes 0 to ${max}`] });

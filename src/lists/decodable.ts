@@ -4,8 +4,10 @@ import { BadResponseError, GatewayError } from '../http/errors.ts';
 export type Leaf<V> = (value: unknown) => V | null;
 
 /**
- * Makes sure that a list has one of the keys, and not only values there that cannot be read: else nothing can be said of
- * any record, and least of all that none matches.
+ * Checks that a list has a decodable value under one of the keys. Without one, a filter would wrongly find that no record
+ * matches. A list whose values are all null passes.
+ *
+ * @throws BadResponseError when no record has any of the keys, or none of the values can be decoded
  */
 export function assertDecodable<T extends object>(
   list: readonly T[],
@@ -29,12 +31,15 @@ export function assertDecodable<T extends object>(
 
 const quotedNames = (keys: readonly PropertyKey[]) => keys.map((key) => `\`${String(key)}\``).join(', ');
 
-/** What a list has under a key: values, no value but null, only what cannot be read and why, or not even the key. */
+/**
+ * The values of a list under a key: `values` when one can be decoded, `nothing` when all are null, the error when the
+ * others cannot be decoded, `no key` when no record has the key.
+ */
 type Content = 'values' | 'nothing' | GatewayError | 'no key';
 
 const contents = new WeakMap<readonly object[], Map<Leaf<unknown>, Map<PropertyKey, Content>>>();
 
-/** Looked up once a list, for many parts of it may be asked for. */
+/** Computed once per list, because several fields of an operation may filter or order it. */
 function contentOf<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Content {
   const byLeaf = contents.get(list) ?? new Map<Leaf<unknown>, Map<PropertyKey, Content>>();
   const byKey = byLeaf.get(leaf) ?? new Map<PropertyKey, Content>();
@@ -54,7 +59,7 @@ function findContent<T extends object>(list: readonly T[], key: keyof T, leaf: L
   return misfit ?? 'nothing';
 }
 
-/** A value as far as it can be read. */
+/** Decodes a value. Returns null when it cannot be decoded. */
 export function decodeOrNull<V>(leaf: Leaf<V>, value: unknown): V | null {
   const read = attemptDecode(leaf, value);
   return read instanceof GatewayError ? null : read;

@@ -7,22 +7,27 @@ import { type Order, applyOrder, orderInput, type Orderings } from './orders.ts'
 import { assertDecodable, type Leaf, decodeOrNull } from './decodable.ts';
 import { boolean, compareDecimals, decimal, identifier, instant, text } from '../http/formats/leaves.ts';
 
-// Upstream answers its lists whole, and takes neither a filter nor an order: the gateway carries them out. A value that
-// cannot be read counts as none here; it spoils its own field, not the list, unless none can be read.
+// Upstream returns complete lists and has no filters or orders, so the gateway filters and orders. A value that cannot be
+// decoded counts as null here. It fails its own field; it fails the list only when no value can be decoded.
 
 type Given<V> = V | null | undefined;
 
-/** A condition on the records of a list, which cannot be asked without one of these keys whose values can be read. */
+/** A condition on the records of a list. It needs a list with decodable values under one of `keys`. */
 export interface Condition<T> {
   readonly keys: readonly (keyof T)[];
   readonly leaf: Leaf<unknown>;
   readonly holds: (record: T) => boolean;
 }
 
-/** An input that is left out, null or empty is no condition. */
+/** Conditions; undefined for an input that is left out, null or empty. */
 export type Conditions<T> = readonly (Condition<T> | undefined)[];
 
-/** The records for which every condition holds, in their order. They are some of the list, or all of it. */
+/**
+ * Returns the records for which every condition holds, in their order.
+ *
+ * @param records a part of `list`, or all of it
+ * @throws BadResponseError when `list` has no decodable values for a condition
+ */
 export function applyFilters<T extends object>(
   records: readonly T[],
   conditions: Conditions<T>,
@@ -34,10 +39,10 @@ export function applyFilters<T extends object>(
   return records.filter((record) => given.every(({ holds }) => holds(record)));
 }
 
-/** A text without its case. In upper case, because `ß` and `ss`, `σ` and `ς` have no other common form. */
+/** Removes differences of case. Upper case is the only common form of `ß` and `ss`, `σ` and `ς`. */
 export const foldCase = (text: string) => text.toUpperCase();
 
-/** Any of the keys holds the words, in whatever case. */
+/** Matches records with the words under any of the keys, ignoring case. */
 export function textFilter<T>(words: Given<string>, keys: readonly (keyof T)[]): Condition<T> | undefined {
   const wanted = foldCase(words?.trim() ?? '');
   if (wanted === '') return undefined;
@@ -48,14 +53,20 @@ export function textFilter<T>(words: Given<string>, keys: readonly (keyof T)[]):
   };
 }
 
-/** The key holds one of the values. */
+/** Matches records with one of the values under the key. */
 export function inFilter<T, V>(values: Given<readonly V[]>, key: keyof T, leaf: Leaf<V>): Condition<T> | undefined {
   if (!values || values.length === 0) return undefined;
   const wanted = new Set<V | null>(values);
   return { keys: [key], leaf, holds: (record) => wanted.has(decodeOrNull(leaf, record[key])) };
 }
 
-/** The key holds one of the ids; global ones are taken, too, where the records are of a type of the graph. */
+/**
+ * Matches records with one of the ids under the key.
+ *
+ * @param field the name of the filter's field, for errors
+ * @param typename the GraphQL type of the referenced records: then global ids are accepted, too
+ * @throws ValidationError for a global id of another type
+ */
 export function idFilter<T>(
   ids: Given<readonly string[]>,
   key: keyof T,
@@ -66,13 +77,13 @@ export function idFilter<T>(
   return inFilter(wanted, key, identifier);
 }
 
-/** The key is true, or is not: no value counts as false. */
+/** Matches records with this boolean under the key. Null counts as false. */
 export function booleanFilter<T>(wanted: Given<boolean>, key: keyof T): Condition<T> | undefined {
   if (wanted === null || wanted === undefined) return undefined;
   return { keys: [key], leaf: boolean, holds: (record) => (decodeOrNull(boolean, record[key]) ?? false) === wanted };
 }
 
-/** The key holds an instant of the range. */
+/** Matches records with an instant of the range under the key. */
 export function instantRange<T>(
   range: Given<typeof DateTimeRange.$inferInput>,
   key: keyof T,
@@ -89,7 +100,7 @@ export function instantRange<T>(
   };
 }
 
-/** The key holds a decimal of the range. */
+/** Matches records with a decimal of the range under the key. */
 export function decimalRange<T>(range: Given<typeof DecimalRange.$inferInput>, key: keyof T): Condition<T> | undefined {
   if (!range) return undefined;
   const { min, max } = range;
@@ -103,7 +114,7 @@ export function decimalRange<T>(range: Given<typeof DecimalRange.$inferInput>, k
   };
 }
 
-/** The key holds every one of the texts, in whatever case. */
+/** Matches records whose list under the key contains every one of the texts, ignoring case. */
 export function hasAll<T>(
   wanted: Given<readonly string[]>,
   key: keyof T,
@@ -121,28 +132,29 @@ export function hasAll<T>(
   };
 }
 
-/** Describes the input of conditions. */
+/** The description of every filter input. */
 export const FILTER_DESCRIPTION =
-  'Conditions that all have to hold; one that is left out, null or empty is none. They are looked at in the gateway, ' +
-  'for upstream takes none.';
+  'All conditions must hold. A condition that is left out, null or empty is ignored. The gateway applies them, because ' +
+  'upstream has no filters.';
 
 export const DateTimeRange = builder.inputType('DateTimeRange', {
-  description: 'From one instant to before another. Instants that upstream writes without a zone are taken as UTC.',
+  description:
+    'A range of instants: `from` is included, `to` is not. Upstream instants without a zone are taken as UTC.',
   fields: (t) => ({
-    from: t.field({ type: 'DateTime', description: 'This instant or a later one.' }),
-    to: t.field({ type: 'DateTime', description: 'An earlier one than this.' }),
+    from: t.field({ type: 'DateTime', description: 'The earliest instant.' }),
+    to: t.field({ type: 'DateTime', description: 'The instant before which the range ends.' }),
   }),
 });
 
 export const DecimalRange = builder.inputType('DecimalRange', {
-  description: 'From one decimal to another, both included.',
+  description: 'A range of decimals, both ends included.',
   fields: (t) => ({
-    min: t.field({ type: 'Decimal', description: 'This or more.' }),
-    max: t.field({ type: 'Decimal', description: 'This or less.' }),
+    min: t.field({ type: 'Decimal', description: 'The smallest value.' }),
+    max: t.field({ type: 'Decimal', description: 'The largest value.' }),
   }),
 });
 
-/** A list that comes whole: which of its records, in which order. */
+/** The filter and the orders of a list that upstream returns completely. */
 interface ListOptions<T, Filter, Key extends string> {
   readonly name: string;
   readonly filter: InputRef<Filter>;
@@ -155,7 +167,7 @@ interface ListArguments<Filter, Key extends string> extends PageArguments {
   readonly orderBy?: Given<Order<Key>>;
 }
 
-/** What the fields that answer pages of a list have in common: their arguments, and how those make a page. */
+/** Creates the arguments of a connection over a complete list, and the function that turns them into a page. */
 export function filteredList<T extends { readonly id: string }, Filter, Key extends keyof T & string>({
   name,
   filter: Filter,
@@ -167,14 +179,14 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
   return {
     arguments: (arg: ArgBuilder) => ({
       ...connectionArguments(arg),
-      filter: arg({ type: Filter, description: 'Which of them; all unless given.' }),
-      orderBy: arg({ type: ListOrder, description: 'In which order; that of upstream unless given.' }),
+      filter: arg({ type: Filter, description: 'Conditions on the rows. Defaults to all rows.' }),
+      orderBy: arg({ type: ListOrder, description: 'Order of the rows. Defaults to that of upstream.' }),
     }),
     /**
-     * How to make a page of some records of a list, or all of it, by filter and order. What was asked for is looked at
-     * first, before the list is read.
+     * Creates a function that filters and orders records of a list and cuts a page from them. The arguments are checked at
+     * once, before the list is read.
      *
-     * @throws ValidationError for arguments that name no page
+     * @throws ValidationError for an invalid cursor, size or id
      */
     paging: ({ filter, orderBy, ...page }: ListArguments<Filter, Key>, maxSize: number) => {
       const pageOf = listPaging(page, maxSize);

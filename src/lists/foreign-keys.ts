@@ -2,8 +2,8 @@ import { identifier } from '../http/formats/leaves.ts';
 import { assertDecodable, decodeOrNull } from './decodable.ts';
 
 /**
- * The records of a list that name another one under `key`, such as the deals of a client. A list is gone through once,
- * however many records are looked up in it.
+ * Creates a lookup of the records in a list that refer to another record under `key`, such as the deals of a client. Each
+ * list is indexed once.
  */
 export function indexByForeignKey<T extends object>(key: keyof T & string) {
   const indexes = new WeakMap<readonly T[], ReadonlyMap<string, readonly T[]>>();
@@ -18,7 +18,7 @@ function buildIndex<T extends object>(list: readonly T[], key: keyof T & string)
   if (list.length > 0) assertDecodable(list, [key], identifier);
   const index = new Map<string, T[]>();
   for (const record of list) {
-    const id = decodeOrNull(identifier, record[key]); // what is no id names nobody
+    const id = decodeOrNull(identifier, record[key]); // a value that is no id refers to no record
     if (id === null) continue;
     const others = index.get(id);
     if (others) others.push(record);

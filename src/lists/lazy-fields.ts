@@ -2,29 +2,30 @@ import type { Context } from '../context.ts';
 
 type Load<T> = (record: T, context: Context) => Promise<T | null>;
 
-/** Where the keys are that a record lacks. */
+/** Sources of the keys that a record lacks. */
 interface Sources<T> {
-  /** Where several records are asked for at once: the same key of all of them may come from one list. */
+  /** Loads the record through a batch loader: several records may come from one list. */
   readonly batched?: Load<T>;
-  /** The list that the record may come from, where this operation has read it. */
+  /** The list that may contain the record; undefined when this operation has not read it. */
   readonly listed?: (context: Context) => Promise<readonly T[]> | undefined;
   readonly byId: Load<T>;
 }
 
 /**
- * Resolvers for the keys of a record. What a list or a creation lacks is loaded, but only when it is asked for. What is
- * still missing is null; so is a key that other records of the same list have, for then it has no value here.
+ * Creates resolvers for the keys of a record. Lists and responses to writes may lack keys: the resolver loads the record
+ * again when such a key is selected. The value is null when the loaded record lacks the key, too, and when other records
+ * of the same list have it: then upstream left it out because it has no value.
  */
 export function lazyFieldResolver<T extends object>({ batched, listed, byId }: Sources<T>) {
   const load = async (record: T, key: keyof T, context: Context): Promise<unknown> => {
-    const list = await listed?.(context)?.catch(() => undefined); // a list that failed says so in its own place
+    const list = await listed?.(context)?.catch(() => undefined); // the field of the list reports its failure
     if (list && isSent(list, key) && isMember(list, record)) return undefined;
     const found = await batched?.(record, context);
     if (found === null || (found && Object.hasOwn(found, key))) return found?.[key];
     return (await byId(record, context))?.[key];
   };
   return <K extends keyof T, V>(key: K, read: (value: unknown) => V) =>
-    // Not async: a promise for each field of a long list would cost more than reading it.
+    // Not async: a promise for each field of a long list would take longer than reading the field.
     (record: T, _args: object, context: Context): V | Promise<V> =>
       Object.hasOwn(record, key) ? read(record[key]) : load(record, key, context).then(read);
 }
@@ -39,7 +40,7 @@ function isMember(list: readonly object[], record: object): boolean {
 
 const sentKeys = new WeakMap<readonly object[], Map<PropertyKey, boolean>>();
 
-/** Whether any record of a list has the key; looked up once a list. */
+/** Whether any record of a list has the key. Computed once per list. */
 export function isSent<T extends object>(list: readonly T[], key: keyof T): boolean {
   const known = sentKeys.get(list) ?? new Map<PropertyKey, boolean>();
   sentKeys.set(list, known);

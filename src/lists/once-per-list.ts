@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * A cache of results that are computed from lists, each once, however many fields of an operation ask for it. A list lives
- * as long as the operation that read it, and so do its results.
+ * A cache of results that are computed from lists. Each result is computed once for all fields of an operation. Results
+ * live as long as their list, which is as long as the operation that read it.
  *
  * Computations from the same list run one after the other, each in its own turn of the event loop: filtering and
  * ordering thousands of records takes milliseconds, and other requests are served in between.
@@ -12,9 +12,9 @@ export class OncePerList<Result> {
   readonly #resultsByList = new WeakMap<readonly object[], Map<string, Promise<Result>>>();
 
   /**
-   * @param list the list as it was read: its identity is part of the key
-   * @param inputs all that the result depends on beside the list, as JSON can write it
-   * @throws whatever `compute` throws
+   * @param list the list as it was read; its identity is part of the key
+   * @param inputs everything else that the result depends on, as JSON values
+   * @throws the errors of `compute`
    */
   async get(list: readonly object[], inputs: unknown, compute: () => Result): Promise<Result> {
     const results = this.#resultsByList.get(list) ?? new Map<string, Promise<Result>>();

@@ -4,10 +4,10 @@ import { wireValues } from '../graphql/enums.ts';
 import { assertDecodable, type Leaf, decodeOrNull } from './decodable.ts';
 import { SortDirection } from './sort-direction.ts';
 
-/** How the values of a key compare. */
+/** How the values of a key are compared. */
 type Kind = 'text' | 'numberOrText' | 'instant' | 'decimal' | 'id';
 
-/** By which keys a list can be ordered. */
+/** The keys by which a list can be ordered. */
 export type Orderings<Key extends string> = Readonly<Record<Key, { readonly kind: Kind; readonly about: string }>>;
 
 export interface Order<Key extends string> {
@@ -15,24 +15,28 @@ export interface Order<Key extends string> {
   readonly direction?: 'ASC' | 'DESC' | null | undefined;
 }
 
-/** The input for an order of a list. */
+/** Creates the input type for the order of a list. */
 export function orderInput<Key extends string>(name: string, orderings: Orderings<Key>) {
   const Field = builder.enumType(`${name}Field`, {
-    description: 'By what to order.',
+    description: 'A field to order by.',
     values: Object.fromEntries(
       wireValues(orderings).map((value) => [value.toUpperCase(), { value, description: orderings[value].about }]),
     ),
   });
   return builder.inputType(name, {
-    description: 'An order. What has no value comes last, and what is equal stays in the order of upstream.',
+    description: 'An order. Rows without a value come last. Rows with equal values keep the order of upstream.',
     fields: (t) => ({
-      field: t.field({ type: Field, required: true, description: 'By what to order.' }),
-      direction: t.field({ type: SortDirection, defaultValue: 'ASC', description: 'Which end comes first.' }),
+      field: t.field({ type: Field, required: true, description: 'The field to order by.' }),
+      direction: t.field({ type: SortDirection, defaultValue: 'ASC', description: 'Ascending or descending.' }),
     }),
   });
 }
 
-/** Some records of a list in an order; those without a value last, equal ones in the order that they had. */
+/**
+ * Orders records of a list. Records without a value come last; equal ones keep their order.
+ *
+ * @throws BadResponseError when `list` has no decodable values under the field
+ */
 export function applyOrder<T extends object, Key extends keyof T & string>(
   records: readonly T[],
   orderings: Orderings<Key>,
@@ -66,7 +70,7 @@ const comparisons: Readonly<Record<Kind, { leaf: Leaf<string>; compare: (one: st
   },
 };
 
-/** Numbers by their size, before what is none. */
+/** Orders numbers by size, and puts them before other texts. */
 function compareNumbersOrTexts(one: string, other: string): number {
   const [number, otherNumber] = [plainDecimal(one), plainDecimal(other)];
   if (number !== undefined && otherNumber !== undefined) return compareDecimals(number, otherNumber);

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 
 export const SortDirection = builder.enumType('SortDirection', {
-  description: 'Which end comes first.',
+  description: 'Ascending or descending.',
   values: {
     ASC: { description: 'The smallest first.' },
     DESC: { description: 'The largest first.' },

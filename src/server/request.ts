@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Caller } from '../context.ts';
 
-/** The caller of a request, as the context of its operation takes it. */
+/** Creates the `Caller` of a request, which the context of its operation is made from. */
 export function callerOf(
   request: IncomingMessage,
   response: ServerResponse,
@@ -12,16 +12,16 @@ export function callerOf(
   log: Logger,
 ): Caller {
   const gone = new AbortController();
-  setMaxListeners(0, gone.signal); // one for each open call
+  setMaxListeners(0, gone.signal); // each open upstream call listens
   response.once('close', () => response.writableFinished || gone.abort());
 
   const socket = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
   return {
     headers: request.headers,
-    // Each proxy adds whom it was called by: beyond those that are trusted, anybody may have written anything.
+    // Each proxy appends the address of its client. Entries before those of the trusted proxies may be forged.
     address: (TRUST_PROXY > 0 && forwarded.at(-TRUST_PROXY)?.trim()) || socket,
-    // A later part comes behind the headers: what is answered in parts may not be stored anyway.
+    // A later part comes after the headers. Responses in parts are `no-store` from the start.
     forbidStoring: () => void (response.headersSent || response.setHeader('cache-control', 'no-store')),
     setCookie: (header) => void (response.headersSent || response.appendHeader('set-cookie', header)),
     gone: gone.signal,
@@ -30,8 +30,10 @@ export function callerOf(
 }
 
 /**
- * The response to a request that does not reach GraphQL: its Host or path makes no URL, its parameters are no JSON, or it
- * is a POST of another type than JSON, which any web page could make a browser send.
+ * Checks a request before GraphQL sees it. Refuses a Host or a path that makes no URL, parameters that are not JSON, and a
+ * POST that is not JSON: any web page could make a browser send one.
+ *
+ * @returns the response to a refused request, undefined for a good one
  */
 export function refusedRequest({
   method,
@@ -51,7 +53,7 @@ export function refusedRequest({
   return undefined;
 }
 
-/** The body of a response that GraphQL did not make. */
+/** Creates the body of an error response for a request that GraphQL did not handle. */
 export function errorOf(message: string) {
   return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
 }

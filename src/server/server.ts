@@ -16,7 +16,7 @@ import { callerOf, errorOf, refusedRequest } from './request.ts';
 import { createLog } from '../log.ts';
 import { schema, subgraph } from '../schema.ts';
 
-/** What Yoga's hooks get of a request: node's own objects. */
+/** The context that Yoga passes to its hooks: Node's request and response. */
 interface ServerContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -25,14 +25,14 @@ interface ServerContext {
 export interface GatewayOptions {
   /** Tabs and headers that GraphiQL opens with. */
   readonly graphiql?: GraphiQLOptions;
-  /** Where log lines go; by default to standard error. */
+  /** Receives the log lines; by default they go to standard error. */
   readonly log?: Logger;
 }
 
 export interface Gateway {
-  /** `http://127.0.0.1:4000`, without a trailing slash. */
+  /** Base URL such as `http://127.0.0.1:4000`, without a trailing slash. */
   readonly url: string;
-  /** Takes no new request, waits for those in flight as long as SHUTDOWN_TIMEOUT_MS, then ends. */
+  /** Accepts no new request, waits up to SHUTDOWN_TIMEOUT_MS for those in flight, then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -45,16 +45,16 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const yoga = createGraphqlServer(upstreams, config, log, options.graphiql);
 
   let closing = false;
-  // A header that comes twice is joined, and thereby malformed where one is meant: node would drop the second credential.
+  // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
   const server = createServer({ joinDuplicateHeaders: true }, (request, response) => {
-    // Without this a connection that is kept alive would hold up the end.
+    // While the server closes, a kept-alive connection would delay the shutdown.
     response.once('close', () => closing && server.closeIdleConnections());
     const [path] = request.url?.split('?', 1) ?? [];
     if (path === '/health' || path === '/ready') return answer(response, 200, { status: 'ok' });
     if (path !== ENDPOINT) return answer(response, 404, errorOf('There is nothing here: GraphQL is at /graphql.'));
     const refused = refusedRequest(request);
     if (refused) return answer(response, refused.status, refused.body);
-    if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga minds case and spaces
+    if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
     return yoga(request, response);
   });
 
@@ -72,7 +72,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     url: urlOf(server),
     close: async () => {
       closing = true;
-      // To node a connection is not idle before its first request: one that a client keeps in reserve would hold up the end.
+      // Node does not count a connection without any request as idle. A client that opened one would delay the shutdown.
       for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
       await drained(server, config.SHUTDOWN_TIMEOUT_MS);
       await upstreams.close();
@@ -101,10 +101,10 @@ function createGraphqlServer(
       useStreamingHeaders,
     ],
     maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log)) },
-    logging: false, // one line an operation is written by our own plugin
+    logging: false, // `useOperationLog` writes one line per operation
     graphiql: withGraphiql && { title: 'trivium', ...graphiql },
     renderGraphiQL: graphiqlPage,
-    // Yoga answers `null` to an origin that is not listed, and so lets in every page whose origin is just that.
+    // For an origin that is not listed Yoga would allow `null`, which is the origin of sandboxed pages. So CORS is off for it.
     cors: ({ headers }) =>
       config.CORS_ORIGINS.includes(headers.get('origin') ?? '') && {
         origin: [...config.CORS_ORIGINS],
@@ -113,7 +113,7 @@ function createGraphqlServer(
       },
     parserAndValidationCache: {
       documentCache: createDocumentCache(config.DOCUMENT_CACHE_BYTES),
-      // Else the second of two equal documents that are refused would pass by the log.
+      // No cache of errors: with one, the hooks that log a refused document would not run for its repetition.
       errorCache: { get: () => undefined, set: () => undefined },
     },
     maxRequestBodySize: config.MAX_REQUEST_BYTES,
@@ -123,8 +123,8 @@ function createGraphqlServer(
 }
 
 /**
- * Gives resolvers the context of their operation alone. Plugins extend theirs by assignment, which would make every data
- * source of the operation: it makes each when it is first asked for.
+ * Passes only the context of the operation to resolvers. Yoga's plugins extend their own context by assignment, which would
+ * read every getter of the operation's context, and so create every data source.
  */
 export function useOperationContext(): Plugin<PluginContext> {
   return {
@@ -134,12 +134,12 @@ export function useOperationContext(): Plugin<PluginContext> {
   };
 }
 
-/** What Yoga says of an answer in parts, and should not. */
+/** Removes headers that Yoga sets on a response in parts. */
 const useStreamingHeaders: Plugin<object, ServerContext> = {
   onResponse: ({ response: { headers }, serverContext: { res } }) => {
-    // An event stream may be stored, `no-cache`: where that was forbidden, it stays so.
+    // Yoga sends `no-cache` with an event stream, which allows caches to store it. A `no-store` set before has to stay.
     if (res.hasHeader('cache-control')) headers.delete('cache-control');
-    // Chunks on a connection that stays are for node to say: HTTP/1.0 has neither, and a caller may want it closed.
+    // Node sets these headers itself: HTTP/1.0 has neither chunks nor keep-alive, and a caller may send `connection: close`.
     for (const ofTheConnection of ['connection', 'transfer-encoding']) headers.delete(ofTheConnection);
   },
 };
@@ -164,7 +164,7 @@ function urlOf(server: Server): string {
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 }
 
-/** Ends when every request in flight has been answered, or by cutting off those that take longer than `timeoutMs`. */
+/** Closes the server. Resolves when all requests in flight are answered; cuts off those that take longer than `timeoutMs`. */
 async function drained(server: Server, timeoutMs: number): Promise<void> {
   const cutOff = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
 import type { GraphQLError } from 'graphql';
 import { builder } from '../../builder.ts';
 
-// graphql's own messages quote the values that they refuse, and what stands beside them: any of it may be a password.
-// Kept is what helps: the variable, the place within it, what was expected, and names; the values of an enum are added.
+// The messages of graphql-js quote the refused values and the text beside them, which may be passwords. These functions
+// remove the values and keep the variable, the place in it, the expected type and names. They add the values of an enum.
 
 const quoting: readonly (readonly [message: RegExp, without: string])[] = [
   [/^((?:\w+|Enum "\w+") cannot represent [^:]*): [^]*$/, '$1.'],
@@ -12,18 +12,18 @@ const quoting: readonly (readonly [message: RegExp, without: string])[] = [
   [/^(Syntax Error: (?:Unexpected|Expected .+?, found) (?:String|BlockString|Int|Float)) "[^]*$/, '$1.'],
 ];
 
-/** The message of an error that graphql itself has made, without the values in it. */
+/** Returns the message of an error of graphql-js without the values in it. */
 export function stripValues({ message, originalError }: GraphQLError): string {
   const [start, variable] = /^Variable "\$(\w+)" got invalid value /.exec(message) ?? [];
   if (start === undefined) return stripKnown(message);
 
   const reason = originalError?.message ?? '';
   const quoted = message.slice(0, message.length - `; ${reason}`.length);
-  const [place = ''] = / at "\w+(?:\.\w+|\[\d+\])*"$/.exec(quoted) ?? []; // a quoted text would hold \" in there
+  const [place = ''] = / at "\w+(?:\.\w+|\[\d+\])*"$/.exec(quoted) ?? []; // a quoted value would contain \" here
   return `Variable "$${variable}" got an invalid value${place}; ${stripKnown(reason)}`;
 }
 
-/** What is left of a message that refuses the value of an enum, up to where it is told which values there are. */
+/** Matches a message, stripped of values, that refuses the value of an enum and does not list the enum's values. */
 const noValue = /^(?:The value does not exist in "(\w+)" enum\.(?! Expected)|Enum "(\w+)" cannot represent [^.]+\.$)/;
 
 function stripKnown(message: string): string {
@@ -31,10 +31,10 @@ function stripKnown(message: string): string {
   return text.replace(noValue, (told, absent?: string, unfit?: string) => `${told}${valuesOf(absent ?? unfit ?? '')}`);
 }
 
-/** More than these would hide what the message says: the schema has them all. */
+/** A message lists this many values of an enum at most. The schema has all of them. */
 const MOST_VALUES = 20;
 
-/** What an enum takes, in words. */
+/** The sentence that lists the values of an enum. */
 function valuesOf(name: string): string {
   const config = builder.configStore.typeConfigs.get(name);
   if (config?.kind !== 'Enum') return '';

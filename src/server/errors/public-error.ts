@@ -4,11 +4,13 @@ import { GatewayError, RateLimitedError, ValidationError } from '../../http/erro
 import { fieldErrors } from '../../graphql/errors.ts';
 import { stripValues } from './messages.ts';
 
-/** At most this many errors of one operation are listed: a spoiled field in a long list would repeat itself. */
+/** A response lists this many errors of one operation at most: one bad field of a long list would repeat its error. */
 const MOST_ERRORS = 100;
 
 /**
- * An error as a caller may see it: always with `extensions.code`. What nobody foresaw is masked and given to `report`.
+ * Turns any error into one that the caller may see, always with `extensions.code`. Unexpected errors are masked.
+ *
+ * @param report called with each unexpected error
  */
 export function publicError(error: unknown, report: (unexpected: unknown) => void): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
@@ -17,7 +19,7 @@ export function publicError(error: unknown, report: (unexpected: unknown) => voi
   const cause = innermost(error);
   if (cause instanceof GatewayError) return errorAt(cause.message, extensionsOf(cause), located);
   if (cause instanceof GraphQLError) {
-    // Of its extensions only the status is kept: what else is there may quote the request.
+    // Of its extensions only the HTTP status and headers are kept: others may quote the request.
     const { status, headers } = cause.extensions.http ?? {};
     const extensions = { code: codeOf(cause, located), ...(status && { http: { status, headers } }) };
     const isTooLarge = cause.extensions['code'] === TOO_LARGE;
@@ -28,23 +30,23 @@ export function publicError(error: unknown, report: (unexpected: unknown) => voi
   return errorAt('Something went wrong in the gateway.', { code: 'INTERNAL_SERVER_ERROR' }, located);
 }
 
-/** Yoga's name for a body beyond MAX_REQUEST_BYTES. */
+/** Yoga's code for a body larger than MAX_REQUEST_BYTES. */
 const TOO_LARGE = 'REQUEST_ENTITY_TOO_LARGE';
 
-/** Yoga's names for requests that cannot be executed: the wrong method, no such operation. */
+/** Yoga's codes for requests that cannot be executed, such as a wrong method or an unknown operation. */
 const yogaCodes = ['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE', TOO_LARGE];
 
 function isPublic({ originalError, extensions: { code } }: GraphQLError): boolean {
   return !originalError && typeof code === 'string' && !yogaCodes.includes(code);
 }
 
-/** An error of graphql's own without the values that its message quotes. */
+/** Returns an error of graphql-js without the values that its message quotes. */
 export function redactMessage(error: GraphQLError): GraphQLError {
   const message = stripValues(error);
   return message === error.message ? error : errorAt(message, error.extensions, error);
 }
 
-/** Lists the errors of one operation, part by part: where there are too many, the last one counts the rest. */
+/** Creates a function that limits the errors of one operation, called for each part. A last error counts the omitted ones. */
 export function errorLimiter() {
   let left = MOST_ERRORS;
   return (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
@@ -57,14 +59,14 @@ export function errorLimiter() {
   };
 }
 
-/** An error of our making where the given one happened. */
+/** Creates an error at the place of another one. */
 function errorAt(
   message: string,
   extensions: Record<string, unknown>,
   located: GraphQLError | undefined,
 ): GraphQLError {
   const { nodes = null, source = null, positions = null, path = null } = located ?? {};
-  // `located.extensions` stay behind: graphql copies them from whatever was thrown
+  // `located.extensions` are dropped: graphql-js copies them from the thrown error
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
 
@@ -80,7 +82,7 @@ function extensionsOf(error: GatewayError): Record<string, unknown> {
   };
 }
 
-/** graphql's own errors: syntax, variables and arguments before a field has run, values that a scalar refuses after. */
+/** The code of an error of graphql-js: syntax, variables and arguments, or a value of upstream that a scalar refused. */
 function codeOf(cause: GraphQLError, located: GraphQLError | undefined): string {
   const given = cause.extensions['code'];
   if (given === TOO_LARGE) return 'QUERY_LIMIT_EXCEEDED';
@@ -94,9 +96,9 @@ function innermost(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? innermost(error.originalError) : error;
 }
 
-/** Where an error goes that nobody foresaw: it is a mistake of the gateway's own. */
+/** Creates a function that logs unexpected errors, which are bugs of the gateway. */
 export function reportUnexpected(log: Logger) {
-  // Its stack only: a foreign error may carry anything, a request's headers among it.
+  // Only the stack is logged: other properties of an unknown error may hold the request's headers.
   return (error: unknown) =>
     log.error({ stack: error instanceof Error ? error.stack : typeof error }, 'unexpected error');
 }

@@ -7,8 +7,8 @@ import { splitFragments } from './own-fragments.ts';
 import { withPartLimit } from './part-limit.ts';
 
 /**
- * `@defer` and `@stream`: an operation is answered in parts, if the caller says that it takes parts. To anybody else it
- * is answered as a whole, as if the directives were not there.
+ * Supports `@defer` and `@stream`. A caller whose `Accept` header names a type with parts gets the response in parts. Any
+ * other caller gets one complete response, as if the directives were absent.
  */
 export function useIncrementalDelivery(): Plugin<PluginContext> {
   const { onValidate } = useDeferStream();
@@ -17,7 +17,7 @@ export function useIncrementalDelivery(): Plugin<PluginContext> {
       onValidate?.({
         ...payload,
         addValidationRule: (rule) => {
-          // The plugin's copy takes seconds for a document of MAX_TOKENS. Graphql's own rule runs anyway, and is bounded.
+          // The plugin's copy of this rule takes seconds for a document of MAX_TOKENS. The rule of graphql-js runs anyway.
           if (rule.name !== OverlappingFieldsCanBeMergedRule.name) addValidationRule(rule);
         },
       }),
@@ -33,8 +33,8 @@ export function useIncrementalDelivery(): Plugin<PluginContext> {
       return {
         onExecuteDone: ({ result, setResult }) => {
           if (!isAsyncIterable<ExecutionResult>(result)) return undefined;
-          if (request.signal.aborted) return firstOf(result).then(setResult); // nobody will ask for another part
-          operation.forbidStoring(); // a later part may hold a secret, and then it is too late for a header
+          if (request.signal.aborted) return firstOf(result).then(setResult); // the caller left, so no part is sent
+          operation.forbidStoring(); // a later part may hold a secret, but headers are sent with the first one
           return undefined;
         },
       };
@@ -45,12 +45,12 @@ export function useIncrementalDelivery(): Plugin<PluginContext> {
 const PART_TYPES = ['multipart/mixed', 'text/event-stream'];
 
 /**
- * A parameter that takes a type out: none of it, text that Yoga does not write, or parts in another format than that of
- * 2022, such as Apollo Client's `incrementalSpec=v0.2`, or its `subscriptionSpec`.
+ * Matches a parameter that excludes a type: `q=0`, a charset other than UTF-8, or another format of parts than that of
+ * 2022, such as Apollo Client's `incrementalSpec=v0.2` or `subscriptionSpec`.
  */
 const TAKES_OUT = /^(q=0(\.0*)?|charset=(?!utf-8$).*|(?!deferspec=20220824$)\w+spec=.*)$/;
 
-/** Whether the caller names a type that has parts. Any type at all is what those send who expect JSON. */
+/** Whether the `Accept` header names a type with parts. A wildcard does not count: callers that expect JSON send one. */
 function takesParts({ headers }: Request): boolean {
   const accepted = (headers.get('accept') ?? '').toLowerCase().replaceAll(/\s/g, '').split(',');
   return accepted.some((accept) => {
@@ -59,7 +59,7 @@ function takesParts({ headers }: Request): boolean {
   });
 }
 
-/** The document without the directives: the same one where it has none. */
+/** Removes the directives from a document. Returns the same document when it has none. */
 const withoutParts = memoize1((document: DocumentNode) =>
   visit(document, { Directive: ({ name }) => (name.value === 'defer' || name.value === 'stream' ? null : undefined) }),
 );

@@ -8,11 +8,10 @@ import {
 } from 'graphql';
 
 /**
- * The document, with named fragments of its own for all that is deferred together. The executor takes the fields of a
- * named fragment once for each object: spread in two places, it would leave them to the one that it meets first, so that
- * what was asked for at once came with a deferred part.
+ * Copies named fragments so that each deferred part has its own. The executor uses a named fragment once per object. When
+ * a fragment is spread both at once and in a deferred part, the deferred part may take it, and its fields come late.
  *
- * Made anew for each operation: of a document within the limits it may be ten times the size, too much to be kept.
+ * The result is not cached: it may have ten times the size of the document.
  */
 export function splitFragments(document: DocumentNode): DocumentNode {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -22,10 +21,10 @@ export function splitFragments(document: DocumentNode): DocumentNode {
   if (fragments.size === 0) return document;
 
   const own = new Map<string, FragmentDefinitionNode>();
-  let parts = 0; // 0 comes at once
+  let parts = 0; // part 0 is the initial response
 
   const ownFragment = (name: string, part: number): string => {
-    const ownName = part === 0 ? name : `${name} ${part}`; // with a space it can be no other's
+    const ownName = part === 0 ? name : `${name} ${part}`; // the space makes it unique: no name in a document has one
     const fragment = fragments.get(name);
     if (!fragment || own.has(ownName)) return ownName;
     own.set(ownName, fragment);

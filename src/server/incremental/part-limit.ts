@@ -17,17 +17,17 @@ import type { Context } from '../../context.ts';
 import { QueryLimitError, ValidationError } from '../../http/errors.ts';
 import { operationQuota } from '../../graphql/quota.ts';
 
-/** What a field keeps for later parts of the answer. */
+/** The work that a field leaves for later parts of the response. */
 interface DeferredWork {
-  /** How many rows of a streamed list come at once. */
+  /** Rows of a streamed list in the initial part; Infinity when the list is not streamed. */
   readonly initialCount: number;
-  /** How many fragments of each object are deferred. */
+  /** Number of deferred fragments per object. */
   readonly fragments: number;
 }
 
 /**
- * The schema for answers in parts, with fields that refuse to keep more than MAX_PAGE_SIZE fragments and rows of an
- * operation for later: all of them are looked through whenever one has come, and for every error.
+ * Wraps the resolvers of a schema: a field throws a QueryLimitError when the operation would defer more than MAX_PAGE_SIZE
+ * fragments and rows. The executor scans all of them for each part and each error.
  */
 export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
   const take = operationQuota();
@@ -70,12 +70,12 @@ export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
   });
 }
 
-/** Rows may be promises. One that fails when nobody waits for it would end the process. */
+/** Handles the rejections of rows that are promises: an unhandled rejection would end the process. */
 function ignoreRejections(rows: unknown): void {
   for (const row of Array.isArray(rows) ? rows : []) if (isPromise(row)) row.catch(() => {});
 }
 
-/** The executor has an array of nodes of its own for each field of an operation. */
+/** Results by field. The executor passes the same array of nodes for each call of a field's resolver in an operation. */
 const known = new WeakMap<readonly FieldNode[], DeferredWork>();
 
 function deferredWork(info: GraphQLResolveInfo): DeferredWork {
@@ -99,7 +99,7 @@ function computeDeferredWork({
   return { initialCount: initialCountOf(fieldNodes, variableValues), fragments: Math.max(0, ...deferred) };
 }
 
-/** The executor goes by the first of the nodes. */
+/** The `initialCount` of `@stream` on the first node, which is the one that the executor uses. */
 function initialCountOf([node]: readonly FieldNode[], variables: GraphQLResolveInfo['variableValues']): number {
   const stream = node && getDirectiveValues(GraphQLStreamDirective, node, variables);
   if (!stream?.['if']) return Infinity;

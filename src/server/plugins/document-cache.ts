@@ -1,17 +1,17 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-/** What a parsed document takes in memory, measured: its text, and for each token the token itself and its share of nodes. */
+/** Memory of a parsed document, measured: bytes per character of its text, and bytes per token with its share of nodes. */
 const BYTES_PER_CHARACTER = 2;
 const BYTES_PER_TOKEN = 300;
 
-/** A longer text is parsed each time: clients repeat short ones. */
+/** Longer documents are not cached: clients repeat short ones. */
 const LONGEST_TEXT = 100_000;
 
 /**
- * A cache of parsed documents by their text, bounded by bytes.
+ * Creates a cache of parsed documents, keyed by their text.
  *
- * @param maxBytes the bound for all documents together; the least recently used one goes first
+ * @param maxBytes limit for all documents together; the least recently used ones are removed first
  */
 export function createDocumentCache(maxBytes: number): LRUCache<string, DocumentNode> {
   const maxSize = Math.max(1, maxBytes);
@@ -19,7 +19,7 @@ export function createDocumentCache(maxBytes: number): LRUCache<string, Document
     maxSize,
     sizeCalculation: (document, text) =>
       text.length > LONGEST_TEXT
-        ? maxSize + 1 // more than fits: it is not kept
+        ? maxSize + 1 // larger than the cache, so it is not stored
         : text.length * BYTES_PER_CHARACTER + tokensIn(document) * BYTES_PER_TOKEN,
   });
 }

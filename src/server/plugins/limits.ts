@@ -3,7 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Config } from '../../config.ts';
 import { limitsRule } from './query-limits.ts';
 
-/** Refuses what is too large before anything is called. */
+/** Refuses operations beyond MAX_TOKENS, MAX_DEPTH, MAX_ALIASES and MAX_DIRECTIVES before any upstream call. */
 export function useLimits(config: Config): Plugin {
   const rule = limitsRule(config);
   return {
@@ -22,7 +22,7 @@ export function useLimits(config: Config): Plugin {
         try {
           return validateFn(...validated);
         } catch (error) {
-          if (isTooLarge(error)) return [tooLarge(config.MAX_TOKENS)]; // graphql goes around fragments that spread each other
+          if (isTooLarge(error)) return [tooLarge(config.MAX_TOKENS)]; // fragments that spread each other overflow the stack
           throw error;
         }
       });
@@ -30,7 +30,7 @@ export function useLimits(config: Config): Plugin {
   };
 }
 
-/** graphql reports its token limit as a syntax error, and nesting beyond the stack not at all. */
+/** Whether graphql-js gave up: it reports its token limit as a syntax error, and overflows the stack for deep nesting. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'));
 }

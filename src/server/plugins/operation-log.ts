@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import { publicError, reportUnexpected } from '../errors/public-error.ts';
 import type { PluginContext } from '../../context.ts';
 
-/** A longer name would only fill the log. */
+/** Longer operation names are cut in the log. */
 const LONGEST_NAME = 100;
 
-/** One line an operation: its name, its time, its upstream calls, its errors by code. Never a variable or a header. */
+/** Logs one line per operation: name, time, upstream calls, errors by code. Never logs a variable or a header. */
 export function useOperationLog(log: Logger): Plugin<PluginContext & YogaInitialContext> {
   const refused = (errors: Record<string, number>) => log.info({ upstreamCalls: 0, errors }, 'refused');
   return {
@@ -15,7 +15,7 @@ export function useOperationLog(log: Logger): Plugin<PluginContext & YogaInitial
       ({ context }) =>
       ({ result }) => {
         if (result instanceof Error) return refused(countByCode([publicError(result, reportUnexpected(log))]));
-        // Yoga ends these here: there is no such operation, or it is a mutation by GET.
+        // Yoga refuses these after parsing: an unknown operation name, and a mutation by GET.
         const operation = getOperationAST(result, context.params.operationName);
         const byGet = context.request.method === 'GET';
         if (!operation || (byGet && operation.operation === 'mutation')) refused({ BAD_USER_INPUT: 1 });

@@ -3,7 +3,7 @@ import { handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { errorLimiter, publicError, reportUnexpected, redactMessage } from '../errors/public-error.ts';
 
-/** Makes every error public: with its code, without a quoted value, masked where nobody foresaw it. */
+/** Makes every error public: adds its code, removes quoted values, and masks and logs unexpected errors. */
 export function usePublicErrors(log: Logger): Plugin {
   return {
     onValidate:
@@ -15,7 +15,7 @@ export function usePublicErrors(log: Logger): Plugin {
   };
 }
 
-/** Lists the first errors of an operation and counts the others. Comes behind the log, which counts all of them. */
+/** Limits the errors of an operation and counts the omitted ones. Runs after the log, which counts all of them. */
 export function useErrorLimit(): Plugin {
   return {
     onExecute: () => {
@@ -27,7 +27,7 @@ export function useErrorLimit(): Plugin {
 
 type OnExecute = NonNullable<Plugin['onExecute']>;
 
-/** Maps the response, or each part of it and what that brings of fragments and lists. */
+/** Maps the response, or each part of it with its fragments and rows. */
 function mapParts(map: <Part extends Failed>(part: Part) => Part): ReturnType<OnExecute> {
   return {
     onExecuteDone: (payload) =>
@@ -42,5 +42,5 @@ function withErrors(map: (errors: readonly GraphQLError[]) => readonly GraphQLEr
   return <Part extends Failed>(part: Part): Part => (part.errors ? { ...part, errors: map(part.errors) } : part);
 }
 
-/** An answer, a part of one, or what it brings of a fragment or a list. */
+/** A response, a part of one, or a fragment or rows in a part. */
 type Failed = Pick<ExecutionResult, 'errors'>;

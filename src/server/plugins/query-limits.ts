@@ -23,8 +23,8 @@ interface Size {
 const NOTHING: Size = { depth: 0, aliases: 0, directives: 0 };
 
 /**
- * A validation rule that refuses an operation beyond the limits, before anything is called. Fragments count
- * wherever they are spread, and are measured once. Introspection's own depth is limited by graphql, its aliases here.
+ * Creates a validation rule that refuses operations beyond the limits. A fragment counts at each spread, but is measured
+ * once. graphql-js limits the depth of introspection; this rule limits its aliases.
  */
 export function limitsRule(limits: QueryLimits) {
   return function QueryLimitsRule(context: ValidationContext): ASTVisitor {
@@ -33,7 +33,7 @@ export function limitsRule(limits: QueryLimits) {
     const ofFragment = (name: string): Size => {
       const known = measured.get(name);
       if (known) return known;
-      measured.set(name, NOTHING); // a cycle ends here, and is refused by a rule of its own
+      measured.set(name, NOTHING); // ends a cycle, which another rule refuses
       const fragment = context.getFragment(name);
       const size = fragment ? ofSelections(fragment) : NOTHING;
       measured.set(name, size);
@@ -75,7 +75,7 @@ export function limitsRule(limits: QueryLimits) {
   };
 }
 
-/** One selection around another. */
+/** The size of a selection inside another one. */
 function nest(inner: Size, outer: Size): Size {
   return {
     depth: inner.depth + outer.depth,
@@ -84,7 +84,7 @@ function nest(inner: Size, outer: Size): Size {
   };
 }
 
-/** One selection beside another. */
+/** The size of two selections next to each other. */
 function merge(left: Size, right: Size): Size {
   return { ...nest(left, right), depth: Math.max(left.depth, right.depth) };
 }
