@@ -4,82 +4,104 @@ const MiB = 1024 ** 2;
 
 /** The settings of the gateway. Each is an environment variable of the same name; an empty one counts as not set. */
 export const settings = {
-  PORT: whole(4000, 0, 65_535, 'Port of the GraphQL endpoint; 0 picks a free one.'),
+  PORT: wholeNumber(4000, 0, 65_535, 'Port of the GraphQL endpoint; 0 picks a free one.'),
   HOST: text('127.0.0.1', 'Address to listen on.'),
-  ACCOUNT_URL: address('Base address of the account API. The sandbox starts instead when no API has an address.'),
-  FLEX_URL: address('Base address of the flex API; by default ACCOUNT_URL.'),
-  CRM_URL: address('Base address of the CRM and helpdesk API.'),
+  ACCOUNT_URL: httpAddress('Base address of the account API. The sandbox starts instead when no API has an address.'),
+  FLEX_URL: httpAddress('Base address of the flex API; by default ACCOUNT_URL.'),
+  CRM_URL: httpAddress('Base address of the CRM and helpdesk API.'),
   CRM_SHARES_TOKEN: choice(
     ['false', 'true'],
     'false',
     'Whether the bearer token is also sent to a CRM of another origin than ACCOUNT_URL.',
   ),
-  FORUM_URL: address('Base address of the suggestion forum.'),
+  FORUM_URL: httpAddress('Base address of the suggestion forum.'),
   FORUM_SHARES_IDS: choice(
     ['true', 'false'],
     'true',
     'Whether a suggestion has the same id in the forum and in the CRM.',
   ),
-  FLEX_COOKIES: names('Names of the cookies that public methods of flex databases set and read, separated by commas.'),
-  TRUST_PROXY: whole(
+  FLEX_COOKIES: cookieNames(
+    'Names of the cookies that public methods of flex databases set and read, separated by commas.',
+  ),
+  TRUST_PROXY: wholeNumber(
     0,
     0,
     10,
     'Number of proxies before the gateway that add to X-Forwarded-For; 0 ignores the header.',
   ),
-  SANDBOX_PORT: whole(
+  SANDBOX_PORT: wholeNumber(
     4001,
     0,
     65_534,
     'Port of the sandbox that starts with the gateway; its forum takes the next port. 0 picks free ones.',
   ),
-  UPSTREAM_TIMEOUT_MS: whole(
+  UPSTREAM_TIMEOUT_MS: wholeNumber(
     10_000,
     1,
     600_000,
     'Deadline of an upstream call in milliseconds, including the wait for a connection.',
   ),
-  UPSTREAM_CONNECTIONS: whole(128, 1, 10_000, 'Maximum number of connections to one upstream; further calls wait.'),
-  READS_AT_ONCE: whole(32, 1, 10_000, 'Maximum number of concurrent reads by id of one operation at one upstream.'),
+  UPSTREAM_CONNECTIONS: wholeNumber(
+    128,
+    1,
+    10_000,
+    'Maximum number of connections to one upstream; further calls wait.',
+  ),
+  READS_AT_ONCE: wholeNumber(
+    32,
+    1,
+    10_000,
+    'Maximum number of concurrent reads by id of one operation at one upstream.',
+  ),
   BATCH_READS: choice(
     ['auto', 'list', 'by-id'],
     'auto',
     'How several records are read by id: from their list, one by one, or (auto) in the way that was measured to be faster.',
   ),
-  MAX_UPSTREAM_CALLS: whole(500, 1, 100_000, 'Maximum number of upstream calls of one operation.'),
-  MAX_LIST_BYTES: whole(64 * MiB, 1, 1024 * MiB, 'Maximum size of a list from upstream, in bytes.'),
-  MAX_JOINED_LIST_BYTES: whole(
+  MAX_UPSTREAM_CALLS: wholeNumber(500, 1, 100_000, 'Maximum number of upstream calls of one operation.'),
+  MAX_LIST_BYTES: wholeNumber(64 * MiB, 1, 1024 * MiB, 'Maximum size of a list from upstream, in bytes.'),
+  MAX_JOINED_LIST_BYTES: wholeNumber(
     16 * MiB,
     1,
     1024 * MiB,
     'Maximum size of a list that is read instead of records by id, in bytes.',
   ),
-  MAX_RECORD_BYTES: whole(8 * MiB, 1, 1024 * MiB, 'Maximum size of any other upstream response, in bytes.'),
-  MAX_XML_BYTES: whole(MiB, 1, 16 * MiB, 'Maximum size of a response of the forum, in bytes. Parsing XML is slow.'),
-  MAX_REQUEST_BYTES: whole(2 * MiB, 1, 1024 * MiB, 'Maximum size of a GraphQL request, in bytes.'),
-  MAX_TOKENS: whole(2_000, 1, 1_000_000, 'Maximum number of tokens in a GraphQL document.'),
-  DOCUMENT_CACHE_BYTES: whole(16 * MiB, 0, 1024 * MiB, 'Memory for the cache of parsed GraphQL documents, in bytes.'),
-  MAX_DEPTH: whole(12, 1, 1_000, 'Maximum depth of fields in an operation.'),
-  MAX_ALIASES: whole(
+  MAX_RECORD_BYTES: wholeNumber(8 * MiB, 1, 1024 * MiB, 'Maximum size of any other upstream response, in bytes.'),
+  MAX_XML_BYTES: wholeNumber(
+    MiB,
+    1,
+    16 * MiB,
+    'Maximum size of a response of the forum, in bytes. Parsing XML is slow.',
+  ),
+  MAX_REQUEST_BYTES: wholeNumber(2 * MiB, 1, 1024 * MiB, 'Maximum size of a GraphQL request, in bytes.'),
+  MAX_TOKENS: wholeNumber(2_000, 1, 1_000_000, 'Maximum number of tokens in a GraphQL document.'),
+  DOCUMENT_CACHE_BYTES: wholeNumber(
+    16 * MiB,
+    0,
+    1024 * MiB,
+    'Memory for the cache of parsed GraphQL documents, in bytes.',
+  ),
+  MAX_DEPTH: wholeNumber(12, 1, 1_000, 'Maximum depth of fields in an operation.'),
+  MAX_ALIASES: wholeNumber(
     50,
     0,
     100_000,
     'Maximum number of aliases in an operation. Those of a fragment count at each spread.',
   ),
-  MAX_DIRECTIVES: whole(
+  MAX_DIRECTIVES: wholeNumber(
     50,
     0,
     100_000,
     'Maximum number of directives in an operation. Those of a fragment count at each spread.',
   ),
-  MAX_NODES: whole(100, 1, 10_000, 'Maximum number of ids of one `nodes` field.'),
-  MAX_ENTITIES: whole(
+  MAX_NODES: wholeNumber(100, 1, 10_000, 'Maximum number of ids of one `nodes` field.'),
+  MAX_ENTITIES: wholeNumber(
     2_000,
     1,
     100_000,
     'Maximum number of representations in the `_entities` fields of one operation, see SUBGRAPH.',
   ),
-  MAX_PAGE_SIZE: whole(1_000, 1, 100_000, 'Maximum number of rows of one page of a connection.'),
+  MAX_PAGE_SIZE: wholeNumber(1_000, 1, 100_000, 'Maximum number of rows of one page of a connection.'),
   SUBGRAPH: choice(['false', 'true'], 'false', 'Whether the schema is served as a subgraph of Apollo Federation 2.'),
   CORS_ORIGINS: origins('Origins of web pages that may call the gateway, separated by commas.'),
   GRAPHIQL: choice(
@@ -88,7 +110,7 @@ export const settings = {
     'Whether browsers get GraphiQL; auto: unless NODE_ENV is production.',
   ),
   LOG_LEVEL: choice(['silent', 'error', 'warn', 'info', 'debug'], 'info', 'Level of the log on standard error.'),
-  SHUTDOWN_TIMEOUT_MS: whole(
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(
     10_000,
     0,
     600_000,
@@ -141,7 +163,7 @@ function text(fallback: string, about: string) {
   return setting(about, fallback, 'a text', (given) => given);
 }
 
-function whole(fallback: number, min: number, max: number, about: string) {
+function wholeNumber(fallback: number, min: number, max: number, about: string) {
   return setting(about, fallback, `a whole number from ${min} to ${max}`, (given) => {
     const number = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
     return number >= min && number <= max ? number : undefined;
@@ -154,7 +176,7 @@ function choice<const T extends string>(values: readonly T[], fallback: NoInfer<
   );
 }
 
-function address(about: string) {
+function httpAddress(about: string) {
   const takes = 'an http or https address without a user, query or fragment';
   return setting<URL | undefined>(about, undefined, takes, (given) => {
     const url = URL.canParse(given) ? new URL(given) : undefined;
@@ -163,7 +185,7 @@ function address(about: string) {
   });
 }
 
-function names(about: string) {
+function cookieNames(about: string) {
   return setting<readonly string[]>(about, [], 'names of cookies, separated by commas', (given) => {
     const list = given.split(',').map((name) => name.trim());
     return list.every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name)) ? list : undefined;

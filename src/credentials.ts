@@ -78,7 +78,7 @@ export class Credentials {
   /** All secrets of the request, for redaction. */
   secrets(): string[] {
     const basic = this.#forumBasic();
-    const password = basic && userPass(basic)?.replace(/^[^:]*:/, '');
+    const password = basic && decodeUserPass(basic)?.replace(/^[^:]*:/, '');
     return [this.#bearer(), this.#crmToken, basic, password].filter((secret) => secret !== undefined);
   }
 
@@ -88,12 +88,12 @@ export class Credentials {
 
   #forumBasic(): string | undefined {
     const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(this.#forumAuthorization ?? '') ?? [];
-    return encoded !== undefined && userPass(encoded) !== undefined ? encoded : undefined;
+    return encoded !== undefined && decodeUserPass(encoded) !== undefined ? encoded : undefined;
   }
 }
 
 /** Decodes the `login:password` of basic authentication. Undefined for any other text. */
-function userPass(encoded: string): string | undefined {
+function decodeUserPass(encoded: string): string | undefined {
   const text = Buffer.from(encoded, 'base64').toString();
   return text.includes(':') ? text : undefined;
 }

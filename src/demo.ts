@@ -14,7 +14,7 @@ export const demoForumAuthorization = `Basic ${Buffer.from('demo:demo').toString
 /** Not documented: what the cookie of public methods is called. In the sandbox it is this. */
 export const demoCookies = ['flex_key'];
 
-const tokens = `# The caller's API tokens.
+const tokensQuery = `# The caller's API tokens.
 # Ctrl-Enter runs the query.
 query Tokens {
   apiTokens {
@@ -29,7 +29,7 @@ query Tokens {
 }
 `;
 
-const home = `# What the caller sees on the home page,
+const homeQuery = `# What the caller sees on the home page,
 # and what they could choose.
 query Home {
   displayedDashboard(context: MAIN) {
@@ -55,7 +55,7 @@ query Home {
 }
 `;
 
-const create = `# Creates a dashboard. To see a refusal,
+const createQuery = `# Creates a dashboard. To see a refusal,
 # make customUrl javascript:alert(1).
 mutation Create {
   createDashboard(
@@ -89,7 +89,7 @@ mutation Create {
 }
 `;
 
-const search = `# The five cheapest oak things of a database.
+const searchQuery = `# The five cheapest oak things of a database.
 query Search {
   flexDb(id: "products") {
     name
@@ -111,7 +111,7 @@ query Search {
 }
 `;
 
-const sales = `# Open tasks of the largest deals' clients.
+const salesQuery = `# Open tasks of the largest deals' clients.
 # Clients come from one list or by id,
 # contacts by id.
 query Sales {
@@ -187,20 +187,23 @@ query Everything {
 }
 `;
 
-function headersWith(authorization: string, forum: string): string {
+function credentialHeaders(authorization: string, forum: string): string {
   return JSON.stringify({ Authorization: authorization, 'X-Forum-Authorization': forum }, null, 2);
 }
 
 /** Creates GraphiQL's tabs. With the demo credentials when the sandbox is the upstream, else with placeholders. */
 export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
   const headers = withDemoCredentials
-    ? headersWith(`Bearer ${demoTokens[0]?.token}`, demoForumAuthorization)
-    : headersWith('Bearer <API_TOKEN>', 'Basic <login:password in base64>');
+    ? credentialHeaders(`Bearer ${demoTokens[0]?.token}`, demoForumAuthorization)
+    : credentialHeaders('Bearer <API_TOKEN>', 'Basic <login:password in base64>');
   return {
     headers,
     defaultHeaders: headers,
     defaultEditorToolsVisibility: 'headers',
     shouldPersistHeaders: false, // credentials do not go into the browser's storage
-    defaultTabs: [everything, tokens, search, sales, home, create].map((query) => ({ query, headers })),
+    defaultTabs: [everything, tokensQuery, searchQuery, salesQuery, homeQuery, createQuery].map((query) => ({
+      query,
+      headers,
+    })),
   };
 }

@@ -16,8 +16,8 @@ export interface Finding {
 }
 
 // Invalid credentials: enough to see whether an address answers.
-const NOBODYS_TOKEN = 'none';
-const NOBODYS_LOGIN = `Basic ${Buffer.from('nobody:').toString('base64')}`;
+const UNKNOWN_TOKEN = 'none';
+const UNKNOWN_LOGIN = `Basic ${Buffer.from('nobody:').toString('base64')}`;
 
 const MALFORMED_TOKEN = 'is no token: it holds white space, or a character beyond ASCII.';
 const MALFORMED_LOGIN = 'is no credential: it takes Basic and the base64 of login:password.';
@@ -40,7 +40,7 @@ interface Trial {
   readonly url: URL | undefined;
   readonly token: Token;
   readonly read: () => Promise<readonly unknown[]>;
-  readonly what: string;
+  readonly recordsName: string;
 }
 
 /** Makes one cheap read at each upstream that has an address, with the tokens of the settings. */
@@ -51,9 +51,9 @@ export async function doctor(config: Config): Promise<Finding[]> {
   const login = tokenFromSetting('FORUM_AUTHORIZATION', config.FORUM_AUTHORIZATION, MALFORMED_LOGIN);
   const { account, flex, crm, forum } = upstreams.context({
     headers: {
-      authorization: `Bearer ${token.value || NOBODYS_TOKEN}`,
-      'x-crm-token': crmToken.value || NOBODYS_TOKEN,
-      'x-forum-authorization': login.value || NOBODYS_LOGIN,
+      authorization: `Bearer ${token.value || UNKNOWN_TOKEN}`,
+      'x-crm-token': crmToken.value || UNKNOWN_TOKEN,
+      'x-forum-authorization': login.value || UNKNOWN_LOGIN,
     },
     address: '',
     forbidStoring: () => {},
@@ -63,13 +63,19 @@ export async function doctor(config: Config): Promise<Finding[]> {
   });
   const flexUrl = config.FLEX_URL ?? config.ACCOUNT_URL;
   const trials: Trial[] = [
-    { api: accountApi, url: config.ACCOUNT_URL, token, read: () => account.apiTokens(), what: 'tokens of the caller' },
-    { api: flexApi, url: flexUrl, token, read: () => flex.databases(), what: 'databases' },
-    { api: crmApi, url: config.CRM_URL, token: crmToken, read: () => crm.deals(), what: 'deals' },
-    { api: forumApi, url: config.FORUM_URL, token: login, read: () => forum.categories(), what: 'categories' },
+    {
+      api: accountApi,
+      url: config.ACCOUNT_URL,
+      token,
+      read: () => account.apiTokens(),
+      recordsName: 'tokens of the caller',
+    },
+    { api: flexApi, url: flexUrl, token, read: () => flex.databases(), recordsName: 'databases' },
+    { api: crmApi, url: config.CRM_URL, token: crmToken, read: () => crm.deals(), recordsName: 'deals' },
+    { api: forumApi, url: config.FORUM_URL, token: login, read: () => forum.categories(), recordsName: 'categories' },
   ];
   try {
-    return await Promise.all(trials.filter(({ url }) => url).map(examine));
+    return await Promise.all(trials.filter(({ url }) => url).map(runTrial));
   } finally {
     await upstreams.close();
   }
@@ -84,16 +90,16 @@ function tokenForCrm(config: Config, token: Token): Token {
   return token.value === '' ? own : { ...own, missing };
 }
 
-async function examine({ api: { name, setting }, token, read, what }: Trial): Promise<Finding> {
+async function runTrial({ api: { name, setting }, token, read, recordsName: what }: Trial): Promise<Finding> {
   try {
     return { api: name, ok: true, text: `answers; ${what}: ${(await read()).length}.` };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return { api: name, ok: false, text: explained(error, setting, token) };
+    return { api: name, ok: false, text: explainFailure(error, setting, token) };
   }
 }
 
-function explained(error: GatewayError, setting: string, token: Token): string {
+function explainFailure(error: GatewayError, setting: string, token: Token): string {
   if (error instanceof NotFoundError) return `${error.message} Is the address in ${setting} right?`;
   if (!(error instanceof UnauthenticatedError)) return error.message;
   if (!error.upstream) return `${token.setting} ${token.malformed}`; // without an upstream call, the token was refused before it was sent

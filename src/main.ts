@@ -40,7 +40,7 @@ ${describeSettings()}`,
   --port N      listens there instead of on 4001, with the forum on N + 1; 0 takes free ports
 `,
     options: { data: { type: 'string' }, port: { type: 'string' } },
-    run: sandboxAlone,
+    run: runSandbox,
   },
   schema: {
     help: `trivium schema [--check | --subgraph]: prints the GraphQL schema.
@@ -59,7 +59,7 @@ ${describeSettings()}`,
   CRM_TOKEN             the token to try the CRM with, where it is another one
   FORUM_AUTHORIZATION   the credential to try the forum with, Basic <base64>
 `,
-    run: examine,
+    run: runDoctor,
   },
 };
 
@@ -77,16 +77,16 @@ Usage: trivium [command] [options]
 `;
 
 async function main(args: readonly string[]): Promise<number> {
-  const [first = 'serve', ...rest] = args;
-  if (first === '--help' || first === '-h' || first === 'help') return print(overview);
-  if (first === '--version') return print(`${version()}\n`);
+  const [firstArgument = 'serve', ...rest] = args;
+  if (firstArgument === '--help' || firstArgument === '-h' || firstArgument === 'help') return print(overview);
+  if (firstArgument === '--version') return print(`${version()}\n`);
 
-  const named = !first.startsWith('-');
-  const name = named ? first : 'serve';
+  const isNamed = !firstArgument.startsWith('-');
+  const name = isNamed ? firstArgument : 'serve';
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new UsageError(`There is no command ${JSON.stringify(name)}: trivium --help lists them.`);
 
-  const values = parse(name, command, named ? rest : args);
+  const values = parse(name, command, isNamed ? rest : args);
   return values['help'] ? print(command.help) : await command.run(values);
 }
 
@@ -110,12 +110,12 @@ async function serve({ subgraph }: Values): Promise<number> {
   const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(
     (url) => url !== undefined,
   );
-  const sandbox = hasUpstream ? undefined : await startedSandbox({ port: config.SANDBOX_PORT }, 'SANDBOX_PORT');
+  const sandbox = hasUpstream ? undefined : await importAndStartSandbox({ port: config.SANDBOX_PORT }, 'SANDBOX_PORT');
   try {
     const gateway = await createGateway(sandbox ? { ...config, ...settingsFor(sandbox) } : config, {
       graphiql: graphiqlTabs(sandbox !== undefined),
-    }).catch(notListening('PORT', 'HOST'));
-    const end = terminated(); // listens for signals before the banner says that the gateway runs
+    }).catch(explainListenError('PORT', 'HOST'));
+    const end = terminationSignal(); // listens for signals before the banner says that the gateway runs
     const endpoint = `${gateway.url}/graphql`;
     const role = config.SUBGRAPH === 'true' ? ', as a subgraph' : '';
     print(sandbox ? demoBanner(endpoint, role, sandbox.urls) : `trivium serves ${endpoint}${role}\n`);
@@ -157,12 +157,15 @@ ${demoTokens.map(({ token: demo, may }) => `    ${demo.padEnd(13)}may ${may}`).j
 `;
 }
 
-async function sandboxAlone({ data, port = '4001' }: Values): Promise<number> {
+async function runSandbox({ data, port = '4001' }: Values): Promise<number> {
   if (!/^\d{1,5}$/.test(String(port)) || Number(port) > 65_534) {
     throw new UsageError('--port takes a whole number from 0 to 65534.');
   }
-  const sandbox = await startedSandbox({ port: Number(port), ...(typeof data === 'string' && { data }) }, '--port');
-  const end = terminated();
+  const sandbox = await importAndStartSandbox(
+    { port: Number(port), ...(typeof data === 'string' && { data }) },
+    '--port',
+  );
+  const end = terminationSignal();
   const { account, forum } = sandbox.urls;
   print(`The sandbox serves the account, flex and CRM APIs at ${account} and the forum at ${forum}\n`);
   await end;
@@ -171,10 +174,10 @@ async function sandboxAlone({ data, port = '4001' }: Values): Promise<number> {
 }
 
 /** Imports and starts the sandbox. A gateway over real upstreams does not load its database. */
-async function startedSandbox(options: SandboxOptions, portName: string): Promise<Sandbox> {
+async function importAndStartSandbox(options: SandboxOptions, portName: string): Promise<Sandbox> {
   const { startSandbox, DataFileError } = await import('./sandbox/server.ts');
   return startSandbox(options)
-    .catch(notListening(portName))
+    .catch(explainListenError(portName))
     .catch((error: unknown) => {
       throw error instanceof DataFileError ? new UsageError(`${error.message} See --data.`, { cause: error }) : error;
     });
@@ -186,14 +189,15 @@ async function schema({ check, subgraph: asSubgraph }: Values): Promise<number> 
   if (asSubgraph) return print(subgraph().sdl);
   if (!check) return print(printedSchema());
   if (existsSync('schema.graphql') && readFileSync('schema.graphql', 'utf8') === printedSchema()) return 0;
-  return complain('schema.graphql is not what the code says: run `npm run schema` and commit it.', 1);
+  return printError('schema.graphql is not what the code says: run `npm run schema` and commit it.', 1);
 }
 
-async function examine(): Promise<number> {
+async function runDoctor(): Promise<number> {
   const config = readConfig();
   const { doctor } = await import('./doctor.ts');
   const findings = await doctor(config);
-  if (findings.length === 0) return complain('There is nothing to try: set ACCOUNT_URL or CRM_URL, and API_TOKEN.', 2);
+  if (findings.length === 0)
+    return printError('There is nothing to try: set ACCOUNT_URL or CRM_URL, and API_TOKEN.', 2);
   for (const { api, ok, text } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${api}: ${text}\n`);
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
@@ -212,7 +216,7 @@ function version(): string {
   return manifest && typeof manifest === 'object' && 'version' in manifest ? String(manifest.version) : 'unknown';
 }
 
-async function terminated(): Promise<void> {
+async function terminationSignal(): Promise<void> {
   await new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve());
     process.once('SIGINT', () => resolve());
@@ -224,13 +228,13 @@ function print(text: string): 0 {
   return 0;
 }
 
-function complain(text: string, exitCode: number): number {
+function printError(text: string, exitCode: number): number {
   process.stderr.write(`${text}\n`);
   return exitCode;
 }
 
 /** For `.catch`: turns the error of a server that could not listen into advice which setting or flag to change. */
-function notListening(port: string, host = port) {
+function explainListenError(port: string, host = port) {
   return (error: unknown): never => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const cause = error;
@@ -250,8 +254,8 @@ function notListening(port: string, host = port) {
 
 /** Prints an error and returns the exit code. Errors that the user can fix are one line; all others are bugs, with a stack. */
 function fail(error: unknown): number {
-  if (error instanceof ConfigError || error instanceof UsageError) return complain(error.message, 2);
-  return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
+  if (error instanceof ConfigError || error instanceof UsageError) return printError(error.message, 2);
+  return printError(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
 }
 
 // A reader such as `head` may close the pipe early. That is not an error.

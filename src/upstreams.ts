@@ -30,16 +30,16 @@ export class Upstreams {
 
   constructor(config: Config) {
     const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
-    const shared = (api: Api, url: URL | undefined): SharedApi => ({
+    const createApi = (api: Api, url: URL | undefined): SharedApi => ({
       upstream: new Upstream(api, { url, timeoutMs, connections }),
       readCost: new ReadCost(readsAtOnce),
     });
     this.#config = config;
     this.#apis = {
-      account: shared(accountApi, config.ACCOUNT_URL),
-      flex: shared(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL),
-      crm: shared(crmApi, config.CRM_URL),
-      forum: shared(forumApi, config.FORUM_URL),
+      account: createApi(accountApi, config.ACCOUNT_URL),
+      flex: createApi(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL),
+      crm: createApi(crmApi, config.CRM_URL),
+      forum: createApi(forumApi, config.FORUM_URL),
     };
   }
 

@@ -40,13 +40,13 @@ export function entitiesField(
     types: Object.values(schema.getTypeMap())
       .filter((type) => isObjectType(type))
       .filter(({ name }) => entities.has(name)),
-    resolveType: brandOf,
+    resolveType: typeNameOf,
   });
   const representation = new GraphQLScalarType({
     name: '_Any',
     description: 'A type and a key, such as `{ __typename: "Client", upstreamId: "42" }`.',
   });
-  const take = operationQuota();
+  const reserveQuota = operationQuota();
   return {
     type: new GraphQLNonNull(new GraphQLList(entity)),
     description:
@@ -59,10 +59,12 @@ export function entitiesField(
       },
     },
     resolve: (_root, { representations }, context) => {
-      const most = context.limits.entities;
-      if (!take(context, representations.length, most)) {
+      const maxEntities = context.limits.entities;
+      if (!reserveQuota(context, representations.length, maxEntities)) {
         const advice = 'ask for less at once, or raise it.';
-        throw new QueryLimitError(`The operation has more than MAX_ENTITIES (${most}) representations: ${advice}`);
+        throw new QueryLimitError(
+          `The operation has more than MAX_ENTITIES (${maxEntities}) representations: ${advice}`,
+        );
       }
       return representations.map((given) => loadEntity(given, entities, context));
     },
@@ -93,11 +95,11 @@ function upstreamIdOf(representation: JsonObject, { type: { name }, keys }: Enti
   return id;
 }
 
-function invalidRepresentation(what: string): ValidationError {
-  return new ValidationError(`A representation ${what}.`, { representations: [what] });
+function invalidRepresentation(problem: string): ValidationError {
+  return new ValidationError(`A representation ${problem}.`, { representations: [problem] });
 }
 
-function brandOf(record: unknown): string {
+function typeNameOf(record: unknown): string {
   const brand = getTypeBrand(record);
   return String(brand && typeof brand === 'object' && 'name' in brand ? brand.name : brand);
 }

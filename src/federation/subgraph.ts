@@ -28,7 +28,7 @@ const ONE_OF = 'directive @oneOf on INPUT_OBJECT';
 const shareable = new Set(['PageInfo', 'FieldError', 'ForbiddenError', 'NotFoundError', 'ValidationError']);
 
 /** Query fields that a subgraph omits: it cannot resolve global ids of other subgraphs. */
-const ofTheWholeGraph = new Set(['node', 'nodes']);
+const wholeGraphFields = new Set(['node', 'nodes']);
 
 /**
  * Turns a schema into a subgraph.
@@ -38,14 +38,14 @@ const ofTheWholeGraph = new Set(['node', 'nodes']);
 export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[]): Subgraph {
   const byName = new Map(entities.map((entity) => [entity.type.name, entity]));
   const part = mapSchema(schema, {
-    [MapperKind.QUERY_ROOT_FIELD]: (field, name) => (ofTheWholeGraph.has(name) ? null : field),
+    [MapperKind.QUERY_ROOT_FIELD]: (field, name) => (wholeGraphFields.has(name) ? null : field),
     [MapperKind.OBJECT_TYPE]: (type) => {
       const entity = byName.get(type.name);
       if (entity) return withDirectives(type, { key: entity.keys.map((fields) => ({ fields })) });
       return shareable.has(type.name) ? withDirectives(type, { shareable: {} }) : type;
     },
   });
-  const sdl = printed(part);
+  const sdl = printSubgraph(part);
   return { sdl, schema: withQueries(part, { _entities: entitiesField(part, byName), _service: serviceField(sdl) }) };
 }
 
@@ -64,7 +64,7 @@ function withQueries(schema: GraphQLSchema, more: GraphQLFieldConfigMap<unknown,
   });
 }
 
-function printed(schema: GraphQLSchema): string {
+function printSubgraph(schema: GraphQLSchema): string {
   const link = { url: FEDERATION, import: ['@key', '@shareable'] };
   const linked = new GraphQLSchema({
     ...schema.toConfig(),

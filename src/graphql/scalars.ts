@@ -9,29 +9,29 @@ const isDateOrDateTime = (text: string) => isDate(text) || isDateTime(text);
 interface TextScalar {
   readonly description: string;
   /** In an error: "Expected …". */
-  readonly wanted: string;
-  readonly fits: (text: string) => boolean;
+  readonly expected: string;
+  readonly isValid: (text: string) => boolean;
 }
 
-const AN_INSTANT = 'an instant such as 2026-03-01T08:00:00Z';
+const INSTANT_EXAMPLE = 'an instant such as 2026-03-01T08:00:00Z';
 
 const textScalars = {
-  Date: { description: 'A date such as `2026-03-01`.', wanted: 'a date such as 2026-03-01', fits: isDate },
+  Date: { description: 'A date such as `2026-03-01`.', expected: 'a date such as 2026-03-01', isValid: isDate },
   DateTime: {
     description:
       'An instant in ISO 8601, such as `2026-03-01T08:00:00+02:00`. Keeps the offset that upstream sent, which may be none.',
-    wanted: AN_INSTANT,
-    fits: isDateTime,
+    expected: INSTANT_EXAMPLE,
+    isValid: isDateTime,
   },
   DateOrDateTime: {
     description: 'A date such as `2026-03-01`, or an instant in ISO 8601 such as `2026-03-01T08:00:00Z`.',
-    wanted: `a date such as 2026-03-01, or ${AN_INSTANT}`,
-    fits: isDateOrDateTime,
+    expected: `a date such as 2026-03-01, or ${INSTANT_EXAMPLE}`,
+    isValid: isDateOrDateTime,
   },
 } satisfies Record<string, TextScalar>;
 
 for (const name of ['Date', 'DateTime', 'DateOrDateTime'] as const) {
-  const { description, wanted, fits }: TextScalar = textScalars[name];
+  const { description, expected: wanted, isValid: fits }: TextScalar = textScalars[name];
   const parseText = (value: unknown, literal?: ValueNode): string => {
     if (typeof value === 'string' && fits(value)) return value;
     throw invalidValue(wanted, literal);
@@ -51,11 +51,11 @@ builder.scalarType('Decimal', {
   description:
     'An exact decimal as a text, such as `"19.90"`. Input may also be a number: a whole one up to 2^53, or one of up to 15 digits.',
   serialize: (value) => decimal(value),
-  parseValue: (value) => givenDecimal(typeof value === 'number' && isExact(value) ? String(value) : value),
-  parseLiteral: (literal) => givenDecimal('value' in literal ? literal.value : undefined, literal),
+  parseValue: (value) => parseDecimal(typeof value === 'number' && isExact(value) ? String(value) : value),
+  parseLiteral: (literal) => parseDecimal('value' in literal ? literal.value : undefined, literal),
 });
 
-function givenDecimal(value: unknown, literal?: ValueNode): string {
+function parseDecimal(value: unknown, literal?: ValueNode): string {
   const plain = typeof value === 'string' ? plainDecimal(value) : undefined;
   if (plain !== undefined) return plain;
   throw invalidValue('a decimal such as "19.90"', literal);
@@ -64,11 +64,11 @@ function givenDecimal(value: unknown, literal?: ValueNode): string {
 builder.scalarType('SafeInt', {
   description: 'A whole number within ±(2^53 − 1). `Int` holds 32 bits only.',
   serialize: (value) => integer(value),
-  parseValue: (value) => givenInteger(value),
-  parseLiteral: (literal) => givenInteger(literal.kind === Kind.INT ? Number(literal.value) : undefined, literal),
+  parseValue: (value) => parseSafeInt(value),
+  parseLiteral: (literal) => parseSafeInt(literal.kind === Kind.INT ? Number(literal.value) : undefined, literal),
 });
 
-function givenInteger(value: unknown, literal?: ValueNode): number {
+function parseSafeInt(value: unknown, literal?: ValueNode): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   throw invalidValue('a whole number within ±(2^53 − 1)', literal);
 }
@@ -78,11 +78,11 @@ builder.scalarType('Password', {
   serialize: () => {
     throw new BadResponseError('A password is never given out.');
   },
-  parseValue: (value) => givenSecret(value),
-  parseLiteral: (literal) => givenSecret(literal.kind === Kind.STRING ? literal.value : undefined, literal),
+  parseValue: (value) => parsePassword(value),
+  parseLiteral: (literal) => parsePassword(literal.kind === Kind.STRING ? literal.value : undefined, literal),
 });
 
-function givenSecret(value: unknown, literal?: ValueNode): string {
+function parsePassword(value: unknown, literal?: ValueNode): string {
   if (typeof value === 'string') return value;
   throw invalidValue('a text', literal);
 }

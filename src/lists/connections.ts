@@ -119,16 +119,16 @@ export const connectionArguments = (arg: ArgBuilder) => ({
  */
 export function listPaging({ first, after, last, before }: PageArguments, maxSize: number) {
   const [from, to] = [listCursor('after', after), listCursor('before', before)];
-  const ahead = first ?? (typeof last === 'number' ? undefined : DEFAULT_SIZE);
-  const [most, lastMost] = [
-    ahead === undefined ? Infinity : pageSize(ahead, maxSize),
+  const forwardSize = first ?? (typeof last === 'number' ? undefined : DEFAULT_SIZE);
+  const [maxRows, maxLastRows] = [
+    forwardSize === undefined ? Infinity : pageSize(forwardSize, maxSize),
     typeof last === 'number' ? pageSize(last, maxSize, 'last') : Infinity,
   ];
   return <T extends { readonly id: string }>(list: readonly T[]): ListPage<T> => {
-    const begin = from ? offsetBehind(positionOf(list, from)) : 0;
-    const bound = Math.max(begin, to ? positionOf(list, to).offset : list.length);
-    const end = Math.min(bound, begin + most);
-    const start = Math.max(begin, end - lastMost);
+    const firstOffset = from ? offsetAfter(positionOf(list, from)) : 0;
+    const endLimit = Math.max(firstOffset, to ? positionOf(list, to).offset : list.length);
+    const end = Math.min(endLimit, firstOffset + maxRows);
+    const start = Math.max(firstOffset, end - maxLastRows);
     const rows = list
       .slice(start, end)
       .map((node, index) => ({ cursor: `${cursorAt(start + index)}:${node.id}`, node }));
@@ -161,7 +161,7 @@ function positionOf(list: readonly { readonly id: string }[], { offset, id }: Li
   return moved === -1 ? { offset: Math.min(offset, list.length), found: false } : { offset: moved, found: true };
 }
 
-function offsetBehind({ offset, found }: { readonly offset: number; readonly found: boolean }): number {
+function offsetAfter({ offset, found }: { readonly offset: number; readonly found: boolean }): number {
   return found ? offset + 1 : offset;
 }
 

@@ -14,16 +14,16 @@ export function assertDecodable<T extends object>(
   keys: readonly (keyof T)[],
   leaf: Leaf<unknown>,
 ): void {
-  const held = keys.map((key) => contentOf(list, key, leaf));
-  if (held.includes('values')) return;
-  const misfit = held.find((holds) => holds instanceof GatewayError);
-  if (misfit) {
-    const odd = quotedNames(keys.filter((_key, at) => held[at] instanceof GatewayError));
+  const contentByKey = keys.map((key) => contentOf(list, key, leaf));
+  if (contentByKey.includes('values')) return;
+  const decodeError = contentByKey.find((holds) => holds instanceof GatewayError);
+  if (decodeError) {
+    const undecodableKeys = quotedNames(keys.filter((_key, at) => contentByKey[at] instanceof GatewayError));
     throw new BadResponseError(
-      `No value under ${odd} can be read, so the list cannot be searched or ordered by it. ${misfit.message}`,
+      `No value under ${undecodableKeys} can be read, so the list cannot be searched or ordered by it. ${decodeError.message}`,
     );
   }
-  if (held.includes('nothing')) return;
+  if (contentByKey.includes('nothing')) return;
   throw new BadResponseError(
     `The list does not tell ${quotedNames(keys)} of its records, so it cannot be searched or ordered by it.`,
   );

@@ -10,7 +10,7 @@ import { boolean, compareDecimals, decimal, identifier, instant, text } from '..
 // Upstream returns complete lists and has no filters or orders, so the gateway filters and orders. A value that cannot be
 // decoded counts as null here. It fails its own field; it fails the list only when no value can be decoded.
 
-type Given<V> = V | null | undefined;
+type Optional<V> = V | null | undefined;
 
 /** A condition on the records of a list. It needs a list with decodable values under one of `keys`. */
 export interface Condition<T> {
@@ -43,7 +43,7 @@ export function applyFilters<T extends object>(
 export const foldCase = (text: string) => text.toUpperCase();
 
 /** Matches records with the words under any of the keys, ignoring case. */
-export function textFilter<T>(words: Given<string>, keys: readonly (keyof T)[]): Condition<T> | undefined {
+export function textFilter<T>(words: Optional<string>, keys: readonly (keyof T)[]): Condition<T> | undefined {
   const wanted = foldCase(words?.trim() ?? '');
   if (wanted === '') return undefined;
   return {
@@ -54,7 +54,7 @@ export function textFilter<T>(words: Given<string>, keys: readonly (keyof T)[]):
 }
 
 /** Matches records with one of the values under the key. */
-export function inFilter<T, V>(values: Given<readonly V[]>, key: keyof T, leaf: Leaf<V>): Condition<T> | undefined {
+export function inFilter<T, V>(values: Optional<readonly V[]>, key: keyof T, leaf: Leaf<V>): Condition<T> | undefined {
   if (!values || values.length === 0) return undefined;
   const wanted = new Set<V | null>(values);
   return { keys: [key], leaf, holds: (record) => wanted.has(decodeOrNull(leaf, record[key])) };
@@ -68,7 +68,7 @@ export function inFilter<T, V>(values: Given<readonly V[]>, key: keyof T, leaf: 
  * @throws ValidationError for a global id of another type
  */
 export function idFilter<T>(
-  ids: Given<readonly string[]>,
+  ids: Optional<readonly string[]>,
   key: keyof T,
   field: string,
   typename?: string,
@@ -78,14 +78,14 @@ export function idFilter<T>(
 }
 
 /** Matches records with this boolean under the key. Null counts as false. */
-export function booleanFilter<T>(wanted: Given<boolean>, key: keyof T): Condition<T> | undefined {
+export function booleanFilter<T>(wanted: Optional<boolean>, key: keyof T): Condition<T> | undefined {
   if (wanted === null || wanted === undefined) return undefined;
   return { keys: [key], leaf: boolean, holds: (record) => (decodeOrNull(boolean, record[key]) ?? false) === wanted };
 }
 
 /** Matches records with an instant of the range under the key. */
 export function instantRange<T>(
-  range: Given<typeof DateTimeRange.$inferInput>,
+  range: Optional<typeof DateTimeRange.$inferInput>,
   key: keyof T,
 ): Condition<T> | undefined {
   if (!range) return undefined;
@@ -101,7 +101,10 @@ export function instantRange<T>(
 }
 
 /** Matches records with a decimal of the range under the key. */
-export function decimalRange<T>(range: Given<typeof DecimalRange.$inferInput>, key: keyof T): Condition<T> | undefined {
+export function decimalRange<T>(
+  range: Optional<typeof DecimalRange.$inferInput>,
+  key: keyof T,
+): Condition<T> | undefined {
   if (!range) return undefined;
   const { min, max } = range;
   return {
@@ -116,7 +119,7 @@ export function decimalRange<T>(range: Given<typeof DecimalRange.$inferInput>, k
 
 /** Matches records whose list under the key contains every one of the texts, ignoring case. */
 export function hasAll<T>(
-  wanted: Given<readonly string[]>,
+  wanted: Optional<readonly string[]>,
   key: keyof T,
   leaf: Leaf<readonly string[]>,
 ): Condition<T> | undefined {
@@ -163,8 +166,8 @@ interface ListOptions<T, Filter, Key extends string> {
 }
 
 interface ListArguments<Filter, Key extends string> extends PageArguments {
-  readonly filter?: Given<Filter>;
-  readonly orderBy?: Given<Order<Key>>;
+  readonly filter?: Optional<Filter>;
+  readonly orderBy?: Optional<Order<Key>>;
 }
 
 /** Creates the arguments of a connection over a complete list, and the function that turns them into a page. */
@@ -175,7 +178,7 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
   orderings,
 }: ListOptions<T, Filter, Key>) {
   const ListOrder = orderInput(`${name}Order`, orderings);
-  const arranged = new OncePerList<readonly T[]>();
+  const arrangedLists = new OncePerList<readonly T[]>();
   return {
     arguments: (arg: ArgBuilder) => ({
       ...connectionArguments(arg),
@@ -195,7 +198,7 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
         applyOrder(applyFilters(records, given, list), orderings, orderBy, list);
       return async (records: readonly T[], list = records): Promise<ListPage<T>> => {
         if (!filter && !orderBy) return pageOf(records);
-        return pageOf(await arranged.get(records, { filter, orderBy }, () => arrange(records, list)));
+        return pageOf(await arrangedLists.get(records, { filter, orderBy }, () => arrange(records, list)));
       };
     },
   };

@@ -50,9 +50,10 @@ export function applyOrder<T extends object, Key extends keyof T & string>(
   assertDecodable(list, [field], leaf);
   return records
     .map((record) => ({ record, value: decodeOrNull(leaf, record[field]) || null }))
-    .sort((one, other) => {
-      if (one.value === null || other.value === null) return Number(one.value === null) - Number(other.value === null);
-      return sign * compare(one.value, other.value);
+    .sort((left, right) => {
+      if (left.value === null || right.value === null)
+        return Number(left.value === null) - Number(right.value === null);
+      return sign * compare(left.value, right.value);
     })
     .map(({ record }) => record);
 }

@@ -41,24 +41,24 @@ export function refusedRequest({
   headers,
 }: IncomingMessage): { status: number; body: object } | undefined {
   const origin = `http://${headers.host}`;
-  if (!URL.canParse(origin)) return { status: 400, body: errorOf('The Host header names no host.') };
-  if (!URL.canParse(url, origin)) return { status: 400, body: errorOf('The request names no path.') };
-  if (method === 'GET' && !holdsJson(new URL(url, origin).searchParams)) {
-    return { status: 400, body: errorOf('The parameters `variables` and `extensions` take JSON.') };
+  if (!URL.canParse(origin)) return { status: 400, body: errorBody('The Host header names no host.') };
+  if (!URL.canParse(url, origin)) return { status: 400, body: errorBody('The request names no path.') };
+  if (method === 'GET' && !parametersAreJson(new URL(url, origin).searchParams)) {
+    return { status: 400, body: errorBody('The parameters `variables` and `extensions` take JSON.') };
   }
   if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
     const message = 'Send the operation as JSON, with the header `Content-Type: application/json`.';
-    return { status: 415, body: errorOf(message) };
+    return { status: 415, body: errorBody(message) };
   }
   return undefined;
 }
 
 /** Creates the body of an error response for a request that GraphQL did not handle. */
-export function errorOf(message: string) {
+export function errorBody(message: string) {
   return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
 }
 
-function holdsJson(parameters: URLSearchParams): boolean {
+function parametersAreJson(parameters: URLSearchParams): boolean {
   try {
     for (const name of ['variables', 'extensions']) JSON.parse(parameters.get(name) || 'null');
     return true;

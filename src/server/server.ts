@@ -12,7 +12,7 @@ import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './plugins/limits.ts';
 import { useOperationLog } from './plugins/operation-log.ts';
 import { useErrorLimit, usePublicErrors } from './plugins/public-errors.ts';
-import { callerOf, errorOf, refusedRequest } from './request.ts';
+import { callerOf, errorBody, refusedRequest } from './request.ts';
 import { createLog } from '../log.ts';
 import { schema, subgraph } from '../schema.ts';
 
@@ -50,10 +50,10 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     // While the server closes, a kept-alive connection would delay the shutdown.
     response.once('close', () => closing && server.closeIdleConnections());
     const [path] = request.url?.split('?', 1) ?? [];
-    if (path === '/health' || path === '/ready') return answer(response, 200, { status: 'ok' });
-    if (path !== ENDPOINT) return answer(response, 404, errorOf('There is nothing here: GraphQL is at /graphql.'));
+    if (path === '/health' || path === '/ready') return sendJson(response, 200, { status: 'ok' });
+    if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
     const refused = refusedRequest(request);
-    if (refused) return answer(response, refused.status, refused.body);
+    if (refused) return sendJson(response, refused.status, refused.body);
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
     return yoga(request, response);
   });
@@ -74,7 +74,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       closing = true;
       // Node does not count a connection without any request as idle. A client that opened one would delay the shutdown.
       for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
-      await drained(server, config.SHUTDOWN_TIMEOUT_MS);
+      await drain(server, config.SHUTDOWN_TIMEOUT_MS);
       await upstreams.close();
     },
   };
@@ -144,7 +144,7 @@ const useStreamingHeaders: Plugin<object, ServerContext> = {
   },
 };
 
-function answer(response: ServerResponse, status: number, body: object): void {
+function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
@@ -165,11 +165,11 @@ function urlOf(server: Server): string {
 }
 
 /** Closes the server. Resolves when all requests in flight are answered; cuts off those that take longer than `timeoutMs`. */
-async function drained(server: Server, timeoutMs: number): Promise<void> {
-  const cutOff = setTimeout(() => server.closeAllConnections(), timeoutMs);
+async function drain(server: Server, timeoutMs: number): Promise<void> {
+  const cutOffTimer = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
-  clearTimeout(cutOff);
+  clearTimeout(cutOffTimer);
 }

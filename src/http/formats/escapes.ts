@@ -7,14 +7,14 @@ export interface DecodedText {
   readonly origins: Uint32Array;
 }
 
-const ANY_MARK = /[%&\\]/;
+const ESCAPE_START = /[%&\\]/;
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
 const ENTITY = /&(?:#(\d{1,16})|#[xX]([\da-fA-F]{1,16})|(amp|lt|gt|quot|apos));/y;
-const entities: ReadonlyMap<string, string> = new Map([
+const namedEntities: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
   ['gt', '>'],
@@ -23,7 +23,7 @@ const entities: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** JSON's escapes of one letter: the code of the letter after the backslash, and the code of the decoded character. */
-const jsonLetters: ReadonlyMap<number, number> = new Map(
+const jsonEscapes: ReadonlyMap<number, number> = new Map(
   Array.from('"\\/bfnrt', (letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
 );
 
@@ -41,7 +41,7 @@ export function undecoded(text: string): DecodedText {
  * @returns undefined when the text holds no escape
  */
 export function decodeOnce({ text, origins }: DecodedText): DecodedText | undefined {
-  if (!ANY_MARK.test(text)) return undefined;
+  if (!ESCAPE_START.test(text)) return undefined;
   const units = new Uint16Array(text.length);
   const unitOrigins = new Uint32Array(text.length + 1);
   const escape = new EscapeReader(text);
@@ -68,7 +68,7 @@ export function decodeOnce({ text, origins }: DecodedText): DecodedText | undefi
 }
 
 /** Lead bytes of UTF-8: the smallest, how many bytes follow it, the largest. */
-const FIRST_BYTES = [
+const UTF8_LEAD_BYTES = [
   [0xc0, 1, 0xdf],
   [0xe0, 2, 0xef],
   [0xf0, 3, 0xf7],
@@ -90,28 +90,28 @@ class EscapeReader {
   read(position: number): boolean {
     switch (this.#text.charCodeAt(position)) {
       case PERCENT:
-        return this.#found(this.#percentEncoded(position));
+        return this.#setCode(this.#percentEscape(position));
       case BACKSLASH:
-        return this.#found(this.#escapedInJson(position));
+        return this.#setCode(this.#jsonEscape(position));
       case AMPERSAND:
-        return this.#found(this.#entity(position));
+        return this.#setCode(this.#entity(position));
       default:
         return false;
     }
   }
 
-  #found(code: number | undefined): boolean {
+  #setCode(code: number | undefined): boolean {
     this.code = code ?? 0;
     return code !== undefined && code <= 0x10_ff_ff;
   }
 
   /** The percent-encoded bytes of one character in UTF-8. */
-  #percentEncoded(position: number): number | undefined {
+  #percentEscape(position: number): number | undefined {
     const text = this.#text;
     const first = hexNumber(text, position + 1, 2);
     this.length = 3;
     if (first === undefined || first < 0x80) return first;
-    const [least = 0, following = 0] = FIRST_BYTES.find(([least, , most]) => first >= least && first <= most) ?? [];
+    const [least = 0, following = 0] = UTF8_LEAD_BYTES.find(([least, , most]) => first >= least && first <= most) ?? [];
     if (following === 0) return undefined;
     this.length += 3 * following;
     let code = first - least;
@@ -123,10 +123,10 @@ class EscapeReader {
     return code;
   }
 
-  #escapedInJson(position: number): number | undefined {
+  #jsonEscape(position: number): number | undefined {
     const letter = this.#text.charCodeAt(position + 1);
     this.length = letter === LETTER_U ? 6 : 2;
-    return letter === LETTER_U ? hexNumber(this.#text, position + 2, 4) : jsonLetters.get(letter);
+    return letter === LETTER_U ? hexNumber(this.#text, position + 2, 4) : jsonEscapes.get(letter);
   }
 
   #entity(position: number): number | undefined {
@@ -134,7 +134,7 @@ class EscapeReader {
     const [source = '', digits, hex, name = ''] = ENTITY.exec(this.#text) ?? [];
     this.length = source.length;
     if (digits !== undefined) return Number(digits);
-    return hex === undefined ? entities.get(name)?.charCodeAt(0) : Number.parseInt(hex, 16);
+    return hex === undefined ? namedEntities.get(name)?.charCodeAt(0) : Number.parseInt(hex, 16);
   }
 }
 

@@ -42,7 +42,7 @@ async function parseJson(answer: Body, setting: string): Promise<unknown> {
   const { body } = answer;
   try {
     const size = body.reduce((sum, { length }) => sum + length, 0);
-    const isLongList = size > LONG_LIST_BYTES && beginning(answer).startsWith('[');
+    const isLongList = size > LONG_LIST_BYTES && leadingText(answer).startsWith('[');
     return isLongList ? await parseLongList(body, parseText) : parseText(Buffer.concat(body));
   } catch (error) {
     if (error instanceof BadResponseError) throw error;
@@ -66,12 +66,12 @@ function assertJson(answer: Body, setting: string): void {
 
 /** @throws BadResponseError for a web page: the API itself was not reached */
 function assertNotMarkup(answer: Body, setting: string): void {
-  if (!beginning(answer).startsWith('<') && !/\bhtml\b/i.test(answer.contentType)) return;
+  if (!leadingText(answer).startsWith('<') && !/\bhtml\b/i.test(answer.contentType)) return;
   throw new BadResponseError(`Expected JSON, got a page in HTML or XML: is the address in ${setting} right?`);
 }
 
 /** The start of a body: at least its first character that is not white space. */
-function beginning({ body }: Body): string {
+function leadingText({ body }: Body): string {
   const decoder = new TextDecoder();
   let text = '';
   for (const chunk of body) {

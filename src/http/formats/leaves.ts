@@ -10,9 +10,9 @@ const isBlank = (value: unknown): value is null | undefined | '' =>
   value === null || value === undefined || value === '';
 
 /** Creates the error for a value of another type than `wanted`. It names the kind of the value, never the value. */
-export function unexpectedType(wanted: string, value: unknown): BadResponseError {
+export function unexpectedType(expected: string, value: unknown): BadResponseError {
   const got = typeof value === 'string' ? 'another text' : kindOf(value);
-  return new BadResponseError(`Expected ${wanted}, got ${got}.`);
+  return new BadResponseError(`Expected ${expected}, got ${got}.`);
 }
 
 /** Decodes a text. Numbers and booleans are converted to text. */

@@ -25,19 +25,19 @@ export async function parseLongList(chunks: Uint8Array[], parse: (list: Buffer) 
   let piece: Uint8Array[] = [];
   let size = 0;
 
-  const keep = (part: Uint8Array) => {
+  const addToPiece = (part: Uint8Array) => {
     piece.push(part);
     size += part.length;
   };
   // Returns the position of the next cut, or the chunk's length. A function of its own, because V8 would optimize the same
   // loop again after every `await` below.
-  const cutIn = (chunk: Uint8Array, start: number) => {
+  const findCut = (chunk: Uint8Array, start: number) => {
     for (let at = start; at < chunk.length; at++) {
       if (nesting.separatesAt(chunk[at]) && size + at - start >= PIECE_BYTES) return at;
     }
     return chunk.length;
   };
-  const take = (isLast: boolean) => {
+  const parsePiece = (isLast: boolean) => {
     const isFirst = pieces.length === 0;
     const list = parse(Buffer.concat([...(isFirst ? [] : [OPEN]), ...piece, ...(isLast ? [] : [CLOSE])]));
     const isWhole = isFirst && isLast;
@@ -49,15 +49,15 @@ export async function parseLongList(chunks: Uint8Array[], parse: (list: Buffer) 
 
   for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
     let start = 0;
-    for (let end = cutIn(chunk, start); end < chunk.length; end = cutIn(chunk, start)) {
-      keep(chunk.subarray(start, end));
-      take(false);
+    for (let end = findCut(chunk, start); end < chunk.length; end = findCut(chunk, start)) {
+      addToPiece(chunk.subarray(start, end));
+      parsePiece(false);
       await setImmediate();
       start = end + 1;
     }
-    keep(chunk.subarray(start));
+    addToPiece(chunk.subarray(start));
   }
-  take(true);
+  parsePiece(true);
   return pieces.flat();
 }
 

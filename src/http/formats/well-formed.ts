@@ -37,27 +37,27 @@ export function checkWellFormed(text: string): { readonly whole: boolean; readon
   if (FORBIDDEN_CHARACTERS.test(text) || !text.isWellFormed()) return { whole: false, rest: '' };
   const document = text.replace(DECLARATION, '');
   const open: string[] = [];
-  let roots = 0;
-  let read = 0;
+  let rootCount = 0;
+  let checkedLength = 0;
   PIECES.lastIndex = 0;
   for (let piece = PIECES.exec(document); piece !== null; piece = PIECES.exec(document)) {
-    if (open.length === 0 && piece[2] !== undefined) roots += 1;
+    if (open.length === 0 && piece[2] !== undefined) rootCount += 1;
     if (!isAllowed(piece, open)) return { whole: false, rest: '' };
-    read = PIECES.lastIndex;
+    checkedLength = PIECES.lastIndex;
   }
-  const rest = document.slice(read);
-  return { whole: rest === '' && roots === 1 && open.length === 0, rest };
+  const rest = document.slice(checkedLength);
+  return { whole: rest === '' && rootCount === 1 && open.length === 0, rest };
 }
 
 /** Whether a piece is allowed at its place. Updates `open`, the names of the open elements. */
 function isAllowed(piece: RegExpExecArray, open: string[]): boolean {
-  const [, text, opened, attributes = '', empty, closed, cdata, comment, instruction] = piece;
+  const [, text, openedName, attributes = '', empty, closedName, cdata, comment, instruction] = piece;
   if (text !== undefined) return open.length > 0 ? !text.includes(']]>') : isBlank(text);
-  if (closed !== undefined) return open.pop() === closed;
+  if (closedName !== undefined) return open.pop() === closedName;
   if (cdata !== undefined) return open.length > 0;
   if (comment !== undefined) return !`${comment}-`.includes('--');
   if (instruction !== undefined) return !/^xml$/i.test(instruction);
-  if (opened !== undefined && empty === '') open.push(opened);
+  if (openedName !== undefined && empty === '') open.push(openedName);
   return namesAreUnique(attributes);
 }
 

@@ -27,7 +27,7 @@ const parser = new XMLParser({
   parseTagValue: false,
   parseAttributeValue: false,
   trimValues: false,
-  processEntities: false, // `decoded` decodes them once, and not in CDATA
+  processEntities: false, // `decodeEntities` decodes them once, and not in CDATA
   cdataPropName: CDATA,
   ignoreDeclaration: true,
   ignorePiTags: true,
@@ -45,21 +45,21 @@ export function parseXml(text: string): XmlElement {
   const document = text.replace(/^\uFEFF/, '');
   const { whole, rest } = checkWellFormed(document);
   if (/^<!DOCTYPE/i.test(rest)) throw new BadResponseError('Expected XML without a DOCTYPE.');
-  if (!whole) throw broken();
-  const [root] = contentOf(parsed(document)).children;
-  if (root === undefined) throw broken();
+  if (!whole) throw brokenXml();
+  const [root] = contentOf(parseNodes(document)).children;
+  if (root === undefined) throw brokenXml();
   return root;
 }
 
-function broken(): BadResponseError {
+function brokenXml(): BadResponseError {
   return new BadResponseError('Expected XML, got something that is broken or cut off.');
 }
 
-function parsed(text: string): unknown {
+function parseNodes(text: string): unknown {
   try {
     return parser.parse(text);
   } catch {
-    throw broken(); // nested too deeply, or a name such as `__proto__`
+    throw brokenXml(); // nested too deeply, or a name such as `__proto__`
   }
 }
 
@@ -68,12 +68,12 @@ type Content = Pick<XmlElement, 'children' | 'text'>;
 
 /** Converts the parser's nodes to elements. Nodes look like `[{ post: [...], ':@': { type: 'array' } }, { '#text': '…' }]`. */
 function contentOf(nodes: unknown): Content {
-  if (!Array.isArray(nodes)) throw broken();
+  if (!Array.isArray(nodes)) throw brokenXml();
   const children: XmlElement[] = [];
   let text = '';
   for (const node of nodes.filter(isObject)) {
     const name = nameOf(node);
-    if (name === TEXT) text += decoded(String(node[name]));
+    if (name === TEXT) text += decodeEntities(String(node[name]));
     else if (name === CDATA) text += rawText(node[name]);
     else if (name !== undefined) {
       const { children: inner, text: innerText } = contentOf(node[name]);
@@ -91,7 +91,7 @@ function nameOf(node: JsonObject): string | undefined {
 function attributesOf(attributes: unknown): Record<string, string> {
   if (!isObject(attributes)) return {};
   return Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [name, decoded(String(value).replaceAll(/[\t\n]/g, ' '))]),
+    Object.entries(attributes).map(([name, value]) => [name, decodeEntities(String(value).replaceAll(/[\t\n]/g, ' '))]),
   );
 }
 
@@ -101,7 +101,7 @@ function rawText(content: unknown): string {
   return content.map((node) => (isObject(node) ? String(node[TEXT] ?? '') : '')).join('');
 }
 
-const named = new Map([
+const namedEntities = new Map([
   ['amp', '&'],
   ['lt', '<'],
   ['gt', '>'],
@@ -110,17 +110,17 @@ const named = new Map([
 ]);
 
 /** Decodes entities once: `&amp;lt;` becomes `&lt;`. Without a DOCTYPE there are five named entities, and numeric ones. */
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replaceAll(/&([^&;]*);?/g, (reference, name: string) => {
-    const character = named.get(name) ?? numbered(name);
+    const character = namedEntities.get(name) ?? numericEntity(name);
     if (character !== undefined && reference.endsWith(';')) return character;
     throw new BadResponseError('Expected XML, got an entity or a character that it does not have.');
   });
 }
 
 /** Returns the character of a numeric entity such as `#65` or `#x41`. */
-function numbered(name: string): string | undefined {
+function numericEntity(name: string): string | undefined {
   const [, hex, digits] = /^#(?:x0*([0-9a-fA-F]{1,6})|0*(\d{1,7}))$/.exec(name) ?? [];
   const code = hex === undefined ? Number(digits ?? Number.NaN) : Number.parseInt(hex, 16);
   const character = code <= 0x10_ff_ff ? String.fromCodePoint(code) : '\0';
@@ -218,8 +218,8 @@ export const xml: Format<XmlElement> = {
   parseRefusal: (answer, setting) => {
     try {
       const { name, children } = parseAnswer(answer, setting);
-      const said = children.map(({ text }) => text.trim()).filter((text) => text !== '');
-      return name === 'errors' && said.length > 0 ? { status: 'error', message: said.join('; ') } : undefined;
+      const messages = children.map(({ text }) => text.trim()).filter((text) => text !== '');
+      return name === 'errors' && messages.length > 0 ? { status: 'error', message: messages.join('; ') } : undefined;
     } catch {
       return undefined; // the status alone tells why the call was refused
     }
@@ -243,13 +243,13 @@ function parseAnswer(answer: Body, setting: string): XmlElement {
 }
 
 /** The first element of a web page is looked for within this many bytes. */
-const BEGINNING = 200;
+const BEGINNING_BYTES = 200;
 
 const WEB_PAGE = /<(?:!doctype\s+)?html/iy;
 
 /** Refuses a web page. A response whose body is not used may otherwise have any content type and any text. */
 function assertNotPage({ body }: Body, setting: string): void {
-  const beginning = Buffer.concat(body).toString('utf8', 0, BEGINNING);
+  const beginning = Buffer.concat(body).toString('utf8', 0, BEGINNING_BYTES);
   WEB_PAGE.lastIndex = endOfPrologue(beginning);
   if (!WEB_PAGE.test(beginning)) return;
   throw new BadResponseError(`Expected XML, got a web page: is the address in ${setting} right?`);
@@ -287,14 +287,14 @@ function xmlText(value: unknown, path: readonly string[]): string {
     const given = Object.entries(value).filter(([, child]) => child !== undefined);
     return given.map(([name, child]) => xmlTag(name, child, [...path, name])).join('');
   }
-  return escaped(String(value), path);
+  return escapeText(String(value), path);
 }
 
 function xmlTag(name: string, value: unknown, path: readonly string[]): string {
   return value === null ? `<${name} nil="true"/>` : `<${name}>${xmlText(value, path)}</${name}>`;
 }
 
-const references: Readonly<Record<string, string>> = {
+const escapeSequences: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -303,11 +303,11 @@ const references: Readonly<Record<string, string>> = {
 };
 
 /** @throws ValidationError for a character that XML 1.0 cannot write, with the name of the field */
-function escaped(text: string, path: readonly string[]): string {
+function escapeText(text: string, path: readonly string[]): string {
   const field = path.at(-1) ?? '';
   if (FORBIDDEN_CHARACTERS.test(text) || !text.isWellFormed()) {
     const reason = 'holds a control character or half of a surrogate pair, which XML cannot carry';
     throw invalidInput(field, reason);
   }
-  return text.replaceAll(/[&<>"\r]/g, (character) => references[character] ?? character);
+  return text.replaceAll(/[&<>"\r]/g, (character) => escapeSequences[character] ?? character);
 }

@@ -68,7 +68,7 @@ export class BatchReader<Body> {
   async getByIds(ids: readonly string[], endpoints: Endpoints): Promise<Read<UpstreamRecord>[]>;
   async getByIds<T>(ids: readonly string[], endpoints: Endpoints, as: (body: Body) => T): Promise<Read<T>[]>;
   async getByIds(ids: readonly string[], { one, list }: Endpoints, as: (body: Body) => unknown = record) {
-    const requests: Requests = new Map(ids.map((id) => [id, attempt(() => one(id))]));
+    const requests: Requests = new Map(ids.map((id) => [id, resultOrError(() => one(id))]));
     const listed = (list && (await this.#listInsteadOfReads(requests, list))) ?? [];
     const found = new Map<string, unknown>(listed.map((item) => [item.id, item]));
 
@@ -133,7 +133,7 @@ export class BatchReader<Body> {
   }
 }
 
-function attempt<T>(run: () => T): T | Error {
+function resultOrError<T>(run: () => T): T | Error {
   try {
     return run();
   } catch (error) {

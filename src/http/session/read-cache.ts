@@ -47,11 +47,11 @@ export class ReadCache<Body> {
   /** Reads one record, or another response of its size, and decodes it by `as`. */
   async get<T>(request: Get, as: (body: Body) => T): Promise<T> {
     const key = request.path.path;
-    const known = this.#records.get(key);
-    const reading = known ?? this.#queue.read(request);
-    if (!known) this.#records.set(key, reading);
+    const cached = this.#records.get(key);
+    const pendingRead = cached ?? this.#queue.read(request);
+    if (!cached) this.#records.set(key, pendingRead);
 
-    const { body, call } = await reading;
+    const { body, call } = await pendingRead;
     return withCallContext(call, () => as(body));
   }
 
@@ -63,7 +63,7 @@ export class ReadCache<Body> {
   /** Reads a list of records. */
   async list(request: Get): List {
     const { maxList, maxJoinedList } = this.#options;
-    const joined = await this.#lists.get(keyOf(request, maxJoinedList))?.catch((error: unknown) => {
+    const joined = await this.#lists.get(listKey(request, maxJoinedList))?.catch((error: unknown) => {
       if (error instanceof TooLargeError) return undefined; // too large for a joined list, but this limit may be larger
       throw error;
     });
@@ -78,7 +78,7 @@ export class ReadCache<Body> {
   /** A list that this operation has requested already, under either limit. */
   pendingList(request: Get): List | undefined {
     const { maxList, maxJoinedList } = this.#options;
-    return this.#lists.get(keyOf(request, maxList)) ?? this.#lists.get(keyOf(request, maxJoinedList));
+    return this.#lists.get(listKey(request, maxList)) ?? this.#lists.get(listKey(request, maxJoinedList));
   }
 
   /** A list that this operation has read completely. */
@@ -95,7 +95,7 @@ export class ReadCache<Body> {
   /** Reads a list of records by POST, without caching it. */
   async listByPost(request: Write): List {
     const received = await this.#exchange.send('POST', request, this.#options.maxList, true);
-    return this.#exchange.written(received, records);
+    return this.#exchange.parseWrite(received, records);
   }
 
   /** Clears the cache: later reads call upstream again. */
@@ -106,7 +106,7 @@ export class ReadCache<Body> {
   }
 
   async #read(request: Get, limit: ByteLimit): List {
-    const key = keyOf(request, limit);
+    const key = listKey(request, limit);
     const known = this.#lists.get(key);
     const reading = known ?? this.#fetch(request, limit);
     if (!known) this.#lists.set(key, reading);
@@ -132,7 +132,7 @@ export class ReadCache<Body> {
 }
 
 /** The cache key of a list. The limit is a part of it, because one list may be read under two limits. */
-function keyOf({ path }: Get, { bytes }: ByteLimit): string {
+function listKey({ path }: Get, { bytes }: ByteLimit): string {
   return `${bytes} ${path.path}`;
 }
 

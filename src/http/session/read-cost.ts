@@ -25,19 +25,19 @@ const OWN_MS_PER_READ = 0.15;
  * A busy moment of this process must not look like a slow upstream. So the times exclude the wait for a connection, and
  * the minimum of a window is used.
  *
- * Reads by id are sent `atOnce` at a time. Each round takes the latency of one read, and each read takes some time of the
+ * Reads by id are sent `readsAtOnce` at a time. Each round takes the latency of one read, and each read takes some time of the
  * gateway itself.
  *
  * @see docs/decisions/0010-list-or-reads-by-id.md
  */
 export class ReadCost {
-  readonly #atOnce: number;
+  readonly #readsAtOnce: number;
   readonly #now: () => number;
   readonly #latency: WindowMinimum;
   readonly #lists = new Map<string, { ms: WindowMinimum; headMs: WindowMinimum; avoidedAt: number | undefined }>();
 
-  constructor(atOnce: number, now: () => number = () => performance.now()) {
-    this.#atOnce = atOnce;
+  constructor(readsAtOnce: number, now: () => number = () => performance.now()) {
+    this.#readsAtOnce = readsAtOnce;
     this.#now = now;
     this.#latency = new WindowMinimum(now);
   }
@@ -71,7 +71,7 @@ export class ReadCost {
     if (this.#latency.value === undefined && count < DEFAULT_LIST_FROM) return false;
     const latency = this.#latency.value ?? this.#fastestHead();
     if (list === undefined || latency === undefined) return count >= DEFAULT_LIST_FROM;
-    const reads = latency * Math.ceil(count / this.#atOnce) + OWN_MS_PER_READ * count;
+    const reads = latency * Math.ceil(count / this.#readsAtOnce) + OWN_MS_PER_READ * count;
     return count < DEFAULT_LIST_FROM ? list * SWITCH_FACTOR < reads : list < reads * SWITCH_FACTOR;
   }
 

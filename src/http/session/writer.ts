@@ -37,7 +37,7 @@ export class Writer<Body> {
 
   /** Sends a write and decodes the response by `as`. */
   async write<T>(method: WriteMethod, request: Write, as: (body: Body) => T): Promise<T> {
-    return this.#send(method, request, (received) => this.#exchange.written(received, as));
+    return this.#send(method, request, (received) => this.#exchange.parseWrite(received, as));
   }
 
   /** Sends a write whose response body is not needed. */

@@ -98,7 +98,7 @@ export class Exchange<Body> {
   }
 
   /** Parses the response to a write and decodes it by `as`. An empty body is parsed by `format.parseNothing`. */
-  async written<T>(received: Received, as: (body: Body) => T): Promise<T> {
+  async parseWrite<T>(received: Received, as: (body: Body) => T): Promise<T> {
     const isEmpty = received.answer.body.every(({ length }) => length === 0);
     const body = isEmpty
       ? await withCallContext(received.call, () => this.#options.format.parseNothing())

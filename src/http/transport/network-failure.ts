@@ -8,7 +8,7 @@ import { GatewayError, UnavailableError, UnreachableError, type UpstreamCall } f
 export function networkFailure(error: unknown, api: Api, call: UpstreamCall): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = codeOf(error);
-  const message = `The ${api.name} API ${reason(code, api.setting)}`;
+  const message = `The ${api.name} API ${describeFailure(code, api.setting)}`;
   if (!mayHaveArrived(code)) return new UnreachableError(message, call);
   return new UnavailableError(`${message}${unknownOutcomeNotice(call.endpoint)}`, call);
 }
@@ -23,33 +23,33 @@ export function unknownOutcomeNotice(endpoint: string): string {
 }
 
 /** Whether the server closed the connection. Before any response this happens to connections that were kept open. */
-export function wasNeverAnswered(error: unknown): boolean {
-  return CLOSED.includes(codeOf(error));
+export function isConnectionClosed(error: unknown): boolean {
+  return CONNECTION_CLOSED.includes(codeOf(error));
 }
 
-const CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'];
-const NO_HTTP = 'HTTPParserError';
+const CONNECTION_CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'];
+const NOT_HTTP = 'HTTPParserError';
 
-const NOT_TRUSTED = /CERT|SIGNATURE|SELF_SIGNED|ERR_TLS/;
-const NOT_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|EADDR|EPROTO|ERR_SSL|UND_ERR_CONNECT_TIMEOUT)/;
+const UNTRUSTED_CERTIFICATE = /CERT|SIGNATURE|SELF_SIGNED|ERR_TLS/;
+const CONNECT_FAILED = /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|EADDR|EPROTO|ERR_SSL|UND_ERR_CONNECT_TIMEOUT)/;
 
 /** Whether upstream may have received the request: true for every failure after the connection was made. */
 function mayHaveArrived(code: string): boolean {
-  return !NOT_CONNECTED.test(code) && !NOT_TRUSTED.test(code);
+  return !CONNECT_FAILED.test(code) && !UNTRUSTED_CERTIFICATE.test(code);
 }
 
 /** The rest of a sentence that begins with the name of the API. */
-function reason(code: string, setting: string): string {
+function describeFailure(code: string, setting: string): string {
   if (code === 'ECONNREFUSED') return `refuses connections: is the address in ${setting} right?`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `has a host name that does not resolve: see ${setting}.`;
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return `does not speak TLS: is ${setting} an http address?`;
-  if (NOT_TRUSTED.test(code)) return `has a TLS certificate that is not trusted (${code}).`;
-  if (code === NO_HTTP) return `does not answer in HTTP: is ${setting} an https address?`;
-  if (CLOSED.includes(code)) return 'closed the connection before it had answered in full.';
+  if (UNTRUSTED_CERTIFICATE.test(code)) return `has a TLS certificate that is not trusted (${code}).`;
+  if (code === NOT_HTTP) return `does not answer in HTTP: is ${setting} an https address?`;
+  if (CONNECTION_CLOSED.includes(code)) return 'closed the connection before it had answered in full.';
   return `cannot be reached (${code || 'no reason given'}): see ${setting}.`;
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof Error && error.name === NO_HTTP) return NO_HTTP; // its code is missing, or one of the parser's many
+  if (error instanceof Error && error.name === NOT_HTTP) return NOT_HTTP; // its code is missing, or one of the parser's many
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -20,7 +20,7 @@ export function path(literals: TemplateStringsArray, ...parameters: readonly Par
   let [encoded = '', template = ''] = [literals[0], literals[0]];
   parameters.forEach((parameter, index) => {
     for (const [name, value] of Object.entries(typeof parameter === 'string' ? { id: parameter } : parameter)) {
-      encoded += segment(name, value);
+      encoded += encodeSegment(name, value);
       template += `:${name}`;
     }
     encoded += literals[index + 1] ?? '';
@@ -47,12 +47,12 @@ export function withQuery({ path, template }: Path, query: Readonly<Record<strin
 }
 
 // A server may decode and resolve dot segments before it routes; control characters end a line or a string somewhere.
-const UNSAFE = /^\.{0,2}$|\p{Cc}/u;
-const LONGEST = 500;
+const UNSAFE_SEGMENT = /^\.{0,2}$|\p{Cc}/u;
+const MAX_SEGMENT_LENGTH = 500;
 
-function segment(name: string, value: string): string {
-  if (UNSAFE.test(value) || value.length > LONGEST || !value.isWellFormed()) {
-    throw new ValidationError(`${shown(value)} cannot be an id.`, { [name]: ['cannot be an id'] });
+function encodeSegment(name: string, value: string): string {
+  if (UNSAFE_SEGMENT.test(value) || value.length > MAX_SEGMENT_LENGTH || !value.isWellFormed()) {
+    throw new ValidationError(`${quoted(value)} cannot be an id.`, { [name]: ['cannot be an id'] });
   }
   return encodeURIComponent(value);
 }
@@ -67,10 +67,10 @@ function segment(name: string, value: string): string {
  */
 export function idSegment(id: string): string {
   if (/^[\w-]{1,64}$/.test(id)) return id;
-  throw new ValidationError(`${shown(id)} is no id here: expected one such as 42.`, { id: ['is no id'] });
+  throw new ValidationError(`${quoted(id)} is no id here: expected one such as 42.`, { id: ['is no id'] });
 }
 
 /** Quotes a text of the caller for a message, cut to 40 characters. */
-function shown(text: string): string {
+function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }

@@ -3,10 +3,10 @@ import { type DecodedText, decodeOnce, undecoded } from '../formats/escapes.ts';
 const REDACTED = '[redacted]';
 
 /** A secret is found under this many nested encodings, such as a URL parameter in JSON in HTML. */
-const ENCODINGS = 4;
+const MAX_ENCODINGS = 4;
 
 /** Shorter secrets may be part of a field name by chance. */
-const SHORTEST_IN_NAME = 8;
+const MIN_LENGTH_IN_NAME = 8;
 
 /** Field names with dots between them. */
 const FIELD_PATH = /^[\p{L}\p{M}\p{N}_.-]+$/u;
@@ -31,16 +31,16 @@ export interface Redactor {
  * @param secrets empty strings are ignored
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const given = new Set(secrets.filter((secret) => secret !== ''));
-  const text = textRedactor([...given]);
-  const inNames = textRedactor([...given].filter(({ length }) => length >= SHORTEST_IN_NAME));
+  const distinctSecrets = new Set(secrets.filter((secret) => secret !== ''));
+  const text = textRedactor([...distinctSecrets]);
+  const redactLongSecrets = textRedactor([...distinctSecrets].filter(({ length }) => length >= MIN_LENGTH_IN_NAME));
 
   return {
     text,
     fieldPath: (path) => {
       if (!FIELD_PATH.test(path)) return text(path);
-      const parts = inNames(path).split('.');
-      return parts.map((part) => (given.has(part) ? REDACTED : part)).join('.');
+      const parts = redactLongSecrets(path).split('.');
+      return parts.map((part) => (distinctSecrets.has(part) ? REDACTED : part)).join('.');
     },
   };
 }
@@ -54,7 +54,7 @@ function textRedactor(secrets: readonly string[]): (text: string) => string {
     for (const level of levels(text)) {
       for (const spelling of spellings) markSpelling(level, spelling, marks);
     }
-    return struckOut(text, marks);
+    return replaceMarked(text, marks);
   };
 }
 
@@ -80,21 +80,21 @@ function spellingsOf(secret: string): string[] {
  */
 function* levels(text: string): Generator<DecodedText> {
   let level: DecodedText | undefined = undecoded(text);
-  for (let decodings = 0; level !== undefined && decodings <= ENCODINGS; decodings += 1) {
+  for (let decodings = 0; level !== undefined && decodings <= MAX_ENCODINGS; decodings += 1) {
     yield level;
     level = decodeOnce(level);
   }
 }
 
 /** `indexOf` looks for this many characters at most: for 10,000, V8 can take 3 s in a text of a megabyte. */
-const LONGEST_FOR_INDEX_OF = 200;
+const MAX_INDEX_OF_LENGTH = 200;
 
 /**
  * Marks the characters of the original for each occurrence of a spelling in the decoded text. `indexOf` finds the first
  * candidate; from there on the search is Knuth-Morris-Pratt, which reads each character once.
  */
 function markSpelling({ text, origins }: DecodedText, spelling: string, marks: Uint8Array): void {
-  const start = text.indexOf(spelling.slice(0, LONGEST_FOR_INDEX_OF));
+  const start = text.indexOf(spelling.slice(0, MAX_INDEX_OF_LENGTH));
   if (start === -1 || spelling.length > text.length - start) return;
   const fallbacks = fallbackLengths(spelling);
   let matched = 0;
@@ -122,7 +122,7 @@ function fallbackLengths(text: string): Uint32Array {
 }
 
 /** Replaces each run of marked characters by one `[redacted]`. */
-function struckOut(text: string, marks: Uint8Array): string {
+function replaceMarked(text: string, marks: Uint8Array): string {
   const kept: string[] = [];
   let start = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -33,7 +33,7 @@ interface RefusedCall {
 }
 
 /** Upstream's texts are shown to callers, cut to this many characters: they say what is wrong, and may be localized. */
-const LONGEST_TEXT = 500;
+const MAX_TEXT_LENGTH = 500;
 
 /**
  * Creates the error for a response with a status outside 2xx.
@@ -46,11 +46,11 @@ export function refusalError(
   { api, credential, call, sentKeys, redactor }: RefusedCall,
 ): GatewayError {
   const said = readRefusal(body, sentKeys, redactor);
-  const the = `The ${api.name} API`;
-  const because = said.message === undefined ? '.' : `: ${said.message}`;
+  const apiName = `The ${api.name} API`;
+  const explanation = said.message === undefined ? '.' : `: ${said.message}`;
 
   if (status === 400 || status === 422) {
-    const message = said.message ?? summary(said.fields) ?? `${the} refused the input.`;
+    const message = said.message ?? summarize(said.fields) ?? `${apiName} refused the input.`;
     return new ValidationError(message, said.fields, call, {
       availableTables: availableTables(body)?.map(redactor.text),
     });
@@ -58,19 +58,22 @@ export function refusalError(
   if (status === 401) {
     const what =
       credential === undefined ? 'to answer without a credential' : `the credential of the ${credential} header`;
-    return new UnauthenticatedError(`${the} refused ${what}.`, call);
+    return new UnauthenticatedError(`${apiName} refused ${what}.`, call);
   }
-  if (status === 403) return new ForbiddenError(`${the} does not allow this to the caller${because}`, call);
-  if (status === 404) return new NotFoundError(`${the} has nothing at ${call.endpoint} for this caller.`, call);
-  if (status === 429) return new RateLimitedError(`${the} asks to slow down.`, seconds(retryAfter), call);
+  if (status === 403) return new ForbiddenError(`${apiName} does not allow this to the caller${explanation}`, call);
+  if (status === 404) return new NotFoundError(`${apiName} has nothing at ${call.endpoint} for this caller.`, call);
+  if (status === 429) return new RateLimitedError(`${apiName} asks to slow down.`, retryAfterSeconds(retryAfter), call);
   if (status >= 500) {
-    return new UnavailableError(`${the} answered with status ${status}.${unknownOutcomeNotice(call.endpoint)}`, call);
+    return new UnavailableError(
+      `${apiName} answered with status ${status}.${unknownOutcomeNotice(call.endpoint)}`,
+      call,
+    );
   }
   if (status >= 300 && status < 400) {
     const advice = `which is not followed: is ${api.setting} the final address?${unknownOutcomeNotice(call.endpoint)}`;
-    return new BadResponseError(`${the} answered with a redirect (${status}), ${advice}`, call);
+    return new BadResponseError(`${apiName} answered with a redirect (${status}), ${advice}`, call);
   }
-  return new BadResponseError(`${the} answered with status ${status}${because}`, call);
+  return new BadResponseError(`${apiName} answered with status ${status}${explanation}`, call);
 }
 
 /**
@@ -79,22 +82,23 @@ export function refusalError(
  * under `message`, `error` or `errors`.
  */
 function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redactor): RefusalText {
-  const tidy = (text: string) => redactor.text(text).slice(0, LONGEST_TEXT);
-  if (typeof body === 'string') return { message: tidy(body), fields: {} };
+  const redactAndCut = (text: string) => redactor.text(text).slice(0, MAX_TEXT_LENGTH);
+  if (typeof body === 'string') return { message: redactAndCut(body), fields: {} };
   if (!isObject(body)) return { message: undefined, fields: {} };
 
   const { message, error, errors } = body;
   const texts = [message, error, errors].flat().filter((part) => typeof part === 'string');
-  const inRecords = Object.values(body).flatMap(fieldMessages);
-  const atTop = texts.length === 0 ? [fieldMessages(body), inRecords] : [];
-  const said = [nestedMessages(errors), nestedMessages(message), ...atTop].find(({ length }) => length > 0) ?? [];
+  const recordMessages = Object.values(body).flatMap(fieldMessages);
+  const topLevelMessages = texts.length === 0 ? [fieldMessages(body), recordMessages] : [];
+  const said =
+    [nestedMessages(errors), nestedMessages(message), ...topLevelMessages].find(({ length }) => length > 0) ?? [];
 
   const fields = new Map<string, string[]>();
   for (const [name, messages] of said) {
-    const field = redactor.fieldPath(inRecord(name, sentKeys)).slice(0, LONGEST_TEXT);
-    fields.set(field, [...(fields.get(field) ?? []), ...messages.map(tidy)]);
+    const field = redactor.fieldPath(withoutRecordKey(name, sentKeys)).slice(0, MAX_TEXT_LENGTH);
+    fields.set(field, [...(fields.get(field) ?? []), ...messages.map(redactAndCut)]);
   }
-  return { message: texts[0] === undefined ? undefined : tidy(texts[0]), fields: Object.fromEntries(fields) };
+  return { message: texts[0] === undefined ? undefined : redactAndCut(texts[0]), fields: Object.fromEntries(fields) };
 }
 
 /** The tables that the flex API lists when the requested one is missing or unknown. */
@@ -120,7 +124,7 @@ function nestedMessages(part: unknown): Messages[] {
 }
 
 /** Removes the key under which the record was sent: `client.post_code` becomes `post_code`. */
-function inRecord(field: string, sentKeys: readonly string[]): string {
+function withoutRecordKey(field: string, sentKeys: readonly string[]): string {
   const key = sentKeys.find((name) => field.startsWith(`${name}.`));
   return key === undefined ? field : field.slice(key.length + 1);
 }
@@ -129,13 +133,13 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
 }
 
-function summary(fields: Record<string, string[]>): string | undefined {
+function summarize(fields: Record<string, string[]>): string | undefined {
   const [first] = Object.entries(fields);
   return first && `${first[0].replaceAll('_', ' ')}: ${first[1].join(', ')}`;
 }
 
 /** Parses `Retry-After`, a number of seconds or a date, into seconds from now. */
-function seconds(retryAfter: string): number | undefined {
+function retryAfterSeconds(retryAfter: string): number | undefined {
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
   const date = Date.parse(retryAfter);
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));

@@ -10,7 +10,7 @@ import {
   UpstreamTimeoutError,
   type UpstreamCall,
 } from '../errors.ts';
-import { networkFailure, unknownOutcomeNotice, wasNeverAnswered } from './network-failure.ts';
+import { networkFailure, unknownOutcomeNotice, isConnectionClosed } from './network-failure.ts';
 
 export interface UpstreamOptions {
   /** Base address; when undefined, every call throws an `UnreachableError` that names the setting. */
@@ -129,9 +129,9 @@ export class Upstream {
     }
     return {
       status,
-      contentType: header(headers['content-type']),
-      contentEncoding: header(headers['content-encoding']),
-      retryAfter: header(headers['retry-after']),
+      contentType: firstValue(headers['content-type']),
+      contentEncoding: firstValue(headers['content-encoding']),
+      retryAfter: firstValue(headers['retry-after']),
       setCookies: [headers['set-cookie'] ?? []].flat(),
       body,
       headMs,
@@ -142,7 +142,7 @@ export class Upstream {
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-function header(value: string | string[] | undefined): string {
+function firstValue(value: string | string[] | undefined): string {
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
@@ -170,7 +170,7 @@ class PendingCall {
   readonly #options: Dispatcher.DispatchOptions;
   readonly #maxBytes: (status: number) => number;
   #controller: Dispatcher.DispatchController | undefined;
-  #giveUp: ((reason: Error) => void) | undefined;
+  #rejectPending: ((reason: Error) => void) | undefined;
   #givenUpFor: Error | undefined;
 
   /** @param maxBytes the maximum size of a response with this status, in bytes */
@@ -194,7 +194,7 @@ class PendingCall {
   async response(): Promise<RawResponse> {
     const first = await this.#attempt();
     if (!(first instanceof Error)) return first;
-    if (this.#options.method !== 'GET' || this.#givenUpFor || !wasNeverAnswered(first)) throw first;
+    if (this.#options.method !== 'GET' || this.#givenUpFor || !isConnectionClosed(first)) throw first;
     const second = await this.#attempt();
     if (second instanceof Error) throw second;
     return second;
@@ -204,7 +204,7 @@ class PendingCall {
   giveUp(reason: Error): void {
     this.#givenUpFor ??= reason;
     this.#controller?.abort(reason);
-    this.#giveUp?.(reason);
+    this.#rejectPending?.(reason);
   }
 
   /**
@@ -213,12 +213,12 @@ class PendingCall {
    */
   async #attempt(): Promise<RawResponse | Error> {
     return new Promise((resolve, reject) => {
-      this.#giveUp = reject;
+      this.#rejectPending = reject;
       if (this.#givenUpFor) return reject(this.#givenUpFor);
 
       let sentAt = 0;
       let head: Pick<RawResponse, 'status' | 'headers' | 'headMs'> | undefined;
-      let left = 0;
+      let bytesLeft = 0;
       const body: Uint8Array[] = [];
       const end = (isWhole: boolean) => {
         if (head) resolve({ ...head, body, isWhole, totalMs: performance.now() - sentAt });
@@ -232,12 +232,12 @@ class PendingCall {
         onResponseStart: (_controller, status, headers) => {
           if (status < 200) return; // an informational status: the response itself follows
           head = { status, headers, headMs: performance.now() - sentAt };
-          left = this.#maxBytes(status);
+          bytesLeft = this.#maxBytes(status);
         },
         onResponseData: (controller, chunk) => {
-          body.push(chunk.subarray(0, left));
-          left -= chunk.length;
-          if (left >= 0) return;
+          body.push(chunk.subarray(0, bytesLeft));
+          bytesLeft -= chunk.length;
+          if (bytesLeft >= 0) return;
           end(false);
           controller.abort(new Error('The response is larger than its limit.'));
         },

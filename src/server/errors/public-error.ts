@@ -5,7 +5,7 @@ import { fieldErrors } from '../../graphql/errors.ts';
 import { stripValues } from './messages.ts';
 
 /** A response lists this many errors of one operation at most: one bad field of a long list would repeat its error. */
-const MOST_ERRORS = 100;
+const MAX_ERRORS = 100;
 
 /**
  * Turns any error into one that the caller may see, always with `extensions.code`. Unexpected errors are masked.
@@ -16,7 +16,7 @@ export function publicError(error: unknown, report: (unexpected: unknown) => voi
   const located = error instanceof GraphQLError ? error : undefined;
   if (located && isPublic(located)) return redactMessage(located);
 
-  const cause = innermost(error);
+  const cause = innermostError(error);
   if (cause instanceof GatewayError) return errorAt(cause.message, extensionsOf(cause), located);
   if (cause instanceof GraphQLError) {
     // Of its extensions only the HTTP status and headers are kept: others may quote the request.
@@ -48,7 +48,7 @@ export function redactMessage(error: GraphQLError): GraphQLError {
 
 /** Creates a function that limits the errors of one operation, called for each part. A last error counts the omitted ones. */
 export function errorLimiter() {
-  let left = MOST_ERRORS;
+  let left = MAX_ERRORS;
   return (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
     const shown = errors.slice(0, left);
     const rest = errors.length - shown.length;
@@ -92,8 +92,8 @@ function codeOf(cause: GraphQLError, located: GraphQLError | undefined): string 
   return byScalar ? 'UPSTREAM_BAD_RESPONSE' : 'BAD_USER_INPUT';
 }
 
-function innermost(error: unknown): unknown {
-  return error instanceof GraphQLError && error.originalError ? innermost(error.originalError) : error;
+function innermostError(error: unknown): unknown {
+  return error instanceof GraphQLError && error.originalError ? innermostError(error.originalError) : error;
 }
 
 /** Creates a function that logs unexpected errors, which are bugs of the gateway. */

@@ -23,17 +23,17 @@ export function useIncrementalDelivery(): Plugin<PluginContext> {
       }),
     onExecute: ({ args }) => {
       const { request, operation } = args.contextValue;
-      const whole = withoutParts(args.document);
-      if (whole === args.document || !takesParts(request)) {
-        args.document = whole;
+      const documentWithoutDirectives = withoutDirectives(args.document);
+      if (documentWithoutDirectives === args.document || !acceptsParts(request)) {
+        args.document = documentWithoutDirectives;
         return undefined;
       }
       args.document = splitFragments(args.document);
-      args.schema = limited(args.schema);
+      args.schema = schemaWithPartLimit(args.schema);
       return {
         onExecuteDone: ({ result, setResult }) => {
           if (!isAsyncIterable<ExecutionResult>(result)) return undefined;
-          if (request.signal.aborted) return firstOf(result).then(setResult); // the caller left, so no part is sent
+          if (request.signal.aborted) return firstPart(result).then(setResult); // the caller left, so no part is sent
           operation.forbidStoring(); // a later part may hold a secret, but headers are sent with the first one
           return undefined;
         },
@@ -48,25 +48,25 @@ const PART_TYPES = ['multipart/mixed', 'text/event-stream'];
  * Matches a parameter that excludes a type: `q=0`, a charset other than UTF-8, or another format of parts than that of
  * 2022, such as Apollo Client's `incrementalSpec=v0.2` or `subscriptionSpec`.
  */
-const TAKES_OUT = /^(q=0(\.0*)?|charset=(?!utf-8$).*|(?!deferspec=20220824$)\w+spec=.*)$/;
+const EXCLUDING_PARAMETER = /^(q=0(\.0*)?|charset=(?!utf-8$).*|(?!deferspec=20220824$)\w+spec=.*)$/;
 
 /** Whether the `Accept` header names a type with parts. A wildcard does not count: callers that expect JSON send one. */
-function takesParts({ headers }: Request): boolean {
+function acceptsParts({ headers }: Request): boolean {
   const accepted = (headers.get('accept') ?? '').toLowerCase().replaceAll(/\s/g, '').split(',');
   return accepted.some((accept) => {
     const [type = '', ...parameters] = accept.split(';');
-    return PART_TYPES.includes(type) && !parameters.some((parameter) => TAKES_OUT.test(parameter));
+    return PART_TYPES.includes(type) && !parameters.some((parameter) => EXCLUDING_PARAMETER.test(parameter));
   });
 }
 
 /** Removes the directives from a document. Returns the same document when it has none. */
-const withoutParts = memoize1((document: DocumentNode) =>
+const withoutDirectives = memoize1((document: DocumentNode) =>
   visit(document, { Directive: ({ name }) => (name.value === 'defer' || name.value === 'stream' ? null : undefined) }),
 );
 
-const limited = memoize1(withPartLimit);
+const schemaWithPartLimit = memoize1(withPartLimit);
 
-async function firstOf<Part>(parts: AsyncIterable<Part>): Promise<Part> {
+async function firstPart<Part>(parts: AsyncIterable<Part>): Promise<Part> {
   for await (const part of parts) return part;
   throw new Error('There is no part.');
 }

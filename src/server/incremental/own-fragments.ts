@@ -20,17 +20,17 @@ export function splitFragments(document: DocumentNode): DocumentNode {
   }
   if (fragments.size === 0) return document;
 
-  const own = new Map<string, FragmentDefinitionNode>();
-  let parts = 0; // part 0 is the initial response
+  const copies = new Map<string, FragmentDefinitionNode>();
+  let lastPart = 0; // part 0 is the initial response
 
-  const ownFragment = (name: string, part: number): string => {
-    const ownName = part === 0 ? name : `${name} ${part}`; // the space makes it unique: no name in a document has one
+  const copyFragment = (name: string, part: number): string => {
+    const copyName = part === 0 ? name : `${name} ${part}`; // the space makes it unique: no name in a document has one
     const fragment = fragments.get(name);
-    if (!fragment || own.has(ownName)) return ownName;
-    own.set(ownName, fragment);
+    if (!fragment || copies.has(copyName)) return copyName;
+    copies.set(copyName, fragment);
     const selectionSet = inPart(fragment.selectionSet, part);
-    own.set(ownName, { ...fragment, name: { ...fragment.name, value: ownName }, selectionSet });
-    return ownName;
+    copies.set(copyName, { ...fragment, name: { ...fragment.name, value: copyName }, selectionSet });
+    return copyName;
   };
 
   const inPart = (selectionSet: SelectionSetNode, part: number): SelectionSetNode => {
@@ -40,12 +40,12 @@ export function splitFragments(document: DocumentNode): DocumentNode {
           ? { ...selection, selectionSet: inPart(selection.selectionSet, part) }
           : selection;
       }
-      const within = isDeferred(selection) ? (parts += 1) : part;
+      const innerPart = isDeferred(selection) ? (lastPart += 1) : part;
       if (selection.kind === Kind.INLINE_FRAGMENT) {
-        return { ...selection, selectionSet: inPart(selection.selectionSet, within) };
+        return { ...selection, selectionSet: inPart(selection.selectionSet, innerPart) };
       }
       const { name } = selection;
-      return { ...selection, name: { ...name, value: ownFragment(name.value, within) } };
+      return { ...selection, name: { ...name, value: copyFragment(name.value, innerPart) } };
     });
     return { ...selectionSet, selections };
   };
@@ -55,7 +55,7 @@ export function splitFragments(document: DocumentNode): DocumentNode {
       ? [{ ...definition, selectionSet: inPart(definition.selectionSet, 0) }]
       : [],
   );
-  return { ...document, definitions: [...operations, ...own.values()] };
+  return { ...document, definitions: [...operations, ...copies.values()] };
 }
 
 function isDeferred({ directives }: { readonly directives?: readonly DirectiveNode[] | undefined }): boolean {

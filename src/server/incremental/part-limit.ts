@@ -30,11 +30,11 @@ interface DeferredWork {
  * fragments and rows. The executor scans all of them for each part and each error.
  */
 export function withPartLimit(schema: GraphQLSchema): GraphQLSchema {
-  const take = operationQuota();
+  const reserveQuota = operationQuota();
 
   const reserve = (context: Context, count: number) => {
     const { pageSize } = context.limits;
-    if (take(context, count, pageSize)) return;
+    if (reserveQuota(context, count, pageSize)) return;
     const advice = 'ask for less at once, or without `@defer` and `@stream`.';
     throw new QueryLimitError(`The operation keeps more than MAX_PAGE_SIZE (${pageSize}) parts for later: ${advice}`);
   };
@@ -76,12 +76,12 @@ function ignoreRejections(rows: unknown): void {
 }
 
 /** Results by field. The executor passes the same array of nodes for each call of a field's resolver in an operation. */
-const known = new WeakMap<readonly FieldNode[], DeferredWork>();
+const workByNodes = new WeakMap<readonly FieldNode[], DeferredWork>();
 
 function deferredWork(info: GraphQLResolveInfo): DeferredWork {
-  const later = known.get(info.fieldNodes) ?? computeDeferredWork(info);
-  known.set(info.fieldNodes, later);
-  return later;
+  const work = workByNodes.get(info.fieldNodes) ?? computeDeferredWork(info);
+  workByNodes.set(info.fieldNodes, work);
+  return work;
 }
 
 function computeDeferredWork({

@@ -6,7 +6,7 @@ const BYTES_PER_CHARACTER = 2;
 const BYTES_PER_TOKEN = 300;
 
 /** Longer documents are not cached: clients repeat short ones. */
-const LONGEST_TEXT = 100_000;
+const MAX_TEXT_LENGTH = 100_000;
 
 /**
  * Creates a cache of parsed documents, keyed by their text.
@@ -18,13 +18,13 @@ export function createDocumentCache(maxBytes: number): LRUCache<string, Document
   return new LRUCache({
     maxSize,
     sizeCalculation: (document, text) =>
-      text.length > LONGEST_TEXT
+      text.length > MAX_TEXT_LENGTH
         ? maxSize + 1 // larger than the cache, so it is not stored
-        : text.length * BYTES_PER_CHARACTER + tokensIn(document) * BYTES_PER_TOKEN,
+        : text.length * BYTES_PER_CHARACTER + countTokens(document) * BYTES_PER_TOKEN,
   });
 }
 
-function tokensIn({ loc }: DocumentNode): number {
+function countTokens({ loc }: DocumentNode): number {
   let count = 0;
   for (let token = loc?.startToken; token; token = token.next ?? undefined) count += 1;
   return count;

@@ -12,7 +12,7 @@ export function useLimits(config: Config): Plugin {
         try {
           return parse(source, { ...options, maxTokens: config.MAX_TOKENS });
         } catch (error) {
-          throw isTooLarge(error) ? tooLarge(config.MAX_TOKENS) : error;
+          throw isTooLarge(error) ? tooLargeError(config.MAX_TOKENS) : error;
         }
       });
     },
@@ -22,7 +22,7 @@ export function useLimits(config: Config): Plugin {
         try {
           return validateFn(...validated);
         } catch (error) {
-          if (isTooLarge(error)) return [tooLarge(config.MAX_TOKENS)]; // fragments that spread each other overflow the stack
+          if (isTooLarge(error)) return [tooLargeError(config.MAX_TOKENS)]; // fragments that spread each other overflow the stack
           throw error;
         }
       });
@@ -35,7 +35,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'));
 }
 
-function tooLarge(limit: number): GraphQLError {
+function tooLargeError(limit: number): GraphQLError {
   const message = `The document exceeds MAX_TOKENS (${limit}), or nests too deeply.`;
   return new GraphQLError(message, { extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
 }

@@ -5,33 +5,33 @@ import { publicError, reportUnexpected } from '../errors/public-error.ts';
 import type { PluginContext } from '../../context.ts';
 
 /** Longer operation names are cut in the log. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Logs one line per operation: name, time, upstream calls, errors by code. Never logs a variable or a header. */
 export function useOperationLog(log: Logger): Plugin<PluginContext & YogaInitialContext> {
-  const refused = (errors: Record<string, number>) => log.info({ upstreamCalls: 0, errors }, 'refused');
+  const logRefused = (errors: Record<string, number>) => log.info({ upstreamCalls: 0, errors }, 'refused');
   return {
     onParse:
       ({ context }) =>
       ({ result }) => {
-        if (result instanceof Error) return refused(countByCode([publicError(result, reportUnexpected(log))]));
+        if (result instanceof Error) return logRefused(countByCode([publicError(result, reportUnexpected(log))]));
         // Yoga refuses these after parsing: an unknown operation name, and a mutation by GET.
         const operation = getOperationAST(result, context.params.operationName);
         const byGet = context.request.method === 'GET';
-        if (!operation || (byGet && operation.operation === 'mutation')) refused({ BAD_USER_INPUT: 1 });
+        if (!operation || (byGet && operation.operation === 'mutation')) logRefused({ BAD_USER_INPUT: 1 });
       },
     onValidate:
       () =>
       ({ valid, result }) => {
-        if (!valid) refused(countByCode(result));
+        if (!valid) logRefused(countByCode(result));
       },
     onExecute: ({ args }) => {
       const start = performance.now();
       const operation = getOperationAST(args.document, args.operationName);
       const errors: GraphQLError[] = [];
-      const write = () => {
+      const writeLine = () => {
         const line = {
-          operation: operation?.name?.value.slice(0, LONGEST_NAME) ?? 'anonymous',
+          operation: operation?.name?.value.slice(0, MAX_NAME_LENGTH) ?? 'anonymous',
           type: operation?.operation,
           ms: Math.round(performance.now() - start),
           upstreamCalls: args.contextValue.operation.budget.spent,
@@ -45,7 +45,7 @@ export function useOperationLog(log: Logger): Plugin<PluginContext & YogaInitial
             const incremental = ('incremental' in result && result.incremental) || [];
             for (const part of [result, ...incremental]) errors.push(...(part.errors ?? []));
           });
-          return parts ? { ...parts, onEnd: write } : write();
+          return parts ? { ...parts, onEnd: writeLine } : writeLine();
         },
       };
     },

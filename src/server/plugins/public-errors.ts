@@ -28,7 +28,7 @@ export function useErrorLimit(): Plugin {
 type OnExecute = NonNullable<Plugin['onExecute']>;
 
 /** Maps the response, or each part of it with its fragments and rows. */
-function mapParts(map: <Part extends Failed>(part: Part) => Part): ReturnType<OnExecute> {
+function mapParts(map: <Part extends WithErrors>(part: Part) => Part): ReturnType<OnExecute> {
   return {
     onExecuteDone: (payload) =>
       handleStreamOrSingleExecutionResult(payload, ({ result, setResult }) => {
@@ -39,8 +39,8 @@ function mapParts(map: <Part extends Failed>(part: Part) => Part): ReturnType<On
 }
 
 function withErrors(map: (errors: readonly GraphQLError[]) => readonly GraphQLError[]) {
-  return <Part extends Failed>(part: Part): Part => (part.errors ? { ...part, errors: map(part.errors) } : part);
+  return <Part extends WithErrors>(part: Part): Part => (part.errors ? { ...part, errors: map(part.errors) } : part);
 }
 
 /** A response, a part of one, or a fragment or rows in a part. */
-type Failed = Pick<ExecutionResult, 'errors'>;
+type WithErrors = Pick<ExecutionResult, 'errors'>;

@@ -30,22 +30,23 @@ export function limitsRule(limits: QueryLimits) {
   return function QueryLimitsRule(context: ValidationContext): ASTVisitor {
     const measured = new Map<string, Size>();
 
-    const ofFragment = (name: string): Size => {
+    const measureFragment = (name: string): Size => {
       const known = measured.get(name);
       if (known) return known;
       measured.set(name, NOTHING); // ends a cycle, which another rule refuses
       const fragment = context.getFragment(name);
-      const size = fragment ? ofSelections(fragment) : NOTHING;
+      const size = fragment ? measureSelections(fragment) : NOTHING;
       measured.set(name, size);
       return size;
     };
 
-    const ofSelection = (selection: SelectionNode): Size => {
+    const measureSelection = (selection: SelectionNode): Size => {
       const directives = selection.directives?.length ?? 0;
       if (selection.kind === Kind.FRAGMENT_SPREAD)
-        return nest(ofFragment(selection.name.value), { ...NOTHING, directives });
-      if (selection.kind === Kind.INLINE_FRAGMENT) return nest(ofSelections(selection), { ...NOTHING, directives });
-      const { depth, ...inner } = ofSelections(selection);
+        return nest(measureFragment(selection.name.value), { ...NOTHING, directives });
+      if (selection.kind === Kind.INLINE_FRAGMENT)
+        return nest(measureSelections(selection), { ...NOTHING, directives });
+      const { depth, ...inner } = measureSelections(selection);
       const introspection = selection.name.value.startsWith('__');
       return nest(
         { ...inner, depth: introspection ? 0 : depth },
@@ -53,12 +54,12 @@ export function limitsRule(limits: QueryLimits) {
       );
     };
 
-    const ofSelections = ({ selectionSet }: { readonly selectionSet?: SelectionSetNode | undefined }): Size =>
-      (selectionSet?.selections ?? []).map(ofSelection).reduce(merge, NOTHING);
+    const measureSelections = ({ selectionSet }: { readonly selectionSet?: SelectionSetNode | undefined }): Size =>
+      (selectionSet?.selections ?? []).map(measureSelection).reduce(merge, NOTHING);
 
-    const check = (operation: OperationDefinitionNode, has: number, name: keyof QueryLimits) => {
-      if (has <= limits[name]) return;
-      const message = `The operation exceeds ${name}: ${has}, and ${limits[name]} is the limit.`;
+    const check = (operation: OperationDefinitionNode, actual: number, name: keyof QueryLimits) => {
+      if (actual <= limits[name]) return;
+      const message = `The operation exceeds ${name}: ${actual}, and ${limits[name]} is the limit.`;
       context.reportError(
         new GraphQLError(message, { nodes: operation, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } }),
       );
@@ -66,7 +67,7 @@ export function limitsRule(limits: QueryLimits) {
 
     return {
       OperationDefinition(operation) {
-        const size = ofSelections(operation);
+        const size = measureSelections(operation);
         check(operation, size.depth, 'MAX_DEPTH');
         check(operation, size.aliases, 'MAX_ALIASES');
         check(operation, size.directives + (operation.directives?.length ?? 0), 'MAX_DIRECTIVES');
