@@ -1,9 +1,9 @@
 import { builder } from '../builder.ts';
 import { mapFieldPaths, ForbiddenError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
-import type { CreatedAccountAnswer } from './wire.ts';
+import type { CreatedAccountResponse } from './wire.ts';
 
-const CreatedAccount = builder.objectRef<CreatedAccountAnswer>('CreatedAccount').implement({
+const CreatedAccount = builder.objectRef<CreatedAccountResponse>('CreatedAccount').implement({
   description:
     'A new account with its first user, as upstream made them: the prefix and the login may differ from what was ' +
     'asked for. The password is never given back.',
@@ -43,8 +43,8 @@ const CreateAccountInput = builder.inputType('CreateAccountInput', {
   }),
 });
 
-/** Where a field of the wire is in the input: upstream names those of the account and of its user alike. */
-function accountPath(field: string): string | undefined {
+/** The path in the input of a field that upstream refused. Upstream names fields of the account and of the user alike. */
+function accountInputPath(field: string): string | undefined {
   return ['login', 'email', 'password'].includes(field) ? `user.${field}` : undefined;
 }
 
@@ -59,7 +59,7 @@ builder.mutationField('createAccount', (t) =>
       const { prefix, initialModule: initial_module, fromPartner: from_partner, user } = input;
       return crm
         .createAccount({ account: { prefix, initial_module, from_partner }, user })
-        .catch(mapFieldPaths(accountPath));
+        .catch(mapFieldPaths(accountInputPath));
     },
   }),
 );

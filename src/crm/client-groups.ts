@@ -3,7 +3,7 @@ import { raw, decimal, identifier, integer, text } from '../http/formats/leaves.
 import { clientKey as key } from './lazy-fields.ts';
 import type { ClientRecord } from './wire.ts';
 
-// Fields of a client that read better together. Each group is the client's own record.
+// Groups of fields of a client. A group has no record of its own: its fields resolve from the record of the client.
 
 export const ClientAddress = builder.objectRef<ClientRecord>('ClientAddress').implement({
   description: 'The parts of an address.',

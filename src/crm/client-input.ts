@@ -4,8 +4,8 @@ import { invalidInput } from '../http/errors.ts';
 import { ClientKind } from './client-kind.ts';
 import { ClientCustomFieldsInput } from './custom-fields.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';
-import { reference } from './ids.ts';
-import { type ClientField, type ClientFields, customKinds, customNumbers } from './wire.ts';
+import { referenceId } from './ids.ts';
+import { type ClientField, type ClientFields, customFieldKinds, customFieldNumbers } from './wire.ts';
 
 const ClientAddressInput = builder.inputType('ClientAddressInput', {
   description: 'The parts of an address: one that is left out stays, null clears.',
@@ -75,8 +75,8 @@ export const ClientInput = builder.inputType('ClientInput', {
   }),
 });
 
-/** Where the fields of a group are on the wire. */
-const groups = {
+/** The key on the wire of each field of a group. */
+const groupedFields = {
   address: {
     street: 'street',
     streetNo: 'street_no',
@@ -89,68 +89,72 @@ const groups = {
   payments: { from: 'paid_from', to: 'paid_to', total: 'paid_total' },
 } as const satisfies Record<string, Record<string, ClientField>>;
 
-/** Where a field of the wire is in the input, unless that is just its name without underscores. */
-const paths = new Map<string, string>([
-  ...Object.entries(groups).flatMap(([group, fields]) =>
-    Object.entries(fields).map(([field, wire]) => [wire, `${group}.${field}`] as const),
+/** Paths in the input by key on the wire, for keys whose path is not just the key in camel case. */
+const inputPaths = new Map<string, string>([
+  ...Object.entries(groupedFields).flatMap(([group, fields]) =>
+    Object.entries(fields).map(([field, wireKey]) => [wireKey, `${group}.${field}`] as const),
   ),
-  ...wireValues(customKinds).flatMap((kind) =>
-    customNumbers.map((number) => [`${kind}${number}`, `customFields.${kind}${number}`] as const),
+  ...wireValues(customFieldKinds).flatMap((kind) =>
+    customFieldNumbers.map((number) => [`${kind}${number}`, `customFields.${kind}${number}`] as const),
   ),
 ]);
 
-export const clientPath = (field: string): string | undefined => paths.get(field);
+/**
+ * The path in `ClientInput` of a field that upstream refused.
+ *
+ * @param wireKey such as `post_code`
+ * @returns such as `address.postCode`; undefined when the path is the key in camel case
+ */
+export const clientInputPath = (wireKey: string): string | undefined => inputPaths.get(wireKey);
 
 /**
- * A client as the CRM takes it.
+ * The fields of a client as the CRM takes them: the body of `POST /app/clients.json` and `PUT /app/clients/:id.json`.
  *
- * @throws ValidationError for what would be lost on the way
+ * @throws ValidationError for a group that is null, an id that is empty or of another type, and a system that is repeated
  */
 export function clientFields(input: typeof ClientInput.$inferInput): ClientFields {
-  const { address, bank, payments, customFields, externalIds, ...own } = input;
+  const { address, bank, payments, customFields, externalIds, ...fields } = input;
   for (const [group, value] of Object.entries({ address, bank, payments, customFields })) {
-    if (value !== null) continue;
-    const reason = 'takes its fields: null says of none of them that it is to be cleared';
-    throw invalidInput(group, reason);
+    if (value === null) throw invalidInput(group, 'cannot be null: to clear its fields, set each of them to null');
   }
   return {
-    name: own.name,
-    shortcut: own.shortcut,
-    kind: own.kind,
-    company: own.company,
-    first_name: own.firstName,
-    last_name: own.lastName,
-    position: own.position,
-    tax_no: own.taxNo,
-    register_number: own.registerNumber,
-    email: own.email,
-    phone: own.phone,
-    mobile_phone: own.mobilePhone,
-    fax: own.fax,
-    www: own.www,
-    use_delivery_address: own.useDeliveryAddress,
-    delivery_address: own.deliveryAddress,
-    discount: own.discount,
-    payment_to_kind: own.paymentToKind,
-    note: own.note,
-    description: own.description,
-    sensitive_data: own.sensitiveData,
-    status_id: reference(own.statusId, 'statusId'),
-    category_id: reference(own.categoryId, 'categoryId'),
-    department_id: reference(own.departmentId, 'departmentId'),
-    project_id: reference(own.projectId, 'projectId'),
-    responsible_id: reference(own.responsibleId, 'responsibleId'),
-    contact_id: reference(own.contactId, 'contactId', 'Contact'),
+    name: fields.name,
+    shortcut: fields.shortcut,
+    kind: fields.kind,
+    company: fields.company,
+    first_name: fields.firstName,
+    last_name: fields.lastName,
+    position: fields.position,
+    tax_no: fields.taxNo,
+    register_number: fields.registerNumber,
+    email: fields.email,
+    phone: fields.phone,
+    mobile_phone: fields.mobilePhone,
+    fax: fields.fax,
+    www: fields.www,
+    use_delivery_address: fields.useDeliveryAddress,
+    delivery_address: fields.deliveryAddress,
+    discount: fields.discount,
+    payment_to_kind: fields.paymentToKind,
+    note: fields.note,
+    description: fields.description,
+    sensitive_data: fields.sensitiveData,
+    status_id: referenceId(fields.statusId, 'statusId'),
+    category_id: referenceId(fields.categoryId, 'categoryId'),
+    department_id: referenceId(fields.departmentId, 'departmentId'),
+    project_id: referenceId(fields.projectId, 'projectId'),
+    responsible_id: referenceId(fields.responsibleId, 'responsibleId'),
+    contact_id: referenceId(fields.contactId, 'contactId', 'Contact'),
     external_ids: externalIdMap(externalIds),
-    ...ungrouped('address', address),
-    ...ungrouped('bank', bank && { ...bank, accountId: reference(bank.accountId, 'bank.accountId') }),
-    ...ungrouped('payments', payments),
+    ...flattenGroup('address', address),
+    ...flattenGroup('bank', bank && { ...bank, accountId: referenceId(bank.accountId, 'bank.accountId') }),
+    ...flattenGroup('payments', payments),
     ...customFields,
   };
 }
 
-type Values = Readonly<Record<string, string | number | null | undefined>>;
+type GroupValues = Readonly<Record<string, string | number | null | undefined>>;
 
-function ungrouped(group: keyof typeof groups, values: Values | null | undefined): Values {
-  return Object.fromEntries(Object.entries(groups[group]).map(([field, wire]) => [wire, values?.[field]]));
+function flattenGroup(group: keyof typeof groupedFields, values: GroupValues | null | undefined): GroupValues {
+  return Object.fromEntries(Object.entries(groupedFields[group]).map(([field, wireKey]) => [wireKey, values?.[field]]));
 }

@@ -1,6 +1,8 @@
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { oneOf } from '../http/formats/leaves.ts';
 
-const kinds = { buyer: 'Buys from the account.', seller: 'Sells to the account.' };
-export const ClientKind = wireEnum('ClientKind', 'What a client is to the account.', kinds);
-export const clientKind = oneOf(wireValues(kinds));
+const clientKinds = { buyer: 'Buys from the account.', seller: 'Sells to the account.' };
+export const ClientKind = wireEnum('ClientKind', 'What a client is to the account.', clientKinds);
+
+/** Decodes the `kind` of a client. */
+export const clientKind = oneOf(wireValues(clientKinds));

@@ -36,8 +36,8 @@ const ClientFilter = builder.inputType('ClientFilter', {
   }),
 });
 
-/** Where `text` looks. */
-export const clientTexts = [
+/** The keys of a record that the filter `text` looks at. */
+export const clientTextKeys = [
   'name',
   'shortcut',
   'first_name',
@@ -48,11 +48,11 @@ export const clientTexts = [
   'tax_no',
 ] as const satisfies (keyof ClientRecord)[];
 
-const list = filteredList({
+const clientList = filteredList({
   name: 'Client',
   filter: ClientFilter,
   conditions: (filter): Conditions<ClientRecord> => [
-    textFilter(filter.text, clientTexts),
+    textFilter(filter.text, clientTextKeys),
     inFilter(filter.kinds, 'kind', clientKind),
     booleanFilter(filter.company, 'company'),
     idFilter(filter.statusIds, 'status_id', 'statusIds'),
@@ -78,9 +78,9 @@ builder.queryField('clients', (t) =>
     description:
       'Clients. Calls `GET /app/clients.json`, which answers all of them at once: filter, order and page are made in ' +
       'the gateway.',
-    args: list.arguments(t.arg),
+    args: clientList.arguments(t.arg),
     resolve: async (_root, args, { crm, limits }) => {
-      const pageOf = list.paging(args, limits.pageSize);
+      const pageOf = clientList.paging(args, limits.pageSize);
       return pageOf(await crm.clients());
     },
   }),

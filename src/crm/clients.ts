@@ -7,7 +7,7 @@ import { mapFieldPaths, ForbiddenError, NotFoundError, ValidationError } from '.
 import { raw, boolean, int32, decimal, identifier, text } from '../http/formats/leaves.ts';
 import { ClientKind, clientKind } from './client-kind.ts';
 import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
-import { clientFields, ClientInput, clientPath } from './client-input.ts';
+import { clientFields, ClientInput, clientInputPath } from './client-input.ts';
 import { Contact } from './contacts.ts';
 import { ClientCustomFields } from './custom-fields.ts';
 import { ExternalId } from './external-ids.ts';
@@ -127,7 +127,7 @@ builder.mutationFields((t) => ({
     description: 'Creates a client. Calls `POST /app/clients.json`.',
     errors: { types: [ValidationError, ForbiddenError] },
     args: { input: t.arg({ type: ClientInput, required: true, description: 'The client.' }) },
-    resolve: (_root, { input }, { crm }) => crm.createClient(clientFields(input)).catch(mapFieldPaths(clientPath)),
+    resolve: (_root, { input }, { crm }) => crm.createClient(clientFields(input)).catch(mapFieldPaths(clientInputPath)),
   }),
   updateClient: t.field({
     type: Client,
@@ -141,7 +141,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { id, input }, { crm }) => {
       const client = upstreamId(id, 'Client');
-      return (await crm.updateClient(client, clientFields(input)).catch(mapFieldPaths(clientPath))) ?? client;
+      return (await crm.updateClient(client, clientFields(input)).catch(mapFieldPaths(clientInputPath))) ?? client;
     },
   }),
   deleteClient: t.field({

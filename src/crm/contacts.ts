@@ -4,7 +4,7 @@ import { idArgument } from '../graphql/arguments.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { identifier, text } from '../http/formats/leaves.ts';
-import { reference } from './ids.ts';
+import { referenceId } from './ids.ts';
 import { contactKey as key } from './lazy-fields.ts';
 import type { ContactFields, ContactRecord } from './wire.ts';
 
@@ -38,9 +38,10 @@ const ContactInput = builder.inputType('ContactInput', {
   }),
 });
 
+/** The fields of a contact as the CRM takes them. */
 function contactFields(input: typeof ContactInput.$inferInput): ContactFields {
-  const { firstName: first_name, lastName: last_name, responsibleId, ...same } = input;
-  return { ...same, first_name, last_name, responsible_id: reference(responsibleId, 'responsibleId') };
+  const { firstName: first_name, lastName: last_name, responsibleId, ...unrenamed } = input;
+  return { ...unrenamed, first_name, last_name, responsible_id: referenceId(responsibleId, 'responsibleId') };
 }
 
 builder.queryField('contact', (t) =>

@@ -1,14 +1,23 @@
 import { builder } from '../builder.ts';
 import { raw, boolean, decimal, integer, text } from '../http/formats/leaves.ts';
 import { clientKey } from './lazy-fields.ts';
-import { type ClientRecord, type CustomField, type CustomKind, customKinds, customNumbers } from './wire.ts';
+import {
+  type ClientRecord,
+  type CustomFieldKey,
+  type CustomFieldKind,
+  customFieldKinds,
+  customFieldNumbers,
+} from './wire.ts';
 
-/** There are ten fields of each kind: `string1` to `string10`. */
-function numberedFields<T>(kind: CustomKind, field: (name: CustomField, description: string) => T): Record<string, T> {
+/** Defines the ten fields of one kind, such as `string1` to `string10`. */
+function numberedFields<T>(
+  kind: CustomFieldKind,
+  define: (name: CustomFieldKey, description: string) => T,
+): Record<string, T> {
   return Object.fromEntries(
-    customNumbers.map((number) => [
+    customFieldNumbers.map((number) => [
       `${kind}${number}`,
-      field(`${kind}${number}`, `Additional field: ${customKinds[kind]} ${number}.`),
+      define(`${kind}${number}`, `Additional field: ${customFieldKinds[kind]} ${number}.`),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { invalidInput } from '../http/errors.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';
-import { reference } from './ids.ts';
+import { referenceId } from './ids.ts';
 import type { DealFields } from './wire.ts';
 
 const DealClientInput = builder.inputType('DealClientInput', {
@@ -28,24 +28,25 @@ export const DealInput = builder.inputType('DealInput', {
 });
 
 /**
- * A deal as the CRM takes it.
+ * The fields of a deal as the CRM takes them: the body of `POST /app/deals.json` and `PUT /app/deals/:id.json`.
  *
- * @throws ValidationError for two clients, and for what would be lost on the way
+ * @throws ValidationError for both `client` and `clientId`, a null `client`, an id that is empty or of another type, and
+ *   a system that is repeated
  */
 export function dealFields(input: typeof DealInput.$inferInput): DealFields {
   const { name, description, price, externalIds, clientId, client } = input;
   if (client && clientId !== undefined) {
-    throw invalidInput('client', 'stands beside `clientId`: give one of them');
+    throw invalidInput('client', 'cannot be given together with `clientId`');
   }
   if (client === null) {
-    throw invalidInput('client', 'takes its fields: `clientId: null` takes the client away');
+    throw invalidInput('client', 'cannot be null: `clientId: null` removes the client of the deal');
   }
   return {
     name,
     description,
     price,
     external_ids: externalIdMap(externalIds),
-    client_id: reference(clientId, 'clientId', 'Client'),
+    client_id: referenceId(clientId, 'clientId', 'Client'),
     client: client && {
       name: client.name,
       email: client.email,

@@ -25,14 +25,14 @@ const DealFilter = builder.inputType('DealFilter', {
   }),
 });
 
-/** Where `text` looks. */
-export const dealTexts = ['name', 'description'] as const;
+/** The keys of a record that the filter `text` looks at. */
+export const dealTextKeys = ['name', 'description'] as const;
 
-const list = filteredList({
+const dealList = filteredList({
   name: 'Deal',
   filter: DealFilter,
   conditions: (filter): Conditions<DealRecord> => [
-    textFilter(filter.text, dealTexts),
+    textFilter(filter.text, dealTextKeys),
     idFilter(filter.clientIds, 'client_id', 'clientIds', 'Client'),
     decimalRange(filter.price, 'price'),
   ],
@@ -51,9 +51,9 @@ builder.queryField('deals', (t) =>
     description:
       'Deals. Calls `GET /app/deals.json`, which answers all of them at once: filter, order and page are made in the ' +
       'gateway.',
-    args: list.arguments(t.arg),
+    args: dealList.arguments(t.arg),
     resolve: async (_root, args, { crm, limits }) => {
-      const pageOf = list.paging(args, limits.pageSize);
+      const pageOf = dealList.paging(args, limits.pageSize);
       return pageOf(await crm.deals());
     },
   }),
@@ -63,9 +63,9 @@ builder.objectField(Client, 'deals', (t) =>
   t.field({
     type: DealConnection,
     description: 'Its deals. Calls `GET /app/deals.json`, once for all clients of an operation.',
-    args: list.arguments(t.arg),
+    args: dealList.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits }) => {
-      const pageOf = list.paging(args, limits.pageSize);
+      const pageOf = dealList.paging(args, limits.pageSize);
       const deals = await crm.deals();
       return pageOf(dealsOfClient(deals, id), deals);
     },

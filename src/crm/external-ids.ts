@@ -19,23 +19,23 @@ export const ExternalIdInput = builder.inputType('ExternalIdInput', {
 });
 
 /**
- * External ids as the CRM takes them: a map by system.
+ * External ids as the CRM takes them: a map from system to id. Null and undefined stay as they are.
  *
- * @param field the path of the list in the input
- * @throws ValidationError where a system is named twice, for one of its ids would be lost
+ * @param path the path of the list in the input
+ * @throws ValidationError when a system occurs twice: a map holds one id for each system
  */
 export function externalIdMap(
-  list: readonly ExternalIdEntry[] | null | undefined,
-  field = 'externalIds',
+  entries: readonly ExternalIdEntry[] | null | undefined,
+  path = 'externalIds',
 ): ExternalIds | null | undefined {
-  if (!list) return list;
-  const firsts = new Map(list.map(({ system }, index) => [system, index] as const).toReversed());
-  const twice = list.findIndex(({ system }, index) => firsts.get(system) !== index);
-  if (twice !== -1) {
-    const path = `${field}.${twice}.system`;
-    throw new ValidationError(`\`${path}\` is named twice: a record has one id in each system.`, {
-      [path]: ['is named twice'],
+  if (!entries) return entries;
+  const firstIndexes = new Map(entries.map(({ system }, index) => [system, index] as const).toReversed());
+  const repeated = entries.findIndex(({ system }, index) => firstIndexes.get(system) !== index);
+  if (repeated !== -1) {
+    const repeatedPath = `${path}.${repeated}.system`;
+    throw new ValidationError(`\`${repeatedPath}\` is named twice: a record has one id in each system.`, {
+      [repeatedPath]: ['is named twice'],
     });
   }
-  return Object.fromEntries(list.map(({ system, id }) => [system, id]));
+  return Object.fromEntries(entries.map(({ system, id }) => [system, id]));
 }

@@ -1,17 +1,19 @@
 import { referredId } from '../graphql/ids.ts';
 import { ValidationError } from '../http/errors.ts';
-import { sentId } from './wire.ts';
+import { wireId } from './wire.ts';
 
-type Id = string | null | undefined;
+type IdInput = string | null | undefined;
 
 /**
- * The id of another record as an input sends it: null clears, undefined is not sent.
+ * The id of another record as the CRM takes it. Null clears the reference; undefined is not sent.
  *
- * @param field the path of the field in the input
- * @param typename where the record is a type of the graph, so that its global id is taken, too
+ * @param id upstream id, or global id when `typename` is given
+ * @param path the path of the field in the input
+ * @param typename the GraphQL type of the other record, if it has one
+ * @throws ValidationError for an empty id, and for a global id of another type
  */
-export function reference(id: Id, field: string, typename?: string): string | number | null | undefined {
+export function referenceId(id: IdInput, path: string, typename?: string): string | number | null | undefined {
   if (id === null || id === undefined) return id;
-  if (id.trim() === '') throw new ValidationError(`\`${field}\` is empty: null clears it.`, { [field]: ['is empty'] });
-  return sentId(referredId(id, field, typename));
+  if (id.trim() === '') throw new ValidationError(`\`${path}\` is empty: null clears it.`, { [path]: ['is empty'] });
+  return wireId(referredId(id, path, typename));
 }

@@ -29,7 +29,7 @@ export const contactListKey = lazyFieldResolver<ContactListRecord>({
   byId: ({ id }, { crm }) => crm.contactList(id).catch(missingAsNull),
 });
 
-/** A resolver of a secret: nobody on the way may store the answer. */
+/** Wraps the resolver of a secret: the HTTP response is marked `no-store`. */
 export function noStore<T, V>(resolve: (record: T, args: object, context: Context) => V) {
   return (record: T, args: object, context: Context): V => {
     context.forbidStoring();

@@ -3,7 +3,7 @@ import { decimal, text } from '../http/formats/leaves.ts';
 import { postKey as key } from './lazy-fields.ts';
 import type { PostRecord } from './wire.ts';
 
-// Fields of a post that read better together. Each group is the post's own record.
+// Groups of fields of a post. A group has no record of its own: its fields resolve from the record of the post.
 
 export const PostMail = builder.objectRef<PostRecord>('PostMail').implement({
   description: 'Addresses of a mail.',

@@ -1,6 +1,6 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
 import { mapFieldPaths, ForbiddenError, invalidInput, NotFoundError, ValidationError } from '../http/errors.ts';
-import { reference } from './ids.ts';
+import { referenceId } from './ids.ts';
 import { Post, PostKind, TaskKind } from './posts.ts';
 import type { PostFields } from './wire.ts';
 
@@ -24,7 +24,8 @@ const PostHelpInput = builder.inputType('PostHelpInput', {
   }),
 });
 
-const texts = (t: InputFieldBuilder) => ({
+/** The fields that a new post and a new comment share. */
+const sharedInputs = (t: InputFieldBuilder) => ({
   nick: t.string({ description: "The author's nickname." }),
   abstract: t.string({ description: 'Summary.' }),
   useHtml: t.boolean({ description: 'Whether the body is HTML.' }),
@@ -43,7 +44,7 @@ const CreatePostInput = builder.inputType('CreatePostInput', {
     clientId: t.id({ description: 'Global id or upstream id of the client.' }),
     responsibleId: t.id({ description: 'Id of the assignee.' }),
     parentId: t.id({ description: 'Global id or upstream id of the post that it comments on.' }),
-    ...texts(t),
+    ...sharedInputs(t),
     titleNote: t.string({ description: 'A note on the title.' }),
     tags: t.stringList({ description: 'Its tags; none holds a comma, which separates them on the way.' }),
     priority: t.string({ description: 'Priority, as upstream writes it.' }),
@@ -65,12 +66,12 @@ const PostCommentInput = builder.inputType('PostCommentInput', {
     content: t.string({ required: true, description: 'What it says.' }),
     title: t.string({ description: 'Title.' }),
     kind: t.field({ type: PostKind, description: 'What kind of comment it is.' }),
-    ...texts(t),
+    ...sharedInputs(t),
   }),
 });
 
-/** Where the fields of the wire are that the input calls otherwise. */
-const paths = new Map([
+/** Paths in the input by key on the wire, for keys whose path is not just the key in camel case. */
+const inputPaths = new Map([
   ['post_id', 'parentId'],
   ['duplicate_from_id', 'duplicateOfId'],
   ['email', 'mail.email'],
@@ -84,32 +85,33 @@ const paths = new Map([
 ]);
 
 /**
- * A post as the CRM takes it.
+ * The fields of a post as the CRM takes them: the body of `POST /app/posts.json`.
  *
- * @throws ValidationError for what would be lost on the way
+ * @throws ValidationError for a comment without a parent, an id that is empty or of another type, and a tag that is empty
+ *   or holds a comma
  */
 function postFields(input: typeof CreatePostInput.$inferInput): PostFields {
   const { mail } = input;
   if (input.taskKind === 'comment' && !input.parentId) {
-    throw invalidInput('parentId', 'is needed for a comment: the post that it comments on');
+    throw invalidInput('parentId', 'is required for a comment: it names the post that is commented on');
   }
   return {
     title: input.title,
     content: input.content,
     kind: input.kind,
     task_kind: input.taskKind,
-    client_id: reference(input.clientId, 'clientId', 'Client'),
-    responsible_id: reference(input.responsibleId, 'responsibleId'),
-    post_id: reference(input.parentId, 'parentId', 'Post'),
-    ...textFields(input),
+    client_id: referenceId(input.clientId, 'clientId', 'Client'),
+    responsible_id: referenceId(input.responsibleId, 'responsibleId'),
+    post_id: referenceId(input.parentId, 'parentId', 'Post'),
+    ...sharedFields(input),
     title_note: input.titleNote,
-    tags: joinedTags(input.tags),
+    tags: joinTags(input.tags),
     priority: input.priority,
-    status_id: reference(input.statusId, 'statusId'),
-    category_id: reference(input.categoryId, 'categoryId'),
-    project_id: reference(input.projectId, 'projectId'),
-    forum_id: reference(input.forumId, 'forumId'),
-    duplicate_from_id: reference(input.duplicateOfId, 'duplicateOfId', 'Post'),
+    status_id: referenceId(input.statusId, 'statusId'),
+    category_id: referenceId(input.categoryId, 'categoryId'),
+    project_id: referenceId(input.projectId, 'projectId'),
+    forum_id: referenceId(input.forumId, 'forumId'),
+    duplicate_from_id: referenceId(input.duplicateOfId, 'duplicateOfId', 'Post'),
     scheduled_at: input.scheduledAt,
     www: input.www,
     email: mail?.email,
@@ -123,21 +125,22 @@ function postFields(input: typeof CreatePostInput.$inferInput): PostFields {
   };
 }
 
-function textFields({
+/** The values of the fields that a new post and a new comment share. */
+function sharedFields({
   nick,
   abstract,
   useHtml: use_html,
-  private: hidden,
+  private: isPrivate,
 }: Omit<typeof PostCommentInput.$inferInput, 'content'>) {
-  return { nick, abstract, use_html, private: hidden };
+  return { nick, abstract, use_html, private: isPrivate };
 }
 
-function joinedTags(tags: readonly string[] | null | undefined): string | null | undefined {
+/** Tags as the CRM takes them: one text, separated by commas. */
+function joinTags(tags: readonly string[] | null | undefined): string | null | undefined {
   if (!tags) return tags;
-  const at = tags.findIndex((tag) => tag.includes(',') || tag.trim() === '');
-  if (at === -1) return tags.join(', ');
-  const [path, reason] = [`tags.${at}`, 'is empty or holds a comma, which separates tags'];
-  throw invalidInput(path, reason);
+  const invalid = tags.findIndex((tag) => tag.includes(',') || tag.trim() === '');
+  if (invalid === -1) return tags.join(', ');
+  throw invalidInput(`tags.${invalid}`, 'is empty or holds a comma, which separates tags');
 }
 
 builder.mutationFields((t) => ({
@@ -147,7 +150,7 @@ builder.mutationFields((t) => ({
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
     resolve: (_root, { input }, { crm }) =>
-      crm.createPost(postFields(input)).catch(mapFieldPaths((field) => paths.get(field))),
+      crm.createPost(postFields(input)).catch(mapFieldPaths((field) => inputPaths.get(field))),
   }),
   addPostComment: t.field({
     type: Post,
@@ -159,8 +162,8 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, { postId, input }, { crm }) => {
       const { content, title, kind } = input;
-      const post_id = reference(postId, 'postId', 'Post');
-      return crm.createPost({ task_kind: 'comment', post_id, content, title, kind, ...textFields(input) });
+      const post_id = referenceId(postId, 'postId', 'Post');
+      return crm.createPost({ task_kind: 'comment', post_id, content, title, kind, ...sharedFields(input) });
     },
   }),
 }));

@@ -45,17 +45,17 @@ const PostFilter = builder.inputType('PostFilter', {
   }),
 });
 
-/** Where `text` looks. */
-export const postTexts = ['title', 'content', 'abstract', 'nick'] as const;
+/** The keys of a record that the filter `text` looks at. */
+export const postTextKeys = ['title', 'content', 'abstract', 'nick'] as const;
 
-const list = filteredList({
+const postList = filteredList({
   name: 'Post',
   filter: PostFilter,
   conditions: (filter): Conditions<PostRecord> => [
-    textFilter(filter.text, postTexts),
+    textFilter(filter.text, postTextKeys),
     inFilter(filter.kinds, 'kind', postKind),
     inFilter(filter.taskKinds, 'task_kind', taskKind),
-    commenting(filter.isComment),
+    commentFilter(filter.isComment),
     idFilter(filter.clientIds, 'client_id', 'clientIds', 'Client'),
     idFilter(filter.statusIds, 'status_id', 'statusIds'),
     idFilter(filter.categoryIds, 'category_id', 'categoryIds'),
@@ -82,11 +82,11 @@ const list = filteredList({
 
 /** "post_id: id of the parent post (used for comments)". Not documented: what else has one; its task kind tells. */
 function isComment(post: PostRecord): boolean {
-  const taskKind = decodeOrNull(text, post.task_kind) ?? 'comment';
-  return decodeOrNull(identifier, post.post_id) !== null && taskKind === 'comment';
+  const taskKindText = decodeOrNull(text, post.task_kind) ?? 'comment';
+  return decodeOrNull(identifier, post.post_id) !== null && taskKindText === 'comment';
 }
 
-function commenting(wanted: boolean | null | undefined): Condition<PostRecord> | undefined {
+function commentFilter(wanted: boolean | null | undefined): Condition<PostRecord> | undefined {
   if (wanted === null || wanted === undefined) return undefined;
   return { keys: ['post_id'], leaf: identifier, holds: (post) => isComment(post) === wanted };
 }
@@ -100,9 +100,9 @@ builder.queryField('posts', (t) =>
     description:
       'Posts of the helpdesk, comments among them. Calls `GET /app.json`, which answers all of them at once: filter, ' +
       'order and page are made in the gateway.',
-    args: list.arguments(t.arg),
+    args: postList.arguments(t.arg),
     resolve: async (_root, args, { crm, limits }) => {
-      const pageOf = list.paging(args, limits.pageSize);
+      const pageOf = postList.paging(args, limits.pageSize);
       return pageOf(await crm.posts());
     },
   }),
@@ -112,9 +112,9 @@ builder.objectField(Client, 'posts', (t) =>
   t.field({
     type: PostConnection,
     description: 'Posts that are about it. Calls `GET /app.json`, once for all clients of an operation.',
-    args: list.arguments(t.arg),
+    args: postList.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits }) => {
-      const pageOf = list.paging(args, limits.pageSize);
+      const pageOf = postList.paging(args, limits.pageSize);
       const posts = await crm.posts();
       return pageOf(postsOfClient(posts, id), posts);
     },
@@ -125,9 +125,9 @@ builder.objectField(Post, 'comments', (t) =>
   t.field({
     type: PostConnection,
     description: 'Comments on it. Calls `GET /app.json`, once for all posts of an operation: only that tells them.',
-    args: list.arguments(t.arg),
+    args: postList.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits }) => {
-      const pageOf = list.paging(args, limits.pageSize);
+      const pageOf = postList.paging(args, limits.pageSize);
       const posts = await crm.posts();
       return pageOf(postsOfParent(posts, id).filter(isComment), posts);
     },

@@ -9,15 +9,17 @@ import { postKey as key, noStore } from './lazy-fields.ts';
 import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
-const kinds = {
+const postKinds = {
   suggestion: 'Something could be better.',
   error: 'Something is broken.',
   question: 'Somebody asks.',
   praise: 'Somebody is content.',
   private: 'Not for everybody.',
 };
-export const PostKind = wireEnum('PostKind', 'What a post says.', kinds);
-export const postKind = oneOf(wireValues(kinds));
+export const PostKind = wireEnum('PostKind', 'What a post says.', postKinds);
+
+/** Decodes the `kind` of a post. */
+export const postKind = oneOf(wireValues(postKinds));
 
 const taskKinds = {
   feedback: 'Feedback.',
@@ -32,6 +34,8 @@ const taskKinds = {
   comment: 'A comment on another post, its parent.',
 };
 export const TaskKind = wireEnum('TaskKind', 'What a post is in the helpdesk.', taskKinds);
+
+/** Decodes the `task_kind` of a post. */
 export const taskKind = oneOf(wireValues(taskKinds));
 
 export const Post = nodeRef<PostRecord>('Post', (ids, { crm }) => crm.postsById(ids));
@@ -87,7 +91,7 @@ builder.objectType(Post, {
     parentId: t.id({ description: 'Upstream id of the parent.', resolve: key('post_id', identifier) }),
     parent: t.field({
       type: Post,
-      description: postJoin('The post that this one is a comment on.'),
+      description: describeJoin('The post that this one is a comment on.'),
       resolve: key('post_id', identifier),
     }),
     duplicateOfId: t.id({
@@ -96,7 +100,7 @@ builder.objectType(Post, {
     }),
     duplicateOf: t.field({
       type: Post,
-      description: postJoin('The post that this one repeats.'),
+      description: describeJoin('The post that this one repeats.'),
       resolve: key('duplicate_from_id', identifier),
     }),
     mail: t.field({ type: PostMail, nullable: false, description: 'Addresses of a mail.', resolve: (post) => post }),
@@ -141,7 +145,8 @@ builder.objectType(Post, {
   }),
 });
 
-function postJoin(what: string): string {
+/** The description of a field that loads another post, with its endpoints. */
+function describeJoin(what: string): string {
   return `${what} Several are read together: by \`GET /app/posts/:id.json\`, or from \`GET /app.json\` where that costs less.`;
 }
 

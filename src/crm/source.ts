@@ -10,7 +10,7 @@ import type {
   ContactFields,
   ContactListRecord,
   ContactRecord,
-  CreatedAccountAnswer,
+  CreatedAccountResponse,
   DealFields,
   DealRecord,
   NewAccount,
@@ -20,8 +20,8 @@ import type {
 
 export const crmApi: Api = { name: 'crm', setting: 'CRM_URL' };
 
-/** What reading several records by id gives, in the order of the ids: null for a missing one, an Error for a failure. */
-type Several<T> = Promise<(T | null | Error)[]>;
+/** One result per id, in the order of the ids: the record, null when it is missing, an Error when the read failed. */
+type BatchResults<T> = Promise<(T | null | Error)[]>;
 
 declare module '../context.ts' {
   interface Context {
@@ -31,8 +31,10 @@ declare module '../context.ts' {
 
 /**
  * The CRM and helpdesk API: clients, posts, deals, contacts, contact lists, accounts. One method per endpoint of its
- * document, in its order; each rejects with a `GatewayError`. A record is nowhere null: one that is missing is a
- * `NotFoundError`. The token goes in the body of POST and PUT, and in the query of GET and DELETE.
+ * document, in the order of the document.
+ *
+ * Every method rejects with a `GatewayError`; a read of a missing record rejects with a `NotFoundError`. The token is sent
+ * in the body of POST and PUT, and in the query of GET and DELETE.
  */
 export class CrmSource {
   readonly #http: UpstreamSession;
@@ -45,33 +47,33 @@ export class CrmSource {
 
   /** `POST /app/clients.json` */
   async createClient(client: ClientFields): Promise<ClientRecord> {
-    const body = { ...this.#token(), client };
+    const body = { ...this.#tokenParameter(), client };
     return this.#http.writes.write('POST', { path: path`/app/clients.json`, body, secrets: secretsOf(client) }, record);
   }
 
   /** `GET /app/clients.json`: all clients. */
   async clients(): Promise<readonly ClientRecord[]> {
-    return this.#http.reads.list(this.#clients());
+    return this.#http.reads.list(this.#clientsRequest());
   }
 
-  /** The clients, where this operation has read them already. */
+  /** The list of clients if this operation has already read it, else undefined. Makes no call. */
   listedClients(): Promise<readonly ClientRecord[]> | undefined {
-    return this.#http.reads.cachedList(this.#clients());
+    return this.#http.reads.cachedList(this.#clientsRequest());
   }
 
   /** `GET /app/clients/:id.json` */
   async client(id: string): Promise<ClientRecord> {
-    return this.#http.reads.get(this.#client(id), record);
+    return this.#http.reads.get(this.#clientRequest(id), record);
   }
 
-  /** Several clients: by id, or from the list of all. */
-  async clientsById(ids: readonly string[]): Several<ClientRecord> {
-    return this.#http.batches.getByIds(ids, { one: (id) => this.#client(id), list: this.#clients() });
+  /** Reads several clients: by id, or from the list of all. */
+  async clientsById(ids: readonly string[]): BatchResults<ClientRecord> {
+    return this.#http.batches.getByIds(ids, { one: (id) => this.#clientRequest(id), list: this.#clientsRequest() });
   }
 
   /** `PUT /app/clients/:id.json`. Not documented: its answer; null when it holds no record. */
   async updateClient(id: string, client: ClientFields): Promise<ClientRecord | null> {
-    const body = { ...this.#token(), client };
+    const body = { ...this.#tokenParameter(), client };
     const secrets = secretsOf(client);
     return this.#http.writes.write(
       'PUT',
@@ -82,168 +84,176 @@ export class CrmSource {
 
   /** `DELETE /app/clients/:id.json` */
   async deleteClient(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#client(id));
+    return this.#http.writes.writeWithoutBody('DELETE', this.#clientRequest(id));
   }
 
   /** `POST /app/posts.json`: with the task kind `comment` and a `post_id` it adds a comment. */
   async createPost(post: PostFields): Promise<PostRecord> {
-    return this.#http.writes.write('POST', { path: path`/app/posts.json`, body: { ...this.#token(), post } }, record);
+    return this.#http.writes.write(
+      'POST',
+      { path: path`/app/posts.json`, body: { ...this.#tokenParameter(), post } },
+      record,
+    );
   }
 
   /** `GET /app.json`: all helpdesk tasks. */
   async posts(): Promise<readonly PostRecord[]> {
-    return this.#http.reads.list(this.#posts());
+    return this.#http.reads.list(this.#postsRequest());
   }
 
-  /** The posts, where this operation has read them already. */
+  /** The list of posts if this operation has already read it, else undefined. Makes no call. */
   listedPosts(): Promise<readonly PostRecord[]> | undefined {
-    return this.#http.reads.cachedList(this.#posts());
+    return this.#http.reads.cachedList(this.#postsRequest());
   }
 
   /** `GET /app/posts/:id.json` */
   async post(id: string): Promise<PostRecord> {
-    return this.#http.reads.get(this.#post(id), record);
+    return this.#http.reads.get(this.#postRequest(id), record);
   }
 
-  /** Several posts: by id, or from the list of all. */
-  async postsById(ids: readonly string[]): Several<PostRecord> {
-    return this.#http.batches.getByIds(ids, { one: (id) => this.#post(id), list: this.#posts() });
+  /** Reads several posts: by id, or from the list of all. */
+  async postsById(ids: readonly string[]): BatchResults<PostRecord> {
+    return this.#http.batches.getByIds(ids, { one: (id) => this.#postRequest(id), list: this.#postsRequest() });
   }
 
   /** `POST /app/deals.json` */
   async createDeal(deal: DealFields): Promise<DealRecord> {
-    return this.#http.writes.write('POST', { path: path`/app/deals.json`, body: { ...this.#token(), deal } }, record);
+    return this.#http.writes.write(
+      'POST',
+      { path: path`/app/deals.json`, body: { ...this.#tokenParameter(), deal } },
+      record,
+    );
   }
 
   /** `GET /app/deals.json`: all deals. */
   async deals(): Promise<readonly DealRecord[]> {
-    return this.#http.reads.list(this.#deals());
+    return this.#http.reads.list(this.#dealsRequest());
   }
 
-  /** The deals, where this operation has read them already. */
+  /** The list of deals if this operation has already read it, else undefined. Makes no call. */
   listedDeals(): Promise<readonly DealRecord[]> | undefined {
-    return this.#http.reads.cachedList(this.#deals());
+    return this.#http.reads.cachedList(this.#dealsRequest());
   }
 
   /** `GET /app/deals/:id.json` */
   async deal(id: string): Promise<DealRecord> {
-    return this.#http.reads.get(this.#deal(id), record);
+    return this.#http.reads.get(this.#dealRequest(id), record);
   }
 
-  /** Several deals: by id, or from the list of all. */
-  async dealsById(ids: readonly string[]): Several<DealRecord> {
-    return this.#http.batches.getByIds(ids, { one: (id) => this.#deal(id), list: this.#deals() });
+  /** Reads several deals: by id, or from the list of all. */
+  async dealsById(ids: readonly string[]): BatchResults<DealRecord> {
+    return this.#http.batches.getByIds(ids, { one: (id) => this.#dealRequest(id), list: this.#dealsRequest() });
   }
 
   /** `PUT /app/deals/:id.json`. Not documented: its answer; null when it holds no record. */
   async updateDeal(id: string, deal: DealFields): Promise<DealRecord | null> {
     return this.#http.writes.write(
       'PUT',
-      { path: path`/app/deals/${idSegment(id)}.json`, body: { ...this.#token(), deal } },
+      { path: path`/app/deals/${idSegment(id)}.json`, body: { ...this.#tokenParameter(), deal } },
       recordIfAny,
     );
   }
 
   /** `DELETE /app/deals/:id.json` */
   async deleteDeal(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#deal(id));
+    return this.#http.writes.writeWithoutBody('DELETE', this.#dealRequest(id));
   }
 
   /** `POST /app/contacts.json` */
   async createContact(contact: ContactFields): Promise<ContactRecord> {
     return this.#http.writes.write(
       'POST',
-      { path: path`/app/contacts.json`, body: { ...this.#token(), contact } },
+      { path: path`/app/contacts.json`, body: { ...this.#tokenParameter(), contact } },
       record,
     );
   }
 
   /** `GET /app/contacts/:id.json` */
   async contact(id: string): Promise<ContactRecord> {
-    return this.#http.reads.get(this.#contact(id), record);
+    return this.#http.reads.get(this.#contactRequest(id), record);
   }
 
-  /** Several contacts, by id: there is no list of them. */
-  async contactsById(ids: readonly string[]): Several<ContactRecord> {
-    return this.#http.batches.getByIds(ids, { one: (id) => this.#contact(id) });
+  /** Reads several contacts by id: the API has no list of contacts. */
+  async contactsById(ids: readonly string[]): BatchResults<ContactRecord> {
+    return this.#http.batches.getByIds(ids, { one: (id) => this.#contactRequest(id) });
   }
 
   /** `PUT /app/contacts/:id.json`. Not documented: its answer; null when it holds no record. */
   async updateContact(id: string, contact: ContactFields): Promise<ContactRecord | null> {
-    const body = { ...this.#token(), contact };
+    const body = { ...this.#tokenParameter(), contact };
     return this.#http.writes.write('PUT', { path: path`/app/contacts/${idSegment(id)}.json`, body }, recordIfAny);
   }
 
   /** `POST /app/contact_lists.json` */
   async createContactList(name: string): Promise<ContactListRecord> {
-    const body = { ...this.#token(), contact_list: { name } };
+    const body = { ...this.#tokenParameter(), contact_list: { name } };
     return this.#http.writes.write('POST', { path: path`/app/contact_lists.json`, body }, record);
   }
 
   /** `GET /app/contact_lists/:id.json` */
   async contactList(id: string): Promise<ContactListRecord> {
-    return this.#http.reads.get(this.#contactList(id), record);
+    return this.#http.reads.get(this.#contactListRequest(id), record);
   }
 
-  /** Several contact lists, by id: there is no list of them. */
-  async contactListsById(ids: readonly string[]): Several<ContactListRecord> {
-    return this.#http.batches.getByIds(ids, { one: (id) => this.#contactList(id) });
+  /** Reads several contact lists by id: the API has no list of them. */
+  async contactListsById(ids: readonly string[]): BatchResults<ContactListRecord> {
+    return this.#http.batches.getByIds(ids, { one: (id) => this.#contactListRequest(id) });
   }
 
   /** `PUT /app/contact_lists/:id.json`. Not documented: its answer; null when it holds no record. */
   async updateContactList(id: string, name: string): Promise<ContactListRecord | null> {
-    const body = { ...this.#token(), contact_list: { name } };
+    const body = { ...this.#tokenParameter(), contact_list: { name } };
     return this.#http.writes.write('PUT', { path: path`/app/contact_lists/${idSegment(id)}.json`, body }, recordIfAny);
   }
 
-  /** `POST /app/account.json`: an account with its first user. The answer may differ from what was asked for. */
-  async createAccount({ account, user }: NewAccount): Promise<CreatedAccountAnswer> {
-    const body = { ...this.#token(), account, user };
+  /** `POST /app/account.json`: creates an account and its first user. Upstream may change prefix and login. */
+  async createAccount({ account, user }: NewAccount): Promise<CreatedAccountResponse> {
+    const body = { ...this.#tokenParameter(), account, user };
     return this.#http.writes.write('POST', { path: path`/app/account.json`, body, secrets: [user.password] }, object);
   }
 
-  #clients(): Get {
-    return this.#get(path`/app/clients.json`);
+  #clientsRequest(): Get {
+    return this.#authorizedGet(path`/app/clients.json`);
   }
 
-  #client(id: string): Get {
-    return this.#get(path`/app/clients/${idSegment(id)}.json`);
+  #clientRequest(id: string): Get {
+    return this.#authorizedGet(path`/app/clients/${idSegment(id)}.json`);
   }
 
-  #posts(): Get {
-    return this.#get(path`/app.json`);
+  #postsRequest(): Get {
+    return this.#authorizedGet(path`/app.json`);
   }
 
-  #post(id: string): Get {
-    return this.#get(path`/app/posts/${idSegment(id)}.json`);
+  #postRequest(id: string): Get {
+    return this.#authorizedGet(path`/app/posts/${idSegment(id)}.json`);
   }
 
-  #deals(): Get {
-    return this.#get(path`/app/deals.json`);
+  #dealsRequest(): Get {
+    return this.#authorizedGet(path`/app/deals.json`);
   }
 
-  #deal(id: string): Get {
-    return this.#get(path`/app/deals/${idSegment(id)}.json`);
+  #dealRequest(id: string): Get {
+    return this.#authorizedGet(path`/app/deals/${idSegment(id)}.json`);
   }
 
-  #contact(id: string): Get {
-    return this.#get(path`/app/contacts/${idSegment(id)}.json`);
+  #contactRequest(id: string): Get {
+    return this.#authorizedGet(path`/app/contacts/${idSegment(id)}.json`);
   }
 
-  #contactList(id: string): Get {
-    return this.#get(path`/app/contact_lists/${idSegment(id)}.json`);
+  #contactListRequest(id: string): Get {
+    return this.#authorizedGet(path`/app/contact_lists/${idSegment(id)}.json`);
   }
 
-  #get(path: Path): Get {
-    return { path: withQuery(path, this.#token()) };
+  #authorizedGet(path: Path): Get {
+    return { path: withQuery(path, this.#tokenParameter()) };
   }
 
-  #token() {
+  #tokenParameter() {
     return { api_token: this.#credentials.crmToken() };
   }
 }
 
-/** What is not for everybody, should a refusal repeat it. */
+/** Values that no error message may repeat: `sensitive_data`. */
 function secretsOf({ sensitive_data: sensitive }: ClientFields): string[] {
   return typeof sensitive === 'string' ? [sensitive] : [];
 }

@@ -1,24 +1,25 @@
 import { isObject, kindOf, object } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
 
-// What the CRM sends and takes. Its document names the fields of clients and posts without their types, and of the other
-// records only what a caller may send: any key but the id may be absent, and leaves are coerced where GraphQL reads them.
+// Requests and responses of the CRM. Its document names the fields of clients and posts without their types. Of the other
+// records it names only the fields that a caller may send. So any key but the id may be absent, and the type of a value is
+// checked when a GraphQL field reads it.
 
-/** A record with any of these keys. */
-type Sent<Key extends string> = { readonly id: string } & { readonly [K in Key]?: unknown };
+/** A record as upstream sends it: an id and any of these keys. */
+type RecordWith<Key extends string> = { readonly id: string } & { readonly [K in Key]?: unknown };
 
-/** What a creation or a change sends: an undefined key is not sent and stays as it is, null clears. */
-type Fields<Key extends string> = { readonly [K in Key]?: string | number | boolean | null | undefined };
+/** The fields of a create or update request. Undefined is not sent, so upstream keeps its value; null clears it. */
+type InputWith<Key extends string> = { readonly [K in Key]?: string | number | boolean | null | undefined };
 
-/** By system: the id that a record has there. */
+/** Ids of a record in other systems, by system. */
 export type ExternalIds = Readonly<Record<string, string>>;
 
 interface WithExternalIds {
   readonly external_ids?: ExternalIds | null | undefined;
 }
 
-/** The kinds of additional fields, of each of which there are ten. */
-export const customKinds = {
+/** The kinds of additional fields, described in words. A client has ten fields of each kind. */
+export const customFieldKinds = {
   string: 'short text',
   integer: 'whole number',
   decimal: 'decimal',
@@ -27,10 +28,10 @@ export const customKinds = {
   text: 'long text',
   datetime: 'instant',
 };
-export const customNumbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
+export const customFieldNumbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
 
-export type CustomKind = keyof typeof customKinds;
-export type CustomField = `${CustomKind}${(typeof customNumbers)[number]}`;
+export type CustomFieldKind = keyof typeof customFieldKinds;
+export type CustomFieldKey = `${CustomFieldKind}${(typeof customFieldNumbers)[number]}`;
 
 export type ClientField =
   | 'name'
@@ -72,9 +73,9 @@ export type ClientField =
   | 'paid_from'
   | 'paid_to'
   | 'paid_total'
-  | CustomField;
+  | CustomFieldKey;
 
-export type ClientRecord = Sent<
+export type ClientRecord = RecordWith<
   | ClientField
   | 'created_at'
   | 'updated_at'
@@ -88,16 +89,19 @@ export type ClientRecord = Sent<
   | 'avatar_updated_at'
   | 'creator_id'
   | 'updater_id'
-  /** One, beside the `external_ids` of a creation. */
+  /** One id. A create request may send several, as `external_ids`. */
   | 'external_id'
   /** Not documented: whether a read has them. */
   | 'external_ids'
   | 'token'
 >;
 
-export type ClientFields = Fields<ClientField> & WithExternalIds;
+export type ClientFields = InputWith<ClientField> & WithExternalIds;
 
-/** Of these the document's table of endpoints names seven: title, content, task_kind, client_id, responsible_id, post_id, kind. */
+/**
+ * The fields of a post that a caller may send. The endpoint table of the document names seven of them: title, content,
+ * task_kind, client_id, responsible_id, post_id, kind.
+ */
 export type PostField =
   | 'post_id'
   | 'title'
@@ -129,7 +133,7 @@ export type PostField =
   | 'help_link'
   | 'help_content';
 
-export type PostRecord = Sent<
+export type PostRecord = RecordWith<
   | PostField
   | 'user_id'
   | 'points'
@@ -157,29 +161,29 @@ export type PostRecord = Sent<
   | 'unread'
 >;
 
-export type PostFields = Fields<PostField>;
+export type PostFields = InputWith<PostField>;
 
-export type DealRecord = Sent<'name' | 'description' | 'client_id' | 'price' | 'external_ids'>;
+export type DealRecord = RecordWith<'name' | 'description' | 'client_id' | 'price' | 'external_ids'>;
 
-export type DealFields = Fields<'name' | 'description' | 'client_id' | 'price'> &
+export type DealFields = InputWith<'name' | 'description' | 'client_id' | 'price'> &
   WithExternalIds & {
-    /** Links the deal to this client, who is created where there is none. */
-    readonly client?: (Fields<'name' | 'email'> & WithExternalIds) | null | undefined;
+    /** Links the deal to this client. Upstream creates the client if it does not exist. */
+    readonly client?: (InputWith<'name' | 'email'> & WithExternalIds) | null | undefined;
   };
 
 type ContactField = 'name' | 'description' | 'first_name' | 'last_name' | 'responsible_id' | 'email' | 'phone';
-export type ContactRecord = Sent<ContactField>;
-export type ContactFields = Fields<ContactField>;
+export type ContactRecord = RecordWith<ContactField>;
+export type ContactFields = InputWith<ContactField>;
 
-export type ContactListRecord = Sent<'name'>;
+export type ContactListRecord = RecordWith<'name'>;
 
 export interface NewAccount {
-  readonly account: Fields<'prefix' | 'initial_module' | 'from_partner'>;
+  readonly account: InputWith<'prefix' | 'initial_module' | 'from_partner'>;
   readonly user: { readonly login: string; readonly email: string; readonly password: string };
 }
 
 /** Not documented. A sister API answers these; prefix and login may differ from what was asked for. */
-export interface CreatedAccountAnswer {
+export interface CreatedAccountResponse {
   readonly prefix?: unknown;
   readonly login?: unknown;
   readonly email?: unknown;
@@ -187,8 +191,8 @@ export interface CreatedAccountAnswer {
   readonly api_token?: unknown;
 }
 
-/** An id as it is sent below a record's key: a number, as the CRM sends its own, where it is one. */
-export function sentId(id: string): string | number {
+/** An id as a request body sends it: a number if JSON holds it exactly, as the CRM sends its own ids; else a text. */
+export function wireId(id: string): string | number {
   return /^[1-9]\d*$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
 }
 
@@ -197,12 +201,16 @@ export interface ExternalId {
   readonly id: string;
 }
 
-/** A map of external ids as a list; a system whose id is null has none. */
+/**
+ * Decodes the `external_ids` of a record into a list. A system whose id is null is left out.
+ *
+ * @throws BadResponseError for a value that is no map of ids
+ */
 export function externalIdList(ids: unknown): ExternalId[] | null {
   if (ids === null || ids === undefined || ids === '') return null;
-  if (Array.isArray(ids) && ids.length === 0) return []; // how some write an empty map
-  const given = Object.entries(object(ids)).filter(([, id]) => id !== null);
-  return given.map(([system, id]) => {
+  if (Array.isArray(ids) && ids.length === 0) return []; // some servers write an empty map as an empty list
+  const entries = Object.entries(object(ids)).filter(([, id]) => id !== null);
+  return entries.map(([system, id]) => {
     if (typeof id === 'string' || Number.isSafeInteger(id)) return { system, id: String(id) };
     throw new BadResponseError(`Expected an external id to be a text, got ${kindOf(id)}.`);
   });

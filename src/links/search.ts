@@ -1,11 +1,11 @@
 import { brandWithType, type OutputRef } from '@pothos/core';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { clientTexts } from '../crm/client-list.ts';
+import { clientTextKeys } from '../crm/client-list.ts';
 import { Client } from '../crm/clients.ts';
-import { dealTexts } from '../crm/deal-list.ts';
+import { dealTextKeys } from '../crm/deal-list.ts';
 import { Deal } from '../crm/deals.ts';
-import { postTexts } from '../crm/post-list.ts';
+import { postTextKeys } from '../crm/post-list.ts';
 import { Post } from '../crm/posts.ts';
 import { FlexRecord } from '../flex/records.ts';
 import { ForumPost } from '../forum/posts.ts';
@@ -47,11 +47,11 @@ interface Search {
 /** How each place is searched. A list that comes whole is searched here, in the texts that its filter looks at. */
 const searches: Readonly<Record<Target, (search: Search, context: Context) => Promise<Found>>> = {
   clients: async ({ text, first }, { crm }) =>
-    found(Client, applyFilters(await crm.clients(), [textFilter(text, clientTexts)]), first),
+    found(Client, applyFilters(await crm.clients(), [textFilter(text, clientTextKeys)]), first),
   posts: async ({ text, first }, { crm }) =>
-    found(Post, applyFilters(await crm.posts(), [textFilter(text, postTexts)]), first),
+    found(Post, applyFilters(await crm.posts(), [textFilter(text, postTextKeys)]), first),
   deals: async ({ text, first }, { crm }) =>
-    found(Deal, applyFilters(await crm.deals(), [textFilter(text, dealTexts)]), first),
+    found(Deal, applyFilters(await crm.deals(), [textFilter(text, dealTextKeys)]), first),
   flex_records: async ({ text, first }, { flex }) => {
     const { records, ...more } = await searchTables(text, first, flex);
     return { ...found(FlexRecord, records, first), ...more };
