@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { ValidationError } from '../http/errors.ts';
+import { invalidInput } from '../http/errors.ts';
 import type { ExternalId as ExternalIdEntry, ExternalIds } from './wire.ts';
 
 export const ExternalId = builder.objectRef<ExternalIdEntry>('ExternalId').implement({
@@ -32,10 +32,7 @@ export function externalIdMap(
   const firstIndexes = new Map(entries.map(({ system }, index) => [system, index] as const).toReversed());
   const repeated = entries.findIndex(({ system }, index) => firstIndexes.get(system) !== index);
   if (repeated !== -1) {
-    const repeatedPath = `${path}.${repeated}.system`;
-    throw new ValidationError(`\`${repeatedPath}\` is named twice: a record has one id in each system.`, {
-      [repeatedPath]: ['is named twice'],
-    });
+    throw invalidInput(`${path}.${repeated}.system`, 'occurs twice: a record has one id in each system');
   }
   return Object.fromEntries(entries.map(({ system, id }) => [system, id]));
 }

@@ -1,5 +1,5 @@
 import { referredId } from '../graphql/ids.ts';
-import { ValidationError } from '../http/errors.ts';
+import { invalidInput } from '../http/errors.ts';
 import { wireId } from './wire.ts';
 
 type IdInput = string | null | undefined;
@@ -14,6 +14,6 @@ type IdInput = string | null | undefined;
  */
 export function referenceId(id: IdInput, path: string, typename?: string): string | number | null | undefined {
   if (id === null || id === undefined) return id;
-  if (id.trim() === '') throw new ValidationError(`\`${path}\` is empty: null clears it.`, { [path]: ['is empty'] });
+  if (id.trim() === '') throw invalidInput(path, 'is empty: null clears it');
   return wireId(referredId(id, path, typename));
 }

@@ -4,7 +4,7 @@ import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { ForbiddenError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { raw, int32, identifier, text } from '../http/formats/leaves.ts';
 import { ForumCategory } from './categories.ts';
 import type { ForumCommentRecord, ForumPage, ForumPostRecord } from './wire.ts';
@@ -101,7 +101,7 @@ interface PageArguments {
 /** @throws ValidationError for what is no page */
 function forumPage({ order, page }: PageArguments): ForumPage {
   if (typeof page === 'number' && page < 1) {
-    throw new ValidationError('`page` takes 1 or more.', { page: ['takes 1 or more'] });
+    throw invalidInput('page', 'takes 1 or more');
   }
   return { order: order ?? undefined, page: page?.toString() };
 }

@@ -12,7 +12,7 @@ import { ForumPost } from '../forum/posts.ts';
 import { connectionOf, cursorAt, type Page, pageSize } from '../lists/connections.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { textFilter, applyFilters } from '../lists/filters.ts';
-import { GatewayError, ValidationError } from '../http/errors.ts';
+import { GatewayError, invalidInput } from '../http/errors.ts';
 import { interleave, searchTables } from './flex-tables.ts';
 
 const targets = {
@@ -136,7 +136,7 @@ builder.queryField('search', (t) =>
       first: t.arg.int({ defaultValue: 10, description: `How many, at most ${MOST_RESULTS}.` }),
     },
     resolve: async (_root, { text, in: places, first }, context): Promise<SearchPage> => {
-      if (text.trim() === '') throw new ValidationError('`text` is empty.', { text: ['is empty'] });
+      if (text.trim() === '') throw invalidInput('text', 'is empty');
       const size = pageSize(first ?? 10, MOST_RESULTS);
       const asked = [...new Set(places ?? wireValues(targets))];
       const search = { text: text.trim(), first: size + 1 }; // one more tells whether there is more
