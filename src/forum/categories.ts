@@ -4,8 +4,8 @@ import { text } from '../http/formats/leaves.ts';
 import type { ForumCategoryRecord } from './wire.ts';
 
 export const ForumCategory = nodeRef<ForumCategoryRecord>('ForumCategory', async (ids, { forum }) => {
-  const known = new Map((await forum.categories()).map((category) => [category.id, category]));
-  return ids.map((id) => known.get(id) ?? null);
+  const categoriesById = new Map((await forum.categories()).map((category) => [category.id, category]));
+  return ids.map((id) => categoriesById.get(id) ?? null);
 });
 
 builder.objectType(ForumCategory, {

@@ -11,7 +11,7 @@ import type { ForumCommentRecord, ForumPage, ForumPostRecord } from './wire.ts';
 
 export const ForumPost = nodeRef<ForumPostRecord>('ForumPost', (ids, { forum }) => forum.postsById(ids));
 
-/** Fields that only a single post has are loaded for each post when they are asked for, a few at a time. */
+/** Resolves keys that a listed post lacks: reads the post by id when the field is selected. */
 const key = lazyFieldResolver<ForumPostRecord>({ byId: ({ id }, { forum }) => forum.post(id).catch(missingAsNull) });
 
 const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').implement({
@@ -39,7 +39,7 @@ const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').imple
   }),
 });
 
-const single = 'Calls `GET /app/posts/:post_id.xml`, unless the post was read or created by itself.';
+const SINGLE_POST_CALL = 'Calls `GET /app/posts/:post_id.xml`, unless the post was read or created by itself.';
 
 builder.objectType(ForumPost, {
   name: 'ForumPost',
@@ -65,23 +65,26 @@ builder.objectType(ForumPost, {
       resolve: (post) => raw(post['updated-at']),
     }),
     categoryId: t.id({
-      description: `Upstream id of its category. ${single}`,
+      description: `Upstream id of its category. ${SINGLE_POST_CALL}`,
       resolve: key('category-id', identifier),
     }),
     category: t.field({
       type: ForumCategory,
-      description: `Its category, from \`GET /app/categories.xml\`. ${single}`,
+      description: `Its category, from \`GET /app/categories.xml\`. ${SINGLE_POST_CALL}`,
       resolve: key('category-id', identifier), // an id suffices: ForumCategory loads itself
     }),
-    kind: t.string({ description: `What it is, such as \`suggestion\`. ${single}`, resolve: key('kind', text) }),
+    kind: t.string({
+      description: `What it is, such as \`suggestion\`. ${SINGLE_POST_CALL}`,
+      resolve: key('kind', text),
+    }),
     responsibleId: t.id({
-      description: `Id of the responsible user. ${single}`,
+      description: `Id of the responsible user. ${SINGLE_POST_CALL}`,
       resolve: key('responsible-id', identifier),
     }),
-    status: t.string({ description: `Its status, such as \`new\`. ${single}`, resolve: key('status', text) }),
+    status: t.string({ description: `Its status, such as \`new\`. ${SINGLE_POST_CALL}`, resolve: key('status', text) }),
     comments: t.field({
       type: [ForumComment],
-      description: `Comments on it. ${single}`,
+      description: `Comments on it. ${SINGLE_POST_CALL}`,
       resolve: async (post, _args, { forum }) =>
         post.comments ?? (await forum.post(post.id).catch(missingAsNull))?.comments,
     }),
@@ -98,7 +101,11 @@ interface PageArguments {
   readonly page?: number | null | undefined;
 }
 
-/** @throws ValidationError for what is no page */
+/**
+ * The page as the forum takes it.
+ *
+ * @throws ValidationError for a page below 1
+ */
 function forumPage({ order, page }: PageArguments): ForumPage {
   if (typeof page === 'number' && page < 1) {
     throw invalidInput('page', 'takes 1 or more');

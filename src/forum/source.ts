@@ -5,17 +5,17 @@ import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts
 import type { UpstreamSession } from '../http/session/session.ts';
 import type { XmlElement } from '../http/formats/xml.ts';
 import {
-  categoryName,
-  forumCategories,
+  checkedCategoryName,
+  decodeCategories,
   type ForumCategoryRecord,
   type ForumPage,
-  forumPost,
+  decodePost,
   type ForumPostRecord,
-  forumPosts,
-  forumPostWithComments,
-  forumUser,
+  decodePosts,
+  decodePostWithComments,
+  decodeUser,
   type ForumUserRecord,
-  forumUsers,
+  decodeUsers,
   type NewForumPost,
   type NewForumUser,
 } from './wire.ts';
@@ -31,8 +31,9 @@ declare module '../context.ts' {
 }
 
 /**
- * The suggestion forum: users, categories, suggestions with comments, in XML. One method per endpoint of its document,
- * in its order; each rejects with a `GatewayError`. Every request carries the user's login and password.
+ * The suggestion forum, an XML API: users, categories, suggestions with comments. One method per endpoint of its document,
+ * in the order of the document. Every method rejects with a `GatewayError`. Every request carries the user's login and
+ * password.
  */
 export class ForumSource {
   readonly #http: UpstreamSession<XmlElement>;
@@ -45,49 +46,53 @@ export class ForumSource {
 
   /** `GET /app/users/me.xml`: the calling user. */
   async me(): Promise<ForumUserRecord> {
-    return this.#http.reads.get(this.#request(path`/app/users/me.xml`), forumUser);
+    return this.#http.reads.get(this.#request(path`/app/users/me.xml`), decodeUser);
   }
 
-  /** `GET /app/users/team.xml` */
+  /** `GET /app/users/team.xml`: all users. */
   async team(): Promise<readonly ForumUserRecord[]> {
-    return this.#http.reads.get(this.#request(path`/app/users/team.xml`), forumUsers);
+    return this.#http.reads.get(this.#request(path`/app/users/team.xml`), decodeUsers);
   }
 
-  /** `GET /`: suggestions of the first category. */
+  /** `GET /`: a page of the suggestions of the first category. */
   async firstPosts({ order, page }: ForumPage): Promise<readonly ForumPostRecord[]> {
-    return this.#http.reads.get(this.#request(withQuery(path`/`, { order, page })), forumPosts);
+    return this.#http.reads.get(this.#request(withQuery(path`/`, { order, page })), decodePosts);
   }
 
-  /** `GET /:category_name`: suggestions of a category. */
+  /**
+   * `GET /:category_name`: a page of the suggestions of a category.
+   *
+   * @throws ValidationError for a name that could lead to another endpoint
+   */
   async posts(category: string, { order, page }: ForumPage): Promise<readonly ForumPostRecord[]> {
-    const target = path`/${{ category_name: categoryName(category) }}`;
-    return this.#http.reads.get(this.#request(withQuery(target, { order, page })), forumPosts);
+    const categoryPath = path`/${{ category_name: checkedCategoryName(category) }}`;
+    return this.#http.reads.get(this.#request(withQuery(categoryPath, { order, page })), decodePosts);
   }
 
-  /** `GET /app/categories.xml` */
+  /** `GET /app/categories.xml`: all categories. */
   async categories(): Promise<readonly ForumCategoryRecord[]> {
-    return this.#http.reads.get(this.#request(path`/app/categories.xml`), forumCategories);
+    return this.#http.reads.get(this.#request(path`/app/categories.xml`), decodeCategories);
   }
 
   /** `GET /app/posts/:post_id.xml`: one suggestion with its comments. */
   async post(id: string): Promise<ForumPostRecord> {
-    return this.#http.reads.get(this.#post(id), forumPostWithComments);
+    return this.#http.reads.get(this.#postRequest(id), decodePostWithComments);
   }
 
-  /** Several suggestions, by id: no list has all of them. */
+  /** Reads several suggestions by id: no list holds all of them. Null for a missing one, an Error for a failed read. */
   async postsById(ids: readonly string[]): Promise<(ForumPostRecord | null | Error)[]> {
-    return this.#http.batches.getByIds(ids, { one: (id) => this.#post(id) }, forumPostWithComments);
+    return this.#http.batches.getByIds(ids, { one: (id) => this.#postRequest(id) }, decodePostWithComments);
   }
 
   /** `POST /app/posts.xml` */
   async createPost({ title, content }: NewForumPost): Promise<ForumPostRecord> {
     const request = this.#request(path`/app/posts.xml`, { post: { title, content } });
-    return this.#http.writes.write('POST', request, forumPost);
+    return this.#http.writes.write('POST', request, decodePost);
   }
 
   /** `DELETE /app/posts/:post_id.xml` */
   async deletePost(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#post(id));
+    return this.#http.writes.writeWithoutBody('DELETE', this.#postRequest(id));
   }
 
   /** `POST /app/users.xml`. Not documented: its answer, which is not read. */
@@ -96,7 +101,7 @@ export class ForumSource {
     return this.#http.writes.writeWithoutBody('POST', { ...request, secrets: [password] });
   }
 
-  #post(id: string): Write {
+  #postRequest(id: string): Write {
     return this.#request(path`/app/posts/${{ post_id: idSegment(id) }}.xml`);
   }
 

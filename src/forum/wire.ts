@@ -32,19 +32,19 @@ export interface ForumPostRecord {
   readonly title?: unknown;
   readonly 'updated-at'?: unknown;
   readonly 'votes-cache'?: unknown;
-  /** Only a single or a created post has this and the next three. */
+  /** Only a single or a created post has `category-id`, `kind`, `responsible-id` and `status`. */
   readonly 'category-id'?: unknown;
   readonly kind?: unknown;
   readonly 'responsible-id'?: unknown;
   readonly status?: unknown;
-  /** Only a single post has them. */
+  /** Only a single post has comments. */
   readonly comments?: readonly ForumCommentRecord[];
 }
 
 export interface ForumCommentRecord {
   readonly id: string;
   readonly agent?: unknown;
-  /** Its text: a comment in a comment. */
+  /** The text of the comment: `<comment>` inside `<comment>`. */
   readonly comment?: unknown;
   readonly 'created-at'?: unknown;
   readonly kind?: unknown;
@@ -56,10 +56,10 @@ export interface ForumCategoryRecord {
   readonly name?: unknown;
 }
 
-/** Which suggestions of a category. */
+/** Selects a page of the suggestions of a category. */
 export interface ForumPage {
   readonly order?: string | undefined;
-  /** From 1 on. */
+  /** The number of the page, from 1. */
   readonly page?: string | undefined;
 }
 
@@ -74,48 +74,55 @@ export interface NewForumUser {
   readonly password: string;
 }
 
-export const forumUser = (root: XmlElement): ForumUserRecord => xmlObject(xmlElement(root, 'user'));
+export const decodeUser = (root: XmlElement): ForumUserRecord => xmlObject(xmlElement(root, 'user'));
 
-export function forumUsers(root: XmlElement): ForumUserRecord[] {
-  return isEmpty(root) ? [] : xmlItems(xmlElement(root, 'users')).map(forumUser);
+export function decodeUsers(root: XmlElement): ForumUserRecord[] {
+  return isEmptyArray(root) ? [] : xmlItems(xmlElement(root, 'users')).map(decodeUser);
 }
 
-export function forumPosts(root: XmlElement): ForumPostRecord[] {
-  return isEmpty(root) ? [] : xmlRecords(xmlElement(root, 'posts'), 'post');
+export function decodePosts(root: XmlElement): ForumPostRecord[] {
+  return isEmptyArray(root) ? [] : xmlRecords(xmlElement(root, 'posts'), 'post');
 }
 
-export function forumCategories(root: XmlElement): ForumCategoryRecord[] {
-  return isEmpty(root) ? [] : xmlRecords(xmlElement(root, 'categories'), 'category');
+export function decodeCategories(root: XmlElement): ForumCategoryRecord[] {
+  return isEmptyArray(root) ? [] : xmlRecords(xmlElement(root, 'categories'), 'category');
 }
 
-/** A created post. */
-export const forumPost = (root: XmlElement): ForumPostRecord => xmlRecord(xmlElement(root, 'post'));
+/** Decodes a created post. */
+export const decodePost = (root: XmlElement): ForumPostRecord => xmlRecord(xmlElement(root, 'post'));
 
-/** A single post: `<hash>` with its comments beside it. */
-export function forumPostWithComments(root: XmlElement): ForumPostRecord {
+/**
+ * Decodes a single post: `<hash>` holds `<post>` and `<comments>`.
+ *
+ * @throws BadResponseError without a `<post>`
+ */
+export function decodePostWithComments(root: XmlElement): ForumPostRecord {
   const parts = xmlParts(xmlElement(root, 'hash'));
   const [post, comments] = [parts.get('post'), parts.get('comments')];
   if (!post) throw new BadResponseError('Expected <post> in <hash>.');
   return { ...xmlRecord(post), ...(comments && { comments: xmlRecords(comments, 'comment') }) };
 }
 
-/** An empty array may have this root, whatever it is an array of. */
-function isEmpty(root: XmlElement): boolean {
+/** Whether the response is an empty array: the forum sends `<nil-classes>` as the root of any empty array. */
+function isEmptyArray(root: XmlElement): boolean {
   return root.name === 'nil-classes' && xmlItems(root).length === 0;
 }
 
 /**
- * A category's name in a path. It is the whole path: one that begins with `app`, or that climbs, could lead to another
- * endpoint once a server has decoded it.
+ * Checks the name of a category, which is the whole path of a request. A name that begins with `app`, or that holds `.` or
+ * `..` as a segment, could lead to another endpoint once a server has decoded the path.
+ *
+ * @returns the name, unchanged
+ * @throws ValidationError for such a name, an empty one, one of more than 500 characters, and one with control characters
  */
-export function categoryName(name: string): string {
-  const leadsElsewhere =
+export function checkedCategoryName(name: string): string {
+  const reachesOtherEndpoint =
     /^[\s/\\]*(?:app(?:[./\\]|\s*$)|$)/i.test(name) || name.split(/[/\\]/).some((part) => /^\s*\.{1,2}\s*$/.test(part));
-  const isText = name.length <= LONGEST_NAME && !/\p{Cc}/u.test(name) && name.isWellFormed();
-  if (isText && !leadsElsewhere) return name;
-  const shown = JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
-  throw new ValidationError(`${shown} cannot be the name of a category.`, { category: ['cannot be a name'] });
+  const isPlainText = name.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name) && name.isWellFormed();
+  if (isPlainText && !reachesOtherEndpoint) return name;
+  const quotedName = JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+  throw new ValidationError(`${quotedName} cannot be the name of a category.`, { category: ['cannot be a name'] });
 }
 
-/** As long as a parameter of a path can be. */
-const LONGEST_NAME = 500;
+/** The limit of a path parameter, in UTF-16 units. */
+const MAX_NAME_LENGTH = 500;

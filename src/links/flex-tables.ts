@@ -4,67 +4,78 @@ import { withDatabaseId, type StoredRecord } from '../flex/stored-records.ts';
 import { type FlexDbRecord, tablesOf } from '../flex/wire.ts';
 import { GatewayError } from '../http/errors.ts';
 
-/** There is no search over all databases, so each table costs a call. */
-const MOST_TABLES = 10;
+/** The most tables that one search covers. The API has no search over all databases, so each table costs a call. */
+const MAX_TABLES = 10;
 
-/** Upstream answers at most so many records of a search. */
-const MOST_ROWS = 100;
+/** The most records that upstream returns for one search. */
+const MAX_ROWS = 100;
 
-/** What upstream takes for a wildcard. A phrase with one has to match a whole value. */
+/** The characters that upstream treats as wildcards. A phrase with a wildcard must match a whole value. */
 const WILDCARD = /[*%]/;
 
 interface Table {
   readonly db: string;
-  /** Null in a database without tables. */
+  /** Null for a database without tables. */
   readonly table: string | null;
 }
 
-interface TableFinds {
+interface TableResult {
   readonly records: readonly StoredRecord[];
-  /** Whether upstream may know of more than it may answer. */
+  /** Whether upstream may hold more matches than it returned. */
   readonly mayHaveMore: boolean;
 }
 
-/** What was found in each table, in turn, and the first failure among them: each costs its own records only. */
+/**
+ * Searches the first ten tables of all databases, with one call each. A table whose search fails loses only its own
+ * records.
+ *
+ * @param text the text to find; `*` and `%` stand for themselves
+ * @param first the most records to take from each table
+ * @returns the records, one table after the other in turns; whether there may be more; the first failure, if any
+ * @throws GatewayError when the list of databases cannot be read
+ */
 export async function searchTables(text: string, first: number, flex: FlexSource) {
-  const tables = (await flex.databases()).flatMap(tablesIn).slice(0, MOST_TABLES);
+  const tables = (await flex.databases()).flatMap(tablesIn).slice(0, MAX_TABLES);
   const answers = await Promise.allSettled(tables.map((table) => searchTable(table, text, first, flex)));
-  const finds = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const results = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [asGatewayError(answer.reason)] : []));
   return {
-    records: interleave(finds.map(({ records }) => records)),
-    mayHaveMore: finds.some(({ mayHaveMore }) => mayHaveMore),
+    records: interleave(results.map(({ records }) => records)),
+    mayHaveMore: results.some(({ mayHaveMore }) => mayHaveMore),
     error: failures[0],
   };
 }
 
-/** Wildcards stand for themselves here: upstream is asked for what is like the text, and the rest is left out. */
-async function searchTable({ db, table }: Table, text: string, first: number, flex: FlexSource): Promise<TableFinds> {
+/** Searches one table. A text with wildcards is sent as a pattern; records that do not hold it literally are dropped. */
+async function searchTable({ db, table }: Table, text: string, first: number, flex: FlexSource): Promise<TableResult> {
   const isPattern = WILDCARD.test(text);
   const parameters = { q: isPattern ? `*${text}*` : text, table_name: table ?? undefined, filters: {} };
-  const limit = isPattern ? MOST_ROWS : Math.min(first, MOST_ROWS);
-  const found = await flex.search(db, parameters, { limit, offset: 0 });
-  const wanted = foldCase(text);
+  const limit = isPattern ? MAX_ROWS : Math.min(first, MAX_ROWS);
+  const records = await flex.search(db, parameters, { limit, offset: 0 });
+  const foldedText = foldCase(text);
   return {
-    records: found
-      .filter(({ data }) => !isPattern || holds(data, wanted))
+    records: records
+      .filter(({ data }) => !isPattern || containsText(data, foldedText))
       .map((record) => withDatabaseId(db, { ...record, table_name: table })),
-    mayHaveMore: found.length >= MOST_ROWS,
+    mayHaveMore: records.length >= MAX_ROWS,
   };
 }
 
-function holds(value: unknown, wanted: string): boolean {
-  if (typeof value === 'string') return foldCase(value).includes(wanted);
-  return typeof value === 'object' && value !== null && Object.values(value).some((part) => holds(part, wanted));
+/** Whether any text inside the value contains the text. */
+function containsText(value: unknown, foldedText: string): boolean {
+  if (typeof value === 'string') return foldCase(value).includes(foldedText);
+  return (
+    typeof value === 'object' && value !== null && Object.values(value).some((part) => containsText(part, foldedText))
+  );
 }
 
-/** One of each list, then the next of each: none crowds out another. */
+/** Merges lists in turns: the first item of each list, then the second of each, so that no list crowds out another. */
 export function interleave<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1))).flat();
 }
 
-/** A database without tables, or whose schema cannot be read, is searched as one. */
+/** The tables of a database. Without tables or a readable schema, the database itself is the one table. */
 function tablesIn({ id: db, schema }: FlexDbRecord): Table[] {
   try {
     return (tablesOf(schema) ?? [{ name: null }]).map(({ name }) => ({ db, table: name }));

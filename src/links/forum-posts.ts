@@ -4,13 +4,13 @@ import { ForumPost } from '../forum/posts.ts';
 
 // Not documented: that a suggestion has one id in both interfaces of the application. FORUM_SHARES_IDS=false denies it.
 
-const shared =
+const sharedIdNotice =
   'It is found by its id, which both interfaces are assumed to share; null where FORUM_SHARES_IDS is false.';
 
 builder.objectField(ForumPost, 'post', (t) =>
   t.field({
     type: Post,
-    description: `The same suggestion in the CRM. ${shared} Calls \`GET /app/posts/:id.json\`, or \`GET /app.json\` for several.`,
+    description: `The same suggestion in the CRM. ${sharedIdNotice} Calls \`GET /app/posts/:id.json\`, or \`GET /app.json\` for several.`,
     resolve: ({ id }, _args, { forumSharesIds }) => (forumSharesIds ? id : null),
   }),
 );
@@ -18,7 +18,7 @@ builder.objectField(ForumPost, 'post', (t) =>
 builder.objectField(Post, 'forumPost', (t) =>
   t.field({
     type: ForumPost,
-    description: `The same suggestion in the forum. ${shared} Calls \`GET /app/posts/:post_id.xml\`.`,
+    description: `The same suggestion in the forum. ${sharedIdNotice} Calls \`GET /app/posts/:post_id.xml\`.`,
     resolve: ({ id }, _args, { forumSharesIds }) => (forumSharesIds ? id : null),
   }),
 );

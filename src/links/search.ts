@@ -31,48 +31,51 @@ const SearchResult = builder.unionType('SearchResult', {
   types: [Client, Post, Deal, FlexRecord, ForumPost],
 });
 
-/** What one place has found, and why it could not be searched as a whole. */
-interface Found {
+/** The result of one target, and the failure that kept it from being searched in full. */
+interface TargetResult {
   readonly records: readonly object[];
-  /** Whether there may be more than upstream answers at once. */
+  /** Whether there may be more matches than upstream returned. */
   readonly mayHaveMore?: boolean;
   readonly error?: GatewayError | undefined;
 }
 
-interface Search {
+interface SearchTerms {
+  /** The text to find, without space around it. */
   readonly text: string;
+  /** The most records to take from one target. */
   readonly first: number;
 }
 
-/** How each place is searched. A list that comes whole is searched here, in the texts that its filter looks at. */
-const searches: Readonly<Record<Target, (search: Search, context: Context) => Promise<Found>>> = {
+/** Searches each target. Lists are searched in the gateway, under the keys that their filter `text` looks at. */
+const searchByTarget: Readonly<Record<Target, (search: SearchTerms, context: Context) => Promise<TargetResult>>> = {
   clients: async ({ text, first }, { crm }) =>
-    found(Client, applyFilters(await crm.clients(), [textFilter(text, clientTextKeys)]), first),
+    firstResults(Client, applyFilters(await crm.clients(), [textFilter(text, clientTextKeys)]), first),
   posts: async ({ text, first }, { crm }) =>
-    found(Post, applyFilters(await crm.posts(), [textFilter(text, postTextKeys)]), first),
+    firstResults(Post, applyFilters(await crm.posts(), [textFilter(text, postTextKeys)]), first),
   deals: async ({ text, first }, { crm }) =>
-    found(Deal, applyFilters(await crm.deals(), [textFilter(text, dealTextKeys)]), first),
+    firstResults(Deal, applyFilters(await crm.deals(), [textFilter(text, dealTextKeys)]), first),
   flex_records: async ({ text, first }, { flex }) => {
     const { records, ...more } = await searchTables(text, first, flex);
-    return { ...found(FlexRecord, records, first), ...more };
+    return { ...firstResults(FlexRecord, records, first), ...more };
   },
   forum_posts: async ({ text, first }, { forum }) =>
-    found(
+    firstResults(
       ForumPost,
       applyFilters(await forum.firstPosts({ page: '1' }), [textFilter(text, ['title', 'content'])]),
       first,
     ),
 };
 
-function found(type: OutputRef, records: readonly object[], first: number): Found {
-  const some = records.slice(0, first);
-  for (const record of some) brandWithType(record, type); // a union has to be told
-  return { records: some };
+function firstResults(type: OutputRef, records: readonly object[], first: number): TargetResult {
+  const results = records.slice(0, first);
+  for (const record of results) brandWithType(record, type); // tells the union which type a record has
+  return { records: results };
 }
 
-async function searchIn(target: Target, search: Search, context: Context): Promise<Found> {
+/** Searches one target. A `GatewayError` becomes part of the result. */
+async function searchTarget(target: Target, search: SearchTerms, context: Context): Promise<TargetResult> {
   try {
-    return await searches[target](search, context);
+    return await searchByTarget[target](search, context);
   } catch (error) {
     if (error instanceof GatewayError) return { records: [], error };
     throw error;
@@ -117,8 +120,8 @@ builder.objectField(SearchConnection, 'failures', (t) =>
   }),
 );
 
-/** Upstream searches a table for 100 records at most. */
-const MOST_RESULTS = 100;
+/** The most results of one search. Upstream returns at most 100 records of a table. */
+const MAX_RESULTS = 100;
 
 builder.queryField('search', (t) =>
   t.field({
@@ -133,23 +136,23 @@ builder.queryField('search', (t) =>
         description: 'What to look for, in whatever case; `*` and `%` stand for themselves.',
       }),
       in: t.arg({ type: [SearchTarget], description: 'Where; everywhere unless given.' }),
-      first: t.arg.int({ defaultValue: 10, description: `How many, at most ${MOST_RESULTS}.` }),
+      first: t.arg.int({ defaultValue: 10, description: `How many, at most ${MAX_RESULTS}.` }),
     },
-    resolve: async (_root, { text, in: places, first }, context): Promise<SearchPage> => {
+    resolve: async (_root, { text, in: targetsArgument, first }, context): Promise<SearchPage> => {
       if (text.trim() === '') throw invalidInput('text', 'is empty');
-      const size = pageSize(first ?? 10, MOST_RESULTS);
-      const asked = [...new Set(places ?? wireValues(targets))];
-      const search = { text: text.trim(), first: size + 1 }; // one more tells whether there is more
-      const answers = await Promise.all(
-        asked.map(async (target) => ({ target, ...(await searchIn(target, search, context)) })),
+      const size = pageSize(first ?? 10, MAX_RESULTS);
+      const requestedTargets = [...new Set(targetsArgument ?? wireValues(targets))];
+      const search = { text: text.trim(), first: size + 1 }; // one more than the page, to know whether there is a next page
+      const results = await Promise.all(
+        requestedTargets.map(async (target) => ({ target, ...(await searchTarget(target, search, context)) })),
       );
-      const all = interleave(answers.map(({ records }) => records));
-      const rows = all.slice(0, size).map((node, index) => ({ cursor: cursorAt(index), node }));
+      const merged = interleave(results.map(({ records }) => records));
+      const rows = merged.slice(0, size).map((node, index) => ({ cursor: cursorAt(index), node }));
       return {
         hasPreviousPage: false,
         rows: async () => rows,
-        hasNextPage: async () => all.length > size || answers.some(({ mayHaveMore }) => mayHaveMore),
-        failures: answers.flatMap(({ target, error }) => (error ? [{ target, error }] : [])),
+        hasNextPage: async () => merged.length > size || results.some(({ mayHaveMore }) => mayHaveMore),
+        failures: results.flatMap(({ target, error }) => (error ? [{ target, error }] : [])),
       };
     },
   }),

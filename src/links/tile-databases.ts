@@ -6,7 +6,8 @@ import { type Condition, applyFilters } from '../lists/filters.ts';
 import { decodeOrNull } from '../lists/decodable.ts';
 import { identifier } from '../http/formats/leaves.ts';
 
-const APPLICATION = /^flex_app:(.+)$/s;
+/** The key of a tile of an application: `flex_app:<app_id>`. */
+const APPLICATION_KEY = /^flex_app:(.+)$/s;
 
 builder.objectField(DashboardTile, 'flexDbs', (t) =>
   t.field({
@@ -15,19 +16,19 @@ builder.objectField(DashboardTile, 'flexDbs', (t) =>
       'The databases that are linked to the application of a `flex_app:<app_id>` tile; null for any other tile. Calls ' +
       '`GET /flex/dbs.json`, once for all tiles of an operation.',
     resolve: async ({ key }, _args, { flex }) => {
-      const [, application] = APPLICATION.exec(key) ?? [];
-      if (application === undefined) return null;
-      return [...applyFilters(await flex.databases(), [linkedTo(application)])];
+      const [, applicationId] = APPLICATION_KEY.exec(key) ?? [];
+      if (applicationId === undefined) return null;
+      return [...applyFilters(await flex.databases(), [applicationFilter(applicationId)])];
     },
   }),
 );
 
 /** Not documented: the case of the id in a tile's key. */
-function linkedTo(application: string): Condition<FlexDbRecord> {
-  const wanted = application.toLowerCase();
+function applicationFilter(applicationId: string): Condition<FlexDbRecord> {
+  const foldedId = applicationId.toLowerCase();
   return {
     keys: ['app_id'],
     leaf: identifier,
-    holds: ({ app_id: linked }) => decodeOrNull(identifier, linked)?.toLowerCase() === wanted,
+    holds: ({ app_id: linked }) => decodeOrNull(identifier, linked)?.toLowerCase() === foldedId,
   };
 }
