@@ -5,11 +5,10 @@ import type { CreatedAccountResponse } from './wire.ts';
 
 const CreatedAccount = builder.objectRef<CreatedAccountResponse>('CreatedAccount').implement({
   description:
-    'A new account with its first user, as upstream made them: the prefix and the login may differ from what was ' +
-    'asked for. The password is never given back.',
+    'A new account and its first user. Upstream may change the requested prefix and login. The password is never returned.',
   fields: (t) => ({
     prefix: t.string({
-      description: 'The part of its address that names it.',
+      description: 'The part of the account address that names the account.',
       resolve: ({ prefix }) => text(prefix),
     }),
     login: t.string({ description: 'Login of the first user.', resolve: ({ login }) => text(login) }),
@@ -17,8 +16,7 @@ const CreatedAccount = builder.objectRef<CreatedAccountResponse>('CreatedAccount
     url: t.string({ description: 'Address of the account.', resolve: ({ url }) => text(url) }),
     apiToken: t.string({
       description:
-        'An API token of the account, where upstream gives one. It cannot be read again; the response is marked ' +
-        '`no-store`.',
+        'An API token of the account; null when upstream sends none. It cannot be read again. The response is marked `no-store`.',
       resolve: ({ api_token: token }) => text(token),
     }),
   }),
@@ -36,9 +34,9 @@ const NewAccountUser = builder.inputType('NewAccountUser', {
 const CreateAccountInput = builder.inputType('CreateAccountInput', {
   description: 'A new account.',
   fields: (t) => ({
-    prefix: t.string({ required: true, description: 'The part of its address that names it.' }),
-    initialModule: t.string({ description: 'The module to begin with. Its values are not documented.' }),
-    fromPartner: t.string({ description: 'The partner that it comes from. Its values are not documented.' }),
+    prefix: t.string({ required: true, description: 'The part of the account address that names the account.' }),
+    initialModule: t.string({ description: 'The first module of the account. Its values are not documented.' }),
+    fromPartner: t.string({ description: 'The partner that the account comes from. Its values are not documented.' }),
     user: t.field({ type: NewAccountUser, required: true, description: 'The first user.' }),
   }),
 });

@@ -9,7 +9,7 @@ export const ClientAddress = builder.objectRef<ClientRecord>('ClientAddress').im
   description: 'The parts of an address.',
   fields: (t) => ({
     street: t.string({ description: 'Street.', resolve: key('street', text) }),
-    streetNo: t.string({ description: 'Number of the house, and of the flat.', resolve: key('street_no', text) }),
+    streetNo: t.string({ description: 'House number and flat number.', resolve: key('street_no', text) }),
     postCode: t.string({ description: 'Post code.', resolve: key('post_code', text) }),
     city: t.string({ description: 'City.', resolve: key('city', text) }),
     province: t.string({ description: 'Province.', resolve: key('province', text) }),
@@ -45,16 +45,16 @@ export const ClientAvatar = builder.objectRef<ClientRecord>('ClientAvatar').impl
 });
 
 export const ClientPayments = builder.objectRef<ClientRecord>('ClientPayments').implement({
-  description: 'What a client has paid. Upstream states no currency.',
+  description: 'Payments of a client. Upstream states no currency.',
   fields: (t) => ({
     from: t.field({
       type: 'DateOrDateTime',
-      description: 'From when on it is paid.',
+      description: 'Start of the paid period.',
       resolve: key('paid_from', raw),
     }),
     to: t.field({
       type: 'DateOrDateTime',
-      description: 'Until when it is paid.',
+      description: 'End of the paid period.',
       resolve: key('paid_to', raw),
     }),
     total: t.field({ type: 'Decimal', description: 'Total of the payments.', resolve: key('paid_total', decimal) }),

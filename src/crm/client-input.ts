@@ -8,10 +8,10 @@ import { referenceId } from './ids.ts';
 import { type ClientField, type ClientFields, customFieldKinds, customFieldNumbers } from './wire.ts';
 
 const ClientAddressInput = builder.inputType('ClientAddressInput', {
-  description: 'The parts of an address: one that is left out stays, null clears.',
+  description: 'The parts of an address. In a change, a part that is left out stays; null clears it.',
   fields: (t) => ({
     street: t.string({ description: 'Street.' }),
-    streetNo: t.string({ description: 'Number of the house, and of the flat.' }),
+    streetNo: t.string({ description: 'House number and flat number.' }),
     postCode: t.string({ description: 'Post code.' }),
     city: t.string({ description: 'City.' }),
     province: t.string({ description: 'Province.' }),
@@ -20,7 +20,7 @@ const ClientAddressInput = builder.inputType('ClientAddressInput', {
 });
 
 const ClientBankInput = builder.inputType('ClientBankInput', {
-  description: 'Bank data: what is left out stays, null clears.',
+  description: 'Bank data. In a change, a field that is left out stays; null clears it.',
   fields: (t) => ({
     name: t.string({ description: 'The bank.' }),
     account: t.string({ description: 'Number of the account.' }),
@@ -29,20 +29,20 @@ const ClientBankInput = builder.inputType('ClientBankInput', {
 });
 
 const ClientPaymentsInput = builder.inputType('ClientPaymentsInput', {
-  description: 'What a client has paid: what is left out stays, null clears.',
+  description: 'Payments of a client. In a change, a field that is left out stays; null clears it.',
   fields: (t) => ({
-    from: t.field({ type: 'DateOrDateTime', description: 'From when on it is paid.' }),
-    to: t.field({ type: 'DateOrDateTime', description: 'Until when it is paid.' }),
+    from: t.field({ type: 'DateOrDateTime', description: 'Start of the paid period.' }),
+    to: t.field({ type: 'DateOrDateTime', description: 'End of the paid period.' }),
     total: t.field({ type: 'Decimal', description: 'Total of the payments.' }),
   }),
 });
 
 export const ClientInput = builder.inputType('ClientInput', {
-  description: 'Fields of a client. A change leaves alone what is left out, and clears what is null.',
+  description: 'Fields of a client. In a change, a field that is left out stays; null clears it.',
   fields: (t) => ({
     name: t.string({ description: 'Its name; a new client needs one.' }),
     shortcut: t.string({ description: 'Abbreviation of the name.' }),
-    kind: t.field({ type: ClientKind, description: 'What it is to the account.' }),
+    kind: t.field({ type: ClientKind, description: 'Whether it is a buyer or a seller.' }),
     company: t.boolean({ description: 'Whether it is a company.' }),
     firstName: t.string({ description: 'Given name.' }),
     lastName: t.string({ description: 'Family name.' }),
@@ -54,7 +54,7 @@ export const ClientInput = builder.inputType('ClientInput', {
     mobilePhone: t.string({ description: 'Mobile phone number.' }),
     fax: t.string({ description: 'Fax number.' }),
     www: t.string({ description: 'Web site.' }),
-    address: t.field({ type: ClientAddressInput, description: 'Where it is.' }),
+    address: t.field({ type: ClientAddressInput, description: 'Its address.' }),
     useDeliveryAddress: t.boolean({ description: 'Whether the delivery address is used.' }),
     deliveryAddress: t.string({ description: 'Delivery address.' }),
     bank: t.field({ type: ClientBankInput, description: 'Bank data.' }),
@@ -65,7 +65,10 @@ export const ClientInput = builder.inputType('ClientInput', {
     description: t.string({ description: 'A longer note.' }),
     sensitiveData: t.string({ description: 'Sensitive data, hidden in the application.' }),
     customFields: t.field({ type: ClientCustomFieldsInput, description: 'Additional fields.' }),
-    externalIds: t.field({ type: [ExternalIdInput], description: 'Ids in other systems, one in each.' }),
+    externalIds: t.field({
+      type: [ExternalIdInput],
+      description: 'Ids in other systems, at most one for each system.',
+    }),
     statusId: t.id({ description: 'Id of the status.' }),
     categoryId: t.id({ description: 'Id of the category.' }),
     departmentId: t.id({ description: 'Id of the department.' }),

@@ -22,17 +22,17 @@ const ClientFilter = builder.inputType('ClientFilter', {
   fields: (t) => ({
     text: t.string({
       description:
-        'Stands in the name, shortcut, first or last name, email, a phone number or the tax number, in whatever case.',
+        'This text is in the name, shortcut, first or last name, email, a phone number or the tax number. Case does not matter.',
     }),
-    kinds: t.field({ type: [ClientKind], description: 'Is one of these.' }),
-    company: t.boolean({ description: 'Is a company, or is none.' }),
-    statusIds: t.idList({ description: 'Has one of these statuses.' }),
-    categoryIds: t.idList({ description: 'Is of one of these categories.' }),
-    responsibleIds: t.idList({ description: 'One of these users is responsible.' }),
-    contactIds: t.idList({ description: 'One of these contacts is the main one: global ids or upstream ids.' }),
-    createdAt: t.field({ type: DateTimeRange, description: 'Was created then.' }),
-    updatedAt: t.field({ type: DateTimeRange, description: 'Was last changed then.' }),
-    lastActivity: t.field({ type: DateTimeRange, description: 'Something last happened then.' }),
+    kinds: t.field({ type: [ClientKind], description: 'The kind is one of these.' }),
+    company: t.boolean({ description: 'True keeps companies; false keeps all other clients.' }),
+    statusIds: t.idList({ description: 'The status is one of these.' }),
+    categoryIds: t.idList({ description: 'The category is one of these.' }),
+    responsibleIds: t.idList({ description: 'The responsible user is one of these.' }),
+    contactIds: t.idList({ description: 'The main contact is one of these. Takes global ids or upstream ids.' }),
+    createdAt: t.field({ type: DateTimeRange, description: 'Created within this range.' }),
+    updatedAt: t.field({ type: DateTimeRange, description: 'Last changed within this range.' }),
+    lastActivity: t.field({ type: DateTimeRange, description: 'The last activity is within this range.' }),
   }),
 });
 
@@ -68,7 +68,7 @@ const clientList = filteredList({
     name: { kind: 'text', about: 'The name.' },
     created_at: { kind: 'instant', about: 'When it was created.' },
     updated_at: { kind: 'instant', about: 'When it was last changed.' },
-    last_activity: { kind: 'instant', about: 'When something last happened.' },
+    last_activity: { kind: 'instant', about: 'When the last activity was.' },
   },
 });
 
@@ -76,8 +76,7 @@ builder.queryField('clients', (t) =>
   t.field({
     type: ClientConnection,
     description:
-      'Clients. Calls `GET /app/clients.json`, which answers all of them at once: filter, order and page are made in ' +
-      'the gateway.',
+      'Clients. Calls `GET /app/clients.json`, which returns all clients; the gateway filters, orders and pages them.',
     args: clientList.arguments(t.arg),
     resolve: async (_root, args, { crm, limits }) => {
       const pageOf = clientList.paging(args, limits.pageSize);

@@ -23,7 +23,11 @@ builder.objectType(Client, {
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
     name: t.string({ description: 'Its name.', resolve: key('name', text) }),
     shortcut: t.string({ description: 'Abbreviation of the name.', resolve: key('shortcut', text) }),
-    kind: t.field({ type: ClientKind, description: 'What it is to the account.', resolve: key('kind', clientKind) }),
+    kind: t.field({
+      type: ClientKind,
+      description: 'Whether it is a buyer or a seller.',
+      resolve: key('kind', clientKind),
+    }),
     company: t.boolean({ description: 'Whether it is a company.', resolve: key('company', boolean) }),
     firstName: t.string({ description: 'Given name.', resolve: key('first_name', text) }),
     lastName: t.string({ description: 'Family name.', resolve: key('last_name', text) }),
@@ -38,7 +42,7 @@ builder.objectType(Client, {
     address: t.field({
       type: ClientAddress,
       nullable: false,
-      description: 'Where it is.',
+      description: 'Its address.',
       resolve: (client) => client,
     }),
     useDeliveryAddress: t.boolean({
@@ -72,10 +76,13 @@ builder.objectType(Client, {
       description: 'Additional fields.',
       resolve: (client) => client,
     }),
-    externalId: t.id({ description: 'Id in another system, the only one.', resolve: key('external_id', identifier) }),
+    externalId: t.id({
+      description: 'Id in another system; the record holds one at most.',
+      resolve: key('external_id', identifier),
+    }),
     externalIds: t.field({
       type: [ExternalId],
-      description: 'Ids in other systems. Upstream takes them; whether it gives them back is not documented.',
+      description: 'Ids in other systems. Upstream accepts them; whether it returns them is not documented.',
       resolve: key('external_ids', externalIdList),
     }),
     statusId: t.id({ description: 'Id of the status.', resolve: key('status_id', identifier) }),
@@ -88,7 +95,8 @@ builder.objectType(Client, {
     contactId: t.id({ description: 'Upstream id of the main contact.', resolve: key('contact_id', identifier) }),
     contact: t.field({
       type: Contact,
-      description: 'The main contact. Calls `GET /app/contacts/:id.json`: contacts have no list.',
+      description:
+        'The main contact. Calls `GET /app/contacts/:id.json`, once for each contact: the API has no list of contacts.',
       resolve: key('contact_id', identifier), // an id suffices: Contact loads itself
     }),
     appendixesCount: t.int({ description: 'How many attachments it has.', resolve: key('appendixes_count', int32) }),
@@ -96,7 +104,7 @@ builder.objectType(Client, {
     contactsCount: t.int({ description: 'How many contacts it has.', resolve: key('contacts_count', int32) }),
     lastActivity: t.field({
       type: 'DateTime',
-      description: 'When something last happened.',
+      description: 'When the last activity was.',
       resolve: key('last_activity', raw),
     }),
     createdAt: t.field({
@@ -132,8 +140,7 @@ builder.mutationFields((t) => ({
   updateClient: t.field({
     type: Client,
     description:
-      'Changes a client: a field that is left out stays, null clears. Calls `PUT /app/clients/:id.json`. Where that ' +
-      'answers no record, it is read by id.',
+      'Changes a client. A field that is left out stays; null clears it. Calls `PUT /app/clients/:id.json`. When the response holds no record, the gateway reads it by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
       id: idArgument(t.arg),

@@ -11,7 +11,7 @@ export const ContactList = nodeRef<ContactListRecord>('ContactList', (ids, { crm
 
 builder.objectType(ContactList, {
   name: 'ContactList',
-  description: 'A list of recipients. Who is on it is not documented.',
+  description: 'A list of recipients. Its members are not documented.',
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
     name: t.string({ description: 'Its name.', resolve: contactListKey('name', text) }),
@@ -38,7 +38,7 @@ builder.mutationFields((t) => ({
   updateContactList: t.field({
     type: ContactList,
     description:
-      'Renames a contact list. Calls `PUT /app/contact_lists/:id.json`. Where that answers no record, it is read by id.',
+      'Renames a contact list. Calls `PUT /app/contact_lists/:id.json`. When the response holds no record, the gateway reads it by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
       id: idArgument(t.arg),

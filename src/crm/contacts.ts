@@ -12,7 +12,7 @@ export const Contact = nodeRef<ContactRecord>('Contact', (ids, { crm }) => crm.c
 
 builder.objectType(Contact, {
   name: 'Contact',
-  description: 'A person to talk to.',
+  description: 'A contact person.',
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
     name: t.string({ description: 'Name.', resolve: key('name', text) }),
@@ -26,7 +26,7 @@ builder.objectType(Contact, {
 });
 
 const ContactInput = builder.inputType('ContactInput', {
-  description: 'Fields of a contact. A change leaves alone what is left out, and clears what is null.',
+  description: 'Fields of a contact. In a change, a field that is left out stays; null clears it.',
   fields: (t) => ({
     name: t.string({ description: 'Name.' }),
     firstName: t.string({ description: 'Given name.' }),
@@ -48,7 +48,7 @@ builder.queryField('contact', (t) =>
   t.field({
     type: Contact,
     description:
-      'One contact, or null when the caller can see none. Calls `GET /app/contacts/:id.json`. There is no list of them.',
+      'One contact, or null when the caller can see none. Calls `GET /app/contacts/:id.json`. The API has no list of contacts.',
     args: { id: idArgument(t.arg) },
     resolve: (_root, { id }) => upstreamId(id, 'Contact'),
   }),
@@ -65,8 +65,7 @@ builder.mutationFields((t) => ({
   updateContact: t.field({
     type: Contact,
     description:
-      'Changes a contact: a field that is left out stays, null clears. Calls `PUT /app/contacts/:id.json`. Where that ' +
-      'answers no record, it is read by id.',
+      'Changes a contact. A field that is left out stays; null clears it. Calls `PUT /app/contacts/:id.json`. When the response holds no record, the gateway reads it by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
       id: idArgument(t.arg),

@@ -23,7 +23,7 @@ function numberedFields<T>(
 }
 
 export const ClientCustomFields = builder.objectRef<ClientRecord>('ClientCustomFields').implement({
-  description: 'The additional fields of a client. What each of them means is up to the account.',
+  description: 'The additional fields of a client. Each account decides what they mean.',
   fields: (t) => ({
     ...numberedFields('string', (name, description) => t.string({ description, resolve: clientKey(name, text) })),
     ...numberedFields('integer', (name, description) =>
@@ -44,7 +44,7 @@ export const ClientCustomFields = builder.objectRef<ClientRecord>('ClientCustomF
 });
 
 export const ClientCustomFieldsInput = builder.inputType('ClientCustomFieldsInput', {
-  description: 'The additional fields of a client: one that is left out stays, null clears.',
+  description: 'The additional fields of a client. In a change, a field that is left out stays; null clears it.',
   fields: (t) => ({
     ...numberedFields('string', (_name, description) => t.string({ description })),
     ...numberedFields('integer', (_name, description) => t.field({ type: 'SafeInt', description })),

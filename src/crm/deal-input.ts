@@ -6,24 +6,32 @@ import type { DealFields } from './wire.ts';
 
 const DealClientInput = builder.inputType('DealClientInput', {
   description:
-    'The client of a deal, who is created where there is none. Not documented by what one is found; the sandbox looks at ' +
-    'the external ids, then at the email address.',
+    'The client of a deal. Upstream links an existing client or creates a new one. How it finds an existing client is not documented; the sandbox compares the external ids, then the email address.',
   fields: (t) => ({
     name: t.string({ description: 'Its name; a new client needs one.' }),
     email: t.string({ description: 'Email address.' }),
-    externalIds: t.field({ type: [ExternalIdInput], description: 'Ids in other systems, one in each.' }),
+    externalIds: t.field({
+      type: [ExternalIdInput],
+      description: 'Ids in other systems, at most one for each system.',
+    }),
   }),
 });
 
 export const DealInput = builder.inputType('DealInput', {
-  description: 'Fields of a deal. A change leaves alone what is left out, and clears what is null.',
+  description: 'Fields of a deal. In a change, a field that is left out stays; null clears it.',
   fields: (t) => ({
     name: t.string({ description: 'Its name; a new deal needs one.' }),
     description: t.string({ description: 'What it is about.' }),
     price: t.field({ type: 'Decimal', description: 'Expected value. Upstream states no currency.' }),
-    externalIds: t.field({ type: [ExternalIdInput], description: 'Ids in other systems, one in each.' }),
+    externalIds: t.field({
+      type: [ExternalIdInput],
+      description: 'Ids in other systems, at most one for each system.',
+    }),
     clientId: t.id({ description: 'Global id or upstream id of the client.' }),
-    client: t.field({ type: DealClientInput, description: 'The client, in place of `clientId`: linked or created.' }),
+    client: t.field({
+      type: DealClientInput,
+      description: 'The client to link or to create. Cannot be given together with `clientId`.',
+    }),
   }),
 });
 

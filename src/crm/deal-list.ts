@@ -19,8 +19,8 @@ const DealConnection = listConnectionOf('Deal', Deal, 'Deals.');
 const DealFilter = builder.inputType('DealFilter', {
   description: FILTER_DESCRIPTION,
   fields: (t) => ({
-    text: t.string({ description: 'Stands in the name or the description, in whatever case.' }),
-    clientIds: t.idList({ description: 'Is with one of these clients: global ids or upstream ids.' }),
+    text: t.string({ description: 'This text is in the name or the description. Case does not matter.' }),
+    clientIds: t.idList({ description: 'The client is one of these. Takes global ids or upstream ids.' }),
     price: t.field({ type: DecimalRange, description: 'The expected value is in this range.' }),
   }),
 });
@@ -49,8 +49,7 @@ builder.queryField('deals', (t) =>
   t.field({
     type: DealConnection,
     description:
-      'Deals. Calls `GET /app/deals.json`, which answers all of them at once: filter, order and page are made in the ' +
-      'gateway.',
+      'Deals. Calls `GET /app/deals.json`, which returns all deals; the gateway filters, orders and pages them.',
     args: dealList.arguments(t.arg),
     resolve: async (_root, args, { crm, limits }) => {
       const pageOf = dealList.paging(args, limits.pageSize);

@@ -27,15 +27,14 @@ builder.objectType(Deal, {
     }),
     externalIds: t.field({
       type: [ExternalId],
-      description: 'Ids in other systems. Upstream takes them; whether it gives them back is not documented.',
+      description: 'Ids in other systems. Upstream accepts them; whether it returns them is not documented.',
       resolve: key('external_ids', externalIdList),
     }),
     clientId: t.id({ description: 'Upstream id of the client.', resolve: key('client_id', identifier) }),
     client: t.field({
       type: Client,
       description:
-        'Who the deal is with. Several are read together: by `GET /app/clients/:id.json`, or from ' +
-        '`GET /app/clients.json` where that costs less.',
+        'The client of the deal. Several clients are read together: by `GET /app/clients/:id.json`, or from `GET /app/clients.json` when that costs less.',
       resolve: key('client_id', identifier), // an id suffices: Client loads itself
     }),
   }),
@@ -54,7 +53,7 @@ builder.mutationFields((t) => ({
   createDeal: t.field({
     type: Deal,
     description:
-      'Creates a deal, and its client where `client` names none that there is. Calls `POST /app/deals.json`.',
+      'Creates a deal. Also creates the client when `client` matches no existing one. Calls `POST /app/deals.json`.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: { input: t.arg({ type: DealInput, required: true, description: 'The deal.' }) },
     resolve: (_root, { input }, { crm }) => crm.createDeal(dealFields(input)),
@@ -62,8 +61,7 @@ builder.mutationFields((t) => ({
   updateDeal: t.field({
     type: Deal,
     description:
-      'Changes a deal: a field that is left out stays, null clears. Calls `PUT /app/deals/:id.json`. Where that answers ' +
-      'no record, it is read by id.',
+      'Changes a deal. A field that is left out stays; null clears it. Calls `PUT /app/deals/:id.json`. When the response holds no record, the gateway reads it by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
       id: idArgument(t.arg),

@@ -9,20 +9,20 @@ export const PostMail = builder.objectRef<PostRecord>('PostMail').implement({
   description: 'Addresses of a mail.',
   fields: (t) => ({
     email: t.string({ description: "The author's address.", resolve: key('email', text) }),
-    to: t.string({ description: 'Whom it is to.', resolve: key('email_to', text) }),
-    cc: t.string({ description: 'Who gets a copy.', resolve: key('email_cc', text) }),
-    bcc: t.string({ description: 'Who gets a copy that nobody is told of.', resolve: key('email_bcc', text) }),
-    recipient: t.string({ description: 'Who received it.', resolve: key('email_recipient', text) }),
-    replyTo: t.string({ description: 'Where an answer goes.', resolve: key('email_reply_to', text) }),
+    to: t.string({ description: 'Recipients in To.', resolve: key('email_to', text) }),
+    cc: t.string({ description: 'Recipients in Cc.', resolve: key('email_cc', text) }),
+    bcc: t.string({ description: 'Recipients in Bcc.', resolve: key('email_bcc', text) }),
+    recipient: t.string({ description: 'The recipient who received it.', resolve: key('email_recipient', text) }),
+    replyTo: t.string({ description: 'The address for replies.', resolve: key('email_reply_to', text) }),
   }),
 });
 
 export const PostRequest = builder.objectRef<PostRecord>('PostRequest').implement({
-  description: 'The request that a post came with.',
+  description: 'The HTTP request that created a post.',
   fields: (t) => ({
-    ip: t.string({ description: 'Address that it came from.', resolve: key('ip', text) }),
-    agent: t.string({ description: 'Program that sent it.', resolve: key('agent', text) }),
-    referrer: t.string({ description: 'Page that it was sent from.', resolve: key('referrer', text) }),
+    ip: t.string({ description: 'IP address of the sender.', resolve: key('ip', text) }),
+    agent: t.string({ description: 'User agent of the sender.', resolve: key('agent', text) }),
+    referrer: t.string({ description: 'Page that the request came from.', resolve: key('referrer', text) }),
   }),
 });
 
@@ -35,11 +35,11 @@ export const PostHelp = builder.objectRef<PostRecord>('PostHelp').implement({
 });
 
 export const PostSpam = builder.objectRef<PostRecord>('PostSpam').implement({
-  description: 'What says whether a post is wanted.',
+  description: 'Result of the spam check of a post.',
   fields: (t) => ({
-    kind: t.string({ description: 'What it was found to be.', resolve: key('spam_kind', text) }),
-    score: t.field({ type: 'Decimal', description: 'How likely it is spam.', resolve: key('spam_score', decimal) }),
-    report: t.string({ description: 'Why.', resolve: key('spam_report', text) }),
-    userReport: t.string({ description: 'What users say.', resolve: key('user_spam_report', text) }),
+    kind: t.string({ description: 'Result of the check.', resolve: key('spam_kind', text) }),
+    score: t.field({ type: 'Decimal', description: 'Spam score.', resolve: key('spam_score', decimal) }),
+    report: t.string({ description: 'Report of the check.', resolve: key('spam_report', text) }),
+    userReport: t.string({ description: 'Report of users.', resolve: key('user_spam_report', text) }),
   }),
 });

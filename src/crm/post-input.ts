@@ -8,11 +8,11 @@ const PostMailInput = builder.inputType('PostMailInput', {
   description: 'Addresses of a mail.',
   fields: (t) => ({
     email: t.string({ description: "The author's address." }),
-    to: t.string({ description: 'Whom it is to.' }),
-    cc: t.string({ description: 'Who gets a copy.' }),
-    bcc: t.string({ description: 'Who gets a copy that nobody is told of.' }),
-    recipient: t.string({ description: 'Who received it.' }),
-    replyTo: t.string({ description: 'Where an answer goes.' }),
+    to: t.string({ description: 'Recipients in To.' }),
+    cc: t.string({ description: 'Recipients in Cc.' }),
+    bcc: t.string({ description: 'Recipients in Bcc.' }),
+    recipient: t.string({ description: 'The recipient who received it.' }),
+    replyTo: t.string({ description: 'The address for replies.' }),
   }),
 });
 
@@ -29,24 +29,23 @@ const sharedInputs = (t: InputFieldBuilder) => ({
   nick: t.string({ description: "The author's nickname." }),
   abstract: t.string({ description: 'Summary.' }),
   useHtml: t.boolean({ description: 'Whether the body is HTML.' }),
-  private: t.boolean({ description: 'Whether it is not for everybody.' }),
+  private: t.boolean({ description: 'Whether it is private.' }),
 });
 
 const CreatePostInput = builder.inputType('CreatePostInput', {
   description:
-    'A new post. Upstream documents title, content, kind, taskKind, clientId, responsibleId and parentId for it; that it ' +
-    'takes the other fields of a post is assumed.',
+    'A new post. Upstream documents title, content, kind, taskKind, clientId, responsibleId and parentId. The gateway assumes that upstream accepts the other fields, too.',
   fields: (t) => ({
     title: t.string({ description: 'Title; a task needs one.' }),
     content: t.string({ description: 'Body.' }),
-    kind: t.field({ type: PostKind, description: 'What it says.' }),
-    taskKind: t.field({ type: TaskKind, description: 'What it is in the helpdesk; COMMENT needs `parentId`.' }),
+    kind: t.field({ type: PostKind, description: 'Its kind.' }),
+    taskKind: t.field({ type: TaskKind, description: 'Its kind in the helpdesk. COMMENT requires `parentId`.' }),
     clientId: t.id({ description: 'Global id or upstream id of the client.' }),
     responsibleId: t.id({ description: 'Id of the assignee.' }),
     parentId: t.id({ description: 'Global id or upstream id of the post that it comments on.' }),
     ...sharedInputs(t),
     titleNote: t.string({ description: 'A note on the title.' }),
-    tags: t.stringList({ description: 'Its tags; none holds a comma, which separates them on the way.' }),
+    tags: t.stringList({ description: 'Its tags. A tag cannot hold a comma.' }),
     priority: t.string({ description: 'Priority, as upstream writes it.' }),
     statusId: t.id({ description: 'Id of the status.' }),
     categoryId: t.id({ description: 'Id of the category.' }),
@@ -63,9 +62,9 @@ const CreatePostInput = builder.inputType('CreatePostInput', {
 const PostCommentInput = builder.inputType('PostCommentInput', {
   description: 'A new comment.',
   fields: (t) => ({
-    content: t.string({ required: true, description: 'What it says.' }),
+    content: t.string({ required: true, description: 'Body.' }),
     title: t.string({ description: 'Title.' }),
-    kind: t.field({ type: PostKind, description: 'What kind of comment it is.' }),
+    kind: t.field({ type: PostKind, description: 'The kind of comment.' }),
     ...sharedInputs(t),
   }),
 });
@@ -154,7 +153,7 @@ builder.mutationFields((t) => ({
   }),
   addPostComment: t.field({
     type: Post,
-    description: 'Adds a comment to a post, and answers the comment. Calls `POST /app/posts.json`.',
+    description: 'Adds a comment to a post and returns the comment. Calls `POST /app/posts.json`.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
       postId: t.arg.id({ required: true, description: 'Global id or upstream id of the post.' }),

@@ -25,23 +25,23 @@ const PostConnection = listConnectionOf('Post', Post, 'Posts.');
 const PostFilter = builder.inputType('PostFilter', {
   description: FILTER_DESCRIPTION,
   fields: (t) => ({
-    text: t.string({ description: 'Stands in the title, body, summary or nickname, in whatever case.' }),
-    kinds: t.field({ type: [PostKind], description: 'Says one of these.' }),
-    taskKinds: t.field({ type: [TaskKind], description: 'Is one of these in the helpdesk.' }),
-    isComment: t.boolean({ description: 'Is a comment on another post, or is none.' }),
-    clientIds: t.idList({ description: 'Is about one of these clients: global ids or upstream ids.' }),
-    statusIds: t.idList({ description: 'Has one of these statuses.' }),
-    categoryIds: t.idList({ description: 'Is of one of these categories.' }),
-    projectIds: t.idList({ description: 'Is of one of these projects.' }),
-    responsibleIds: t.idList({ description: 'Is assigned to one of these users.' }),
-    userIds: t.idList({ description: 'Was written by one of these users.' }),
-    tags: t.stringList({ description: 'Has all of these tags, in whatever case.' }),
-    closed: t.boolean({ description: 'Is done, or is not.' }),
-    private: t.boolean({ description: 'Is not for everybody, or is.' }),
-    unread: t.boolean({ description: 'Was read by nobody, or by somebody.' }),
-    createdAt: t.field({ type: DateTimeRange, description: 'Was created then.' }),
-    updatedAt: t.field({ type: DateTimeRange, description: 'Was last changed then.' }),
-    scheduledAt: t.field({ type: DateTimeRange, description: 'Is planned for then.' }),
+    text: t.string({ description: 'This text is in the title, body, summary or nickname. Case does not matter.' }),
+    kinds: t.field({ type: [PostKind], description: 'The kind is one of these.' }),
+    taskKinds: t.field({ type: [TaskKind], description: 'The kind in the helpdesk is one of these.' }),
+    isComment: t.boolean({ description: 'True keeps comments; false keeps all other posts.' }),
+    clientIds: t.idList({ description: 'The client is one of these. Takes global ids or upstream ids.' }),
+    statusIds: t.idList({ description: 'The status is one of these.' }),
+    categoryIds: t.idList({ description: 'The category is one of these.' }),
+    projectIds: t.idList({ description: 'The project is one of these.' }),
+    responsibleIds: t.idList({ description: 'The assignee is one of these users.' }),
+    userIds: t.idList({ description: 'The author is one of these users.' }),
+    tags: t.stringList({ description: 'The post has all of these tags. Case does not matter.' }),
+    closed: t.boolean({ description: 'True keeps closed posts; false keeps all other posts.' }),
+    private: t.boolean({ description: 'True keeps private posts; false keeps all other posts.' }),
+    unread: t.boolean({ description: 'True keeps unread posts; false keeps all other posts.' }),
+    createdAt: t.field({ type: DateTimeRange, description: 'Created within this range.' }),
+    updatedAt: t.field({ type: DateTimeRange, description: 'Last changed within this range.' }),
+    scheduledAt: t.field({ type: DateTimeRange, description: 'Scheduled within this range.' }),
   }),
 });
 
@@ -73,7 +73,7 @@ const postList = filteredList({
   orderings: {
     id: { kind: 'id', about: 'The id: numbers by their size.' },
     title: { kind: 'text', about: 'The title.' },
-    priority: { kind: 'numberOrText', about: 'The priority: numbers by their size, else as text.' },
+    priority: { kind: 'numberOrText', about: 'The priority: numbers by their size, then texts.' },
     created_at: { kind: 'instant', about: 'When it was created.' },
     updated_at: { kind: 'instant', about: 'When it was last changed.' },
     scheduled_at: { kind: 'instant', about: 'When it is planned for.' },
@@ -98,8 +98,7 @@ builder.queryField('posts', (t) =>
   t.field({
     type: PostConnection,
     description:
-      'Posts of the helpdesk, comments among them. Calls `GET /app.json`, which answers all of them at once: filter, ' +
-      'order and page are made in the gateway.',
+      'Posts of the helpdesk, including comments. Calls `GET /app.json`, which returns all posts; the gateway filters, orders and pages them.',
     args: postList.arguments(t.arg),
     resolve: async (_root, args, { crm, limits }) => {
       const pageOf = postList.paging(args, limits.pageSize);
@@ -111,7 +110,7 @@ builder.queryField('posts', (t) =>
 builder.objectField(Client, 'posts', (t) =>
   t.field({
     type: PostConnection,
-    description: 'Posts that are about it. Calls `GET /app.json`, once for all clients of an operation.',
+    description: 'Posts about the client. Calls `GET /app.json`, once for all clients of an operation.',
     args: postList.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits }) => {
       const pageOf = postList.paging(args, limits.pageSize);
@@ -124,7 +123,8 @@ builder.objectField(Client, 'posts', (t) =>
 builder.objectField(Post, 'comments', (t) =>
   t.field({
     type: PostConnection,
-    description: 'Comments on it. Calls `GET /app.json`, once for all posts of an operation: only that tells them.',
+    description:
+      'Comments on the post. Calls `GET /app.json`, once for all posts of an operation: the API has no list of the comments of one post.',
     args: postList.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits }) => {
       const pageOf = postList.paging(args, limits.pageSize);

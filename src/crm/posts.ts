@@ -10,13 +10,13 @@ import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
 const postKinds = {
-  suggestion: 'Something could be better.',
-  error: 'Something is broken.',
-  question: 'Somebody asks.',
-  praise: 'Somebody is content.',
-  private: 'Not for everybody.',
+  suggestion: 'A suggestion for improvement.',
+  error: 'A report of an error.',
+  question: 'A question.',
+  praise: 'Praise.',
+  private: 'A private post.',
 };
-export const PostKind = wireEnum('PostKind', 'What a post says.', postKinds);
+export const PostKind = wireEnum('PostKind', 'Kind of a post.', postKinds);
 
 /** Decodes the `kind` of a post. */
 export const postKind = oneOf(wireValues(postKinds));
@@ -33,7 +33,7 @@ const taskKinds = {
   idea: 'An idea.',
   comment: 'A comment on another post, its parent.',
 };
-export const TaskKind = wireEnum('TaskKind', 'What a post is in the helpdesk.', taskKinds);
+export const TaskKind = wireEnum('TaskKind', 'Kind of a post in the helpdesk.', taskKinds);
 
 /** Decodes the `task_kind` of a post. */
 export const taskKind = oneOf(wireValues(taskKinds));
@@ -50,17 +50,17 @@ builder.objectType(Post, {
     content: t.string({ description: 'Body.', resolve: key('content', text) }),
     useHtml: t.boolean({ description: 'Whether the body is HTML.', resolve: key('use_html', boolean) }),
     abstract: t.string({ description: 'Summary.', resolve: key('abstract', text) }),
-    kind: t.field({ type: PostKind, description: 'What it says.', resolve: key('kind', postKind) }),
+    kind: t.field({ type: PostKind, description: 'Its kind.', resolve: key('kind', postKind) }),
     taskKind: t.field({
       type: TaskKind,
-      description: 'What it is in the helpdesk.',
+      description: 'Its kind in the helpdesk.',
       resolve: key('task_kind', taskKind),
     }),
     tags: t.stringList({ description: 'Its tags.', resolve: key('tags', tagList) }),
     priority: t.string({ description: 'Priority, as upstream writes it.', resolve: key('priority', text) }),
     closed: t.boolean({ description: 'Whether it is done.', resolve: key('closed', boolean) }),
-    private: t.boolean({ description: 'Whether it is not for everybody.', resolve: key('private', boolean) }),
-    unread: t.boolean({ description: 'Whether nobody has read it.', resolve: key('unread', boolean) }),
+    private: t.boolean({ description: 'Whether it is private.', resolve: key('private', boolean) }),
+    unread: t.boolean({ description: 'Whether it is unread.', resolve: key('unread', boolean) }),
     lastActionStatus: t.string({ description: 'Status.', resolve: key('last_action_status', text) }),
     userId: t.id({ description: 'Id of its author.', resolve: key('user_id', identifier) }),
     nick: t.string({ description: "The author's nickname.", resolve: key('nick', text) }),
@@ -72,7 +72,7 @@ builder.objectType(Post, {
     request: t.field({
       type: PostRequest,
       nullable: false,
-      description: 'What is known of the request that it came with.',
+      description: 'The HTTP request that created it.',
       resolve: (post) => post,
     }),
     responsibleId: t.id({ description: 'Id of the assignee.', resolve: key('responsible_id', identifier) }),
@@ -84,8 +84,7 @@ builder.objectType(Post, {
     client: t.field({
       type: Client,
       description:
-        'The client that it is about. Several are read together: by `GET /app/clients/:id.json`, or from ' +
-        '`GET /app/clients.json` where that costs less.',
+        'The client that it is about. Several clients are read together: by `GET /app/clients/:id.json`, or from `GET /app/clients.json` when that costs less.',
       resolve: key('client_id', identifier), // an id suffices: Client loads itself
     }),
     parentId: t.id({ description: 'Upstream id of the parent.', resolve: key('post_id', identifier) }),
@@ -115,7 +114,7 @@ builder.objectType(Post, {
     spam: t.field({
       type: PostSpam,
       nullable: false,
-      description: 'Whether it is wanted at all.',
+      description: 'Result of its spam check.',
       resolve: (post) => post,
     }),
     points: t.int({ description: 'Points.', resolve: key('points', int32) }),
@@ -147,7 +146,7 @@ builder.objectType(Post, {
 
 /** The description of a field that loads another post, with its endpoints. */
 function describeJoin(what: string): string {
-  return `${what} Several are read together: by \`GET /app/posts/:id.json\`, or from \`GET /app.json\` where that costs less.`;
+  return `${what} Several posts are read together: by \`GET /app/posts/:id.json\`, or from \`GET /app.json\` when that costs less.`;
 }
 
 builder.queryField('post', (t) =>

@@ -10,10 +10,10 @@ export const ForumCategory = nodeRef<ForumCategoryRecord>('ForumCategory', async
 
 builder.objectType(ForumCategory, {
   name: 'ForumCategory',
-  description: 'A category of suggestions. One that is read by its id comes from `GET /app/categories.xml`.',
+  description: 'A category of suggestions. Read by id, it comes from the list of `GET /app/categories.xml`.',
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
-    name: t.string({ description: 'Its name, which is its path, too.', resolve: ({ name }) => text(name) }),
+    name: t.string({ description: 'Its name, which is also its path.', resolve: ({ name }) => text(name) }),
   }),
 });
 

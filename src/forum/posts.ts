@@ -19,13 +19,13 @@ const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').imple
   fields: (t) => ({
     id: t.id({
       nullable: false,
-      description: 'Global id. There is no endpoint for one comment.',
+      description: 'Global id. The API has no endpoint for one comment.',
       resolve: ({ id }) => globalId('ForumComment', id),
     }),
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
-    text: t.string({ description: 'What it says.', resolve: ({ comment }) => text(comment) }),
-    agent: t.string({ description: 'Program that sent it.', resolve: ({ agent }) => text(agent) }),
-    kind: t.string({ description: 'What kind of comment it is.', resolve: ({ kind }) => text(kind) }),
+    text: t.string({ description: 'Its text.', resolve: ({ comment }) => text(comment) }),
+    agent: t.string({ description: 'User agent of the sender.', resolve: ({ agent }) => text(agent) }),
+    kind: t.string({ description: 'The kind of comment.', resolve: ({ kind }) => text(kind) }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was created.',
@@ -39,7 +39,8 @@ const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').imple
   }),
 });
 
-const SINGLE_POST_CALL = 'Calls `GET /app/posts/:post_id.xml`, unless the post was read or created by itself.';
+const SINGLE_POST_CALL =
+  'Calls `GET /app/posts/:post_id.xml`, unless the operation has read or created this suggestion singly.';
 
 builder.objectType(ForumPost, {
   name: 'ForumPost',
@@ -48,7 +49,7 @@ builder.objectType(ForumPost, {
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
     title: t.string({ description: 'Title.', resolve: ({ title }) => text(title) }),
     content: t.string({ description: 'Body.', resolve: ({ content }) => text(content) }),
-    agent: t.string({ description: 'Program that sent it.', resolve: ({ agent }) => text(agent) }),
+    agent: t.string({ description: 'User agent of the sender.', resolve: ({ agent }) => text(agent) }),
     commentsCount: t.int({
       description: 'How many comments it has.',
       resolve: (post) => int32(post['comments-cache']),
@@ -74,7 +75,7 @@ builder.objectType(ForumPost, {
       resolve: key('category-id', identifier), // an id suffices: ForumCategory loads itself
     }),
     kind: t.string({
-      description: `What it is, such as \`suggestion\`. ${SINGLE_POST_CALL}`,
+      description: `Its kind, such as \`suggestion\`. ${SINGLE_POST_CALL}`,
       resolve: key('kind', text),
     }),
     responsibleId: t.id({
@@ -92,8 +93,8 @@ builder.objectType(ForumPost, {
 });
 
 const forumPageArguments = (arg: ArgBuilder) => ({
-  order: arg.string({ description: 'The order, such as `new`; upstream documents no other value.' }),
-  page: arg.int({ defaultValue: 1, description: 'Which page, from 1 on.' }),
+  order: arg.string({ description: 'The order, such as `new`. Upstream documents no other value.' }),
+  page: arg.int({ defaultValue: 1, description: 'Number of the page, from 1.' }),
 });
 
 interface PageArguments {
@@ -129,10 +130,9 @@ builder.queryFields((t) => ({
   forumPosts: t.field({
     type: [ForumPost],
     description:
-      'A page of the suggestions of a category. Calls `GET /:category_name`, or `GET /` for the first category where ' +
-      'none is named.',
+      'A page of the suggestions of a category. Calls `GET /:category_name`, or `GET /` when no category is given.',
     args: {
-      category: t.arg.string({ description: 'Name of the category; the first one unless given.' }),
+      category: t.arg.string({ description: 'Name of the category; the first category by default.' }),
       ...forumPageArguments(t.arg),
     },
     resolve: (_root, { category, ...page }, { forum }) =>

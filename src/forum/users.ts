@@ -12,7 +12,7 @@ const ForumUser = builder.objectRef<ForumUserRecord>('ForumUser').implement({
     description: t.string({ description: 'About the user.', resolve: ({ description }) => text(description) }),
     www: t.string({ description: 'Web site.', resolve: ({ www }) => text(www) }),
     notification: t.string({
-      description: 'What the user is notified of, such as `all`.',
+      description: 'Notification setting, such as `all`.',
       resolve: ({ notification }) => text(notification),
     }),
     createdAt: t.field({
@@ -51,9 +51,9 @@ const CreateForumUserInput = builder.inputType('CreateForumUserInput', {
 });
 
 const CreatedForumUser = builder.objectRef<{ readonly login: string }>('CreatedForumUser').implement({
-  description: 'A user that upstream accepted. Its answer is not documented.',
+  description: 'The new user. The response of upstream is not documented, so only the requested login is returned.',
   fields: (t) => ({
-    login: t.exposeString('login', { nullable: false, description: 'The login that was asked for.' }),
+    login: t.exposeString('login', { nullable: false, description: 'The requested login.' }),
   }),
 });
 

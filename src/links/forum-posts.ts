@@ -5,7 +5,7 @@ import { ForumPost } from '../forum/posts.ts';
 // Not documented: that a suggestion has one id in both interfaces of the application. FORUM_SHARES_IDS=false denies it.
 
 const sharedIdNotice =
-  'It is found by its id, which both interfaces are assumed to share; null where FORUM_SHARES_IDS is false.';
+  'Found by its id: the gateway assumes that CRM and forum share ids. Null when FORUM_SHARES_IDS is false.';
 
 builder.objectField(ForumPost, 'post', (t) =>
   t.field({

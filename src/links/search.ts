@@ -19,7 +19,7 @@ const targets = {
   clients: 'Clients of the CRM.',
   posts: 'Posts of the helpdesk.',
   deals: 'Deals of the CRM.',
-  flex_records: 'Records of the flexible databases: of their first ten tables.',
+  flex_records: 'Records of the first ten tables of the flexible databases.',
   forum_posts: 'Suggestions on the first page of the forum.',
 };
 type Target = keyof typeof targets;
@@ -27,7 +27,7 @@ type Target = keyof typeof targets;
 const SearchTarget = wireEnum('SearchTarget', 'Where to search.', targets);
 
 const SearchResult = builder.unionType('SearchResult', {
-  description: 'Something that was found.',
+  description: 'A record that the search found.',
   types: [Client, Post, Deal, FlexRecord, ForumPost],
 });
 
@@ -88,17 +88,17 @@ interface Failure {
 }
 
 const SearchFailure = builder.objectRef<Failure>('SearchFailure').implement({
-  description: 'A place that could not be searched, or not as a whole.',
+  description: 'A target that could not be searched, or not in full.',
   fields: (t) => ({
     target: t.field({
       type: SearchTarget,
       nullable: false,
-      description: 'Which one.',
+      description: 'The target.',
       resolve: ({ target }) => target,
     }),
     code: t.string({
       nullable: false,
-      description: 'The code that an error would have, such as `UPSTREAM_TIMEOUT`.',
+      description: 'The error code, such as `UPSTREAM_TIMEOUT`.',
       resolve: ({ error }) => error.code,
     }),
     message: t.string({ nullable: false, description: 'What went wrong.', resolve: ({ error }) => error.message }),
@@ -109,13 +109,17 @@ interface SearchPage extends Page<object> {
   readonly failures: readonly Failure[];
 }
 
-const SearchConnection = connectionOf<SearchPage>('Search', SearchResult, 'What was found, in turn from each place.');
+const SearchConnection = connectionOf<SearchPage>(
+  'Search',
+  SearchResult,
+  'Records that the search found, in turns from each target.',
+);
 
 builder.objectField(SearchConnection, 'failures', (t) =>
   t.field({
     type: [SearchFailure],
     nullable: false,
-    description: 'What could not be searched, and so is missing from the result.',
+    description: 'Targets that could not be searched in full. Their records may be missing from the result.',
     resolve: ({ failures }) => [...failures],
   }),
 );
@@ -127,16 +131,16 @@ builder.queryField('search', (t) =>
   t.field({
     type: SearchConnection,
     description:
-      'Looks for a text everywhere. Calls, all at once and each once: `GET /app/clients.json`, `GET /app.json`, ' +
+      'Searches all APIs for a text. Calls, in parallel and once each: `GET /app/clients.json`, `GET /app.json`, ' +
       '`GET /app/deals.json`, `GET /` of the forum, `GET /flex/dbs.json` and then `GET /flex/dbs/:db_id/search.json` for ' +
-      'ten tables at most. A place that fails is told in `failures`, and costs its own results only.',
+      'ten tables at most. A target that fails appears in `failures`; the other targets still return their results.',
     args: {
       text: t.arg.string({
         required: true,
-        description: 'What to look for, in whatever case; `*` and `%` stand for themselves.',
+        description: 'The text to find. Case does not matter; `*` and `%` are no wildcards.',
       }),
-      in: t.arg({ type: [SearchTarget], description: 'Where; everywhere unless given.' }),
-      first: t.arg.int({ defaultValue: 10, description: `How many, at most ${MAX_RESULTS}.` }),
+      in: t.arg({ type: [SearchTarget], description: 'Targets to search; all by default.' }),
+      first: t.arg.int({ defaultValue: 10, description: `Number of results, at most ${MAX_RESULTS}.` }),
     },
     resolve: async (_root, { text, in: targetsArgument, first }, context): Promise<SearchPage> => {
       if (text.trim() === '') throw invalidInput('text', 'is empty');
