@@ -2,18 +2,18 @@ import { builder } from '../builder.ts';
 import type { AccountSource } from './source.ts';
 import { ForbiddenError, ValidationError } from '../http/errors.ts';
 
-interface Change {
+interface FieldChange {
   readonly key: string;
   readonly actionType: string;
   readonly value: string;
 }
 
-const AccountFieldChange = builder.objectRef<Change>('AccountFieldChange').implement({
-  description: 'A change of an account field that upstream accepted, as it was asked for.',
+const AccountFieldChange = builder.objectRef<FieldChange>('AccountFieldChange').implement({
+  description: 'A change of an account field that upstream accepted, as the caller sent it.',
   fields: (t) => ({
-    key: t.exposeString('key', { nullable: false, description: 'The field.' }),
-    actionType: t.exposeString('actionType', { nullable: false, description: 'What was done.' }),
-    value: t.exposeString('value', { nullable: false, description: 'With which value.' }),
+    key: t.exposeString('key', { nullable: false, description: 'Name of the field.' }),
+    actionType: t.exposeString('actionType', { nullable: false, description: 'The action.' }),
+    value: t.exposeString('value', { nullable: false, description: 'The value.' }),
   }),
 });
 
@@ -21,13 +21,14 @@ const SetAccountFieldInput = builder.inputType('SetAccountFieldInput', {
   description:
     'A change of an account field. Upstream documents one: key `account.settings.modules`, action `add`, value `toolkit`.',
   fields: (t) => ({
-    key: t.string({ required: true, description: 'The field, such as `account.settings.modules`.' }),
-    actionType: t.string({ required: true, description: 'What to do, such as `add`.' }),
-    value: t.string({ required: true, description: 'With which value.' }),
+    key: t.string({ required: true, description: 'Name of the field, such as `account.settings.modules`.' }),
+    actionType: t.string({ required: true, description: 'The action, such as `add`.' }),
+    value: t.string({ required: true, description: 'The value, such as `toolkit`.' }),
   }),
 });
 
-async function setField(account: AccountSource, change: Change): Promise<Change> {
+/** Sends the change and returns it: upstream answers no record. */
+async function setField(account: AccountSource, change: FieldChange): Promise<FieldChange> {
   await account.setField(change.key, change.actionType, change.value);
   return change;
 }
@@ -43,8 +44,8 @@ builder.mutationFields((t) => ({
   enableDashboards: t.field({
     type: AccountFieldChange,
     description:
-      'Enables the module `toolkit`: from then on dashboards take the place of the plain icons on the start pages ' +
-      'of the whole account. Calls `POST /account/set_field.json`.',
+      'Enables the module `toolkit` for the whole account. Dashboards then replace the plain icons on its start ' +
+      'pages. Calls `POST /account/set_field.json`.',
     errors: { types: [ValidationError, ForbiddenError] },
     resolve: (_root, _args, { account }) =>
       setField(account, { key: 'account.settings.modules', actionType: 'add', value: 'toolkit' }),

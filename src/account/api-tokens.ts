@@ -16,7 +16,7 @@ const lazy = lazyFieldResolver<ApiTokenRecord>({
 });
 
 const ApiTokenKind = builder.enumType('ApiTokenKind', {
-  description: 'What a token is for.',
+  description: 'The purpose of a token.',
   values: {
     API: { value: 'api_token', description: 'Requests to the API.' },
     WEB: { value: 'web_token', description: 'A web session, or auto-login.' },
@@ -25,47 +25,47 @@ const ApiTokenKind = builder.enumType('ApiTokenKind', {
 
 builder.objectType(ApiToken, {
   name: 'ApiToken',
-  description: 'A token that authorizes requests. Its raw value is shown once, when it is created.',
+  description: 'A token that authorizes requests. Only `createApiToken` returns its raw value.',
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the account API.' }),
-    name: t.string({ description: 'What the token is for, in words.', resolve: lazy('name', text) }),
+    name: t.string({ description: 'Name of the token.', resolve: lazy('name', text) }),
     code: t.string({
-      description: 'Unique in the account; configuration refers to the token by it.',
+      description: 'Code of the token, unique in the account. Configuration refers to the token by its code.',
       resolve: lazy('code', text),
     }),
     active: t.boolean({ description: 'Whether the token is switched on.', resolve: lazy('active', boolean) }),
     expiresAt: t.field({
       type: 'DateOrDateTime',
-      description: 'When the token ends; null when it never does.',
+      description: 'When the token expires. Null: never.',
       resolve: lazy('expires_at', (value) => value || null),
     }),
     expired: t.boolean({
       description:
-        'Whether `expiresAt` has passed. A date lasts to its end in UTC, an instant without a zone is taken as UTC.',
+        'Whether `expiresAt` has passed. A date counts until its end in UTC. A time without a zone is read as UTC.',
       resolve: lazy('expires_at', hasPassed),
     }),
-    kind: t.field({ type: ApiTokenKind, description: 'What the token is for.', resolve: lazy('kind', kindOfToken) }),
+    kind: t.field({ type: ApiTokenKind, description: 'The purpose of the token.', resolve: lazy('kind', tokenKind) }),
     integrationAppCode: t.string({
-      description: 'Code of an integration application, unique in the account.',
+      description: 'Code of the integration application that the token belongs to, unique in the account.',
       resolve: lazy('integration_app_code', text),
     }),
     forAccount: t.boolean({
-      description: 'Whether it is a token of the whole account, which a deletion does not remove.',
+      description: 'Whether the token belongs to the whole account. Upstream does not delete such a token.',
       resolve: lazy('for_account', boolean),
     }),
     privileges: t.stringList({
-      description: 'Privileges that narrow the token; empty: all that its owner has.',
+      description: 'Privileges that the token is limited to. An empty list: all privileges of its owner.',
       resolve: lazy('privileges', texts),
     }),
     tokenInfo: t.string({
-      description: 'A masked fragment of the token, to recognise it by.',
+      description: 'Masked fragment of the raw value, by which a user recognises the token.',
       resolve: lazy('token_info', text),
     }),
   }),
 });
 
 /** Not documented: that `api_token` is an ordinary token too. */
-function kindOfToken(value: unknown) {
+function tokenKind(value: unknown) {
   if (value === undefined) return null;
   return value === null || value === '' ? 'api_token' : oneOf(['api_token', 'web_token'])(value);
 }
@@ -75,68 +75,81 @@ function hasPassed(value: unknown): boolean | null {
   if (value === undefined) return null;
   const expiresAt = text(value) ?? '';
   if (expiresAt === '') return false;
-  const end = isDate(expiresAt) ? Date.parse(`${expiresAt}T00:00:00Z`) + DAY : instant(expiresAt);
-  return end !== null && end <= Date.now();
+  const endsAt = isDate(expiresAt) ? Date.parse(`${expiresAt}T00:00:00Z`) + DAY_MS : instant(expiresAt);
+  return endsAt !== null && endsAt <= Date.now();
 }
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const ApiTokenScope = builder.enumType('ApiTokenScope', {
-  description: 'Whose tokens to list.',
+  description: 'The owner of the tokens to list.',
   values: {
-    OWN: { description: "The caller's own." },
-    ACCOUNT: { description: 'Those of the whole account.' },
+    OWN: { description: 'Tokens of the caller.' },
+    ACCOUNT: { description: 'Tokens of the whole account.' },
   },
 });
 
 builder.queryFields((t) => ({
   apiTokens: t.field({
     type: [ApiToken],
-    description: 'API tokens. Calls `GET /account/api_tokens.json`, with `?for_account=yes` for those of the account.',
-    args: { scope: t.arg({ type: ApiTokenScope, defaultValue: 'OWN', description: 'Whose tokens to list.' }) },
+    description:
+      'API tokens. Calls `GET /account/api_tokens.json`, with `?for_account=yes` for the tokens of the account.',
+    args: { scope: t.arg({ type: ApiTokenScope, defaultValue: 'OWN', description: 'The owner of the tokens.' }) },
     resolve: (_root, { scope }, { account }) =>
       scope === 'ACCOUNT' ? account.accountApiTokens() : account.apiTokens(),
   }),
   apiToken: t.field({
     type: ApiToken,
-    description: 'One API token, or null when the caller can see none. Calls `GET /account/api_tokens/:id.json`.',
+    description:
+      'One API token. Null when it does not exist or the caller cannot see it. Calls `GET /account/api_tokens/:id.json`.',
     args: { id: idArgument(t.arg) },
     resolve: (_root, { id }) => upstreamId(id, 'ApiToken'),
   }),
 }));
 
-const inputFields = (t: InputFieldBuilder) => ({
-  name: t.string({ description: 'What the token is for, in words.' }),
-  code: t.string({ description: 'Unique in the account; configuration refers to the token by it.' }),
-  active: t.boolean({ description: 'Whether the token works; true unless said otherwise.' }),
-  expiresAt: t.field({ type: 'DateOrDateTime', description: 'When it ends; null: never.' }),
-  kind: t.field({ type: ApiTokenKind, description: 'What the token is for; API unless said otherwise.' }),
-  integrationAppCode: t.string({ description: 'Code of an integration application, unique in the account.' }),
-  forAccount: t.boolean({ description: 'Whether it is a token of the whole account, not only of the caller.' }),
+const apiTokenInputFields = (t: InputFieldBuilder) => ({
+  name: t.string({ description: 'Name of the token.' }),
+  code: t.string({
+    description: 'Code of the token, unique in the account. Configuration refers to the token by its code.',
+  }),
+  active: t.boolean({ description: 'Whether the token works. Default: true.' }),
+  expiresAt: t.field({ type: 'DateOrDateTime', description: 'When the token expires. Null: never.' }),
+  kind: t.field({ type: ApiTokenKind, description: 'The purpose of the token. Default: API.' }),
+  integrationAppCode: t.string({
+    description: 'Code of the integration application that the token belongs to, unique in the account.',
+  }),
+  forAccount: t.boolean({ description: 'Whether the token belongs to the whole account, not only to the caller.' }),
   privileges: t.stringList({
     description:
-      'Privileges that narrow the token; an empty list: all that its owner has. It never gets one its owner lacks.',
+      'Privileges that the token is limited to. An empty list: all privileges of its owner. A token never has more ' +
+      'privileges than its owner.',
   }),
 });
 
 const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
-  description: 'A new API token. What is left out is up to upstream.',
-  fields: inputFields,
+  description: 'A new API token. Upstream sets the default of a field that is left out.',
+  fields: apiTokenInputFields,
 });
 
 const UpdateApiTokenInput = builder.inputType('UpdateApiTokenInput', {
-  description: 'Changes of an API token: a field that is left out stays, null clears.',
-  fields: inputFields,
+  description: 'Changes of an API token. A field that is left out stays as it is; null clears it.',
+  fields: apiTokenInputFields,
 });
 
+/** Maps the input to the names and values of the wire. */
 function apiTokenFields(input: typeof UpdateApiTokenInput.$inferInput): ApiTokenFields {
-  const { expiresAt: expires_at, integrationAppCode: integration_app_code, forAccount: for_account, ...same } = input;
-  const kind = same.kind === 'api_token' ? '' : same.kind; // "Empty = ordinary API token"; `api_token` is only met in answers
-  return { ...same, kind, expires_at, integration_app_code, for_account };
+  const {
+    expiresAt: expires_at,
+    integrationAppCode: integration_app_code,
+    forAccount: for_account,
+    ...unrenamed
+  } = input;
+  const kind = unrenamed.kind === 'api_token' ? '' : unrenamed.kind; // "Empty = ordinary API token"; only responses hold `api_token`
+  return { ...unrenamed, kind, expires_at, integration_app_code, for_account };
 }
 
 const CreatedApiToken = builder.objectRef<CreatedApiTokenRecord>('CreatedApiToken').implement({
-  description: 'A new API token with its raw value.',
+  description: 'A new API token and its raw value.',
   fields: (t) => ({
     apiToken: t.field({
       type: ApiToken,
@@ -147,7 +160,7 @@ const CreatedApiToken = builder.objectRef<CreatedApiTokenRecord>('CreatedApiToke
     token: t.exposeString('token', {
       nullable: false,
       description:
-        'The raw value, for the Authorization header. It cannot be read again; the response is marked `no-store`.',
+        'The raw value, for the `Authorization` header. It cannot be read again. The response has `Cache-Control: no-store`.',
     }),
   }),
 });
@@ -158,7 +171,7 @@ interface Deletion {
 }
 
 const ApiTokenDeletion = builder.objectRef<Deletion>('ApiTokenDeletion').implement({
-  description: 'What a deletion did.',
+  description: 'Result of the deletion of a token.',
   fields: (t) => ({
     apiTokenId: t.id({
       nullable: false,
@@ -167,18 +180,19 @@ const ApiTokenDeletion = builder.objectRef<Deletion>('ApiTokenDeletion').impleme
     }),
     deleted: t.exposeBoolean('deleted', {
       nullable: false,
-      description: 'Whether the token is gone. False for a token of the whole account, which upstream keeps.',
+      description:
+        'Whether upstream deleted the token. False for a token of the whole account, which upstream does not delete.',
     }),
     apiToken: t.field({
       type: ApiToken,
-      description: 'The token, where upstream has kept it.',
+      description: 'The token when upstream did not delete it, else null.',
       resolve: ({ token, deleted }) => (deleted ? null : token),
     }),
   }),
 });
 
 /** Not documented: whether a read says that a token is kept. For an upstream that does not. One that deleted itself is refused. */
-async function isGone(id: string, account: AccountSource): Promise<boolean> {
+async function isDeleted(id: string, account: AccountSource): Promise<boolean> {
   try {
     await account.apiToken(id);
     return false;
@@ -191,7 +205,7 @@ async function isGone(id: string, account: AccountSource): Promise<boolean> {
 builder.mutationFields((t) => ({
   createApiToken: t.field({
     type: CreatedApiToken,
-    description: 'Creates a token and answers its raw value, this once. Calls `POST /account/api_tokens.json`.',
+    description: 'Creates a token and returns its raw value. Calls `POST /account/api_tokens.json`.',
     errors: { types: [ValidationError, ForbiddenError] },
     args: { input: t.arg({ type: CreateApiTokenInput, required: true, description: 'The token.' }) },
     resolve: (_root, { input }, { account, forbidStoring }) => {
@@ -202,7 +216,7 @@ builder.mutationFields((t) => ({
   updateApiToken: t.field({
     type: ApiToken,
     description:
-      'Changes a token. Calls `PATCH /account/api_tokens/:id.json`. Where that answers no record, it is read by id.',
+      'Changes a token. Calls `PATCH /account/api_tokens/:id.json`. When the response holds no record, the gateway reads the token by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
       id: idArgument(t.arg),
@@ -216,16 +230,16 @@ builder.mutationFields((t) => ({
   deleteApiToken: t.field({
     type: ApiTokenDeletion,
     description:
-      'Deletes a token, unless it is one of the whole account: upstream keeps those, and `deleted` says so. ' +
+      'Deletes a token. Upstream does not delete a token of the whole account; `deleted` is then false. ' +
       'Calls `GET /account/api_tokens/:id.json`, then `DELETE /account/api_tokens/:id.json`.',
     errors: { types: [ForbiddenError, NotFoundError] },
     args: { id: idArgument(t.arg) },
     resolve: async (_root, { id }, { account }): Promise<Deletion> => {
-      // Read first: a token that deletes itself can read nothing afterwards.
+      // The read comes first: a token that deletes itself cannot authorize a later read.
       const token = await account.apiToken(upstreamId(id, 'ApiToken'));
-      const kept = boolean(token.for_account);
+      const belongsToAccount = boolean(token.for_account);
       await account.deleteApiToken(token.id);
-      return { token, deleted: kept === null ? await isGone(token.id, account) : !kept };
+      return { token, deleted: belongsToAccount === null ? await isDeleted(token.id, account) : !belongsToAccount };
     },
   }),
 }));

@@ -5,11 +5,11 @@ import { DeletedNode } from '../graphql/deleted-node.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { ForbiddenError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/formats/leaves.ts';
 import { DashboardTileInput, layoutFields } from './layouts.ts';
 import { DashboardTile } from './tiles.ts';
-import { type DashboardRecord, layoutTiles } from './wire.ts';
+import { type DashboardRecord, parseLayout } from './wire.ts';
 
 const contexts = {
   main: 'The home page.',
@@ -21,7 +21,7 @@ const contexts = {
   marketing: 'The start page of the Marketing module.',
   account: 'The start page of the account.',
 };
-export const DashboardContext = wireEnum('DashboardContext', 'The place where a dashboard is shown.', contexts);
+export const DashboardContext = wireEnum('DashboardContext', 'The page that shows a dashboard.', contexts);
 
 export const Dashboard = nodeRef<DashboardRecord>('Dashboard', (ids, { account }) => account.dashboardsById(ids));
 
@@ -32,29 +32,36 @@ const lazy = lazyFieldResolver<DashboardRecord>({
 
 builder.objectType(Dashboard, {
   name: 'Dashboard',
-  description: "A named layout of tiles for one place: a user's own, or one of the company that everybody sees.",
+  description:
+    'A named layout of tiles for one page. A company dashboard is visible to all users; every other one belongs to one user.',
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the account API.' }),
-    name: t.string({ description: 'Name in the list of choices.', resolve: lazy('name', text) }),
+    name: t.string({ description: 'Name in the list of dashboards.', resolve: lazy('name', text) }),
     context: t.field({
       type: DashboardContext,
-      description: 'Where it is shown.',
+      description: 'The page that shows the dashboard.',
       resolve: lazy('context', oneOf(wireValues(contexts))),
     }),
     layout: t.field({
       type: [DashboardTile],
-      description: 'Its tiles in order.',
-      resolve: lazy('layout', layoutTiles),
+      description: 'The tiles in display order.',
+      resolve: lazy('layout', parseLayout),
     }),
-    shared: t.boolean({ description: 'Whether it is a company dashboard.', resolve: lazy('shared', boolean) }),
+    shared: t.boolean({
+      description: 'Whether the dashboard is a company dashboard.',
+      resolve: lazy('shared', boolean),
+    }),
     isDefault: t.boolean({
-      description: 'Company dashboards: whether everybody sees it who has selected nothing in its context.',
+      description: 'Whether the dashboard is the company default: users without a selection in its context see it.',
       resolve: lazy('is_default', boolean),
     }),
-    editable: t.boolean({ description: 'Whether the caller may change it.', resolve: lazy('editable', boolean) }),
+    editable: t.boolean({
+      description: 'Whether the caller may change the dashboard.',
+      resolve: lazy('editable', boolean),
+    }),
     updatedAt: t.field({
       type: 'DateTime',
-      description: 'When it was last changed.',
+      description: 'Time of the last change.',
       resolve: lazy('updated_at', (at) => at),
     }),
   }),
@@ -63,70 +70,75 @@ builder.objectType(Dashboard, {
 builder.queryFields((t) => ({
   dashboards: t.field({
     type: [Dashboard],
-    description:
-      "The dashboards that the caller sees: the company's and their own. Calls `GET /toolkit/dashboards.json`.",
-    args: { context: t.arg({ type: DashboardContext, description: 'Only those of this place.' }) },
+    description: 'The company dashboards and those of the caller. Calls `GET /toolkit/dashboards.json`.',
+    args: { context: t.arg({ type: DashboardContext, description: 'Only dashboards of this page.' }) },
     resolve: (_root, { context }, { account }) => account.dashboards(context ?? undefined),
   }),
   dashboard: t.field({
     type: Dashboard,
-    description: 'One dashboard, or null when the caller can see none. Calls `GET /toolkit/dashboards/:id.json`.',
+    description:
+      'One dashboard. Null when it does not exist or the caller cannot see it. Calls `GET /toolkit/dashboards/:id.json`.',
     args: { id: idArgument(t.arg) },
     resolve: (_root, { id }) => upstreamId(id, 'Dashboard'),
   }),
 }));
 
 const CreateDashboardInput = builder.inputType('CreateDashboardInput', {
-  description: 'A new dashboard. It becomes the selected one of its context for its creator.',
+  description: 'A new dashboard. It becomes the selected dashboard of the caller in its context.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Name in the list of choices, 100 characters at most.' }),
+    name: t.string({ required: true, description: 'Name in the list of dashboards, 100 characters at most.' }),
     context: t.field({
       type: DashboardContext,
       description:
-        'Where it is shown: MAIN unless said otherwise. Upstream documents MAIN, CRM and CMS, and may refuse others.',
+        'The page that shows the dashboard. Default: MAIN. Upstream documents MAIN, CRM and CMS, and may refuse others.',
     }),
     layout: t.field({
       type: [DashboardTileInput],
-      description: 'Its tiles in order, 60 at most; the standard layout of the context when left out.',
+      description: 'The tiles in display order, 60 at most. Default: the standard layout of the context.',
     }),
-    shared: t.boolean({ description: 'Whether it is a company dashboard: needs the account-settings permission.' }),
+    shared: t.boolean({ description: 'Whether to create a company dashboard. Needs the account-settings permission.' }),
     isDefault: t.boolean({
-      description: 'Company dashboards: whether it is the default of its context, in place of the one before.',
+      description:
+        'Whether the dashboard becomes the company default of its context, in place of the previous one. Only for company dashboards.',
     }),
   }),
 });
 
 const UpdateDashboardInput = builder.inputType('UpdateDashboardInput', {
-  description:
-    'Changes of a dashboard: a field that is left out stays. Its context and whether it is shared cannot be changed.',
+  description: 'Changes of a dashboard. A field that is left out stays as it is. `context` and `shared` cannot change.',
   fields: (t) => ({
-    name: t.string({ description: 'Name in the list of choices, 100 characters at most.' }),
+    name: t.string({ description: 'Name in the list of dashboards, 100 characters at most.' }),
     layout: t.field({
       type: [DashboardTileInput],
-      description: 'Its tiles in order, 60 at most. Send the `entryId` of those that stay.',
+      description: 'The tiles in display order, 60 at most. Send the `entryId` of each tile that stays.',
     }),
     isDefault: t.boolean({
-      description: 'Company dashboards: whether it is the default of its context, in place of the one before.',
+      description:
+        'Whether the dashboard becomes the company default of its context, in place of the previous one. Only for company dashboards.',
     }),
   }),
 });
 
-/** None of them can be cleared: upstream would put something else in its place, for a layout the standard one. */
-function refuseNulls(input: Readonly<Record<string, unknown>>): void {
-  const nulls = Object.keys(input).filter((name) => input[name] === null);
-  const [first] = nulls;
+/**
+ * Upstream clears no field: it replaces null by a default, such as the standard layout.
+ *
+ * @throws ValidationError for each field that is null
+ */
+function assertNoNulls(input: Readonly<Record<string, unknown>>): void {
+  const nullFields = Object.keys(input).filter((name) => input[name] === null);
+  const [first] = nullFields;
   if (first === undefined) return;
-  const reason = 'cannot be null: leave it out, and it stays';
-  throw new ValidationError(`${first} ${reason}.`, Object.fromEntries(nulls.map((name) => [name, [reason]])));
+  const reason = 'cannot be null; leave it out to keep it';
+  throw new ValidationError(`\`${first}\` ${reason}.`, Object.fromEntries(nullFields.map((name) => [name, [reason]])));
 }
 
-const MAX_NAME = 100;
+/** In characters, that is Unicode code points. */
+const MAX_NAME_LENGTH = 100;
 
-function checkedName(name: string | null | undefined) {
-  if (name && [...name].length > MAX_NAME) {
-    const limit = `takes ${MAX_NAME} characters at most`;
-    throw new ValidationError(`The name of a dashboard ${limit}.`, { name: [limit] });
-  }
+/** @throws ValidationError for a name that is too long */
+function validName(name: string | null | undefined) {
+  if (name && [...name].length > MAX_NAME_LENGTH)
+    throw invalidInput('name', `takes ${MAX_NAME_LENGTH} characters at most`);
   return name;
 }
 
@@ -134,22 +146,20 @@ builder.mutationFields((t) => ({
   createDashboard: t.field({
     type: Dashboard,
     description:
-      'Creates a dashboard, which becomes the selected one of its context. Calls `POST /toolkit/dashboards.json`.',
+      'Creates a dashboard. It becomes the selected dashboard of the caller in its context. Calls `POST /toolkit/dashboards.json`.',
     errors: { types: [ValidationError, ForbiddenError] },
     args: { input: t.arg({ type: CreateDashboardInput, required: true, description: 'The dashboard.' }) },
     resolve: (_root, { input: { name, context, layout, shared, isDefault } }, { account }) => {
-      if (isDefault && !shared) {
-        const reason = 'is only for a company dashboard: set shared too';
-        throw new ValidationError(`isDefault ${reason}.`, { isDefault: [reason] });
-      }
+      if (isDefault && !shared) throw invalidInput('isDefault', 'is only for a company dashboard: set `shared` too');
       const fields = { context, shared, is_default: isDefault };
-      return account.createDashboard({ name: checkedName(name), ...fields, layout: layoutFields(layout) });
+      return account.createDashboard({ name: validName(name), ...fields, layout: layoutFields(layout) });
     },
   }),
   updateDashboard: t.field({
     type: Dashboard,
     description:
-      'Changes a dashboard. Calls `PATCH /toolkit/dashboards/:id.json`. Where that answers no record, it is read by id.',
+      'Changes a dashboard. Calls `PATCH /toolkit/dashboards/:id.json`. When the response holds no record, ' +
+      'the gateway reads the dashboard by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
       id: idArgument(t.arg),
@@ -157,15 +167,15 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { id, input: { name, layout, isDefault } }, { account }) => {
       const dashboardId = upstreamId(id, 'Dashboard');
-      refuseNulls({ name, layout, isDefault });
-      const fields = { name: checkedName(name), layout: layoutFields(layout), is_default: isDefault };
+      assertNoNulls({ name, layout, isDefault });
+      const fields = { name: validName(name), layout: layoutFields(layout), is_default: isDefault };
       return (await account.updateDashboard(dashboardId, fields)) ?? dashboardId;
     },
   }),
   deleteDashboard: t.field({
     type: DeletedNode,
     description:
-      'Deletes a dashboard; whoever had selected it sees the company default, else the built-in layout. ' +
+      'Deletes a dashboard. Users who had selected it then see the company default, or the built-in layout. ' +
       'Calls `DELETE /toolkit/dashboards/:id.json`.',
     errors: { types: [ForbiddenError, NotFoundError] },
     args: { id: idArgument(t.arg) },

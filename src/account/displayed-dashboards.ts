@@ -4,35 +4,36 @@ import { isObject, record, records } from '../http/formats/decode.ts';
 import { mapFieldPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { Dashboard, DashboardContext } from './dashboards.ts';
 import { DashboardTile } from './tiles.ts';
-import { layoutTiles, wholeNumberId } from './wire.ts';
+import { parseLayout, wholeNumberId } from './wire.ts';
 
-type Place = typeof DashboardContext.$inferType;
+type PageContext = typeof DashboardContext.$inferType;
 
-const DisplayedDashboard = builder.objectRef<{ readonly context: Place }>('DisplayedDashboard').implement({
+const DisplayedDashboard = builder.objectRef<{ readonly context: PageContext }>('DisplayedDashboard').implement({
   description:
-    'What the caller sees at one place: the dashboard that they selected, else the company default, else the built-in layout.',
+    'The dashboard that the caller sees on one page: the selected dashboard, else the company default, else the ' +
+    'built-in layout.',
   fields: (t) => ({
-    context: t.expose('context', { type: DashboardContext, nullable: false, description: 'The place.' }),
+    context: t.expose('context', { type: DashboardContext, nullable: false, description: 'The page.' }),
     current: t.field({
       type: Dashboard,
-      description: 'The dashboard that is shown; null for the built-in layout.',
+      description: 'The displayed dashboard. Null for the built-in layout.',
       resolve: async ({ context }, _args, { account }) => {
         const { currentId, dashboards } = await account.displayedDashboard(context);
         if (currentId === null) return null;
         const choices = Array.isArray(dashboards) ? dashboards.filter(isObject) : [];
-        const chosen = choices.find(({ id }) => String(id) === currentId);
-        return chosen ? record(chosen) : currentId; // an id suffices: a dashboard loads itself
+        const current = choices.find(({ id }) => String(id) === currentId);
+        return current ? record(current) : currentId; // an id suffices: the loader of Dashboard reads the record
       },
     }),
     layout: t.field({
       type: [DashboardTile],
-      description: 'Its tiles, without those that are not available to the caller.',
+      description: 'The displayed tiles. Tiles that are not available to the caller are left out.',
       resolve: async ({ context }, _args, { account }) =>
-        layoutTiles((await account.displayedDashboard(context)).layout),
+        parseLayout((await account.displayedDashboard(context)).layout),
     }),
     choices: t.field({
       type: [Dashboard],
-      description: 'The dashboards that can be selected here.',
+      description: 'The dashboards that the caller can select for this page.',
       resolve: async ({ context }, _args, { account }) =>
         records((await account.displayedDashboard(context)).dashboards ?? []),
     }),
@@ -42,53 +43,54 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: Place }>('Displ
 builder.queryField('displayedDashboard', (t) =>
   t.field({
     type: DisplayedDashboard,
-    description: 'What the caller sees at a place. Calls `GET /toolkit/dashboards/widgets.json`.',
+    description: 'The dashboard that the caller sees on a page. Calls `GET /toolkit/dashboards/widgets.json`.',
     args: {
-      context: t.arg({ type: DashboardContext, required: true, defaultValue: 'main', description: 'The place.' }),
+      context: t.arg({ type: DashboardContext, required: true, defaultValue: 'main', description: 'The page.' }),
     },
     resolve: (_root, { context }) => ({ context }),
   }),
 );
 
 const BuiltinSelection = builder.enumType('BuiltinSelection', {
-  description: 'A selection that names no dashboard.',
+  description: 'A selection without a dashboard id.',
   values: {
-    BUILTIN: { description: 'The built-in layout of the place.' },
-    COMPANY_DEFAULT: { description: 'Whatever the company default is; without one, the built-in layout.' },
+    BUILTIN: { description: 'The built-in layout of the page.' },
+    COMPANY_DEFAULT: { description: 'The company default. Without one, the built-in layout.' },
   },
 });
 
 const DashboardSelection = builder.inputType('DashboardSelection', {
-  description: 'What to show: one of these.',
+  description: 'The dashboard to display: set exactly one field.',
   isOneOf: true,
   fields: (t) => ({
-    dashboard: t.id({ description: 'A dashboard: global id or upstream id.' }),
+    dashboard: t.id({ description: 'Global id or upstream id of a dashboard.' }),
     layout: t.field({ type: BuiltinSelection, description: 'The built-in layout, or the company default.' }),
   }),
 });
 
-/** Where the input names the dashboard. */
-const SELECTED = 'selection.dashboard';
+/** The input path of the dashboard id. */
+const DASHBOARD_PATH = 'selection.dashboard';
 
-function dashboardIdOf({ dashboard, layout }: typeof DashboardSelection.$inferInput): number | 'builtin' | '' {
+/** The `dashboard_id` of `PATCH /toolkit/dashboards/select.json`. @throws ValidationError for an invalid id */
+function selectedDashboardId({ dashboard, layout }: typeof DashboardSelection.$inferInput): number | 'builtin' | '' {
   if (typeof dashboard === 'string')
-    return Number(wholeNumberId(upstreamId(dashboard, 'Dashboard', SELECTED), SELECTED));
+    return Number(wholeNumberId(upstreamId(dashboard, 'Dashboard', DASHBOARD_PATH), DASHBOARD_PATH));
   return layout === 'BUILTIN' ? 'builtin' : '';
 }
 
 builder.mutationField('selectDashboard', (t) =>
   t.field({
     type: DisplayedDashboard,
-    description: 'Selects what the caller sees at a place. Calls `PATCH /toolkit/dashboards/select.json`.',
+    description: 'Selects the dashboard that the caller sees on a page. Calls `PATCH /toolkit/dashboards/select.json`.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
-      context: t.arg({ type: DashboardContext, required: true, description: 'The place.' }),
-      selection: t.arg({ type: DashboardSelection, required: true, description: 'What to show there.' }),
+      context: t.arg({ type: DashboardContext, required: true, description: 'The page.' }),
+      selection: t.arg({ type: DashboardSelection, required: true, description: 'The dashboard to display.' }),
     },
     resolve: async (_root, { context, selection }, { account }) => {
       await account
-        .selectDashboard(context, dashboardIdOf(selection))
-        .catch(mapFieldPaths((field) => (field === 'dashboard_id' ? SELECTED : field)));
+        .selectDashboard(context, selectedDashboardId(selection))
+        .catch(mapFieldPaths((field) => (field === 'dashboard_id' ? DASHBOARD_PATH : field)));
       return { context };
     },
   }),

@@ -14,9 +14,12 @@ import type {
   DashboardWidgetAnswer,
   DisplayedDashboardAnswer,
 } from './wire.ts';
-import { createdApiToken, displayedDashboard, wholeNumberId } from './wire.ts';
+import { parseCreatedApiToken, parseDisplayedDashboard, wholeNumberId } from './wire.ts';
 
+/** Name of the account API in errors and logs, and the setting that holds its address. */
 export const accountApi: Api = { name: 'account', setting: 'ACCOUNT_URL' };
+
+const TOKENS_PER_PAGE = 25;
 
 declare module '../context.ts' {
   interface Context {
@@ -25,8 +28,8 @@ declare module '../context.ts' {
 }
 
 /**
- * The account API: API tokens, dashboards and account fields. One method per endpoint of its document; each
- * rejects with a `GatewayError`. A record is nowhere null: one that is missing is a `NotFoundError`.
+ * Client of the account API: API tokens, dashboards and account fields. It has one method for each endpoint of the
+ * API's document. Each method rejects with a `GatewayError`, for a missing record with a `NotFoundError`.
  */
 export class AccountSource {
   readonly #http: UpstreamSession;
@@ -37,31 +40,35 @@ export class AccountSource {
     this.#credentials = credentials;
   }
 
-  /** `GET /account/api_tokens.json` */
+  /** `GET /account/api_tokens.json`: the caller's tokens, of all pages. */
   async apiTokens(): Promise<ApiTokenRecord[]> {
-    return this.#pages(path`/account/api_tokens.json`);
+    return this.#allPages(path`/account/api_tokens.json`);
   }
 
-  /** `GET /account/api_tokens.json?for_account=yes` */
+  /** `GET /account/api_tokens.json?for_account=yes`: the tokens of the whole account, of all pages. */
   async accountApiTokens(): Promise<ApiTokenRecord[]> {
-    return this.#pages(path`/account/api_tokens.json?for_account=yes`);
+    return this.#allPages(path`/account/api_tokens.json?for_account=yes`);
   }
 
   /** `GET /account/api_tokens/:id.json` */
   async apiToken(id: string): Promise<ApiTokenRecord> {
-    return this.#http.reads.get(this.#apiToken(id), record);
+    return this.#http.reads.get(this.#apiTokenRequest(id), record);
   }
 
-  /** Several tokens: by id, or from their list. */
+  /**
+   * Reads tokens by id: single reads, or one `GET /account/api_tokens.json`.
+   *
+   * @returns one entry per id, in the order of `ids`: the token, null when it does not exist, an Error when the read failed
+   */
   async apiTokensById(ids: readonly string[]): Promise<(ApiTokenRecord | null | Error)[]> {
     const list = this.#request(path`/account/api_tokens.json`);
-    return this.#http.batches.getByIds(ids, { one: (id) => this.#apiToken(id), list });
+    return this.#http.batches.getByIds(ids, { one: (id) => this.#apiTokenRequest(id), list });
   }
 
-  /** `POST /account/api_tokens.json`: the one answer that holds the raw token. */
+  /** `POST /account/api_tokens.json`: the only response with the raw token. */
   async createApiToken(fields: ApiTokenFields): Promise<CreatedApiTokenRecord> {
     const request = this.#request(path`/account/api_tokens.json`, { api_token: fields });
-    return this.#http.writes.write('POST', request, createdApiToken);
+    return this.#http.writes.write('POST', request, parseCreatedApiToken);
   }
 
   /** `PATCH /account/api_tokens/:id.json`. Not documented: its answer; null when it holds no record. */
@@ -70,28 +77,32 @@ export class AccountSource {
     return this.#http.writes.write('PATCH', request, recordIfAny);
   }
 
-  /** `DELETE /account/api_tokens/:id.json`: upstream keeps a token of the whole account, and answers alike. */
+  /** `DELETE /account/api_tokens/:id.json`: upstream keeps a token of the whole account, with the same response. */
   async deleteApiToken(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#apiToken(id));
+    return this.#http.writes.writeWithoutBody('DELETE', this.#apiTokenRequest(id));
   }
 
-  /** `GET /toolkit/dashboards.json` */
+  /** `GET /toolkit/dashboards.json`: the dashboards of one context, or of all. */
   async dashboards(context?: string): Promise<readonly DashboardRecord[]> {
     return this.#http.reads.list(this.#request(withQuery(path`/toolkit/dashboards.json`, { context })));
   }
 
   /** `GET /toolkit/dashboards/:id.json` */
   async dashboard(id: string): Promise<DashboardRecord> {
-    return this.#http.reads.get(this.#dashboard(id), record);
+    return this.#http.reads.get(this.#dashboardRequest(id), record);
   }
 
-  /** Several dashboards: by id, or from their list. */
+  /**
+   * Reads dashboards by id: single reads, or one `GET /toolkit/dashboards.json`.
+   *
+   * @returns one entry per id, in the order of `ids`: the dashboard, null when it does not exist, an Error when the read failed
+   */
   async dashboardsById(ids: readonly string[]): Promise<(DashboardRecord | null | Error)[]> {
     const list = this.#request(path`/toolkit/dashboards.json`);
-    return this.#http.batches.getByIds(ids, { one: (id) => this.#dashboard(id), list });
+    return this.#http.batches.getByIds(ids, { one: (id) => this.#dashboardRequest(id), list });
   }
 
-  /** `POST /toolkit/dashboards.json`: the new dashboard becomes the selected one of its context. */
+  /** `POST /toolkit/dashboards.json`: the new dashboard becomes the selected dashboard of the caller in its context. */
   async createDashboard(fields: DashboardFields): Promise<DashboardRecord> {
     const request = this.#request(path`/toolkit/dashboards.json`, { dashboard: fields });
     return this.#http.writes.write('POST', request, record);
@@ -105,23 +116,23 @@ export class AccountSource {
 
   /** `DELETE /toolkit/dashboards/:id.json` */
   async deleteDashboard(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#dashboard(id));
+    return this.#http.writes.writeWithoutBody('DELETE', this.#dashboardRequest(id));
   }
 
   /**
    * `PATCH /toolkit/dashboards/select.json`
    *
-   * @param dashboardId a dashboard's number, `builtin`, or the empty string for the company's default
+   * @param dashboardId a dashboard's id, `builtin` for the built-in layout, or '' for the company default
    */
   async selectDashboard(context: string, dashboardId: number | 'builtin' | ''): Promise<void> {
     const request = this.#request(path`/toolkit/dashboards/select.json`, { context, dashboard_id: dashboardId });
     return this.#http.writes.writeWithoutBody('PATCH', request);
   }
 
-  /** `GET /toolkit/dashboards/widgets.json`: what the caller sees at this place. */
+  /** `GET /toolkit/dashboards/widgets.json`: the dashboard that the caller sees in this context. */
   async displayedDashboard(context: string): Promise<DisplayedDashboardAnswer> {
     const request = this.#request(withQuery(path`/toolkit/dashboards/widgets.json`, { context }));
-    return this.#http.reads.get(request, displayedDashboard);
+    return this.#http.reads.get(request, parseDisplayedDashboard);
   }
 
   /** `GET /toolkit/dashboards/widget.json`: a `NotFoundError` when the tile is unavailable to the caller. */
@@ -129,17 +140,17 @@ export class AccountSource {
     return this.#http.reads.get(this.#request(withQuery(path`/toolkit/dashboards/widget.json`, { key })), object);
   }
 
-  /** `POST /account/set_field.json`: its parameters are in the query, and there is no body. */
+  /** `POST /account/set_field.json`: the parameters are in the query; there is no body. */
   async setField(key: string, actionType: string, value: string): Promise<void> {
     const target = withQuery(path`/account/set_field.json`, { key, action_type: actionType, value });
     return this.#http.writes.writeWithoutBody('POST', this.#request(target));
   }
 
-  #apiToken(id: string): Write {
+  #apiTokenRequest(id: string): Write {
     return this.#request(path`/account/api_tokens/${wholeNumberId(id)}.json`);
   }
 
-  #dashboard(id: string): Write {
+  #dashboardRequest(id: string): Write {
     return this.#request(path`/toolkit/dashboards/${wholeNumberId(id)}.json`);
   }
 
@@ -149,20 +160,20 @@ export class AccountSource {
 
   /**
    * Not documented: pages. A sister API sends its tokens 25 at a time, and the last page again beyond the end, so
-   * a first page of exactly 25 is followed until a page brings nothing new.
+   * after a full page the next one is read, until a page holds no new token.
    */
-  async #pages(list: Path): Promise<ApiTokenRecord[]> {
-    const read = async (page?: string) => this.#http.reads.list(this.#request(withQuery(list, { page })));
-    const found = new Map((await read()).map((token) => [token.id, token]));
-    for (let page = 2; found.size === (page - 1) * 25; page += 1) {
-      for (const token of await read(String(page)).catch(noSuchPage)) found.set(token.id, token);
+  async #allPages(list: Path): Promise<ApiTokenRecord[]> {
+    const readPage = async (page?: string) => this.#http.reads.list(this.#request(withQuery(list, { page })));
+    const tokens = new Map((await readPage()).map((token) => [token.id, token]));
+    for (let page = 2; tokens.size === (page - 1) * TOKENS_PER_PAGE; page += 1) {
+      for (const token of await readPage(String(page)).catch(refusalAsEmptyPage)) tokens.set(token.id, token);
     }
-    return [...found.values()];
+    return [...tokens.values()];
   }
 }
 
-/** An upstream without pages may refuse to be asked for one. */
-function noSuchPage(error: unknown): [] {
+/** For `.catch`: an upstream without pages may refuse the request for a next page. */
+function refusalAsEmptyPage(error: unknown): [] {
   if (error instanceof NotFoundError || error instanceof ValidationError) return [];
   throw error;
 }

@@ -4,132 +4,141 @@ import { BadResponseError } from '../http/errors.ts';
 import { int32, oneOf, text } from '../http/formats/leaves.ts';
 import { wireValues } from '../graphql/enums.ts';
 import * as enums from './tile-enums.ts';
-import { settingsOf, tileKind } from './tile-settings.ts';
+import { tileSettings, tileKind } from './tile-settings.ts';
 import type { LayoutTile } from './wire.ts';
 
-/** The settings of one tile as they are stored, and the key that says which defaults stand for what is left out. */
+/** The stored settings of one tile. Its key determines the defaults of settings that are not stored. */
 export interface StoredConfig {
   readonly key: string;
   readonly config: JsonObject;
 }
 
-/** Reads one setting: what upstream left out is the tile's documented default, or null where it states none. */
-function setting<V>(name: string, read: (value: unknown) => V | null) {
+/** Resolves one setting: its stored value, else the tile's documented default, else null. */
+function settingResolver<V>(name: string, read: (value: unknown) => V | null) {
   return ({ key, config }: StoredConfig): V | null => {
     if (config[name] !== undefined && config[name] !== null) return read(config[name]);
-    const documented = settingsOf(key)?.[name];
+    const documented = tileSettings(key)?.[name];
     if (documented?.kind === 'hidden') return read([]);
-    return documented?.kind === 'choice' ? read(documented.fallback) : null;
+    return documented?.kind === 'choice' ? read(documented.defaultValue) : null;
   };
 }
 
-const enumOf = <T extends string>(values: Readonly<Record<T, string>>) => oneOf(wireValues(values));
+const enumValue = <T extends string>(values: Readonly<Record<T, string>>) => oneOf(wireValues(values));
 
-const enumList =
+const enumValues =
   <T extends string>(values: Readonly<Record<T, string>>) =>
   (items: unknown) => {
     if (!Array.isArray(items)) throw new BadResponseError(`Expected a list, got ${kindOf(items)}.`);
-    return items.map(enumOf(values)).filter((item) => item !== null);
+    return items.map(enumValue(values)).filter((item) => item !== null);
   };
 
 export const TileConfig = builder.objectRef<StoredConfig>('TileConfig').implement({
   description:
-    'The settings of a tile. A setting that is not stored reads as the default of that tile, ' +
-    'or null where it has none or the tile has no such setting.',
+    'The settings of a tile. A setting that is not stored has the default of that tile. It is null when there is no ' +
+    'default or the tile has no such setting.',
   fields: (t) => ({
     scope: t.field({
       type: enums.TileScope,
-      description: 'Whose records.',
-      resolve: setting('scope', enumOf(enums.scopes)),
+      description: 'The owner of the records.',
+      resolve: settingResolver('scope', enumValue(enums.scopes)),
     }),
     filter: t.field({
       type: enums.TileFilter,
-      description: 'Which records.',
-      resolve: setting('filter', enumOf(enums.filters)),
+      description: 'The state of the records.',
+      resolve: settingResolver('filter', enumValue(enums.filters)),
     }),
     source: t.field({
       type: enums.InboxSource,
-      description: 'inbox: what it collects.',
-      resolve: setting('source', enumOf(enums.sources)),
+      description: 'inbox: the kinds of entries.',
+      resolve: settingResolver('source', enumValue(enums.sources)),
     }),
-    limit: t.int({ description: 'How many records.', resolve: setting('limit', int32) }),
+    limit: t.int({ description: 'Number of records.', resolve: settingResolver('limit', int32) }),
     hiddenCounters: t.field({
       type: [enums.TileCounter],
-      description: 'The figures NOT to show; empty: all are shown.',
-      resolve: setting('hidden_counters', enumList(enums.counters)),
+      description: 'The hidden figures. An empty list: all figures are visible.',
+      resolve: settingResolver('hidden_counters', enumValues(enums.counters)),
     }),
     hiddenActions: t.field({
       type: [enums.QuickAction],
-      description: 'quick_actions: the buttons NOT to show; empty: all are shown.',
-      resolve: setting('hidden_actions', enumList(enums.actions)),
+      description: 'quick_actions: the hidden buttons. An empty list: all buttons are visible.',
+      resolve: settingResolver('hidden_actions', enumValues(enums.actions)),
     }),
     customName: t.string({
-      description: 'quick_actions: name of the custom button.',
-      resolve: setting('custom_name', text),
+      description: 'quick_actions: label of the custom button.',
+      resolve: settingResolver('custom_name', text),
     }),
     customUrl: t.string({
-      description: 'quick_actions: address of the custom button, which is shown only when both are given.',
-      resolve: setting('custom_url', text),
+      description:
+        'quick_actions: target of the custom button. The button is visible only with both a label and a target.',
+      resolve: settingResolver('custom_url', text),
     }),
     icons: t.field({
       type: enums.TileModule,
-      description: 'module_icons: whose icons.',
-      resolve: setting('icons', enumOf(enums.modules)),
+      description: 'module_icons: the module of the icons.',
+      resolve: settingResolver('icons', enumValue(enums.modules)),
     }),
     title: t.field({
       type: enums.TitleVisibility,
-      description: 'module_icons: whether the title is shown.',
-      resolve: setting('title', enumOf(enums.titles)),
+      description: 'module_icons: whether the tile shows its title.',
+      resolve: settingResolver('title', enumValue(enums.titles)),
     }),
     module: t.field({
       type: enums.TileModule,
-      description: 'module_header: whose header.',
-      resolve: setting('module', enumOf(enums.modules)),
+      description: 'module_header: the module of the header.',
+      resolve: settingResolver('module', enumValue(enums.modules)),
     }),
     frame: t.field({
       type: enums.TileFrame,
-      description: 'module_header: what surrounds it.',
-      resolve: setting('frame', enumOf(enums.frames)),
+      description: 'module_header: the frame of the header.',
+      resolve: settingResolver('frame', enumValue(enums.frames)),
     }),
     raw: t.field({
       type: 'JSONObject',
-      description: 'The settings exactly as upstream stores them, those that this gateway does not know included.',
+      description: 'The settings exactly as upstream stores them, including settings that the gateway does not know.',
       resolve: ({ config }) => config,
     }),
   }),
 });
 
-const kindOfTile = enumOf(enums.kinds);
-const sizeOfTile = enumOf(enums.sizes);
+const parseTileKind = enumValue(enums.kinds);
+const parseTileSize = enumValue(enums.sizes);
 
 export const DashboardTile = builder.objectRef<LayoutTile>('DashboardTile').implement({
   description: 'One tile of a layout.',
   fields: (t) => ({
     entryId: t.exposeString('id', {
       nullable: false,
-      description: 'Id in its layout only. Send it back when you change the layout, so that the tile stays the same.',
+      description:
+        'Id of the tile, unique within its layout. Send it back in an update of the layout to keep the tile.',
     }),
-    key: t.exposeString('key', { nullable: false, description: 'What it shows: `crm_deals`, `flex_app:<app_id>`.' }),
+    key: t.exposeString('key', {
+      nullable: false,
+      description: 'Key of the tile, such as `crm_deals` or `flex_app:<app_id>`.',
+    }),
     kind: t.field({
       type: enums.TileKind,
-      description: 'What it shows; null for a key that this gateway does not know.',
-      resolve: ({ key }) => kindOfTile(tileKind(key)),
+      description: 'The content of the tile. Null for a key that the gateway does not know.',
+      resolve: ({ key }) => parseTileKind(tileKind(key)),
     }),
     size: t.field({
       type: enums.TileSize,
-      description: 'How wide it is.',
-      resolve: ({ size }) => sizeOfTile(size),
+      description: 'Width of the tile.',
+      resolve: ({ size }) => parseTileSize(size),
     }),
     config: t.field({
       type: TileConfig,
-      description: 'Its settings.',
-      resolve: ({ key, config }) => ({ key, config: configOf(config) }),
+      description: 'Settings of the tile.',
+      resolve: ({ key, config }) => ({ key, config: parseTileConfig(config) }),
     }),
   }),
 });
 
-/** A missing config is one without settings. */
-export function configOf(config: unknown): JsonObject {
+/**
+ * Checks the `config` of a tile. A missing config has no settings.
+ *
+ * @throws BadResponseError for any value but an object
+ */
+export function parseTileConfig(config: unknown): JsonObject {
   if (config === undefined || config === null) return {};
   if (isObject(config)) return config;
   throw new BadResponseError(`Expected the settings of a tile to be an object, got ${kindOf(config)}.`);

@@ -2,31 +2,32 @@ import { type JsonObject, object, record, recordId } from '../http/formats/decod
 import { BadResponseError, ValidationError } from '../http/errors.ts';
 
 // What the account API sends and takes. Not documented: which keys a read has beyond those of a creation. Its document names the keys of a token's creation and of a dashboard;
-// any key but the id may be absent, and leaves are coerced where GraphQL reads them.
+// Any key but the id may be absent. GraphQL scalars coerce the leaves.
 
+/** An API token as a read sends it. */
 export interface ApiTokenRecord {
   readonly id: string;
   readonly name?: unknown;
-  /** Absent from a creation, like the next two; a list may lack them too. */
+  /** `code`, `privileges` and `token_info` are absent from the response to a creation, and may be absent from a list. */
   readonly code?: unknown;
   readonly privileges?: unknown;
-  /** A masked fragment of the token. */
+  /** A masked fragment of the raw value. */
   readonly token_info?: unknown;
   readonly active?: unknown;
-  /** A date, a datetime, or empty for no expiry. */
+  /** A date or a datetime; empty: the token does not expire. */
   readonly expires_at?: unknown;
-  /** null, `""` and `api_token` are an ordinary token, `web_token` is one of a web session. */
+  /** null, `""` and `api_token` mean an ordinary token, `web_token` a token of a web session. */
   readonly kind?: unknown;
   readonly integration_app_code?: unknown;
   readonly for_account?: unknown;
 }
 
-/** The answer to a creation: the only one that holds the raw value. */
+/** The response to `POST /account/api_tokens.json`, the only one with the raw value. */
 export interface CreatedApiTokenRecord extends ApiTokenRecord {
   readonly token: string;
 }
 
-/** What a creation or a change sends: an undefined key is not sent and stays as it is, null clears. */
+/** The body of a creation or an update. An undefined key is not sent, so its value stays; null clears the value. */
 export interface ApiTokenFields {
   readonly name?: string | null | undefined;
   readonly code?: string | null | undefined;
@@ -38,6 +39,7 @@ export interface ApiTokenFields {
   readonly privileges?: readonly string[] | null | undefined;
 }
 
+/** A dashboard as a read sends it. */
 export interface DashboardRecord {
   readonly id: string;
   readonly name?: unknown;
@@ -49,16 +51,17 @@ export interface DashboardRecord {
   readonly updated_at?: unknown;
 }
 
+/** The body of a creation or an update. An undefined key is not sent, so its value stays. */
 export interface DashboardFields {
   readonly name?: string | null | undefined;
-  /** POST only, like `shared`. */
+  /** Only POST takes `context` and `shared`. */
   readonly context?: string | null | undefined;
   readonly shared?: boolean | null | undefined;
   readonly layout?: readonly LayoutEntry[] | null | undefined;
   readonly is_default?: boolean | null | undefined;
 }
 
-/** A tile as it is read. */
+/** A tile of a layout as a read sends it. */
 export interface LayoutTile {
   readonly id: string;
   readonly key: string;
@@ -66,7 +69,7 @@ export interface LayoutTile {
   readonly config: unknown;
 }
 
-/** A tile as it is sent. */
+/** A tile of a layout as a write takes it. */
 export interface LayoutEntry {
   readonly id?: string | null | undefined;
   readonly key: string;
@@ -74,15 +77,16 @@ export interface LayoutEntry {
   readonly config?: JsonObject | undefined;
 }
 
-/** What the caller sees at one place: `current_id` is null for the built-in layout. */
+/** The response of `GET /toolkit/dashboards/widgets.json`. */
 export interface DisplayedDashboardAnswer {
+  /** Null for the built-in layout. */
   readonly currentId: string | null;
   readonly layout: unknown;
-  /** The choices, checked where they are read. */
+  /** The dashboards that the caller can select. The resolvers check them. */
   readonly dashboards: unknown;
 }
 
-/** One kind of tile, as far as the caller may use it. */
+/** The response of `GET /toolkit/dashboards/widget.json`. */
 export interface DashboardWidgetAnswer {
   readonly key?: unknown;
   readonly name?: unknown;
@@ -91,39 +95,49 @@ export interface DashboardWidgetAnswer {
   readonly config?: unknown;
 }
 
-export function createdApiToken(body: unknown): CreatedApiTokenRecord {
+/** Checks the response to a creation. @throws BadResponseError for a response without the raw value */
+export function parseCreatedApiToken(body: unknown): CreatedApiTokenRecord {
   const { token, ...created } = record(body);
   if (typeof token !== 'string' || token === '')
-    throw new BadResponseError('The created token came without its value.');
+    throw new BadResponseError('The response to the creation of a token holds no raw value.');
   return { ...created, token };
 }
 
 /** Not documented: what `current_id` is for the built-in layout. The last two are what `select` calls it. */
-const noDashboard: readonly unknown[] = [null, undefined, '', 'builtin'];
+const BUILTIN_LAYOUT_IDS: readonly unknown[] = [null, undefined, '', 'builtin'];
 
-export function displayedDashboard(body: unknown): DisplayedDashboardAnswer {
+/** Checks the id in the response of `GET /toolkit/dashboards/widgets.json`. @throws BadResponseError for an invalid one */
+export function parseDisplayedDashboard(body: unknown): DisplayedDashboardAnswer {
   const { current_id: currentId, layout, dashboards } = object(body);
   return {
-    currentId: noDashboard.includes(currentId) ? null : recordId(currentId),
+    currentId: BUILTIN_LAYOUT_IDS.includes(currentId) ? null : recordId(currentId),
     layout,
     dashboards,
   };
 }
 
 /**
- * The account API numbers its records. Anything else is nobody's id and, like `select` or `widgets`, could be
- * the name of another endpoint.
+ * Checks an id before it becomes a path segment. The account API numbers its records; a text such as `select` or
+ * `widgets` would address another endpoint.
+ *
+ * @param field input path of the id
+ * @throws ValidationError for any id but a whole number
  */
 export function wholeNumberId(id: string, field = 'id'): string {
   if (/^(0|[1-9]\d*)$/.test(id) && Number.isSafeInteger(Number(id))) return id;
-  const shown = JSON.stringify(id.length > 40 ? `${id.slice(0, 40)}…` : id);
-  throw new ValidationError(`${shown} is no id here: expected a whole number, such as 42.`, {
-    [field]: ['is no whole number'],
+  const quotedId = JSON.stringify(id.length > 40 ? `${id.slice(0, 40)}…` : id);
+  throw new ValidationError(`${quotedId} is not a valid id: expected a whole number, such as 42.`, {
+    [field]: ['is not a whole number'],
   });
 }
 
-/** A layout as it is stored: every entry is an object with an id and a key. */
-export function layoutTiles(layout: unknown): LayoutTile[] | null {
+/**
+ * Checks a stored layout.
+ *
+ * @returns null for a missing layout
+ * @throws BadResponseError unless the layout is a list of objects with an id and a key
+ */
+export function parseLayout(layout: unknown): LayoutTile[] | null {
   if (layout === null || layout === undefined) return null;
   if (!Array.isArray(layout)) throw new BadResponseError('Expected a layout to be a list.');
   return layout.map((entry) => {
