@@ -6,7 +6,7 @@ import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
-import { FlexPublicMethod, FlexPublicMethodInput, publicMethodFields, publicMethodsOf } from './public-methods.ts';
+import { FlexPublicMethod, FlexPublicMethodInput, publicMethodFields, parsePublicMethods } from './public-methods.ts';
 import { FlexSchemaInput, FlexTable, schemaFields } from './schemas.ts';
 import type { FlexSource } from './source.ts';
 import { type FlexDbRecord, tablesOf } from './wire.ts';
@@ -23,36 +23,46 @@ builder.objectType(FlexDb, {
   description: 'A flexible JSON database.',
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the flex API.' }),
-    name: t.string({ description: 'Its name.', resolve: lazy('name', text) }),
+    name: t.string({ description: 'Name of the database.', resolve: lazy('name', text) }),
     code: t.string({
-      description: 'Unique slug, by which its public methods are called.',
+      description: 'Unique slug. Calls of the public methods name the database by its code.',
       resolve: lazy('code', text),
     }),
-    appId: t.id({ description: 'The application that it is linked to.', resolve: lazy('app_id', text) }),
+    appId: t.id({
+      description: 'Id of the application that the database is linked to.',
+      resolve: lazy('app_id', text),
+    }),
     tables: t.field({
       type: [FlexTable],
-      description: 'The tables of its schema; null without a schema.',
+      description: 'The tables of the schema. Null for a database without a schema.',
       resolve: lazy('schema', tablesOf),
     }),
     publicMethods: t.field({
       type: [FlexPublicMethod],
-      description: 'The operations that anybody may call without authorization.',
-      resolve: lazy('public_methods', publicMethodsOf),
+      description: 'The operations that can be called without authorization.',
+      resolve: lazy('public_methods', parsePublicMethods),
     }),
     schema: t.field({
       type: 'JSONObject',
-      description: 'Its schema exactly as upstream stores it; null without one.',
+      description: 'The schema exactly as upstream stores it. Null for a database without a schema.',
       resolve: lazy('schema', (schema) => schema),
     }),
   }),
 });
 
-export const databaseArgument = 'Global id, upstream id or code of the database.';
+/** Description of an argument that takes a database. */
+export const databaseArgumentDescription = 'Global id, upstream id or code of the database.';
 
-/** The id of the database that an argument names. A text that is no global id may be a code: that costs a call. */
-export async function databaseId(named: string, flex: FlexSource): Promise<string> {
-  const idOrCode = upstreamId(named, 'FlexDb');
-  return idOrCode === named ? (await flex.database(idOrCode)).id : idOrCode;
+/**
+ * Resolves an argument that takes a database to its upstream id. A text that is not a global id may be a code, so the
+ * gateway then calls `GET /flex/dbs/:id.json`.
+ *
+ * @throws ValidationError for a global id of another type
+ * @throws NotFoundError when there is no such database
+ */
+export async function resolveDatabaseId(argument: string, flex: FlexSource): Promise<string> {
+  const idOrCode = upstreamId(argument, 'FlexDb');
+  return idOrCode === argument ? (await flex.database(idOrCode)).id : idOrCode;
 }
 
 builder.queryFields((t) => ({
@@ -63,8 +73,9 @@ builder.queryFields((t) => ({
   }),
   flexDb: t.field({
     type: FlexDb,
-    description: 'One database, or null when the caller can see none. Calls `GET /flex/dbs/:id.json`.',
-    args: { id: t.arg.id({ required: true, description: databaseArgument }) },
+    description:
+      'One database. Null when it does not exist or the caller cannot see it. Calls `GET /flex/dbs/:id.json`.',
+    args: { id: t.arg.id({ required: true, description: databaseArgumentDescription }) },
     resolve: (_root, { id }) => upstreamId(id, 'FlexDb'),
   }),
 }));
@@ -72,53 +83,55 @@ builder.queryFields((t) => ({
 const CreateFlexDbInput = builder.inputType('CreateFlexDbInput', {
   description: 'A new database.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Its name.' }),
-    code: t.string({ description: 'Unique slug, by which its public methods are called.' }),
-    appId: t.id({ description: 'The application to link it to: a uuid.' }),
-    schema: t.field({ type: FlexSchemaInput, description: 'Its schema; without one it takes any data.' }),
+    name: t.string({ required: true, description: 'Name of the database.' }),
+    code: t.string({ description: 'Unique slug. Calls of the public methods name the database by its code.' }),
+    appId: t.id({ description: 'Id of the application to link the database to: a UUID.' }),
+    schema: t.field({ type: FlexSchemaInput, description: 'The schema. A database without a schema takes any data.' }),
     publicMethods: t.field({
       type: [FlexPublicMethodInput],
-      description: 'Operations to offer without authorization.',
+      description: 'Operations to allow without authorization.',
     }),
   }),
 });
 
 const UpdateFlexDbInput = builder.inputType('UpdateFlexDbInput', {
-  description: 'Changes of a database: a field that is left out stays, null clears.',
+  description: 'Changes of a database. A field that is left out stays as it is; null clears it.',
   fields: (t) => ({
-    name: t.string({ description: 'Its name.' }),
-    code: t.string({ description: 'Unique slug, by which its public methods are called.' }),
-    appId: t.id({ description: 'The application to link it to: a uuid.' }),
-    schema: t.field({ type: FlexSchemaInput, description: 'Its schema, in place of the one before.' }),
+    name: t.string({ description: 'Name of the database.' }),
+    code: t.string({ description: 'Unique slug. Calls of the public methods name the database by its code.' }),
+    appId: t.id({ description: 'Id of the application to link the database to: a UUID.' }),
+    schema: t.field({ type: FlexSchemaInput, description: 'The schema. It replaces the previous one.' }),
     publicMethods: t.field({
       type: [FlexPublicMethodInput],
-      description: 'Operations to offer without authorization, in place of those before.',
+      description: 'Operations to allow without authorization. They replace the previous ones.',
     }),
   }),
 });
 
-function dbFields(input: typeof UpdateFlexDbInput.$inferInput) {
+/** Maps the input to the names of the wire. @throws ValidationError for a name that appears twice */
+function databaseFields(input: typeof UpdateFlexDbInput.$inferInput) {
   const { name, code, appId: app_id } = input;
   const public_methods = publicMethodFields(input.publicMethods);
   return { name, code, app_id, schema: schemaFields(input.schema), public_methods };
 }
 
-const FlexReplaceField = wireEnum('FlexReplaceField', 'A part of a database that is edited as text.', {
-  fields: 'The fields of its schema.',
-  schema: 'Its schema.',
-  public_methods: 'Its public methods.',
+const FlexReplaceField = wireEnum('FlexReplaceField', 'A part of a database that can be edited as text.', {
+  fields: 'The fields of the schema.',
+  schema: 'The schema.',
+  public_methods: 'The public methods.',
 });
 
 const ReplaceInFlexDbInput = builder.inputType('ReplaceInFlexDbInput', {
-  description: 'An edit of the stored text of one part.',
+  description: 'An edit of the stored text of one part of a database.',
   fields: (t) => ({
-    field: t.field({ type: FlexReplaceField, required: true, description: 'The part.' }),
+    field: t.field({ type: FlexReplaceField, required: true, description: 'The part to edit.' }),
     oldString: t.string({
       required: true,
-      description: 'The text to be replaced; refused when it is missing or not unique.',
+      description:
+        'The text to replace. Upstream refuses a text that does not occur, or that occurs several times without `replaceAll`.',
     }),
-    newString: t.string({ required: true, description: 'The text in its place; empty removes.' }),
-    replaceAll: t.boolean({ description: 'Whether to replace every occurrence.' }),
+    newString: t.string({ required: true, description: 'The new text. An empty text removes the old one.' }),
+    replaceAll: t.boolean({ description: 'Whether to replace all occurrences.' }),
   }),
 });
 
@@ -128,48 +141,50 @@ builder.mutationFields((t) => ({
     description: 'Creates a database. Calls `POST /flex/dbs.json`.',
     errors: { types: [ValidationError, ForbiddenError] },
     args: { input: t.arg({ type: CreateFlexDbInput, required: true, description: 'The database.' }) },
-    resolve: (_root, { input }, { flex }) => flex.createDatabase(dbFields(input)),
+    resolve: (_root, { input }, { flex }) => flex.createDatabase(databaseFields(input)),
   }),
   updateFlexDb: t.field({
     type: FlexDb,
     description:
-      'Changes a database. Calls `PATCH /flex/dbs/:id.json`. Where that answers no record, it is read by id.',
+      'Changes a database. Calls `PATCH /flex/dbs/:id.json`. When the response holds no record, the gateway reads the ' +
+      'database by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
-      id: t.arg.id({ required: true, description: databaseArgument }),
+      id: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: UpdateFlexDbInput, required: true, description: 'The changes.' }),
     },
     resolve: async (_root, { id, input }, { flex }) => {
-      const db = upstreamId(id, 'FlexDb');
-      return (await flex.updateDatabase(db, dbFields(input))) ?? db;
+      const databaseId = upstreamId(id, 'FlexDb');
+      return (await flex.updateDatabase(databaseId, databaseFields(input))) ?? databaseId;
     },
   }),
   replaceInFlexDb: t.field({
     type: FlexDb,
     description:
-      'Edits a part of a database as text. Calls `PATCH /flex/dbs/:id/replace.json`. Where that answers no record, it is read by id.',
+      'Edits a part of a database as text. Calls `PATCH /flex/dbs/:id/replace.json`. When the response holds no record, ' +
+      'the gateway reads the database by id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
-      id: t.arg.id({ required: true, description: databaseArgument }),
+      id: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: ReplaceInFlexDbInput, required: true, description: 'The edit.' }),
     },
     resolve: async (_root, { id, input: { field, oldString, newString, replaceAll } }, { flex }) => {
-      const db = upstreamId(id, 'FlexDb');
+      const databaseId = upstreamId(id, 'FlexDb');
       const edit = { field, old_string: oldString, new_string: newString, replace_all: replaceAll };
-      return (await flex.replace(db, edit)) ?? db;
+      return (await flex.replace(databaseId, edit)) ?? databaseId;
     },
   }),
   deleteFlexDb: t.field({
     type: DeletedNode,
     description:
-      'Deletes a database together with its records. Calls `DELETE /flex/dbs/:id.json`, and before it, unless the ' +
-      'global id is given, `GET /flex/dbs/:id.json` for its id.',
+      'Deletes a database and its records. Calls `DELETE /flex/dbs/:id.json`. Without a global id, it first calls ' +
+      '`GET /flex/dbs/:id.json` to read the id.',
     errors: { types: [ForbiddenError, NotFoundError] },
-    args: { id: t.arg.id({ required: true, description: databaseArgument }) },
+    args: { id: t.arg.id({ required: true, description: databaseArgumentDescription }) },
     resolve: async (_root, { id }, { flex }) => {
-      const db = await databaseId(id, flex);
-      await flex.deleteDatabase(db);
-      return { deletedId: globalId('FlexDb', db) };
+      const databaseId = await resolveDatabaseId(id, flex);
+      await flex.deleteDatabase(databaseId);
+      return { deletedId: globalId('FlexDb', databaseId) };
     },
   }),
 }));

@@ -2,82 +2,91 @@ import { builder } from '../builder.ts';
 import { ForbiddenError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { mapToDataPaths } from './records.ts';
 import { FlexSort, sortParameter } from './search-input.ts';
-import { dataOf, type FlexRecordRecord } from './wire.ts';
+import { parseData, type FlexRecordRecord } from './wire.ts';
 
 const PublicFlexRecord = builder.objectRef<FlexRecordRecord>('PublicFlexRecord').implement({
-  description: 'A record as a public method shows it.',
+  description: 'A record as a public method returns it.',
   fields: (t) => ({
-    id: t.exposeID('id', { nullable: false, description: 'Id in its database.' }),
-    data: t.field({ type: 'JSONObject', description: 'Its values.', resolve: ({ data }) => dataOf(data) }),
+    id: t.exposeID('id', { nullable: false, description: 'Id of the record in its database.' }),
+    data: t.field({ type: 'JSONObject', description: 'Values of the record.', resolve: ({ data }) => parseData(data) }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was created.',
+      description: 'Time of the creation.',
       resolve: (record) => record.created_at,
     }),
     updatedAt: t.field({
       type: 'DateTime',
-      description: 'When it was last changed.',
+      description: 'Time of the last change.',
       resolve: (record) => record.updated_at,
     }),
   }),
 });
 
-const limit = 'How many, 1 to 100.';
-const offset = 'How many to pass over.';
+const codeDescription = 'Code of the database.';
+const idDescription = 'Id of the record in its database.';
+const limitDescription = 'Maximum number of records, 1 to 100.';
+const offsetDescription = 'Number of records to skip.';
 
-/** Upstream takes 1 to 100 rows. */
-function rowWindow(page: { limit?: number | null | undefined; offset?: number | null | undefined }) {
-  const rows = page.limit ?? undefined;
-  const skipped = page.offset ?? undefined;
-  if (rows !== undefined && (rows < 1 || rows > 100)) refuse('limit', 'takes 1 to 100');
-  if (skipped !== undefined && skipped < 0) refuse('offset', 'takes 0 or more');
-  return { limit: rows, offset: skipped };
+/**
+ * Checks a page. Upstream takes a limit of 1 to 100.
+ *
+ * @throws ValidationError for a limit or offset out of range
+ */
+function pageParameters(page: { limit?: number | null | undefined; offset?: number | null | undefined }) {
+  const limit = page.limit ?? undefined;
+  const offset = page.offset ?? undefined;
+  if (limit !== undefined && (limit < 1 || limit > 100)) throw invalidInput('limit', 'takes 1 to 100');
+  if (offset !== undefined && offset < 0) throw invalidInput('offset', 'takes 0 or more');
+  return { limit, offset };
 }
 
-function refuse(argument: string, reason: string): never {
-  throw invalidInput(argument, reason);
-}
-
-/** After an update that was made, a `get` that is off or restricted must not look like a refusal of the update. */
-function refusedAsNull(error: unknown): null {
+/** For `.catch` of the `get` after a successful update: its refusal must not look like a refusal of the update. */
+function refusalAsNull(error: unknown): null {
   if (error instanceof ForbiddenError || error instanceof ValidationError) return null;
   return missingAsNull(error);
 }
 
-/** A list cannot be missing: there is no such database, or it does not offer this. */
-function notOffered(error: unknown): never {
+/** For `.catch` of a list: 404 means that no database has this code, or that the database does not allow the method. */
+function missingAsInvalidCode(error: unknown): never {
   if (!(error instanceof NotFoundError)) throw error;
-  const reason = 'names no database that offers this publicly';
+  const reason = 'is not the code of a database that allows this public method';
   throw new ValidationError(`\`code\` ${reason}.`, { code: [reason] }, error.upstream);
 }
 
 const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb').implement({
   description:
-    'The public methods of a database. No credential is sent for them, even if the request has one; upstream knows ' +
-    "the caller's address and the cookies that FLEX_COOKIES names.",
+    'The public methods of a database. The gateway sends no credential for them, even if the request has one. It ' +
+    "sends the caller's address and the cookies that FLEX_COOKIES lists.",
   fields: (t) => ({
-    code: t.exposeString('code', { nullable: false, description: 'The code of the database.' }),
+    code: t.exposeString('code', { nullable: false, description: 'Code of the database.' }),
     list: t.field({
       type: [PublicFlexRecord],
       description: 'Records of all tables, newest first. Calls `POST /flex/db/:db_code/list`.',
-      args: { limit: t.arg.int({ description: limit }), offset: t.arg.int({ description: offset }) },
-      resolve: ({ code }, page, { publicFlex }) => publicFlex.list(code, rowWindow(page)).catch(notOffered),
+      args: {
+        limit: t.arg.int({ description: limitDescription }),
+        offset: t.arg.int({ description: offsetDescription }),
+      },
+      resolve: ({ code }, page, { publicFlex }) =>
+        publicFlex.list(code, pageParameters(page)).catch(missingAsInvalidCode),
     }),
     get: t.field({
       type: PublicFlexRecord,
-      description: 'One record, or null when the caller can see none. Calls `POST /flex/db/:db_code/get`.',
-      args: { id: t.arg.id({ required: true, description: 'Id in this database.' }) },
+      description:
+        'One record. Null when it does not exist or the caller cannot see it. Calls `POST /flex/db/:db_code/get`.',
+      args: { id: t.arg.id({ required: true, description: 'Id of the record in this database.' }) },
       resolve: ({ code }, { id }, { publicFlex }) => publicFlex.get(code, id).catch(missingAsNull),
     }),
     search: t.field({
       type: [PublicFlexRecord],
-      description: 'Records that match, of one table. Calls `POST /flex/db/:db_code/search`.',
+      description: 'The matching records of one table. Calls `POST /flex/db/:db_code/search`.',
       args: {
-        query: t.arg.string({ description: 'A phrase; * and % are wildcards, without them it may be a fragment.' }),
-        table: t.arg.string({ description: 'The table: needed in a database with tables.' }),
+        query: t.arg.string({
+          description: 'A phrase. * and % are wildcards. A phrase without wildcards also matches inside a value.',
+        }),
+        table: t.arg.string({ description: 'The table. Required for a database with tables.' }),
         sort: t.arg({ type: FlexSort, description: 'The order.' }),
-        limit: t.arg.int({ description: limit }),
-        offset: t.arg.int({ description: offset }),
+        limit: t.arg.int({ description: limitDescription }),
+        offset: t.arg.int({ description: offsetDescription }),
       },
       resolve: ({ code }, { query, table, sort, ...page }, { publicFlex }) =>
         publicFlex
@@ -85,9 +94,9 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
             q: query ?? undefined,
             table_name: table ?? undefined,
             sort: sortParameter(sort),
-            ...rowWindow(page),
+            ...pageParameters(page),
           })
-          .catch(notOffered),
+          .catch(missingAsInvalidCode),
     }),
   }),
 });
@@ -97,9 +106,9 @@ builder.queryField('publicFlexDb', (t) =>
     type: PublicFlexDb,
     nullable: false,
     description:
-      'The public methods of a database, for anybody. Calls nothing itself; its fields call ' +
+      'The public methods of a database, for callers without authorization. It calls no endpoint itself; its fields call ' +
       '`POST /flex/db/:db_code/list`, `POST /flex/db/:db_code/get` and `POST /flex/db/:db_code/search`.',
-    args: { code: t.arg.string({ required: true, description: 'The code of the database.' }) },
+    args: { code: t.arg.string({ required: true, description: codeDescription }) },
     resolve: (_root, { code }) => ({ code }),
   }),
 );
@@ -107,14 +116,11 @@ builder.queryField('publicFlexDb', (t) =>
 const PublicFlexRecordDeletion = builder
   .objectRef<{ readonly deletedId: string }>('PublicFlexRecordDeletion')
   .implement({
-    description: 'A record that is gone.',
+    description: 'A deleted record.',
     fields: (t) => ({
-      deletedId: t.exposeID('deletedId', { nullable: false, description: 'The id that it had in its database.' }),
+      deletedId: t.exposeID('deletedId', { nullable: false, description: 'Id of the deleted record in its database.' }),
     }),
   });
-
-const code = 'The code of the database.';
-const id = 'Id of the record in its database.';
 
 builder.mutationFields((t) => ({
   createPublicFlexRecord: t.field({
@@ -122,11 +128,11 @@ builder.mutationFields((t) => ({
     description: 'Creates a record without authorization. Calls `POST /flex/db/:db_code/create`.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
-      code: t.arg.string({ required: true, description: code }),
+      code: t.arg.string({ required: true, description: codeDescription }),
       data: t.arg({
         type: 'JSONObject',
         required: true,
-        description: 'Its values; upstream may ignore or overwrite some.',
+        description: 'Values of the record. Upstream may ignore or overwrite some of them.',
       }),
     },
     resolve: (_root, { code, data }, { publicFlex }) => publicFlex.create(code, data).catch(mapToDataPaths),
@@ -134,29 +140,29 @@ builder.mutationFields((t) => ({
   updatePublicFlexRecord: t.field({
     type: PublicFlexRecord,
     description:
-      'Changes a record without authorization. Calls `POST /flex/db/:db_code/update`; where that answers no record, ' +
-      'it is read by `POST /flex/db/:db_code/get`, and where that shows none, its id is all that is known.',
+      'Changes a record without authorization. Calls `POST /flex/db/:db_code/update`. When the response holds no ' +
+      'record, it calls `POST /flex/db/:db_code/get`. When that returns no record either, the result has only its id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
-      code: t.arg.string({ required: true, description: code }),
-      id: t.arg.id({ required: true, description: id }),
+      code: t.arg.string({ required: true, description: codeDescription }),
+      id: t.arg.id({ required: true, description: idDescription }),
       data: t.arg({
         type: 'JSONObject',
         required: true,
-        description: 'Its values; upstream may ignore or overwrite some.',
+        description: 'Values of the record. Upstream may ignore or overwrite some of them.',
       }),
     },
     resolve: async (_root, { code, id, data }, { publicFlex }) =>
       (await publicFlex.update(code, id, data).catch(mapToDataPaths)) ??
-      (await publicFlex.get(code, id).catch(refusedAsNull)) ?? { id },
+      (await publicFlex.get(code, id).catch(refusalAsNull)) ?? { id },
   }),
   deletePublicFlexRecord: t.field({
     type: PublicFlexRecordDeletion,
     description: 'Deletes a record without authorization. Calls `POST /flex/db/:db_code/delete`.',
     errors: { types: [ForbiddenError, NotFoundError] },
     args: {
-      code: t.arg.string({ required: true, description: code }),
-      id: t.arg.id({ required: true, description: id }),
+      code: t.arg.string({ required: true, description: codeDescription }),
+      id: t.arg.id({ required: true, description: idDescription }),
     },
     resolve: async (_root, { code, id }, { publicFlex }) => {
       await publicFlex.delete(code, id);

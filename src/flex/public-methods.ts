@@ -5,58 +5,59 @@ import { BadResponseError, ValidationError } from '../http/errors.ts';
 import { text, texts } from '../http/formats/leaves.ts';
 
 const operations = {
-  list: 'Lists the records, newest first.',
+  list: 'Lists records, newest first.',
   get: 'Reads one record.',
   create: 'Creates a record.',
   update: 'Changes a record.',
   delete: 'Deletes a record.',
-  search: 'Searches the records.',
+  search: 'Searches records.',
 };
-const FlexPublicOperation = wireEnum('FlexPublicOperation', 'What a public method does.', operations);
+const FlexPublicOperation = wireEnum('FlexPublicOperation', 'The operation of a public method.', operations);
 
 type Operation = keyof typeof operations;
 
-interface Method {
+/** A public method that is on. */
+interface PublicMethod {
   readonly operation: Operation;
-  /** Empty where the method has no restrictions: upstream writes `true`. */
+  /** Empty for a method without restrictions, which upstream stores as `true`. */
   readonly options: JsonObject;
 }
 
 const FlexAutoField = builder
   .objectRef<{ readonly field: string; readonly value: unknown }>('FlexAutoField')
   .implement({
-    description: 'A field that upstream fills, over whatever the caller sends.',
+    description: 'A field that upstream sets itself. It overwrites the value that the caller sends.',
     fields: (t) => ({
-      field: t.exposeString('field', { nullable: false, description: 'The field.' }),
+      field: t.exposeString('field', { nullable: false, description: 'Name of the field.' }),
       value: t.string({
-        description: 'What with: `{ip}`, `{cookie_key}`, `{user_id}` or `{user_name}`.',
+        description: 'Source of the value: `{ip}`, `{cookie_key}`, `{user_id}` or `{user_name}`.',
         resolve: ({ value }) => text(value),
       }),
     }),
   });
 
-export const FlexPublicMethod = builder.objectRef<Method>('FlexPublicMethod').implement({
-  description: 'An operation that anybody may call without authorization. An option that is null does not restrict it.',
+export const FlexPublicMethod = builder.objectRef<PublicMethod>('FlexPublicMethod').implement({
+  description: 'An operation that can be called without authorization. An option that is null sets no restriction.',
   fields: (t) => ({
-    operation: t.expose('operation', { type: FlexPublicOperation, nullable: false, description: 'What it does.' }),
+    operation: t.expose('operation', { type: FlexPublicOperation, nullable: false, description: 'The operation.' }),
     allowedFields: t.stringList({
-      description: 'Only these fields of a request pass; others are ignored.',
+      description: 'The fields that upstream accepts. It ignores other fields.',
       resolve: ({ options }) => texts(options['allowed_fields']),
     }),
     requiredFields: t.stringList({
-      description: 'Fields that a request must have.',
+      description: 'The fields that a request must have.',
       resolve: ({ options }) => texts(options['required_fields']),
     }),
     defaultValues: t.field({
       type: 'JSONObject',
-      description: 'Values of fields that a request lacks.',
+      description: 'Values of fields that are missing in a request.',
       resolve: ({ options }) => options['default_values'],
     }),
     autoFields: t.field({
       type: [FlexAutoField],
       description:
-        'Fields that upstream fills itself, so that nobody can forge them, at every write: do not use them on fields ' +
-        'that a backend sets.',
+        'Fields that upstream sets itself at every write, so that callers cannot forge them. Do not list fields that a ' +
+        'backend sets.',
       resolve: ({ options }) => {
         const fields = options['auto_fields'];
         if (fields === undefined || fields === null) return null;
@@ -64,18 +65,23 @@ export const FlexPublicMethod = builder.objectRef<Method>('FlexPublicMethod').im
       },
     }),
     allowedParams: t.stringList({
-      description: 'search: the parameters that it takes.',
+      description: 'search: the allowed parameters.',
       resolve: ({ options }) => texts(options['allowed_params']),
     }),
     scopeBy: t.string({
-      description: 'The field by which each caller sees only records of their own.',
+      description: 'The field that identifies the owner of a record. Each caller sees only their own records.',
       resolve: ({ options }) => text(options['scope_by']),
     }),
   }),
 });
 
-/** The public methods that are on, or null where upstream sent none. */
-export function publicMethodsOf(config: unknown): Method[] | null {
+/**
+ * Checks the `public_methods` of a database.
+ *
+ * @returns the methods that are on, in the order of the document; null when upstream sent no configuration
+ * @throws BadResponseError for a method that is neither a boolean nor an object
+ */
+export function parsePublicMethods(config: unknown): PublicMethod[] | null {
   if (config === null || config === undefined) return null;
   const methods = object(config);
   return wireValues(operations).flatMap((operation) => {
@@ -88,35 +94,42 @@ export function publicMethodsOf(config: unknown): Method[] | null {
 }
 
 const FlexAutoFieldInput = builder.inputType('FlexAutoFieldInput', {
-  description: 'A field that upstream fills, over whatever the caller sends.',
+  description: 'A field that upstream sets itself. It overwrites the value that the caller sends.',
   fields: (t) => ({
-    field: t.string({ required: true, description: 'The field.' }),
+    field: t.string({ required: true, description: 'Name of the field.' }),
     value: t.string({
       required: true,
-      description: 'What with: `{ip}`, `{cookie_key}`, `{user_id}` or `{user_name}`.',
+      description: 'Source of the value: `{ip}`, `{cookie_key}`, `{user_id}` or `{user_name}`.',
     }),
   }),
 });
 
 export const FlexPublicMethodInput = builder.inputType('FlexPublicMethodInput', {
-  description: 'An operation to offer without authorization. Without any option it has no restrictions.',
+  description: 'An operation to allow without authorization. Without options it has no restrictions.',
   fields: (t) => ({
-    operation: t.field({ type: FlexPublicOperation, required: true, description: 'What it does.' }),
-    allowedFields: t.stringList({ description: 'Only these fields of a request pass; others are ignored.' }),
-    requiredFields: t.stringList({ description: 'Fields that a request must have.' }),
-    defaultValues: t.field({ type: 'JSONObject', description: 'Values of fields that a request lacks.' }),
+    operation: t.field({ type: FlexPublicOperation, required: true, description: 'The operation.' }),
+    allowedFields: t.stringList({ description: 'The fields that upstream accepts. It ignores other fields.' }),
+    requiredFields: t.stringList({ description: 'The fields that a request must have.' }),
+    defaultValues: t.field({ type: 'JSONObject', description: 'Values of fields that are missing in a request.' }),
     autoFields: t.field({
       type: [FlexAutoFieldInput],
-      description: 'Fields that upstream fills itself at every write: do not use them on fields that a backend sets.',
+      description: 'Fields that upstream sets itself at every write. Do not list fields that a backend sets.',
     }),
-    allowedParams: t.stringList({ description: 'search: the parameters that it takes.' }),
+    allowedParams: t.stringList({ description: 'search: the allowed parameters.' }),
     scopeBy: t.string({
-      description: 'The field by which each caller sees only records of their own; it takes an entry in `autoFields`.',
+      description:
+        'The field that identifies the owner of a record. Each caller sees only their own records. The field needs an ' +
+        'entry in `autoFields`.',
     }),
   }),
 });
 
-/** The public methods as upstream takes them; those that are not in the list are off. */
+/**
+ * Maps the public methods to the wire. A method that is not in the list is off.
+ *
+ * @returns null and undefined unchanged
+ * @throws ValidationError for an operation, or an automatic field, that appears twice
+ */
 export function publicMethodFields(
   methods: readonly (typeof FlexPublicMethodInput.$inferInput)[] | null | undefined,
 ): JsonObject | null | undefined {
@@ -125,18 +138,20 @@ export function publicMethodFields(
     methods.map(({ operation }) => operation),
     (index) => `publicMethods.${index}.operation`,
   );
-  for (const [method, { autoFields }] of methods.entries()) {
-    const path = (index: number) => `publicMethods.${method}.autoFields.${index}.field`;
+  for (const [methodIndex, { autoFields }] of methods.entries()) {
+    const path = (index: number) => `publicMethods.${methodIndex}.autoFields.${index}.field`;
     assertUnique(autoFields?.map(({ field }) => field) ?? [], path);
   }
   return Object.fromEntries(methods.map(({ operation, ...options }) => [operation, optionFields(options)]));
 }
 
-/** What stands twice would be lost. */
+/** The methods and fields become keys of an object, so a duplicate would be lost. */
 function assertUnique(names: readonly string[], path: (index: number) => string): void {
-  const twin = names.findIndex((name, index) => names.indexOf(name) < index);
-  if (twin === -1) return;
-  throw new ValidationError(`${JSON.stringify(names[twin])} stands twice.`, { [path(twin)]: ['stands twice'] });
+  const duplicate = names.findIndex((name, index) => names.indexOf(name) < index);
+  if (duplicate === -1) return;
+  throw new ValidationError(`${JSON.stringify(names[duplicate])} appears twice.`, {
+    [path(duplicate)]: ['appears twice'],
+  });
 }
 
 function optionFields(options: Omit<typeof FlexPublicMethodInput.$inferInput, 'operation'>): true | JsonObject {
@@ -149,6 +164,6 @@ function optionFields(options: Omit<typeof FlexPublicMethodInput.$inferInput, 'o
     allowed_params: allowedParams,
     scope_by: scopeBy,
   };
-  const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
-  return given.length === 0 ? true : Object.fromEntries(given);
+  const setFields = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
+  return setFields.length === 0 ? true : Object.fromEntries(setFields);
 }

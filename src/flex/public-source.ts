@@ -2,7 +2,7 @@ import { type JsonObject, record, recordIfAny } from '../http/formats/decode.ts'
 import { path } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import type { Visitor } from './visitor.ts';
-import { type FlexRecordRecord, nestedOrFlat, type PublicSearchParameters, recordOrNull } from './wire.ts';
+import { type FlexRecordRecord, nestFlatRecord, type PublicSearchParameters, recordOrNull } from './wire.ts';
 
 declare module '../context.ts' {
   interface Context {
@@ -11,33 +11,33 @@ declare module '../context.ts' {
 }
 
 /**
- * The public half of the flex API: the methods that a database offers without authorization. It has no credential
- * to send. All of them are called by POST, and none is ever repeated.
+ * Client of the public methods of the flex API, which a database allows without authorization. It sends no
+ * credential. All calls are POST requests, which the gateway never retries. Each method rejects with a `GatewayError`.
  */
 export class PublicFlexSource {
   readonly #http: UpstreamSession;
   readonly #visitor: Visitor;
-  #previous: Promise<unknown> = Promise.resolve();
+  #previousCall: Promise<unknown> = Promise.resolve();
 
   constructor(http: UpstreamSession, visitor: Visitor) {
     this.#http = http;
     this.#visitor = visitor;
   }
 
-  /** `POST /flex/db/:db_code/list`: newest first, the records of all tables. */
+  /** `POST /flex/db/:db_code/list`: the records of all tables, newest first. */
   async list(
     code: string,
     page: { limit?: number | undefined; offset?: number | undefined },
   ): Promise<readonly FlexRecordRecord[]> {
-    return this.#oneAfterAnother((headers) =>
+    return this.#inSequence((headers) =>
       this.#http.reads.listByPost({ path: path`/flex/db/${{ db_code: code }}/list`, headers, body: page }),
     );
   }
 
-  /** `POST /flex/db/:db_code/get` */
+  /** `POST /flex/db/:db_code/get`: null when the response holds no record. */
   async get(code: string, id: string): Promise<FlexRecordRecord | null> {
     const target = path`/flex/db/${{ db_code: code }}/get`;
-    return this.#oneAfterAnother((headers) =>
+    return this.#inSequence((headers) =>
       this.#http.writes.write('POST', { path: target, headers, body: { id } }, recordOrNull),
     );
   }
@@ -45,7 +45,7 @@ export class PublicFlexSource {
   /** `POST /flex/db/:db_code/create` */
   async create(code: string, data: JsonObject): Promise<FlexRecordRecord> {
     const target = path`/flex/db/${{ db_code: code }}/create`;
-    return this.#oneAfterAnother((headers) =>
+    return this.#inSequence((headers) =>
       this.#http.writes.write('POST', { path: target, headers, body: { data } }, record),
     );
   }
@@ -53,7 +53,7 @@ export class PublicFlexSource {
   /** `POST /flex/db/:db_code/update`. Not documented: its answer; null when it holds no record. */
   async update(code: string, id: string, data: JsonObject): Promise<FlexRecordRecord | null> {
     const target = path`/flex/db/${{ db_code: code }}/update`;
-    return this.#oneAfterAnother((headers) =>
+    return this.#inSequence((headers) =>
       this.#http.writes.write('POST', { path: target, headers, body: { id, data } }, recordIfAny),
     );
   }
@@ -61,25 +61,28 @@ export class PublicFlexSource {
   /** `POST /flex/db/:db_code/delete` */
   async delete(code: string, id: string): Promise<void> {
     const target = path`/flex/db/${{ db_code: code }}/delete`;
-    return this.#oneAfterAnother((headers) =>
+    return this.#inSequence((headers) =>
       this.#http.writes.writeWithoutBody('POST', { path: target, headers, body: { id } }),
     );
   }
 
-  /** `POST /flex/db/:db_code/search`: the only one that knows tables. */
+  /** `POST /flex/db/:db_code/search`: the only public method that takes a table. */
   async search(code: string, parameters: PublicSearchParameters): Promise<FlexRecordRecord[]> {
     const target = path`/flex/db/${{ db_code: code }}/search`;
-    const found = await this.#oneAfterAnother((headers) =>
+    const records = await this.#inSequence((headers) =>
       this.#http.reads.listByPost({ path: target, headers, body: parameters }),
     );
-    return found.map(nestedOrFlat);
+    return records.map(nestFlatRecord);
   }
 
-  /** Until upstream knows the browser its calls are made one after the other: two at once would make it two of them. */
-  async #oneAfterAnother<T>(call: (headers: Record<string, string>) => Promise<T>): Promise<T> {
+  /**
+   * Makes calls one after the other until upstream has set the visitor's cookies. Parallel first calls would each get
+   * a cookie of their own.
+   */
+  async #inSequence<T>(call: (headers: Record<string, string>) => Promise<T>): Promise<T> {
     if (this.#visitor.isKnown) return call(this.#visitor.headers());
-    const result = this.#previous.then(() => call(this.#visitor.headers()));
-    this.#previous = result.catch(() => {});
+    const result = this.#previousCall.then(() => call(this.#visitor.headers()));
+    this.#previousCall = result.catch(() => {});
     return result;
   }
 }

@@ -7,17 +7,17 @@ import { globalId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { asError, mapFieldPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
-import { databaseArgument, databaseId, FlexDb } from './databases.ts';
+import { databaseArgumentDescription, FlexDb, resolveDatabaseId } from './databases.ts';
 import {
-  changedRecord,
   findRecord,
   formatRecordKey,
   parseRecordKey,
   type StoredRecord,
+  updateFields,
   withDatabaseId,
 } from './stored-records.ts';
 import type { FlexSource } from './source.ts';
-import { dataOf } from './wire.ts';
+import { parseData } from './wire.ts';
 
 export const FlexRecord = nodeRef<StoredRecord>(
   'FlexRecord',
@@ -26,44 +26,48 @@ export const FlexRecord = nodeRef<StoredRecord>(
   formatRecordKey,
 );
 
-/** Async, so that what is no key costs its own place only. */
+/** Async, so that an invalid key rejects its own entry instead of the whole batch. */
 const recordByKey = async (id: string, flex: FlexSource) => findRecord(parseRecordKey(id), flex);
 
-const fromList = (record: StoredRecord, { flex }: Context) => findRecord(record, flex);
-const lazy = lazyFieldResolver<StoredRecord>({ byId: fromList });
+const readFromList = (record: StoredRecord, { flex }: Context) => findRecord(record, flex);
+const lazy = lazyFieldResolver<StoredRecord>({ byId: readFromList });
 
 builder.objectType(FlexRecord, {
   name: 'FlexRecord',
   description:
-    'A record of a flexible database. There is no endpoint for one of them: one that is read by its id comes from ' +
+    'A record of a flexible database. The API has no endpoint for a single record: a read by id calls ' +
     '`GET /flex/dbs/:db_id/records.json`, the list of its database.',
   fields: (t) => ({
-    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in its database.' }),
-    db: t.field({ type: FlexDb, description: 'Its database.', resolve: ({ db }) => db }), // an id suffices
+    upstreamId: t.exposeID('id', { nullable: false, description: 'Id of the record in its database.' }),
+    db: t.field({ type: FlexDb, description: 'The database of the record.', resolve: ({ db }) => db }), // an id suffices: the loader of FlexDb reads it
     table: t.string({
-      description: 'Its table; null in a database without tables.',
+      description: 'The table of the record. Null in a database without tables.',
       resolve: lazy('table_name', text),
     }),
     data: t.field({
       type: 'JSONObject',
       description:
-        'Its values. In a search, a field that is named id, created_at or updated_at cannot be told from the ' +
-        "record's own: read such a database through `records`.",
-      args: { fields: t.arg.stringList({ description: 'Only these fields; a search asks upstream for no others.' }) },
+        'Values of the record. A search cannot return fields of the data named id, created_at or updated_at; ' +
+        '`records` can.',
+      args: {
+        fields: t.arg.stringList({
+          description: 'Only these fields. A search requests no other fields from upstream.',
+        }),
+      },
       resolve: async (record, { fields }, context) => {
-        const data = await lazy('data', dataOf)(record, {}, context);
+        const data = await lazy('data', parseData)(record, {}, context);
         if (!data || !fields) return data;
         return Object.fromEntries(fields.filter((name) => Object.hasOwn(data, name)).map((name) => [name, data[name]]));
       },
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was created.',
+      description: 'Time of the creation.',
       resolve: lazy('created_at', (at) => at),
     }),
     updatedAt: t.field({
       type: 'DateTime',
-      description: 'When it was last changed.',
+      description: 'Time of the last change.',
       resolve: lazy('updated_at', (at) => at),
     }),
   }),
@@ -72,14 +76,14 @@ builder.objectType(FlexRecord, {
 export const FlexRecordConnection = connectionOf(
   'FlexRecord',
   FlexRecord,
-  'Records of a database. Upstream counts none, so there is no total.',
+  'Records of a database. There is no total: upstream does not count records.',
 );
 
 const FlexRecordInput = builder.inputType('FlexRecordInput', {
   description: 'A new record.',
   fields: (t) => ({
-    table: t.string({ description: 'Its table, in a database with tables.' }),
-    data: t.field({ type: 'JSONObject', required: true, description: 'Its values.' }),
+    table: t.string({ description: 'The table of the record, in a database with tables.' }),
+    data: t.field({ type: 'JSONObject', required: true, description: 'Values of the record.' }),
   }),
 });
 
@@ -88,71 +92,75 @@ const UpdateFlexRecordInput = builder.inputType('UpdateFlexRecordInput', {
   fields: (t) => ({
     table: t.string({
       description:
-        'The table to put it in. Left out, the record stays in its own, which is read and sent along: without it ' +
-        'upstream would move the record to the null table. Null moves it there.',
+        'The new table of the record. When it is left out, the gateway reads and sends the current table, because ' +
+        'upstream moves a record without one to the null table. Null moves the record there.',
     }),
     data: t.field({
       type: 'JSONObject',
       required: true,
-      description: 'Its values, sent as they are. Upstream does not say whether they replace the ones before.',
+      description:
+        'Values of the record, sent unchanged. Upstream does not document whether they replace all previous values.',
     }),
     merge: t.boolean({
       defaultValue: false,
-      description: 'Whether to read the values first, and to send them with these written over them.',
+      description:
+        'Whether to read the current values first and to send them together with the new ones. New values take precedence.',
     }),
   }),
 });
 
-/** Upstream names the fields of the data as they are, and the data as a whole `data`. */
+/** For `.catch`: maps the field names of upstream's messages to input paths. `data` stands for all data. */
 export const mapToDataPaths = mapFieldPaths((field) => {
   if (field === 'table_name') return 'table';
   return field === 'data' ? 'data' : `data.${field}`;
 });
 
-const recordArgument = 'Global id of the record: `FlexRecord:<database id>:<record id>`.';
+const recordArgumentDescription = 'Global id of the record: `FlexRecord:<database id>:<record id>`.';
 
 builder.mutationFields((t) => ({
   createFlexRecord: t.field({
     type: FlexRecord,
     description:
-      'Creates a record. Calls `POST /flex/dbs/:db_id/records.json`, and before it, unless the global id of the ' +
-      'database is given, `GET /flex/dbs/:id.json` for its id.',
+      'Creates a record. Calls `POST /flex/dbs/:db_id/records.json`. Without the global id of the database, it first ' +
+      'calls `GET /flex/dbs/:id.json` to read the id.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
-      db: t.arg.id({ required: true, description: databaseArgument }),
+      db: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: FlexRecordInput, required: true, description: 'The record.' }),
     },
     resolve: async (_root, { db, input: { table, data } }, { flex }) => {
-      const id = await databaseId(db, flex);
-      return withDatabaseId(id, await flex.createRecord(id, { table_name: table, data }).catch(mapToDataPaths));
+      const databaseId = await resolveDatabaseId(db, flex);
+      const fields = { table_name: table, data };
+      return withDatabaseId(databaseId, await flex.createRecord(databaseId, fields).catch(mapToDataPaths));
     },
   }),
   updateFlexRecord: t.field({
     type: FlexRecord,
     description:
-      'Changes a record. Calls `PATCH /flex/dbs/:db_id/records/:id.json`; before it `GET /flex/dbs/:id.json` when ' +
-      '`table` is left out, and `GET /flex/dbs/:db_id/records.json` when the database has tables, or to merge.',
+      'Changes a record. Calls `PATCH /flex/dbs/:db_id/records/:id.json`. Without `table`, it first calls ' +
+      '`GET /flex/dbs/:id.json` and, for a database with tables, `GET /flex/dbs/:db_id/records.json`. A merge also ' +
+      'reads the list of records.',
     errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
     args: {
-      id: t.arg.id({ required: true, description: recordArgument }),
+      id: t.arg.id({ required: true, description: recordArgumentDescription }),
       input: t.arg({ type: UpdateFlexRecordInput, required: true, description: 'The changes.' }),
     },
     resolve: async (_root, { id, input }, { flex }) => {
-      const target = parseRecordKey(id);
-      const fields = await changedRecord(target, input, flex);
-      const record = await flex.updateRecord(target.db, target.id, fields).catch(mapToDataPaths);
-      return record ? withDatabaseId(target.db, record) : formatRecordKey(target);
+      const key = parseRecordKey(id);
+      const fields = await updateFields(key, input, flex);
+      const record = await flex.updateRecord(key.db, key.id, fields).catch(mapToDataPaths);
+      return record ? withDatabaseId(key.db, record) : formatRecordKey(key);
     },
   }),
   deleteFlexRecord: t.field({
     type: DeletedNode,
     description: 'Deletes a record. Calls `DELETE /flex/dbs/:db_id/records/:id.json`.',
     errors: { types: [ForbiddenError, NotFoundError] },
-    args: { id: t.arg.id({ required: true, description: recordArgument }) },
+    args: { id: t.arg.id({ required: true, description: recordArgumentDescription }) },
     resolve: async (_root, { id }, { flex }) => {
-      const target = parseRecordKey(id);
-      await flex.deleteRecord(target.db, target.id);
-      return { deletedId: globalId('FlexRecord', formatRecordKey(target)) };
+      const key = parseRecordKey(id);
+      await flex.deleteRecord(key.db, key.id);
+      return { deletedId: globalId('FlexRecord', formatRecordKey(key)) };
     },
   }),
 }));

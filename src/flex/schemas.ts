@@ -6,17 +6,17 @@ import { boolean, oneOf } from '../http/formats/leaves.ts';
 import { indexColumns } from './index-columns.ts';
 import type { TableSchema } from './wire.ts';
 
-const types = {
+const fieldTypes = {
   string: 'A short text.',
   text: 'A long text.',
   integer: 'A whole number.',
   number: 'A number.',
   boolean: 'True or false.',
-  datetime: 'An instant.',
+  datetime: 'A date with a time.',
   date: 'A date.',
   time: 'A time of day.',
 };
-const FlexFieldType = wireEnum('FlexFieldType', 'The type of a field.', types);
+const FlexFieldType = wireEnum('FlexFieldType', 'The type of a field.', fieldTypes);
 
 interface Field {
   readonly name: string;
@@ -24,35 +24,35 @@ interface Field {
   readonly indexColumn: string | null;
 }
 
-/** A field is written `<field>: <type>` or `<field>: {type, required}`. */
-const full = (definition: unknown): JsonObject => (isObject(definition) ? definition : { type: definition });
+/** The definition of a field as an object: upstream also stores the type alone. */
+const fieldOptions = (definition: unknown): JsonObject => (isObject(definition) ? definition : { type: definition });
 
 const FlexField = builder.objectRef<Field>('FlexField').implement({
   description: 'A field of a table.',
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: false, description: 'Its name, which is a key of the data.' }),
+    name: t.exposeString('name', { nullable: false, description: 'Name of the field, a key of the data.' }),
     type: t.field({
       type: FlexFieldType,
-      description: 'Its type, to which upstream converts values.',
-      resolve: ({ definition }) => oneOf(wireValues(types))(full(definition)['type']),
+      description: 'Type of the field. Upstream converts values to this type.',
+      resolve: ({ definition }) => oneOf(wireValues(fieldTypes))(fieldOptions(definition)['type']),
     }),
     required: t.boolean({
-      description: 'Whether a record of this table must have it.',
-      resolve: ({ definition }) => boolean(full(definition)['required'] ?? false),
+      description: 'Whether each record of the table must have this field.',
+      resolve: ({ definition }) => boolean(fieldOptions(definition)['required'] ?? false),
     }),
     indexColumn: t.exposeString('indexColumn', {
-      description: 'The column that upstream indexes it by, such as `idx_str_1`; null: searchable, but slower.',
+      description: 'Column of the index, such as `idx_str_1`. Null: the field has no index, so searches are slower.',
     }),
   }),
 });
 
 export const FlexTable = builder.objectRef<TableSchema>('FlexTable').implement({
-  description: 'A table of a database. A schema without tables is one table without a name.',
+  description: 'A table of a database. A schema without tables appears as one table without a name.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name; null in a schema without tables.' }),
+    name: t.exposeString('name', { description: 'Name of the table. Null in a schema without tables.' }),
     fields: t.field({
       type: [FlexField],
-      description: 'Its fields.',
+      description: 'Fields of the table.',
       resolve: (table) => {
         const columns = indexColumns(table);
         return Object.entries(table.fields).map(([name, definition]) => ({
@@ -68,41 +68,47 @@ export const FlexTable = builder.objectRef<TableSchema>('FlexTable').implement({
 const FlexFieldInput = builder.inputType('FlexFieldInput', {
   description: 'A field of a table.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Its name, which is a key of the data.' }),
-    type: t.field({ type: FlexFieldType, required: true, description: 'Its type.' }),
-    required: t.boolean({ description: 'Whether a record of this table must have it.' }),
+    name: t.string({ required: true, description: 'Name of the field, a key of the data.' }),
+    type: t.field({ type: FlexFieldType, required: true, description: 'Type of the field.' }),
+    required: t.boolean({ description: 'Whether each record of the table must have this field.' }),
   }),
 });
 
 const tableFields = (t: InputFieldBuilder) => ({
-  fields: t.field({ type: [FlexFieldInput], required: true, description: 'Its fields.' }),
+  fields: t.field({ type: [FlexFieldInput], required: true, description: 'Fields of the table.' }),
   indexedFields: t.stringList({
-    description: 'The fields to index: at most 3 of texts, 2 of numbers and 2 of times are, in this order.',
+    description:
+      'The fields to index. Upstream indexes the first 3 text fields, 2 number fields and 2 time fields of this list.',
   }),
 });
 
 const FlexTableInput = builder.inputType('FlexTableInput', {
-  description: 'The one table of a schema without tables.',
+  description: 'The only table of a schema without tables.',
   fields: tableFields,
 });
 
 const FlexNamedTableInput = builder.inputType('FlexNamedTableInput', {
   description: 'One of the tables of a schema.',
-  fields: (t) => ({ name: t.string({ required: true, description: 'Its name.' }), ...tableFields(t) }),
+  fields: (t) => ({ name: t.string({ required: true, description: 'Name of the table.' }), ...tableFields(t) }),
 });
 
 export const FlexSchemaInput = builder.inputType('FlexSchemaInput', {
-  description: 'The schema of a database: one of these.',
+  description: 'The schema of a database: set exactly one field.',
   isOneOf: true,
   fields: (t) => ({
-    table: t.field({ type: FlexTableInput, description: 'Records of one kind.' }),
-    tables: t.field({ type: [FlexNamedTableInput], description: 'Several tables, whose records never mix.' }),
+    table: t.field({ type: FlexTableInput, description: 'One table, without a name.' }),
+    tables: t.field({ type: [FlexNamedTableInput], description: 'Several named tables.' }),
   }),
 });
 
 type TableInput = typeof FlexTableInput.$inferInput;
 
-/** The schema as upstream takes it. @throws ValidationError for a name that stands twice: it would be lost */
+/**
+ * Maps a schema to the wire. Tables and fields become keys of an object, so a duplicate name would be lost.
+ *
+ * @returns null and undefined unchanged
+ * @throws ValidationError for a name that appears twice
+ */
 export function schemaFields(
   schema: typeof FlexSchemaInput.$inferInput | null | undefined,
 ): JsonObject | null | undefined {
@@ -115,16 +121,16 @@ export function schemaFields(
 
 function tableSchema({ fields, indexedFields }: TableInput, path: string): JsonObject {
   assertUniqueNames(fields.map(({ name }, index) => ({ name, path: `${path}.fields.${index}` })));
-  const written = fields.map(({ name, type, required }) => [name, required ? { type, required } : type]);
-  return { fields: Object.fromEntries(written), ...(indexedFields && { indexed_fields: indexedFields }) };
+  const definitions = fields.map(({ name, type, required }) => [name, required ? { type, required } : type]);
+  return { fields: Object.fromEntries(definitions), ...(indexedFields && { indexed_fields: indexedFields }) };
 }
 
-function assertUniqueNames(named: readonly { readonly name: string; readonly path: string }[]): void {
+function assertUniqueNames(names: readonly { readonly name: string; readonly path: string }[]): void {
   const seen = new Set<string>();
-  for (const { name, path } of named) {
+  for (const { name, path } of names) {
     if (seen.has(name)) {
-      throw new ValidationError(`The name ${JSON.stringify(name)} stands twice.`, {
-        [`${path}.name`]: ['stands twice'],
+      throw new ValidationError(`The name ${JSON.stringify(name)} appears twice.`, {
+        [`${path}.name`]: ['appears twice'],
       });
     }
     seen.add(name);

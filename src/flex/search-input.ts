@@ -1,20 +1,21 @@
 import { builder } from '../builder.ts';
 import { SortDirection } from '../lists/sort-direction.ts';
-import { ValidationError } from '../http/errors.ts';
+import { invalidInput } from '../http/errors.ts';
 import type { SearchParameters } from './wire.ts';
 
 const FlexMatch = builder.inputType('FlexMatch', {
-  description: 'What a field has to be: one of these.',
+  description: 'The required value of a field: set exactly one field.',
   isOneOf: true,
   fields: (t) => ({
     equals: t.field({
       type: 'JSON',
       description:
-        'Exactly this text, number or boolean, converted to the type that the schema gives the field. A text with * ' +
-        'or % is refused: upstream would take it for a pattern.',
+        'Exactly this text, number or boolean. Upstream converts it to the type of the field in the schema. The gateway ' +
+        'refuses a text with * or %, because upstream would read it as a pattern.',
     }),
     matches: t.string({
-      description: 'A pattern with the wildcards * and %, whatever the case of its letters; without one it is refused.',
+      description:
+        'A case-insensitive pattern with the wildcards * and %. The gateway refuses a text without wildcards.',
     }),
   }),
 });
@@ -22,16 +23,16 @@ const FlexMatch = builder.inputType('FlexMatch', {
 export const FlexFilter = builder.inputType('FlexFilter', {
   description: 'A condition on one field.',
   fields: (t) => ({
-    field: t.string({ required: true, description: 'The field.' }),
-    is: t.field({ type: FlexMatch, required: true, description: 'What it has to be.' }),
+    field: t.string({ required: true, description: 'Name of the field.' }),
+    is: t.field({ type: FlexMatch, required: true, description: 'The required value.' }),
   }),
 });
 
 export const FlexSort = builder.inputType('FlexSort', {
-  description: 'An order of records.',
+  description: 'The order of records.',
   fields: (t) => ({
     field: t.string({ required: true, description: '`id`, `created_at`, `updated_at`, or a field of the data.' }),
-    direction: t.field({ type: SortDirection, defaultValue: 'ASC', description: 'Which end comes first.' }),
+    direction: t.field({ type: SortDirection, defaultValue: 'ASC', description: 'Ascending or descending.' }),
   }),
 });
 
@@ -46,10 +47,10 @@ export interface SearchArguments {
 }
 
 /**
- * A search as upstream takes it.
+ * Maps a search to the query parameters of `GET /flex/dbs/:db_id/search.json`.
  *
- * @param fields those of the data to ask for; null for all of them
- * @throws ValidationError for what its syntax cannot express
+ * @param fields names of the data's fields to request; null for all
+ * @throws ValidationError for arguments that the parameters cannot express
  */
 export function searchParameters(search: SearchArguments, fields: readonly string[] | null): SearchParameters {
   return {
@@ -62,10 +63,18 @@ export function searchParameters(search: SearchArguments, fields: readonly strin
   };
 }
 
-/** `-name` is descending. */
+/**
+ * Maps an order to the `sort` parameter, in which `-name` is descending.
+ *
+ * @throws ValidationError for a name that is empty or starts with `-`
+ */
 export function sortParameter(sort: Sort | null | undefined): string | undefined {
   if (!sort) return undefined;
-  refuseIf(sort.field.startsWith('-') || sort.field === '', 'sort.field', 'takes the name of a field; see `direction`');
+  refuseIf(
+    sort.field.startsWith('-') || sort.field === '',
+    'sort.field',
+    'takes the name of a field; use `direction` for a descending order',
+  );
   return `${sort.direction === 'DESC' ? '-' : ''}${sort.field}`;
 }
 
@@ -73,35 +82,40 @@ function commaSeparated(names: readonly string[], argument: string): string {
   refuseIf(
     names.some((name) => name.includes(',') || name === ''),
     argument,
-    'takes names that hold no comma',
+    'takes names without commas',
   );
   return names.join(',');
 }
 
-const MOST_FILTERS = 100;
+const MAX_FILTERS = 100;
 
 function filterParameters(filters: NonNullable<SearchArguments['filter']>): Record<string, string> {
-  refuseIf(filters.length > MOST_FILTERS, 'filter', `takes ${MOST_FILTERS} conditions at most`);
+  refuseIf(filters.length > MAX_FILTERS, 'filter', `takes ${MAX_FILTERS} conditions at most`);
   const parameters = new Map<string, string>();
   for (const [index, { field, is }] of filters.entries()) {
     const path = `filter.${index}`;
     refuseIf(/[[\]]/.test(field) || field === '', `${path}.field`, 'takes the name of a field, without brackets');
-    refuseIf(parameters.has(field), `${path}.field`, 'stands twice: upstream takes one condition a field');
+    refuseIf(parameters.has(field), `${path}.field`, 'appears twice: upstream takes one condition per field');
     const pattern = is.matches;
-    const isNone = typeof pattern === 'string' && !/[*%]/.test(pattern);
-    refuseIf(isNone, `${path}.is.matches`, 'holds no wildcard, so upstream would take it exactly: see `equals`');
-    parameters.set(field, typeof pattern === 'string' ? pattern : exactly(is.equals, `${path}.is.equals`));
+    const lacksWildcard = typeof pattern === 'string' && !/[*%]/.test(pattern);
+    refuseIf(lacksWildcard, `${path}.is.matches`, 'has no wildcard; use `equals` for an exact value');
+    parameters.set(field, typeof pattern === 'string' ? pattern : exactValue(is.equals, `${path}.is.equals`));
   }
   return Object.fromEntries(parameters);
 }
 
-function exactly(value: unknown, path: string): string {
+function exactValue(value: unknown, path: string): string {
   refuseIf(!['string', 'number', 'boolean'].includes(typeof value), path, 'takes a text, a number or a boolean');
   const parameter = String(value);
-  refuseIf(/[*%]/.test(parameter), path, 'holds * or %, which upstream takes for wildcards: see `matches`');
+  refuseIf(
+    /[*%]/.test(parameter),
+    path,
+    'contains * or %, which upstream reads as wildcards; use `matches` for a pattern',
+  );
   return parameter;
 }
 
-function refuseIf(wrong: boolean, path: string, reason: string): void {
-  if (wrong) throw new ValidationError(`${path} ${reason}.`, { [path]: [reason] });
+/** @throws ValidationError when `isInvalid` is true */
+function refuseIf(isInvalid: boolean, path: string, reason: string): void {
+  if (isInvalid) throw invalidInput(path, reason);
 }

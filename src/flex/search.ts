@@ -16,46 +16,49 @@ builder.objectFields(FlexDb, (t) => ({
   records: t.field({
     type: FlexRecordConnection,
     description:
-      'Its records. Calls `GET /flex/dbs/:db_id/records.json`, which answers all of them at once: to look for some, ' +
-      '`search` costs less.',
+      'The records of the database. Calls `GET /flex/dbs/:db_id/records.json`, which returns all records at once. ' +
+      '`search` costs less when only some records are needed.',
     args: {
-      table: t.arg.string({ description: 'Only those of this table.' }),
+      table: t.arg.string({ description: 'Only records of this table.' }),
       ...connectionArguments(t.arg),
     },
     resolve: async ({ id }, { table, ...page }, { flex, limits }) => {
       const pageOf = listPaging(page, limits.pageSize);
       const records = await flex.records(id);
-      const shown = table ? records.filter((record) => isIn(table, record)) : records;
-      return pageOf(shown.map((record) => withDatabaseId(id, record)));
+      const tableRecords = table ? records.filter((record) => isInTable(table, record)) : records;
+      return pageOf(tableRecords.map((record) => withDatabaseId(id, record)));
     },
   }),
   record: t.field({
     type: FlexRecord,
     description:
-      'One of its records, or null when the caller can see none. There is no endpoint for one: calls ' +
-      '`GET /flex/dbs/:db_id/records.json`, once for all records of an operation.',
-    args: { id: t.arg.id({ required: true, description: 'Global id, or id in this database.' }) },
+      'One record of the database. Null when it does not exist or the caller cannot see it. Calls ' +
+      '`GET /flex/dbs/:db_id/records.json`, once per operation: the API has no endpoint for a single record.',
+    args: { id: t.arg.id({ required: true, description: 'Global id, or id of the record in this database.' }) },
     resolve: ({ id: db }, { id }) => formatRecordKey({ db, id: recordIdIn(db, id) }),
   }),
   search: t.field({
     type: FlexRecordConnection,
     description:
-      'Records that match. Calls `GET /flex/dbs/:db_id/search.json`, once for each 100 rows, and asks upstream for ' +
-      'no other fields of the data than are selected. Whether there is a next page costs one row more.',
+      'The matching records. Calls `GET /flex/dbs/:db_id/search.json` once per 100 rows, and requests only the selected ' +
+      'fields of the data. `hasNextPage` costs one additional row.',
     args: {
-      table: t.arg.string({ description: 'The table: needed in a database with tables.' }),
-      query: t.arg.string({ description: 'A phrase; * and % are wildcards, without them it may be a fragment.' }),
-      in: t.arg.stringList({
-        description: 'The fields to look for the phrase in; by default the indexed ones, without a schema all.',
+      table: t.arg.string({ description: 'The table. Required for a database with tables.' }),
+      query: t.arg.string({
+        description: 'A phrase. * and % are wildcards. A phrase without wildcards also matches inside a value.',
       }),
-      filter: t.arg({ type: [FlexFilter], description: 'Conditions that all have to hold, one a field.' }),
+      in: t.arg.stringList({
+        description:
+          'The fields in which to search the phrase. Default: the indexed fields; all fields in a database without a schema.',
+      }),
+      filter: t.arg({ type: [FlexFilter], description: 'Conditions, one per field. A record must match all of them.' }),
       sort: t.arg({ type: FlexSort, description: 'The order.' }),
-      first: t.arg.int({ defaultValue: DEFAULT_SIZE, description: 'How many, at most MAX_PAGE_SIZE.' }),
-      after: t.arg.string({ description: 'Cursor of the row before the first.' }),
+      first: t.arg.int({ defaultValue: DEFAULT_SIZE, description: 'Maximum number of records, up to MAX_PAGE_SIZE.' }),
+      after: t.arg.string({ description: 'Cursor of the record before the page.' }),
     },
     resolve: ({ id, schema }, { first, after, ...search }, { flex, limits }, info) => {
       const parameters = searchParameters(search, selectedFields(info));
-      // Flat rows do not tell it, and queries never mix tables; without tables a name means nothing.
+      // Flat rows do not name their table. A search covers one table only, and a database without tables ignores the name.
       const table_name = lacksTables(schema) ? null : (search.table ?? null);
       return new SearchPage(offsetOfCursor(after), pageSize(first ?? DEFAULT_SIZE, limits.pageSize), async (window) =>
         (await flex.search(id, parameters, window)).map((record) => withDatabaseId(id, { ...record, table_name })),
@@ -64,17 +67,17 @@ builder.objectFields(FlexDb, (t) => ({
   }),
 }));
 
-function isIn(table: string, record: FlexRecordRecord): boolean {
+function isInTable(table: string, record: FlexRecordRecord): boolean {
   if (Object.hasOwn(record, 'table_name')) return text(record.table_name) === table;
-  throw new BadResponseError('The flex API does not tell the tables of its records: use `search`.');
+  throw new BadResponseError('The flex API does not return the table of its records: use `search`.');
 }
 
-/** Where the schema is not known, it may have some. */
+/** Whether a database has no tables. False when its schema is not known. */
 function lacksTables(schema: unknown): boolean {
   return schema === null || (isObject(schema) && !Object.hasOwn(schema, 'tables'));
 }
 
-/** The union of what the selections of `data` ask for; null for all of it. */
+/** The names in all `data(fields:)` selections of this search. Null when a selection takes all fields. */
 function selectedFields(info: GraphQLResolveInfo): string[] | null {
   const selections = [...selectedAt(info, ['nodes', 'data']), ...selectedAt(info, ['edges', 'node', 'data'])];
   const names = new Set<string>();

@@ -9,17 +9,18 @@ import {
   type FlexDbRecord,
   type FlexRecordFields,
   type FlexRecordRecord,
-  nested,
+  nestData,
   type SearchParameters,
   type Window,
 } from './wire.ts';
 
+/** Name of the flex API in errors and logs, and the setting that holds its address. */
 export const flexApi: Api = { name: 'flex', setting: 'FLEX_URL' };
 
-/** A part of a database that `replace` edits as text. */
+/** A part of a database that `FlexSource.replace` edits as text. */
 export type ReplaceableField = 'fields' | 'schema' | 'public_methods';
 
-/** What `replace` is asked for. */
+/** The body of `PATCH /flex/dbs/:id/replace.json`. */
 export interface Replacement {
   readonly field: ReplaceableField;
   readonly old_string: string;
@@ -34,8 +35,9 @@ declare module '../context.ts' {
 }
 
 /**
- * The private half of the flex API: databases and their records. One method per endpoint of its document; each
- * rejects with a `GatewayError`. A database is named by its id or its code.
+ * Client of the endpoints of the flex API that need authorization: databases and their records. It has one method for
+ * each endpoint of the API's document. Each method rejects with a `GatewayError`, for a missing record with a
+ * `NotFoundError`. A database is given by its id or its code.
  */
 export class FlexSource {
   readonly #http: UpstreamSession;
@@ -48,17 +50,21 @@ export class FlexSource {
 
   /** `GET /flex/dbs.json` */
   async databases(): Promise<readonly FlexDbRecord[]> {
-    return this.#http.reads.list(this.#databases());
+    return this.#http.reads.list(this.#databasesRequest());
   }
 
   /** `GET /flex/dbs/:id.json` */
   async database(id: string): Promise<FlexDbRecord> {
-    return this.#http.reads.get(this.#database(id), record);
+    return this.#http.reads.get(this.#databaseRequest(id), record);
   }
 
-  /** Several of them: by id or code, or from their list. */
+  /**
+   * Reads databases by id or code: single reads, or one `GET /flex/dbs.json`.
+   *
+   * @returns one entry per id, in the order of `ids`: the database, null when it does not exist, an Error when the read failed
+   */
   async databasesById(ids: readonly string[]): Promise<(FlexDbRecord | null | Error)[]> {
-    return this.#http.batches.getByIds(ids, { one: (id) => this.#database(id), list: this.#databases() });
+    return this.#http.batches.getByIds(ids, { one: (id) => this.#databaseRequest(id), list: this.#databasesRequest() });
   }
 
   /** `POST /flex/dbs.json` */
@@ -71,9 +77,9 @@ export class FlexSource {
     return this.#http.writes.write('PATCH', this.#request(path`/flex/dbs/${id}.json`, { db }), recordIfAny);
   }
 
-  /** `DELETE /flex/dbs/:id.json`: the records go with it. */
+  /** `DELETE /flex/dbs/:id.json`: deletes the records of the database, too. */
   async deleteDatabase(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#database(id));
+    return this.#http.writes.writeWithoutBody('DELETE', this.#databaseRequest(id));
   }
 
   /** `PATCH /flex/dbs/:id/replace.json`. Not documented: its answer; null when it holds no record. */
@@ -82,7 +88,7 @@ export class FlexSource {
     return this.#http.writes.write('PATCH', request, recordIfAny);
   }
 
-  /** `GET /flex/dbs/:db_id/records.json`: all of them, of all tables. */
+  /** `GET /flex/dbs/:db_id/records.json`: all records of all tables. */
   async records(db: string): Promise<readonly FlexRecordRecord[]> {
     return this.#http.reads.list(this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`));
   }
@@ -93,7 +99,11 @@ export class FlexSource {
     return this.#http.writes.write('POST', request, record);
   }
 
-  /** `PATCH /flex/dbs/:db_id/records/:id.json`: without `table_name` the record goes back to the null table. */
+  /**
+   * `PATCH /flex/dbs/:db_id/records/:id.json`: without `table_name` upstream moves the record to the null table.
+   *
+   * @returns null when the response holds no record
+   */
   async updateRecord(db: string, id: string, fields: FlexRecordFields): Promise<FlexRecordRecord | null> {
     const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, { record: fields });
     return this.#http.writes.write('PATCH', request, recordIfAny);
@@ -105,21 +115,23 @@ export class FlexSource {
     return this.#http.writes.writeWithoutBody('DELETE', request);
   }
 
-  /** `GET /flex/dbs/:db_id/search.json`: flat records, which are nested here; no total. */
+  /** `GET /flex/dbs/:db_id/search.json`: upstream returns flat records and no total; this method nests the data. */
   async search(db: string, parameters: SearchParameters, { limit, offset }: Window): Promise<FlexRecordRecord[]> {
-    const { filters, ...plain } = parameters;
-    const filter = Object.fromEntries(Object.entries(filters).map(([field, value]) => [`filter[${field}]`, value]));
-    const query = { ...plain, ...filter, limit: String(limit), offset: String(offset) };
+    const { filters, ...otherParameters } = parameters;
+    const filterParameters = Object.fromEntries(
+      Object.entries(filters).map(([field, value]) => [`filter[${field}]`, value]),
+    );
+    const query = { ...otherParameters, ...filterParameters, limit: String(limit), offset: String(offset) };
     const target = withQuery(path`/flex/dbs/${{ db_id: db }}/search.json`, query);
-    const found = await this.#http.reads.list(this.#request(target));
-    return found.map(nested);
+    const records = await this.#http.reads.list(this.#request(target));
+    return records.map(nestData);
   }
 
-  #databases(): Write {
+  #databasesRequest(): Write {
     return this.#request(path`/flex/dbs.json`);
   }
 
-  #database(id: string): Write {
+  #databaseRequest(id: string): Write {
     return this.#request(path`/flex/dbs/${id}.json`);
   }
 

@@ -1,27 +1,27 @@
 import { parseGlobalId, upstreamId } from '../graphql/ids.ts';
 import { readExactly } from '../graphql/json.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
-import { invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { invalidInput, missingAsNull, NotFoundError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import type { FlexSource } from './source.ts';
-import { dataOf, type FlexRecordFields, type FlexRecordRecord, tablesOf } from './wire.ts';
+import { parseData, type FlexRecordFields, type FlexRecordRecord, tablesOf } from './wire.ts';
 
-/** What names a record: it is found within its database only. */
+/** The key of a record: its id is unique only within its database. */
 export interface RecordKey {
-  /** The database's id, never its code: that can change. */
+  /** Id of the database, never its code, which can change. */
   readonly db: string;
   readonly id: string;
 }
 
-/** `<database id>:<record id>`, the part of a record's global id behind its type. */
+/** Formats `<database id>:<record id>`, the global id of a record without its type. */
 export function formatRecordKey({ db, id }: RecordKey): string {
   return `${db}:${id}`;
 }
 
 /**
- * The record that an argument names: `FlexRecord:<database id>:<record id>`, or that without the type.
+ * Parses an argument that takes a record: `FlexRecord:<database id>:<record id>`, or the same without the type.
  *
- * @throws ValidationError for anything else
+ * @throws ValidationError for any other text
  */
 export function parseRecordKey(id: string): RecordKey {
   const [, db, record] = /^([^:]+):(.+)$/s.exec(upstreamId(id, 'FlexRecord')) ?? [];
@@ -30,17 +30,16 @@ export function parseRecordKey(id: string): RecordKey {
 }
 
 /**
- * The record of a known database that an argument names: its global id, or its id there.
+ * Parses an argument that takes a record of a known database: its global id, or its id in this database.
  *
+ * @returns the record's id in the database
  * @throws ValidationError for the global id of a record of another database
  */
 export function recordIdIn(db: string, id: string): string {
   if (!parseGlobalId(id)) return id;
   const key = parseRecordKey(id);
   if (key.db === db) return key.id;
-  throw new ValidationError('The record is one of another database.', {
-    id: ['is the id of a record of another database'],
-  });
+  throw invalidInput('id', 'is the id of a record of another database');
 }
 
 /** A record with the id of its database. */
@@ -48,56 +47,62 @@ export interface StoredRecord extends FlexRecordRecord {
   readonly db: string;
 }
 
+/** Adds the id of the database to a record, without changing the record. */
 export function withDatabaseId(db: string, record: FlexRecordRecord): StoredRecord {
   return { ...record, db };
 }
 
 /**
- * One record, or null when the caller can see none. No endpoint reads one, so it comes from the list of its
- * database, which is read once for all records of an operation.
+ * Reads one record. The API has no endpoint for a single record, so `GET /flex/dbs/:db_id/records.json` reads the list
+ * of its database, once per operation.
+ *
+ * @returns null when the record or its database does not exist, or the caller cannot see it
  */
 export async function findRecord({ db, id }: RecordKey, flex: FlexSource): Promise<StoredRecord | null> {
   const records = await flex.records(db).catch(missingAsNull);
-  const found = records?.find((record) => record.id === id);
-  return found ? withDatabaseId(db, found) : null;
+  const match = records?.find((record) => record.id === id);
+  return match ? withDatabaseId(db, match) : null;
 }
 
-interface Change {
+interface RecordUpdate {
+  /** Undefined keeps the current table. */
   readonly table?: string | null | undefined;
   readonly data: JsonObject;
+  /** Whether to send the current values, too. */
   readonly merge?: boolean | null | undefined;
 }
 
 /**
- * What a change sends. "In a multi-table database `table_name` must be sent again, otherwise the record goes back to
- * the null table": so where no table is given, the record's own is.
+ * Builds the body of an update. "In a multi-table database `table_name` must be sent again, otherwise the record goes
+ * back to the null table": the body holds the current table unless the update sets one.
  *
- * @throws NotFoundError where a record that has to be read is not there
- * @throws ValidationError where upstream does not tell the record's table
- * @throws BadResponseError where a value to be merged could not be read exactly
+ * @throws NotFoundError when the current record is needed and does not exist
+ * @throws ValidationError when upstream does not return the table of the record
+ * @throws BadResponseError when a current value could not be read exactly
  */
-export async function changedRecord(key: RecordKey, change: Change, flex: FlexSource): Promise<FlexRecordFields> {
-  const { table, data, merge } = change;
-  const before = merge ? await existing(key, flex) : undefined;
-  const table_name = table === undefined ? await ownTable(key, before, flex) : table;
-  return { table_name, data: before ? readExactly({ ...dataOf(before.data), ...data }) : data };
+export async function updateFields(key: RecordKey, update: RecordUpdate, flex: FlexSource): Promise<FlexRecordFields> {
+  const { table, data, merge } = update;
+  const current = merge ? await readExisting(key, flex) : undefined;
+  const table_name = table === undefined ? await currentTable(key, current, flex) : table;
+  return { table_name, data: current ? readExactly({ ...parseData(current.data), ...data }) : data };
 }
 
-async function ownTable(key: RecordKey, read: StoredRecord | undefined, flex: FlexSource) {
-  if (read && Object.hasOwn(read, 'table_name')) return text(read.table_name) ?? undefined;
+/** The table of a record; undefined for the null table and in a database without tables. */
+async function currentTable(key: RecordKey, current: StoredRecord | undefined, flex: FlexSource) {
+  if (current && Object.hasOwn(current, 'table_name')) return text(current.table_name) ?? undefined;
   const { schema } = await flex.database(key.db);
   const hasTables = tablesOf(schema)?.some(({ name }) => name !== null);
   if (!hasTables) return undefined;
 
-  const record = read ?? (await existing(key, flex));
+  const record = current ?? (await readExisting(key, flex));
   if (Object.hasOwn(record, 'table_name')) return text(record.table_name) ?? undefined;
   throw invalidInput(
     'table',
-    'is needed: upstream does not tell the table of this record, and would move it to the null table',
+    'is required: upstream does not return the table of this record, and would move it to the null table',
   );
 }
 
-async function existing(key: RecordKey, flex: FlexSource): Promise<StoredRecord> {
+async function readExisting(key: RecordKey, flex: FlexSource): Promise<StoredRecord> {
   const record = await findRecord(key, flex);
   if (record) return record;
   throw new NotFoundError('The flex API has no such record for this caller.');

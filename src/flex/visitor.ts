@@ -1,49 +1,56 @@
-/** What the public methods of a database may learn of whoever calls them. */
+/** The caller's data that public methods of a database may receive. */
 export interface VisitorOptions {
   /** The caller's address. */
   readonly address: string;
   /** The caller's `Cookie` header. */
   readonly cookies: string;
-  /** The names of the cookies that pass, in both directions; all others stay here. */
+  /** Names of the cookies to forward in both directions. The gateway forwards no other cookie. */
   readonly passing: readonly string[];
-  /** Takes a `Set-Cookie` header to the caller. */
+  /** Adds a `Set-Cookie` header to the response to the caller. */
   readonly setCookie: (header: string) => void;
 }
 
-/** The browser behind an operation: its address, and the allow-listed ones of its cookies. Never a credential. */
+/** The caller of public methods: its address and its allow-listed cookies, without any credential. */
 export class Visitor {
   readonly #options: VisitorOptions;
   readonly #cookies: Map<string, string>;
 
   constructor(options: VisitorOptions) {
     this.#options = options;
-    this.#cookies = new Map(pairsOf(options.cookies).filter(([name]) => options.passing.includes(name)));
+    this.#cookies = new Map(parseCookies(options.cookies).filter(([name]) => options.passing.includes(name)));
   }
 
-  /** Whether upstream knows this browser, or can never get to know it: one listed cookie does not stand for another. */
+  /** Whether the caller has all allow-listed cookies; true when the list is empty. */
   get isKnown(): boolean {
     return this.#options.passing.every((name) => this.#cookies.has(name));
   }
 
+  /** The request headers of a public call: `x-forwarded-for`, and `cookie` when there is one. */
   headers(): Record<string, string> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     return { 'x-forwarded-for': this.#options.address, ...(cookie !== '' && { cookie }) };
   }
 
-  /** Remembers an allow-listed cookie for the calls that follow, and hands it to the caller, for the gateway's own host. */
+  /**
+   * Stores each allow-listed cookie for later calls, and sets it in the response to the caller, for the gateway's host.
+   *
+   * @param setCookies values of upstream's `Set-Cookie` headers
+   */
   receive(setCookies: readonly string[]): void {
     for (const header of setCookies) {
       const [pair = '', ...attributes] = header.split(';').map((part) => part.trim());
-      const [[name, value] = ['', '']] = pairsOf(pair);
+      const [[name, value] = ['', '']] = parseCookies(pair);
       if (!this.#options.passing.includes(name)) continue;
       this.#cookies.set(name, value);
-      const kept = attributes.filter((attribute) => /^(max-age|expires|httponly|secure|samesite)\b/i.test(attribute));
-      this.#options.setCookie([pair, 'Path=/', ...kept].join('; '));
+      const forwardedAttributes = attributes.filter((attribute) =>
+        /^(max-age|expires|httponly|secure|samesite)\b/i.test(attribute),
+      );
+      this.#options.setCookie([pair, 'Path=/', ...forwardedAttributes].join('; '));
     }
   }
 }
 
-function pairsOf(cookies: string): [name: string, value: string][] {
+function parseCookies(cookies: string): [name: string, value: string][] {
   return cookies.split(';').flatMap((pair): [string, string][] => {
     const [, name, value] = /^\s*([^=\s]+)=(\S*)\s*$/.exec(pair) ?? [];
     return name === undefined || value === undefined ? [] : [[name, value]];

@@ -1,20 +1,21 @@
 import { isObject, type JsonObject, object, record, type UpstreamRecord } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
 
-// What the flex API sends and takes. Its document names the fields of a request; those of a read are not shown, so
-// any key but the id may be absent, and leaves are coerced where GraphQL reads them.
+// The records and requests of the flex API. Its document names the fields of a request but not those of a read, so any
+// key but the id may be absent. GraphQL scalars coerce the leaves.
 
+/** A database as a read sends it. */
 export interface FlexDbRecord {
   readonly id: string;
   readonly name?: unknown;
   readonly code?: unknown;
   readonly app_id?: unknown;
-  /** As it was stored: `{fields, …}` or `{tables: {<table>: {fields, …}}}`. */
+  /** The stored schema: `{fields, …}` or `{tables: {<table>: {fields, …}}}`. */
   readonly schema?: unknown;
   readonly public_methods?: unknown;
 }
 
-/** What a creation or a change sends: an undefined key is not sent and stays as it is, null clears. */
+/** The body of a creation or an update. An undefined key is not sent, so its value stays; null clears the value. */
 export interface FlexDbFields {
   readonly name?: string | null | undefined;
   readonly code?: string | null | undefined;
@@ -23,7 +24,7 @@ export interface FlexDbFields {
   readonly public_methods?: JsonObject | null | undefined;
 }
 
-/** A record, nested: everywhere but in a search. */
+/** A record with nested data. Every endpoint but the searches sends this shape. */
 export interface FlexRecordRecord {
   readonly id: string;
   readonly data?: unknown;
@@ -33,11 +34,13 @@ export interface FlexRecordRecord {
   readonly updated_at?: unknown;
 }
 
+/** The body of a creation or an update of a record. */
 export interface FlexRecordFields {
   readonly table_name?: string | null | undefined;
   readonly data: JsonObject;
 }
 
+/** The query parameters of a search, without its window. `filters` holds values by field. */
 export interface SearchParameters {
   readonly table_name?: string | undefined;
   readonly q?: string | undefined;
@@ -47,37 +50,41 @@ export interface SearchParameters {
   readonly filters: Readonly<Record<string, string>>;
 }
 
+/** The rows to read: at most `limit`, after skipping `offset`. */
 export interface Window {
   readonly limit: number;
   readonly offset: number;
 }
 
 /** "id, created_at, updated_at are always returned", beside the fields of the data at the same level. */
-const OWN_KEYS = ['id', 'created_at', 'updated_at'];
+const RECORD_KEYS = ['id', 'created_at', 'updated_at'];
 
-/** A search's flat record, nested like everywhere else. A field of the data that bears one of these names is hidden by it. */
-export function nested(flat: UpstreamRecord): FlexRecordRecord {
-  const data = Object.fromEntries(Object.entries(flat).filter(([key]) => !OWN_KEYS.includes(key)));
+/** Nests the data of a flat record. A field of the data with the name of a record key is lost. */
+export function nestData(flat: UpstreamRecord): FlexRecordRecord {
+  const data = Object.fromEntries(Object.entries(flat).filter(([key]) => !RECORD_KEYS.includes(key)));
   return { id: flat.id, created_at: flat['created_at'], updated_at: flat['updated_at'], data };
 }
 
-/** A public search may answer flat or nested: nested is what has an object under `data` and no other key. */
-export function nestedOrFlat(found: UpstreamRecord): FlexRecordRecord {
-  const others = Object.keys(found).filter((key) => ![...OWN_KEYS, 'data', 'table_name'].includes(key));
-  return isObject(found['data']) && others.length === 0 ? found : nested(found);
+/**
+ * Nests a record of a public search unless it is nested already: it has an object in `data` and no keys of other
+ * fields.
+ */
+export function nestFlatRecord(row: UpstreamRecord): FlexRecordRecord {
+  const dataKeys = Object.keys(row).filter((key) => ![...RECORD_KEYS, 'data', 'table_name'].includes(key));
+  return isObject(row['data']) && dataKeys.length === 0 ? row : nestData(row);
 }
 
-/** The record that an answer carries; a public `get` of nothing may answer null. */
+/** The record in a response. Null for an empty response: a public `get` may send null for a missing record. */
 export function recordOrNull(body: unknown): FlexRecordRecord | null {
   return body === null || body === undefined ? null : record(body);
 }
 
-/** The data of a record. */
-export function dataOf(data: unknown): JsonObject | null {
+/** Checks the data of a record. @throws BadResponseError for any value but an object or null */
+export function parseData(data: unknown): JsonObject | null {
   return data === null || data === undefined ? null : object(data);
 }
 
-/** A table of a schema: a single-table schema is one without a name. */
+/** A table of a schema. The table of a single-table schema has no name. */
 export interface TableSchema {
   readonly name: string | null;
   readonly fields: JsonObject;
@@ -85,20 +92,26 @@ export interface TableSchema {
   readonly indexedFields: unknown;
 }
 
-/** The tables of a schema in either form, or null without one. */
+/**
+ * Reads the tables of a schema in either form.
+ *
+ * @returns null for a missing schema
+ * @throws BadResponseError for a schema that is malformed
+ */
 export function tablesOf(schema: unknown): TableSchema[] | null {
   if (schema === null || schema === undefined) return null;
   const { tables } = object(schema);
-  if (tables === undefined || tables === null) return [tableOf(null, schema)];
-  return Object.entries(object(tables)).map(([name, table]) => tableOf(name, table));
+  if (tables === undefined || tables === null) return [parseTable(null, schema)];
+  return Object.entries(object(tables)).map(([name, table]) => parseTable(name, table));
 }
 
-function tableOf(name: string | null, table: unknown): TableSchema {
+function parseTable(name: string | null, table: unknown): TableSchema {
   const { fields = {}, indexes, indexed_fields: indexedFields } = object(table);
   if (!isObject(fields)) throw new BadResponseError('Expected the fields of a schema to be an object.');
   return { name, fields, indexes, indexedFields };
 }
 
+/** The body of `POST /flex/db/:db_code/search`. */
 export interface PublicSearchParameters {
   readonly q?: string | undefined;
   readonly table_name?: string | undefined;

@@ -177,7 +177,7 @@ describe('names that stand twice would be lost: refused before any call', () => 
     for (const mutation of [create, update]) {
       const { data } = await execute(mutation, { variables: { schema } });
       expect(Object.values(Object(data))).toMatchObject([
-        { __typename: 'ValidationError', fields: [{ field, messages: ['stands twice'] }] },
+        { __typename: 'ValidationError', fields: [{ field, messages: ['appears twice'] }] },
       ]);
     }
     expect(received).toEqual([]);
