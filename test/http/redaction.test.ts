@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/http/transport/redaction.ts';
-import { cpuMs } from '../support/cpu.ts';
 
 const redact = (secrets: readonly string[], text: string) => createRedactor(secrets).text(text);
 
@@ -63,12 +62,6 @@ test('half of a surrogate pair', () => {
   expect(redact(['a\ud800'], 'the a\ud800, and again "a\\ud800"')).toBe('the [redacted], and again "[redacted]"');
 });
 
-test('a megabyte of a secret', () => {
-  const long = `"${'x'.repeat(1_000_000)}/`;
-  const { text: clean } = createRedactor([long, 'other']);
-  expect(clean(`${long} and ${JSON.stringify(long)} and other`)).toBe('[redacted] and "[redacted]" and [redacted]');
-});
-
 test.each(["a '%25' b", 'a&amp;b', 'a\\u0041b', 'a%2541b', 'a\\\\nb', '🔑&#65;'])(
   'a secret that looks like an escape itself: %j',
   (secret) => {
@@ -125,44 +118,5 @@ describe('the path of a field', () => {
   test('is a free text where it is no name', () => {
     expect(path(['t'], 'the title')).toBe('[redacted]he [redacted]i[redacted]le');
     expect(path(['a/b'], 'x%2Fa%2Fb')).toBe('x%2F[redacted]');
-  });
-});
-
-describe('a megabyte takes little time, whatever the secret is', () => {
-  const MEGABYTE = 2 ** 20;
-  const filled = (part: string) => part.repeat(Math.ceil(MEGABYTE / part.length));
-  const texts = [
-    '\\',
-    '/',
-    '%',
-    '\\/',
-    '%25',
-    '%5C',
-    '\\\\/%25',
-    '&',
-    '&amp;',
-    '&#92;',
-    '%C5%BC',
-    '%C5',
-    '\\u005c',
-    'a',
-  ];
-  const secrets = [
-    ['backslashes', '\\\\\\\\\\z'],
-    ['backslashes only', '\\\\\\'],
-    ['one backslash', '\\'],
-    ['one letter', 'a'],
-    ['many backslashes', `${'\\'.repeat(5_000)}z${'\\'.repeat(5_000)}`],
-    ['many percent signs', `${'%25'.repeat(3_000)}z${'%'.repeat(5_000)}`],
-    ['much of one letter', `${'a'.repeat(5_000)}z${'a'.repeat(5_000)}`],
-    ['slashes and percent signs', '/%/%/%25%25z'],
-  ] as const;
-
-  test.each(secrets)('%s', async (_name, secret) => {
-    const { text: clean } = createRedactor([secret, 'other']);
-    const cost = async (text: string) => cpuMs(async () => clean(text));
-    const mixed = `${filled('\\/%25')}!`;
-    expect(Math.min(await cost(mixed), await cost(mixed), await cost(mixed))).toBeLessThan(1_000); // 70 once it is compiled
-    for (const part of texts) expect(await cost(`${filled(part)}!`), JSON.stringify(part)).toBeLessThan(3_000);
   });
 });

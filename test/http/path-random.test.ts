@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { ValidationError } from '../../src/http/errors.ts';
+import { path } from '../../src/http/transport/path.ts';
+
+test('whatever the parameter is, the path keeps its number of segments and gives the parameter back', () => {
+  const random = numbers(20_260_301);
+  let taken = 0;
+  for (let round = 0; round < 600; round += 1) {
+    const id = text(random);
+    let sent: string;
+    try {
+      sent = path`/app/deals/${id}/notes.json`.path;
+    } catch (error) {
+      expect(error).toBeInstanceOf(ValidationError);
+      continue;
+    }
+    taken += 1;
+    // as a strict server reads it, and as a URL is resolved
+    expect(sent.split('/')).toHaveLength(5);
+    expect(sent).toMatch(/^[!-~]+$/);
+    expect(sent).not.toMatch(/[?#\\\s]/);
+    expect(new URL(sent, 'http://upstream.test').pathname).toBe(sent);
+    expect(decodeURIComponent(sent.split('/')[3] ?? '')).toBe(id);
+  }
+  expect(taken).toBeGreaterThan(200); // else the property has hardly been tried
+});
+
+const PIECES = [
+  ...['.', '..', '/', '\\', '%', '%2e', '%2E%2e', '%2f', '%5c', '?', '#', ';', ':', '@', '&', '=', '+', ' ', '~', '*'],
+  ...[
+    "'",
+    '"',
+    '<',
+    '`',
+    '|',
+    '42',
+    'a',
+    'select',
+    '.json',
+    'ż',
+    '😀',
+    '\u202e',
+    '\ufeff',
+    '\ufffd',
+    '\0',
+    '\n',
+    '\ud800',
+  ],
+];
+
+function text(random: () => number): string {
+  const length = 1 + Math.floor(random() * 5);
+  return Array.from({ length }, () => PIECES[Math.floor(random() * PIECES.length)]).join('');
+}
+
+/** The same numbers from 0 to 1 in each run (Lehmer). */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 16_807) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
