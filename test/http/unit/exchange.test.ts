@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'vitest';
+import {
+  BadResponseError,
+  CallerGoneError,
+  NotFoundError,
+  QueryLimitError,
+  UnauthenticatedError,
+  ValidationError,
+} from '../../../src/http/errors.ts';
+import { xml } from '../../../src/http/formats/xml.ts';
+import { CallBudget, Exchange, withCallContext, type ExchangeOptions } from '../../../src/http/transport/exchange.ts';
+import { path } from '../../../src/http/transport/path.ts';
+import type { Answer } from '../../../src/http/transport/upstream.ts';
+import { API, FakeUpstream, jsonAnswer, sessionOptions, textAnswer } from '../../support/fake-upstream.ts';
+
+const LIMIT = { bytes: 100, setting: 'MAX_RECORD_BYTES' };
+const DEAL = { path: path`/app/deals/${'7'}.json` };
+
+function exchangeOver(answer: Answer, more: Partial<ExchangeOptions<unknown>> = {}) {
+  const upstream = new FakeUpstream(() => answer);
+  return { upstream, exchange: new Exchange({ ...sessionOptions(upstream), ...more }) };
+}
+
+describe('a request', () => {
+  test('a GET is sent without a body, to the path with its parameters', async () => {
+    const { upstream, exchange } = exchangeOver(jsonAnswer({}));
+    await exchange.send('GET', DEAL, LIMIT);
+    expect(upstream.sent).toEqual([
+      {
+        method: 'GET',
+        target: '/app/deals/7.json',
+        headers: { accept: 'application/json' },
+        body: null,
+        isRead: true,
+        limit: LIMIT,
+      },
+    ]);
+  });
+
+  test('a body is sent in the format of the API, with its content type', async () => {
+    const { upstream, exchange } = exchangeOver(jsonAnswer({}));
+    await exchange.send('POST', { ...DEAL, body: { deal: { name: 'a' } } }, LIMIT);
+    expect(upstream.sent).toMatchObject([
+      {
+        body: '{"deal":{"name":"a"}}',
+        headers: { accept: 'application/json', 'content-type': 'application/json; charset=utf-8' },
+        isRead: false,
+      },
+    ]);
+  });
+
+  test('the headers of the request are sent beside those of the format', async () => {
+    const { upstream, exchange } = exchangeOver(jsonAnswer({}));
+    await exchange.send('GET', { ...DEAL, headers: { 'x-token': 't' } }, LIMIT);
+    expect(upstream.sent[0]?.headers).toEqual({ accept: 'application/json', 'x-token': 't' });
+  });
+
+  test('a POST that changes nothing is sent as a read', async () => {
+    const { upstream, exchange } = exchangeOver(jsonAnswer([]));
+    await exchange.send('POST', DEAL, LIMIT, true);
+    expect(upstream.sent[0]?.isRead).toBe(true);
+  });
+
+  test('no request is sent once the caller has left, and none is counted', async () => {
+    const budget = new CallBudget(1);
+    const { upstream, exchange } = exchangeOver(jsonAnswer({}), { gone: AbortSignal.abort(), budget });
+    await expect(exchange.send('GET', DEAL, LIMIT)).rejects.toThrow(CallerGoneError);
+    expect(upstream.calls).toEqual([]);
+    expect(budget.spent).toBe(0);
+  });
+
+  test('a request beyond the budget is not sent', async () => {
+    const { upstream, exchange } = exchangeOver(jsonAnswer({}), { budget: new CallBudget(1) });
+    await exchange.send('GET', DEAL, LIMIT);
+    const refused = exchange.send('GET', DEAL, LIMIT);
+    await expect(refused).rejects.toThrow(QueryLimitError);
+    await expect(refused).rejects.toMatchObject({ upstream: { api: 'CRM', endpoint: 'GET /app/deals/:id.json' } });
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  test('a body that cannot be encoded costs no call', async () => {
+    const budget = new CallBudget(1);
+    const { exchange } = exchangeOver(jsonAnswer({}), { budget });
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    await expect(exchange.send('POST', { ...DEAL, body: circular }, LIMIT)).rejects.toThrow(ValidationError);
+    expect(budget.spent).toBe(0);
+  });
+});
+
+describe('a response', () => {
+  test.each([200, 201, 204, 299])('status %i is a success', async (status) => {
+    const { exchange } = exchangeOver(jsonAnswer({}, { status }));
+    await expect(exchange.send('GET', DEAL, LIMIT)).resolves.toMatchObject({
+      answer: { status },
+      call: { api: 'CRM', endpoint: 'GET /app/deals/:id.json', status },
+    });
+  });
+
+  test.each([199, 300, 304])('status %i is a bad response', async (status) => {
+    const { exchange } = exchangeOver(jsonAnswer({}, { status }));
+    await expect(exchange.send('GET', DEAL, LIMIT)).rejects.toThrow(BadResponseError);
+  });
+
+  test('is seen by the observer, a refusal too', async () => {
+    const seen: number[] = [];
+    const onAnswer = ({ status }: Answer) => void seen.push(status);
+    await exchangeOver(jsonAnswer({}), { onAnswer }).exchange.send('GET', DEAL, LIMIT);
+    const refused = exchangeOver(jsonAnswer({}, { status: 404 }), { onAnswer }).exchange.send('GET', DEAL, LIMIT);
+    await expect(refused).rejects.toThrow(NotFoundError);
+    expect(seen).toEqual([200, 404]);
+  });
+
+  test('tells which keys were sent, and which texts are secret', async () => {
+    const { exchange } = exchangeOver(jsonAnswer({}));
+    const request = { ...DEAL, body: { token: 't', deal: {} }, secrets: ['t'] };
+    await expect(exchange.send('POST', request, LIMIT)).resolves.toMatchObject({
+      sentKeys: ['token', 'deal'],
+      secrets: ['t'],
+    });
+    await expect(exchange.send('GET', DEAL, LIMIT)).resolves.toMatchObject({ sentKeys: [], secrets: [] });
+  });
+});
+
+describe('a refusal', () => {
+  test('names the fields without the key of the record that was sent', async () => {
+    const { exchange } = exchangeOver(jsonAnswer({ errors: { deal: { name: ['is blank'] } } }, { status: 422 }));
+    await expect(exchange.send('POST', { ...DEAL, body: { deal: {} } }, LIMIT)).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+      fields: { name: ['is blank'] },
+      upstream: { status: 422 },
+    });
+  });
+
+  test('never repeats a secret of the caller or of the request', async () => {
+    const message = 'canary-secret and request-secret are wrong';
+    const { exchange } = exchangeOver(jsonAnswer({ message }, { status: 422 }));
+    await expect(exchange.send('POST', { ...DEAL, secrets: ['request-secret'] }, LIMIT)).rejects.toThrow(
+      /^\[redacted\] and \[redacted\] are wrong$/,
+    );
+  });
+
+  test('names the header of a refused credential', async () => {
+    const { exchange } = exchangeOver(jsonAnswer({}, { status: 401 }));
+    await expect(exchange.send('GET', DEAL, LIMIT)).rejects.toThrow(/credential of the X-CRM-Token header/);
+  });
+
+  test('names no header where no credential was sent', async () => {
+    const { exchange } = exchangeOver(jsonAnswer({}, { status: 401 }), { credential: undefined });
+    const refused = exchange.send('GET', DEAL, LIMIT);
+    await expect(refused).rejects.toThrow(UnauthenticatedError);
+    await expect(refused).rejects.toThrow(/without a credential/);
+  });
+});
+
+describe('a parsed response', () => {
+  const parsed = async (text: string) => {
+    const { exchange } = exchangeOver(textAnswer(text));
+    return exchange.parsed(await exchange.send('GET', DEAL, LIMIT));
+  };
+
+  test('holds the body and the call', async () => {
+    await expect(parsed('{"a":1}')).resolves.toEqual({
+      body: { a: 1 },
+      call: { api: 'CRM', endpoint: 'GET /app/deals/:id.json', status: 200 },
+    });
+  });
+
+  test('broken JSON is a bad response that names the API and the call', async () => {
+    await expect(parsed('{"a":')).rejects.toThrow(/^The CRM API: Expected JSON/);
+    await expect(parsed('{"a":')).rejects.toMatchObject({ upstream: { endpoint: 'GET /app/deals/:id.json' } });
+  });
+
+  test('`status: error` with a message is a refusal of the input, whatever the status', async () => {
+    await expect(parsed('{"status":"error","message":"no such deal"}')).rejects.toMatchObject({
+      message: 'no such deal',
+      code: 'BAD_USER_INPUT',
+      upstream: { status: 200 },
+    });
+  });
+
+  test.each([
+    ['a record with a status and a message of its own', '{"id":1,"status":"error","message":"a"}'],
+    ['an error status without a message', '{"status":"error"}'],
+    ['another status with a message', '{"status":"ok","message":"a"}'],
+    ['a list', '[{"status":"error","message":"a"}]'],
+    ['null', 'null'],
+  ])('is no refusal: %s', async (_name, text) => {
+    await expect(parsed(text)).resolves.toMatchObject({ body: JSON.parse(text) });
+  });
+});
+
+describe('the response to a write', () => {
+  const request = { ...DEAL, body: { deal: {} } };
+  const identity = (body: unknown) => body;
+
+  async function written(answer: Answer, as: (body: unknown) => unknown = identity) {
+    const { exchange } = exchangeOver(answer);
+    return exchange.written(await exchange.send('PATCH', request, LIMIT), as);
+  }
+
+  test('is decoded', async () => {
+    await expect(written(jsonAnswer({ id: 1 }), (body) => [body])).resolves.toEqual([{ id: 1 }]);
+  });
+
+  test.each([[[]], [[Buffer.from('')]], [[Buffer.from(''), Buffer.from('')]]])(
+    'is nothing where it has no body: %j',
+    async (body) => {
+      await expect(written(jsonAnswer(null, { body }))).resolves.toBeUndefined();
+    },
+  );
+
+  test('is parsed where only a part of its body is empty', async () => {
+    await expect(written(jsonAnswer(null, { body: [Buffer.from(''), Buffer.from('7')] }))).resolves.toBe(7);
+  });
+
+  test('that cannot be decoded says that the outcome is unknown', async () => {
+    const as = () => {
+      throw new BadResponseError('Expected an object, got a list.');
+    };
+    await expect(written(jsonAnswer([]), as)).rejects.toThrow(
+      /^The CRM API: Expected an object, got a list\. Whether the change was made is not known/,
+    );
+  });
+
+  test('that is empty is a bad response where the format needs a body', async () => {
+    const upstream = new FakeUpstream(() => textAnswer('', { contentType: 'application/xml' }));
+    const exchange = new Exchange({ ...sessionOptions(upstream), format: xml });
+    const received = await exchange.send('POST', DEAL, LIMIT);
+    await expect(exchange.written(received, identity)).rejects.toThrow(/^The CRM API: Expected XML, got an empty body/);
+  });
+});
+
+describe('the response to a write that nobody reads', () => {
+  async function accept(answer: Answer) {
+    const { exchange } = exchangeOver(answer);
+    return exchange.acceptWithoutBody(await exchange.send('DELETE', DEAL, LIMIT));
+  }
+
+  test.each(['', ' ', 'ok', '"ok"', '{"id":1}', '{"status":"error"}'])('is accepted: %j', async (text) => {
+    await expect(accept(textAnswer(text))).resolves.toBeUndefined();
+  });
+
+  test('is refused where it says `status: error` with a message', async () => {
+    const refused = accept(jsonAnswer({ status: 'error', message: 'no such deal' }));
+    await expect(refused).rejects.toThrow(ValidationError);
+    await expect(refused).rejects.toThrow(/^no such deal$/);
+  });
+
+  test('is refused where it is a web page, and the error names the setting and the call', async () => {
+    const refused = accept(textAnswer('<html>'));
+    await expect(refused).rejects.toThrow(/^The CRM API: .*CRM_URL.*Whether the change was made is not known/);
+    await expect(refused).rejects.toMatchObject({ upstream: { endpoint: 'DELETE /app/deals/:id.json' } });
+  });
+});
+
+describe('the context of a call', () => {
+  const call = { api: 'CRM', endpoint: 'GET /a' };
+
+  test('is not added to an error of another kind', async () => {
+    const error = new TypeError('a mistake');
+    await expect(
+      withCallContext(call, () => {
+        throw error;
+      }),
+    ).rejects.toBe(error);
+  });
+
+  test('is added to a bad response of an asynchronous decoder', async () => {
+    const broken = withCallContext(call, async () => {
+      throw new BadResponseError('Expected a list.');
+    });
+    await expect(broken).rejects.toThrow(/^The CRM API: Expected a list\.$/);
+    await expect(broken).rejects.toMatchObject({ upstream: call });
+  });
+});
+
+describe('a budget of calls', () => {
+  const call = { api: API.name, endpoint: 'GET /a' };
+
+  test('counts what was spent and what is left', () => {
+    const budget = new CallBudget(3);
+    budget.spend(call);
+    expect([budget.spent, budget.left]).toEqual([1, 2]);
+  });
+
+  test('refuses the call beyond it, and names the maximum and the setting', () => {
+    const budget = new CallBudget(1);
+    budget.spend(call);
+    expect(() => budget.spend(call)).toThrow(/more than 1 upstream calls.*MAX_UPSTREAM_CALLS/);
+    expect(budget.spent).toBe(1);
+  });
+});

@@ -1,0 +1,75 @@
+import { json } from '../../src/http/formats/json.ts';
+import { ReadCost } from '../../src/http/session/read-cost.ts';
+import { UpstreamSession, type SessionOptions } from '../../src/http/session/session.ts';
+import { CallBudget } from '../../src/http/transport/exchange.ts';
+import { type Answer, type Outgoing, Upstream } from '../../src/http/transport/upstream.ts';
+
+export const API = { name: 'CRM', setting: 'CRM_URL' };
+
+type Respond = (request: Outgoing, gone: AbortSignal) => Answer | Promise<Answer>;
+
+/** An upstream in this process: answers as the test says, and keeps what it was sent. */
+export class FakeUpstream extends Upstream {
+  readonly sent: Outgoing[] = [];
+  readonly #respond: Respond;
+
+  constructor(respond: Respond) {
+    super(API, { url: undefined, timeoutMs: 1_000, connections: 1 });
+    this.#respond = respond;
+  }
+
+  override async send(request: Outgoing, _call: unknown, gone: AbortSignal): Promise<Answer> {
+    this.sent.push(request);
+    return this.#respond(request, gone);
+  }
+
+  /** What it was sent, as `GET /path?query`. */
+  get calls(): string[] {
+    return this.sent.map(({ method, target }) => `${method} ${target}`);
+  }
+}
+
+/** A response with this text as its body. */
+export function textAnswer(text: string, more: Partial<Answer> = {}): Answer {
+  return {
+    status: 200,
+    contentType: 'application/json',
+    contentEncoding: '',
+    retryAfter: '',
+    setCookies: [],
+    headMs: 1,
+    totalMs: 2,
+    body: [Buffer.from(text)],
+    ...more,
+  };
+}
+
+export function jsonAnswer(body: unknown, more: Partial<Answer> = {}): Answer {
+  return textAnswer(JSON.stringify(body), more);
+}
+
+/** The options of a session over an upstream, with room for everything. */
+export function sessionOptions(upstream: Upstream): SessionOptions<unknown> {
+  return {
+    format: json,
+    upstream,
+    budget: new CallBudget(100),
+    credential: 'X-CRM-Token',
+    gone: new AbortController().signal,
+    secrets: () => ['canary-secret'],
+    maxRecord: { bytes: 1_000, setting: 'MAX_RECORD_BYTES' },
+    maxList: { bytes: 3_000, setting: 'MAX_LIST_BYTES' },
+    maxJoinedList: { bytes: 2_000, setting: 'MAX_JOINED_LIST_BYTES' },
+    readsAtOnce: 10,
+    readCost: new ReadCost(10),
+    batchReads: 'auto',
+    onLateWrite: () => {},
+  };
+}
+
+/** A session over an upstream that answers as the test says. */
+export function fakeSession(respond: Respond, more: Partial<SessionOptions<unknown>> = {}) {
+  const upstream = new FakeUpstream(respond);
+  const options = { ...sessionOptions(upstream), ...more };
+  return { upstream, options, session: new UpstreamSession(options) };
+}
