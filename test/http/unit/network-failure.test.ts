@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { ForbiddenError, UnavailableError, UnreachableError } from '../../../src/http/errors.ts';
+import { networkFailure, unknownOutcomeNotice, wasNeverAnswered } from '../../../src/http/transport/network-failure.ts';
+import { API } from '../../support/fake-upstream.ts';
+
+const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };
+const WRITE = { api: 'CRM', endpoint: 'POST /app/deals.json' };
+const UNKNOWN = ' Whether the change was made is not known: read before you try again.';
+
+const failure = (code: string) => Object.assign(new Error('connect 10.0.0.1:443 secret'), { code });
+
+describe('without a connection nothing was sent, and the error says what to look at', () => {
+  test.each([
+    ['ECONNREFUSED', 'refuses connections: is the address in CRM_URL right?'],
+    ['ENOTFOUND', 'has a host name that does not resolve: see CRM_URL.'],
+    ['EAI_AGAIN', 'has a host name that does not resolve: see CRM_URL.'],
+    ['EPROTO', 'does not speak TLS: is CRM_URL an http address?'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak TLS: is CRM_URL an http address?'],
+    ['CERT_HAS_EXPIRED', 'has a TLS certificate that is not trusted (CERT_HAS_EXPIRED).'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'has a TLS certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'has a TLS certificate that is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE).'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'has a TLS certificate that is not trusted (ERR_TLS_CERT_ALTNAME_INVALID).'],
+    ['EHOSTUNREACH', 'cannot be reached (EHOSTUNREACH): see CRM_URL.'],
+    ['ENETUNREACH', 'cannot be reached (ENETUNREACH): see CRM_URL.'],
+    ['EADDRNOTAVAIL', 'cannot be reached (EADDRNOTAVAIL): see CRM_URL.'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'cannot be reached (UND_ERR_CONNECT_TIMEOUT): see CRM_URL.'],
+  ])('%s', (code, reason) => {
+    const error = networkFailure(failure(code), API, WRITE);
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect(error.message).toBe(`The CRM API ${reason}`);
+    expect(error.upstream).toBe(WRITE);
+  });
+});
+
+describe('with a connection a write may have been carried out, and the error says so', () => {
+  test.each([
+    ['ECONNRESET', 'closed the connection before it had answered in full.'],
+    ['EPIPE', 'closed the connection before it had answered in full.'],
+    ['UND_ERR_SOCKET', 'closed the connection before it had answered in full.'],
+    ['UND_ERR_ABORTED', 'closed the connection before it had answered in full.'],
+    ['ETIMEDOUT', 'cannot be reached (ETIMEDOUT): see CRM_URL.'],
+    ['NO_ECONNREFUSED', 'cannot be reached (NO_ECONNREFUSED): see CRM_URL.'],
+  ])('%s', (code, reason) => {
+    const error = networkFailure(failure(code), API, WRITE);
+    expect(error).toBeInstanceOf(UnavailableError);
+    expect(error).not.toBeInstanceOf(UnreachableError);
+    expect(error.message).toBe(`The CRM API ${reason}${UNKNOWN}`);
+    expect(error.upstream).toBe(WRITE);
+  });
+
+  test('a read changes nothing, and its error says nothing of a change', () => {
+    expect(networkFailure(failure('ECONNRESET'), API, READ).message).toBe(
+      'The CRM API closed the connection before it had answered in full.',
+    );
+  });
+
+  test.each([
+    ['without a code', new Error('secret')],
+    ['with a code that is no text', Object.assign(new Error('secret'), { code: 7 })],
+    ['that is no Error', { code: 'ECONNREFUSED' }],
+    ['of nothing', undefined],
+  ])('a failure %s has no reason', (_name, error) => {
+    expect(networkFailure(error, API, READ).message).toBe(
+      'The CRM API cannot be reached (no reason given): see CRM_URL.',
+    );
+  });
+
+  test.each(['HPE_INVALID_CONSTANT', undefined])('a response that is no HTTP, of code %s', (code) => {
+    const error = Object.assign(new Error('secret'), { name: 'HTTPParserError', code });
+    expect(networkFailure(error, API, READ).message).toBe(
+      'The CRM API does not answer in HTTP: is CRM_URL an https address?',
+    );
+  });
+});
+
+test('an error of the gateway stays as it is', () => {
+  const error = new ForbiddenError('not allowed', READ);
+  expect(networkFailure(error, API, WRITE)).toBe(error);
+});
+
+test.each([
+  ['GET /app/deals.json', ''],
+  ['GETS /app/deals.json', UNKNOWN],
+  ['POST /app/GET /deals.json', UNKNOWN],
+  ['DELETE /app/deals/:id.json', UNKNOWN],
+])('the outcome of %s: %j', (endpoint, notice) => {
+  expect(unknownOutcomeNotice(endpoint)).toBe(notice);
+});
+
+test.each([
+  ['ECONNRESET', true],
+  ['EPIPE', true],
+  ['UND_ERR_SOCKET', true],
+  ['UND_ERR_ABORTED', true],
+  ['ECONNREFUSED', false],
+  ['', false],
+])('a connection that ended with %j was closed by the server: %s', (code, closed) => {
+  expect(wasNeverAnswered(failure(code))).toBe(closed);
+});

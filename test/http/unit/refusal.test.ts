@@ -1,0 +1,210 @@
+import { describe, expect, test, vi } from 'vitest';
+import {
+  BadResponseError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitedError,
+  UnauthenticatedError,
+  UnavailableError,
+  ValidationError,
+} from '../../../src/http/errors.ts';
+import { createRedactor } from '../../../src/http/transport/redaction.ts';
+import { refusalError } from '../../../src/http/transport/refusal.ts';
+import { API } from '../../support/fake-upstream.ts';
+
+const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };
+const WRITE = { api: 'CRM', endpoint: 'POST /app/deals.json' };
+
+interface More {
+  readonly retryAfter?: string;
+  readonly sentKeys?: readonly string[];
+  readonly secrets?: readonly string[];
+  readonly call?: typeof READ;
+  readonly credential?: string | undefined;
+}
+
+function refusal(status: number, body: unknown, more: More = {}) {
+  const { retryAfter = '', sentKeys = [], secrets = [], call = READ } = more;
+  const credential = 'credential' in more ? more.credential : 'X-CRM-Token';
+  const redactor = createRedactor(secrets);
+  return refusalError({ status, retryAfter }, body, { api: API, call, credential, sentKeys, redactor });
+}
+
+function invalid(body: unknown, more?: More): ValidationError {
+  const error = refusal(422, body, more);
+  if (error instanceof ValidationError) return error;
+  throw error;
+}
+
+describe('a status is an error', () => {
+  test.each([
+    [300, BadResponseError],
+    [301, BadResponseError],
+    [399, BadResponseError],
+    [400, ValidationError],
+    [401, UnauthenticatedError],
+    [402, BadResponseError],
+    [403, ForbiddenError],
+    [404, NotFoundError],
+    [410, BadResponseError],
+    [422, ValidationError],
+    [429, RateLimitedError],
+    [499, BadResponseError],
+    [500, UnavailableError],
+    [503, UnavailableError],
+  ])('%i', (status, kind) => {
+    const error = refusal(status, undefined);
+    expect(error.constructor).toBe(kind);
+    expect(error.upstream).toBe(READ);
+  });
+
+  test.each([
+    [400, 'The CRM API refused the input.'],
+    [401, 'The CRM API refused the credential of the X-CRM-Token header.'],
+    [403, 'The CRM API does not allow this to the caller.'],
+    [404, 'The CRM API has nothing at GET /app/deals.json for this caller.'],
+    [410, 'The CRM API answered with status 410.'],
+    [429, 'The CRM API asks to slow down.'],
+    [502, 'The CRM API answered with status 502.'],
+    [199, 'The CRM API answered with status 199.'],
+    [302, 'The CRM API answered with a redirect (302), which is not followed: is CRM_URL the final address?'],
+  ])('%i without a body: %s', (status, message) => {
+    expect(refusal(status, undefined).message).toBe(message);
+  });
+
+  test('401 without a credential asks for one', () => {
+    expect(refusal(401, undefined, { credential: undefined }).message).toBe(
+      'The CRM API refused to answer without a credential.',
+    );
+  });
+
+  test.each([302, 500])('%i after a write says that its outcome is unknown', (status) => {
+    expect(refusal(status, undefined, { call: WRITE }).message).toMatch(/Whether the change was made is not known/);
+  });
+
+  test.each([403, 410])('%i says what upstream said', (status) => {
+    expect(refusal(status, { message: 'not on Sundays' }).message).toMatch(/: not on Sundays$/);
+  });
+});
+
+describe('the message of a refused input', () => {
+  test.each([
+    ['a text', 'name is blank', 'name is blank'],
+    ['`message`', { message: 'a' }, 'a'],
+    ['`error`', { error: 'a' }, 'a'],
+    ['`errors` of texts', { errors: ['a', 'b'] }, 'a'],
+    ['the first of several', { message: 'a', error: 'b', errors: ['c'] }, 'a'],
+    ['`message` of texts', { message: [7, 'a'] }, 'a'],
+    [
+      'the first field, where there is no message',
+      { errors: { post_code_2: ['is a', 'is b'], b: ['c'] } },
+      'post code 2: is a, is b',
+    ],
+    ['none, of null', null, 'The CRM API refused the input.'],
+    ['none, of a list', ['a'], 'The CRM API refused the input.'],
+    ['none, of an empty object', {}, 'The CRM API refused the input.'],
+  ])('%s', (_name, body, message) => {
+    expect(invalid(body).message).toBe(message);
+  });
+
+  test('is cut off at 500 characters', () => {
+    expect(invalid('x'.repeat(600)).message).toBe('x'.repeat(500));
+    expect(invalid({ message: 'x'.repeat(600) }).message).toBe('x'.repeat(500));
+  });
+
+  test('repeats no secret', () => {
+    const secrets = ['canary'];
+    expect(invalid('the canary', { secrets }).message).toBe('the [redacted]');
+    expect(invalid({ message: 'the canary' }, { secrets }).message).toBe('the [redacted]');
+  });
+});
+
+describe('the fields of a refused input', () => {
+  const name = ['is blank'];
+
+  test.each([
+    ['`errors` by field', { errors: { name } }, { name }],
+    ['`message` by field', { message: { name } }, { name }],
+    ['the top of the body by field', { name }, { name }],
+    ['`errors` of a record', { errors: { deal: { name } } }, { 'deal.name': name }],
+    ['`message` of a record', { message: { deal: { name } } }, { 'deal.name': name }],
+    ['a record at the top', { deal: { name } }, { name }],
+    ['`errors` before `message`', { errors: { name }, message: { price: ['is 0'] } }, { name }],
+    ['the top before its records', { name, deal: { price: ['is 0'] } }, { name }],
+    ['none, of a field that has a text', { errors: { name: 'is blank' } }, {}],
+    ['none, of a field without messages', { errors: { name: [] } }, {}],
+    ['none, of a field whose messages are no texts', { errors: { name: ['is blank', 7] } }, {}],
+    ['none at the top, beside a message', { message: 'a', name }, {}],
+    ['those of `errors`, beside a message', { message: 'a', errors: { name } }, { name }],
+    ['a field and a record beside it', { errors: { a: ['b'], deal: { name } } }, { a: ['b'], 'deal.name': name }],
+    ['none, of a text', 'a', {}],
+    ['none, of null', null, {}],
+  ])('%s', (_name, body, fields) => {
+    expect(invalid(body).fields).toEqual(fields);
+  });
+
+  test('are named without the key under which their record was sent', () => {
+    const body = { errors: { deal: { name }, 'deal.price': ['is 0'], deals: ['a'] } };
+    expect(invalid(body, { sentKeys: ['token', 'deal'] }).fields).toEqual({ name, price: ['is 0'], deals: ['a'] });
+  });
+
+  test('keep the messages of two spellings of one field', () => {
+    const body = { errors: { name: ['a'], deal: { name: ['b'] } } };
+    expect(invalid(body, { sentKeys: ['deal'] }).fields).toEqual({ name: ['a', 'b'] });
+  });
+
+  test('and their messages are cut off at 500 characters, and repeat no secret', () => {
+    const long = 'x'.repeat(600);
+    expect(invalid({ errors: { [long]: [long] } }).fields).toEqual({ [long.slice(0, 500)]: [long.slice(0, 500)] });
+    expect(invalid({ errors: { canary: ['the canary'] } }, { secrets: ['canary'] }).fields).toEqual({
+      '[redacted]': ['the [redacted]'],
+    });
+  });
+});
+
+describe('the tables that upstream offers', () => {
+  test('are part of the error, without secrets', () => {
+    const body = { message: 'no such table', available_tables: ['deals', 'canary'] };
+    expect(invalid(body, { secrets: ['canary'] }).availableTables).toEqual(['deals', '[redacted]']);
+  });
+
+  test.each([
+    [{}],
+    [{ available_tables: [] }],
+    [{ available_tables: [1] }],
+    [{ available_tables: 'deals' }],
+    ['a'],
+    [null],
+  ])('are none in %j', (body) => {
+    expect(invalid(body).availableTables).toBeUndefined();
+  });
+});
+
+describe('the time to wait after a 429', () => {
+  const wait = (retryAfter: string) => {
+    const error = refusal(429, undefined, { retryAfter });
+    if (error instanceof RateLimitedError) return error.retryAfter;
+    throw error;
+  };
+
+  test.each([
+    ['0', 0],
+    ['120', 120],
+    ['999999999', 999_999_999],
+    ['', undefined],
+    ['soon', undefined],
+    ['12 s', undefined],
+  ])('%j is %s seconds', (retryAfter, seconds) => {
+    expect(wait(retryAfter)).toBe(seconds);
+  });
+
+  test('until a date is counted from now, in whole seconds, and is none for a date in the past', () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 1, 12, 0, 0, 500) });
+    try {
+      expect(wait('Thu, 01 Jan 2026 12:01:30 GMT')).toBe(90);
+      expect(wait('Thu, 01 Jan 2026 11:00:00 GMT')).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

@@ -1,0 +1,301 @@
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  CallerGoneError,
+  TooLargeError,
+  UnavailableError,
+  UnreachableError,
+  UpstreamTimeoutError,
+} from '../../../src/http/errors.ts';
+import { type Outgoing, Upstream, type UpstreamOptions } from '../../../src/http/transport/upstream.ts';
+import { rawUpstream, says, stubUpstream, wholeAnswer } from '../../support/stub-upstream.ts';
+import { API } from '../../support/fake-upstream.ts';
+
+const READ = { api: 'CRM', endpoint: 'GET /a' };
+const WRITE = { api: 'CRM', endpoint: 'POST /a' };
+const STAYS = new AbortController().signal;
+
+const get: Outgoing = {
+  method: 'GET',
+  target: '/a',
+  headers: { accept: 'application/json' },
+  body: null,
+  isRead: true,
+  limit: { bytes: 10, setting: 'MAX_RECORD_BYTES' },
+};
+const post: Outgoing = { ...get, method: 'POST', body: '{}', isRead: false };
+
+function upstreamAt(url: string, more: Partial<UpstreamOptions> = {}): Upstream {
+  const upstream = new Upstream(API, { url: new URL(url), timeoutMs: 2_000, connections: 1, ...more });
+  onTestFinished(async () => upstream.close());
+  return upstream;
+}
+
+const textOf = (body: readonly Uint8Array[]) => Buffer.concat(body).toString();
+
+describe('a response', () => {
+  test('is told with its status, its headers and its body', async () => {
+    const headers = {
+      'content-type': 'text/plain',
+      'content-encoding': 'identity',
+      'retry-after': '7',
+      'set-cookie': 'a=1',
+    };
+    const { url } = await stubUpstream(says('0123456789', { status: 201, headers }));
+    const answer = await upstreamAt(url).send(get, READ, STAYS);
+    expect(answer).toMatchObject({
+      status: 201,
+      contentType: 'text/plain',
+      contentEncoding: 'identity',
+      retryAfter: '7',
+      setCookies: ['a=1'],
+    });
+    expect(textOf(answer.body)).toBe('0123456789');
+  });
+
+  test('without headers has empty ones', async () => {
+    const { url } = await rawUpstream((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n1'));
+    await expect(upstreamAt(url).send(get, READ, STAYS)).resolves.toMatchObject({
+      contentType: '',
+      contentEncoding: '',
+      retryAfter: '',
+      setCookies: [],
+    });
+  });
+
+  test('may set several cookies, and of two types the first counts', async () => {
+    const { url } = await rawUpstream((socket) =>
+      socket.write(
+        'HTTP/1.1 200 OK\r\nset-cookie: a=1\r\nset-cookie: b=2\r\nretry-after: 1\r\nretry-after: 2\r\ncontent-length: 1\r\n\r\n1',
+      ),
+    );
+    await expect(upstreamAt(url).send(get, READ, STAYS)).resolves.toMatchObject({
+      setCookies: ['a=1', 'b=2'],
+      retryAfter: '1',
+    });
+  });
+
+  test('takes as long as from the request to its head, and to its end', async () => {
+    const { url } = await stubUpstream((_request, response) => {
+      setTimeout(() => response.writeHead(200).write('1'), 40);
+      setTimeout(() => response.end('2'), 100);
+    });
+    const { headMs, totalMs } = await upstreamAt(url).send(get, READ, STAYS);
+    expect(headMs).toBeGreaterThan(30);
+    expect(totalMs).toBeGreaterThan(headMs + 30);
+    expect(totalMs).toBeLessThan(2_000);
+  });
+
+  test('comes after interim ones', async () => {
+    const { url } = await rawUpstream((socket) =>
+      socket.write(`HTTP/1.1 103 Early Hints\r\nset-cookie: a=1\r\n\r\n${wholeAnswer('1')}`),
+    );
+    await expect(upstreamAt(url).send(get, READ, STAYS)).resolves.toMatchObject({ status: 200, setCookies: [] });
+  });
+});
+
+describe('the address', () => {
+  test.each(['', '/', '/base', '/base/'])('%j is put before the path', async (base) => {
+    const { url, received } = await stubUpstream(says('1'));
+    await upstreamAt(`${url}${base}`).send(get, READ, STAYS);
+    expect(received).toEqual([`GET ${base.replace(/\/$/, '')}/a`]);
+  });
+
+  test('that is not set makes every call fail, and closing does nothing', async () => {
+    const upstream = new Upstream(API, { url: undefined, timeoutMs: 1, connections: 1 });
+    const sent = upstream.send(get, READ, STAYS);
+    await expect(sent).rejects.toThrow(UnreachableError);
+    await expect(sent).rejects.toMatchObject({ message: 'The CRM API has no address: set CRM_URL.', upstream: READ });
+    await expect(upstream.close()).resolves.toBeUndefined();
+  });
+
+  test('on which nobody listens is unreachable', async () => {
+    await expect(upstreamAt('http://127.0.0.1:1').send(get, READ, STAYS)).rejects.toThrow(
+      /refuses connections.*CRM_URL/,
+    );
+  });
+});
+
+describe('a response that is too large', () => {
+  test('is refused beyond its limit, and the error names the setting', async () => {
+    const { url } = await stubUpstream(says('01234567890'));
+    const sent = upstreamAt(url).send(get, READ, STAYS);
+    await expect(sent).rejects.toThrow(TooLargeError);
+    await expect(sent).rejects.toMatchObject({
+      message: 'The CRM API answered more than 10 bytes: raise MAX_RECORD_BYTES if that is meant to be.',
+      upstream: { ...READ, status: 200 },
+    });
+  });
+
+  test('to a write says that the outcome is unknown', async () => {
+    const { url } = await stubUpstream(says('01234567890'));
+    await expect(upstreamAt(url).send(post, WRITE, STAYS)).rejects.toThrow(/Whether the change was made is not known/);
+  });
+
+  test('is cut off in several chunks, too', async () => {
+    const { url } = await stubUpstream((_request, response) => {
+      response.writeHead(200).write('012345');
+      setTimeout(() => response.end('6789012345'), 20);
+    });
+    await expect(upstreamAt(url).send(get, READ, STAYS)).rejects.toThrow(TooLargeError);
+  });
+
+  test('is cut off at 64 kB where it is a refusal', async () => {
+    const { url } = await stubUpstream(says('x'.repeat(70_000), { status: 422 }));
+    const { status, body } = await upstreamAt(url).send(get, READ, STAYS);
+    expect(status).toBe(422);
+    expect(textOf(body)).toBe('x'.repeat(65_536));
+  });
+
+  test.each([
+    [199 + 1, 11, true],
+    [299, 11, true],
+    [300, 11, false],
+    [404, 11, false],
+  ])('is a matter of the limit for status %i', async (status, bytes, refused) => {
+    const { url } = await stubUpstream(says('x'.repeat(bytes), { status }));
+    const sent = upstreamAt(url).send(get, READ, STAYS);
+    if (refused) await expect(sent).rejects.toThrow(TooLargeError);
+    else expect(textOf((await sent).body)).toHaveLength(bytes);
+  });
+});
+
+describe('a deadline', () => {
+  test('ends a call without an answer, and says after how long', async () => {
+    const { url } = await stubUpstream(() => {});
+    const sent = upstreamAt(url, { timeoutMs: 50 }).send(get, READ, STAYS);
+    await expect(sent).rejects.toThrow(UpstreamTimeoutError);
+    await expect(sent).rejects.toMatchObject({ message: 'The CRM API did not answer within 0.05 s.', upstream: READ });
+  });
+
+  test('of a write says that the outcome is unknown', async () => {
+    const { url } = await stubUpstream(() => {});
+    await expect(upstreamAt(url, { timeoutMs: 50 }).send(post, WRITE, STAYS)).rejects.toThrow(
+      /within 0\.05 s\. Whether the change was made is not known/,
+    );
+  });
+
+  test('ends a call that waits for a connection, and the call is never sent', async () => {
+    const { url, received } = await stubUpstream(() => {});
+    const upstream = upstreamAt(url, { timeoutMs: 80 });
+    const calls = [get, { ...get, target: '/b' }].map(async (request) => upstream.send(request, READ, STAYS));
+    const ended = await Promise.allSettled(calls);
+    expect(ended).toMatchObject([{ reason: { code: 'UPSTREAM_TIMEOUT' } }, { reason: { code: 'UPSTREAM_TIMEOUT' } }]);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(received).toEqual(['GET /a']);
+  });
+});
+
+describe('a caller who leaves', () => {
+  async function leaving(request: Outgoing, call: typeof READ) {
+    const left = new AbortController();
+    const { url } = await stubUpstream((_request, response) => {
+      left.abort();
+      setTimeout(() => response.end('1'), 20);
+    });
+    return upstreamAt(url).send(request, call, left.signal);
+  }
+
+  test('ends a read', async () => {
+    const sent = leaving(get, READ);
+    await expect(sent).rejects.toThrow(CallerGoneError);
+    await expect(sent).rejects.toMatchObject({ upstream: READ });
+  });
+
+  test('ends no write that was sent', async () => {
+    await expect(leaving(post, WRITE)).resolves.toMatchObject({ status: 200 });
+  });
+
+  test('ends a write that waits for a connection, which is never sent', async () => {
+    const left = new AbortController();
+    const { url, received } = await stubUpstream((_request, response) => {
+      left.abort();
+      setTimeout(() => response.end('1'), 20);
+    });
+    const upstream = upstreamAt(url);
+    const first = upstream.send(get, READ, STAYS);
+    await expect(upstream.send(post, WRITE, left.signal)).rejects.toThrow(CallerGoneError);
+    await expect(first).resolves.toMatchObject({ status: 200 });
+    await upstream.send(get, READ, STAYS);
+    expect(received).toEqual(['GET /a', 'GET /a']);
+  });
+});
+
+describe('a kept connection that the server closes', () => {
+  /** Closes the connection of the first so many requests instead of answering. */
+  async function closing(times: number) {
+    let left = times;
+    return rawUpstream((socket) => {
+      left -= 1;
+      if (left >= 0) socket.destroy();
+      else socket.write(wholeAnswer('1'));
+    });
+  }
+
+  test('costs a GET nothing: it is sent once more', async () => {
+    const { url, received } = await closing(1);
+    await expect(upstreamAt(url).send(get, READ, STAYS)).resolves.toMatchObject({ status: 200 });
+    expect(received).toEqual(['GET /a', 'GET /a']);
+  });
+
+  test('fails a GET the second time', async () => {
+    const { url, received } = await closing(2);
+    await expect(upstreamAt(url).send(get, READ, STAYS)).rejects.toThrow(/closed the connection/);
+    expect(received).toHaveLength(2);
+  });
+
+  test('fails a POST, a reading one, too', async () => {
+    for (const isRead of [false, true]) {
+      const { url, received } = await closing(1);
+      await expect(upstreamAt(url).send({ ...post, isRead }, WRITE, STAYS)).rejects.toThrow(UnavailableError);
+      expect(received).toEqual(['POST /a']);
+    }
+  });
+
+  test('fails a GET whose response has begun', async () => {
+    const { url, received } = await rawUpstream((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n1', () => socket.destroy());
+    });
+    await expect(upstreamAt(url).send(get, READ, STAYS)).rejects.toThrow(/closed the connection/);
+    expect(received).toEqual(['GET /a']);
+  });
+
+  test('is not tried again for a GET that met another failure', async () => {
+    const { url, received } = await rawUpstream((socket) => socket.write('no HTTP\r\n\r\n'));
+    await expect(upstreamAt(url).send(get, READ, STAYS)).rejects.toThrow(/does not answer in HTTP/);
+    expect(received).toEqual(['GET /a']);
+  });
+});
+
+describe('connections', () => {
+  let server: Server;
+  let port = 0;
+  let open = 0;
+
+  beforeAll(async () => {
+    server = createServer((socket) => {
+      open += 1;
+      socket.on('error', () => {});
+      socket.on('data', () => setTimeout(() => socket.writable && socket.write(wholeAnswer('1')), 10));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    port = typeof address === 'object' && address ? address.port : 0;
+  });
+  afterAll(() => void server.close());
+
+  test('are no more than the option says, and are kept', async () => {
+    const upstream = upstreamAt(`http://127.0.0.1:${port}`, { connections: 2 });
+    await Promise.all(Array.from({ length: 6 }, async () => upstream.send(get, READ, STAYS)));
+    expect(open).toBe(2);
+  });
+
+  test('end when the upstream is closed, and so do the calls', async () => {
+    const { url } = await stubUpstream(() => {});
+    const upstream = upstreamAt(url);
+    const sent = upstream.send(get, READ, STAYS).catch((error: unknown) => error);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await upstream.close();
+    expect(await sent).toBeInstanceOf(UnavailableError);
+  });
+});
