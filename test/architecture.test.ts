@@ -170,6 +170,15 @@ test('no rule goes untested', () => {
   expect(new Set(violations.map(([rule]) => rule))).toEqual(new Set(names));
 });
 
+test('every folder of the sources begins with a README of about five lines', async () => {
+  for (const folder of new Set((await sources()).map((file) => dirname(file)))) {
+    const readme = await readFile(join(project, folder, 'README.md'), 'utf8').catch(() => '');
+    const lines = readme.split('\n').filter((line) => line.trim() !== '');
+    expect(lines.length, `${folder}/README.md`).toBeGreaterThanOrEqual(3);
+    expect(lines.length, `${folder}/README.md`).toBeLessThanOrEqual(folder === 'src' ? 30 : 12);
+  }
+});
+
 test('the linter holds what is no direction', async () => {
   const root = await tree({
     'src/config.ts': 'export const port = process.env.PORT;',

@@ -196,7 +196,7 @@ describe('the response to a write', () => {
 
   async function written(answer: Answer, as: (body: unknown) => unknown = identity) {
     const { exchange } = exchangeOver(answer);
-    return exchange.written(await exchange.send('PATCH', request, LIMIT), as);
+    return exchange.parseWrite(await exchange.send('PATCH', request, LIMIT), as);
   }
 
   test('is decoded', async () => {
@@ -227,7 +227,7 @@ describe('the response to a write', () => {
     const upstream = new FakeUpstream(() => textAnswer('', { contentType: 'application/xml' }));
     const exchange = new Exchange({ ...sessionOptions(upstream), format: xml });
     const received = await exchange.send('POST', DEAL, LIMIT);
-    await expect(exchange.written(received, identity)).rejects.toThrow(/^The CRM API: Expected XML, got an empty body/);
+    await expect(exchange.parseWrite(received, identity)).rejects.toThrow(/^The CRM API: Expected XML, got an empty body/);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ForbiddenError, UnavailableError, UnreachableError } from '../../../src/http/errors.ts';
-import { networkFailure, unknownOutcomeNotice, wasNeverAnswered } from '../../../src/http/transport/network-failure.ts';
+import { networkFailure, unknownOutcomeNotice, isConnectionClosed } from '../../../src/http/transport/network-failure.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };
@@ -95,5 +95,5 @@ test.each([
   ['ECONNREFUSED', false],
   ['', false],
 ])('a connection that ended with %j was closed by the server: %s', (code, closed) => {
-  expect(wasNeverAnswered(failure(code))).toBe(closed);
+  expect(isConnectionClosed(failure(code))).toBe(closed);
 });
