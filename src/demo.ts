@@ -11,7 +11,7 @@ export const demoTokens = [
 /** Login `demo`, password `demo`. */
 export const demoForumAuthorization = `Basic ${Buffer.from('demo:demo').toString('base64')}`;
 
-/** Not documented: what the cookie of public methods is called. In the sandbox it is this. */
+/** Not documented (A118): what the cookie of public methods is called. In the sandbox it is this. */
 export const demoCookies = ['flex_key'];
 
 const tokensQuery = `# The caller's API tokens.

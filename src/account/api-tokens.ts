@@ -64,13 +64,15 @@ builder.objectType(ApiToken, {
   }),
 });
 
-/** Not documented: that `api_token` is an ordinary token too. */
+/** Not documented (A19): that `api_token` is an ordinary token too. */
 function tokenKind(value: unknown) {
   if (value === undefined) return null;
   return value === null || value === '' ? 'api_token' : oneOf(['api_token', 'web_token'])(value);
 }
 
-/** Not documented: that a date lasts to its end, and that it and an instant without a zone are meant in UTC. */
+/**
+ * Not documented (A16, A17): that a date lasts to its end, and that it and an instant without a zone are meant in UTC.
+ */
 function hasPassed(value: unknown): boolean | null {
   if (value === undefined) return null;
   const expiresAt = text(value) ?? '';
@@ -191,7 +193,10 @@ const ApiTokenDeletion = builder.objectRef<Deletion>('ApiTokenDeletion').impleme
   }),
 });
 
-/** Not documented: whether a read says that a token is kept. For an upstream that does not. One that deleted itself is refused. */
+/**
+ * Not documented (A23): whether a read says that a token is kept. For an upstream that does not. One that deleted
+ * itself is refused.
+ */
 async function isDeleted(id: string, account: AccountSource): Promise<boolean> {
   try {
     await account.apiToken(id);

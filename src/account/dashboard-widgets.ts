@@ -60,7 +60,7 @@ const DashboardWidget = builder
     }),
   });
 
-/** Not documented: whether `settings` is a map by name or a list of entries with a name. */
+/** Not documented (A55): whether `settings` is a map by name or a list of entries with a name. */
 function parseSettings(settings: unknown): WidgetSettingEntry[] | null {
   if (settings === undefined || settings === null) return null;
   if (isObject(settings)) return Object.entries(settings).map(([name, entry]) => ({ name, entry: object(entry) }));

@@ -130,7 +130,10 @@ function configProblems(key: string, config: ConfigInput, path: string): Record<
   return { ...customButtonProblems(key, configFields(config), path), ...Object.fromEntries(problems) };
 }
 
-/** Not documented: what becomes of half a button. "A custom button is shown only when both are given": half of one would be stored and never seen. */
+/**
+ * Not documented (A53): what becomes of half a button. "A custom button is shown only when both are given": half of one
+ * would be stored and never seen.
+ */
 function customButtonProblems(key: string, config: JsonObject, path: string): Record<string, string[]> {
   const [name, url] = [Boolean(config['custom_name']), Boolean(config['custom_url'])];
   if (key !== 'quick_actions' || name === url) return {};

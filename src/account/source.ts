@@ -71,7 +71,7 @@ export class AccountSource {
     return this.#http.writes.write('POST', request, parseCreatedApiToken);
   }
 
-  /** `PATCH /account/api_tokens/:id.json`. Not documented: its answer; null when it holds no record. */
+  /** `PATCH /account/api_tokens/:id.json`. Not documented (A10): its answer; null when it holds no record. */
   async updateApiToken(id: string, fields: ApiTokenFields): Promise<ApiTokenRecord | null> {
     const request = this.#request(path`/account/api_tokens/${wholeNumberId(id)}.json`, { api_token: fields });
     return this.#http.writes.write('PATCH', request, recordIfAny);
@@ -108,7 +108,7 @@ export class AccountSource {
     return this.#http.writes.write('POST', request, record);
   }
 
-  /** `PATCH /toolkit/dashboards/:id.json`. Not documented: its answer; null when it holds no record. */
+  /** `PATCH /toolkit/dashboards/:id.json`. Not documented (A10): its answer; null when it holds no record. */
   async updateDashboard(id: string, fields: DashboardFields): Promise<DashboardRecord | null> {
     const request = this.#request(path`/toolkit/dashboards/${wholeNumberId(id)}.json`, { dashboard: fields });
     return this.#http.writes.write('PATCH', request, recordIfAny);
@@ -159,7 +159,7 @@ export class AccountSource {
   }
 
   /**
-   * Not documented: pages. A sister API sends its tokens 25 at a time, and the last page again beyond the end, so
+   * Not documented (A12): pages. A sister API sends its tokens 25 at a time, and the last page again beyond the end, so
    * after a full page the next one is read, until a page holds no new token.
    */
   async #allPages(list: Path): Promise<ApiTokenRecord[]> {

@@ -156,7 +156,10 @@ function valueProblem(setting: Setting, value: unknown): string | null {
   }
 }
 
-/** Not documented: beyond `javascript:` and `//host`. Browsers drop tabs and line breaks from an address and read a backslash as a slash: neither may hide a `//host`. */
+/**
+ * Not documented (A52): beyond `javascript:` and `//host`. Browsers drop tabs and line breaks from an address and read
+ * a backslash as a slash: neither may hide a `//host`.
+ */
 function isUrlOrPath(value: string): boolean {
   return /^(https?:\/\/[^\s\p{Cc}/\\][^\s\p{Cc}]*|\/(?![/\\])[^\s\p{Cc}]*)$/u.test(value);
 }

@@ -1,8 +1,9 @@
 import { type JsonObject, object, record, recordId } from '../http/formats/decode.ts';
 import { BadResponseError, ValidationError } from '../http/errors.ts';
 
-// What the account API sends and takes. Not documented: which keys a read has beyond those of a creation. Its document names the keys of a token's creation and of a dashboard;
-// Any key but the id may be absent. GraphQL scalars coerce the leaves.
+// What the account API sends and takes. Not documented (A11, A30): which keys a read has beyond those of a creation.
+// Its document names the keys of a token's creation and of a dashboard; Any key but the id may be absent. GraphQL
+// scalars coerce the leaves.
 
 /** An API token as a read sends it. */
 export interface ApiTokenRecord {
@@ -90,7 +91,7 @@ export interface DisplayedDashboardAnswer {
 export interface DashboardWidgetAnswer {
   readonly key?: unknown;
   readonly name?: unknown;
-  /** Not documented: whether by name or a list of entries with a name. Both are read. */
+  /** Not documented (A55): whether by name or a list of entries with a name. Both are read. */
   readonly settings?: unknown;
   readonly config?: unknown;
 }
@@ -103,7 +104,7 @@ export function parseCreatedApiToken(body: unknown): CreatedApiTokenRecord {
   return { ...created, token };
 }
 
-/** Not documented: what `current_id` is for the built-in layout. The last two are what `select` calls it. */
+/** Not documented (A41): what `current_id` is for the built-in layout. The last two are what `select` calls it. */
 const BUILTIN_LAYOUT_IDS: readonly unknown[] = [null, undefined, '', 'builtin'];
 
 /** Checks the id in the response of `GET /toolkit/dashboards/widgets.json`. @throws BadResponseError for an invalid one */

@@ -3,8 +3,8 @@ import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { missingAsNull } from '../http/errors.ts';
 import type { ClientRecord, ContactListRecord, ContactRecord, DealRecord, PostRecord } from './wire.ts';
 
-// Resolvers for the keys of each record. Not documented: which keys a list or a creation has, so one that is lacking is
-// read by id when it is asked for.
+// Resolvers for the keys of each record. Not documented (A11, A132): which keys a list or a creation has, so one that
+// is lacking is read by id when it is asked for.
 
 export const clientKey = lazyFieldResolver<ClientRecord>({
   listed: ({ crm }) => crm.listedClients(),

@@ -80,7 +80,9 @@ const postList = filteredList({
   },
 });
 
-/** "post_id: id of the parent post (used for comments)". Not documented: what else has one; its task kind tells. */
+/**
+ * "post_id: id of the parent post (used for comments)". Not documented (A149): what else has one; its task kind tells.
+ */
 function isComment(post: PostRecord): boolean {
   const taskKindText = decodeOrNull(text, post.task_kind) ?? 'comment';
   return decodeOrNull(identifier, post.post_id) !== null && taskKindText === 'comment';

@@ -71,7 +71,7 @@ export class CrmSource {
     return this.#http.batches.getByIds(ids, { one: (id) => this.#clientRequest(id), list: this.#clientsRequest() });
   }
 
-  /** `PUT /app/clients/:id.json`. Not documented: its answer; null when it holds no record. */
+  /** `PUT /app/clients/:id.json`. Not documented (A10): its answer; null when it holds no record. */
   async updateClient(id: string, client: ClientFields): Promise<ClientRecord | null> {
     const body = { ...this.#tokenParameter(), client };
     const secrets = secretsOf(client);
@@ -145,7 +145,7 @@ export class CrmSource {
     return this.#http.batches.getByIds(ids, { one: (id) => this.#dealRequest(id), list: this.#dealsRequest() });
   }
 
-  /** `PUT /app/deals/:id.json`. Not documented: its answer; null when it holds no record. */
+  /** `PUT /app/deals/:id.json`. Not documented (A10): its answer; null when it holds no record. */
   async updateDeal(id: string, deal: DealFields): Promise<DealRecord | null> {
     return this.#http.writes.write(
       'PUT',
@@ -178,7 +178,7 @@ export class CrmSource {
     return this.#http.batches.getByIds(ids, { one: (id) => this.#contactRequest(id) });
   }
 
-  /** `PUT /app/contacts/:id.json`. Not documented: its answer; null when it holds no record. */
+  /** `PUT /app/contacts/:id.json`. Not documented (A10): its answer; null when it holds no record. */
   async updateContact(id: string, contact: ContactFields): Promise<ContactRecord | null> {
     const body = { ...this.#tokenParameter(), contact };
     return this.#http.writes.write('PUT', { path: path`/app/contacts/${idSegment(id)}.json`, body }, recordIfAny);
@@ -200,7 +200,7 @@ export class CrmSource {
     return this.#http.batches.getByIds(ids, { one: (id) => this.#contactListRequest(id) });
   }
 
-  /** `PUT /app/contact_lists/:id.json`. Not documented: its answer; null when it holds no record. */
+  /** `PUT /app/contact_lists/:id.json`. Not documented (A10): its answer; null when it holds no record. */
   async updateContactList(id: string, name: string): Promise<ContactListRecord | null> {
     const body = { ...this.#tokenParameter(), contact_list: { name } };
     return this.#http.writes.write('PUT', { path: path`/app/contact_lists/${idSegment(id)}.json`, body }, recordIfAny);

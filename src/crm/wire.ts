@@ -91,7 +91,7 @@ export type ClientRecord = RecordWith<
   | 'updater_id'
   /** One id. A create request may send several, as `external_ids`. */
   | 'external_id'
-  /** Not documented: whether a read has them. */
+  /** Not documented (A136): whether a read has them. */
   | 'external_ids'
   | 'token'
 >;
@@ -182,7 +182,7 @@ export interface NewAccount {
   readonly user: { readonly login: string; readonly email: string; readonly password: string };
 }
 
-/** Not documented. A sister API answers these; prefix and login may differ from what was asked for. */
+/** Not documented (A166). A sister API answers these; prefix and login may differ from what was asked for. */
 export interface CreatedAccountResponse {
   readonly prefix?: unknown;
   readonly login?: unknown;
@@ -216,7 +216,7 @@ export function externalIdList(ids: unknown): ExternalId[] | null {
   });
 }
 
-/** Tags, as a list or, as a form would send them, separated by commas. Not documented: which. */
+/** Tags, as a list or, as a form would send them, separated by commas. Not documented (A150): which. */
 export function tagList(tags: unknown): string[] | null {
   if (tags === null || tags === undefined) return null;
   const list: readonly unknown[] = typeof tags === 'string' ? tags.split(',') : Array.isArray(tags) ? tags : [tags];

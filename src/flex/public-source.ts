@@ -50,7 +50,7 @@ export class PublicFlexSource {
     );
   }
 
-  /** `POST /flex/db/:db_code/update`. Not documented: its answer; null when it holds no record. */
+  /** `POST /flex/db/:db_code/update`. Not documented (A109): its answer; null when it holds no record. */
   async update(code: string, id: string, data: JsonObject): Promise<FlexRecordRecord | null> {
     const target = path`/flex/db/${{ db_code: code }}/update`;
     return this.#inSequence((headers) =>

@@ -72,7 +72,7 @@ export class FlexSource {
     return this.#http.writes.write('POST', this.#request(path`/flex/dbs.json`, { db }), record);
   }
 
-  /** `PATCH /flex/dbs/:id.json`. Not documented: its answer; null when it holds no record. */
+  /** `PATCH /flex/dbs/:id.json`. Not documented (A10): its answer; null when it holds no record. */
   async updateDatabase(id: string, db: FlexDbFields): Promise<FlexDbRecord | null> {
     return this.#http.writes.write('PATCH', this.#request(path`/flex/dbs/${id}.json`, { db }), recordIfAny);
   }
@@ -82,7 +82,7 @@ export class FlexSource {
     return this.#http.writes.writeWithoutBody('DELETE', this.#databaseRequest(id));
   }
 
-  /** `PATCH /flex/dbs/:id/replace.json`. Not documented: its answer; null when it holds no record. */
+  /** `PATCH /flex/dbs/:id/replace.json`. Not documented (A10): its answer; null when it holds no record. */
   async replace(id: string, replacement: Replacement): Promise<FlexDbRecord | null> {
     const request = this.#request(path`/flex/dbs/${id}/replace.json`, replacement);
     return this.#http.writes.write('PATCH', request, recordIfAny);

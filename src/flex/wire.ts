@@ -28,7 +28,7 @@ export interface FlexDbFields {
 export interface FlexRecordRecord {
   readonly id: string;
   readonly data?: unknown;
-  /** Not documented: whether it is sent. Without tables it is null. */
+  /** Not documented (A81): whether it is sent. Without tables it is null. */
   readonly table_name?: unknown;
   readonly created_at?: unknown;
   readonly updated_at?: unknown;

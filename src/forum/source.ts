@@ -95,7 +95,7 @@ export class ForumSource {
     return this.#http.writes.writeWithoutBody('DELETE', this.#postRequest(id));
   }
 
-  /** `POST /app/users.xml`. Not documented: its answer, which is not read. */
+  /** `POST /app/users.xml`. Not documented (A194): its answer, which is not read. */
   async createUser({ login, email, password }: NewForumUser): Promise<void> {
     const request = this.#request(path`/app/users.xml`, { user: { login, email, password } });
     return this.#http.writes.writeWithoutBody('POST', { ...request, secrets: [password] });

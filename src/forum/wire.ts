@@ -9,8 +9,8 @@ import {
   xmlRecords,
 } from '../http/formats/xml.ts';
 
-// What the forum sends and takes, by its own names with hyphens. Not documented: which elements may be missing, so any but
-// the id may, and leaves are coerced where GraphQL reads them.
+// What the forum sends and takes, by its own names with hyphens. Not documented (A176): which elements may be missing,
+// so any but the id may, and leaves are coerced where GraphQL reads them.
 
 export interface ForumUserRecord {
   readonly 'created-at'?: unknown;

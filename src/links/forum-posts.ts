@@ -2,7 +2,8 @@ import { builder } from '../builder.ts';
 import { Post } from '../crm/posts.ts';
 import { ForumPost } from '../forum/posts.ts';
 
-// Not documented: that a suggestion has one id in both interfaces of the application. FORUM_SHARES_IDS=false denies it.
+// Not documented (A181): that a suggestion has one id in both interfaces of the application. FORUM_SHARES_IDS=false
+// denies it.
 
 const sharedIdNotice =
   'Found by its id: the gateway assumes that CRM and forum share ids. Null when FORUM_SHARES_IDS is false.';

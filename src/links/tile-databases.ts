@@ -23,7 +23,7 @@ builder.objectField(DashboardTile, 'flexDbs', (t) =>
   }),
 );
 
-/** Not documented: the case of the id in a tile's key. */
+/** Not documented (A57): the case of the id in a tile's key. */
 function applicationFilter(applicationId: string): Condition<FlexDbRecord> {
   const foldedId = applicationId.toLowerCase();
   return {

@@ -53,7 +53,7 @@ export function validateWrapped<Schema extends z.ZodType>(key: string, fields: S
   return validate(fields, unwrap(key, body));
 }
 
-/** The same fields as they were sent. Not documented: a body without its wrapper is 400. */
+/** The same fields as they were sent. Not documented (A5): a body without its wrapper is 400. */
 export function unwrap(key: string, body: unknown): Readonly<Record<string, unknown>> {
   const fields = z.object({ [key]: object }).safeParse(body).data?.[key];
   if (!fields) throw badRequest(`the body must be {"${key}": {…}}`);
@@ -81,7 +81,7 @@ export function validate<Schema extends z.ZodType>(
   throw invalid(Object.fromEntries(errors));
 }
 
-/** The integer id in a path. Not documented: what is no integer names nothing, so it is null. */
+/** The integer id in a path. Not documented (A6): what is no integer names nothing, so it is null. */
 export function integerId(segment: string): number | null {
   return /^[1-9]\d{0,14}$/.test(segment) ? Number(segment) : null;
 }

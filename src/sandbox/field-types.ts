@@ -9,7 +9,7 @@ type Scalar = string | number | boolean;
 const isoDate = z.iso.date();
 const isoDatetime = z.iso.datetime({ offset: true, local: true });
 
-/** Not documented: what converts into which type. Undefined is what does not. */
+/** Not documented (A85): what converts into which type. Undefined is what does not. */
 const conversions: Readonly<Record<FieldType, (value: unknown) => Scalar | undefined>> = {
   string: scalarToText,
   text: scalarToText,
@@ -34,7 +34,7 @@ const conversions: Readonly<Record<FieldType, (value: unknown) => Scalar | undef
 
 /**
  * Converts a value to a field type. The result is undefined when the value does not convert.
- * Not documented: the empty text is no value, and null, in any field but a text.
+ * Not documented (A86): the empty text is no value, and null, in any field but a text.
  */
 export function convertTo(type: FieldType, value: unknown): Scalar | null | undefined {
   if (value === null) return null;

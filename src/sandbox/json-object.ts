@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A JSON object. No name of a field is special: read it with `getOwn`, build it with `Object.fromEntries`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Not documented: how deep data may be nested. */
+/** Not documented (A91): how deep data may be nested. */
 const maxDepth = 100;
 
 /** Whether a value is a JSON object. */
@@ -16,14 +16,14 @@ export function getOwn(data: JsonObject, field: string): unknown {
   return Object.hasOwn(data, field) ? data[field] : undefined;
 }
 
-/** Not documented: null and the empty text count as missing. */
+/** Not documented (A87): null and the empty text count as missing. */
 export function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
 /**
  * A JSON object of field values in a request. Keys and their order are preserved.
- * Not documented: keys that are whole numbers come first, as in any object that JavaScript reads.
+ * Not documented (A89): keys that are whole numbers come first, as in any object that JavaScript reads.
  */
 export const jsonObjectInput = z
   .unknown()
@@ -40,7 +40,7 @@ export function parseJsonObject(text: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Not documented: a whole number beyond 2^53 is refused, because it would be kept as another number. */
+/** Not documented (A90): a whole number beyond 2^53 is refused, because it would be kept as another number. */
 function findProblem(value: unknown, depth: number): string | null {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     return 'must not hold a whole number beyond 2^53';

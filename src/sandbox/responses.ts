@@ -35,27 +35,27 @@ export function badRequest(error: string): HttpError {
   return new HttpError(json({ error }, 400));
 }
 
-/** 401. Not documented: the status for a missing, invalid, inactive or expired token, and its body. */
+/** 401. Not documented (A1): the status for a missing, invalid, inactive or expired token, and its body. */
 export function unauthorized(): HttpError {
   return new HttpError(json({ error: 'login_required' }, 401));
 }
 
-/** 403. Not documented: the body. */
+/** 403. Not documented (A2): the body. */
 export function forbidden(): HttpError {
   return new HttpError(json({ error: 'forbidden' }, 403));
 }
 
-/** 404. Not documented: the body. */
+/** 404. Not documented (A2): the body. */
 export function notFound(): HttpError {
   return new HttpError(json({ error: 'not_found' }, 404));
 }
 
-/** 405. Not documented: that a known path refuses other methods with it, and its body. */
+/** 405. Not documented (A2, A3): that a known path refuses other methods with it, and its body. */
 export function methodNotAllowed(allowed: readonly string[]): HttpError {
   return new HttpError(json({ error: 'method_not_allowed' }, 405, { Allow: allowed.join(', ') }));
 }
 
-/** 413. Not documented: that there is a limit on bodies, and the answer beyond it. */
+/** 413. Not documented (A2, A4): that there is a limit on bodies, and the answer beyond it. */
 export function payloadTooLarge(): HttpError {
   return new HttpError(json({ error: 'too_large' }, 413));
 }

@@ -118,7 +118,7 @@ export class Exchange<Body> {
     return { api: this.#options.upstream.api.name, endpoint: `${method} ${path.template}` };
   }
 
-  /** Not documented: a sister API refuses with `{"status":"error","message":…}` under a status of success. */
+  /** Not documented (A7): a sister API refuses with `{"status":"error","message":…}` under a status of success. */
   #refuseError(body: unknown, received: Received): void {
     if (!isObject(body) || body['status'] !== 'error' || !Object.hasOwn(body, 'message')) return;
     throw this.#refusal({ ...received, answer: { ...received.answer, status: 422 } }, body);

@@ -77,9 +77,9 @@ export function refusalError(
 }
 
 /**
- * Not documented: other shapes than the first. Reads each that is known to occur: `{errors: {field: […]}}`, a map of
- * fields at the top, `{message: {field: […]}}`, in each of them the fields inside the record's key, and a text or texts
- * under `message`, `error` or `errors`.
+ * Not documented (A8): other shapes than the first. Reads each that is known to occur: `{errors: {field: […]}}`, a map
+ * of fields at the top, `{message: {field: […]}}`, in each of them the fields inside the record's key, and a text or
+ * texts under `message`, `error` or `errors`.
  */
 function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redactor): RefusalText {
   const redactAndCut = (text: string) => redactor.text(text).slice(0, MAX_TEXT_LENGTH);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonColumn, type Store } from '../store.ts';
 
-/** Not documented: the identifiers of the modules, but `toolkit`. Tile keys begin with them. */
+/** Not documented (A45, A46): the identifiers of the modules, but `toolkit`. Tile keys begin with them. */
 export const moduleNames = ['crm', 'cms', 'organize', 'mail', 'kb', 'marketing', 'toolkit'] as const;
 export type Module = (typeof moduleNames)[number];
 

@@ -18,12 +18,12 @@ import {
 } from './stored-tokens.ts';
 import { authenticate, type Caller, demand } from './users.ts';
 
-/** Not documented: an empty text is no value, and reads back as null. */
+/** Not documented (A18, A20): an empty text is no value, and reads back as null. */
 const emptyIsNull = (value: string | null) => value || null;
 
 /**
  * The writable fields of a token. An absent field stays unchanged.
- * Not documented: null is the field's default; unknown fields are ignored; `name` has no limit.
+ * Not documented (A21, A24, A25): null is the field's default; unknown fields are ignored; `name` has no limit.
  */
 const tokenFields = z.object({
   name: text.nullable().exactOptional(),
@@ -37,7 +37,7 @@ const tokenFields = z.object({
     .nullable()
     .transform(emptyIsNull)
     .exactOptional(),
-  // Not documented: `api_token`, by which clients call an ordinary token too.
+  // Not documented (A19): `api_token`, by which clients call an ordinary token too.
   kind: z
     .enum(['', 'api_token', 'web_token'], 'must be empty, api_token or web_token')
     .nullable()
@@ -65,7 +65,7 @@ export function apiTokens(router: Router, services: SandboxServices): void {
     })
     .on('GET /account/api_tokens.json?for_account=yes', (request) => {
       const caller = authenticate(services, request);
-      demand(caller, 'account_settings'); // Not documented: who may list the tokens of the whole account
+      demand(caller, 'account_settings'); // Not documented (A27): who may list the tokens of the whole account
       return json(listAccountTokens(store, caller).map(shown));
     })
     .on('GET /account/api_tokens/:id.json', (request) => {
@@ -75,7 +75,7 @@ export function apiTokens(router: Router, services: SandboxServices): void {
     .on('POST /account/api_tokens.json', (request) => {
       const caller = authenticate(services, request);
       const given = validateWrapped('api_token', tokenFields, request.body);
-      if (given.for_account) demand(caller, 'account_settings'); // Not documented: who may make such a token
+      if (given.for_account) demand(caller, 'account_settings'); // Not documented (A27): who may make such a token
       assertCodesAreUnique(store, caller, given);
       return json(createdTokenBody(issueToken(store, caller, given)), 201);
     })
@@ -83,21 +83,24 @@ export function apiTokens(router: Router, services: SandboxServices): void {
       const caller = authenticate(services, request);
       const token = visible(store, caller, request.params.id);
       const given = validateWrapped('api_token', tokenFields, request.body);
-      if (token.for_account || given.for_account) demand(caller, 'account_settings'); // Not documented: who may
+      if (token.for_account || given.for_account) demand(caller, 'account_settings'); // Not documented (A27): who may
       assertCodesAreUnique(store, caller, given, token.id);
       const changed = { ...token, ...given };
       saveToken(store, changed);
-      return json(shown(changed)); // Not documented: the status and the body
+      return json(shown(changed)); // Not documented (A9, A10): the status and the body
     })
     .on('DELETE /account/api_tokens/:id.json', (request) => {
       const token = visible(store, authenticate(services, request), request.params.id);
       // A token of the whole account is kept, so that a working integration is not broken.
       if (!token.for_account) deleteToken(store, token.id);
-      return empty(); // Not documented: the status, the same for a token that is kept
+      return empty(); // Not documented (A22): the status, the same for a token that is kept
     });
 }
 
-/** Not documented: another user's token is 404; one of the whole account needs the account-settings permission. */
+/**
+ * Not documented (A27, A29): another user's token is 404; one of the whole account needs the account-settings
+ * permission.
+ */
 function visible(store: Store, caller: Caller, segment: string): StoredToken {
   const token = findToken(store, caller, integerId(segment));
   if (!token) throw notFound();
@@ -117,7 +120,7 @@ function createdTokenBody({ id, token, ...rest }: StoredToken & { readonly token
   return { id, token, kind, name, for_account, integration_app_code, expires_at, active };
 }
 
-/** Not documented: the fields of a read beyond `token_info`. They are all that can be written. */
+/** Not documented (A30): the fields of a read beyond `token_info`. They are all that can be written. */
 function shown({ id, kind, name, for_account, integration_app_code, expires_at, active, ...rest }: StoredToken) {
   const { code, privileges, token_info } = rest;
   return { id, kind, name, for_account, integration_app_code, expires_at, active, code, privileges, token_info };

@@ -19,13 +19,13 @@ import { type Context, contexts, standardLayouts } from './standard-layouts.ts';
 import { authenticate, type Caller, demand } from './users.ts';
 
 const dashboardName = text
-  .refine((value) => value.trim() !== '', 'must not be blank') // Not documented: that a blank name is none
+  .refine((value) => value.trim() !== '', 'must not be blank') // Not documented (A34): that a blank name is none
   .refine((value) => [...value].length <= 100, 'must have at most 100 characters');
 
-/** Not documented: null is like absent; a layout that is null is the standard one. */
+/** Not documented (A35): null is like absent; a layout that is null is the standard one. */
 const creation = z.object({
   name: dashboardName,
-  // Not documented: that no other context is accepted on POST.
+  // Not documented (A32): that no other context is accepted on POST.
   context: z
     .enum(['main', 'crm', 'cms'], 'must be main, crm or cms')
     .nullish()
@@ -35,7 +35,7 @@ const creation = z.object({
   is_default: bool.nullish().transform(Boolean),
 });
 
-/** Not documented: `context` and `shared`, which only POST takes, are ignored. */
+/** Not documented (A33): `context` and `shared`, which only POST takes, are ignored. */
 const change = z.object({
   name: dashboardName.optional(),
   layout: layoutInput.nullish(),
@@ -47,7 +47,7 @@ const selectionInput = z.object({
   dashboard_id: z.union([z.int(), z.literal(['builtin', ''])], 'must be an id, builtin or empty'),
 });
 
-const filter = z.object({ context: z.enum(contexts, 'is not a known context').optional() }); // Not documented: 422
+const filter = z.object({ context: z.enum(contexts, 'is not a known context').optional() }); // Not documented (A42): 422
 
 /** Adds the routes of dashboards. They work also while the module `toolkit` is disabled. */
 export function dashboards(router: Router, house: SandboxServices): void {
@@ -64,7 +64,7 @@ export function dashboards(router: Router, house: SandboxServices): void {
     })
     .on('POST /toolkit/dashboards.json', (request) => {
       const caller = authenticate(house, request);
-      return json(shownTo(caller, create(house, caller, request.body)), 201); // Not documented: the status
+      return json(shownTo(caller, create(house, caller, request.body)), 201); // Not documented (A9): the status
     })
     .on('PATCH /toolkit/dashboards/:id.json', (request) => {
       const caller = authenticate(house, request);
@@ -75,15 +75,15 @@ export function dashboards(router: Router, house: SandboxServices): void {
       const caller = authenticate(house, request);
       const dashboard = visible(store, caller, request.params.id);
       if (dashboard.shared) demand(caller, 'account_settings');
-      deleteDashboard(store, dashboard.id); // Not documented: one's own needs no permission
-      return empty(); // Not documented: the status
+      deleteDashboard(store, dashboard.id); // Not documented (A37): one's own needs no permission
+      return empty(); // Not documented (A9): the status
     })
     .on('PATCH /toolkit/dashboards/select.json', (request) => {
       const caller = authenticate(house, request);
       const { context, dashboard_id } = validate(selectionInput, request.body ?? {});
       if (typeof dashboard_id === 'number') assertSelectable(store, caller, context, dashboard_id);
       saveSelection(store, caller, context, dashboard_id);
-      return json({ context, dashboard_id }); // Not documented: the answer
+      return json({ context, dashboard_id }); // Not documented (A40): the answer
     });
 }
 
@@ -127,12 +127,12 @@ function update(
   return changed;
 }
 
-/** Not documented: how a default that is no company dashboard is refused. */
+/** Not documented (A36): how a default that is no company dashboard is refused. */
 function assertDefaultIsShared(shared: boolean): void {
   if (!shared) throw invalid({ is_default: ['is for company dashboards only'] });
 }
 
-/** Not documented: a dashboard that the caller does not see is 404, one of another context 422. */
+/** Not documented (A38, A39): a dashboard that the caller does not see is 404, one of another context 422. */
 function assertSelectable(store: Store, caller: Caller, context: Context, id: number): void {
   const dashboard = findDashboard(store, caller, id);
   if (!dashboard) throw notFound();

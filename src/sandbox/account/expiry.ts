@@ -14,7 +14,9 @@ export function hasExpired(expiresAt: string | null, now: Date): boolean {
   return expiresAt !== null && now.getTime() >= expiryTime(expiresAt);
 }
 
-/** Not documented: a date lets the token work through the end of that day in UTC; without a zone it is UTC. */
+/**
+ * Not documented (A16, A17): a date lets the token work through the end of that day in UTC; without a zone it is UTC.
+ */
 function expiryTime(expiresAt: string): number {
   if (date.safeParse(expiresAt).success) return Date.parse(expiresAt) + dayMs;
   const zoned = /(Z|[+-]\d\d:\d\d)$/.test(expiresAt);

@@ -46,7 +46,7 @@ export function normalizeLayout(store: Store, account: number, given: readonly E
   const ids = assignIds(given);
   return given.map(({ key, size, config }, index) => {
     const tile = findTile(store, account, key);
-    if (!tile) throw invalid({ layout: [`has an unknown tile: ${key}`] }); // Not documented
+    if (!tile) throw invalid({ layout: [`has an unknown tile: ${key}`] }); // Not documented (A44)
     return {
       id: ids[index] ?? key,
       key,
@@ -92,7 +92,9 @@ function freeId(base: string, taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** Not documented: the id of `flex_app:<app_id>`, a key that is too long and holds a colon: `flex_app-<8 digits>`. */
+/**
+ * Not documented (A49): the id of `flex_app:<app_id>`, a key that is too long and holds a colon: `flex_app-<8 digits>`.
+ */
 function baseId(key: string): string {
   const [name, applicationId] = key.split(':');
   return applicationId === undefined ? key : `${name}-${applicationId.slice(0, 8)}`;

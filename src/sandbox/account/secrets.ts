@@ -12,7 +12,7 @@ export function digest(secret: string): string {
 
 /**
  * The masked fragment that later reads show.
- * Not documented: its form. It gives away at most a quarter of the value, and never more than eight characters.
+ * Not documented (A31): its form. It gives away at most a quarter of the value, and never more than eight characters.
  */
 export function maskSecret(secret: string): string {
   const shown = Math.min(4, Math.floor(secret.length / 8));

@@ -7,7 +7,7 @@ const userRow = z.object({ id: z.int(), account_id: z.int(), name: z.string() })
 /** The user of a session. */
 export type SessionUser = z.infer<typeof userRow>;
 
-/** Not documented: how a browser shows its session. It sends a secret in the cookie of this name. */
+/** Not documented (A120): how a browser shows its session. It sends a secret in the cookie of this name. */
 export const sessionCookie = 'session';
 
 /** Starts a session and returns its secret. No endpoint starts one. */

@@ -6,7 +6,7 @@ import type { Router } from '../router.ts';
 import { enabledModules, moduleNames, setModule } from './accounts.ts';
 import { authenticate, demand } from './users.ts';
 
-/** Not documented: any other key, `remove`, and how a refusal looks. */
+/** Not documented (A59, A60): any other key, `remove`, and how a refusal looks. */
 const change = z.object({
   key: z.literal('account.settings.modules', 'is not a known setting'),
   action_type: z.enum(['add', 'remove'], 'must be add or remove'),
@@ -17,9 +17,9 @@ const change = z.object({
 export function setField(router: Router, house: SandboxServices): void {
   router.on('POST /account/set_field.json', (request) => {
     const caller = authenticate(house, request);
-    demand(caller, 'account_settings'); // Not documented: who may
+    demand(caller, 'account_settings'); // Not documented (A58): who may
     const { key, action_type, value } = validate(change, request.query);
     setModule(house.store, caller.accountId, value, action_type === 'add');
-    return json({ key, value: [...enabledModules(house.store, caller.accountId)] }); // Not documented: the answer
+    return json({ key, value: [...enabledModules(house.store, caller.accountId)] }); // Not documented (A61): the answer
   });
 }

@@ -64,7 +64,7 @@ export function describeSetting(setting: Setting, modules: ReadonlySet<Module>) 
   };
 }
 
-/** Not documented: that a value whose module is not enabled is disallowed, and so neither offered nor saved. */
+/** Not documented (A54): that a value whose module is not enabled is disallowed, and so neither offered nor saved. */
 function availableOptions(setting: Exclude<Setting, { kind: 'text' }>, modules: ReadonlySet<Module>) {
   if (setting.kind === 'list' || !setting.needsModule) return setting.options;
   return setting.options.filter((option) => !isModule(option) || modules.has(option));

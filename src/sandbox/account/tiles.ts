@@ -25,14 +25,14 @@ const messageSettings = { scope: scopeWithoutDefault, filter: choiceSetting(['al
 
 /**
  * An address that stays on http, or inside the application: a browser reads `//host` and `/\host`
- * as another host. Not documented: white space and control characters are refused too, as it skips some.
+ * as another host. Not documented (A52): white space and control characters are refused too, as it skips some.
  */
 const webAddress = /^(?:https?:\/\/[^/\\]|\/(?![/\\]))/i;
 const isCustomUrl = (url: string) => webAddress.test(url) && !/[\s\p{Cc}]/u.test(url) && [...url].length <= 500;
-/** Not documented: a blank name is none. */
+/** Not documented (A51): a blank name is none. */
 const isCustomName = (name: string) => name.trim() !== '' && [...name].length <= 60;
 
-/** Not documented: names and default sizes. What lies across the page is full, the rest is half. */
+/** Not documented (A48): names and default sizes. What lies across the page is full, the rest is half. */
 export const documentedTiles = {
   module_header: fullTile('Module header', {
     module: choiceSetting(places, 'cms'), // of any module: without it the tile is empty
@@ -158,7 +158,7 @@ export function availableTile(store: Store, caller: Caller, key: string): Tile |
   return findTile(store, caller.accountId, key);
 }
 
-/** Not documented: which tiles a module has. They are those whose keys begin with its name. */
+/** Not documented (A46): which tiles a module has. They are those whose keys begin with its name. */
 function moduleOf(key: string): Module | null {
   const [start = ''] = key.split('_');
   return isModule(start) ? start : null;

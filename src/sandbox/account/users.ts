@@ -6,7 +6,7 @@ import { booleanColumn, jsonColumn, type Store } from '../store.ts';
 import { hasExpired } from './expiry.ts';
 import { digest } from './secrets.ts';
 
-/** Not documented: the identifiers of the account-settings and the TODO permission. */
+/** Not documented (A13): the identifiers of the account-settings and the TODO permission. */
 export const permissionNames = ['account_settings', 'dashboard_advanced', 'crm_notes_index', 'todo'] as const;
 export type Permission = (typeof permissionNames)[number];
 
@@ -58,7 +58,7 @@ export function authenticateToken({ store, now }: SandboxServices, token: unknow
 
 /**
  * The owner's permissions, narrowed to the token's privileges. An empty list of privileges narrows nothing.
- * Not documented: their identifiers. They are those of the permissions, any other grants nothing.
+ * Not documented (A14): their identifiers. They are those of the permissions, any other grants nothing.
  */
 function effectivePermissions({ permissions, privileges }: z.infer<typeof credentialRow>): ReadonlySet<Permission> {
   return new Set(permissions.filter((held) => privileges.length === 0 || privileges.includes(held)));
@@ -104,7 +104,7 @@ export function createUser(store: Store, user: NewUser, time: Date): number {
   );
 }
 
-/** Not documented: logins do not differ by case, or by white space around them. */
+/** Not documented (A164): logins do not differ by case, or by white space around them. */
 export function normalizeLogin(login: string): string {
   return login.trim().toLowerCase();
 }

@@ -12,7 +12,7 @@ import { contexts, standardLayouts } from './standard-layouts.ts';
 import { availableTile, type Tile } from './tiles.ts';
 import { authenticate, type Caller } from './users.ts';
 
-const place = z.object({ context: z.enum(contexts, 'is not a known context') }); // Not documented: without it 422
+const place = z.object({ context: z.enum(contexts, 'is not a known context') }); // Not documented (A42): without it 422
 
 /** Adds the routes of the displayed dashboard and of a single tile. */
 export function widgets(router: Router, services: SandboxServices): void {
@@ -24,7 +24,7 @@ export function widgets(router: Router, services: SandboxServices): void {
       const current = displayedDashboard(store, caller, context);
       const layout = current?.layout ?? standardLayouts[context];
       return json({
-        current_id: current?.id ?? null, // Not documented: null for the built-in layout
+        current_id: current?.id ?? null, // Not documented (A41): null for the built-in layout
         layout: layout.filter(({ key }) => availableTile(store, caller, key)),
         dashboards: visibleDashboards(store, caller, context).map((dashboard) => shownTo(caller, dashboard)),
       });
@@ -38,7 +38,9 @@ export function widgets(router: Router, services: SandboxServices): void {
     });
 }
 
-/** Not documented: the form of `settings`, a map from name to description; `config` are the defaults in it. */
+/**
+ * Not documented (A55, A56): the form of `settings`, a map from name to description; `config` are the defaults in it.
+ */
 function describeSettings(store: Store, { accountId }: Caller, tile: Tile) {
   const modules = enabledModules(store, accountId);
   const settings = Object.entries(tile.settings).map(

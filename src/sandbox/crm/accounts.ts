@@ -11,7 +11,7 @@ import type { Store } from '../store.ts';
 import { authenticateByBody } from './authentication.ts';
 import { isBlank } from './field-types.ts';
 
-/** The endpoint that makes an account. Not documented: who may. It is whoever has a token. */
+/** The endpoint that makes an account. Not documented (A162): who may. It is whoever has a token. */
 export function accounts(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router.on('POST /app/account.json', (request) => {
@@ -19,13 +19,16 @@ export function accounts(router: Router, services: SandboxServices): void {
     const { prefix, initial_module, from_partner } = unwrap('account', request.body);
     const { login, email, password } = unwrap('user', request.body);
     const given = validate(accountInput(store), { prefix, initial_module, from_partner, login, email, password });
-    return json(opened(store, given, now()), 201); // Not documented: the status
+    return json(opened(store, given, now()), 201); // Not documented (A125): the status
   });
 }
 
 type NewAccount = z.infer<ReturnType<typeof accountInput>>;
 
-/** Not documented: what is wrong with them. The fields of both objects are named without their object. */
+/**
+ * Not documented (A163, A165, A168): what is wrong with them. The fields of both objects are named without their
+ * object.
+ */
 function accountInput(store: Store) {
   return z.object({
     prefix: text
@@ -38,7 +41,7 @@ function accountInput(store: Store) {
     login: text
       .transform(normalizeLogin)
       .refine((login) => !isBlank(login), "can't be blank")
-      .refine((login) => !isLoginTaken(store, login), 'has already been taken'), // Not documented: by users of any account
+      .refine((login) => !isLoginTaken(store, login), 'has already been taken'), // Not documented (A164): by users of any account
     email: text.refine((email) => z.email().safeParse(email).success, 'must be an email address'),
     password: text.refine((password) => password.length >= 8, 'must have at least 8 characters'),
   });
@@ -46,7 +49,7 @@ function accountInput(store: Store) {
 
 /**
  * A new account with its first user, who may do everything in it.
- * Not documented: the values of `initial_module`. One that is the name of a module enables it. Nothing comes of
+ * Not documented (A167): the values of `initial_module`. One that is the name of a module enables it. Nothing comes of
  * `from_partner`.
  */
 function opened(store: Store, { prefix, initial_module, login, email, password }: NewAccount, time: Date) {

@@ -19,8 +19,8 @@ import {
 const ten = (name: string) => Array.from({ length: 10 }, (_, index) => `${name}${index + 1}`);
 
 /**
- * Not documented: which fields may be written. All may that are no id of the record, stamp, count, token or part of
- * the avatar, so the ids of what it is linked to may.
+ * Not documented (A135): which fields may be written. All may that are no id of the record, stamp, count, token or part
+ * of the avatar, so the ids of what it is linked to may.
  */
 const fieldSchemas = {
   ...each(['name', 'tax_no', 'post_code', 'city', 'street', 'street_no', 'country', 'province'], freeText),
@@ -38,7 +38,7 @@ const fieldSchemas = {
   ...each(ten('integer'), integer),
   ...each(ten('decimal'), decimal),
   ...each(ten('checkbox'), boolean),
-  ...each(['paid_from', 'paid_to', ...ten('date')], date), // Not documented: that payments have a beginning and an end
+  ...each(['paid_from', 'paid_to', ...ten('date')], date), // Not documented (A137): that payments have a beginning and an end
   ...each(ten('datetime'), datetime),
   external_ids: externalIds,
 };

@@ -18,7 +18,7 @@ import {
   type StoredClient,
 } from './stored-clients.ts';
 
-/** The endpoints of clients. Not documented: who may use them. It is whoever has a token of the account. */
+/** The endpoints of clients. Not documented (A121): who may use them. It is whoever has a token of the account. */
 export function clients(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router
@@ -26,7 +26,7 @@ export function clients(router: Router, services: SandboxServices): void {
       const caller = authenticateByBody(services, request);
       const fields = validateFields(store, caller, unwrap('client', request.body), {});
       const id = insertClient(store, caller, fields, now());
-      return json(shown(visible(store, caller, id)), 201); // Not documented: the status
+      return json(shown(visible(store, caller, id)), 201); // Not documented (A125): the status
     })
     .on('GET /app/clients.json', (request) =>
       json(listClients(store, authenticateByQuery(services, request)).map(shown)),
@@ -43,18 +43,18 @@ export function clients(router: Router, services: SandboxServices): void {
     })
     .on('DELETE /app/clients/:id.json', (request) => {
       deleteClient(store, visible(store, authenticateByQuery(services, request), integerId(request.params.id)));
-      return json('ok'); // Not documented: the status and the body
+      return json('ok'); // Not documented (A126): the status and the body
     });
 }
 
-/** Not documented: another account's client is 404. */
+/** Not documented (A124): another account's client is 404. */
 function visible(store: Store, caller: Caller, id: number | null): StoredClient {
   const client = findClient(store, caller, id);
   if (!client) throw notFound();
   return client;
 }
 
-/** Not documented: what is wrong with a client. It is 422, with everything that is. */
+/** Not documented (A133, A140, A141): what is wrong with a client. It is 422, with everything that is. */
 function validateFields(store: Store, caller: Caller, given: JsonObject, current: JsonObject): JsonObject {
   return validate(clientFields, given, {
     ...findLinkErrors(store, caller, given, { contact_id: 'contacts' }),
@@ -62,7 +62,9 @@ function validateFields(store: Store, caller: Caller, given: JsonObject, current
   });
 }
 
-/** Not documented: the answer. It is the whole record, with `external_ids` beside the one `external_id`. */
+/**
+ * Not documented (A128, A136): the answer. It is the whole record, with `external_ids` beside the one `external_id`.
+ */
 function shown({ id, fields, ...columns }: StoredClient) {
   const [external_id = null] = isJsonObject(fields['external_ids']) ? Object.values(fields['external_ids']) : [];
   const contacts_count = columns.contact_id === null ? 0 : 1;

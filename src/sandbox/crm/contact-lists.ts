@@ -8,12 +8,12 @@ import type { Store } from '../store.ts';
 import { authenticateByBody, authenticateByQuery } from './authentication.ts';
 import { isBlank } from './field-types.ts';
 
-/** Not documented: that a name is required. */
+/** Not documented (A160): that a name is required. */
 const name = text.refine((value) => !isBlank(value), "can't be blank");
 const creation = z.object({ name });
 const change = z.object({ name: name.exactOptional() });
 
-/** Not documented: the answer. It is this record. */
+/** Not documented (A161): the answer. It is this record. */
 const row = z.object({ id: z.int(), name: z.string(), created_at: z.string(), updated_at: z.string() });
 type ContactList = z.infer<typeof row>;
 
@@ -25,7 +25,7 @@ export function contactLists(router: Router, services: SandboxServices): void {
       const caller = authenticateByBody(services, request);
       const { name } = validateWrapped('contact_list', creation, request.body);
       const id = insertContactList(store, caller, name, now());
-      return json(visible(store, caller, id), 201); // Not documented: the status
+      return json(visible(store, caller, id), 201); // Not documented (A125): the status
     })
     .on('GET /app/contact_lists/:id.json', (request) =>
       json(visible(store, authenticateByQuery(services, request), integerId(request.params.id))),
@@ -52,7 +52,7 @@ export function insertContactList(store: Store, { accountId }: Pick<Caller, 'acc
   );
 }
 
-/** Not documented: another account's list is 404. */
+/** Not documented (A124): another account's list is 404. */
 function visible(store: Store, { accountId }: Caller, id: number | null): ContactList {
   const list = store.find(row, 'SELECT * FROM contact_lists WHERE id = :id AND account_id = :accountId', {
     id,

@@ -33,7 +33,7 @@ export function contacts(router: Router, services: SandboxServices): void {
     .on('POST /app/contacts.json', (request) => {
       const caller = authenticateByBody(services, request);
       const id = insertContact(store, caller, validateFields(unwrap('contact', request.body), {}), now());
-      return json(shown(visible(store, caller, id)), 201); // Not documented: the status
+      return json(shown(visible(store, caller, id)), 201); // Not documented (A125): the status
     })
     .on('GET /app/contacts/:id.json', (request) =>
       json(shown(visible(store, authenticateByQuery(services, request), integerId(request.params.id)))),
@@ -59,7 +59,7 @@ export function insertContact(store: Store, { accountId }: Pick<Caller, 'account
   );
 }
 
-/** Not documented: another account's contact is 404. */
+/** Not documented (A124): another account's contact is 404. */
 function visible(store: Store, { accountId }: Caller, id: number | null): StoredContact {
   const contact = store.find(row, 'SELECT * FROM contacts WHERE id = :id AND account_id = :accountId', {
     id,
@@ -69,14 +69,14 @@ function visible(store: Store, { accountId }: Caller, id: number | null): Stored
   return contact;
 }
 
-/** Not documented: what is wrong with a contact. It is 422, with everything that is. */
+/** Not documented (A133, A158): what is wrong with a contact. It is 422, with everything that is. */
 function validateFields(given: JsonObject, current: JsonObject): JsonObject {
   const { name, first_name, last_name }: JsonObject = { ...current, ...given };
   const nameless = [name, first_name, last_name].every(isBlank);
   return validate(contactFields, given, nameless ? { name: ["can't be blank"] } : {});
 }
 
-/** Not documented: the answer. It has what may be written, and the stamps. */
+/** Not documented (A159): the answer. It has what may be written, and the stamps. */
 function shown({ id, fields, created_at, updated_at }: StoredContact) {
   return { id, ...contactDefaults, ...fields, created_at, updated_at };
 }

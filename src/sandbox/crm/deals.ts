@@ -27,7 +27,7 @@ export function deals(router: Router, services: SandboxServices): void {
       const caller = authenticateByBody(services, request);
       const fields = validateFields(services, caller, unwrap('deal', request.body), {});
       const id = insertDeal(store, caller, fields, now());
-      return json(shown(visible(store, caller, id)), 201); // Not documented: the status
+      return json(shown(visible(store, caller, id)), 201); // Not documented (A125): the status
     })
     .on('GET /app/deals.json', (request) => json(listDeals(store, authenticateByQuery(services, request)).map(shown)))
     .on('GET /app/deals/:id.json', (request) =>
@@ -41,18 +41,21 @@ export function deals(router: Router, services: SandboxServices): void {
     })
     .on('DELETE /app/deals/:id.json', (request) => {
       deleteDeal(store, visible(store, authenticateByQuery(services, request), integerId(request.params.id)));
-      return json('ok'); // Not documented: the status and the body
+      return json('ok'); // Not documented (A126): the status and the body
     });
 }
 
-/** Not documented: another account's deal is 404. */
+/** Not documented (A124): another account's deal is 404. */
 function visible(store: Store, caller: Caller, id: number | null): StoredDeal {
   const deal = findDeal(store, caller, id);
   if (!deal) throw notFound();
   return deal;
 }
 
-/** Not documented: what is wrong with a deal, or with the client in it. It is 422, with everything that is. */
+/**
+ * Not documented (A133, A154, A156): what is wrong with a deal, or with the client in it. It is 422, with everything
+ * that is.
+ */
 function validateFields(services: SandboxServices, caller: Caller, given: JsonObject, current: JsonObject): JsonObject {
   const nested = readNestedClient(services, caller, given);
   const fields = validate(dealFields, given, {
@@ -63,7 +66,7 @@ function validateFields(services: SandboxServices, caller: Caller, given: JsonOb
   return nested ? { ...fields, client_id: nested.findOrCreate() } : fields;
 }
 
-/** Not documented: the answer. It has what may be written, but for the nested client, and the stamps. */
+/** Not documented (A157): the answer. It has what may be written, but for the nested client, and the stamps. */
 function shown({ id, client_id, fields, created_at, updated_at }: StoredDeal) {
   const blank = { name: null, description: null, client_id, price: null, external_ids: {} };
   return { id, ...blank, ...fields, created_at, updated_at };

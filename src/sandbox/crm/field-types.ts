@@ -3,7 +3,7 @@ import { text } from '../body.ts';
 import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { convertTo, type FieldType } from '../field-types.ts';
 
-// The document shows no types. Not documented: in any field but a text, the empty text is no value, and null.
+// The document shows no types. Not documented (A86): in any field but a text, the empty text is no value, and null.
 
 /** Free text. */
 export const freeText = text.nullable();

@@ -10,7 +10,7 @@ export const linkId = z.int().nullable().default(null);
 
 const idRow = z.object({ id: z.int() });
 
-/** Not documented: an id that names nothing of the caller's account is 422. */
+/** Not documented (A134): an id that names nothing of the caller's account is 422. */
 export function findLinkErrors(
   store: Store,
   { accountId }: Pick<Caller, 'accountId'>,

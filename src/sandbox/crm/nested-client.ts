@@ -19,8 +19,8 @@ const rejected = (message: string): NestedClient => ({ errors: { client: [messag
 
 /**
  * The client inside a deal, null without one: it links the deal to a client, or creates one.
- * Not documented: how. It is the client that has one of its external ids, then the one that has its email address,
- * neither of which is changed; else a new one.
+ * Not documented (A155): how. It is the client that has one of its external ids, then the one that has its email
+ * address, neither of which is changed; else a new one.
  */
 export function readNestedClient(services: SandboxServices, caller: Caller, given: JsonObject): NestedClient | null {
   const { client } = given;

@@ -15,7 +15,7 @@ import {
 const kinds = ['suggestion', 'error', 'question', 'praise', 'private'];
 const taskKinds = ['feedback', 'email', 'task', 'help', 'chat', 'phone', 'lead', 'error', 'idea', 'comment'];
 
-/** Not documented: that more may be written than the seven fields in the table of endpoints. */
+/** Not documented (A145): that more may be written than the seven fields in the table of endpoints. */
 const fieldSchemas = {
   ...each(['title', 'content', 'abstract', 'nick', 'tags', 'title_note', 'help_link', 'help_content', 'www'], freeText),
   ...each(['email_to', 'email_cc', 'email_bcc', 'email_recipient', 'email_reply_to'], freeText), // may be lists
@@ -31,7 +31,7 @@ const fieldSchemas = {
 
 export const postFields = writableFields(fieldSchemas);
 
-/** A post that nobody has worked on. Not documented: how a new one reads. */
+/** A post that nobody has worked on. Not documented (A147): how a new one reads. */
 export const postDefaults: JsonObject = {
   ...nullFields([
     ...Object.keys(fieldSchemas),

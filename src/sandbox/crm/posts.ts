@@ -19,23 +19,23 @@ export function posts(router: Router, services: SandboxServices): void {
       const caller = authenticateByBody(services, request);
       const fields = validateFields(store, caller, unwrap('post', request.body));
       const id = insertPost(store, caller, { ...fields, ...originFields(request) }, now());
-      return json(shown(visible(store, caller, id)), 201); // Not documented: the status
+      return json(shown(visible(store, caller, id)), 201); // Not documented (A125): the status
     })
-    // Not documented: that comments are tasks too, and the order.
+    // Not documented (A129, A152): that comments are tasks too, and the order.
     .on('GET /app.json', (request) => json(listPosts(store, authenticateByQuery(services, request)).map(shown)))
     .on('GET /app/posts/:id.json', (request) =>
       json(shown(visible(store, authenticateByQuery(services, request), integerId(request.params.id)))),
     );
 }
 
-/** Not documented: another account's post is 404. */
+/** Not documented (A124): another account's post is 404. */
 function visible(store: Store, caller: Caller, id: number | null): StoredPost {
   const post = findPost(store, caller, id);
   if (!post) throw notFound();
   return post;
 }
 
-/** Not documented: what is wrong with a post. It is 422, with everything that is. */
+/** Not documented (A133, A146): what is wrong with a post. It is 422, with everything that is. */
 function validateFields(store: Store, caller: Caller, given: JsonObject): JsonObject {
   const required = given['task_kind'] === 'comment' ? ['content', 'post_id'] : ['title'];
   return validate(postFields, given, {
@@ -51,7 +51,7 @@ function originFields({ address, headers }: Pick<Request, 'address' | 'headers'>
   return { ip: address, agent: headers['user-agent'] ?? null, referrer: headers['referer'] ?? null };
 }
 
-/** Not documented: the answer. It is the whole record. */
+/** Not documented (A128): the answer. It is the whole record. */
 function shown({ id, fields, ...columns }: StoredPost) {
   return { id, ...postDefaults, ...fields, ...columns };
 }

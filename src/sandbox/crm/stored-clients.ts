@@ -99,7 +99,7 @@ export function touchClient(store: Store, id: number | null, time: Date): void {
   });
 }
 
-/** Not documented: its posts and deals stay, without a client. */
+/** Not documented (A144): its posts and deals stay, without a client. */
 export function deleteClient(store: Store, { id }: StoredClient): void {
   store.run('DELETE FROM clients WHERE id = :id', { id });
 }

@@ -70,7 +70,7 @@ export function listPostsInCategory(
   );
 }
 
-/** Its comments go with it. Not documented: a task under it stays, without a parent. */
+/** Its comments go with it. Not documented (A192): a task under it stays, without a parent. */
 export function deletePost(store: Store, { id }: StoredPost): void {
   store.run("UPDATE posts SET post_id = NULL WHERE post_id = :id AND task_kind <> 'comment'", { id });
   store.run('DELETE FROM posts WHERE id = :id', { id });
@@ -107,7 +107,7 @@ export function insertPost(
     client_id: linkId.parse(client_id),
     duplicate_from_id: linkId.parse(duplicate_from_id),
   };
-  const kind = typeof task_kind === 'string' ? task_kind : 'task'; // Not documented: the kind of a task that names none
+  const kind = typeof task_kind === 'string' ? task_kind : 'task'; // Not documented (A148): the kind of a task that names none
   const stamp = time.toISOString();
   touchClient(store, links.client_id, time);
   if (kind === 'comment') {

@@ -19,7 +19,7 @@ export interface Condition {
 export type DataCondition = Condition & Required<Pick<Condition, 'matches'>>;
 
 /**
- * `filter[<field>]`. Not documented: what does not convert to the type of its field is 422, and a field
+ * `filter[<field>]`. Not documented (A99): what does not convert to the type of its field is 422, and a field
  * that the schema does not know is compared as text, as all fields are without a schema.
  */
 export function filterCondition(table: Table | null, field: string, value: string): Condition {

@@ -20,7 +20,7 @@ import {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Not documented: the form of a code. One like an id would be mistaken for one. */
+/** Not documented (A63): the form of a code. One like an id would be mistaken for one. */
 const codeInput = z
   .string('must be a string')
   .refine((value) => value === '' || /^[\w-]{1,100}$/.test(value), 'must be letters, digits, - and _, at most 100')
@@ -28,13 +28,13 @@ const codeInput = z
   .nullable()
   .transform((value) => value || null);
 
-/** Not documented: that the application exists is not checked. */
+/** Not documented (A69): that the application exists is not checked. */
 const appIdInput = text
   .refine((value) => value === '' || uuid.test(value), 'must be a uuid')
   .nullable()
   .transform((value) => value?.toLowerCase() || null);
 
-/** What a caller may send. Not documented: null and the empty text clear a field; unknown fields are ignored. */
+/** What a caller may send. Not documented (A68): null and the empty text clear a field; unknown fields are ignored. */
 const change = z.object({
   name: text.refine((value) => value.trim() !== '', 'must not be blank').exactOptional(),
   code: codeInput.exactOptional(),
@@ -58,7 +58,7 @@ export function databases(router: Router, house: SandboxServices): void {
       const caller = authenticate(house, request);
       const given = validateWrapped('db', databaseFields, request.body);
       assertCodeIsUnique(store, given.code);
-      return json(shown(insertDatabase(house, caller, given)), 201); // Not documented: the status
+      return json(shown(insertDatabase(house, caller, given)), 201); // Not documented (A9): the status
     })
     .on('PATCH /flex/dbs/:id.json', (request) => {
       const database = visible(house, request);
@@ -68,24 +68,26 @@ export function databases(router: Router, house: SandboxServices): void {
     })
     .on('DELETE /flex/dbs/:id.json', (request) => {
       deleteDatabase(store, visible(house, request));
-      return empty(); // Not documented: the status
+      return empty(); // Not documented (A9): the status
     });
 }
 
-/** The caller's database that a path names. Not documented: another account's is 404. */
+/** The caller's database that a path names. Not documented (A66): another account's is 404. */
 export function visible(services: SandboxServices, request: Request<'id'>): StoredDatabase {
   const database = findDatabase(services.store, authenticate(services, request), request.params.id);
   if (!database) throw notFound();
   return database;
 }
 
-/** A database as the API answers it. Not documented: its fields. They are all that can be written, and the stamps. */
+/**
+ * A database as the API answers it. Not documented (A67): its fields. They are all that can be written, and the stamps.
+ */
 export function shown({ id, name, code, app_id, created_at, updated_at, ...rest }: StoredDatabase) {
   const [schema, public_methods] = [parseJsonText(rest.schema), parseJsonText(rest.public_methods)];
   return { id, name, code, app_id, schema, public_methods, created_at, updated_at };
 }
 
-/** Not documented: across all accounts, because a public address names no account. */
+/** Not documented (A64): across all accounts, because a public address names no account. */
 function assertCodeIsUnique(store: Store, code: string | null | undefined, except?: string): void {
   const holder = code ? findDatabaseByCode(store, code) : null;
   if (holder && holder.id !== except) throw invalid({ code: ['has already been taken'] });

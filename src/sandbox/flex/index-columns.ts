@@ -57,7 +57,7 @@ export function assignColumns(fields: Iterable<readonly [name: string, type: Fie
 
 /**
  * Converts the value of a field to the value of its column.
- * Not documented: of a longer text the column holds the first 255 characters, of a number the whole
+ * Not documented (A75): of a longer text the column holds the first 255 characters, of a number the whole
  * part; both are compared in full. A value from before its field had this type is not indexed.
  */
 export function toIndexedValue(type: FieldType, value: unknown): IndexedValue {

@@ -6,7 +6,7 @@ const digits = z
   .transform(Number);
 const wholeNumber = z.union([z.int(), digits], 'must be a whole number');
 
-/** Not documented: a limit outside of 1 to 100, and an offset below 0, are 422; null is like absent. */
+/** Not documented (A101): a limit outside of 1 to 100, and an offset below 0, are 422; null is like absent. */
 export const pageInput = z.object({
   limit: wholeNumber
     .nullish()

@@ -8,7 +8,7 @@ export function hasWildcard(phrase: string): boolean {
 
 /**
  * Creates a predicate on texts. A phrase with wildcards must match the whole text, any other phrase a part of it.
- * Not documented: a wildcard stands for any number of characters, and `_` is no wildcard.
+ * Not documented (A94): a wildcard stands for any number of characters, and `_` is no wildcard.
  */
 export function createMatcher(phrase: string): (text: string) => boolean {
   if (!hasWildcard(phrase)) {
@@ -32,7 +32,9 @@ export function createMatcher(phrase: string): (text: string) => boolean {
   };
 }
 
-/** Not documented: what a search sees of a value. It is the text of each scalar in it; keys and null are not seen. */
+/**
+ * Not documented (A95): what a search sees of a value. It is the text of each scalar in it; keys and null are not seen.
+ */
 export function searchableTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];

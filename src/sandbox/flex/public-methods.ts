@@ -38,7 +38,7 @@ const handlers: Readonly<Record<Operation, (call: PublicCall) => HttpResponse>> 
 
 /**
  * The methods that a database offers without authorization.
- * Not documented: an unknown code, and a method that is off, are 404.
+ * Not documented (A104): an unknown code, and a method that is off, are 404.
  */
 export function publicMethods(router: Router, house: SandboxServices): void {
   for (const operation of operations) {
@@ -57,7 +57,10 @@ function handlePublicCall(house: SandboxServices, operation: Operation, request:
   return { ...response, headers: { ...response.headers, ...visitor.headers } };
 }
 
-/** Not documented: how GET carries parameters. They are in the query, `data` as `data[<field>]`; a body goes before it. */
+/**
+ * Not documented (A114): how GET carries parameters. They are in the query, `data` as `data[<field>]`; a body goes
+ * before it.
+ */
 function readParams({ query, body }: Pick<Request, 'query' | 'body'>): JsonObject {
   const fields = Object.entries(query).flatMap(([name, value]) => {
     const [, field] = /^data\[(.+)\]$/s.exec(name) ?? [];
@@ -66,7 +69,7 @@ function readParams({ query, body }: Pick<Request, 'query' | 'body'>): JsonObjec
   return { ...query, ...(fields.length > 0 && { data: Object.fromEntries(fields) }), ...(isJsonObject(body) && body) };
 }
 
-/** Newest first, the records of all tables mixed. Not documented: the limit is that of the search. */
+/** Newest first, the records of all tables mixed. Not documented (A111): the limit is that of the search. */
 function list({ house, database, options, visitor, params }: PublicCall): HttpResponse {
   const page = validate(pageInput, params);
   const conditions = scopeConditions(options, visitor);
@@ -82,11 +85,11 @@ function get(call: PublicCall): HttpResponse {
 function create({ house, place, options, visitor, params }: PublicCall): HttpResponse {
   const data = completeData(options, visitor, pickAllowedFields(options, validate(dataInput, params).data));
   const kept = validateData(place.schema.single, data);
-  return json(shown(insertRecord(house.store, place, { table_name: null, data: kept }, house.now())), 201); // Not documented: the status
+  return json(shown(insertRecord(house.store, place, { table_name: null, data: kept }, house.now())), 201); // Not documented (A107): the status
 }
 
 /**
- * Not documented: fields that are not sent stay, else a caller could empty those that it must not
+ * Not documented (A108): fields that are not sent stay, else a caller could empty those that it must not
  * write; and so does the record's table, whose rules are not looked at.
  */
 function update(call: PublicCall): HttpResponse {
@@ -99,14 +102,14 @@ function update(call: PublicCall): HttpResponse {
   return json(shown(saveRecord(house, place, record, { table_name, data: kept })));
 }
 
-/** Not documented: the answer. */
+/** Not documented (A110): the answer. */
 function remove(call: PublicCall): HttpResponse {
   const record = findInScope(call);
   deleteRecord(call.house.store, record);
   return json({ id: record.id });
 }
 
-/** Not documented: the table is demanded like in the private search, and the answer is flat like its. */
+/** Not documented (A112, A113): the table is demanded like in the private search, and the answer is flat like its. */
 function search({ house, database, options, visitor, params }: PublicCall): HttpResponse {
   const input = validate(searchInput, pickFields(params, options.allowed_params));
   const table = findSearchedTable(database, input.table_name);
@@ -123,7 +126,7 @@ function findInScope({ house, place, options, visitor, params }: PublicCall): St
   return record;
 }
 
-/** Not documented: who has no value, as a caller without a session has no user, has no records. */
+/** Not documented (A116): who has no value, as a caller without a session has no user, has no records. */
 function scopeConditions({ scope }: MethodOptions, visitor: Visitor): DataCondition[] {
   if (!scope) return [];
   const value = visitor.fillTemplate(scope.template);
@@ -140,7 +143,7 @@ function pickFields(data: JsonObject, names: readonly string[] | null): JsonObje
 
 /**
  * Data as the options complete it: defaults where a field is missing, then what the server fills in.
- * Not documented: a missing required field is 422 by field, and is looked for after that.
+ * Not documented (A106): a missing required field is 422 by field, and is looked for after that.
  */
 function completeData(
   { default_values, auto_fields, required_fields }: MethodOptions,

@@ -37,7 +37,7 @@ const optionNames = [
 
 /**
  * The methods that are on, and all that is wrong with their configuration.
- * Not documented: null and false turn a method off, and what is no option is refused.
+ * Not documented (A105): null and false turn a method off, and what is no option is refused.
  */
 export function readPublicMethods(value: unknown): {
   readonly methods: PublicMethods;
@@ -106,7 +106,8 @@ function readTemplates(value: unknown, at: string, report: ReportProblem): Map<s
 
 /**
  * `scope_by` takes its variable from the `auto_fields` entry of that field.
- * Not documented: a method that has no such entry itself takes that of another one, and without any it is refused.
+ * Not documented (A115): a method that has no such entry itself takes that of another one, and without any it is
+ * refused.
  */
 function readScope(field: unknown, configured: readonly unknown[], at: string, report: ReportProblem): Scope | null {
   if (field === null) return null;

@@ -37,7 +37,7 @@ const sortFieldSql = '(SELECT value FROM json_each(data) WHERE key = :sort)';
 
 /**
  * `sort`, with `-` for descending.
- * Not documented: null comes first, then numbers and booleans, then texts by code point; equal values
+ * Not documented (A93): null comes first, then numbers and booleans, then texts by code point; equal values
  * are ordered by creation; a field that no record has leaves them so.
  */
 export function sortOrder(table: Table | null, sort: string): SqlOrder {

@@ -17,15 +17,18 @@ import {
 } from './stored-records.ts';
 import { findTableByName, validateData } from './validation.ts';
 
-/** Not documented: the empty text is no table. An update that does not name one sends the record to the null table. */
+/**
+ * Not documented (A82): the empty text is no table. An update that does not name one sends the record to the null
+ * table.
+ */
 const tableName = text.nullish().transform((name) => name || null);
 
 const creation = z.object({ table_name: tableName, data: jsonObjectInput });
 
-/** Not documented: `data` is replaced as a whole, and stays as it is when it is not sent. */
+/** Not documented (A79): `data` is replaced as a whole, and stays as it is when it is not sent. */
 const change = z.object({ table_name: tableName, data: jsonObjectInput.optional() });
 
-/** The endpoints of records. Not documented: who may use them. It is whoever has a token of the account. */
+/** The endpoints of records. Not documented (A65): who may use them. It is whoever has a token of the account. */
 export function records(router: Router, house: SandboxServices): void {
   const { store } = house;
   router
@@ -36,7 +39,7 @@ export function records(router: Router, house: SandboxServices): void {
       const target = databasePlace(house, request);
       const { table_name, data } = validateWrapped('record', creation, request.body);
       const kept = validateData(findTableByName(target.schema, table_name), data);
-      return json(shown(insertRecord(store, target, { table_name, data: kept }, house.now())), 201); // Not documented: the status
+      return json(shown(insertRecord(store, target, { table_name, data: kept }, house.now())), 201); // Not documented (A9): the status
     })
     .on('PATCH /flex/dbs/:db_id/records/:id.json', (request) => {
       const target = databasePlace(house, request);
@@ -47,7 +50,7 @@ export function records(router: Router, house: SandboxServices): void {
     })
     .on('DELETE /flex/dbs/:db_id/records/:id.json', (request) => {
       deleteRecord(store, findOrThrow(house, databasePlace(house, request), request.params.id));
-      return empty(); // Not documented: the status
+      return empty(); // Not documented (A9): the status
     });
 }
 

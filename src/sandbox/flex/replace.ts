@@ -10,7 +10,7 @@ import { type DatabaseFields, parseJsonText, saveDatabase, type StoredDatabase }
 const replaceable = ['fields', 'schema', 'public_methods'] as const;
 type Replaceable = (typeof replaceable)[number];
 
-/** Not documented: how long a definition may become by an edit. */
+/** Not documented (A78): how long a definition may become by an edit. */
 const maxLength = 10_000_000;
 
 interface Edit {
@@ -43,7 +43,7 @@ function readEdit(body: unknown): Edit {
 }
 
 /**
- * Not documented: `fields` are those of the schema of a single table; with several tables there are none.
+ * Not documented (A76): `fields` are those of the schema of a single table; with several tables there are none.
  * What is not set has an empty text, in which nothing is found.
  */
 function storedText({ schema, public_methods }: StoredDatabase, field: Replaceable): string {

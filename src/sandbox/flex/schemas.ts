@@ -32,7 +32,7 @@ export function tableOf({ single, tables }: Schema, name: string | null): Table 
 
 /**
  * A schema in either form, and all that is wrong with it.
- * Not documented: null and the empty object are no schema, and what is not a part of one is refused.
+ * Not documented (A70): null and the empty object are no schema, and what is not a part of one is refused.
  */
 export function readSchema(value: unknown): { readonly schema: Schema; readonly problems: readonly string[] } {
   const problems: string[] = [];
@@ -83,7 +83,7 @@ function readTable(value: unknown, at: string, report: ReportProblem): Table {
   return { fields, columns: new Map() };
 }
 
-/** Not documented: a name that is blank, or holds a null character or half a surrogate pair, is none. */
+/** Not documented (A71): a name that is blank, or holds a null character or half a surrogate pair, is none. */
 function isValidName(text: string): boolean {
   return text.trim() !== '' && !text.includes('\0') && text.isWellFormed();
 }
@@ -115,7 +115,10 @@ function readField(value: unknown, at: string, report: ReportProblem): Field | n
   return type ? { type, required: required === true } : null;
 }
 
-/** Not documented: a field that is no field of the table is refused, one of a type without index columns is not indexed. */
+/**
+ * Not documented (A73, A74): a field that is no field of the table is refused, one of a type without index columns is
+ * not indexed.
+ */
 function readIndexedFields(
   value: unknown,
   fields: Table['fields'],

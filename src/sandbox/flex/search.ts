@@ -13,7 +13,7 @@ import { type Table, tableOf } from './schemas.ts';
 import { findDatabase, schemaOf, type StoredDatabase } from './stored-databases.ts';
 import type { StoredRecord } from './stored-records.ts';
 
-/** Not documented: an empty parameter is like an absent one. */
+/** Not documented (A97): an empty parameter is like an absent one. */
 const optionalText = z
   .string('must be a text')
   .nullish()
@@ -53,7 +53,7 @@ interface SearchedTable {
 
 /**
  * The table that a search is restricted to. With several tables it must be one of them.
- * Not documented: a database without several tables does not look at `table_name`.
+ * Not documented (A98): a database without several tables does not look at `table_name`.
  */
 export function findSearchedTable(database: StoredDatabase, given: string | null): SearchedTable {
   const schema = schemaOf(database);
@@ -65,7 +65,7 @@ export function findSearchedTable(database: StoredDatabase, given: string | null
   return { name, definition: tableOf(schema, name) };
 }
 
-/** Not documented: the order without `sort`, newest first. */
+/** Not documented (A92): the order without `sort`, newest first. */
 export function searchRecords(
   store: Store,
   database: StoredDatabase,
@@ -84,12 +84,15 @@ export function searchRecords(
   });
 }
 
-/** The indexed fields, or all of `data`. Not documented: a schema without any is like none. */
+/** The indexed fields, or all of `data`. Not documented (A96): a schema without any is like none. */
 function defaultSearchFields(table: Table | null): string[] | null {
   return table && table.columns.size > 0 ? [...table.columns.keys()] : null;
 }
 
-/** Not documented: the name is all that is between the outer brackets; of filters of the same name the last counts. */
+/**
+ * Not documented (A100): the name is all that is between the outer brackets; of filters of the same name the last
+ * counts.
+ */
 function parseFilters(query: Readonly<Record<string, string>>): [field: string, value: string][] {
   return Object.entries(query).flatMap(([name, value]) => {
     const [, field] = /^filter\[(.+)\]$/s.exec(name) ?? [];
@@ -98,7 +101,7 @@ function parseFilters(query: Readonly<Record<string, string>>): [field: string, 
 }
 
 /**
- * A record as a search answers it. Not documented: a field that the record lacks is left out, and
+ * A record as a search answers it. Not documented (A102, A103): a field that the record lacks is left out, and
  * one that is called like a part of the record is covered by it.
  */
 export function flattenRecord(

@@ -83,7 +83,7 @@ export function findRecord(store: Store, { database }: Place, id: string): Store
   });
 }
 
-/** The records of all tables. Not documented: their order, newest first. */
+/** The records of all tables. Not documented (A92): their order, newest first. */
 export function listRecords(store: Store, { database }: Place): StoredRecord[] {
   return store.all(
     recordRow,

@@ -8,7 +8,7 @@ import { type Schema, type Table, tableOf } from './schemas.ts';
  *
  * @throws HttpError 422 by field
  *
- * Not documented: fields that the table does not know are kept as they are.
+ * Not documented (A88): fields that the table does not know are kept as they are.
  */
 export function validateData(table: Table | null, data: JsonObject): JsonObject {
   if (!table) return data;
@@ -26,7 +26,7 @@ export function validateData(table: Table | null, data: JsonObject): JsonObject 
   return Object.fromEntries(kept);
 }
 
-/** The table by whose rules a record is kept. Not documented: a name that the schema lacks is 422. */
+/** The table by whose rules a record is kept. Not documented (A83): a name that the schema lacks is 422. */
 export function findTableByName(schema: Schema, name: string | null): Table | null {
   if (name !== null && !schema.tables?.has(name)) throw invalid({ table_name: ['is not a table of the database'] });
   return tableOf(schema, name);

@@ -3,7 +3,7 @@ import { findSessionUser, sessionCookie, type SessionUser } from '../account/ses
 import type { SandboxServices } from '../services.ts';
 import type { Request } from '../router.ts';
 
-/** Not documented: the name of the cookie, its form beyond 32 characters, and which 30 days a month is. */
+/** Not documented (A118, A119): the name of the cookie, its form beyond 32 characters, and which 30 days a month is. */
 const keyCookieName = 'flex_key';
 const keyMaxAgeSeconds = 30 * 24 * 60 * 60;
 
@@ -14,7 +14,7 @@ export class Visitor {
   #key: string | null;
   #isNew = false;
 
-  /** Not documented: a session counts in the databases of its user's account only. */
+  /** Not documented (A120): a session counts in the databases of its user's account only. */
   constructor(
     { store }: SandboxServices,
     account: number,
@@ -66,7 +66,7 @@ export class Visitor {
   }
 }
 
-/** Not documented: behind a proxy the caller is the first address that the proxy names. */
+/** Not documented (A117): behind a proxy the caller is the first address that the proxy names. */
 function clientAddress(forwarded: string, address: string): string {
   const [first = ''] = forwarded.split(',');
   return first.trim() || address.replace(/^::ffff:/, ''); // an IPv4 address on a listener for both

@@ -6,7 +6,10 @@ import { categories } from './categories.ts';
 import { posts } from './posts.ts';
 import { userCreation, users } from './users.ts';
 
-/** All endpoints of the XML forum, in the order of the document's table. Not documented: 401 comes before all other refusals. */
+/**
+ * All endpoints of the XML forum, in the order of the document's table. Not documented (A169): 401 comes before all
+ * other refusals.
+ */
 export function forumApi(services: SandboxServices): Router {
   const router = new Router({
     bodyFormat: xmlBodyFormat,

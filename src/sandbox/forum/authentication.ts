@@ -32,7 +32,7 @@ export function authenticate({ store }: SandboxServices, { headers }: Pick<Reque
   return { accountId: found.account_id, userId: found.id, name: found.name };
 }
 
-/** The login ends at the first colon. Not documented: both are UTF-8. */
+/** The login ends at the first colon. Not documented (A172): both are UTF-8. */
 function parseBasicCredential(header: string): { login: string; password: string } | null {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header) ?? [];
   if (encoded === undefined) return null;

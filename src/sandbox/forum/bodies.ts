@@ -27,7 +27,7 @@ export const xmlBodyFormat: BodyFormat = {
   },
 };
 
-/** Not documented: an element that is given twice, or that holds others, is no text. */
+/** Not documented (A174): an element that is given twice, or that holds others, is no text. */
 function textFieldsByName({ elements }: ParsedElement): Fields {
   const occurrences = new Map<string, number>();
   for (const { name } of elements) occurrences.set(name, (occurrences.get(name) ?? 0) + 1);
@@ -56,7 +56,10 @@ export function validateFields<Schema extends z.ZodType>(
   throw invalid(error.issues.map(({ path, message }) => `${capitalize(String(path[0]))} ${message}`));
 }
 
-/** Parameters of a read, from the query or an XML body. Not documented: the root of that, and that the query wins. */
+/**
+ * Parameters of a read, from the query or an XML body. Not documented (A175): the root of that, and that the query
+ * wins.
+ */
 export function readParameters({ body, query }: Pick<Request, 'body' | 'query'>): Fields {
   const [fields] = isJsonObject(body) ? Object.values(body) : [];
   return { ...(isJsonObject(fields) && fields), ...query };

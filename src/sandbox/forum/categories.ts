@@ -10,7 +10,7 @@ import { notFound, xmlList } from './responses.ts';
 import { type Category, findCategoryByName, listCategories } from './stored-categories.ts';
 import { integerElement, textElement } from './xml.ts';
 
-/** Not documented: how many suggestions make a page. */
+/** Not documented (A189): how many suggestions make a page. */
 const pageSize = 20;
 
 /** Adds the routes of the categories and of the suggestions in them. */
@@ -25,7 +25,7 @@ export function categories(router: Router, services: SandboxServices): void {
     .on('GET /:category_name', (request) => {
       const caller = authenticate(services, request);
       const category = findCategoryByName(store, caller, request.params.category_name);
-      if (!category) throw notFound(); // Not documented: so is another account's
+      if (!category) throw notFound(); // Not documented (A183): so is another account's
       return listSuggestions(store, caller, category, request);
     })
     .on('GET /app/categories.xml', (request) => {
@@ -37,7 +37,10 @@ export function categories(router: Router, services: SandboxServices): void {
     });
 }
 
-/** Not documented: any `order` but `new`. It is by votes, then newest first. Beyond the last page there is nothing. */
+/**
+ * Not documented (A188, A189): any `order` but `new`. It is by votes, then newest first. Beyond the last page there is
+ * nothing.
+ */
 function listSuggestions(store: Store, caller: ForumCaller, { id }: Category, request: Request): HttpResponse {
   const { order, page } = readParameters(request);
   const posts = listPostsInCategory(store, caller, id, {
@@ -48,7 +51,7 @@ function listSuggestions(store: Store, caller: ForumCaller, { id }: Category, re
   return xmlList('posts', posts.map(postSummaryElement));
 }
 
-/** From 1. Not documented: what is no positive number counts as 1. */
+/** From 1. Not documented (A189): what is no positive number counts as 1. */
 function parsePageNumber(page: unknown): number {
   const number = typeof page === 'string' && /^\s*\d+\s*$/.test(page) ? Number(page) : 1;
   return Math.min(Math.max(number, 1), 1e9); // within what the database can count

@@ -21,7 +21,7 @@ export function postSummaryElement(post: StoredPost): Element {
   return { name: 'post', content: sortByName(summaryElements(post, shownFields.parse(post.fields))) };
 }
 
-/** A suggestion on its own. Not documented: any `status` but `new`. */
+/** A suggestion on its own. Not documented (A186): any `status` but `new`. */
 export function postElement(post: StoredPost): Element {
   const fields = shownFields.parse(post.fields);
   return {

@@ -12,7 +12,7 @@ import { notFound, xml } from './responses.ts';
 import { createCategory, listCategories } from './stored-categories.ts';
 import { listElement } from './xml.ts';
 
-/** Not documented: that a title is required, and a content is not. */
+/** Not documented (A187): that a title is required, and a content is not. */
 const newPostInput = z.object({
   title: z.string("can't be blank").refine((title) => !isBlank(title), "can't be blank"),
   content: z.string('must be a text').nullish(),
@@ -20,7 +20,7 @@ const newPostInput = z.object({
 
 /**
  * The endpoints of single suggestions. They are posts of the CRM: those whose `category_id` is one of the forum's
- * categories, comments aside. Not documented: `forum_id`, which tells an account's forums apart. Each has one.
+ * categories, comments aside. Not documented (A184): `forum_id`, which tells an account's forums apart. Each has one.
  */
 export function posts(router: Router, services: SandboxServices): void {
   const { store, now } = services;
@@ -38,7 +38,7 @@ export function posts(router: Router, services: SandboxServices): void {
         title,
         content,
         kind: 'suggestion',
-        task_kind: 'idea', // Not documented: what it is among the tasks of the CRM
+        task_kind: 'idea', // Not documented (A186): what it is among the tasks of the CRM
         category_id: firstCategoryId(store, caller),
         ip: request.address,
         agent: request.headers['user-agent'] ?? null,
@@ -48,12 +48,12 @@ export function posts(router: Router, services: SandboxServices): void {
     })
     .on('DELETE /app/posts/:post_id.xml', (request) => {
       const caller = authenticate(services, request);
-      deletePost(store, visible(store, caller, integerId(request.params.post_id))); // Not documented: any user may
-      return { status: 200, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body: ' ' }; // Not documented
+      deletePost(store, visible(store, caller, integerId(request.params.post_id))); // Not documented (A193): any user may
+      return { status: 200, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body: ' ' }; // Not documented (A192)
     });
 }
 
-/** Not documented: 404 for what is another account's, a comment, or a task outside the forum. */
+/** Not documented (A183): 404 for what is another account's, a comment, or a task outside the forum. */
 function visible(store: Store, caller: ForumCaller, id: number | null): StoredPost {
   const post = findPost(store, caller, id);
   const categories = listCategories(store, caller).map((category) => category.id);
@@ -64,7 +64,10 @@ function visible(store: Store, caller: ForumCaller, id: number | null): StoredPo
   return post;
 }
 
-/** Not documented: what a new suggestion is filed under. In a forum without a category the first suggestion makes one. */
+/**
+ * Not documented (A185): what a new suggestion is filed under. In a forum without a category the first suggestion makes
+ * one.
+ */
 function firstCategoryId(store: Store, caller: ForumCaller): number {
   const [first] = listCategories(store, caller);
   return first?.id ?? createCategory(store, caller.accountId, 'Main');

@@ -1,14 +1,15 @@
 import { HttpError, type HttpResponse } from '../responses.ts';
 import { type Element, listElement, serializeXml, textElement } from './xml.ts';
 
-// Not documented: the statuses and bodies of refusals, but that 422 lists errors in XML is known. All others are plain text.
+// Not documented (A170): the statuses and bodies of refusals, but that 422 lists errors in XML is known. All others are
+// plain text.
 
 /** An XML document. */
 export function xml(root: Element, status = 200): HttpResponse {
   return { status, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body: serializeXml(root) };
 }
 
-/** Not documented: an empty list does not say what it is a list of. */
+/** Not documented (A177): an empty list does not say what it is a list of. */
 export function xmlList(name: string, elements: readonly Element[]): HttpResponse {
   return xml(listElement(elements.length === 0 ? 'nil-classes' : name, elements));
 }

@@ -9,7 +9,7 @@ export type Category = z.infer<typeof row>;
 
 type Account = Pick<ForumCaller, 'accountId'>;
 
-/** Not documented: the order. It is by id. */
+/** Not documented (A190): the order. It is by id. */
 export function listCategories(store: Store, { accountId }: Account): Category[] {
   return store.all(row, 'SELECT id, name FROM forum_categories WHERE account_id = :accountId ORDER BY id', {
     accountId,

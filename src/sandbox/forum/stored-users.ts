@@ -18,7 +18,7 @@ export type ForumUser = z.infer<typeof row>;
 
 const selectSql = `SELECT id, name, login, email, description, www, created_at, updated_at FROM users`;
 
-/** Not documented: the order. It is by id. */
+/** Not documented (A190): the order. It is by id. */
 export function listUsers(store: Store, { accountId }: Pick<ForumCaller, 'accountId'>): ForumUser[] {
   return store.all(row, `${selectSql} WHERE account_id = :accountId ORDER BY id`, { accountId });
 }

@@ -11,7 +11,7 @@ import { xml, xmlList } from './responses.ts';
 import { type ForumUser, listUsers, userById } from './stored-users.ts';
 import { datetimeElement, type Element, textElement } from './xml.ts';
 
-/** The endpoints that read users. Not documented: the team is all users of the account. */
+/** The endpoints that read users. Not documented (A190): the team is all users of the account. */
 export function users(router: Router, services: SandboxServices): void {
   const { store } = services;
   router
@@ -21,7 +21,7 @@ export function users(router: Router, services: SandboxServices): void {
     );
 }
 
-/** The endpoint that adds a user. Not documented: who may. It is any user, for the own account. */
+/** The endpoint that adds a user. Not documented (A195): who may. It is any user, for the own account. */
 export function userCreation(router: Router, services: SandboxServices): void {
   const { store, now } = services;
   router.on('POST /app/users.xml', (request) => {
@@ -29,11 +29,11 @@ export function userCreation(router: Router, services: SandboxServices): void {
     const { password, ...given } = validateFields('user', newUserInput(store), request);
     const owned = { account: accountId, name: given.login, permissions: [] };
     const user = { ...given, ...owned, passwordHash: passwordHash(password) };
-    return xml(shown(userById(store, createUser(store, user, now()))), 201); // Not documented: the answer
+    return xml(shown(userById(store, createUser(store, user, now()))), 201); // Not documented (A194): the answer
   });
 }
 
-/** Not documented: what is wrong with them. */
+/** Not documented (A196): what is wrong with them. */
 function newUserInput(store: Store) {
   return z.object({
     login: z
@@ -47,7 +47,7 @@ function newUserInput(store: Store) {
   });
 }
 
-/** Not documented: any `notification` but `all`. */
+/** Not documented (A191): any `notification` but `all`. */
 function shown({ name, login, email, description, www, created_at, updated_at }: ForumUser): Element {
   return {
     name: 'user',

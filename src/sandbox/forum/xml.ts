@@ -16,7 +16,7 @@ export function integerElement(name: string, integer: number | null): Element {
   return { name, type: 'integer', content: integer === null ? null : String(integer) };
 }
 
-/** Not documented: to the second, in UTC. */
+/** Not documented (A179): to the second, in UTC. */
 export function datetimeElement(name: string, stamp: string): Element {
   return { name, type: 'datetime', content: stamp.replace(/\.\d+Z$/, 'Z') };
 }
