@@ -8,7 +8,7 @@ const PASSWORD = 'correct horse battery';
 const user = { login: 'Ada', email: 'ada@example.com', password: PASSWORD };
 
 describe('createAccount', () => {
-  test('sends an account and its user, and answers what upstream made of them', async () => {
+  test('sends an account and its user, and returns the account as upstream created it', async () => {
     const { execute, sandbox, bodies } = await crmGateway();
 
     const input = { prefix: 'New Shop', initialModule: 'crm', fromPartner: 'friend', user };
@@ -27,7 +27,7 @@ describe('createAccount', () => {
     expect(bodies()).toEqual([{ api_token: '…', account, user: { ...user, password: '…' } }]);
   });
 
-  test('what is left out is not sent, null is', async () => {
+  test('a field that is left out is not sent; a null is sent', async () => {
     const { execute, sent } = await crmOver({ 'POST /app/account.json': {} });
 
     await execute(create, { variables: { input: { prefix: 'x', user } } });
@@ -39,7 +39,7 @@ describe('createAccount', () => {
     ]);
   });
 
-  test('its token is a credential of the new account, which sees nothing of the old one', async () => {
+  test('returns a token that gives access to the new account only', async () => {
     const { execute, makeClient } = await crmGateway();
     await makeClient();
 
@@ -53,7 +53,7 @@ describe('createAccount', () => {
     expect((await execute('{ clients { totalCount } }')).data).toEqual({ clients: { totalCount: 1 } });
   });
 
-  test('the response is not to be stored, whatever is asked for', async () => {
+  test('marks the response `no-store`, whichever fields are selected', async () => {
     const { execute } = await crmGateway();
     const { headers } = await execute(
       'mutation ($input: CreateAccountInput!) { createAccount(input: $input) { __typename } }',
@@ -62,7 +62,7 @@ describe('createAccount', () => {
     expect(headers.get('cache-control')).toMatch(/no-store/);
   });
 
-  test('an answer that lacks all it may is one of nulls', async () => {
+  test('returns null for each key that the response lacks', async () => {
     const { execute } = await crmOver({ 'POST /app/account.json': { status: 'ok' } });
     const { data, errors } = await execute(create, { variables: { input: { prefix: 'x', user } } });
     const nothing = { prefix: null, login: null, email: null, url: null, apiToken: null };
@@ -72,7 +72,7 @@ describe('createAccount', () => {
     });
   });
 
-  test('what upstream refuses is told at the paths of the input', async () => {
+  test('a refusal by upstream is reported at the paths of the input', async () => {
     const { execute } = await crmGateway();
     const input = { prefix: '1', user: { login: ' ', email: 'nobody', password: 'short' } };
     const { data } = await execute(create, { variables: { input } });
@@ -94,7 +94,7 @@ describe('createAccount', () => {
     expect(fieldsOf(data)).toEqual(paths);
   });
 
-  test('a refusal inside the key of the user names its fields, too', async () => {
+  test('a refusal below the key `user` is reported at `user.login`', async () => {
     const { execute } = await crmOver({ 'POST /app/account.json': refused(422, { user: { login: ['is taken'] } }) });
     const { data } = await execute(create, { variables: { input: { prefix: 'x', user } } });
     expect(fieldsOf(data)).toEqual(['user.login']);

@@ -34,7 +34,7 @@ const said = async (execute: Execute, query: string) =>
 
 const distinct = (text: string, pattern: RegExp) => new Set(text.match(pattern)).size;
 
-describe('a record and what it leads to', () => {
+describe('upstream calls of records and their joins', () => {
   test('one post with its client', async () => {
     const first = '{ posts(first: 1, filter: { taskKinds: [TASK] }) { nodes { upstreamId } } }';
     const { text, calls } = await run('{ post(id: $ID) { title client { name } } }', {}, first);
@@ -63,7 +63,7 @@ describe('a record and what it leads to', () => {
     expect(calls).toEqual({ [CLIENTS]: 1, [CONTACT]: contacts });
   });
 
-  test('posts with their parent, what they repeat, and their comments', async () => {
+  test('posts with their parent, the post that they duplicate, and their comments', async () => {
     const { text, calls } = await run(
       '{ posts(first: 1000) { nodes { parent { title } duplicateOf { title } comments { nodes { content parent { title } } } } } }',
       { MAX_TOKENS: 500 },
@@ -106,7 +106,7 @@ describe('with BATCH_READS=by-id each record is read once', () => {
   });
 });
 
-describe('what is asked for twice is called once', () => {
+describe('equal reads of one operation are one call', () => {
   test('a list under aliases, with other pages, filters and orders', async () => {
     const { calls } = await run(`{
       a: clients(first: 1) { nodes { name } }
@@ -135,14 +135,14 @@ describe('what is asked for twice is called once', () => {
   });
 });
 
-describe('nothing is called for what is not asked for', () => {
+describe('fields that are not selected cause no call', () => {
   test.each([
     [
-      'ids of what posts lead to',
+      'ids of records that posts name',
       '{ posts(first: 50) { nodes { id clientId parentId duplicateOfId } } }',
       { [POSTS]: 1 },
     ],
-    ['ids of what deals lead to', '{ deals(first: 50) { nodes { clientId } } }', { [DEALS]: 1 }],
+    ['ids of clients that deals name', '{ deals(first: 50) { nodes { clientId } } }', { [DEALS]: 1 }],
     ['a count', '{ clients { totalCount } }', { [CLIENTS]: 1 }],
     [
       'a part that is skipped',
@@ -155,8 +155,8 @@ describe('nothing is called for what is not asked for', () => {
   });
 });
 
-describe('what follows a mutation is read anew', () => {
-  test('a change whose answer is the record needs no further call, its joins do', async () => {
+describe('fields after a mutation are read again', () => {
+  test('a change whose response is the record needs a further call only for its joins', async () => {
     const { text, calls } = await run(
       'mutation { updateDeal(id: $ID, input: { name: "Renamed" }) { ... on Deal { name client { name } } } }',
       {},
@@ -166,7 +166,7 @@ describe('what follows a mutation is read anew', () => {
     expect(calls).toEqual({ 'PUT /app/deals/:id.json': 1, [CLIENT]: 1 });
   });
 
-  test('a list that was read before a write is read again behind it', async () => {
+  test('a list that was read before a write is read again after the write', async () => {
     const rename = (alias: string, name: string) =>
       `${alias}: updateClient(id: $ID, input: { name: "${name}" }) { ... on Client { deals(first: 1) { nodes { client { name } } } } }`;
     const { text, calls } = await run(

@@ -45,7 +45,7 @@ describe('createClient', () => {
     expect(await read('/app/clients/1.json')).toMatchObject(wire);
   });
 
-  test('what is left out is not sent, null is', async () => {
+  test('a field that is left out is not sent; a null is sent', async () => {
     const { execute, bodies } = await crmGateway();
 
     await execute(create, { variables: { input: { name: 'x' } } });
@@ -108,7 +108,7 @@ describe('createClient', () => {
     ['date1', '2026-02-30'],
     ['datetime1', 'tomorrow'],
     ['checkbox1', '1'],
-  ])('the custom field %s takes no %j, and nothing is called', async (name, value) => {
+  ])('the custom field %s rejects %j without a call', async (name, value) => {
     const { execute, sandbox } = await crmGateway();
 
     const { errors } = await execute(create, { variables: { input: { name: 'x', customFields: { [name]: value } } } });
@@ -119,7 +119,7 @@ describe('createClient', () => {
   });
 
   test.each(['address', 'bank', 'payments', 'customFields'])(
-    'null in the place of %s is refused: it would be lost',
+    'null for the group %s is refused without a call',
     async (group) => {
       const { execute, sandbox } = await crmGateway();
       const { data } = await execute(create, { variables: { input: { name: 'x', [group]: null } } });
@@ -137,21 +137,21 @@ describe('createClient', () => {
     [{ departmentId: '' }, 'departmentId'],
     [{ projectId: '' }, 'projectId'],
     [{ bank: { accountId: '' } }, 'bank.accountId'],
-  ])('the id in %j is refused at its path, and nothing is called', async (input, path) => {
+  ])('the id in %j is refused at its path, without a call', async (input, path) => {
     const { execute, sandbox } = await crmGateway();
     const { data } = await execute(create, { variables: { input: { name: 'x', ...input } } });
     expect(data).toMatchObject({ createClient: refusing(path) });
     expect(sandbox.calls()).toEqual([]);
   });
 
-  test('what upstream refuses is told at the paths of the input', async () => {
+  test('a refusal by upstream is reported at the paths of the input', async () => {
     const { execute } = await crmGateway();
     const { data } = await execute(create, { variables: { input: { email: 'nobody', contactId: 99, name: ' ' } } });
     expect(data).toMatchObject({ createClient: { __typename: 'ValidationError' } });
     expect(new Set(fieldsOf(data))).toEqual(new Set(['name', 'email', 'contactId']));
   });
 
-  test('every field that upstream may name has its path', async () => {
+  test('every field that a refusal may name is mapped to its path in the input', async () => {
     const named = [...writable.map((field) => field.wire), 'external_ids'];
     const errors = Object.fromEntries(named.map((field) => [field, ['is odd']]));
     const { execute } = await crmOver({ [`POST /app/clients.json`]: refused(422, { errors }) });
@@ -163,7 +163,7 @@ describe('createClient', () => {
 });
 
 describe('updateClient', () => {
-  test.each(['upstream', 'global'])('changes what was given, in one call, by its %s id', async (form) => {
+  test.each(['upstream', 'global'])('changes only the given fields, in one call, by its %s id', async (form) => {
     const { execute, sandbox, bodies, makeClient } = await crmGateway();
     const id = await makeClient({ name: 'Old', city: 'Oslo', integer3: 3 });
 
@@ -191,7 +191,7 @@ describe('updateClient', () => {
     expect(await read(`/app/clients/${id}.json`)).toMatchObject({ ...cleared, name: 'x', external_ids: {} });
   });
 
-  test('the id of another type, or of none, is refused before any call', async () => {
+  test('an id of another type, or a malformed id, is refused before any call', async () => {
     const { execute, sandbox } = await crmGateway();
     for (const id of ['Deal:1', '../deals/1', '', ' ', '1?x', '1/2', '%31']) {
       const { data } = await execute(update, { variables: { id, input: { name: 'x' } } });
@@ -200,7 +200,7 @@ describe('updateClient', () => {
     expect(sandbox.calls()).toEqual([]);
   });
 
-  test('one that does not exist, or belongs to another account, is a NotFoundError', async () => {
+  test('an update of a client that is missing, or of another account, is a NotFoundError', async () => {
     const { execute, makeClient, stranger } = await crmGateway();
     for (const id of [await makeClient({}, stranger()), '999']) {
       const { data, errors } = await execute(update, { variables: { id, input: { name: 'x' } } });
@@ -212,21 +212,24 @@ describe('updateClient', () => {
 describe('deleteClient', () => {
   const remove = `mutation ($id: ID!) { deleteClient(id: $id) { __typename ... on DeletedNode { deletedId } } }`;
 
-  test.each(['upstream', 'global'])('removes it, by its %s id, and is a NotFoundError then', async (form) => {
-    const { execute, sandbox, makeClient } = await crmGateway();
-    const id = await makeClient();
-    const variables = { id: form === 'global' ? `Client:${id}` : id };
+  test.each(['upstream', 'global'])(
+    'deletes a client by its %s id; a second deletion is a NotFoundError',
+    async (form) => {
+      const { execute, sandbox, makeClient } = await crmGateway();
+      const id = await makeClient();
+      const variables = { id: form === 'global' ? `Client:${id}` : id };
 
-    const { data } = await execute(remove, { variables });
-    expect(data).toEqual({ deleteClient: { __typename: 'DeletedNode', deletedId: `Client:${id}` } });
-    expect(sandbox.calls()).toEqual([DELETE]);
+      const { data } = await execute(remove, { variables });
+      expect(data).toEqual({ deleteClient: { __typename: 'DeletedNode', deletedId: `Client:${id}` } });
+      expect(sandbox.calls()).toEqual([DELETE]);
 
-    expect((await execute(remove, { variables })).data).toEqual({ deleteClient: { __typename: 'NotFoundError' } });
-    expect((await execute('query ($id: ID!) { client(id: $id) { id } }', { variables })).data).toEqual({
-      client: null,
-    });
-    expect(sandbox.calls()).toEqual([DELETE, DELETE, CLIENT]);
-  });
+      expect((await execute(remove, { variables })).data).toEqual({ deleteClient: { __typename: 'NotFoundError' } });
+      expect((await execute('query ($id: ID!) { client(id: $id) { id } }', { variables })).data).toEqual({
+        client: null,
+      });
+      expect(sandbox.calls()).toEqual([DELETE, DELETE, CLIENT]);
+    },
+  );
 
   test('the id of another type is BAD_USER_INPUT, and nothing is called', async () => {
     const { execute, sandbox } = await crmGateway();

@@ -18,7 +18,7 @@ const wire = {
 const nulls = (record: object) => Object.fromEntries(Object.keys(record).map((key) => [key, null]));
 
 describe('contacts', () => {
-  test('every field of a new one reaches upstream, and comes back', async () => {
+  test('createContact sends every field and returns every field', async () => {
     const { execute, sandbox, bodies } = await crmGateway();
     const { data, errors } = await execute(create, { variables: { input: contact } });
     expect(errors).toEqual([]);
@@ -27,7 +27,7 @@ describe('contacts', () => {
     expect(bodies()).toEqual([{ api_token: '…', contact: wire }]);
   });
 
-  test('a change sends what was given: null clears, what is left out stays', async () => {
+  test('updateContact sends the given fields only: null clears, a field that is left out stays', async () => {
     const { execute, sandbox, bodies, makeContact } = await crmGateway();
     const id = await makeContact(wire);
 
@@ -54,7 +54,7 @@ describe('contacts', () => {
     expect(data).toMatchObject({ createContact: refusing(path) });
   });
 
-  test('every field that upstream may name has its path', async () => {
+  test('every field that a refusal may name is mapped to its path in the input', async () => {
     const errors = Object.fromEntries(Object.keys(wire).map((field) => [field, ['is odd']]));
     for (const body of [errors, { errors }, { errors: { contact: errors } }]) {
       const { execute } = await crmOver({ 'POST /app/contacts.json': refused(422, body) });
@@ -62,7 +62,7 @@ describe('contacts', () => {
     }
   });
 
-  test('several at once are read by id: there is no list', async () => {
+  test('several contacts are read by id, for the API has no list of contacts', async () => {
     const { execute, sandbox, makeContact } = await crmGateway();
     const ids: string[] = [];
     for (let index = 0; index < 8; index++) ids.push(`Contact:${await makeContact({ name: `N${index}` })}`);
@@ -80,7 +80,7 @@ describe('contacts', () => {
 describe('contact lists', () => {
   const list = `${REFUSAL} ... on ContactList { id upstreamId name }`;
 
-  test('are created and renamed', async () => {
+  test('a contact list is created and renamed', async () => {
     const { execute, sandbox, bodies } = await crmGateway();
 
     const made = await execute(`mutation { createContactList(name: "News") { ${list} } }`);
@@ -107,7 +107,7 @@ describe('contact lists', () => {
     ]);
   });
 
-  test('need a name', async () => {
+  test('a contact list without a name is refused', async () => {
     const { execute, makeList } = await crmGateway();
     const id = await makeList();
     const { data } = await execute(`mutation {

@@ -28,7 +28,7 @@ describe('createDeal', () => {
     expect(bodies()).toEqual([{ api_token: '…', deal: { ...sent, external_ids: { shop: '7' } } }]);
   });
 
-  test('what is left out is not sent, null is', async () => {
+  test('a field that is left out is not sent; a null is sent', async () => {
     const { execute, bodies } = await crmGateway();
 
     await execute(create, { variables: { input: { name: 'x' } } });
@@ -56,7 +56,7 @@ describe('createDeal', () => {
   });
 
   test.each([2 ** 53, 1e300, 123456789012345.67, 'much', '', '1,5', true])(
-    '%j is no price that is kept exactly',
+    'the price %j is refused, for it cannot be kept exactly',
     async (price) => {
       const { execute, sandbox } = await crmGateway();
       const { errors } = await execute(create, { variables: { input: { name: 'x', price } } });
@@ -65,7 +65,7 @@ describe('createDeal', () => {
     },
   );
 
-  test('what upstream refuses is told at the paths of the input', async () => {
+  test('a refusal by upstream is reported at the paths of the input', async () => {
     const { execute } = await crmGateway();
     const refusals = async (input: object) => fieldsOf((await execute(create, { variables: { input } })).data);
 
@@ -73,7 +73,7 @@ describe('createDeal', () => {
     expect(await refusals({ name: 'x', client: { email: 'nobody' } })).toEqual(['client.email', 'client.name']);
   });
 
-  test('every field that upstream may name has its path', async () => {
+  test('every field that a refusal may name is mapped to its path in the input', async () => {
     const paths = {
       ...{ name: 'name', description: 'description', price: 'price', client_id: 'clientId', client: 'client' },
       ...{ external_ids: 'externalIds', 'client.name': 'client.name', 'client.external_ids': 'client.externalIds' },
@@ -97,7 +97,7 @@ test('a refusal inside the key of the deal names its fields, and those of its cl
 });
 
 describe('the client of a new deal', () => {
-  test('is linked by an external id, before the email address is looked at', async () => {
+  test('is found by an external id first, then by the email address', async () => {
     const { execute, makeClient } = await crmGateway();
     const known = await makeClient({ name: 'Known', external_ids: { shop: 'A-1' } });
     await makeClient({ name: 'Other', email: 'ada@example.com' });
@@ -118,7 +118,7 @@ describe('the client of a new deal', () => {
     expect(data).toMatchObject({ createDeal: { client: { id: `Client:${known}`, name: 'Known', externalIds: [] } } });
   });
 
-  test('is created where there is none', async () => {
+  test('is created when no client matches', async () => {
     const { execute, sandbox } = await crmGateway();
 
     const client = { name: 'New', email: 'new@example.com', externalIds: [{ system: 'shop', id: 'A-3' }] };
@@ -136,7 +136,7 @@ describe('the client of a new deal', () => {
     [{ clientId: '' }, 'clientId'],
     [{ externalIds: twice() }, 'externalIds.2.system'],
     [{ client: { externalIds: twice() } }, 'client.externalIds.2.system'],
-  ])('%j is refused at its path, and nothing is called', async (input, path) => {
+  ])('%j is refused at its path, without a call', async (input, path) => {
     const { execute, sandbox } = await crmGateway();
     for (const query of [create, update]) {
       const { data } = await execute(query, { variables: { id: 1, input: { name: 'x', ...input } } });
@@ -151,7 +151,7 @@ function twice() {
 }
 
 describe('updateDeal and deleteDeal', () => {
-  test('change what was given, in one call', async () => {
+  test('updateDeal changes only the given fields, in one call', async () => {
     const { execute, sandbox, bodies, makeClient, makeDeal } = await crmGateway();
     const client = await makeClient();
     const id = await makeDeal({ price: '5', external_ids: { shop: '1' } });
@@ -165,7 +165,7 @@ describe('updateDeal and deleteDeal', () => {
     expect(bodies()[0]).toEqual({ api_token: '…', deal: { client_id: Number(client) } });
   });
 
-  test('null clears', async () => {
+  test('null clears the fields of a deal', async () => {
     const { execute, makeClient, makeDeal } = await crmGateway();
     const id = await makeDeal({
       ...{ price: '5', description: 'x', external_ids: { shop: '1' } },
@@ -178,7 +178,7 @@ describe('updateDeal and deleteDeal', () => {
     expect(data).toMatchObject({ updateDeal: { ...input, externalIds: [] } });
   });
 
-  test('a deletion answers the global id', async () => {
+  test('deleteDeal returns the global id', async () => {
     const { execute, sandbox, makeDeal } = await crmGateway();
     const id = await makeDeal();
     const remove = `mutation ($id: ID!) { deleteDeal(id: $id) { __typename ... on DeletedNode { deletedId } } }`;

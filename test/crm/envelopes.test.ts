@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { crmOver, Reply } from './support.ts';
 
-// What a record and a list have to be, and where a key comes from that a record lacks.
+// The shape that a record and a list must have, and the lazy reads of keys that a record lacks.
 
 describe('the id of a record', () => {
   test.each([
@@ -23,7 +23,7 @@ describe('the id of a record', () => {
     '{"id":"9007199254740993"}',
     '[]',
     '"x"',
-  ])('a record such as %s is none, alone or in a list', async (json) => {
+  ])('a response such as %s is rejected as a record, alone or in a list', async (json) => {
     const { execute } = await crmOver({
       'GET /app/deals/7.json': new Reply(json),
       'GET /app/deals.json': new Reply(`[{"id":1},${json}]`),
@@ -40,7 +40,7 @@ describe('the id of a record', () => {
     );
   });
 
-  test.each(['clients', 'posts', 'deals'])('%s that are an object, and no list, are a bad response', async (field) => {
+  test.each(['clients', 'posts', 'deals'])('%s: an object in place of a list is a bad response', async (field) => {
     const list = { clients: [{ id: 1 }] };
     const { execute } = await crmOver({
       ...{ 'GET /app/clients.json': list, 'GET /app/deals.json': list, 'GET /app.json': list },
@@ -92,13 +92,13 @@ describe.each([
   const listed = [{ id: 1 }, { id: 2 }];
   const answers = { [list]: listed, [one(1)]: { id: 1, [key]: 'first' }, [one(2)]: { id: 2, [key]: 'second' } };
 
-  test('is not missed until it is asked for', async () => {
+  test('is not read until it is selected', async () => {
     const { execute, calls } = await crmOver(answers);
     await execute(`{ ${connection} { totalCount nodes { id upstreamId } } }`);
     expect(calls()).toEqual([list]);
   });
 
-  test('is read by id where it is asked for, once for each record', async () => {
+  test('is read by id when it is selected, once for each record', async () => {
     const { execute, calls } = await crmOver(answers);
     const { data, errors } = await execute(`{ ${connection} { nodes { a: ${key} b: ${key} } } }`);
     expect(errors).toEqual([]);
@@ -114,20 +114,20 @@ describe.each([
     expect(calls()).toEqual([list]);
   });
 
-  test('of a record by id is null, and it is not asked for again', async () => {
+  test('is null for a record that was read by id, without a second read', async () => {
     const { execute, calls } = await crmOver({ [one(1)]: { id: 1 } });
     const { data, errors } = await execute(`{ ${single}(id: 1) { ${key} } }`);
     expect({ data, errors }).toEqual({ data: { [single]: { [key]: null } }, errors: [] });
     expect(calls()).toEqual([one(1)]);
   });
 
-  test('of a record that is gone by now is null', async () => {
+  test('is null for a record that no longer exists', async () => {
     const { execute } = await crmOver({ [list]: [{ id: 9 }] });
     const { data, errors } = await execute(`{ ${connection} { nodes { ${key} } } }`);
     expect({ data, errors }).toEqual({ data: { [connection]: { nodes: [{ [key]: null }] } }, errors: [] });
   });
 
-  test('costs its own field where it cannot be read', async () => {
+  test('is an error of its own field when it cannot be read', async () => {
     const { execute } = await crmOver({ ...answers, [one(1)]: new Reply('{}', 503) });
     const { data, errors } = await execute(`{ ${connection} { nodes { id ${key} } } }`);
     expect(data).toMatchObject({ [connection]: { nodes: [{ [key]: null }, { [key]: 'second' }] } });
@@ -136,7 +136,7 @@ describe.each([
     ]);
   });
 
-  test('of a record by id does not suffer from a list that fails', async () => {
+  test('is null for a record that was read by id, even when the list fails', async () => {
     const { execute } = await crmOver({ [one(1)]: { id: 1 }, [list]: new Reply('{}', 503) });
     const { data, errors } = await execute(`{ ${single}(id: 1) { ${key} } ${connection} { totalCount } }`);
     expect(data).toEqual({ [single]: { [key]: null }, [connection]: null });
@@ -144,7 +144,7 @@ describe.each([
   });
 });
 
-test('clients by id, since their list is too large, lack a key without an error', async () => {
+test('a key that clients lack is null, without an error, when their list is too large and they are read by id', async () => {
   const ids = [1, 2, 3, 4, 5, 6];
   const { execute } = await crmOver(
     {

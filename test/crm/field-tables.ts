@@ -1,5 +1,5 @@
-// Every field of the client's record, in the order of the document: by its name there, where GraphQL shows it and as
-// what, what upstream sends, and what is then read.
+// Every field of a client, in the order of the document: its name there, its path in GraphQL, the value that upstream
+// sends, and the value that GraphQL returns.
 
 export interface Field {
   readonly wire: string;
@@ -101,7 +101,7 @@ export const clientFields: readonly Field[] = [
 
 const mail = (wire: string, at: string) => of(wire, at, `${at.replace('.', '-')}@example.com`);
 
-/** Every field of the post's record, but for those that name other posts or a client. */
+/** Every field of a post, except the ids of other posts and of the client. */
 export const postFields: readonly Field[] = [
   text('title', 'title'),
   text('content', 'content'),
@@ -184,12 +184,12 @@ export function placed(values: readonly (readonly [at: string, value: unknown])[
   return root;
 }
 
-/** A record of the wire that has them all. */
+/** A record as upstream sends it, with all of these fields. */
 export function sentRecord(fields: readonly Field[], id: unknown = 7): Nested {
   return { id, ...Object.fromEntries(fields.map(({ wire, sent }) => [wire, sent])) };
 }
 
-/** What GraphQL answers for it. */
+/** The GraphQL response for that record. */
 export function readRecord(fields: readonly Field[]): Nested {
   return placed(fields.map(({ at, read }) => [at, read]));
 }

@@ -6,7 +6,7 @@ import { crmGateway, crmOver } from './support.ts';
 const answers = { clients: 'GET /app/clients.json', posts: 'GET /app.json', deals: 'GET /app/deals.json' };
 type List = keyof typeof answers;
 
-/** The ids that a filter leaves of these records, which are numbered from 1. */
+/** The ids of the records that a filter keeps. Records are numbered from 1. */
 async function left(list: List, filter: string, records: readonly object[]) {
   const { execute, calls } = await crmOver({
     [answers[list]]: records.map((record, index) => ({ id: index + 1, ...record })),
@@ -119,7 +119,7 @@ describe.each<[List, filter: string, records: readonly object[], expected: reado
   ['deals', '{ price: { min: 20, max: 10 } }', of('price', '15'), []],
   ['deals', '{ price: {} }', of('price', '15', null), [1]],
 ])('%s(filter: %s)', (list, filter, records, expected) => {
-  test('leaves what it names, in the order of the list, in one call', async () => {
+  test('keeps the matching records, in the order of the list, in one call', async () => {
     const { ids, errors, data, calls } = await left(list, filter, records);
     expect(errors).toEqual([]);
     expect(ids).toEqual(expected);
@@ -139,7 +139,7 @@ describe('a comment', () => {
     { post_id: '', task_kind: 'comment' },
   ];
 
-  test('has a parent, and is no task of another kind', async () => {
+  test('is a post with a parent whose task kind is comment or missing', async () => {
     expect((await left('posts', '{ isComment: true }', records)).ids).toEqual([2, 4, 5]);
     expect((await left('posts', '{ isComment: false }', records)).ids).toEqual([1, 3, 6, 7]);
     expect((await left('posts', '{ isComment: null }', records)).ids).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -147,7 +147,7 @@ describe('a comment', () => {
 });
 
 describe('conditions together', () => {
-  test('all have to hold, and null is none', async () => {
+  test('must all hold; a null condition is ignored', async () => {
     const records = [
       { name: 'Ada', kind: 'buyer', status_id: 1 },
       { name: 'Ada', kind: 'seller', status_id: 1 },
@@ -174,7 +174,7 @@ describe('an id of another type', () => {
   });
 });
 
-describe('a list that does not tell the key', () => {
+describe('a list whose records lack the key', () => {
   test.each<[List, string, string]>([
     ['clients', '{ company: true }', 'company'],
     ['clients', '{ kinds: [BUYER] }', 'kind'],
@@ -184,14 +184,14 @@ describe('a list that does not tell the key', () => {
     ['posts', '{ tags: ["x"] }', 'tags'],
     ['posts', '{ isComment: false }', 'post_id'],
     ['deals', '{ price: { min: 1 } }', 'price'],
-  ])('cannot be asked for %s by %s: that is told, and not that nothing matches', async (list, filter, key) => {
+  ])('%s filtered by %s: the error names the missing key, and no empty list is returned', async (list, filter, key) => {
     const { data, errors } = await left(list, filter, [{}, {}]);
     expect(data).toEqual({ [list]: null });
     const message = expect.stringContaining(`\`${key}\``);
     expect(errors).toMatchObject([{ path: [list], message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
   });
 
-  test('can, when one of its records does', async () => {
+  test('can be filtered when one of its records has the key', async () => {
     expect((await left('clients', '{ company: true }', [{}, { company: 1 }, {}])).ids).toEqual([2]);
     expect((await left('clients', '{ text: "x" }', [{}, { tax_no: 'X' }])).ids).toEqual([2]);
   });
@@ -203,7 +203,7 @@ describe('a list that does not tell the key', () => {
     ],
     ['{ client(id: 1) { deals(orderBy: { field: PRICE }) { totalCount } } }', { client: { deals: { totalCount: 1 } } }],
     ['{ deals(filter: { clientIds: [1] }, orderBy: { field: PRICE }) { totalCount } }', { deals: { totalCount: 1 } }],
-  ])('is meant as a whole, also where only a part of it is asked for: %s', async (query, expected) => {
+  ])('the whole list counts, even when only a part of it is selected: %s', async (query, expected) => {
     const { execute } = await crmOver({
       'GET /app/clients/1.json': { id: 1 },
       'GET /app/deals.json': [
@@ -229,19 +229,16 @@ describe('a list without one value that can be read', () => {
     ['posts', `{ createdAt: ${range} }`, 'created_at', ['soon', 5], 'an instant'],
     ['deals', '{ clientIds: [5] }', 'client_id', [{}, {}], 'an id'],
     ['deals', '{ price: { min: 1 } }', 'price', ['12,50', 'odd'], 'a decimal'],
-  ])(
-    'cannot be asked for %s by %s: the key and what was expected are told',
-    async (list, filter, key, values, wanted) => {
-      const { data, errors } = await left(list, filter, of(key, ...values));
-      expect(data).toEqual({ [list]: null });
-      expect(errors).toMatchObject([{ path: [list], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
-      expect(errors[0]?.message).toContain(`No value under \`${key}\` can be read`);
-      expect(errors[0]?.message).toContain(`Expected ${wanted}`);
-      expect(errors[0]?.message).not.toMatch(/soon|12,50|odd|Buyer|yes/);
-    },
-  );
+  ])('%s filtered by %s: the error names the key and the expected type', async (list, filter, key, values, wanted) => {
+    const { data, errors } = await left(list, filter, of(key, ...values));
+    expect(data).toEqual({ [list]: null });
+    expect(errors).toMatchObject([{ path: [list], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    expect(errors[0]?.message).toContain(`No value under \`${key}\` can be read`);
+    expect(errors[0]?.message).toContain(`Expected ${wanted}`);
+    expect(errors[0]?.message).not.toMatch(/soon|12,50|odd|Buyer|yes/);
+  });
 
-  test('can, where its other values are null: then none of them matches', async () => {
+  test('a list whose values are all null can be filtered: a range matches no record', async () => {
     expect(await left('posts', `{ createdAt: ${range} }`, of('created_at', null, ''))).toMatchObject({
       ids: [],
       errors: [],
@@ -249,7 +246,7 @@ describe('a list without one value that can be read', () => {
     expect((await left('clients', '{ company: false }', of('company', null))).ids).toEqual([1]);
   });
 
-  test('is the whole list, and not the part of it that a client has', async () => {
+  test('readable values anywhere in the list suffice, even outside the part of one client', async () => {
     const { execute } = await crmOver({
       'GET /app/clients/1.json': { id: 1 },
       'GET /app/deals.json': [
@@ -265,7 +262,7 @@ describe('a list without one value that can be read', () => {
   });
 });
 
-test('an id of the CRM that is no type of the graph has no global id', async () => {
+test('a global id is refused where the CRM record has no type in the graph', async () => {
   const { execute, sandbox } = await crmGateway();
   const { errors } = await execute('{ clients(filter: { statusIds: [1, "Client:2"] }) { totalCount } }');
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'filter.statusIds.1' }] } }]);

@@ -16,7 +16,7 @@ describe('the contact of a client', () => {
     expect(sandbox.calls()).toEqual([CLIENT, CONTACT]);
   });
 
-  test('is null where there is none, without a call', async () => {
+  test('is null without a call when the client names no contact', async () => {
     const { execute, sandbox, makeClient } = await crmGateway();
     await makeClient();
     expect((await execute('{ client(id: 1) { contact { name } } }')).data).toEqual({ client: { contact: null } });
@@ -45,7 +45,7 @@ describe('the deals of a client', () => {
     expect(sandbox.calls()).toEqual([CLIENTS, DEALS]);
   });
 
-  test('take page, filter and order', async () => {
+  test('accept page, filter and order arguments', async () => {
     const { execute, makeClient, makeDeal } = await crmGateway();
     const id = await makeClient();
     for (const price of ['10', '5', '7.5', null]) await makeDeal({ client_id: Number(id), price });
@@ -138,7 +138,7 @@ describe('the records that a post names', () => {
     });
   });
 
-  test('are null once they are gone, and their ids stay', async () => {
+  test('are null when they no longer exist; their ids stay', async () => {
     const { execute } = await crmOver({
       'GET /app/posts/1.json': { id: 1, client_id: 5, post_id: 6, duplicate_from_id: 7 },
       'GET /app/deals/1.json': { id: 1, client_id: 5 },
@@ -157,7 +157,7 @@ describe('the records that a post names', () => {
     });
   });
 
-  test('that cannot be read cost their own field', async () => {
+  test('are errors of their own fields when they cannot be read', async () => {
     const { execute } = await crmOver({
       'GET /app/deals.json': [
         { id: 1, client_id: 5 },
@@ -190,12 +190,12 @@ describe('the records that a post names', () => {
   });
 });
 
-describe('a join through a list that does not tell the key', () => {
+describe('a join through a list whose records lack the key', () => {
   test.each([
     ['client', 'deals', 'client_id', 'GET /app/deals.json'],
     ['client', 'posts', 'client_id', 'GET /app.json'],
     ['post', 'comments', 'post_id', 'GET /app.json'],
-  ])('%s.%s is an error that names it, and not an empty list', async (field, connection, key, list) => {
+  ])('%s.%s is an error that names the key, and not an empty list', async (field, connection, key, list) => {
     const one = { [`GET /app/${field}s/1.json`]: { id: 1 } };
     const query = `{ ${field}(id: 1) { id ${connection} { totalCount } } }`;
 
@@ -211,7 +211,7 @@ describe('a join through a list that does not tell the key', () => {
     expect((await empty.execute(query)).data).toMatchObject({ [field]: { [connection]: { totalCount: 0 } } });
   });
 
-  test('nor is it one where none of its values can be read', async () => {
+  test('a join through a key without a readable value is an error, and not an empty list', async () => {
     const { execute } = await crmOver({
       'GET /app/clients/1.json': { id: 1 },
       'GET /app/deals.json': [{ id: 1, client_id: {} }, { id: 2, client_id: 1.5 }, { id: 3 }],
@@ -224,7 +224,7 @@ describe('a join through a list that does not tell the key', () => {
     ]);
   });
 
-  test('what is no id names nobody', async () => {
+  test('a foreign key that is no id is skipped', async () => {
     const { execute } = await crmOver({
       'GET /app/clients/1.json': { id: 1 },
       'GET /app/deals.json': [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CLIENT, crmGateway, DEALS, POSTS } from './support.ts';
 
-describe('a write is seen by what follows it in the same operation', () => {
-  test('a deal among those of its client, a comment among those of its post', async () => {
+describe('fields after a write see the write in the same operation', () => {
+  test('a new deal is among the deals of its client, a new comment among those of its post', async () => {
     const { execute, sandbox, makeClient, makePost } = await crmGateway();
     await makeClient();
     await makePost();
@@ -28,7 +28,7 @@ describe('a write is seen by what follows it in the same operation', () => {
     expect(sandbox.calls().filter((call) => call === DEALS || call === POSTS)).toHaveLength(4);
   });
 
-  test('a change in what is read again, a deletion in what is gone', async () => {
+  test('a changed client has its new name, a deleted client is null', async () => {
     const { execute, sandbox, makeClient, makeDeal } = await crmGateway();
     await makeClient({ name: 'Old' });
     await makeDeal({ client_id: 1 });
@@ -63,7 +63,7 @@ describe('a write is seen by what follows it in the same operation', () => {
 });
 
 describe('two accounts', () => {
-  test('see nothing of each other, neither in lists nor by id', async () => {
+  test('cannot see records of each other, neither in lists nor by id', async () => {
     const { execute, stranger, makeClient, makePost, makeDeal, makeContact, makeList } = await crmGateway();
     const token = stranger();
     const ids = [
@@ -92,7 +92,7 @@ describe('two accounts', () => {
     });
   });
 
-  test('change nothing of each other', async () => {
+  test('cannot change records of each other', async () => {
     const { execute, stranger, makeClient, makePost, makeDeal, makeContact, makeList } = await crmGateway();
     await makeClient();
     await makePost();
@@ -154,7 +154,7 @@ describe('global ids', () => {
   });
 
   test.each(['Client:', 'Client:../1', 'Client: 1', 'Client:1/2', 'client:1', '1', 'Account:1'])(
-    '%j is an error of its own place, and is never sent',
+    'the malformed id %j is an error at its own path, and is never sent',
     async (id) => {
       const { execute, sandbox, makeClient } = await crmGateway();
       await makeClient();

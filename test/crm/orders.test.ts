@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { crmOver } from './support.ts';
 
-// Every order of the three lists, in both directions: what has no value last, ties as upstream has them.
+// Every order of the three lists, in both directions. Records without a value come last; ties keep the order of upstream.
 
 const answers = { clients: 'GET /app/clients.json', posts: 'GET /app.json', deals: 'GET /app/deals.json' };
 type List = keyof typeof answers;

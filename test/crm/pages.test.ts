@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CLIENT, CLIENTS, crmGateway, crmOver, DEALS, POSTS } from './support.ts';
 
-// Relay's arguments over real lists: in both directions, with a stable order, over what comes and goes.
+// Relay's arguments over real lists: in both directions, with a stable order, while records come and go.
 
 const page = z.object({
   totalCount: z.int(),
@@ -66,7 +66,7 @@ describe('a page', () => {
     );
   });
 
-  test('of nothing is empty', async () => {
+  test('of an empty list is empty', async () => {
     const { execute } = await crmGateway();
     const none = { edges: [], totalCount: 0, pageInfo: { hasNextPage: false, hasPreviousPage: false } };
     expect(await pageOf(execute)).toMatchObject(none);
@@ -152,7 +152,7 @@ describe('arguments that name no page', () => {
   test.each([
     ['after', 'endCursor'],
     ['before', 'startCursor'],
-  ])('a wrong cursor for %s is told where to take one from: %s', async (argument, source) => {
+  ])('the error for a wrong cursor in %s names its source: %s', async (argument, source) => {
     const { execute } = await crmGateway();
     const { errors } = await execute(`{ clients(${argument}: "hunter2") { totalCount } }`);
     const message = `\`${argument}\` takes a cursor of this connection, such as the \`${source}\` of a page's \`pageInfo\`.`;
@@ -175,7 +175,7 @@ describe('arguments that name no page', () => {
   });
 });
 
-test('several pages of the same list are one call each list', async () => {
+test('several pages of the same list cause one call', async () => {
   const { execute, sandbox } = await crmGateway();
   const { errors } = await execute(`{
     a: clients { totalCount } b: clients(first: 1, filter: { text: "x" }) { totalCount }

@@ -44,7 +44,7 @@ describe('createPost', () => {
     expect(bodies()).toEqual([{ api_token: '…', post }]);
   });
 
-  test('what is left out is not sent, null is', async () => {
+  test('a field that is left out is not sent; a null is sent', async () => {
     const { execute, bodies } = await crmGateway();
 
     await execute(create, { variables: { input: { title: 'x' } } });
@@ -62,7 +62,7 @@ describe('createPost', () => {
     ]);
   });
 
-  test('a comment needs its parent', async () => {
+  test('a comment without a parent is refused without a call', async () => {
     const { execute, sandbox } = await crmGateway();
     for (const input of [{}, { parentId: null }, { parentId: '' }]) {
       const { data } = await execute(create, { variables: { input: { taskKind: 'COMMENT', content: 'x', ...input } } });
@@ -82,21 +82,21 @@ describe('createPost', () => {
     [{ forumId: '' }, 'forumId'],
     [{ tags: ['oak', 'a,b'] }, 'tags.1'],
     [{ tags: [' '] }, 'tags.0'],
-  ])('%j is refused at its path, and nothing is called', async (input, path) => {
+  ])('%j is refused at its path, without a call', async (input, path) => {
     const { execute, sandbox } = await crmGateway();
     const { data } = await execute(create, { variables: { input: { title: 'x', ...input } } });
     expect(data).toMatchObject({ createPost: refusing(path) });
     expect(sandbox.calls()).toEqual([]);
   });
 
-  test('what upstream refuses is told at the paths of the input', async () => {
+  test('a refusal by upstream is reported at the paths of the input', async () => {
     const { execute } = await crmGateway();
     const input = { mail: { email: 'nobody' }, parentId: 99, clientId: 99, duplicateOfId: 99 };
     const { data } = await execute(create, { variables: { input } });
     expect(new Set(fieldsOf(data))).toEqual(new Set(['title', 'mail.email', 'parentId', 'clientId', 'duplicateOfId']));
   });
 
-  test('every field that upstream may name has its path', async () => {
+  test('every field that a refusal may name is mapped to its path in the input', async () => {
     const others = { post_id: 'parentId', client_id: 'clientId', duplicate_from_id: 'duplicateOfId' };
     const expected = { ...Object.fromEntries(writable.map(({ wire, at }) => [wire, at])), ...others };
     const errors = Object.fromEntries(Object.keys(expected).map((field) => [field, ['is odd']]));
@@ -133,7 +133,7 @@ describe('addPostComment', () => {
     expect(bodies()[0]).toEqual({ api_token: '…', post: sent });
   });
 
-  test('what is left out is not sent, null is', async () => {
+  test('a field that is left out is not sent; a null is sent', async () => {
     const { execute, bodies, makePost } = await crmGateway();
     const postId = await makePost();
 
@@ -147,20 +147,20 @@ describe('addPostComment', () => {
     ]);
   });
 
-  test.each(['Client:1', '', ' '])('to the post %j it is refused, and nothing is called', async (postId) => {
+  test.each(['Client:1', '', ' '])('a comment on the post %j is refused without a call', async (postId) => {
     const { execute, sandbox } = await crmGateway();
     const { data } = await execute(comment, { variables: { postId, input } });
     expect(data).toMatchObject({ addPostComment: refusing('postId') });
     expect(sandbox.calls()).toEqual([]);
   });
 
-  test('what upstream refuses is told at the paths of the input', async () => {
+  test('a refusal by upstream is reported at the paths of the input', async () => {
     const { execute } = await crmGateway();
     const { data } = await execute(comment, { variables: { postId: 99, input: { content: ' ' } } });
     expect(new Set(fieldsOf(data))).toEqual(new Set(['postId', 'content']));
   });
 
-  test('a post of another account takes none', async () => {
+  test('a comment on a post of another account is refused', async () => {
     const { execute, makePost, stranger } = await crmGateway();
     const { data } = await execute(comment, { variables: { postId: await makePost({}, stranger()), input } });
     expect(data).toMatchObject({ addPostComment: refusing('postId') });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clientFields, postFields, readRecord, selectionOf, sentRecord } from './field-tables.ts';
 import { crmOver } from './support.ts';
 
-// What the document's tables name is all there, and true.
+// Every field that the tables of the document name is in the graph, with its value.
 
 describe('a client', () => {
   test('has the fields of the document, 70 additional ones among them', () => {
@@ -115,14 +115,14 @@ describe('deals, contacts and contact lists', () => {
     });
   });
 
-  test.each(['client', 'post', 'deal', 'contact', 'contactList'])('a %s that upstream lacks is null', async (field) => {
+  test.each(['client', 'post', 'deal', 'contact', 'contactList'])('a %s that does not exist is null', async (field) => {
     const { execute } = await crmOver({});
     const { data, errors } = await execute(`{ ${field}(id: 5) { id } }`);
     expect({ data, errors }).toEqual({ data: { [field]: null }, errors: [] });
   });
 });
 
-describe('what is secret', () => {
+describe('secret fields', () => {
   test.each(['client(id: 7) { token }', 'client(id: 7) { sensitiveData }', 'post(id: 7) { uid }'])(
     '{ %s } marks the response as one not to be stored',
     async (query) => {
@@ -134,7 +134,7 @@ describe('what is secret', () => {
     },
   );
 
-  test('what upstream sent but nobody asked for is not in the response', async () => {
+  test('fields that are not selected are neither in the response nor in the log', async () => {
     const { execute, logs } = await crmOver({ 'GET /app/clients.json': [sentRecord(clientFields)] });
     const result = await execute('{ clients { nodes { name } } }');
     expect(JSON.stringify([result.data, result.errors, logs])).not.toMatch(/t0ken|sensitive_data/);

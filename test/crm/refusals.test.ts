@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { crmOver, REFUSAL, refused, Reply } from './support.ts';
 
-// What becomes of an answer of upstream, in each mutation: a member of its result where that is a refusal.
+// The result of each mutation by the response of upstream: a refusal is a member of the result union.
 
 const ACCOUNT = 'input: { prefix: "x", user: { login: "x", email: "x", password: "x" } }';
 
@@ -21,7 +21,7 @@ const mutations = [
   ['createAccount', ACCOUNT, 'POST /app/account.json'],
 ] as const;
 
-/** Those that name no other record. */
+/** The mutations that name no existing record. */
 const namesNothing = ['createClient', 'createContact', 'createContactList', 'createAccount'];
 
 describe.each(mutations)('%s', (field, args, call) => {
@@ -40,7 +40,7 @@ describe.each(mutations)('%s', (field, args, call) => {
     expect(calls).toEqual([call]);
   });
 
-  test('404 is a NotFoundError, unless nothing was named', async () => {
+  test('404 is a NotFoundError if the mutation names a record, else an error', async () => {
     const { data, errors } = await answered(refused(404, { error: 'not_found' }));
     if (namesNothing.includes(field)) {
       expect(data).toEqual({ result: null });
@@ -61,7 +61,7 @@ describe.each(mutations)('%s', (field, args, call) => {
     }
   });
 
-  test('a refusal under 200 is a refusal, too', async () => {
+  test('a refusal with status 200 is a ValidationError', async () => {
     const { data, errors } = await answered(refused(200, { status: 'error', message: 'no' }));
     if (deletes) expect(errors).toMatchObject([{ message: 'no', extensions: { code: 'BAD_USER_INPUT' } }]);
     else expect(data).toEqual({ result: { __typename: 'ValidationError', message: 'no' } });
@@ -74,7 +74,7 @@ describe.each(mutations)('%s', (field, args, call) => {
     expect(errors).toMatchObject([{ path: ['result'], extensions: { code: 'UNAUTHENTICATED', upstream } }]);
   });
 
-  test('what is no refusal is an error that says that the outcome is not known, and nothing is sent twice', async () => {
+  test('503 is an error that says that the outcome is not known, and the call is not repeated', async () => {
     const { data, errors, calls } = await answered(refused(503, {}));
     expect(data).toEqual({ result: null });
     const extensions = { code: 'UPSTREAM_UNAVAILABLE', upstream: { api: 'crm', endpoint, status: 503 } };
@@ -82,7 +82,7 @@ describe.each(mutations)('%s', (field, args, call) => {
     expect(calls).toEqual([call]);
   });
 
-  test('a web page is no answer', async () => {
+  test('a web page is a bad response that names the setting CRM_URL', async () => {
     const { data, errors } = await answered(new Reply('<!doctype html><p>Hello</p>', 200, 'text/html'));
     expect(data).toEqual({ result: null });
     const message = expect.stringContaining('CRM_URL');
@@ -104,7 +104,7 @@ test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
   },
 );
 
-describe('what a change answers', () => {
+describe('the response to an update', () => {
   const changes = [
     ['updateClient', 'id: 7, input: { name: "x" }', 'Client', '/app/clients/7.json'],
     ['updateDeal', 'id: 7, input: { name: "x" }', 'Deal', '/app/deals/7.json'],
@@ -146,7 +146,7 @@ describe('what a change answers', () => {
     expect(calls().slice(1)).toEqual([`PUT ${path}`, `GET ${path}`]);
   });
 
-  test('a change whose record is gone by then is null', async () => {
+  test('an update whose record no longer exists afterwards is null', async () => {
     const { execute } = await crmOver({ 'PUT /app/deals/7.json': 'ok' });
     const { data, errors } = await execute(
       'mutation { updateDeal(id: 7, input: {}) { __typename ... on Deal { id } } }',
@@ -155,7 +155,7 @@ describe('what a change answers', () => {
   });
 });
 
-describe('what a creation answers', () => {
+describe('the response to a creation', () => {
   test.each([
     ['createClient', 'input: { name: "x" }', '/app/clients.json'],
     ['createPost', 'input: { title: "x" }', '/app/posts.json'],
@@ -174,10 +174,10 @@ describe('what a creation answers', () => {
   });
 });
 
-describe('what a deletion answers', () => {
+describe('the response to a deletion', () => {
   const replies = ['"ok"', 'ok', '', ' ', '{"id":7,"name":"x"}', 'null', 'true', '{"status":"ok"}'];
 
-  test.each(['Client', 'Deal'])('of a %s, no body of a success tells against it', async (type) => {
+  test.each(['Client', 'Deal'])('of a %s is a success whatever its body holds', async (type) => {
     const path = `DELETE /app/${type.toLowerCase()}s/7.json`;
     const all = [...replies.map((reply) => new Reply(reply)), new Reply('', 204), new Reply('ok', 200, 'text/plain')];
     for (const reply of all) {

@@ -33,7 +33,7 @@ export function fieldsOf(data: unknown): string[] {
 
 const record = z.looseObject({ id: z.int() });
 
-/** A gateway over a fresh sandbox, with ways to fill it past the gateway. What they call is not counted. */
+/** A gateway over a fresh sandbox, with functions that create records without it. Their calls are not counted. */
 export async function crmGateway(settings: Partial<Config> = {}, options: SandboxOptions = {}) {
   const over = await gateway(settings, options);
   const { sandbox, admin } = over;
@@ -71,7 +71,7 @@ export async function crmGateway(settings: Partial<Config> = {}, options: Sandbo
   };
 }
 
-/** An answer with a status or a text of its own. */
+/** A response with the given text, status and content type. */
 export class Reply {
   readonly text: string;
   readonly status: number;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { crmOver, Reply } from './support.ts';
 
-// The documents state few types: what each value may look like, and what becomes of one that fits none.
+// The documents state few types. These are the accepted shapes of each value, and the errors for all others.
 
 /** Reads one field of a client whose record holds this JSON under the key. */
 async function clientWith(key: string, json: string, field: string) {
@@ -19,7 +19,7 @@ const read = (field: string, value: unknown) => {
   return { client: leaf ? { [group]: { value } } : { value } };
 };
 
-describe('a value in another shape is read all the same', () => {
+describe('a value in one of several accepted shapes is read', () => {
   test.each<[key: string, json: string, field: string, value: unknown]>([
     ['name', '"x"', 'name', 'x'],
     ['name', '""', 'name', ''],
@@ -79,7 +79,7 @@ describe('a value in another shape is read all the same', () => {
   });
 });
 
-describe('a value that fits no variant', () => {
+describe('a value in no accepted shape', () => {
   test.each<[key: string, json: string, field: string]>([
     ['name', '{}', 'name'],
     ['name', '["x"]', 'name'],
@@ -143,7 +143,7 @@ describe('a value that fits no variant', () => {
     expect((await clientWith(key, json, field)).errors.map((error) => error.message)).toEqual([message]);
   });
 
-  test('is not shown in the error', async () => {
+  test('is not quoted in the error', async () => {
     const { errors } = await clientWith('kind', '"s3cret"', 'kind');
     expect(errors).toHaveLength(1);
     expect(JSON.stringify(errors)).not.toContain('s3cret');

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { forumGateway } from './support.ts';
 
-// A suggestion is one record in two interfaces: what one has written, the other reads anew.
+// A suggestion is one record in the forum and in the CRM: after a write to one API, the other API is read again.
 
-test('what a mutation changed is read anew', async () => {
+test('suggestions are read again after a mutation changed them', async () => {
   const { execute, sandbox, category, suggest } = await forumGateway();
   category('Ideas');
   const id = await suggest();
@@ -32,7 +32,7 @@ test('what a mutation changed is read anew', async () => {
   ]);
 });
 
-test('Post.forumPost and ForumPost.post are each other', async () => {
+test('Post.forumPost and ForumPost.post lead to each other', async () => {
   const { execute, sandbox, suggest } = await forumGateway();
   const id = await suggest();
   const { data, errors } = await execute(`{
@@ -55,7 +55,7 @@ test('Post.forumPost and ForumPost.post are each other', async () => {
   expect(sandbox.calls().toSorted()).toEqual(['GET /app/posts/:id.json', 'GET /app/posts/:post_id.xml']);
 });
 
-test('the CRM reads anew what the forum wrote, and the forum what the CRM did', async () => {
+test('the CRM is read again after a write to the forum, and the forum after a write to the CRM', async () => {
   const { execute, sandbox, suggest } = await forumGateway();
   const id = await suggest();
   const { data, errors } = await execute(`mutation {
@@ -87,7 +87,7 @@ test('a list of the CRM is read again once the forum has written', async () => {
   expect(sandbox.calls()).not.toContain('GET /app/posts/:id.json');
 });
 
-test('where ids are not shared, neither is looked for', async () => {
+test('FORUM_SHARES_IDS=false makes both links null, without a call', async () => {
   const { execute, sandbox, suggest } = await forumGateway({ FORUM_SHARES_IDS: 'false' });
   const id = await suggest();
   const { data } = await execute(`{ forumPost(id: ${id}) { post { id } } post(id: ${id}) { forumPost { id } } }`);
@@ -95,7 +95,7 @@ test('where ids are not shared, neither is looked for', async () => {
   expect(sandbox.calls().toSorted()).toEqual(['GET /app/posts/:id.json', 'GET /app/posts/:post_id.xml']);
 });
 
-test('a task that is no suggestion has none in the forum', async () => {
+test('Post.forumPost is null for a task that is no suggestion', async () => {
   const { execute, crm } = await forumGateway();
   await crm('POST', '/app/posts.json', { post: { title: 'Call', task_kind: 'phone' } });
   expect((await execute('{ posts { nodes { title forumPost { id } } } }')).data).toEqual({

@@ -11,7 +11,7 @@ const CREATE_USER = `mutation ($input: CreateForumUserInput!) {
 const newUser = { login: 'bob', email: 'bob@example.com', password: ' <Sécret> & "☃" ]]> ' };
 
 describe('createForumPost', () => {
-  test('answers what was made, in one call', async () => {
+  test('returns the new suggestion, in one call', async () => {
     const { execute, sandbox, category } = await forumGateway();
     const ideas = category('Ideas');
     const input = { title: 'Longer legs', content: 'Please' };
@@ -51,7 +51,7 @@ describe('createForumPost', () => {
     });
   });
 
-  test('no text leaves its element', async () => {
+  test('markup in a text is escaped', async () => {
     const { execute, requests } = await forumOver(saysXml('<post><id>1</id></post>', { status: 201 }));
     await execute(CREATE, { variables: { input: { title: '</title><id>1</id>', content: ']]>\r"' } } });
     expect(requests[0]?.body).toBe(
@@ -60,7 +60,7 @@ describe('createForumPost', () => {
   });
 
   test.each(['\0', '\u0001', '\b', '\v', '\f', '\u001b', '\uFFFE', '\uFFFF', '\ud800', '\udc00\ud800'])(
-    'XML cannot carry %j: nothing is sent',
+    '%j, which XML cannot carry, is refused without a call',
     async (unfit) => {
       const { execute, calls } = await forumOver(saysXml('<post><id>1</id></post>'));
       const refused = async (title: string, content: string) =>
@@ -78,7 +78,7 @@ describe('createForumPost', () => {
     },
   );
 
-  test('says what upstream refuses', async () => {
+  test('reports the refusal of upstream', async () => {
     const { execute } = await forumGateway();
     const { data } = await execute(CREATE, { variables: { input: { title: ' ', content: '' } } });
     expect(data).toEqual({
@@ -87,7 +87,7 @@ describe('createForumPost', () => {
   });
 
   test.each(['', ' ', '<user><id>1</id></user>', '<post><title>x</title></post>', '<nil-classes type="array"/>'])(
-    'an answer of %j is none: it may have been created',
+    'after the response %j the error says that the outcome is not known',
     async (body) => {
       const { execute, calls } = await forumOver(saysXml(body, { status: 201 }));
       const { data, errors } = await execute(CREATE, { variables: { input: { title: 'x', content: 'y' } } });
@@ -104,7 +104,7 @@ describe('createForumPost', () => {
 });
 
 describe('deleteForumPost', () => {
-  test('deletes, once', async () => {
+  test('deletes a suggestion; a second deletion is a NotFoundError', async () => {
     const { execute, sandbox, suggest } = await forumGateway();
     const id = await suggest();
     const { data, errors } = await execute(DELETE, { variables: { id: `ForumPost:${id}` } });
@@ -125,14 +125,14 @@ describe('deleteForumPost', () => {
     ['\r\n', 'text/plain'],
     ['ok', 'text/plain'],
     ['<post><id>1</id></post>', 'application/xml'],
-  ])('an answer of %j as %s will do', async (body, type) => {
+  ])('a deletion succeeds with the body %j as %s', async (body, type) => {
     const { execute } = await forumOver(saysXml(body, { headers: { 'content-type': type } }));
     expect((await execute(DELETE, { variables: { id: '1' } })).data).toMatchObject({
       deleteForumPost: { deletedId: 'ForumPost:1' },
     });
   });
 
-  test('so will no content', async () => {
+  test('a deletion succeeds with status 204', async () => {
     const { execute } = await forumOver((_request, response) => response.writeHead(204).end());
     expect((await execute(DELETE, { variables: { id: '1' } })).data).toMatchObject({
       deleteForumPost: { deletedId: 'ForumPost:1' },
@@ -144,7 +144,7 @@ describe('deleteForumPost', () => {
     '\n<!DOCTYPE html><title>x</title>',
     '\uFEFF<HTML>',
     '<!-- x --><html></html>',
-  ])('a web page will not: %j', async (body) => {
+  ])('a deletion fails with a web page: %j', async (body) => {
     const { execute } = await forumOver(saysXml(body, { headers: { 'content-type': 'text/html' } }));
     const { data, errors } = await execute(DELETE, { variables: { id: '1' } });
     expect(data).toEqual({ deleteForumPost: null });
@@ -172,7 +172,7 @@ describe('createForumUser', () => {
     });
   });
 
-  test('says all that upstream refuses', async () => {
+  test('reports every refusal of upstream', async () => {
     const { execute } = await forumGateway();
     const { data } = await execute(CREATE_USER, { variables: { input: { login: 'ada', email: 'x', password: 'p' } } });
     const message =
@@ -192,20 +192,20 @@ describe('createForumUser', () => {
     ['<html>no</html>', 'The forum API refused the input.'],
     ['<errors><error>cut', 'The forum API refused the input.'],
     ['', 'The forum API refused the input.'],
-  ])('a refusal of %j', async (body, message) => {
+  ])('the refusal %j has the message %j', async (body, message) => {
     const { execute } = await forumOver(saysXml(body, { status: 422 }));
     const { data } = await execute(CREATE_USER, { variables: { input: newUser } });
     expect(data).toEqual({ createForumUser: { __typename: 'ValidationError', message, fields: [] } });
   });
 
-  test('errors under 200 are a refusal, too', async () => {
+  test('errors with status 200 are a refusal', async () => {
     const { execute } = await forumOver(saysXml('<errors><error>Login taken</error></errors>'));
     const { data } = await execute(CREATE_USER, { variables: { input: newUser } });
     expect(data).toEqual({ createForumUser: { __typename: 'ValidationError', message: 'Login taken', fields: [] } });
   });
 
   test.each(['login', 'email', 'password'])(
-    'XML cannot carry a control character in the %s: nothing is sent',
+    'a control character in the %s, which XML cannot carry, is refused without a call',
     async (field) => {
       const { execute, calls, logs } = await forumOver(saysXml(''));
       const input = { ...newUser, [field]: 'canary\u0001\ud800' };

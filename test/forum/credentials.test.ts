@@ -34,7 +34,7 @@ test.each([
   ['a:b:c', 'b:c'],
   ['a:', ''],
   [':p', 'p'],
-])('any login and password goes through unchanged: %s', async (pair) => {
+])('a login and a password are passed on unchanged: %s', async (pair) => {
   const { execute, requests } = await forumOver(saysXml('<user/>'));
   const encoded = Buffer.from(pair).toString('base64');
   for (const given of [`Basic ${encoded}`, `basic  ${encoded} `]) {
@@ -82,9 +82,10 @@ describe('without a login and a password no call is made', () => {
     expect(forum.received).toEqual([]);
   }
 
-  test('none', () => expectRefused({}, /No credential/, OPERATIONS));
+  test('a request without credentials is UNAUTHENTICATED', () => expectRefused({}, /No credential/, OPERATIONS));
 
-  test('the bearer token is none', () => expectRefused({ authorization: basic('canary', 'canary') }, /No credential/));
+  test('the bearer token is not used for the forum', () =>
+    expectRefused({ authorization: basic('canary', 'canary') }, /No credential/));
 
   test.each([
     '',
@@ -104,11 +105,11 @@ describe('without a login and a password no call is made', () => {
     `${basic('canary', 'p')}, ${basic('canary', 'q')}`,
     `Basic ${'='.repeat(4)}`,
     `${basic('canary', 'p')}===`,
-  ])('malformed: %j', (given) =>
+  ])('the header %j is malformed', (given) =>
     expectRefused({ 'x-forum-authorization': given }, given.trim() === '' ? /malformed|No cred/ : /malformed/),
   );
 
-  test('malformed: two headers', async () => {
+  test('two X-Forum-Authorization headers are malformed', async () => {
     const forum = await recordingUpstream(saysXml('<user/>'));
     const { url } = await gatewayOver(forum.url, { FORUM_URL: new URL(forum.url) }, 'secret');
     const headers = new Headers({ 'content-type': 'application/json' });
@@ -120,7 +121,7 @@ describe('without a login and a password no call is made', () => {
     expect(forum.received).toEqual([]);
   });
 
-  test('the rest of the operation is answered', async () => {
+  test('the other fields of the operation are answered', async () => {
     const { execute, sandbox } = await forumGateway();
     const { data, errors } = await execute('{ forumMe { login } apiTokens { id } clients { totalCount } }', {
       headers: { 'x-forum-authorization': 'Bearer x' },
@@ -134,7 +135,7 @@ describe('without a login and a password no call is made', () => {
 test.each([
   ['ada', 'wrong'],
   ['nobody', 'lovelace'],
-])('one that upstream refuses is told by its header: %s', async (login, password) => {
+])('the error for a credential that upstream refuses names the header: %s', async (login, password) => {
   const { execute } = await forumGateway();
   const headers = { 'x-forum-authorization': basic(login, password) };
   for (const query of [ME, 'mutation { createForumPost(input: { title: "x", content: "y" }) { __typename } }']) {
@@ -148,17 +149,20 @@ test.each([
   }
 });
 
-test.each(['text/plain', 'text/html', 'application/xml', ''])('a 401 as %j is one, too', async (type) => {
-  for (const body of [
-    'HTTP Basic: Access denied.',
-    '<html>Access denied</html>',
-    '',
-    '<errors><error>no</error></errors>',
-  ]) {
-    const { execute } = await forumOver(saysXml(body, { status: 401, headers: { 'content-type': type } }));
-    const { errors } = await execute(ME);
-    expect(errors).toMatchObject([
-      { message: expect.stringContaining('X-Forum-Authorization'), extensions: { code: 'UNAUTHENTICATED' } },
-    ]);
-  }
-});
+test.each(['text/plain', 'text/html', 'application/xml', ''])(
+  'a 401 with the content type %j is UNAUTHENTICATED',
+  async (type) => {
+    for (const body of [
+      'HTTP Basic: Access denied.',
+      '<html>Access denied</html>',
+      '',
+      '<errors><error>no</error></errors>',
+    ]) {
+      const { execute } = await forumOver(saysXml(body, { status: 401, headers: { 'content-type': type } }));
+      const { errors } = await execute(ME);
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining('X-Forum-Authorization'), extensions: { code: 'UNAUTHENTICATED' } },
+      ]);
+    }
+  },
+);

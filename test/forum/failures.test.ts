@@ -22,7 +22,7 @@ const queries = [
   ...WRITES.map(([field, endpoint]) => [`mutation { it: ${field} { __typename } }`, endpoint] as const),
 ];
 
-/** Each operation fails in this way, names its call, and says nothing of addresses or of what it was asked. */
+/** Each operation fails in this way, names its call, and shows neither addresses nor arguments. */
 async function expectFailures(url: string, code: string, message: RegExp, status?: number): Promise<void> {
   const settings = { FORUM_URL: new URL(url), ...(code === 'UPSTREAM_TIMEOUT' && { UPSTREAM_TIMEOUT_MS: 150 }) };
   const { execute } = await gatewayOver(url, settings, 'secret');
@@ -36,7 +36,7 @@ async function expectFailures(url: string, code: string, message: RegExp, status
   }
 }
 
-describe('every operation meets', () => {
+describe('every operation reports', () => {
   test('a refused connection', async () => expectFailures(DEAD_ADDRESS, 'UPSTREAM_UNAVAILABLE', /forum/));
 
   test('a connection that is cut', async () =>
@@ -111,7 +111,7 @@ test('without an address no call is made, and the setting is named', async () =>
 describe('404', () => {
   const gone = saysXml('Not Found', { status: 404, headers: { 'content-type': 'text/plain' } });
 
-  test('is null where one suggestion was asked for', async () => {
+  test('is null for a single suggestion', async () => {
     const { execute } = await forumOver(gone);
     expect(await execute('{ forumPost(id: 1) { title } }')).toMatchObject({ data: { forumPost: null }, errors: [] });
   });
@@ -125,7 +125,7 @@ describe('404', () => {
     ]);
   });
 
-  test('is NotFoundError where one was to be deleted', async () => {
+  test('is a NotFoundError for a deletion', async () => {
     const { execute } = await forumOver(gone);
     const { data, errors } = await execute(
       'mutation { deleteForumPost(id: 1) { __typename ... on MutationError { message } } }',

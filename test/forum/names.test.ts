@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forumOver, saysXml } from './support.ts';
 
-// Names and ids that could lead to another endpoint: no call is made.
+// Names and ids that could lead to another endpoint are refused before any call.
 
 const dots = ['.', '..', './', '../', '..\\', 'x/..', 'x/.', '../app/categories.xml', 'x/../app/categories.xml'];
 const app = ['app', 'APP', 'aPp', '/app', '//app', '\\app', '/\\APP', 'app/', 'app\\', 'app.json', 'App.xml'];
@@ -32,7 +32,7 @@ const unfit = [
   '/app\0',
 ];
 
-describe('no name of a category', () => {
+describe('a category name that is refused', () => {
   test.each([...dots, ...app, ...deeper, ...spaces, ...unfit])('%j', async (category) => {
     const { execute, calls } = await forumOver(saysXml('<nil-classes type="array"/>'));
     const { data, errors } = await execute('query ($category: String) { forumPosts(category: $category) { id } }', {
@@ -44,7 +44,7 @@ describe('no name of a category', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('even if upstream says so itself', async () => {
+  test('a refused name makes the posts of a category null, even when upstream sent that name', async () => {
     const { execute, calls } = await forumOver(
       saysXml(
         '<categories type="array"><category><id>1</id><name>x/../app/categories.xml</name></category><category><id>2</id></category></categories>',
@@ -62,7 +62,7 @@ describe('no name of a category', () => {
   });
 });
 
-describe('no id of a suggestion', () => {
+describe('an id of a suggestion that is refused', () => {
   const ids = [
     '1.xml',
     '1/2',
@@ -95,13 +95,16 @@ describe('no id of a suggestion', () => {
     expect(calls()).toEqual([]);
   });
 
-  test.each(['ForumPost:../categories', 'ForumCategory:1', 'Post:1'])('%s as a node leads nowhere else', async (id) => {
-    const { execute, calls } = await forumOver(saysXml('<nil-classes type="array"/>'));
-    const { errors } = await execute('query ($id: ID!) { forumPost(id: $id) { title } }', { variables: { id } });
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-    await execute('query ($id: ID!) { node(id: $id) { id } }', { variables: { id } });
-    expect(calls().filter((call) => !/^GET \/app\/(categories\.xml|posts\/1\.json|posts\/1\.xml)/.test(call))).toEqual(
-      [],
-    );
-  });
+  test.each(['ForumPost:../categories', 'ForumCategory:1', 'Post:1'])(
+    'the node id %s reaches no other endpoint',
+    async (id) => {
+      const { execute, calls } = await forumOver(saysXml('<nil-classes type="array"/>'));
+      const { errors } = await execute('query ($id: ID!) { forumPost(id: $id) { title } }', { variables: { id } });
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      await execute('query ($id: ID!) { node(id: $id) { id } }', { variables: { id } });
+      expect(
+        calls().filter((call) => !/^GET \/app\/(categories\.xml|posts\/1\.json|posts\/1\.xml)/.test(call)),
+      ).toEqual([]);
+    },
+  );
 });

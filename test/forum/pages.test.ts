@@ -6,7 +6,7 @@ const posts = (...ids: readonly number[]) =>
   saysXml(`<posts type="array">${ids.map((id) => `<post><id type="integer">${id}</id></post>`).join('')}</posts>`);
 
 describe('a page of suggestions', () => {
-  test('is of the first category, unless one is named', async () => {
+  test('is of the first category when no category is given', async () => {
     const { execute, calls } = await forumOver(EMPTY);
     await execute('{ forumPosts { id } }');
     await execute('{ forumPosts(category: null, page: null) { id } }');
@@ -34,7 +34,7 @@ describe('a page of suggestions', () => {
     expect(calls()).toEqual([`GET /${segment}?order=a%26b%3D%C5%82&page=2`]);
   });
 
-  test('the sandbox knows it by that name', async () => {
+  test('the sandbox finds a category by its encoded name', async () => {
     const { execute, sandbox, category, suggest } = await forumGateway();
     category('Sklep / Łódź & Co?');
     await suggest('First');
@@ -54,7 +54,7 @@ describe('a page of suggestions', () => {
     expect(sandbox.calls()).toEqual(Array.from({ length: 3 }, () => 'GET /:category_name'));
   });
 
-  test('a category that there is not is a failure, for the list was asked for', async () => {
+  test('a category that does not exist is an error', async () => {
     const { execute, category } = await forumGateway();
     category('Ideas');
     const { data, errors } = await execute('{ forumPosts(category: "Other") { id } forumMe { login } }');
@@ -64,7 +64,7 @@ describe('a page of suggestions', () => {
     ]);
   });
 
-  test.each([0, -1, -2147483648])('there is no page %d', async (page) => {
+  test.each([0, -1, -2147483648])('page %d is refused', async (page) => {
     const { execute, calls } = await forumOver(
       saysXml('<categories type="array"><category><id>1</id><name>a</name></category></categories>'),
     );
@@ -79,7 +79,7 @@ describe('a page of suggestions', () => {
     expect(calls()).toEqual(['GET /app/categories.xml']);
   });
 
-  test('a half of a surrogate pair is no order', async () => {
+  test('an unpaired surrogate is refused as an order', async () => {
     const { execute, calls } = await forumOver(EMPTY);
     const { errors } = await execute('query ($order: String) { forumPosts(order: $order) { id } }', {
       variables: { order: '\ud800' },
@@ -89,11 +89,11 @@ describe('a page of suggestions', () => {
   });
 });
 
-describe('what only a single suggestion has', () => {
+describe('a key that only a single suggestion has', () => {
   const single = (id: string) =>
     `<hash><comments type="array"/><post><id>${id}</id><kind>suggestion</kind><status>new</status><category-id>1</category-id></post></hash>`;
 
-  /** A forum whose single suggestions are answered late; `most` is how many were asked for at once. */
+  /** A forum whose single suggestions are answered late; `most` is the highest number of requests in flight. */
   async function slowForum(settings: Parameters<typeof forumOver>[1] = {}) {
     const waiting = { now: 0, most: 0 };
     const over = await forumOver((request, response) => {
@@ -114,7 +114,7 @@ describe('what only a single suggestion has', () => {
     return { ...over, waiting };
   }
 
-  test('is not loaded unless it is asked for', async () => {
+  test('is not loaded unless it is selected', async () => {
     const { execute, calls } = await slowForum();
     await execute('{ forumPosts { id upstreamId title content agent commentsCount votesCount createdAt updatedAt } }');
     expect(calls()).toEqual(['GET /?page=1']);
@@ -130,7 +130,7 @@ describe('what only a single suggestion has', () => {
     },
   );
 
-  test('is loaded once for each, and a few at a time', async () => {
+  test('is loaded once for each suggestion, with READS_AT_ONCE requests at a time', async () => {
     const { execute, calls, waiting } = await slowForum({ READS_AT_ONCE: 2 });
     const { data, errors } = await execute(
       '{ forumPosts { kind status categoryId responsibleId comments { id } } again: forumPosts { kind } }',
@@ -156,7 +156,7 @@ describe('what only a single suggestion has', () => {
     expect(waiting.most).toBe(3);
   });
 
-  test('is null where the suggestion is gone by then', async () => {
+  test('is null when the suggestion no longer exists', async () => {
     const { execute } = await forumOver((request, response) =>
       (request.url?.startsWith('/app/') ? saysXml('', { status: 404 }) : posts(1))(request, response),
     );

@@ -20,7 +20,7 @@ describe('users', () => {
     expect(sandbox.calls()).toEqual(['GET /app/users/me.xml']);
   });
 
-  test('forumTeam is everybody, and what upstream has not is null', async () => {
+  test('forumTeam lists all users; keys that upstream lacks are null', async () => {
     const { execute, sandbox, account } = await forumGateway({}, still);
     sandbox.store.createUser({ account, name: 'Bob < & "co"', login: 'bob', password: 'p' });
     const { data, errors } = await execute(`{ forumTeam { ${USER} } }`);
@@ -29,7 +29,7 @@ describe('users', () => {
     expect(sandbox.calls()).toEqual(['GET /app/users/team.xml']);
   });
 
-  test('one of a team, or none, is a list, too', async () => {
+  test('forumTeam is a list for one user and for no user', async () => {
     const team = async (body: string) =>
       (await (await forumOver(saysXml(body))).execute('{ forumTeam { login } }')).data;
     expect(await team('<users type="array"><user><login>1e5</login></user></users>')).toEqual({
@@ -93,7 +93,7 @@ describe('suggestions', () => {
     );
   });
 
-  test('a responsible user and a kind of comment are shown where there are any', async () => {
+  test('a responsible user and a kind of comment are returned when upstream sends them', async () => {
     const { execute } = await forumOver(
       saysXml(`<hash><comments type="array"><comment><agent>a</agent><comment><![CDATA[&amp;]]></comment><id type="integer">1</id>
         <kind>praise</kind></comment></comments><post><id type="integer">7</id><kind>error</kind><status>closed</status>
@@ -104,7 +104,7 @@ describe('suggestions', () => {
     expect(data).toEqual({ forumPost: { responsibleId: '12', status: 'closed', kind: 'error', comments } });
   });
 
-  test('what an answer leaves out is null, and what fits no field spoils only that', async () => {
+  test('a missing key is null; a value of another type is an error of its own field', async () => {
     const bare = await forumOver(saysXml('<hash><post><id>7</id></post></hash>'));
     const { data, errors } = await bare.execute(`{ forumPost(id: 7) { ${LISTED} ${SINGLE} comments { id } } }`);
     expect(errors).toEqual([]);
@@ -135,7 +135,7 @@ describe('suggestions', () => {
     '<hash><comments type="array"><comment><agent>x</agent></comment></comments><post><id>7</id></post></hash>',
     '<hash><post><title>7</title></post></hash>',
     '<hash><post nil="true"/></hash>',
-  ])('is not guessed from %s', async (body) => {
+  ])('the malformed response %s is an error', async (body) => {
     const { execute } = await forumOver(saysXml(body));
     const { data, errors } = await execute('{ forumPost(id: 7) { title } }');
     expect(data).toEqual({ forumPost: null });
@@ -173,7 +173,7 @@ describe('categories', () => {
     expect(sandbox.calls()).toEqual(['GET /app/categories.xml', 'GET /:category_name', 'GET /:category_name']);
   });
 
-  test('none is an empty list', async () => {
+  test('a forum without categories has empty lists', async () => {
     const { execute } = await forumGateway();
     expect((await execute('{ forumCategories { name } forumPosts { title } }')).data).toEqual({
       forumCategories: [],

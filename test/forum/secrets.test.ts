@@ -26,7 +26,7 @@ const OPERATIONS = [
   CREATE_USER,
 ];
 
-/** Runs every operation, and gives back all that anybody could read of it afterwards. */
+/** Runs every operation, and returns all data, errors, headers and logs as one text. */
 async function everythingSaid(url: string, deadline: Partial<Config> = {}): Promise<string> {
   const other = await recordingUpstream(says('[]'));
   const address = new URL(other.url);
@@ -74,10 +74,10 @@ const answers: readonly (readonly [name: string, answer: (text: string) => Reque
   ['text beside elements', (text) => saysXml(`<user>${text}<login>x</login></user>`)],
 ];
 
-describe.each(spellings)('an upstream that repeats a secret is not repeated: %s', (_name, spell) => {
+describe.each(spellings)('a secret that upstream repeats %s is removed', (_name, spell) => {
   test.each(answers)('%s', async (_case, answer) => {
     const forum = await recordingUpstream((request, response) => {
-      const given = request.url === '/app/users.xml' ? [NEW] : []; // only there it was given one
+      const given = request.url === '/app/users.xml' ? [NEW] : []; // only this endpoint receives the new password
       answer([PASSWORD, ENCODED, HEADER, ...given].map(spell).join(' and '))(request, response);
     });
     expectNoCanary(await everythingSaid(forum.url));
@@ -85,7 +85,7 @@ describe.each(spellings)('an upstream that repeats a secret is not repeated: %s'
   });
 });
 
-test('a network failure says nothing of it', async () => {
+test('a network failure shows no secret', async () => {
   expectNoCanary(await everythingSaid(DEAD_ADDRESS));
   expectNoCanary(await everythingSaid((await rawUpstream((socket) => socket.destroy())).url));
   expectNoCanary(await everythingSaid((await rawUpstream((socket, request) => socket.end(request))).url));

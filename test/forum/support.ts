@@ -5,7 +5,7 @@ import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { gateway, gatewayOver, type Operation } from '../support/gateway.ts';
 import { recordingUpstream } from '../support/recorder.ts';
 
-/** What a mutation answers when it is refused. */
+/** The selection of a refusal: type, message, and messages by field. */
 export const REFUSAL = `__typename ... on MutationError { message } ... on ValidationError { fields { field messages } }`;
 
 /** The value of `Authorization` for a login and a password. */
@@ -18,7 +18,7 @@ export const asAda = { 'x-forum-authorization': basic('ada', 'lovelace') };
 
 const created = z.object({ createForumPost: z.object({ upstreamId: z.string() }) });
 
-/** A gateway over a fresh sandbox, whose forum is asked by Ada. Each category is made in the order in which it is named. */
+/** A gateway over a fresh sandbox. Every operation carries Ada's login and password for the forum. */
 export async function forumGateway(settings: Partial<Config> = {}, options: SandboxOptions = {}) {
   const over = await gateway(settings, options);
   const { sandbox, account, admin } = over;
@@ -60,14 +60,14 @@ interface Said {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer of XML. */
+/** A listener that responds with XML. */
 export function saysXml(body: string | Buffer, { status = 200, headers = {} }: Said = {}): RequestListener {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/xml; charset=utf-8', ...headers }).end(body);
   };
 }
 
-/** A gateway over a forum that answers as the test says, asked by Ada. */
+/** A gateway over a forum with the given listener. Every operation carries Ada's login and password. */
 export async function forumOver(answer: RequestListener, settings: Partial<Config> = {}) {
   const forum = await recordingUpstream(answer);
   const over = await gatewayOver(forum.url, { FORUM_URL: new URL(forum.url), ...settings }, 'secret');

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../src/sandbox/server.ts';
 import { recordingUpstream } from '../support/recorder.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 
-/** The credentials of the demo data, the CRM's another one than that of the account. */
+/** The credentials of the demo data. The CRM has another token than the account. */
 export const credentials = { 'x-crm-token': 'demo-editor', 'x-forum-authorization': demoForumAuthorization };
 
 /** A sandbox with demo data, each API on an origin of its own. */
@@ -14,7 +14,7 @@ export async function demoSandbox(): Promise<Sandbox> {
   return (await freshSandbox({ demo: true, origins: 'own' })).sandbox;
 }
 
-/** A gateway over that, with the credentials of the demo data. */
+/** A gateway over the demo sandbox, with the credentials of the demo data. */
 export async function demoGateway(settings: Partial<Config> = {}, given?: Sandbox) {
   const sandbox = given ?? (await demoSandbox());
   const over = await gatewayOver(sandbox.urls.account, { ...settingsFor(sandbox), ...settings }, 'demo-admin');
@@ -23,7 +23,7 @@ export async function demoGateway(settings: Partial<Config> = {}, given?: Sandbo
   return { ...over, execute, sandbox };
 }
 
-/** What stands before an upstream and writes down all that it is sent. */
+/** A proxy before an upstream that records all requests. */
 export async function recordingProxy(target: string) {
   const proxy = await recordingUpstream((incoming, response) => {
     const { 'transfer-encoding': _chunked, connection: _hop, host: _host, ...headers } = incoming.headers;

@@ -12,7 +12,7 @@ test('the query over all APIs is in docs/queries.md and among the tabs of Graphi
   expect(graphiqlTabs(true).defaultTabs?.map(({ query }) => query)).toContain(everything);
 });
 
-test('it calls each upstream as often as it must', async () => {
+test('the query over all APIs makes eight upstream calls', async () => {
   const { execute, sandbox } = await demoGateway();
 
   const { data, errors } = await execute(everything);
@@ -74,13 +74,13 @@ test('each upstream sees its own credential, and no other', async () => {
 });
 
 interface Loss {
-  /** What is left of an answer. */
+  /** The data without the failing API. */
   readonly left: (data: Record<string, unknown>) => Record<string, unknown>;
   /** The calls to the API itself, and to the others. */
   readonly calls: { readonly failing: number; readonly answered: number };
 }
 
-/** What the answer is without one API. */
+/** The expected data and calls while one API fails, by its setting. */
 const without: Readonly<Record<string, Loss>> = {
   ACCOUNT_URL: {
     left: (data) => ({ ...data, displayedDashboard: { layout: null } }),
@@ -101,7 +101,7 @@ const without: Readonly<Record<string, Loss>> = {
   FORUM_URL: { left: (data) => ({ ...data, forumPost: null }), calls: { failing: 1, answered: 5 } },
 };
 
-/** The value with this key null wherever it is. */
+/** The value with null under every occurrence of the key. */
 function nulled(value: unknown, key: string): unknown {
   if (Array.isArray(value)) return value.map((item) => nulled(item, key));
   if (!isObject(value)) return value;

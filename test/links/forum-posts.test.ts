@@ -26,7 +26,7 @@ describe('the post of a suggestion', () => {
     expect(admin.token).not.toBe('…');
   });
 
-  test('is null where the CRM has none', async () => {
+  test('is null when the CRM has no such post', async () => {
     const { execute, calls } = await gatewayOverFinds();
     expect((await execute('{ forumPosts { upstreamId post { title } } }')).data).toEqual({
       forumPosts: [{ upstreamId: '5', post: null }],
@@ -79,7 +79,7 @@ describe('the suggestion of a post', () => {
     expect(sandbox.requests[1]?.query).toEqual({});
   });
 
-  test('is null for a post that is none', async () => {
+  test('is null for a post that is no suggestion', async () => {
     const { execute, sandbox, makePost } = await linkedGateway();
     const id = await makePost({ title: 'Call' });
 
@@ -90,7 +90,7 @@ describe('the suggestion of a post', () => {
     expect(sandbox.calls()).toEqual([POST, FORUM_POST]);
   });
 
-  test('of several posts is one call each, whatever is asked of it and how often', async () => {
+  test('of several posts is one call each, whichever fields are selected and how often', async () => {
     const { execute, sandbox, makeSuggestion } = await linkedGateway();
     for (const title of ['a', 'b', 'c']) await makeSuggestion({ title });
 
@@ -125,7 +125,7 @@ describe('the suggestion of a post', () => {
   });
 });
 
-describe('either way', () => {
+describe('both links between post and suggestion', () => {
   test('FORUM_SHARES_IDS=false makes it null, without a call', async () => {
     const { execute, sandbox, makeSuggestion } = await linkedGateway({ FORUM_SHARES_IDS: 'false' });
     const id = await makeSuggestion({ title: 'More oak' });
@@ -142,7 +142,7 @@ describe('either way', () => {
     expect(sandbox.calls().toSorted()).toEqual([POST, FORUM_POST]);
   });
 
-  test('one whose other interface fails costs itself, and the rest is answered', async () => {
+  test('a failed read is an error of its own field; the other suggestions are answered', async () => {
     const { execute } = await gatewayOverFinds({
       '/': forumPage({ id: 5, title: 'Good' }, { id: 6, title: 'Bad' }),
       '/app/posts/5.json': (_request, response) => response.end('{"id":5,"title":"Good"}'),
@@ -160,7 +160,7 @@ describe('either way', () => {
     expect(errors).toMatchObject([{ path: ['forumPosts', 1, 'post'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
   });
 
-  test('what is written through one interface is read anew through the other', async () => {
+  test('a suggestion is read again in the forum after a write to the CRM', async () => {
     const { execute, sandbox, makeSuggestion } = await linkedGateway();
     const id = await makeSuggestion({ title: 'More oak' });
     const comment = (text: string) => `addPostComment(postId: ${id}, input: { content: "${text}" }) {

@@ -13,12 +13,12 @@ import {
   POSTS,
 } from './support.ts';
 
-// What a search calls.
+// The upstream calls of a search.
 
 const FIRST_WAVE = [FORUM, POSTS, CLIENTS, DEALS, DBS];
 const SHOP_SEARCH = 'GET /flex/dbs/shop/search.json';
 
-/** Holds answers back until so many calls have come. */
+/** Delays all responses until `count` requests have arrived. */
 function gate(count: number) {
   const waiting: (() => void)[] = [];
   return (answer: RequestListener): RequestListener =>
@@ -35,14 +35,14 @@ const noPosts: RequestListener = (_request, response) =>
 const FAILURES = '{ search(text: "oak") { nodes { __typename } failures { target message } } }';
 const WITHOUT_FAILURE = { search: { failures: [] } };
 
-describe('where there is something to search, the calls are', () => {
+describe('a search calls', () => {
   test('three lists of the CRM, one of databases, one page of the forum, and one search', async () => {
     const { execute, calls } = await gatewayOverFinds();
     expect((await execute(FAILURES)).data).toMatchObject(WITHOUT_FAILURE);
     expect(calls()).toEqual([...FIRST_WAVE, SHOP_SEARCH].toSorted());
   });
 
-  test('all at once: each is answered only when all have come', async () => {
+  test('all first endpoints in parallel', async () => {
     const held = gate(5);
     const { execute } = await gatewayOverFinds({
       '/app/clients.json': held(empty),
@@ -54,7 +54,7 @@ describe('where there is something to search, the calls are', () => {
     expect((await execute(FAILURES)).data).toEqual({ search: { nodes: [], failures: [] } });
   });
 
-  test('the tables at once, too, and while the CRM still keeps quiet', async () => {
+  test('the tables in parallel, without waiting for the CRM', async () => {
     const tables = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, { fields: {} }]));
     const held = gate(4);
     const { execute } = await gatewayOverFinds({
@@ -65,13 +65,13 @@ describe('where there is something to search, the calls are', () => {
     expect((await execute(FAILURES)).data).toMatchObject(WITHOUT_FAILURE);
   });
 
-  test('none where nothing but the type is asked for', async () => {
+  test('nothing when the operation selects only __typename', async () => {
     const { execute, calls } = await gatewayOverFinds();
     await execute('{ __typename }');
     expect(calls()).toEqual([]);
   });
 
-  test('each once, however often the same is searched for', async () => {
+  test('each endpoint once for two equal searches', async () => {
     const { execute, calls } = await gatewayOverFinds();
     await execute(
       '{ a: search(text: "oak") { nodes { __typename } } b: search(text: "oak") { nodes { __typename } } }',
@@ -80,7 +80,7 @@ describe('where there is something to search, the calls are', () => {
   });
 });
 
-describe('`in` limits them', () => {
+describe('the argument `in`', () => {
   test.each([
     ['[CLIENTS]', [CLIENTS]],
     ['[POSTS]', [POSTS]],
@@ -90,7 +90,7 @@ describe('`in` limits them', () => {
     ['[DEALS, CLIENTS, DEALS]', [CLIENTS, DEALS]],
     ['[]', []],
     ['null', [...FIRST_WAVE, SHOP_SEARCH].toSorted()],
-  ])('to %s', async (places, expected) => {
+  ])('limits the calls to %s', async (places, expected) => {
     const { execute, calls } = await gatewayOverFinds();
     const { data, errors } = await execute(
       `{ search(text: "oak", in: ${places}) { nodes { __typename } failures { target } } }`,
@@ -100,7 +100,7 @@ describe('`in` limits them', () => {
     expect(calls()).toEqual(expected);
   });
 
-  test('and orders the turns, each place once', async () => {
+  test('sets the order of the targets, each once', async () => {
     const { execute } = await gatewayOverFinds();
     const { data } = await execute('{ search(text: "oak", in: [DEALS, CLIENTS, DEALS]) { nodes { __typename } } }');
     expect(data).toEqual({ search: { nodes: [{ __typename: 'Deal' }, { __typename: 'Client' }] } });
@@ -130,7 +130,7 @@ describe('the tables', () => {
       expect(query).toMatchObject({ q: 'oak', limit: '11', offset: '0' });
   });
 
-  test('have their turns, and say their names without another call', async () => {
+  test('take turns in the result, and their names need no further call', async () => {
     const { execute, sandbox, makeDb, makeRecords } = await linkedGateway();
     const db = makeDb({ schema: { tables: { one: { fields: {} }, two: { fields: {} } } } });
     makeRecords(

@@ -4,12 +4,12 @@ import { saysJson } from '../support/stub-crm.ts';
 import { DEAD_ADDRESS, says } from '../support/stub-upstream.ts';
 import { DBS, gatewayOverFinds, linkedGateway, parametersOf } from './support.ts';
 
-// What a search tells of the places that it could not look at.
+// The failures that a search reports for targets that it could not search.
 
 const QUERY = '{ search(text: "oak") { nodes { ... on Node { id } } failures { target code message } } }';
 const FOUND = ['Client:1', 'Post:2', 'Deal:3', 'FlexRecord:shop:r', 'ForumPost:5'];
 
-/** What is found, but for these. */
+/** The found records without those of the lost types. */
 const allBut = (...lost: readonly string[]) =>
   FOUND.filter((id) => !lost.some((type) => id.startsWith(`${type}:`))).map((id) => ({ id }));
 const failure = (target: string, code: string, message: RegExp) => ({
@@ -20,7 +20,7 @@ const failure = (target: string, code: string, message: RegExp) => ({
 
 const HTML = says('<html><body>Maintenance</body></html>', { headers: { 'content-type': 'text/html' } });
 
-describe('a place that fails costs its own results, and says why', () => {
+describe('a target that fails loses only its own results, and reports the reason', () => {
   test.each([
     ['/app/clients.json', 'Client', 'CLIENTS'],
     ['/app.json', 'Post', 'POSTS'],
@@ -45,7 +45,7 @@ describe('a place that fails costs its own results, and says why', () => {
     }
   });
 
-  test('one that does not answer, within its deadline', async () => {
+  test('a target that does not answer fails at its deadline', async () => {
     const deadlines = heldDeadlines();
     const { execute, calls } = await gatewayOverFinds({ '/app.json': () => {} }, HELD);
     const answer = execute(QUERY);
@@ -56,21 +56,21 @@ describe('a place that fails costs its own results, and says why', () => {
     });
   });
 
-  test('one that nobody serves', async () => {
+  test('a target that refuses connections', async () => {
     const { execute } = await gatewayOverFinds({}, { FORUM_URL: new URL(DEAD_ADDRESS) });
     expect((await execute(QUERY)).data).toEqual({
       search: { nodes: allBut('ForumPost'), failures: [failure('FORUM_POSTS', 'UPSTREAM_UNAVAILABLE', /FORUM_URL/)] },
     });
   });
 
-  test('one whose list tells nothing that could be searched', async () => {
+  test('a target whose records lack the searched keys', async () => {
     const { execute } = await gatewayOverFinds({ '/app/deals.json': saysJson([{ id: 1 }, { id: 2 }]) });
     expect((await execute(QUERY)).data).toEqual({
       search: { nodes: allBut('Deal'), failures: [failure('DEALS', 'UPSTREAM_BAD_RESPONSE', /`name`, `description`/)] },
     });
   });
 
-  test('all of them', async () => {
+  test('all targets at once', async () => {
     const dead = new URL(DEAD_ADDRESS);
     const { execute } = await gatewayOverFinds({}, { ACCOUNT_URL: dead, CRM_URL: dead, FORUM_URL: dead });
     const { data, errors } = await execute(QUERY);
@@ -81,7 +81,7 @@ describe('a place that fails costs its own results, and says why', () => {
     });
   });
 
-  test('those that the budget of calls does not reach', async () => {
+  test('targets beyond the limit of upstream calls', async () => {
     const { execute, calls } = await gatewayOverFinds({}, { MAX_UPSTREAM_CALLS: 2 });
     const { data } = await execute(QUERY);
     const lost = ['DEALS', 'FLEX_RECORDS', 'FORUM_POSTS'];
@@ -109,7 +109,7 @@ describe('a table whose search fails', () => {
   const RECORDS =
     '{ search(text: "oak", in: [FLEX_RECORDS]) { nodes { ... on FlexRecord { table } } failures { target code } } }';
 
-  test('costs that table only', async () => {
+  test('loses the records of that table only', async () => {
     const { execute } = await search(['bad']);
     const { data, errors } = await execute(RECORDS);
     expect(errors).toEqual([]);
@@ -121,7 +121,7 @@ describe('a table whose search fails', () => {
     });
   });
 
-  test('is told once with all others', async () => {
+  test('is reported once when all tables fail', async () => {
     const { execute } = await search(['good', 'bad', 'worse']);
     expect((await execute(RECORDS)).data).toEqual({
       search: { nodes: [], failures: [{ target: 'FLEX_RECORDS', code: 'UPSTREAM_UNAVAILABLE' }] },
@@ -129,7 +129,7 @@ describe('a table whose search fails', () => {
   });
 });
 
-describe('a credential that is missing is such a failure, without a call', () => {
+describe('a missing credential is a failure of its targets, without a call', () => {
   const targets = ['CLIENTS', 'POSTS', 'DEALS', 'FLEX_RECORDS', 'FORUM_POSTS'];
   const unauthenticated = (header: RegExp, ...places: readonly string[]) =>
     places.map((target) => failure(target, 'UNAUTHENTICATED', header));
@@ -144,7 +144,7 @@ describe('a credential that is missing is such a failure, without a call', () =>
     expect(calls()).not.toContain('GET /');
   });
 
-  test('of the CRM, which shares none', async () => {
+  test('of the CRM, with CRM_SHARES_TOKEN=false', async () => {
     const { execute, sandbox } = await linkedGateway({ CRM_SHARES_TOKEN: 'false' });
     const { data, errors } = await execute(QUERY);
     expect(errors).toEqual([]);

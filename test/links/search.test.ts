@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { forumPage, gatewayOverFinds, linkedGateway } from './support.ts';
 import { clientsUpTo, saysJson } from '../support/stub-crm.ts';
 
-// `search`: what it finds, and how much of it.
+// `search`: the records that it finds, and their number.
 
 const search = (given: string, fields = 'nodes { ... on Node { id } }') => `{ search(${given}) { ${fields} } }`;
 const FOUND = ['Client:1', 'Post:2', 'Deal:3', 'FlexRecord:shop:r', 'ForumPost:5'];
@@ -10,7 +10,7 @@ const ids = (...found: readonly string[]) => ({ search: { nodes: found.map((id) 
 
 const REFUSED = { errors: [{ extensions: { code: 'BAD_USER_INPUT' } }], data: { search: null } };
 
-describe('what is found', () => {
+describe('the result of a search', () => {
   test('is every kind of record, each with fields of its own', async () => {
     const { execute, makeClient, makePost, makeDeal, makeSuggestion, makeDb, makeRecords } = await linkedGateway();
     const client = await makeClient({ name: 'Oak & Sons' });
@@ -70,7 +70,7 @@ describe('what is found', () => {
   });
 
   test.each(['100 % "oak"', "O'Ak", '🪑 łóżko', 'a*b', '%', '*', '\\', '_', 'ß'])(
-    'is what holds the text as it is, wildcards too: %j',
+    'holds the records that contain the text literally, even with wildcards: %j',
     async (text) => {
       const house = await linkedGateway();
       const { execute, makeClient, makePost, makeDeal, makeSuggestion, makeDb, makeRecords } = house;
@@ -98,7 +98,7 @@ describe('what is found', () => {
     },
   );
 
-  test('is the same object that another field of the operation shows, under two aliases, too', async () => {
+  test('shares its reads with other fields and with other searches of the operation', async () => {
     const { execute, calls } = await gatewayOverFinds();
     const { data, errors } = await execute(`{
       one: search(text: "oak") { edges { cursor node { ... on Client { name } } } }
@@ -117,7 +117,7 @@ describe('what is found', () => {
   });
 });
 
-describe('how much of it', () => {
+describe('the size of the result', () => {
   const many = {
     '/app/clients.json': saysJson(clientsUpTo(200)),
     '/app.json': saysJson([
@@ -129,7 +129,7 @@ describe('how much of it', () => {
     '/flex/dbs.json': saysJson([]),
   };
 
-  test('each place has its turn, until it has no more', async () => {
+  test('the targets take turns until they have no more results', async () => {
     const { execute } = await gatewayOverFinds(many);
     expect((await execute(search('text: "client", first: 6'))).data).toEqual(
       ids('Client:1', 'Post:1', 'ForumPost:1', 'Client:2', 'Post:2', 'Client:3'),
@@ -173,7 +173,7 @@ describe('how much of it', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('a table that answers as much as it may is told to have more', async () => {
+  test('there is a next page when a table returned as many records as it may', async () => {
     const { execute, makeDb, makeRecords } = await linkedGateway();
     makeRecords(
       makeDb(),

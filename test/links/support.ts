@@ -23,7 +23,7 @@ function basic(login: string, password: string): string {
 /** The credential of a user of the forum. */
 const forumUser: Operation = { headers: { 'X-Forum-Authorization': basic('ada', 'secret') } };
 
-/** A gateway over a fresh sandbox with a forum of one category, and ways to fill all APIs past it. */
+/** A gateway over a fresh sandbox with a forum of one category, and functions that create records without it. */
 export async function linkedGateway(settings: Partial<Config> = {}) {
   const house = await flexGateway(settings);
   const { sandbox, account, admin } = house;
@@ -54,7 +54,7 @@ export async function linkedGateway(settings: Partial<Config> = {}) {
   };
 }
 
-/** What a stub is asked for. */
+/** The path of a request target, without its query. */
 const pathOf = (url = '') => url.replace(/\?.*/s, '');
 export const parametersOf = (url = '') => new URL(url, 'http://stub').searchParams;
 
@@ -70,7 +70,7 @@ interface Answers {
   readonly [path: string]: RequestListener;
 }
 
-/** One of each thing that a search can find, called `oak`. */
+/** One record of each searchable type, named `oak`. */
 const finds: Answers = {
   '/app/clients.json': saysJson([{ id: 1, name: 'Oak & Sons' }]),
   '/app.json': saysJson([{ id: 2, title: 'About oak' }]),
@@ -80,7 +80,7 @@ const finds: Answers = {
   '/': forumPage({ id: 5, title: 'More oak' }),
 };
 
-/** A gateway over one upstream that is all APIs, and that finds `oak` in each unless these answers say otherwise. */
+/** A gateway over one stub that serves all APIs. Each API holds one match for `oak`, unless `answers` replaces it. */
 export async function gatewayOverFinds(answers: Answers = {}, settings: Partial<Config> = {}) {
   const known: Answers = { ...finds, ...answers };
   const upstream = await stubUpstream((request, response) => {

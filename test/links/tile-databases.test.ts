@@ -6,7 +6,7 @@ import { DASHBOARDS, DBS, linkedGateway } from './support.ts';
 
 const QUERY = '{ dashboards { name layout { key flexDbs { name } } } }';
 
-/** A house of two applications: three databases are linked to the first, none to the second. */
+/** A gateway over two applications: three databases are linked to the first, none to the second. */
 async function applications() {
   const house = await linkedGateway();
   const { sandbox, account, makeDb } = house;
@@ -27,7 +27,7 @@ async function applications() {
   return { ...house, desk, empty, makeBoard };
 }
 
-test('a tile of an application has its databases; one of none has none; any other tile has null', async () => {
+test('a tile of an application lists its databases, or none if it has none; any other tile has null', async () => {
   const { execute, desk, empty, makeBoard } = await applications();
   await makeBoard('Mixed', `flex_app:${desk}`, 'todo', `flex_app:${empty}`);
 
@@ -48,7 +48,7 @@ test('a tile of an application has its databases; one of none has none; any othe
   });
 });
 
-test('all tiles of all dashboards cost one list of databases, beside one that is asked for itself', async () => {
+test('all tiles of all dashboards and the field flexDbs share one list of databases', async () => {
   const { execute, sandbox, desk, empty, makeBoard } = await applications();
   for (const name of ['One', 'Two', 'Three']) await makeBoard(name, `flex_app:${desk}`, `flex_app:${empty}`, 'kpi');
 
@@ -72,7 +72,7 @@ test('no database is read where none is selected, or no tile is of an applicatio
   expect(others.sandbox.calls()).toEqual([DASHBOARDS]);
 });
 
-test('a flex API that fails costs the databases, not the tiles', async () => {
+test('a failing flex API makes the databases null, not the tiles', async () => {
   const { execute, received } = await gatewayOverAnswers({
     'GET /toolkit/dashboards.json': [
       {
@@ -103,7 +103,7 @@ test('a flex API that fails costs the databases, not the tiles', async () => {
   expect(received).toEqual([DASHBOARDS, DBS]);
 });
 
-test('a database whose application cannot be read is of no tile, and costs no other; the case of its id does not matter', async () => {
+test('a database with an unreadable `app_id` is skipped; the case of the id does not matter', async () => {
   const { execute } = await gatewayOverAnswers({
     'GET /toolkit/dashboards.json': [
       {
@@ -133,7 +133,7 @@ test('a database whose application cannot be read is of no tile, and costs no ot
   });
 });
 
-test('a list that tells no application of its databases is an error, and no empty answer', async () => {
+test('a list of databases without `app_id` is an error, and not an empty list', async () => {
   const { execute } = await gatewayOverAnswers({
     'GET /toolkit/dashboards.json': [{ id: 1, name: 'Board', layout: [{ id: 'a', key: 'flex_app:7f' }] }],
     'GET /flex/dbs.json': [{ id: 1, name: 'One' }],
