@@ -37,7 +37,7 @@ test('enableDashboards adds the module toolkit', async () => {
   expect(sandbox.requests).toMatchObject([{ query: { ...parameters, action_type: 'add' }, body: null }]);
 });
 
-test('what a field does not take is a ValidationError, in GraphQL names', async () => {
+test('an action that upstream refuses is a ValidationError with the GraphQL name of the field', async () => {
   const { execute } = await accountGateway();
   const input = { key: 'account.settings.modules', actionType: 'paint&value=toolkit', value: 'crm' };
 
@@ -46,7 +46,7 @@ test('what a field does not take is a ValidationError, in GraphQL names', async 
   expect(data).toEqual({ setAccountField: { __typename: 'ValidationError', fields: [{ field: 'actionType' }] } });
 });
 
-test('who may not change the account gets a ForbiddenError', async () => {
+test('a caller without permission to change the account gets a ForbiddenError', async () => {
   const { execute, user } = await accountGateway();
 
   const { data } = await execute('mutation { enableDashboards { __typename } }', {

@@ -5,7 +5,7 @@ const LIST = 'GET /account/api_tokens.json';
 const CREATE = 'POST /account/api_tokens.json';
 const ONE = 'GET /account/api_tokens/:id.json';
 
-/** Reads fields of the only token of a list in which it looks like this. */
+/** Reads fields of a token from a list that holds only this token. */
 async function listed(token: object, fields: string) {
   const { execute } = await gatewayOverAnswers({ [LIST]: [{ id: 7, ...token }] });
   return execute(`{ apiTokens { ${fields} } }`);
@@ -17,7 +17,7 @@ test.each([
   ['privileges', [CREATE, ONE]],
   ['tokenInfo', [CREATE, ONE]],
   ['code privileges tokenInfo', [CREATE, ONE]],
-])('a creation with the fields %s costs these calls: %j', async (fields, calls) => {
+])('createApiToken with the fields %s makes the calls %j', async (fields, calls) => {
   const { execute, sandbox } = await accountGateway();
 
   const { data, errors } = await execute(
@@ -33,7 +33,7 @@ test.each([
   expect(sandbox.calls()).toEqual(calls);
 });
 
-test('what a list lacks is loaded by id, but only when it is asked for', async () => {
+test('a field that the list lacks is read by id, only when it is selected', async () => {
   const { execute, received } = await gatewayOverAnswers({
     [LIST]: [{ id: 7, name: 'Shop' }],
     'GET /account/api_tokens/7.json': { id: 7, name: 'Shop', code: 'shop', privileges: [], token_info: 'ab…yz' },
@@ -50,7 +50,7 @@ test('what a list lacks is loaded by id, but only when it is asked for', async (
   expect(received).toEqual([LIST, LIST, 'GET /account/api_tokens/7.json']);
 });
 
-test('what is missing from the token itself too is null, not an invented value', async () => {
+test('a field that the token itself lacks is null', async () => {
   const { execute } = await gatewayOverAnswers({ [LIST]: [{ id: 7 }], 'GET /account/api_tokens/7.json': { id: 7 } });
 
   const { data, errors } = await execute(
@@ -76,7 +76,7 @@ test('what is missing from the token itself too is null, not an invented value',
   });
 });
 
-test('a token that is gone by the time the rest of it is loaded has nulls there', async () => {
+test('a token that is deleted after the list was read has null for fields that the list lacks', async () => {
   const { execute } = await gatewayOverAnswers({ [LIST]: [{ id: 7, name: 'Shop' }] });
 
   const { data, errors } = await execute('{ apiTokens { name code } }');
@@ -84,7 +84,7 @@ test('a token that is gone by the time the rest of it is loaded has nulls there'
   expect({ data, errors }).toEqual({ data: { apiTokens: [{ name: 'Shop', code: null }] }, errors: [] });
 });
 
-test.each([null, '', 'api_token'])('the kind %j is that of an ordinary API token', async (kind) => {
+test.each([null, '', 'api_token'])('the kind %j is API', async (kind) => {
   expect((await listed({ kind }, 'kind')).data).toEqual({ apiTokens: [{ kind: 'API' }] });
 });
 
@@ -92,7 +92,7 @@ test('the kind web_token is WEB', async () => {
   expect((await listed({ kind: 'web_token' }, 'kind')).data).toEqual({ apiTokens: [{ kind: 'WEB' }] });
 });
 
-test('a kind of a newer upstream is null, with an error on that field only', async () => {
+test('an unknown kind is null, with an error of that field only', async () => {
   const { data, errors } = await listed({ kind: 'robot', name: 'Shop' }, 'name kind');
 
   expect(data).toEqual({ apiTokens: [{ name: 'Shop', kind: null }] });
@@ -117,17 +117,17 @@ test.each<[what: string, expires_at: string | null, expired: boolean]>([
   ['in an hour, on a clock that shows five hours ago', iso(-5 * HOUR).replace('Z', '-06:00'), false],
   ['an hour ago, on a clock that shows in five hours', iso(5 * HOUR).replace('Z', '+06:00'), true],
   ['a leap second long ago', '2016-12-31T23:59:60Z', true],
-])('whether a token has expired follows from its expiry: %s', async (_what, expires_at, expired) => {
+])('`expired` follows from `expires_at`: %s', async (_what, expires_at, expired) => {
   const { data, errors } = await listed({ expires_at }, 'expired expiresAt');
 
   expect(errors).toEqual([]);
   expect(data).toEqual({ apiTokens: [{ expired, expiresAt: expires_at || null }] });
 });
 
-test('a date lasts to its end in UTC', async () => {
+test('a token that expires today has not expired before the end of the day in UTC', async () => {
   const { data } = await listed({ expires_at: today }, 'expired');
 
-  // unless midnight passed since `today` was taken
+  // expired only if midnight has passed since `today` was computed
   expect(data).toEqual({ apiTokens: [{ expired: iso(0).slice(0, 10) !== today }] });
 });
 
@@ -152,14 +152,14 @@ test.each([
   ['expiresAt', { expires_at: '2026-02-30' }],
   ['privileges', { privileges: 'todo' }],
   ['name', { name: { pl: 'Sklep' } }],
-])('an odd value spoils %s only', async (field, token) => {
+])('an invalid value is an error of the field %s only', async (field, token) => {
   const { data, errors } = await listed({ code: 'shop', ...token }, `id code ${field}`);
 
   expect(data).toEqual({ apiTokens: [{ id: 'ApiToken:7', code: 'shop', [field]: null }] });
   expect(errors).toMatchObject([{ path: ['apiTokens', 0, field], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
 });
 
-/** The pages of so many tokens, as a sister API sends them: by 25, and the last one again beyond the end. */
+/** Upstream responses with `count` tokens in pages of 25. A page after the last one repeats it, as in a sister API. */
 function pages(count: number): Record<string, object[]> {
   const tokens = Array.from({ length: count }, (_, index) => ({ id: index + 1, code: `token-${index + 1}` }));
   const last = Math.ceil(count / 25);
@@ -177,7 +177,7 @@ test.each([
   [26, 2],
   [50, 3],
   [60, 3],
-])('of %i tokens in pages of 25 whose last one repeats, all are read in %i calls', async (count, calls) => {
+])('%i tokens in pages of 25, the last of which repeats, are read in %i calls', async (count, calls) => {
   const { execute, received } = await gatewayOverAnswers(pages(count));
 
   const { data } = await execute('{ apiTokens { code } }');
@@ -187,7 +187,7 @@ test.each([
   expect(received).toEqual([LIST, `${LIST}?page=2`, `${LIST}?page=3`].slice(0, calls));
 });
 
-test('a list of 25 that knows no pages costs one call more, and lists no token twice', async () => {
+test('a list of 25 tokens without pages costs one additional call and returns no token twice', async () => {
   const { execute, sandbox, makeToken } = await accountGateway();
   for (let count = 1; count < 25; count += 1) await makeToken({ for_account: true });
   await makeToken({ for_account: true });

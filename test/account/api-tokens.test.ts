@@ -22,7 +22,7 @@ const update = `mutation ($id: ID!, $input: UpdateApiTokenInput!) {
   }
 }`;
 
-test('the raw value of a token is answered once, in a response that nobody may store', async () => {
+test('createApiToken returns the raw value in a response with `no-store`', async () => {
   const { execute, sandbox, call } = await accountGateway();
 
   const created = await execute(
@@ -46,7 +46,7 @@ test('the raw value of a token is answered once, in a response that nobody may s
   expect(JSON.stringify(later)).not.toContain(token);
 });
 
-test('a response without a raw value may be stored', async () => {
+test('a response without a raw value has no `no-store`', async () => {
   const { execute, makeToken } = await accountGateway();
   const { id } = await makeToken({});
 
@@ -110,7 +110,7 @@ test('scope ACCOUNT lists the tokens of the whole account', async () => {
   expect(sandbox.calls()).toEqual([`${LIST}?for_account=yes`]);
 });
 
-test('who may not list the tokens of the account is told so, and still gets their own', async () => {
+test('a caller without permission gets an error for the tokens of the account, and still gets their own', async () => {
   const { execute, user } = await accountGateway();
 
   const { data, errors } = await execute('{ apiTokens { name } all: apiTokens(scope: ACCOUNT) { name } }', {
@@ -171,7 +171,7 @@ test.each(['Dashboard:1', 'ApiToken:x', 'select', '', '1/../2', '-1', '1.5', '99
   },
 );
 
-test('a creation sends every field that was given, by its upstream name', async () => {
+test('createApiToken sends every given field by its upstream name', async () => {
   const { execute, bodies } = await accountGateway();
 
   const { data } = await execute(create, {
@@ -214,7 +214,7 @@ test('a creation sends every field that was given, by its upstream name', async 
   });
 });
 
-test('an ordinary token is written with the empty kind, as the API documents it', async () => {
+test('the kind API is sent as an empty text, as the API documents it', async () => {
   const { execute, bodies } = await accountGateway();
 
   const { data } = await execute(create, { variables: { input: { kind: 'API' } } });
@@ -223,7 +223,7 @@ test('an ordinary token is written with the empty kind, as the API documents it'
   expect(data).toMatchObject({ createApiToken: { apiToken: { kind: 'API' } } });
 });
 
-test('what is left out of an input is not sent', async () => {
+test('a field that is left out of the input is not sent', async () => {
   const { execute, bodies, makeToken } = await accountGateway();
   const { id } = await makeToken({ name: 'Shop', code: 'shop', privileges: ['todo'] });
 
@@ -234,7 +234,7 @@ test('what is left out of an input is not sent', async () => {
   expect(data).toMatchObject({ updateApiToken: { name: 'Till', code: 'shop', privileges: ['todo'] } });
 });
 
-test('null is sent as null and an empty list as an empty list: expiry and privileges can be cleared', async () => {
+test('null is sent as null and an empty list as an empty list, so that expiry and privileges can be cleared', async () => {
   const { execute, sandbox, bodies, makeToken } = await accountGateway();
   const { id } = await makeToken({ code: 'shop', expires_at: '2999-01-31', privileges: ['todo'] });
 
@@ -274,7 +274,7 @@ test.each([
   expect(JSON.stringify(updated.data)).toContain('has already been taken');
 });
 
-test('who may not create a token of the account gets a ForbiddenError', async () => {
+test('a caller without permission to create a token of the account gets a ForbiddenError', async () => {
   const { execute, sandbox, user } = await accountGateway();
 
   const { data, errors } = await execute(create, {

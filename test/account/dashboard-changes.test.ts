@@ -23,7 +23,7 @@ const update = `mutation ($id: ID!, $input: UpdateDashboardInput!) {
 const remove = 'mutation ($id: ID!) { deleteDashboard(id: $id) { __typename ... on DeletedNode { deletedId } } }';
 const shown = 'query ($context: DashboardContext!) { displayedDashboard(context: $context) { current { name } } }';
 
-test('a creation sends what was given, and the new dashboard becomes the selected one of its context', async () => {
+test('createDashboard sends the given fields, and the new dashboard becomes the selected one of its context', async () => {
   const { execute, sandbox, bodies } = await accountGateway();
 
   const { data } = await execute(create, {
@@ -59,7 +59,7 @@ test('a creation sends what was given, and the new dashboard becomes the selecte
   });
 });
 
-test('without a context and a layout a dashboard is of MAIN, with the standard layout', async () => {
+test('a dashboard without context and layout gets the context MAIN and the standard layout', async () => {
   const { execute, bodies } = await accountGateway();
 
   const { data } = await execute(create, { variables: { input: { name: 'Plain' } } });
@@ -83,7 +83,7 @@ test('a context that upstream does not take on creation is a ValidationError', a
   expect(data).toMatchObject({ createDashboard: { __typename: 'ValidationError', fields: [{ field: 'context' }] } });
 });
 
-test('one company dashboard per context is the default: the next one clears the flag', async () => {
+test('only one company dashboard per context is the default: the next one clears the flag', async () => {
   const { execute, makeDashboard } = await accountGateway();
   await makeDashboard({ name: 'Elsewhere', context: 'cms', shared: true, is_default: true });
   const first = await makeDashboard({ name: 'First', shared: true, is_default: true });
@@ -103,7 +103,7 @@ test('one company dashboard per context is the default: the next one clears the 
   expect(cleared).toMatchObject({ updateDashboard: { isDefault: false } });
 });
 
-test('isDefault is refused for an own dashboard: before any call on creation, by upstream on a change', async () => {
+test('isDefault is refused for a dashboard of one user: before any call on creation, by upstream on an update', async () => {
   const { execute, sandbox, makeDashboard } = await accountGateway();
   const { id } = await makeDashboard();
 
@@ -116,7 +116,7 @@ test('isDefault is refused for an own dashboard: before any call on creation, by
   expect(updated.data).toMatchObject({ updateDashboard: refusal });
 });
 
-test('a name has 100 characters at most: a longer one is refused before any call', async () => {
+test('a name of more than 100 characters is refused before any call', async () => {
   const { execute, sandbox, makeDashboard } = await accountGateway();
   const { id } = await makeDashboard();
   const tooLong = { name: '😀'.repeat(101) };
@@ -132,7 +132,7 @@ test('a name has 100 characters at most: a longer one is refused before any call
   expect((await execute(update, { variables: { id, input: long } })).data).toMatchObject({ updateDashboard: long });
 });
 
-test('an update sends what was given, and a tile whose entryId was sent back stays', async () => {
+test('updateDashboard sends the given fields, and a tile keeps the entryId that is sent back', async () => {
   const { execute, sandbox, bodies, makeDashboard } = await accountGateway();
   const { id } = await makeDashboard({ layout: [{ key: 'tasks', config: { scope: 'mine' } }, { key: 'mail' }] });
 
@@ -154,7 +154,7 @@ test('an update sends what was given, and a tile whose entryId was sent back sta
   expect(sandbox.calls()).toEqual([UPDATE]);
 });
 
-test.each(['context: CRM', 'shared: true'])('%s cannot be changed', async (change) => {
+test.each(['context: CRM', 'shared: true'])('GraphQL refuses an update with %s', async (change) => {
   const { execute, sandbox } = await accountGateway();
 
   const { errors } = await execute(`mutation { updateDashboard(id: 1, input: { ${change} }) { __typename } }`);
@@ -181,7 +181,7 @@ test('when a selected dashboard is deleted, the company default is shown, else t
   });
 });
 
-test('what permission is missing for is a ForbiddenError', async () => {
+test('a mutation without permission is a ForbiddenError', async () => {
   const { execute, sandbox, makeDashboard } = await accountGateway({}, { demo: true });
   const { id } = await makeDashboard({ shared: true }, 'demo-admin');
 
@@ -205,7 +205,7 @@ test('what permission is missing for is a ForbiddenError', async () => {
   expect(sandbox.calls()).toEqual([CREATE, UPDATE, DELETE, CREATE, CREATE, UPDATE]);
 });
 
-test("another user's own dashboard is null by id, and a NotFoundError in a mutation", async () => {
+test('a dashboard of another user is null by id, and a NotFoundError in a mutation', async () => {
   const { execute, sandbox, makeDashboard, user } = await accountGateway();
   const { id } = await makeDashboard({}, user('dashboard_advanced').token);
   const missing = { __typename: 'NotFoundError' };

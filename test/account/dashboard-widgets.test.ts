@@ -30,7 +30,7 @@ test('a widget has the name, the settings and the defaults of a tile', async () 
   expect(sandbox.requests.map(({ query }) => query)).toEqual([{ key: 'crm_deals' }]);
 });
 
-test('a list of figures and a free text are settings too', async () => {
+test('a widget has settings that take a list or free text', async () => {
   const { execute } = await accountGateway();
 
   const { data } = await execute(widget, { variables: { key: 'quick_actions' } });
@@ -48,7 +48,7 @@ test('a list of figures and a free text are settings too', async () => {
 });
 
 test.each(['crm_notes', 'todo', 'no_such_tile', 'flex_app:3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10', ''])(
-  'the tile %j is null for whom it is not available to',
+  'the widget of the tile %j is null when it is not available to the caller',
   async (key) => {
     const { execute, sandbox, user } = await accountGateway();
 
@@ -59,7 +59,7 @@ test.each(['crm_notes', 'todo', 'no_such_tile', 'flex_app:3f2a9c54-7d1e-4b86-9a0
   },
 );
 
-test('the tile of an active application bears its name, and has no settings', async () => {
+test('the widget of an active application has its name and no settings', async () => {
   const { execute, sandbox, account } = await accountGateway();
   const { id } = sandbox.store.createFlexApplication({ account, name: 'Orders' });
 
@@ -90,7 +90,7 @@ test.each([
 });
 
 test.each([['text'], [[{ options: [] }]], [{ scope: 'all' }]])(
-  'settings in another form spoil only themselves: %j',
+  'settings in another form are an error of `settings` only: %j',
   async (settings) => {
     const { execute } = await gatewayOverAnswers({ [`${WIDGET}?key=tasks`]: { name: 'Tasks', settings } });
 
@@ -103,7 +103,7 @@ test.each([['text'], [[{ options: [] }]], [{ scope: 'all' }]])(
   },
 );
 
-test('a widget without settings has null there', async () => {
+test('the settings of a widget are null when upstream sends none', async () => {
   const { execute } = await gatewayOverAnswers({ [`${WIDGET}?key=tasks`]: {} });
 
   const { data, errors } = await execute(widget, { variables: { key: 'tasks' } });

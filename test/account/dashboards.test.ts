@@ -4,7 +4,7 @@ import { accountGateway, gatewayOverAnswers } from './support.ts';
 const LIST = 'GET /toolkit/dashboards.json';
 const ONE = 'GET /toolkit/dashboards/:id.json';
 
-test('a dashboard has every field of the document', async () => {
+test('a dashboard returns every documented field', async () => {
   const { execute, sandbox, makeDashboard } = await accountGateway({}, { now: () => new Date('2026-03-01T08:00:00Z') });
   const { id } = await makeDashboard({
     name: 'Sales',
@@ -70,7 +70,7 @@ test("the list holds the company's dashboards and the caller's own, of one conte
   expect(sandbox.calls()).toEqual([LIST, LIST]);
 });
 
-test('one odd value spoils one field', async () => {
+test('an invalid value is an error of its own field only', async () => {
   const { execute } = await gatewayOverAnswers({
     [LIST]: [
       {
@@ -105,7 +105,7 @@ test('one odd value spoils one field', async () => {
   );
 });
 
-test('what a list lacks of a dashboard is loaded by id, but only when it is asked for', async () => {
+test('a field that the list lacks is read by id, only when it is selected', async () => {
   const { execute, received } = await gatewayOverAnswers({
     [LIST]: [{ id: 1, name: 'Brief' }],
     'GET /toolkit/dashboards/1.json': { id: 1, name: 'Brief', layout: [{ id: 'tasks', key: 'tasks' }] },

@@ -12,7 +12,7 @@ const select = `mutation ($context: DashboardContext!, $selection: DashboardSele
   }
 }`;
 
-test('only what is selected is called: nothing for the context, one call for everything', async () => {
+test('the context alone makes no call, and all fields together make one', async () => {
   const { execute, sandbox, makeDashboard } = await accountGateway();
   await makeDashboard({ name: 'Own', layout: [{ key: 'tasks' }] });
 
@@ -63,7 +63,7 @@ test.each([
   expect(sandbox.requests.map(({ query }) => query)).toEqual([{ context: context.toLowerCase() }]);
 });
 
-test('the selected dashboard goes before the company default, and that before the built-in layout', async () => {
+test('the selected dashboard takes precedence over the company default, and that over the built-in layout', async () => {
   const { execute, makeDashboard } = await accountGateway();
   const current = async () => (await execute('{ displayedDashboard { current { name } } }')).data;
   const choose = (selection: object) => execute(select, { variables: { context: 'MAIN', selection } });
@@ -92,7 +92,7 @@ test('each user selects separately', async () => {
   expect(data).toEqual({ displayedDashboard: { current: null, choices: [{ name: 'Company' }] } });
 });
 
-test('tiles that the caller may not use are left out of the layout, but stay in the dashboard', async () => {
+test('tiles that are not available to the caller are left out of the displayed layout, but stay in the dashboard', async () => {
   const { execute, sandbox, account, makeDashboard, user } = await accountGateway();
   const { id: retired } = sandbox.store.createFlexApplication({ account });
   const tiles = ['crm_notes', 'todo', 'marketing_campaigns', 'tasks', `flex_app:${retired}`, 'module_header'];
@@ -105,7 +105,7 @@ test('tiles that the caller may not use are left out of the layout, but stay in 
     token: user().token,
   });
 
-  // A header is empty without its module, but there.
+  // A header stays in the layout, without content, when its module is not enabled.
   expect(data).toEqual({
     displayedDashboard: { layout: keys('tasks', 'module_header'), current: { layout: keys(...tiles) } },
   });
@@ -147,7 +147,7 @@ test.each([
 });
 
 test.each(['{}', '{ dashboard: 1, layout: BUILTIN }', '{ layout: null }'])(
-  'the literal selection %s is refused too',
+  'the literal selection %s is refused before any call',
   async (selection) => {
     const { execute, sandbox } = await accountGateway();
 
@@ -172,7 +172,7 @@ test.each(['ApiToken:1', 'builtin', '', ' ', 'Dashboard:', '1e3'])(
   },
 );
 
-test('a dashboard of another context is refused, and one that the caller does not see is not found', async () => {
+test('selecting a dashboard of another context is refused, and an invisible one is a NotFoundError', async () => {
   const { execute, makeDashboard, user } = await accountGateway();
   const ofCrm = await makeDashboard({ context: 'crm' });
   const hidden = await makeDashboard({}, user('dashboard_advanced').token);
@@ -183,7 +183,7 @@ test('a dashboard of another context is refused, and one that the caller does no
   expect(await choose(hidden)).toEqual({ selectDashboard: { __typename: 'NotFoundError' } });
 });
 
-test('what is read after a selection in the same operation is read anew', async () => {
+test('a dashboard is read again after a selection in the same operation', async () => {
   const { execute, sandbox, makeDashboard } = await accountGateway();
   const { id } = await makeDashboard({ name: 'Own' });
 
@@ -215,16 +215,13 @@ test('a displayed dashboard that is not among the choices is read by id', async 
   expect(received).toEqual(['GET /toolkit/dashboards/widgets.json?context=kb', 'GET /toolkit/dashboards/7.json']);
 });
 
-test.each([undefined, null, '', 'builtin'])(
-  'where the displayed dashboard is %j, it is the built-in layout',
-  async (current_id) => {
-    const { execute } = await gatewayOverAnswers({
-      'GET /toolkit/dashboards/widgets.json?context=main': { current_id, layout: [{ id: 'it', key: 'tasks' }] },
-    });
+test.each([undefined, null, '', 'builtin'])('the `current_id` %j means the built-in layout', async (current_id) => {
+  const { execute } = await gatewayOverAnswers({
+    'GET /toolkit/dashboards/widgets.json?context=main': { current_id, layout: [{ id: 'it', key: 'tasks' }] },
+  });
 
-    const { data, errors } = await execute('{ displayedDashboard { current { id } layout { key } choices { id } } }');
+  const { data, errors } = await execute('{ displayedDashboard { current { id } layout { key } choices { id } } }');
 
-    expect(errors).toEqual([]);
-    expect(data).toEqual({ displayedDashboard: { current: null, layout: [{ key: 'tasks' }], choices: [] } });
-  },
-);
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ displayedDashboard: { current: null, layout: [{ key: 'tasks' }], choices: [] } });
+});

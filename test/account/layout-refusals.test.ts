@@ -23,7 +23,7 @@ interface Tile {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** What becomes of a layout, by its creation and by an update of another dashboard, and the calls that it costs. */
+/** Sends a layout in a creation and in an update of another dashboard. Returns both results and the upstream calls. */
 async function written(layout: readonly Tile[]) {
   const { execute, sandbox, makeDashboard } = await accountGateway();
   const { id } = await makeDashboard();
@@ -32,7 +32,7 @@ async function written(layout: readonly Tile[]) {
   return { created, updated, calls: sandbox.calls() };
 }
 
-/** Expects a layout to be refused at exactly these places, before any call. */
+/** Expects a layout to be refused with exactly these paths, before any call. */
 async function expectRefused(layout: readonly Tile[], fields: readonly string[]) {
   const { created, updated, calls } = await written(layout);
   const refusal = {
@@ -84,7 +84,7 @@ test.each(documented.filter(([, settings]) => settings.length > 0))(
         .map((value) => ({ name, value: list ? [value] : value })),
     );
 
-    // A setting whose every value is allowed leaves nothing to refuse: then GraphQL's enum is the limit.
+    // A setting that allows every enum value has no value to refuse: GraphQL itself refuses others.
     for (let at = 0; at < disallowed.length; at += 60) {
       const some = disallowed.slice(at, at + 60);
       await expectRefused(
@@ -141,7 +141,7 @@ test.each([
 });
 
 test.each(['https://wiki.example/a?b=c#d', 'http://wiki.example', '/', '/kb/price-list', `/${'x'.repeat(499)}`])(
-  'a custom button that leads to %j is fine',
+  'a custom button that leads to %j is accepted',
   async (customUrl) => {
     await expectAccepted([button(customUrl)]);
   },
@@ -152,7 +152,7 @@ test('the name of a custom button has 60 characters at most', async () => {
   await expectRefused([button('/kb', 'x'.repeat(61))], ['layout.0.config.customName']);
 });
 
-test('half a custom button is refused: it would never be shown', async () => {
+test('a custom button without a name or without a target is refused, because upstream would not show it', async () => {
   await expectRefused(
     [
       { key: 'quick_actions', config: { customName: 'Wiki' } },
@@ -162,7 +162,7 @@ test('half a custom button is refused: it would never be shown', async () => {
   );
 });
 
-test('a layout has 60 tiles at most, repeats allowed', async () => {
+test('a layout has 60 tiles at most, and may repeat a tile', async () => {
   const tiles = Array.from({ length: 60 }, () => ({ key: 'tasks' }));
 
   await expectAccepted(tiles);
@@ -170,13 +170,13 @@ test('a layout has 60 tiles at most, repeats allowed', async () => {
 });
 
 test.each(['', 'UPPER', 'with space', 'with.dot', 'żółw', 'x'.repeat(33), 'line\n'])(
-  'the entryId %j is refused: upstream would replace it',
+  'the entryId %j is refused, because upstream would replace it',
   async (entryId) => {
     await expectRefused([{ key: 'tasks' }, { key: 'mail', entryId }], ['layout.1.entryId']);
   },
 );
 
-test('an entryId that stands twice is refused at its second place', async () => {
+test('a duplicate entryId is refused at its second tile', async () => {
   await expectRefused(
     [
       { key: 'tasks', entryId: 'same' },
@@ -186,18 +186,18 @@ test('an entryId that stands twice is refused at its second place', async () => 
   );
 });
 
-test('a missing entryId is fine: upstream assigns one', async () => {
+test('a tile without entryId is accepted', async () => {
   await expectAccepted([{ key: 'tasks' }, { key: 'tasks', entryId: null }, { key: 'mail', entryId: 'a-z_0' }]);
 });
 
 test.each(['', 'with space', '../tasks', 'flex_app:', 'flex_app:a/b', 'Tasks'])(
-  '%j is no key of a tile',
+  'the tile key %j is refused',
   async (key) => {
     await expectRefused([{ key }], ['layout.0.key']);
   },
 );
 
-test('everything that is wrong with a layout is told at once', async () => {
+test('one error lists all problems of a layout', async () => {
   await expectRefused(
     [
       { key: 'tasks', entryId: 'ok', config: { limit: 5 } },
@@ -214,7 +214,7 @@ test('everything that is wrong with a layout is told at once', async () => {
   );
 });
 
-test('a raw setting that upstream would drop is refused by its upstream name', async () => {
+test('a raw setting that upstream would drop is refused with its upstream name', async () => {
   await expectRefused(
     [
       { key: 'kpi', config: { raw: { limit: '5' } } },
@@ -225,7 +225,7 @@ test('a raw setting that upstream would drop is refused by its upstream name', a
   );
 });
 
-test('an unknown enum value in a config is a bad variable, and nothing is called', async () => {
+test('GraphQL refuses an unknown enum value in a config before any call', async () => {
   const { execute, sandbox } = await accountGateway();
 
   const { errors } = await execute(create, {

@@ -9,7 +9,7 @@ import { says, stubUpstream } from '../support/stub-upstream.ts';
 const created = z.looseObject({ id: z.int().transform(String) });
 const createdToken = created.extend({ token: z.string() });
 
-/** A gateway over a fresh sandbox, with ways to fill it past the gateway. What they call is not counted. */
+/** A gateway over a fresh sandbox, with functions that fill the sandbox directly. Their calls are not recorded. */
 export async function accountGateway(settings: Partial<Config> = {}, options: SandboxOptions = {}) {
   const over = await gateway(settings, options);
   const { sandbox, call, account, admin } = over;
@@ -28,14 +28,14 @@ export async function accountGateway(settings: Partial<Config> = {}, options: Sa
       createdToken.parse(await make('/account/api_tokens.json', { api_token: fields }, token)),
     makeDashboard: async (fields: object = {}, token = admin.token) =>
       created.parse(await make('/toolkit/dashboards.json', { dashboard: { name: 'Board', ...fields } }, token)),
-    /** The bodies that upstream received, in order of arrival. */
+    /** The request bodies that upstream received, in order of arrival. */
     bodies: () => sandbox.requests.map(({ body }) => body),
   };
 }
 
 /**
- * A gateway over an upstream that knows these answers by `METHOD /path?query`, and says 404 to all else. `sent` are
- * the bodies that it received.
+ * A gateway over an upstream with these responses by `METHOD /path?query`; it answers 404 to other requests. `sent`
+ * holds the request bodies that it received.
  */
 export async function gatewayOverAnswers(answers: Readonly<Record<string, unknown>>, settings: Partial<Config> = {}) {
   const sent: string[] = [];

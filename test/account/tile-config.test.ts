@@ -14,7 +14,7 @@ async function tile(entry: object, fields: string) {
 const layoutOf = (...entries: object[]) => ({ dashboard: { layout: entries } });
 
 test.each(Object.entries(tileTable))(
-  'what is not stored of the tile %s reads as its documented default',
+  'a setting of the tile %s that is not stored has its documented default',
   async (key, settings) => {
     const { data, errors } = await tile({ key }, `kind config { ${settingNames.join(' ')} customName customUrl raw }`);
 
@@ -28,7 +28,7 @@ test.each(Object.entries(tileTable))(
   },
 );
 
-test('a setting that is null is like one that is not stored', async () => {
+test('a setting that is null reads like one that is not stored', async () => {
   const settings = { scope: null, limit: null };
   const { data, errors } = await tile({ key: 'inbox', config: settings }, 'config { scope limit raw }');
 
@@ -46,13 +46,13 @@ test.each([['5'], [5]])('the limit %j is read as a number', async (limit) => {
   expect(data).toEqual(layoutOf({ config: { limit: 5 } }));
 });
 
-test.each([undefined, null, {}])('the config %j is one without settings', async (config) => {
+test.each([undefined, null, {}])('the config %j has no settings', async (config) => {
   const { data, errors } = await tile({ key: 'tasks', config }, 'config { scope raw }');
 
   expect({ data, errors }).toEqual({ data: layoutOf({ config: { scope: 'ALL', raw: {} } }), errors: [] });
 });
 
-test('a limit is a string on the wire', async () => {
+test('a limit is sent as a string', async () => {
   const { execute, sent } = await gatewayOverAnswers({ [UPDATE]: { id: 1 } });
 
   await execute(
@@ -62,7 +62,7 @@ test('a limit is a string on the wire', async () => {
   expect(sent.map((body) => JSON.parse(body))).toEqual([layoutOf({ key: 'tasks', config: { limit: '15' } })]);
 });
 
-test('tiles and settings of a newer upstream are read, and can be written back', async () => {
+test('undocumented tiles and settings can be read and written back', async () => {
   const entries = [
     {
       id: 'map',
@@ -94,7 +94,7 @@ test('tiles and settings of a newer upstream are read, and can be written back',
   expect(received).toEqual([ONE, UPDATE]);
 });
 
-test('a typed setting is refused for a tile that the gateway does not know: only raw can hold it', async () => {
+test('a typed setting is refused for an undocumented tile, which takes raw settings only', async () => {
   const { execute, received } = await gatewayOverAnswers({});
 
   const { data } = await execute(`mutation {
@@ -107,7 +107,7 @@ test('a typed setting is refused for a tile that the gateway does not know: only
   expect(received).toEqual([]);
 });
 
-test('a typed setting goes before the same one in raw', async () => {
+test('a typed setting takes precedence over the same one in raw', async () => {
   const { execute, sent } = await gatewayOverAnswers({ [UPDATE]: { id: 1 } });
 
   await execute(`mutation {
@@ -139,7 +139,7 @@ test.each([
   ]);
 });
 
-test('a size or a config of another kind spoils that field only', async () => {
+test('an invalid size or config is an error of that field only', async () => {
   const { data, errors } = await tile(
     { key: 'tasks', size: 'huge', config: ['?'] },
     'entryId key kind size config { scope }',

@@ -1,13 +1,13 @@
-// The document's table of tile settings, once more: written out by hand, so that a mistake in the gateway's shows.
+// The document's table of tile settings, written by hand a second time to reveal mistakes in the gateway's copy.
 
 interface TileSetting {
   /** The GraphQL field. */
   readonly name: string;
   /** Every value that is allowed, as GraphQL writes it. */
   readonly values: readonly (string | number)[];
-  /** What is stated as default, null where nothing is. */
+  /** The documented default. Null when the document states none. */
   readonly standard: string | number | null;
-  /** Whether it takes a list of the values, and is empty by default. */
+  /** Whether the setting takes a list of the values, by default an empty one. */
   readonly list?: boolean;
 }
 
@@ -32,7 +32,7 @@ const modules = ['MAIN', 'CRM', 'CMS', 'ORGANIZE', 'MAIL', 'KB', 'MARKETING', 'A
 
 const APP_ID = '3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10';
 
-/** The settings of each tile, but the two texts of `quick_actions`. */
+/** The settings of each tile, except the two texts of `quick_actions`. */
 export const tileTable: Readonly<Record<string, readonly TileSetting[]>> = {
   module_header: [setting('module', modules, 'CMS'), setting('frame', ['NONE', 'BOX'], 'NONE')],
   module_icons: [setting('icons', modules, 'MAIN'), setting('title', ['SHOW', 'HIDE'], 'SHOW')],
@@ -96,12 +96,12 @@ export const tileTable: Readonly<Record<string, readonly TileSetting[]>> = {
   [`flex_app:${APP_ID}`]: [],
 };
 
-/** Every setting that some tile has. */
+/** The settings of all tiles. */
 export const settingNames = [
   ...new Set(Object.values(tileTable).flatMap((settings) => settings.map(({ name }) => name))),
 ];
 
-/** Every value that some tile takes for a setting. */
+/** The values that any tile takes for a setting. */
 export function valuesAnywhere(name: string): (string | number)[] {
   const settings = Object.values(tileTable).flat();
   return [...new Set(settings.filter((other) => other.name === name).flatMap(({ values }) => values))];
