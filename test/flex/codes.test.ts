@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 
-// Whatever names a database or a record stays within its segment of the path. The upstream here would answer
-// anything, and writes down what it was asked.
+// The id or code of a database, and the id of a record, stay within their path segment. The upstream of these tests
+// answers every request and records it.
 
-/** Each field that puts a name into a path, and that path around the name. */
+/** Each field that puts an id or code into a path, and a pattern of that path. */
 const FIELDS: readonly [field: string, operation: string, path: RegExp][] = [
   ['flexDb', 'query ($id: ID!) { flexDb(id: $id) { name } }', /^GET \/flex\/dbs\/[^/?#]+\.json$/],
   ['node', 'query ($id: ID!) { node(id: $id) { id ... on FlexDb { name } } }', /^GET \/flex\/dbs\/[^/?#]+\.json$/],
@@ -56,7 +56,7 @@ const FIELDS: readonly [field: string, operation: string, path: RegExp][] = [
   ],
 ];
 
-const NO_NAMES: readonly [what: string, name: string][] = [
+const INVALID_NAMES: readonly [what: string, name: string][] = [
   ['nothing', ''],
   ['this folder', '.'],
   ['the folder above', '..'],
@@ -66,8 +66,8 @@ const NO_NAMES: readonly [what: string, name: string][] = [
   ['10,000 characters', 'x'.repeat(10_000)],
 ];
 
-/** Odd, but no harm within a segment: they may well be codes, or name nothing. */
-const ODD_NAMES = [
+/** Texts that are safe within a segment when they are encoded. They may be codes. */
+const UNUSUAL_NAMES = [
   'a/b',
   '../dbs',
   'x/records',
@@ -98,7 +98,7 @@ async function recording() {
 }
 
 describe.each(FIELDS)('%s', (field, operation, path) => {
-  test.each(NO_NAMES)('refuses a name that is none, before any call: %s', async (_what, name) => {
+  test.each(INVALID_NAMES)('refuses an invalid database name before any call: %s', async (_what, name) => {
     const { execute, received } = await recording();
 
     const { data, errors } = await execute(operation, {
@@ -115,8 +115,8 @@ describe.each(FIELDS)('%s', (field, operation, path) => {
     expect(received).toEqual([]);
   });
 
-  test('keeps an odd name within its segment', async () => {
-    for (const name of ODD_NAMES) {
+  test('encodes an unusual database name within its path segment', async () => {
+    for (const name of UNUSUAL_NAMES) {
       const { execute, received } = await recording();
 
       await execute(operation, { variables: { id: field === 'node' ? `FlexDb:${name}` : name } });
@@ -125,18 +125,18 @@ describe.each(FIELDS)('%s', (field, operation, path) => {
       for (const call of received) {
         expect(call).toMatch(path);
         const [, sent = ''] = /\/dbs?\/([^/]+?)(\.json|\/\w+(\.json)?)$/.exec(call) ?? [];
-        // A creation or deletion by code reads the database first, and goes on with the id that it was told.
+        // A creation or deletion by code reads the database first and then uses the id of the response.
         expect([name, '1']).toContain(decodeURIComponent(sent));
       }
     }
   });
 });
 
-describe('the id of a record', () => {
+describe('the id of a record in a path', () => {
   const change = 'mutation ($id: ID!) { updateFlexRecord(id: $id, input: { table: "t", data: {} }) { __typename } }';
   const remove = 'mutation ($id: ID!) { deleteFlexRecord(id: $id) { __typename } }';
 
-  test.each(NO_NAMES)('that is none is refused before any call: %s', async (_what, name) => {
+  test.each(INVALID_NAMES)('an invalid record id is refused before any call: %s', async (_what, name) => {
     for (const operation of [change, remove]) {
       for (const id of [`FlexRecord:db:${name}`, `FlexRecord:${name}:r`]) {
         const { execute, received } = await recording();
@@ -148,8 +148,8 @@ describe('the id of a record', () => {
     }
   });
 
-  test('that is odd stays within its segment', async () => {
-    for (const name of ODD_NAMES) {
+  test('an unusual record id stays within its path segment', async () => {
+    for (const name of UNUSUAL_NAMES) {
       const { execute, received } = await recording();
       await execute(change, { variables: { id: `FlexRecord:db:${name}` } });
       await execute(remove, { variables: { id: `FlexRecord:db:${name}` } });
@@ -158,8 +158,8 @@ describe('the id of a record', () => {
     }
   });
 
-  test('of a read is looked for in the list, and never sent', async () => {
-    for (const name of [...ODD_NAMES, '..', '.', 'x'.repeat(10_000), '\0']) {
+  test('the record id of a read is looked up in the list and never sent', async () => {
+    for (const name of [...UNUSUAL_NAMES, '..', '.', 'x'.repeat(10_000), '\0']) {
       const { execute, received } = await recording();
       await execute('query ($id: ID!) { node(id: $id) { id } }', { variables: { id: `FlexRecord:db:${name}` } });
       expect(received).toEqual(['GET /flex/dbs/db/records.json']);

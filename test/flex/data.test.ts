@@ -4,12 +4,12 @@ import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { flexGateway, RECORDS } from './support.ts';
 
-// Data is the caller's own: it passes unchanged, both ways, or it is refused.
+// Data passes unchanged in both directions, or it is refused.
 
 const mutation =
   'mutation ($data: JSONObject!) { createFlexRecord(db: "FlexDb:a", input: { data: $data }) { __typename } }';
 
-/** Sends an operation whose data is this text of JSON. */
+/** Sends an operation with this JSON text as its data. */
 async function send(url: string, data: string, query = mutation) {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
@@ -37,7 +37,7 @@ const unchanged: readonly [what: string, json: string][] = [
   ['nesting', `{"a":${'['.repeat(150)}${']'.repeat(150)}}`],
 ];
 
-describe('passes unchanged', () => {
+describe('data passes unchanged', () => {
   test.each(unchanged)('to upstream: %s', async (_what, json) => {
     const { url, sent } = await gatewayOverAnswers({ 'POST /flex/dbs/a/records.json': { id: 'r' } });
 
@@ -77,7 +77,7 @@ describe('passes unchanged', () => {
     },
   );
 
-  test('keys like whole numbers come first, as JavaScript has it', async () => {
+  test('keys that are whole numbers come first, as in any JavaScript object', async () => {
     const { url, sent } = await gatewayOverAnswers({ 'POST /flex/dbs/a/records.json': { id: 'r' } });
 
     await send(url, '{"b":1,"2":2,"1":3}');
@@ -94,7 +94,7 @@ describe('a whole number beyond 2^53 is refused with its path, never rounded', (
     ['n', '{"n":1e400}'],
   ];
 
-  test.each(beyond)('to upstream: %s in %s', async (path, json) => {
+  test.each(beyond)('on the way to upstream: %s in %s', async (path, json) => {
     const { url, received } = await gatewayOverAnswers({});
 
     const { text } = await send(url, json);
@@ -110,7 +110,7 @@ describe('a whole number beyond 2^53 is refused with its path, never rounded', (
     expect(received).toEqual([]);
   });
 
-  test.each(beyond)('from upstream: %s in %s, at the cost of that record’s data', async (path, json) => {
+  test.each(beyond)('on the way from upstream: %s in %s; only the data of that record is null', async (path, json) => {
     const upstream = await stubUpstream(says(`[{"id":"r","data":${json}},{"id":"s","data":{"n":1}}]`));
     const { execute } = await gatewayOver(upstream.url, {}, 'secret');
 
@@ -133,7 +133,7 @@ describe('a whole number beyond 2^53 is refused with its path, never rounded', (
     ]);
   });
 
-  test('in a field that is not asked for it does no harm', async () => {
+  test('a whole number beyond 2^53 in a field that is not selected causes no error', async () => {
     const upstream = await stubUpstream(says('[{"id":"r","data":{"big":9007199254740993,"n":1}}]'));
     const { execute } = await gatewayOver(upstream.url, {}, 'secret');
 
@@ -145,7 +145,7 @@ describe('a whole number beyond 2^53 is refused with its path, never rounded', (
   });
 });
 
-describe('nesting 10,000 deep is refused clearly', () => {
+describe('data nested 10,000 levels deep is refused with a clear error', () => {
   const deep = [`{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`];
 
   test.each(deep)('to upstream', async (json) => {
@@ -172,7 +172,7 @@ describe('nesting 10,000 deep is refused clearly', () => {
     ]);
   });
 
-  test('what the sandbox finds too deep is a ValidationError at `data`', async () => {
+  test('data that is nested too deep for the sandbox is a ValidationError at `data`', async () => {
     const { execute, makeDb } = await flexGateway();
     const variables = { db: `FlexDb:${makeDb()}`, data: JSON.parse(`{"a":${'['.repeat(150)}${']'.repeat(150)}}`) };
 
@@ -190,7 +190,7 @@ describe('nesting 10,000 deep is refused clearly', () => {
 describe('10 MB of data', () => {
   const large = `{"a":"${'x'.repeat(10 * 1024 ** 2)}"}`;
 
-  test('are refused clearly, and nothing is called', async () => {
+  test('10 MB of data in a request are refused with a clear error before any call', async () => {
     const { url, received } = await gatewayOverAnswers({});
 
     const { status, text } = await send(url, large);
@@ -201,7 +201,7 @@ describe('10 MB of data', () => {
     expect(received).toEqual([]);
   });
 
-  test('pass where the settings let them', async () => {
+  test('10 MB of data pass when the settings allow them', async () => {
     const { url, sent } = await gatewayOverAnswers(
       { 'POST /flex/dbs/a/records.json': { id: 'r' } },
       { MAX_REQUEST_BYTES: 20 * 1024 ** 2 },
@@ -211,7 +211,7 @@ describe('10 MB of data', () => {
     expect(sent[0]).toHaveLength(large.length + '{"record":{"data":}}'.length);
   });
 
-  test('from upstream are a list like any other; beyond MAX_LIST_BYTES they are refused, which names the setting', async () => {
+  test('10 MB of data from upstream are read up to MAX_LIST_BYTES; beyond, the error names the setting', async () => {
     const upstream = await stubUpstream(says(`[{"id":"r","data":${large}}]`));
     const query = '{ node(id: "FlexRecord:a:r") { ... on FlexRecord { data } } }';
 
@@ -228,11 +228,14 @@ describe('10 MB of data', () => {
   });
 });
 
-test.each([['text'], [1], [true], [null], [[{}]]])('%j is no data: refused before any call', async (data) => {
-  const { execute, received } = await gatewayOverAnswers({});
+test.each([['text'], [1], [true], [null], [[{}]]])(
+  'the value %j is not an object, so it is refused as data before any call',
+  async (data) => {
+    const { execute, received } = await gatewayOverAnswers({});
 
-  const { errors } = await execute(mutation, { variables: { data } });
+    const { errors } = await execute(mutation, { variables: { data } });
 
-  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  expect(received).toEqual([]);
-});
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(received).toEqual([]);
+  },
+);

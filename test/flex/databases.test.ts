@@ -16,7 +16,7 @@ const update = `mutation ($id: ID!, $input: UpdateFlexDbInput!) {
 const remove = `mutation ($id: ID!) { deleteFlexDb(id: $id) { __typename ... on DeletedNode { deletedId } } }`;
 
 describe('flexDbs and flexDb', () => {
-  test('the databases of the account are one list call, and none of another account', async () => {
+  test('flexDbs reads the databases of the own account in one list call', async () => {
     const { execute, sandbox, makeDb } = await flexGateway();
     const ids = [makeDb({ name: 'A', code: 'a', app_id: APP }), makeDb({ name: 'B' })];
     makeDb({ name: 'Hidden' }, sandbox.store.createAccount().id);
@@ -34,7 +34,7 @@ describe('flexDbs and flexDb', () => {
     expect(sandbox.calls()).toEqual([DBS]);
   });
 
-  test('a database is named by its id, its global id or its code', async () => {
+  test('flexDb takes an id, a global id or a code', async () => {
     const { execute, sandbox, makeDb } = await flexGateway();
     const id = makeDb({ code: 'shop' });
 
@@ -45,7 +45,7 @@ describe('flexDbs and flexDb', () => {
     expect(sandbox.calls()).toEqual([DB, DB, DB]);
   });
 
-  test('one that does not exist, or belongs to another account, is null', async () => {
+  test('a database that does not exist, or belongs to another account, is null', async () => {
     const { execute, sandbox, makeDb } = await flexGateway();
     const hidden = makeDb({ code: 'hidden' }, sandbox.store.createAccount().id);
 
@@ -55,7 +55,7 @@ describe('flexDbs and flexDb', () => {
     }
   });
 
-  test('nothing is called for a credential that is missing', async () => {
+  test('a request without a credential makes no upstream call', async () => {
     const { execute, sandbox } = await flexGateway();
 
     const { errors } = await execute('{ flexDbs { id } flexDb(id: "x") { id } }', { token: null });
@@ -65,7 +65,7 @@ describe('flexDbs and flexDb', () => {
     expect(sandbox.calls()).toEqual([]);
   });
 
-  test('a credential that upstream refuses is UNAUTHENTICATED, with the flex API named', async () => {
+  test('a credential that upstream refuses is UNAUTHENTICATED, and the error names the flex API', async () => {
     const { execute } = await flexGateway();
 
     expect((await execute('{ flexDbs { id } }', { token: 'wrong' })).errors).toMatchObject([
@@ -75,7 +75,7 @@ describe('flexDbs and flexDb', () => {
 });
 
 describe('createFlexDb', () => {
-  test('sends what was given, and answers the database, in one call', async () => {
+  test('createFlexDb sends the given fields and returns the database in one call', async () => {
     const { execute, sandbox, bodies } = await flexGateway();
 
     const input = { name: 'Żółw', code: 'shop', appId: APP };
@@ -89,7 +89,7 @@ describe('createFlexDb', () => {
     expect(bodies()).toEqual([{ db: { name: 'Żółw', code: 'shop', app_id: APP } }]);
   });
 
-  test('what is left out is not sent, null is', async () => {
+  test('createFlexDb sends null, and does not send a field that is left out', async () => {
     const { execute, bodies } = await flexGateway();
 
     await execute(create, { variables: { input: { name: 'x' } } });
@@ -102,7 +102,7 @@ describe('createFlexDb', () => {
     ['a code that is taken', { name: 'x', code: 'shop' }, 'code'],
     ['a blank name', { name: ' ' }, 'name'],
     ['an application that is no uuid', { name: 'x', appId: '7' }, 'appId'],
-  ])('%s is a ValidationError that names the field', async (_name, input, field) => {
+  ])('%s is a ValidationError with the path of the field', async (_name, input, field) => {
     const { execute, sandbox, makeDb } = await flexGateway();
     makeDb({ code: 'shop' });
 
@@ -117,7 +117,7 @@ describe('createFlexDb', () => {
 });
 
 describe('updateFlexDb', () => {
-  test.each(['id', 'global id', 'code'])('changes what was given, in one call, by its %s', async (by) => {
+  test.each(['id', 'global id', 'code'])('updateFlexDb changes the given fields in one call, by %s', async (by) => {
     const { execute, sandbox, bodies, makeDb } = await flexGateway();
     const id = makeDb({ name: 'Shop', code: 'shop', app_id: APP });
     const named = { id, 'global id': `FlexDb:${id}`, code: 'shop' }[by];
@@ -130,7 +130,7 @@ describe('updateFlexDb', () => {
     expect(bodies()).toEqual([{ db: { name: 'Store' } }]);
   });
 
-  test('null clears, and nothing given changes nothing', async () => {
+  test('updateFlexDb clears a field by null and keeps a field that is left out', async () => {
     const { execute, bodies, makeDb } = await flexGateway();
     const id = makeDb({ code: 'shop', app_id: APP });
 
@@ -141,7 +141,7 @@ describe('updateFlexDb', () => {
     expect(bodies()).toEqual([{ db: { app_id: null } }, { db: {} }]);
   });
 
-  test('the code of another database is refused at `code`, the own one is not', async () => {
+  test('updateFlexDb refuses the code of another database at `code`, and takes its own code', async () => {
     const { execute, makeDb } = await flexGateway();
     makeDb({ code: 'taken' });
     const id = makeDb({ code: 'shop' });
@@ -152,7 +152,7 @@ describe('updateFlexDb', () => {
     expect(own.data).toMatchObject({ updateFlexDb: { __typename: 'FlexDb', code: 'shop' } });
   });
 
-  test('one that is not there is a NotFoundError', async () => {
+  test('updateFlexDb of a database that does not exist is a NotFoundError', async () => {
     const { execute } = await flexGateway();
 
     const { data, errors } = await execute(update, { variables: { id: 'gone', input: { name: 'x' } } });
@@ -161,18 +161,21 @@ describe('updateFlexDb', () => {
     expect(data).toMatchObject({ updateFlexDb: { __typename: 'NotFoundError', message: expect.any(String) } });
   });
 
-  test.each([['{"ok":true}'], ['"ok"'], ['']])('an answer without the database has it read: %j', async (answer) => {
-    const answers = { 'PATCH /flex/dbs/a.json': answer === '' ? null : JSON.parse(answer) };
-    const { execute, received } = await gatewayOverAnswers({
-      ...answers,
-      'GET /flex/dbs/a.json': { id: 'a', name: 'N' },
-    });
+  test.each([['{"ok":true}'], ['"ok"'], ['']])(
+    'a response without the database makes the gateway read it: %j',
+    async (answer) => {
+      const answers = { 'PATCH /flex/dbs/a.json': answer === '' ? null : JSON.parse(answer) };
+      const { execute, received } = await gatewayOverAnswers({
+        ...answers,
+        'GET /flex/dbs/a.json': { id: 'a', name: 'N' },
+      });
 
-    const { data } = await execute(update, { variables: { id: 'a', input: { name: 'N' } } });
+      const { data } = await execute(update, { variables: { id: 'a', input: { name: 'N' } } });
 
-    expect(data).toMatchObject({ updateFlexDb: { __typename: 'FlexDb', id: 'FlexDb:a', name: 'N' } });
-    expect(received).toEqual(['PATCH /flex/dbs/a.json', 'GET /flex/dbs/a.json']);
-  });
+      expect(data).toMatchObject({ updateFlexDb: { __typename: 'FlexDb', id: 'FlexDb:a', name: 'N' } });
+      expect(received).toEqual(['PATCH /flex/dbs/a.json', 'GET /flex/dbs/a.json']);
+    },
+  );
 });
 
 describe('deleteFlexDb', () => {
@@ -180,7 +183,7 @@ describe('deleteFlexDb', () => {
     ['global id', (id: string) => `FlexDb:${id}`, [DELETE]],
     ['id', (id: string) => id, [DB, DELETE]],
     ['code', () => 'shop', [DB, DELETE]],
-  ] as const)('takes the records along, and answers the global id: by its %s', async (_by, named, calls) => {
+  ] as const)('deleteFlexDb deletes the records, too, and returns the global id: by %s', async (_by, named, calls) => {
     const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
     const id = makeDb({ code: 'shop' });
     const [record] = makeRecords(id, [{ n: 1 }]);
@@ -196,7 +199,7 @@ describe('deleteFlexDb', () => {
     expect(after).toEqual({ nodes: [null, null] });
   });
 
-  test.each(['gone', 'FlexDb:gone'])('%s is a NotFoundError, and nothing is deleted', async (id) => {
+  test.each(['gone', 'FlexDb:gone'])('deleteFlexDb of %s is a NotFoundError and deletes nothing', async (id) => {
     const { execute, sandbox, makeDb } = await flexGateway();
     makeDb();
 
@@ -211,7 +214,7 @@ describe('deleteFlexDb', () => {
 describe('many databases by id', () => {
   const nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on FlexDb { name } } }';
 
-  test('four are four calls, five are one list call, identical ones are one', async () => {
+  test('four databases are four calls, five are one list call, identical ids are one call', async () => {
     const { execute, sandbox, makeDb } = await flexGateway();
     const ids = Array.from({ length: 6 }, (_, index) => `FlexDb:${makeDb({ name: `N${index}` })}`);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flexGateway } from './support.ts';
 
-test('what a public method writes is read anew by what comes after it in the same operation', async () => {
+test('a field after a public mutation reads the written records again in the same operation', async () => {
   const { execute, makeDb, makeRecords } = await flexGateway();
   const db = makeDb({ code: 'shop', public_methods: { update: true } });
   const [id] = makeRecords(db, [{ a: 1, b: 1 }]);

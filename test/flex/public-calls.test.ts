@@ -4,7 +4,7 @@ import { rawUpstream } from '../support/stub-upstream.ts';
 import { EVERY, gatewayOverReplies, LISTED, MAKE } from './public-support.ts';
 import { flexGateway } from './support.ts';
 
-describe('the address', () => {
+describe('the address of the caller', () => {
   test.each([
     [0, undefined, '127.0.0.1'],
     [0, '6.6.6.6', '127.0.0.1'],
@@ -16,15 +16,18 @@ describe('the address', () => {
     [2, '6.6.6.6, 203.0.113.7, 10.0.0.1', '203.0.113.7'],
     [2, '10.0.0.1', '127.0.0.1'],
     [1, '2001:db8::7', '2001:db8::7'],
-  ])('TRUST_PROXY %i and X-Forwarded-For %j: upstream is told %s', async (TRUST_PROXY, forwarded, told) => {
-    const { execute, headers } = await gatewayOverReplies([], { TRUST_PROXY });
+  ])(
+    'TRUST_PROXY %i and X-Forwarded-For %j: upstream receives the address %s',
+    async (TRUST_PROXY, forwarded, told) => {
+      const { execute, headers } = await gatewayOverReplies([], { TRUST_PROXY });
 
-    await execute(LISTED, { token: null, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } });
+      await execute(LISTED, { token: null, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } });
 
-    expect(headers.map((sent) => sent['x-forwarded-for'])).toEqual([told]);
-  });
+      expect(headers.map((sent) => sent['x-forwarded-for'])).toEqual([told]);
+    },
+  );
 
-  test('is what {ip} becomes', async () => {
+  test('the sandbox stores the address of the caller as {ip}', async () => {
     const { makeDb, sandbox, execute } = await flexGateway({ TRUST_PROXY: 1 });
     makeDb({ code: 'book', public_methods: { create: { auto_fields: { ip: 'from {ip}' } } } });
 
@@ -35,7 +38,7 @@ describe('the address', () => {
   });
 });
 
-test('a public call is never repeated, not even a read: the connection closes, and it was made once', async () => {
+test('a public call is never retried, even a read: it is made once when the connection closes', async () => {
   for (const operation of EVERY) {
     let calls = 0;
     const upstream = await rawUpstream((socket) => {
@@ -44,7 +47,7 @@ test('a public call is never repeated, not even a read: the connection closes, a
       else socket.destroy();
     });
     const { execute } = await gatewayOver(upstream.url);
-    await execute(LISTED, { token: null }); // so that there is a kept connection
+    await execute(LISTED, { token: null }); // opens a connection that the next call reuses
 
     const { errors } = await execute(operation, { token: null });
 

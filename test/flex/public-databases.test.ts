@@ -3,7 +3,7 @@ import { numbered } from './support.ts';
 import { all, book, GET, gatewayOverReplies, LIST, NOBODY, SEARCH } from './public-support.ts';
 
 describe('list', () => {
-  test('reads the newest first, without any credential, in one call by POST', async () => {
+  test('list reads the newest records first, without any credential, in one POST', async () => {
     const { execute, sandbox, makeRecords, db } = await book();
     const [first, second] = makeRecords(db, numbered(2));
 
@@ -27,7 +27,7 @@ describe('list', () => {
     expect(sandbox.requests[0]?.query).toEqual({});
   });
 
-  test('sends the page that was asked for', async () => {
+  test('list sends its limit and offset', async () => {
     const { execute, bodies, makeRecords, db } = await book();
     makeRecords(db, numbered(5));
 
@@ -46,7 +46,7 @@ describe('list', () => {
     ['search(limit: 101)', 'limit'],
     ['search(offset: -1)', 'offset'],
     ['search(sort: { field: "-a" })', 'sort.field'],
-  ])('%s is refused before any call', async (field, argument) => {
+  ])('the invalid argument of %s is refused before any call', async (field, argument) => {
     const { execute, sandbox } = await book();
 
     const { errors } = await execute(`{ publicFlexDb(code: "book") { ${field} { id } } }`, NOBODY);
@@ -55,7 +55,7 @@ describe('list', () => {
     expect(sandbox.calls()).toEqual([]);
   });
 
-  test('shows the records of all tables', async () => {
+  test('list returns the records of all tables', async () => {
     const { execute, makeRecords, db } = await book(all, { tables: { a: { fields: {} }, b: { fields: {} } } });
     makeRecords(db, [{ n: 1 }], 'a');
     makeRecords(db, [{ n: 2 }], 'b');
@@ -67,7 +67,7 @@ describe('list', () => {
 });
 
 describe('get', () => {
-  test('reads one record; one that is not there is null', async () => {
+  test('get reads one record; a record that does not exist is null', async () => {
     const { execute, sandbox, bodies, makeRecords, db } = await book();
     const [id] = makeRecords(db, numbered(1));
 
@@ -82,7 +82,7 @@ describe('get', () => {
     expect(bodies()).toEqual(expect.arrayContaining([{ id }, { id: 'gone' }]));
   });
 
-  test('an upstream may answer null, too', async () => {
+  test('get returns null when upstream answers null', async () => {
     const { execute } = await gatewayOverReplies([{ body: null }]);
 
     const { data, errors } = await execute('{ publicFlexDb(code: "book") { get(id: "x") { id } } }', NOBODY);
@@ -94,7 +94,7 @@ describe('get', () => {
 describe('search', () => {
   const tables = { a: { fields: { n: 'integer', t: 'text' }, indexed_fields: ['t'] }, b: { fields: {} } };
 
-  test('sends what it is asked for, and makes flat records nested', async () => {
+  test('search sends its arguments and nests the data of flat records', async () => {
     const { execute, sandbox, bodies, makeRecords, db } = await book(all, { tables });
     makeRecords(
       db,
@@ -123,13 +123,16 @@ describe('search', () => {
     expect(bodies()).toEqual([{ q: 'on*', table_name: 'a', sort: '-n', limit: 5, offset: 0 }]);
   });
 
-  test.each(['', '(table: "gone")', '(table: "__proto__")'])('search%s lists the tables there are', async (args) => {
-    const { execute } = await book(all, { tables });
+  test.each(['', '(table: "gone")', '(table: "__proto__")'])(
+    'search%s without a known table is refused with a list of the tables',
+    async (args) => {
+      const { execute } = await book(all, { tables });
 
-    const { errors } = await execute(`{ publicFlexDb(code: "book") { search${args} { id } } }`, NOBODY);
+      const { errors } = await execute(`{ publicFlexDb(code: "book") { search${args} { id } } }`, NOBODY);
 
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', availableTables: ['a', 'b'] } }]);
-  });
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', availableTables: ['a', 'b'] } }]);
+    },
+  );
 
   test.each([
     ['flat', { id: 1, n: 1, created_at: '2026-03-01T08:00:00Z', updated_at: null }, { n: 1 }],
@@ -137,7 +140,7 @@ describe('search', () => {
     ['flat, with a text called data', { id: 1, data: 'a' }, { data: 'a' }],
     ['nested', { id: 1, data: { n: 1 }, created_at: null, updated_at: null }, { n: 1 }],
     ['nested, with its table', { id: 1, data: { n: 1 }, table_name: 'a' }, { n: 1 }],
-  ])('an upstream may answer %s', async (_form, record, expected) => {
+  ])('search reads records from upstream in this form: %s', async (_form, record, expected) => {
     const { execute } = await gatewayOverReplies([{ body: [record] }]);
 
     const { data, errors } = await execute('{ publicFlexDb(code: "book") { search { id data } } }', NOBODY);
@@ -147,11 +150,11 @@ describe('search', () => {
   });
 });
 
-describe('a method that is off, and a code that is unknown', () => {
+describe('a method that is off, or a code that is unknown', () => {
   test.each([
     ['list', 'list { id }'],
     ['search', 'search { id }'],
-  ])('%s: BAD_USER_INPUT at `code`', async (_field, selection) => {
+  ])('%s is BAD_USER_INPUT at `code`', async (_field, selection) => {
     const { execute } = await book({});
 
     for (const code of ['book', 'gone']) {
@@ -170,7 +173,7 @@ describe('a method that is off, and a code that is unknown', () => {
     'createPublicFlexRecord(code: $code, data: {})',
     'updatePublicFlexRecord(code: $code, id: 1, data: {})',
     'deletePublicFlexRecord(code: $code, id: 1)',
-  ])('%s: NotFoundError', async (field) => {
+  ])('%s is a NotFoundError', async (field) => {
     const { execute } = await book({});
 
     for (const code of ['book', 'gone']) {
@@ -184,7 +187,7 @@ describe('a method that is off, and a code that is unknown', () => {
   });
 });
 
-test('nothing is called for what is not selected', async () => {
+test('publicFlexDb makes no call for a field that is not selected', async () => {
   const { execute, sandbox } = await book();
 
   expect((await execute('{ publicFlexDb(code: "book") { code __typename } }', NOBODY)).data).toEqual({

@@ -18,7 +18,7 @@ const update = `mutation ($id: ID!, $methods: [FlexPublicMethodInput!]) {
   updateFlexDb(id: $id, input: { publicMethods: $methods }) { ${REFUSAL} }
 }`;
 
-/** What a change of the public methods sends. */
+/** The request body of an update of the public methods. */
 async function sent(methods: unknown) {
   const { execute, sent } = await gatewayOverAnswers({ 'PATCH /flex/dbs/a.json': { id: 'a' } });
   const { data, errors } = await execute(update, { variables: { id: 'a', methods } });
@@ -28,7 +28,7 @@ async function sent(methods: unknown) {
 }
 
 describe('publicMethods', () => {
-  test('are typed objects, with every option, in the order of the document', async () => {
+  test('publicMethods returns typed objects with every option, in the order of the document', async () => {
     const { execute, sandbox, makeDb } = await flexGateway();
     makeDb({
       code: 'book',
@@ -79,7 +79,7 @@ describe('publicMethods', () => {
     expect(sandbox.calls()).toEqual([DB]);
   });
 
-  test('none configured is null, all of them off an empty list', async () => {
+  test('publicMethods is null without a configuration, and empty when all methods are off', async () => {
     const { execute, makeDb } = await flexGateway();
     makeDb({ code: 'none' });
     makeDb({ code: 'off', public_methods: { list: false, get: null } });
@@ -89,7 +89,7 @@ describe('publicMethods', () => {
     expect(data).toEqual({ none: { publicMethods: null }, off: { publicMethods: [] } });
   });
 
-  test('an odd option costs its own field, a method that is none is left out', async () => {
+  test('an invalid option fails its own field only, and an unknown method is left out', async () => {
     const public_methods = { list: { allowed_fields: 'a', scope_by: 'key' }, explode: true, get: {} };
     const { execute } = await gatewayOverAnswers({ 'GET /flex/dbs/a.json': { id: 'a', public_methods } });
 
@@ -109,8 +109,8 @@ describe('publicMethods', () => {
   });
 });
 
-describe('what is written', () => {
-  test('a method without options is true, one with options an object of them', async () => {
+describe('writing public methods', () => {
+  test('a method without options is sent as true, one with options as an object', async () => {
     const input = [
       { operation: 'LIST' },
       { operation: 'GET', allowedFields: null, autoFields: null },
@@ -148,13 +148,13 @@ describe('what is written', () => {
     ]);
   });
 
-  test('an empty list switches all off, null clears, and what is left out stays', async () => {
+  test('an empty list switches all methods off, null clears them, and a field that is left out keeps them', async () => {
     expect(await sent([])).toEqual([{ db: { public_methods: {} } }]);
     expect(await sent(null)).toEqual([{ db: { public_methods: null } }]);
     expect(await sent(undefined)).toEqual([{ db: {} }]);
   });
 
-  test('it reads back as it was written', async () => {
+  test('public methods read back as they were written', async () => {
     const { execute, makeDb } = await flexGateway();
     const id = makeDb({ code: 'book' });
     const input = [
@@ -170,11 +170,15 @@ describe('what is written', () => {
   });
 });
 
-describe('refused before any call, because it would be lost', () => {
+describe('a duplicate is refused before any call, because it would be lost', () => {
   test.each([
-    ['a method that stands twice', [{ operation: 'LIST' }, { operation: 'GET' }, { operation: 'LIST' }], '2.operation'],
     [
-      'an automatic field that stands twice',
+      'a method that appears twice',
+      [{ operation: 'LIST' }, { operation: 'GET' }, { operation: 'LIST' }],
+      '2.operation',
+    ],
+    [
+      'an automatic field that appears twice',
       [
         { operation: 'GET' },
         {
@@ -202,7 +206,7 @@ describe('refused before any call, because it would be lost', () => {
     ['an unknown operation', [{ operation: 'EXPLODE' }]],
     ['an unknown option', [{ operation: 'GET', allowed_fields: ['a'] }]],
     ['options in place of a list', { list: true }],
-  ])('%s, by GraphQL', async (_name, methods) => {
+  ])('GraphQL refuses %s', async (_name, methods) => {
     const { execute, received } = await gatewayOverAnswers({});
 
     const { errors } = await execute(update, { variables: { id: 'a', methods } });
@@ -213,7 +217,7 @@ describe('refused before any call, because it would be lost', () => {
   });
 });
 
-test('scope_by without a field to take its variable from is refused by the sandbox, at `publicMethods`', async () => {
+test('the sandbox refuses scope_by without an entry in auto_fields, at `publicMethods`', async () => {
   const { execute, makeDb } = await flexGateway();
   const id = makeDb();
 

@@ -11,7 +11,7 @@ export const UPDATE = 'POST /flex/db/:db_code/update';
 export const DELETE = 'POST /flex/db/:db_code/delete';
 export const SEARCH = 'POST /flex/db/:db_code/search';
 
-/** A key such as upstream hands out. */
+/** A cookie key in upstream's form: 32 hexadecimal digits. */
 export const KEY = '0123456789abcdef0123456789abcdef';
 
 export const LISTED = '{ publicFlexDb(code: "book") { list { id data } } }';
@@ -30,14 +30,14 @@ export const EVERY = [
 
 /** Every method, without restrictions. */
 export const all = { list: true, get: true, create: true, update: true, delete: true, search: true };
-/** Who sends no credential. */
+/** Options of a request without a credential. */
 export const NOBODY = { token: null };
 
 /** A database called `book` with these public methods. */
 export async function book(public_methods: Readonly<Record<string, unknown>> = all, schema?: object) {
-  const house = await flexGateway();
-  const db = house.makeDb({ code: 'book', public_methods, ...(schema && { schema }) });
-  return { ...house, db };
+  const gateway = await flexGateway();
+  const db = gateway.makeDb({ code: 'book', public_methods, ...(schema && { schema }) });
+  return { ...gateway, db };
 }
 
 interface Reply {
@@ -46,7 +46,7 @@ interface Reply {
   readonly setCookie?: readonly string[];
 }
 
-/** A gateway over an upstream whose public methods answer one reply after the other, and the headers that it was sent. */
+/** A gateway over an upstream that sends these replies in order, and the request headers that it received. */
 export async function gatewayOverReplies(replies: readonly Reply[], settings: Partial<Config> = {}) {
   const headers: IncomingHttpHeaders[] = [];
   const upstream = await stubUpstream((request, response) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { book, CREATE, DELETE, gatewayOverReplies, NOBODY, UPDATE } from './public-support.ts';
 import { REFUSAL } from './support.ts';
 
-describe('writes', () => {
+describe('public writes', () => {
   const mutation = (field: string, args: string, selection = '... on PublicFlexRecord { id data }') =>
     `mutation ($id: ID = "", $data: JSONObject = {}) { ${field}(code: "book", ${args}) { ${selection} ${REFUSAL} } }`.replace(
       / \(([^)]*)\)/,
@@ -17,7 +17,7 @@ describe('writes', () => {
   const remove =
     'mutation ($id: ID!) { deletePublicFlexRecord(code: "book", id: $id) { __typename ... on PublicFlexRecordDeletion { deletedId } } }';
 
-  test('create, update and delete are one call each, by POST', async () => {
+  test('create, update and delete are one POST each', async () => {
     const { execute, sandbox, bodies } = await book();
 
     const created = await execute(create, { ...NOBODY, variables: { data: { a: 1, b: null } } });
@@ -34,7 +34,7 @@ describe('writes', () => {
     expect(bodies()).toEqual([{ data: { a: 1, b: null } }, { id, data: { a: 2 } }, { id }]);
   });
 
-  test('a required field that is missing is a ValidationError at its place in the data', async () => {
+  test('a missing required field is a ValidationError with its path in the data', async () => {
     const { execute } = await book({ create: { required_fields: ['name', 'mail'] } });
 
     const { data, errors } = await execute(create, { ...NOBODY, variables: { data: { name: 'Ada' } } });
@@ -45,7 +45,7 @@ describe('writes', () => {
     });
   });
 
-  test('what is not allowed is ignored, defaults are added, and automatic fields overwritten', async () => {
+  test('a field that is not allowed is ignored, defaults are added, and automatic fields are overwritten', async () => {
     const { execute } = await book({
       create: {
         allowed_fields: ['text', 'ip'],
@@ -62,7 +62,7 @@ describe('writes', () => {
     expect(data).toMatchObject({ createPublicFlexRecord: { data: { text: 'Hi', stars: 5, ip: '127.0.0.1', by: '' } } });
   });
 
-  test('data passes unchanged', async () => {
+  test('the data of a public write passes unchanged', async () => {
     const { execute, bodies } = await book();
     const json = '{"z":{"__proto__":[1]},"constructor":null,"a":"\\u0000"}';
 
@@ -72,7 +72,7 @@ describe('writes', () => {
     expect(JSON.stringify(bodies())).toBe(`[{"data":${json}}]`);
   });
 
-  test('what is missing, or scoped away, is a NotFoundError', async () => {
+  test('a record that is missing, or belongs to another caller, is a NotFoundError', async () => {
     const { execute } = await book();
 
     for (const mutation of [update, remove]) {
@@ -82,7 +82,7 @@ describe('writes', () => {
     }
   });
 
-  test('an update whose answer holds no record has it read', async () => {
+  test('an update whose response holds no record makes the gateway read the record', async () => {
     const { execute, received } = await gatewayOverReplies([
       { body: { ok: true } },
       { body: { id: 'r', data: { a: 2 } } },
@@ -94,23 +94,29 @@ describe('writes', () => {
     expect(received).toEqual(['POST /flex/db/book/update', 'POST /flex/db/book/get']);
   });
 
-  test.each([403, 404, 422])('an update that was made is no refusal, though `get` answers %i', async (status) => {
-    const { execute } = await gatewayOverReplies([{ body: { ok: true } }, { status, body: { error: 'no' } }]);
+  test.each([403, 404, 422])(
+    'a successful update stays a success when the `get` after it answers %i',
+    async (status) => {
+      const { execute } = await gatewayOverReplies([{ body: { ok: true } }, { status, body: { error: 'no' } }]);
 
-    const { data, errors } = await execute(update, { ...NOBODY, variables: { id: 'r', data: { a: 2 } } });
+      const { data, errors } = await execute(update, { ...NOBODY, variables: { id: 'r', data: { a: 2 } } });
 
-    expect(errors).toEqual([]);
-    expect(data).toEqual({ updatePublicFlexRecord: { __typename: 'PublicFlexRecord', id: 'r', data: null } });
-  });
+      expect(errors).toEqual([]);
+      expect(data).toEqual({ updatePublicFlexRecord: { __typename: 'PublicFlexRecord', id: 'r', data: null } });
+    },
+  );
 
-  test.each([[{ ok: true }], ['"ok"'], [null]])('a creation that answers no record is an error: %j', async (body) => {
-    const { execute } = await gatewayOverReplies([{ body }]);
+  test.each([[{ ok: true }], ['"ok"'], [null]])(
+    'a creation whose response holds no record is an error: %j',
+    async (body) => {
+      const { execute } = await gatewayOverReplies([{ body }]);
 
-    const { data, errors } = await execute(create, { ...NOBODY, variables: { data: {} } });
+      const { data, errors } = await execute(create, { ...NOBODY, variables: { data: {} } });
 
-    expect(data).toEqual({ createPublicFlexRecord: null });
-    expect(errors).toMatchObject([
-      { message: expect.stringContaining('not known'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
-    ]);
-  });
+      expect(data).toEqual({ createPublicFlexRecord: null });
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining('not known'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+      ]);
+    },
+  );
 });

@@ -11,18 +11,18 @@ const update = `mutation ($id: ID!, $input: UpdateFlexRecordInput!) {
   updateFlexRecord(id: $id, input: $input) { ${REFUSAL} ... on FlexRecord { id table data } }
 }`;
 
-/** A record in a database with tables, or without. */
+/** Creates a record in a database with tables or without. */
 async function prepared(withTables: boolean) {
-  const house = await flexGateway();
-  const db = house.makeDb({ code: 'shop', ...(withTables && { schema: { tables } }) });
+  const gateway = await flexGateway();
+  const db = gateway.makeDb({ code: 'shop', ...(withTables && { schema: { tables } }) });
   const table = withTables ? 'orders' : null;
-  const [record = ''] = house.makeRecords(db, [{ total: 1, note: 'a' }], table);
+  const [record = ''] = gateway.makeRecords(db, [{ total: 1, note: 'a' }], table);
   const id = `FlexRecord:${db}:${record}`;
-  return { ...house, id, change: (input: object) => house.execute(update, { variables: { id, input } }) };
+  return { ...gateway, id, change: (input: object) => gateway.execute(update, { variables: { id, input } }) };
 }
 
-describe('the table', () => {
-  test('given, it is sent: one call', async () => {
+describe('the table of an update', () => {
+  test('a given table is sent, in one call', async () => {
     const { change, sandbox, bodies, id } = await prepared(true);
 
     const { data, errors } = await change({ table: 'orders', data: { total: 2 } });
@@ -33,7 +33,7 @@ describe('the table', () => {
     expect(bodies()).toEqual([{ record: { table_name: 'orders', data: { total: 2 } } }]);
   });
 
-  test('absent, the own one of the record is read and sent again, or it would be moved to the null table', async () => {
+  test('without a table, the current table of the record is read and sent, so that upstream does not move the record', async () => {
     const { change, sandbox } = await prepared(true);
 
     const { data } = await change({ data: { total: '3' } });
@@ -43,7 +43,7 @@ describe('the table', () => {
     expect(sandbox.requests.at(-1)?.body).toEqual({ record: { table_name: 'orders', data: { total: '3' } } });
   });
 
-  test('absent in a database without tables, none is sent, and the records are not read', async () => {
+  test('without a table, in a database without tables, no table is sent and no record is read', async () => {
     const { change, sandbox } = await prepared(false);
 
     const { data } = await change({ data: { total: 2 } });
@@ -53,7 +53,7 @@ describe('the table', () => {
     expect(sandbox.requests.at(-1)?.body).toEqual({ record: { data: { total: 2 } } });
   });
 
-  test('null moves the record to the null table: one call', async () => {
+  test('null moves the record to the null table, in one call', async () => {
     const { change, sandbox, bodies } = await prepared(true);
 
     const { data } = await change({ table: null, data: { any: 'thing' } });
@@ -74,7 +74,7 @@ describe('the table', () => {
     expect(sandbox.calls()).toEqual([DB, RECORDS, UPDATE]);
   });
 
-  test('another one is where the record is moved, and by whose rules it is checked', async () => {
+  test('another table receives the record and validates it by its own rules', async () => {
     const { change } = await prepared(true);
 
     expect((await change({ table: 'clients', data: {} })).data).toMatchObject({
@@ -87,29 +87,32 @@ describe('the table', () => {
 
   const withTables = { id: 'a', schema: { tables: { orders: { fields: {} } } } };
 
-  test.each([false, true])('that upstream does not tell is refused, and nothing is sent: merge %s', async (merge) => {
-    const { execute, received } = await gatewayOverAnswers({
-      'GET /flex/dbs/a.json': withTables,
-      'GET /flex/dbs/a/records.json': [{ id: 'r', data: { n: 1 } }],
-    });
+  test.each([false, true])(
+    'an update is refused before the write when upstream does not return the table: merge %s',
+    async (merge) => {
+      const { execute, received } = await gatewayOverAnswers({
+        'GET /flex/dbs/a.json': withTables,
+        'GET /flex/dbs/a/records.json': [{ id: 'r', data: { n: 1 } }],
+      });
 
-    const { data, errors } = await execute(update, {
-      variables: { id: 'FlexRecord:a:r', input: { data: { n: 2 }, merge } },
-    });
+      const { data, errors } = await execute(update, {
+        variables: { id: 'FlexRecord:a:r', input: { data: { n: 2 }, merge } },
+      });
 
-    expect(errors).toEqual([]);
-    expect(data).toMatchObject({
-      updateFlexRecord: {
-        __typename: 'ValidationError',
-        message: expect.stringContaining('null table'),
-        fields: [{ field: 'table' }],
-      },
-    });
-    expect(received.filter((call) => !call.startsWith('GET '))).toEqual([]);
-    expect(received).toHaveLength(2);
-  });
+      expect(errors).toEqual([]);
+      expect(data).toMatchObject({
+        updateFlexRecord: {
+          __typename: 'ValidationError',
+          message: expect.stringContaining('null table'),
+          fields: [{ field: 'table' }],
+        },
+      });
+      expect(received.filter((call) => !call.startsWith('GET '))).toEqual([]);
+      expect(received).toHaveLength(2);
+    },
+  );
 
-  test('that upstream does not tell does not matter without tables, or when it is given', async () => {
+  test('a table that upstream does not return is not needed without tables, or with a given table', async () => {
     const { execute, received, sent } = await gatewayOverAnswers({
       'GET /flex/dbs/a.json': { id: 'a', schema: { fields: {} } },
       'PATCH /flex/dbs/a/records/r.json': { id: 'r', data: {} },
@@ -129,7 +132,7 @@ describe('the table', () => {
 });
 
 describe('merge', () => {
-  test('reads the values, and sends them with the given ones over them', async () => {
+  test('merge reads the current values and sends them, overwritten by the given ones', async () => {
     const { change, sandbox } = await prepared(true);
 
     const { data } = await change({ data: { total: 9 }, merge: true });
@@ -139,7 +142,7 @@ describe('merge', () => {
     expect(sandbox.requests.at(-1)?.body).toEqual({ record: { table_name: 'orders', data: { total: 9, note: 'a' } } });
   });
 
-  test('with a table, or null, that is the one that is sent', async () => {
+  test('merge sends the given table, or null', async () => {
     const { change, sandbox } = await prepared(true);
 
     await change({ table: null, data: { more: 1 }, merge: true });
@@ -150,7 +153,7 @@ describe('merge', () => {
     });
   });
 
-  test('null overwrites, absent stays; without merge the data is replaced as a whole', async () => {
+  test('merge overwrites a value by null and keeps an absent one; without merge all data is replaced', async () => {
     const { change } = await prepared(false);
 
     expect((await change({ data: { note: null }, merge: true })).data).toMatchObject({
@@ -163,7 +166,7 @@ describe('merge', () => {
     }
   });
 
-  test('keeps __proto__ and constructor as plain keys', async () => {
+  test('merge keeps __proto__ and constructor as plain keys', async () => {
     const { execute, sent } = await gatewayOverAnswers({
       'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: null, data: JSON.parse('{"__proto__":{"a":1},"z":1}') }],
       'PATCH /flex/dbs/a/records/r.json': { id: 'r' },
@@ -176,7 +179,7 @@ describe('merge', () => {
     expect(Object.prototype).not.toHaveProperty('a');
   });
 
-  test('does not write back what it could not read exactly', async () => {
+  test('merge does not write back a value that it could not read exactly', async () => {
     const { execute, received } = await gatewayOverAnswers({
       'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: null, data: { list: [9_007_199_254_740_992] } }],
       'PATCH /flex/dbs/a/records/r.json': { id: 'r' },
@@ -197,12 +200,12 @@ describe('merge', () => {
   });
 });
 
-describe('a record that is not there', () => {
+describe('an update of a record that does not exist', () => {
   test.each([
     [{ data: {} }, [DB, RECORDS]],
     [{ data: {}, merge: true }, [RECORDS]],
     [{ data: {}, table: 'orders' }, [UPDATE]],
-  ])('is a NotFoundError, and nothing is written: %j', async (input, calls) => {
+  ])('a missing record is a NotFoundError, and nothing is written: %j', async (input, calls) => {
     const { execute, sandbox, makeDb } = await flexGateway();
     const db = makeDb({ schema: { tables } });
 
@@ -213,7 +216,7 @@ describe('a record that is not there', () => {
     expect(sandbox.calls()).toEqual(calls);
   });
 
-  test('nor is one of another database', async () => {
+  test('a record of another database is a NotFoundError, and nothing is written', async () => {
     const { execute, makeDb, makeRecords } = await flexGateway();
     const [record] = makeRecords(makeDb({ code: 'other' }), [{ n: 1 }]);
     const db = makeDb();
@@ -228,7 +231,7 @@ describe('a record that is not there', () => {
   });
 });
 
-test('an answer without the record has it read', async () => {
+test('a response without the record makes the gateway read the record', async () => {
   const { execute, received } = await gatewayOverAnswers({
     'PATCH /flex/dbs/a/records/r.json': { ok: true },
     'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: 't', data: { n: 2 } }],
@@ -242,7 +245,7 @@ test('an answer without the record has it read', async () => {
   expect(received).toEqual(['PATCH /flex/dbs/a/records/r.json', 'GET /flex/dbs/a/records.json']);
 });
 
-test('what was read before a change is read anew after it', async () => {
+test('a record that was read before an update is read again after it', async () => {
   const { execute, sandbox, id } = await prepared(true);
 
   const { data } = await execute(

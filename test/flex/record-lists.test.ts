@@ -4,19 +4,19 @@ import { DB, DBS, flexGateway, numbered, RECORDS } from './support.ts';
 
 const tables = { orders: { fields: {} }, clients: { fields: {} } };
 
-/** The cursor of the row at an offset; the id behind it is upstream's. */
+/** Matches the cursor of the row at an offset. It also holds the upstream id. */
 const cursor = (offset: number) => expect.stringMatching(new RegExp(`^offset:${offset}:[0-9a-f-]{36}$`));
 
-describe('records', () => {
+describe('FlexDb.records', () => {
   const list = (args: string, selection: string) => `{ flexDb(id: "shop") { records${args} { ${selection} } } }`;
   const filled = async (count: number) => {
-    const house = await flexGateway();
-    house.makeRecords(house.makeDb({ code: 'shop' }), numbered(count));
-    return house;
+    const gateway = await flexGateway();
+    gateway.makeRecords(gateway.makeDb({ code: 'shop' }), numbered(count));
+    return gateway;
   };
   const ns = (data: unknown) => [...JSON.stringify(data).matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n));
 
-  test('are one call, whatever of them is selected, and cost one list for all pages of an operation', async () => {
+  test('all pages and selections of the records in an operation cost one list call', async () => {
     const { execute, sandbox } = await filled(5);
 
     const { data, errors } = await execute(`{ flexDb(id: "shop") {
@@ -45,7 +45,7 @@ describe('records', () => {
     expect(sandbox.calls()).toEqual([DB, RECORDS]);
   });
 
-  test('the cursor of a page is where the next one begins, until there is none', async () => {
+  test('the end cursor of a page starts the next page, until the last one', async () => {
     const { execute } = await filled(7);
     const seen: number[] = [];
     let after: string | undefined;
@@ -61,7 +61,7 @@ describe('records', () => {
     expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1]);
   });
 
-  test('are 20 unless `first` says otherwise; 0 are none, and null is the default', async () => {
+  test('`first` is 20 by default and for null; 0 returns no records', async () => {
     const { execute } = await filled(25);
 
     expect(ns((await execute(list('', 'nodes { data }'))).data)).toHaveLength(20);
@@ -100,7 +100,7 @@ describe('records', () => {
     expect(sandbox.calls()).toEqual([DB]);
   });
 
-  test('of one table are those of this table, and pages count within it', async () => {
+  test('records(table:) returns only records of this table, and pages count within it', async () => {
     const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
     const db = makeDb({ code: 'shop', schema: { tables } });
     makeRecords(db, numbered(3), 'orders');
@@ -126,7 +126,7 @@ describe('records', () => {
     expect(sandbox.calls()).toEqual([DB, RECORDS]);
   });
 
-  test('of one table cannot be told where upstream does not tell tables: said, not guessed', async () => {
+  test('records(table:) is an error when upstream does not return the tables of records', async () => {
     const { execute } = await gatewayOverAnswers({
       'GET /flex/dbs/shop.json': { id: 'a' },
       'GET /flex/dbs/a/records.json': [{ id: 'r', data: {} }],
@@ -140,7 +140,7 @@ describe('records', () => {
     ]);
   });
 
-  test('have no total', async () => {
+  test('the connection of records has no totalCount', async () => {
     const { execute, sandbox } = await filled(1);
 
     const { errors } = await execute(list('', 'totalCount'));
@@ -151,7 +151,7 @@ describe('records', () => {
 });
 
 describe('record(id), node and nodes', () => {
-  test('read the list of the database once for all its records, by either id', async () => {
+  test('all records of a database are read in one list call, by global id or upstream id', async () => {
     const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
     const db = makeDb({ code: 'shop' });
     const [one, two, three] = makeRecords(db, numbered(3));
@@ -184,7 +184,7 @@ describe('record(id), node and nodes', () => {
     expect(sandbox.calls().sort()).toEqual([RECORDS, DB]);
   });
 
-  test('records of two databases are two lists', async () => {
+  test('records of two databases are two list calls', async () => {
     const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
     const ids = [makeDb(), makeDb()].flatMap((db) =>
       makeRecords(db, numbered(3)).map((id) => `FlexRecord:${db}:${id}`),
@@ -196,7 +196,7 @@ describe('record(id), node and nodes', () => {
     expect(sandbox.calls()).toEqual([RECORDS, RECORDS]);
   });
 
-  test('a record of another database is refused, or by its id alone null', async () => {
+  test('a record of another database is refused by its global id, and null by its upstream id', async () => {
     const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
     const other = makeDb();
     const [record] = makeRecords(other, numbered(1));
@@ -218,7 +218,7 @@ describe('record(id), node and nodes', () => {
     expect(wrong).toMatchObject({ data: { node: null }, errors: [] });
   });
 
-  test('what names no record costs its own place only', async () => {
+  test('an id that is not of a record fails its own entry only', async () => {
     const { execute, makeDb, makeRecords } = await flexGateway();
     const db = makeDb({ code: 'shop' });
     const [record] = makeRecords(db, numbered(1));
@@ -247,7 +247,7 @@ describe('record(id), node and nodes', () => {
     ]);
   });
 
-  test('of a database that is not there are null', async () => {
+  test('records of a database that does not exist are null', async () => {
     const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
     const hidden = makeDb({}, sandbox.store.createAccount().id);
     const [record] = makeRecords(hidden, numbered(1));
@@ -261,7 +261,7 @@ describe('record(id), node and nodes', () => {
 });
 
 describe('FlexRecord.db', () => {
-  test('is read once for all records of one database', async () => {
+  test('the database is read once for all its records', async () => {
     const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
     const db = makeDb({ code: 'shop', name: 'Shop' });
     makeRecords(db, numbered(3));
@@ -275,7 +275,7 @@ describe('FlexRecord.db', () => {
     expect(sandbox.calls()).toEqual([DB, RECORDS]);
   });
 
-  test('of many databases is one list call', async () => {
+  test('five or more databases are read in one list call', async () => {
     const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
     const ids = Array.from({ length: 5 }, (_, index) => {
       const db = makeDb({ name: `N${index}` });

@@ -17,7 +17,7 @@ describe('createFlexRecord', () => {
     ['global id', (id: string) => `FlexDb:${id}`, [CREATE]],
     ['id', (id: string) => id, [DB, CREATE]],
     ['code', () => 'shop', [DB, CREATE]],
-  ] as const)('creates a record in the database named by its %s', async (_by, named, calls) => {
+  ] as const)('creates a record in a database given by its %s', async (_by, named, calls) => {
     const { execute, sandbox, makeDb } = await flexGateway();
     const db = makeDb({ code: 'shop' });
 
@@ -38,7 +38,7 @@ describe('createFlexRecord', () => {
     expect(sandbox.requests.at(-1)).toMatchObject({ body: { record: { data: { b: [1], a: null } } } });
   });
 
-  test('sends the table, by which the record is validated and converted', async () => {
+  test('sends the table; upstream validates and converts the data by its rules', async () => {
     const { execute, bodies, makeDb } = await flexGateway();
     const db = `FlexDb:${makeDb({ schema: { tables } })}`;
 
@@ -56,7 +56,7 @@ describe('createFlexRecord', () => {
     ['the table __proto__', { table: '__proto__', data: {} }, 'table'],
     ['the table constructor', { table: 'constructor', data: {} }, 'table'],
     ['a table with NUL', { table: 'orders\0', data: { total: 1 } }, 'table'],
-  ])('%s is a ValidationError that names it', async (_name, input, field) => {
+  ])('%s is a ValidationError with its path', async (_name, input, field) => {
     const { execute, makeDb } = await flexGateway();
     const db = `FlexDb:${makeDb({ schema: { tables } })}`;
 
@@ -66,7 +66,7 @@ describe('createFlexRecord', () => {
     expect(data).toMatchObject({ createFlexRecord: { __typename: 'ValidationError', fields: [{ field }] } });
   });
 
-  test('`required` of one table says nothing of another', async () => {
+  test('`required` of one table does not apply to another table', async () => {
     const { execute, makeDb } = await flexGateway();
     const db = `FlexDb:${makeDb({ schema: { tables } })}`;
 
@@ -75,7 +75,7 @@ describe('createFlexRecord', () => {
     expect(data).toMatchObject({ createFlexRecord: { table: 'clients' } });
   });
 
-  test('a database that is not there is a NotFoundError', async () => {
+  test('a database that does not exist is a NotFoundError', async () => {
     const { execute } = await flexGateway();
 
     for (const db of ['gone', 'FlexDb:gone']) {
@@ -84,7 +84,7 @@ describe('createFlexRecord', () => {
     }
   });
 
-  test('what the answer lacks is read from the list, when it is asked for', async () => {
+  test('a field that the response lacks is read from the list when it is selected', async () => {
     const { execute, received } = await gatewayOverAnswers({
       'POST /flex/dbs/a/records.json': { id: 'r', data: { n: 1 } },
       'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: 't', data: {}, created_at: '2026-03-01T08:00:00Z' }],
@@ -106,7 +106,7 @@ describe('createFlexRecord', () => {
 describe('deleteFlexRecord', () => {
   const remove = 'mutation ($id: ID!) { deleteFlexRecord(id: $id) { __typename ... on DeletedNode { deletedId } } }';
 
-  test('deletes one record, and answers its global id, in one call', async () => {
+  test('deletes one record in one call and returns its global id', async () => {
     const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
     const db = makeDb({ code: 'shop' });
     const [first, second] = makeRecords(db, numbered(2));
@@ -119,7 +119,7 @@ describe('deleteFlexRecord', () => {
     expect(after).toEqual({ flexDb: { records: { nodes: [{ upstreamId: second }] } } });
   });
 
-  test('a record of another database is a NotFoundError, and stays', async () => {
+  test('a record of another database is a NotFoundError and is not deleted', async () => {
     const { execute, makeDb, makeRecords } = await flexGateway();
     const [db, other] = [makeDb(), makeDb({ code: 'other' })];
     const [record] = makeRecords(other, numbered(1));
@@ -133,7 +133,7 @@ describe('deleteFlexRecord', () => {
   });
 
   test.each(['', 'r', 'FlexRecord:', 'FlexRecord:a', 'FlexRecord:a:', 'FlexRecord::r', 'FlexDb:a', ':r'])(
-    '%j names no record: refused before any call',
+    'the id %j is not of a record, so it is refused before any call',
     async (id) => {
       const { execute, sandbox } = await flexGateway();
 
@@ -152,7 +152,7 @@ describe('deleteFlexRecord', () => {
 });
 
 describe('data(fields:)', () => {
-  test('answers these fields only, in the order that was asked for, and none that the record lacks', async () => {
+  test('data(fields:) returns only the requested fields that the record has, in the requested order', async () => {
     const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
     makeRecords(makeDb({ code: 'shop' }), [JSON.parse('{"a":1,"b":null,"__proto__":{"x":1},"c":3}')]);
 

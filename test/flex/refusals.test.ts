@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
-// What becomes of a status of upstream, in each mutation: a member of its result where that is a refusal.
+// The result of each mutation for a failure status of upstream: a refusal is a member of the result union.
 
 const mutations = [
   ['createFlexDb', 'input: { name: "x" }', 'POST /flex/dbs.json'],
@@ -25,7 +25,7 @@ const mutations = [
   ['deletePublicFlexRecord', 'code: "a", id: "b"', 'POST /flex/db/:db_code/delete'],
 ] as const;
 
-/** One mutation over an upstream that answers with this. */
+/** Runs one mutation over an upstream with this response. */
 async function answered(field: string, args: string, status: number, body: unknown) {
   const upstream = await stubUpstream(says(JSON.stringify(body), { status }));
   const { execute } = await gatewayOver(upstream.url, {}, 'token');
@@ -46,7 +46,7 @@ describe.each(mutations)('%s', (field, args, endpoint) => {
     expect(received).toHaveLength(1);
   });
 
-  test('404 is a NotFoundError, unless nothing was named', async () => {
+  test('404 is a NotFoundError, except for createFlexDb', async () => {
     const { data, errors } = await answered(field, args, 404, { error: 'not_found' });
 
     if (field === 'createFlexDb') {
@@ -57,7 +57,7 @@ describe.each(mutations)('%s', (field, args, endpoint) => {
     }
   });
 
-  test('400 and 422 are a ValidationError, or in a plain deletion an error with the same message', async () => {
+  test('400 and 422 are a ValidationError, or for a deletion an error with the same message', async () => {
     for (const status of [400, 422]) {
       const { data, errors } = await answered(field, args, status, { errors: { name: ['is odd'] } });
 
@@ -70,7 +70,7 @@ describe.each(mutations)('%s', (field, args, endpoint) => {
     }
   });
 
-  test('what is no refusal is an error of the field, which says that the outcome is not known', async () => {
+  test('another failure is an error of the field, and its message says that the outcome is unknown', async () => {
     const { data, errors, received } = await answered(field, args, 503, {});
 
     expect(data).toEqual({ result: null });
@@ -84,7 +84,7 @@ describe.each(mutations)('%s', (field, args, endpoint) => {
     expect(received).toHaveLength(1);
   });
 
-  test('a refusal under 200 is a refusal, too', async () => {
+  test('a refusal with status 200 is a refusal, too', async () => {
     const { data, errors } = await answered(field, args, 200, { status: 'error', message: 'no' });
 
     if (deletes) expect(errors).toMatchObject([{ message: 'no', extensions: { code: 'BAD_USER_INPUT' } }]);

@@ -17,7 +17,7 @@ describe('replaceInFlexDb', () => {
     ['FIELDS', '"name"', '"title"', 'fields', { fields: { title: 'string', alias: 'string' } }],
     ['SCHEMA', '"alias":"string"', '"alias":"text"', 'schema', { fields: { name: 'string', alias: 'text' } }],
     ['SCHEMA', ',"alias":"string"', '', 'schema', { fields: { name: 'string' } }],
-  ])('edits a part as text: %s, %s by %s', async (field, oldString, newString, wire, after) => {
+  ])('edits the part %s as text, replacing %s by %s', async (field, oldString, newString, wire, after) => {
     const { execute, sandbox, bodies, makeDb } = await flexGateway();
     const id = makeDb({ schema });
 
@@ -29,7 +29,7 @@ describe('replaceInFlexDb', () => {
     expect(bodies()).toEqual([{ field: wire, old_string: oldString, new_string: newString }]);
   });
 
-  test('the public methods are a part, too, and the database may be named by its code', async () => {
+  test('edits the public methods of a database given by its code', async () => {
     const { execute, sandbox, makeDb } = await flexGateway();
     makeDb({ code: 'shop', public_methods: { list: { allowed_fields: ['a'] } } });
 
@@ -42,7 +42,7 @@ describe('replaceInFlexDb', () => {
     expect(sandbox.calls()).toEqual([REPLACE]);
   });
 
-  test('what stands several times is refused, unless all of it is meant', async () => {
+  test('a text that occurs several times is refused without `replaceAll`', async () => {
     const { execute, makeDb } = await flexGateway();
     const id = makeDb({ schema });
     const input = { field: 'SCHEMA', oldString: '"string"', newString: '"text"' };
@@ -75,7 +75,7 @@ describe('replaceInFlexDb', () => {
     expect(after).toEqual({ flexDb: { schema } });
   });
 
-  test('a database that is not there is a NotFoundError', async () => {
+  test('replaceInFlexDb in a database that does not exist is a NotFoundError', async () => {
     const { execute } = await flexGateway();
     const input = { field: 'SCHEMA', oldString: 'x', newString: 'y' };
 
@@ -84,7 +84,7 @@ describe('replaceInFlexDb', () => {
     });
   });
 
-  test('another part is refused by GraphQL, before any call', async () => {
+  test('GraphQL refuses an unknown part before any call', async () => {
     const { execute, sandbox } = await flexGateway();
 
     for (const field of ['name', 'NAME', 'schema']) {
@@ -96,7 +96,7 @@ describe('replaceInFlexDb', () => {
     expect(sandbox.calls()).toEqual([]);
   });
 
-  test('an answer without the database has it read', async () => {
+  test('a response without the database makes the gateway read the database', async () => {
     const { execute, received } = await gatewayOverAnswers({
       'PATCH /flex/dbs/a/replace.json': { success: true },
       'GET /flex/dbs/a.json': { id: 'a', schema, public_methods: null },

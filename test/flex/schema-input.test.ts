@@ -6,7 +6,7 @@ const create = `mutation ($schema: FlexSchemaInput) {
   createFlexDb(input: { name: "Shop", schema: $schema }) { ${REFUSAL} }
 }`;
 
-/** The schema that a creation sends. */
+/** The request body of a creation with this schema. */
 async function sent(schema: unknown) {
   const { execute, sent } = await gatewayOverAnswers({ 'POST /flex/dbs.json': { id: 'a' } });
   const { errors } = await execute(create, { variables: { schema } });
@@ -28,15 +28,15 @@ const fields = [
 const written =
   '{"a":"string","b":"text","c":{"type":"integer","required":true},"d":"number","e":"boolean","f":"datetime","g":"date","h":"time"}';
 
-describe('on the wire', () => {
-  test('one table is top-level fields', async () => {
+describe('the schema on the wire', () => {
+  test('a single table is sent as top-level fields', async () => {
     expect(await sent({ table: { fields, indexedFields: ['a', 'c'] } })).toEqual([
       `{"db":{"name":"Shop","schema":{"fields":${written},"indexed_fields":["a","c"]}}}`,
     ]);
     expect(await sent({ table: { fields: [] } })).toEqual(['{"db":{"name":"Shop","schema":{"fields":{}}}}']);
   });
 
-  test('tables are tables, in their order, and never beside top-level fields', async () => {
+  test('tables are sent as `tables`, in their order, without top-level fields', async () => {
     const tables = [
       { name: 'zeta', fields, indexedFields: ['b'] },
       { name: 'alpha', fields: [] },
@@ -46,7 +46,7 @@ describe('on the wire', () => {
     ]);
   });
 
-  test('no schema is not sent, null is', async () => {
+  test('a schema that is left out is not sent, null is', async () => {
     expect(await sent(undefined)).toEqual(['{"db":{"name":"Shop"}}']);
     expect(await sent(null)).toEqual(['{"db":{"name":"Shop","schema":null}}']);
   });
@@ -62,7 +62,7 @@ describe('on the wire', () => {
   });
 });
 
-describe('the sandbox takes both forms, and reads back what was meant', () => {
+describe('the sandbox takes both forms of a schema and returns the same schema', () => {
   test.each([
     ['one table', { table: { fields, indexedFields: ['a', 'c', 'f'] } }],
     ['tables', { tables: [{ name: 'orders', fields, indexedFields: ['a', 'c', 'f'] }] }],
@@ -99,7 +99,7 @@ describe('the sandbox takes both forms, and reads back what was meant', () => {
   });
 });
 
-describe('refused by GraphQL, with the path and before any call', () => {
+describe('GraphQL refuses a schema before any call, with the path', () => {
   const table = { fields: [] };
   test.each([
     ['both forms', { table, tables: [] }, '"$schema" got'],
@@ -125,7 +125,7 @@ describe('refused by GraphQL, with the path and before any call', () => {
     expect(received).toEqual([]);
   });
 
-  test('both forms in the document itself', async () => {
+  test('GraphQL refuses both forms at once in the query document', async () => {
     const { execute, received } = await gatewayOverAnswers({});
 
     for (const schema of ['{}', '{ table: { fields: [] }, tables: [] }', '{ table: null }']) {
@@ -142,7 +142,7 @@ describe('refused by GraphQL, with the path and before any call', () => {
   });
 });
 
-describe('names that stand twice would be lost: refused before any call', () => {
+describe('duplicate names are refused before any call, because they would be lost', () => {
   const twice = [
     { name: 'a', type: 'TEXT' },
     { name: 'b', type: 'TEXT' },
@@ -183,7 +183,7 @@ describe('names that stand twice would be lost: refused before any call', () => 
     expect(received).toEqual([]);
   });
 
-  test('a name may stand in each of two tables', async () => {
+  test('two tables may have a field of the same name', async () => {
     const fields = [{ name: 'a', type: 'TEXT' }];
     expect(
       await sent({
@@ -196,7 +196,7 @@ describe('names that stand twice would be lost: refused before any call', () => 
   });
 });
 
-describe('what the sandbox refuses of a schema', () => {
+describe('schemas that the sandbox refuses', () => {
   test.each([
     ['no tables', { tables: [] }],
     ['an index on a field that is none', { table: { fields: [], indexedFields: ['gone'] } }],

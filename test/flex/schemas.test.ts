@@ -4,7 +4,7 @@ import { DB, DBS, flexGateway } from './support.ts';
 
 const tables = '{ flexDb(id: "shop") { tables { name fields { name type required indexColumn } } } }';
 
-/** What the gateway makes of a schema that upstream sends. */
+/** Reads a database whose schema upstream sends like this. */
 async function read(schema: unknown) {
   const { execute } = await gatewayOverAnswers({ 'GET /flex/dbs/shop.json': { id: 'a', schema } });
   return execute(tables);
@@ -19,8 +19,8 @@ async function columns(schema: object) {
   return Object.fromEntries(pairs.map(([, name = '', , column = null]) => [name, column]));
 }
 
-describe('tables', () => {
-  test('a single-table schema is one table without a name, of short and full fields', async () => {
+describe('FlexDb.tables', () => {
+  test('a single-table schema is one table without a name; its fields are types or objects', async () => {
     const { execute, sandbox, makeDb } = await flexGateway();
     makeDb({
       code: 'shop',
@@ -70,7 +70,7 @@ describe('tables', () => {
     expect(sandbox.calls()).toEqual([DB]);
   });
 
-  test('a schema with tables has them in its order, and `required` and indexes apply within each', async () => {
+  test('tables keep the order of the schema, and `required` and indexes apply within each table', async () => {
     const { execute, makeDb } = await flexGateway();
     makeDb({
       code: 'shop',
@@ -100,7 +100,7 @@ describe('tables', () => {
     });
   });
 
-  test('without a schema there are none', async () => {
+  test('a database without a schema has no tables', async () => {
     const { execute, makeDb } = await flexGateway();
     makeDb({ code: 'shop' });
 
@@ -109,7 +109,7 @@ describe('tables', () => {
     });
   });
 
-  test('the schema is read as it is stored', async () => {
+  test('FlexDb.schema returns the schema as it is stored', async () => {
     const { execute, makeDb } = await flexGateway();
     const schema = { fields: { z: 'string', a: { required: true, type: 'text' } }, indexed_fields: ['z'] };
     makeDb({ code: 'shop', schema });
@@ -119,7 +119,7 @@ describe('tables', () => {
     expect(JSON.stringify(data)).toBe(JSON.stringify({ flexDb: { schema } }));
   });
 
-  test('a list that tells no schema has it read by id, when it is asked for', async () => {
+  test('a schema that the list lacks is read by id when it is selected', async () => {
     const { execute, received } = await gatewayOverAnswers({
       [DBS]: [{ id: 'a', name: 'Shop' }],
       'GET /flex/dbs/a.json': { id: 'a', schema: { fields: {} } },
@@ -150,7 +150,7 @@ describe('the index column of a field', () => {
   };
   const none = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
-  test('is computed from its type, in the order of `indexed_fields`; what does not fit has none', async () => {
+  test('is computed from the type, in the order of `indexed_fields`, up to the number of columns', async () => {
     const indexed_fields = ['s4', 't3', 'b', 'i2', 's1', 'i3', 's3', 's2', 't1', 'i1', 't2'];
     const expected = {
       ...none,
@@ -168,13 +168,13 @@ describe('the index column of a field', () => {
     expect(await columns({ tables: { all: { fields: full, indexed_fields } } })).toEqual(expected);
   });
 
-  test('is none without indexes', async () => {
+  test('is null without indexes', async () => {
     expect(await columns({ fields })).toEqual(none);
     expect(await columns({ fields, indexed_fields: [] })).toEqual(none);
     expect(await columns({ fields, indexed_fields: null, indexes: null })).toEqual(none);
   });
 
-  test('is what `indexes` says, in which column comes first', async () => {
+  test('is taken from `indexes` that map a column to a field', async () => {
     expect(await columns({ fields, indexes: { idx_str_3: 's1', idx_int_1: 'i3' } })).toEqual({
       ...none,
       s1: 'idx_str_3',
@@ -182,7 +182,7 @@ describe('the index column of a field', () => {
     });
   });
 
-  test('is what `indexes` says where it maps the field to the column, as the words of the document have it', async () => {
+  test('is taken from `indexes` that map a field to a column, as the document describes them', async () => {
     expect(await columns({ fields, indexes: { s1: 'idx_str_3', i3: 'idx_int_1' } })).toEqual({
       ...none,
       s1: 'idx_str_3',
@@ -190,13 +190,13 @@ describe('the index column of a field', () => {
     });
   });
 
-  test('knows a field that is indexed twice, or is none, only once, or not at all', async () => {
+  test('ignores a repeated entry and an unknown field of `indexed_fields`', async () => {
     expect(
       await columns({ fields, indexed_fields: ['s1', 's1', 'gone', 'constructor', '__proto__', 7, 's2'] }),
     ).toEqual({ ...none, s1: 'idx_str_1', s2: 'idx_str_2' });
   });
 
-  test('is the one that upstream really fills: a search by each indexed field finds its record', async () => {
+  test('is the column that the sandbox fills: a search by each indexed field finds its record', async () => {
     const { execute, makeDb, makeRecords } = await flexGateway();
     const db = makeDb({
       code: 'shop',
@@ -222,7 +222,7 @@ describe('the index column of a field', () => {
 });
 
 describe('a schema that is not as documented', () => {
-  test('costs the field that is odd only', async () => {
+  test('an invalid field definition fails its own GraphQL fields only', async () => {
     const { data, errors } = await read({ fields: { odd: 'blob', fine: { type: 'text', required: '1' }, none: null } });
 
     expect(data).toEqual({
@@ -245,7 +245,7 @@ describe('a schema that is not as documented', () => {
   });
 
   test.each([['text'], [[1]], [{ fields: [] }], [{ tables: { a: 'b' } }], [{ tables: [] }]])(
-    '%j spoils the tables only',
+    'the schema %j fails `tables` only',
     async (schema) => {
       const { execute } = await gatewayOverAnswers({ 'GET /flex/dbs/shop.json': { id: 'a', name: 'Shop', schema } });
 

@@ -4,7 +4,7 @@ import { DB, flexGateway, numbered, SEARCH } from './support.ts';
 
 const variables = ['$yes: Boolean = true', '$no: Boolean = false', '$names: [String!] = ["v"]'];
 
-/** A search in a database of so many records: what it asked upstream for, as `limit@offset`, and which fields. */
+/** Searches a database of `count` records. Returns the windows requested from upstream as `limit@offset`, and the fields. */
 async function searching(count: number, args: string, selection: string, fragments = '') {
   const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
   makeRecords(makeDb({ code: 'shop' }), numbered(count).toReversed());
@@ -27,7 +27,7 @@ async function searching(count: number, args: string, selection: string, fragmen
 
 const through = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-describe('rows', () => {
+describe('the rows of a search', () => {
   test.each([
     ['', 25, ['20@0'], 20],
     ['(first: null)', 25, ['20@0'], 20],
@@ -39,14 +39,14 @@ describe('rows', () => {
     ['(first: 300)', 200, ['100@0', '100@100', '100@200'], 200],
     ['(first: 1000)', 20, ['100@0'], 20],
     ['(first: 0)', 20, [], 0],
-  ])('search%s of %i records asks for %j', async (args, count, expected, length) => {
+  ])('search%s of %i records reads the windows %j', async (args, count, expected, length) => {
     const { windows, ns } = await searching(count, args, 'nodes { data }');
 
     expect(windows).toEqual(expected);
     expect(ns).toEqual(through(1, length));
   });
 
-  test('cursors are offsets, and go on from there', async () => {
+  test('cursors are offsets, and the next page starts after them', async () => {
     const { windows, data } = await searching(
       10,
       '(first: 2, after: "offset:4")',
@@ -74,14 +74,14 @@ describe('rows', () => {
     expect(ns).toEqual(through(51, 200));
   });
 
-  test('nodes and edges together are asked for once', async () => {
+  test('nodes and edges together are read once', async () => {
     expect(
       (await searching(5, '(first: 2)', 'nodes { id } edges { node { id } } pageInfo { endCursor }')).windows,
     ).toEqual(['2@0']);
   });
 });
 
-describe('hasNextPage', () => {
+describe('hasNextPage of a search', () => {
   test.each([
     [5, '(first: 3)', ['4@0'], true],
     [4, '(first: 3)', ['4@0'], true],
@@ -96,18 +96,21 @@ describe('hasNextPage', () => {
     [9, '(first: 3, after: "offset:4")', ['4@5'], true],
     [1, '(first: 0)', ['1@0'], true],
     [0, '(first: 0)', ['1@0'], false],
-  ])('beside the rows of %i records costs one row more: search%s', async (count, args, expected, hasNextPage) => {
-    for (const selection of [
-      'nodes { data } pageInfo { hasNextPage }',
-      'pageInfo { hasNextPage endCursor } edges { cursor }',
-    ]) {
-      const { windows, data } = await searching(count, args, selection);
-      expect(windows).toEqual(expected);
-      expect(data).toMatchObject({ flexDb: { search: { pageInfo: { hasNextPage } } } });
-    }
-  });
+  ])(
+    'hasNextPage with the rows of %i records costs one additional row: search%s',
+    async (count, args, expected, hasNextPage) => {
+      for (const selection of [
+        'nodes { data } pageInfo { hasNextPage }',
+        'pageInfo { hasNextPage endCursor } edges { cursor }',
+      ]) {
+        const { windows, data } = await searching(count, args, selection);
+        expect(windows).toEqual(expected);
+        expect(data).toMatchObject({ flexDb: { search: { pageInfo: { hasNextPage } } } });
+      }
+    },
+  );
 
-  test('the row more is not shown', async () => {
+  test('the additional row is not in the page', async () => {
     const { ns, data } = await searching(5, '(first: 3)', 'nodes { data } pageInfo { hasNextPage endCursor }');
 
     expect(ns).toEqual([1, 2, 3]);
@@ -118,14 +121,14 @@ describe('hasNextPage', () => {
     [4, true],
     [3, false],
     [0, false],
-  ])('alone is one probe behind the page, of %i records', async (count, hasNextPage) => {
+  ])('hasNextPage alone reads one row after the page, of %i records', async (count, hasNextPage) => {
     const { windows, data } = await searching(count, '(first: 3)', 'pageInfo { hasNextPage }');
 
     expect(windows).toEqual(['1@3']);
     expect(data).toEqual({ flexDb: { search: { pageInfo: { hasNextPage } } } });
   });
 
-  test('not selected, or skipped, costs nothing', async () => {
+  test('hasNextPage costs nothing when it is not selected, or skipped', async () => {
     expect((await searching(5, '(first: 3)', '__typename pageInfo { hasPreviousPage }')).windows).toEqual([]);
     expect(
       (await searching(5, '(first: 3)', 'nodes { id } pageInfo { hasNextPage @skip(if: $yes) endCursor }')).windows,
@@ -134,7 +137,7 @@ describe('hasNextPage', () => {
   });
 });
 
-describe('`data` asks upstream for', () => {
+describe('a search requests these fields of the data from upstream', () => {
   test.each([
     ['all, without the argument', 'nodes { data }', undefined],
     ['all, with null', 'nodes { data(fields: null) }', undefined],
@@ -158,7 +161,7 @@ describe('`data` asks upstream for', () => {
     expect((await searching(2, '(first: 1)', selection)).fields).toEqual([expected]);
   });
 
-  test('the union over fragments', async () => {
+  test('the union of the fields in all fragments', async () => {
     const selection = 'nodes { ...A ... on Node { ... on FlexRecord { b: data(fields: ["m"]) } } } ...C';
     const fragments = `
       fragment A on FlexRecord { a: data(fields: ["n"]) }
@@ -170,14 +173,14 @@ describe('`data` asks upstream for', () => {
     expect(fields.map((names) => names?.split(',').sort())).toEqual([['k', 'm', 'n']]);
   });
 
-  test('and each selection still answers its own fields', async () => {
+  test('each selection returns only its own fields of the union', async () => {
     const { data } = await searching(1, '', 'nodes { a: data(fields: ["n"]) b: data(fields: ["m"]) }');
 
     expect(data).toEqual({ flexDb: { search: { nodes: [{ a: { n: 1 }, b: {} }] } } });
   });
 });
 
-test('two searches of one operation are their own, identical ones one call', async () => {
+test('two different searches of an operation are two calls, identical ones are one', async () => {
   const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
   makeRecords(makeDb({ code: 'shop' }), numbered(3));
 
@@ -198,7 +201,7 @@ test('the search of each database of a list is one call', async () => {
   expect(sandbox.calls()).toEqual(['GET /flex/dbs.json', SEARCH, SEARCH, SEARCH]);
 });
 
-test('a page that is beyond the calls of one operation is refused, and says how', async () => {
+test('a page that needs more calls than one operation may make is refused with a reason', async () => {
   const { execute, makeDb, makeRecords, sandbox } = await flexGateway({ MAX_UPSTREAM_CALLS: 3 });
   makeRecords(makeDb({ code: 'shop' }), numbered(400));
 
@@ -210,7 +213,7 @@ test('a page that is beyond the calls of one operation is refused, and says how'
   expect(sandbox.calls()).toEqual([DB, SEARCH, SEARCH]);
 });
 
-test('one odd row costs what it spoils, not the page; an answer that is no list is refused', async () => {
+test('an invalid row fails its own fields only; a response that is not a list is refused', async () => {
   const search = (id: string) => `GET /flex/dbs/${id}/search.json?limit=20&offset=0`;
   const { execute } = await gatewayOverAnswers({
     'GET /flex/dbs.json': [{ id: 'a' }, { id: 'b' }],

@@ -10,7 +10,7 @@ const search = `query ($table: String, $query: String, $in: [String!], $filter: 
   }
 }`;
 
-/** A search with these variables, and what it has called. */
+/** Runs a search with these variables. Returns its result and the upstream calls. */
 async function searched(variables: object) {
   const { execute, sandbox, makeDb } = await flexGateway();
   makeDb({ code: 'shop' });
@@ -24,7 +24,7 @@ const many = (count: number) => ({
   filter: Array.from({ length: count }, (_, index) => ({ field: `f${index}`, is: { equals: index } })),
 });
 
-describe('what upstream’s syntax cannot express is refused before the search, with its path', () => {
+describe('an argument that upstream’s syntax cannot express is refused before the search, with its path', () => {
   test.each<[string, object, string]>([
     ['* in an exact value', equals('a*'), 'filter.0.is.equals'],
     ['% in an exact value', equals('100%'), 'filter.0.is.equals'],
@@ -78,7 +78,7 @@ describe('what upstream’s syntax cannot express is refused before the search, 
   });
 });
 
-describe('refused by GraphQL, before anything is called', () => {
+describe('GraphQL refuses a search before any call', () => {
   test.each<[string, object]>([
     ['equals null', equals(null)],
     ['equals and matches', { filter: [{ field: 'a', is: { equals: 1, matches: 'a*' } }] }],
@@ -106,7 +106,7 @@ test.each<[string, object]>([
   ['a filter', equals('\ud800')],
   ['the field of a filter', named('\ud800')],
   ['a sort', { sort: { field: '\ud800' } }],
-])('half of a surrogate pair in %s is refused, for no address can hold it', async (_name, variables) => {
+])('half of a surrogate pair in %s is refused, because a URL cannot hold it', async (_name, variables) => {
   const { errors, calls } = await searched(variables);
 
   expect(errors).not.toEqual([]);
@@ -126,7 +126,7 @@ test.each<[string, object, Readonly<Record<string, string>>]>([
   ['- within a sort', { sort: { field: 'a-b' } }, { sort: 'a-b' }],
   ['* in a pattern', { filter: [{ field: 'a', is: { matches: '*%' } }] }, { 'filter[a]': '*%' }],
   ['NUL in a query', { query: 'a\0b' }, { q: 'a\0b' }],
-])('is sent as it is: %s', async (_name, variables, expected) => {
+])('%s is sent unchanged', async (_name, variables, expected) => {
   const { execute, sandbox, makeDb } = await flexGateway();
   makeDb({ code: 'shop' });
 
@@ -136,14 +136,14 @@ test.each<[string, object, Readonly<Record<string, string>>]>([
   expect(sandbox.requests.at(-1)?.query).toEqual({ limit: '6', offset: '0', ...expected });
 });
 
-test('100 filters are no problem', async () => {
+test('100 filters are allowed', async () => {
   const { errors, calls } = await searched(many(100));
 
   expect(errors).toEqual([]);
   expect(calls).toHaveLength(2);
 });
 
-test('a query that is too long for an address is a clear error, and costs the search only', async () => {
+test('a query that is too long for a URL is a clear error of the search field only', async () => {
   const { execute, sandbox, makeDb } = await flexGateway();
   makeDb({ code: 'shop' });
 

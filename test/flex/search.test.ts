@@ -28,21 +28,21 @@ const products = [
 ];
 
 async function shop() {
-  const house = await flexGateway();
-  house.makeRecords(house.makeDb({ code: 'shop', schema }), products);
+  const gateway = await flexGateway();
+  gateway.makeRecords(gateway.makeDb({ code: 'shop', schema }), products);
   const found = async (args: string, variables: Readonly<Record<string, unknown>> = {}) => {
     const declared = Object.hasOwn(variables, 'value') ? 'query ($value: JSON)' : 'query';
-    const { data, errors } = await house.execute(
+    const { data, errors } = await gateway.execute(
       `${declared} { flexDb(id: "shop") { search(${args}) { nodes { data(fields: ["name"]) } } } }`,
       { variables },
     );
     expect(errors).toEqual([]);
     return [...JSON.stringify(data).matchAll(/"name":"([^"]*)"/g)].map(([, name]) => name);
   };
-  return { ...house, found };
+  return { ...gateway, found };
 }
 
-describe('query', () => {
+describe('search(query:)', () => {
   test.each([
     ['oak', ['Oak chair', 'Oak table']],
     ['ak ta', ['Oak table']],
@@ -52,7 +52,7 @@ describe('query', () => {
     ['%a%e%', ['Oak table']],
     ['table*', []],
     ['light', []],
-  ])('%s is looked for in the indexed fields, as a fragment or with wildcards', async (query, names) => {
+  ])('the phrase %s is searched in the indexed fields, as a fragment or with wildcards', async (query, names) => {
     const { found, sandbox } = await shop();
 
     expect(await found(`query: ${JSON.stringify(query)}`)).toEqual(names);
@@ -60,7 +60,7 @@ describe('query', () => {
     expect(sandbox.requests.at(-1)?.query).toEqual({ q: query, fields: 'name', limit: '20', offset: '0' });
   });
 
-  test('`in` says in which fields instead', async () => {
+  test('`in` sets the fields in which the phrase is searched', async () => {
     const { found, sandbox } = await shop();
 
     expect(await found('query: "oak", in: ["about", "extra"]')).toEqual(['Bench', 'Oak table']);
@@ -68,7 +68,7 @@ describe('query', () => {
     expect(await found('query: "oak", in: ["extra"]')).toEqual(['Bench']);
   });
 
-  test('without a schema it is looked for in all of the data', async () => {
+  test('without a schema, the phrase is searched in all of the data', async () => {
     const { execute, makeDb, makeRecords } = await flexGateway();
     makeRecords(makeDb({ code: 'free' }), [{ a: 'x' }, { b: { c: ['needle'] } }]);
 
@@ -78,7 +78,7 @@ describe('query', () => {
   });
 });
 
-describe('filter', () => {
+describe('search(filter:)', () => {
   const by = (field: string, is: string) => `filter: [{ field: "${field}", is: { ${is} } }]`;
 
   test.each([
@@ -110,13 +110,13 @@ describe('filter', () => {
     ['name', '*ódź%', ['ŁÓDŹ lamp']],
     ['about', '%oak', ['Bench', 'Oak table']],
     ['extra', 'HIDDEN*', ['Bench']],
-  ])('%s matches %s, whatever the case', async (field, pattern, names) => {
+  ])('%s matches %s, case-insensitively', async (field, pattern, names) => {
     const { found } = await shop();
 
     expect(await found(by(field, `matches: ${JSON.stringify(pattern)}`))).toEqual(names);
   });
 
-  test('conditions on several fields hold all, beside a query', async () => {
+  test('a record must match the conditions on all fields and the query', async () => {
     const { found, sandbox } = await shop();
     const filter =
       'filter: [{ field: "stock", is: { equals: 7 } }, { field: "about", is: { matches: "*oak" } }], query: "e"';
@@ -153,7 +153,7 @@ describe('filter', () => {
     },
   );
 
-  test('a value that does not convert is upstream’s refusal: BAD_USER_INPUT', async () => {
+  test('a value that upstream cannot convert is BAD_USER_INPUT', async () => {
     const { execute } = await shop();
 
     const { data, errors } = await execute(
@@ -165,7 +165,7 @@ describe('filter', () => {
   });
 });
 
-describe('sort', () => {
+describe('search(sort:)', () => {
   test.each([
     ['{ field: "stock" }', 'stock', ['Oak table', 'ŁÓDŹ lamp', 'Bench', 'Oak chair']],
     ['{ field: "stock", direction: DESC }', '-stock', ['Oak chair', 'Bench', 'ŁÓDŹ lamp', 'Oak table']],
@@ -179,27 +179,27 @@ describe('sort', () => {
     expect(sandbox.requests.at(-1)?.query).toMatchObject({ sort: sent });
   });
 
-  test('by a field that no record has is no error', async () => {
+  test('a sort by a field that no record has is not an error', async () => {
     const { found } = await shop();
 
     expect(await found('sort: { field: "; DROP TABLE flex_records" }')).toHaveLength(4);
   });
 });
 
-describe('tables', () => {
+describe('search(table:)', () => {
   const tables = {
     orders: { fields: { n: 'integer' }, indexed_fields: ['n'] },
     clients: { fields: { n: 'integer' } },
   };
   const tracker = async () => {
-    const house = await flexGateway();
-    const db = house.makeDb({ code: 'shop', schema: { tables } });
-    house.makeRecords(db, [{ n: 1 }, { n: 2 }], 'orders');
-    house.makeRecords(db, [{ n: 1 }], 'clients');
-    return house;
+    const gateway = await flexGateway();
+    const db = gateway.makeDb({ code: 'shop', schema: { tables } });
+    gateway.makeRecords(db, [{ n: 1 }, { n: 2 }], 'orders');
+    gateway.makeRecords(db, [{ n: 1 }], 'clients');
+    return gateway;
   };
 
-  test('records of other tables never mix in, and each says its table without a call', async () => {
+  test('a search returns records of its table only, and reads their table without a call', async () => {
     const { execute, sandbox } = await tracker();
 
     const { data } = await execute(
@@ -218,7 +218,7 @@ describe('tables', () => {
     ['__proto__', '(table: "__proto__")'],
     ['constructor', '(table: "constructor")'],
     ['one with NUL', '(table: "orders\\u0000")'],
-  ])('%s is BAD_USER_INPUT, which lists the tables there are', async (_name, args) => {
+  ])('%s is BAD_USER_INPUT with a list of the tables', async (_name, args) => {
     const { execute } = await tracker();
 
     const { data, errors } = await execute(`{ flexDb(id: "shop") { name search${args} { nodes { id } } } }`);
@@ -236,7 +236,7 @@ describe('tables', () => {
     ]);
   });
 
-  test('a table of a database without tables is ignored by upstream: its records are of none', async () => {
+  test('upstream ignores the table in a database without tables, and the records have no table', async () => {
     const { execute, makeDb, makeRecords } = await flexGateway();
     makeRecords(makeDb({ code: 'shop' }), [{ n: 1 }]);
 
@@ -247,7 +247,7 @@ describe('tables', () => {
 });
 
 describe('a row of a search', () => {
-  test('has its ids, stamps and database like any record, and its data without them', async () => {
+  test('a row has the ids, times and database of any record, and its data does not repeat them', async () => {
     const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
     const db = makeDb({ code: 'shop', name: 'Shop' });
     const [record] = makeRecords(db, [{ n: 1, data: { n: 2 } }]);
@@ -272,7 +272,7 @@ describe('a row of a search', () => {
     expect(sandbox.calls()).toEqual([DB, SEARCH]);
   });
 
-  test('hides fields called id, created_at or updated_at, which `records` still shows', async () => {
+  test('a row lacks data fields named id, created_at or updated_at, which `records` returns', async () => {
     const { execute, makeDb, makeRecords } = await flexGateway();
     const db = makeDb({ code: 'shop' });
     const [record] = makeRecords(db, [{ id: 'mine', created_at: 'then', n: 1 }]);

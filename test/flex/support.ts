@@ -15,28 +15,28 @@ export const REFUSAL = `__typename ... on MutationError { message } ... on Valid
 
 type Database = Parameters<Awaited<ReturnType<typeof gateway>>['sandbox']['store']['createFlexDatabase']>[1];
 
-/** A gateway over a fresh sandbox, with ways to fill it past both. What they do is no call. */
+/** A gateway over a fresh sandbox, with functions that fill the store directly, without calls. */
 export async function flexGateway(settings: Partial<Config> = {}, options: SandboxOptions = {}) {
   const over = await gateway(settings, options);
   const { sandbox, account } = over;
   return {
     ...over,
-    /** A request to the flex API itself; it is recorded like one of the gateway's. */
+    /** Sends a request to the flex API directly. It is recorded like a call of the gateway. */
     call: callAt(sandbox.urls.flex),
-    /** A database, by its id. */
+    /** Creates a database and returns its id. */
     makeDb: (fields: Partial<Database> = {}, owner = account) =>
       sandbox.store.createFlexDatabase(owner, { name: 'Shop', ...fields }).id,
-    /** Records in this order, by their ids: the last one is the newest. */
+    /** Creates records in this order and returns their ids. The last one is the newest. */
     makeRecords: (db: string, records: readonly Readonly<Record<string, unknown>>[], table: string | null = null) =>
       sandbox.store.createFlexRecords(db, records, table),
-    /** The parameters of each call, in order of arrival. */
+    /** The query parameters of each call, in order of arrival. */
     queries: () => sandbox.requests.map(({ query }) => query),
-    /** The bodies of each call, in order of arrival. */
+    /** The body of each call, in order of arrival. */
     bodies: () => sandbox.requests.map(({ body }) => body),
   };
 }
 
-/** Records `{ n: 1 }` … `{ n: count }`. */
+/** The data of records: `{ n: 1 }` … `{ n: count }`. */
 export function numbered(count: number): { n: number }[] {
   return Array.from({ length: count }, (_, index) => ({ n: index + 1 }));
 }

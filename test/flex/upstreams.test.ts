@@ -5,12 +5,12 @@ import { gatewayOver, testConfig } from '../support/gateway.ts';
 import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
 import { DBS, flexGateway } from './support.ts';
 
-// Where the flex API is, and what it costs when it is not there.
+// The address of the flex API, and the errors when the API cannot be reached.
 
 const BOTH = '{ apiTokens { id } dashboards { id } flexDbs { id } publicFlexDb(code: "book") { code list { id } } }';
 
 describe('FLEX_URL', () => {
-  test('is where the flex API is, and nothing of it goes to the account API', async () => {
+  test('FLEX_URL is the address of the flex API; no flex call goes to the account API', async () => {
     const [account, flex] = [await stubUpstream(says('[]')), await stubUpstream(says('[]'))];
     const { execute } = await gatewayOver(account.url, { FLEX_URL: new URL(`${flex.url}/base/`) }, 'token');
 
@@ -20,7 +20,7 @@ describe('FLEX_URL', () => {
     expect(flex.received.toSorted()).toEqual(['GET /base/flex/dbs.json', 'POST /base/flex/db/book/list']);
   });
 
-  test('is ACCOUNT_URL where it is not set', async () => {
+  test('FLEX_URL defaults to ACCOUNT_URL', async () => {
     const upstream = await stubUpstream(says('[]'));
     const { execute } = await gatewayOver(upstream.url, {}, 'token');
 
@@ -29,7 +29,7 @@ describe('FLEX_URL', () => {
     expect(upstream.received).toHaveLength(4);
   });
 
-  test('without any of both, the fields say what to set', async () => {
+  test('without FLEX_URL and ACCOUNT_URL, the errors of the fields name the setting', async () => {
     const gateway = await createGateway(testConfig(), { log: pino({ level: 'silent' }) });
     onTestFinished(() => gateway.close());
     const response = await fetch(`${gateway.url}/graphql`, {
@@ -45,7 +45,7 @@ describe('FLEX_URL', () => {
     });
   });
 
-  test('alone leaves the account API without an address, at the cost of its own fields', async () => {
+  test('FLEX_URL without ACCOUNT_URL fails the fields of the account API only', async () => {
     const flex = await stubUpstream(says('[]'));
     const gateway = await createGateway(testConfig({ FLEX_URL: new URL(flex.url) }), {
       log: pino({ level: 'silent' }),
@@ -64,8 +64,8 @@ describe('FLEX_URL', () => {
   });
 });
 
-describe('one API that is down costs its own fields only', () => {
-  test('flex', async () => {
+describe('an API that is down fails its own fields only', () => {
+  test('the flex API that is down fails the flex fields', async () => {
     const { execute } = await flexGateway({ FLEX_URL: new URL(DEAD_ADDRESS) });
 
     const { data, errors } = await execute(BOTH);
@@ -87,7 +87,7 @@ describe('one API that is down costs its own fields only', () => {
     ]);
   });
 
-  test('account', async () => {
+  test('the account API that is down fails the account fields', async () => {
     const { execute, makeDb } = await flexGateway({ ACCOUNT_URL: new URL(DEAD_ADDRESS) });
     makeDb({ code: 'book', public_methods: { list: true } });
 
@@ -102,7 +102,7 @@ describe('one API that is down costs its own fields only', () => {
     expect(errors).toHaveLength(2);
   });
 
-  test('a search, or its probe, costs the search', async () => {
+  test('a failed search, or a failed read of its next row, fails the search only', async () => {
     const upstream = await stubUpstream((request, response) => {
       if (request.url?.includes('search')) response.writeHead(503).end();
       else response.end('[{"id":"a","name":"Shop"}]');

@@ -4,23 +4,23 @@ import { rawUpstream } from '../support/stub-upstream.ts';
 import { flexGateway } from './support.ts';
 import { CREATE, EVERY, gatewayOverReplies, KEY, LISTED, MAKE } from './public-support.ts';
 
-// Public methods know their caller by nothing but an address and the cookies that are listed.
+// Public methods receive only the caller's address and the allow-listed cookies.
 
-/** A database whose records belong to whoever has their cookie key. */
+/** A database whose records belong to the holder of their cookie key. */
 async function scoped() {
-  const house = await flexGateway();
+  const gateway = await flexGateway();
   const own = { auto_fields: { key: '{cookie_key}' }, scope_by: 'key' };
-  const db = house.makeDb({
+  const db = gateway.makeDb({
     code: 'book',
     public_methods: { list: own, get: own, search: own, create: own, update: own, delete: own },
   });
-  return { ...house, db };
+  return { ...gateway, db };
 }
 
 const cookiesOf = (headers: Headers) => headers.getSetCookie();
 
-describe('credentials', () => {
-  test('none leaves the gateway for a public method, though the caller sent one', async () => {
+describe('credentials of public methods', () => {
+  test('the gateway forwards no credential to a public method, even if the caller sent one', async () => {
     const canary = 'canary-3f9c';
     for (const operation of EVERY) {
       const { execute, headers } = await gatewayOverReplies([]);
@@ -50,14 +50,14 @@ describe('credentials', () => {
     }
   });
 
-  test('none is needed, and a malformed one does not matter', async () => {
+  test('a public method needs no credential and ignores a malformed one', async () => {
     const { execute } = await scoped();
 
     expect((await execute(LISTED, { token: null })).errors).toEqual([]);
     expect((await execute(LISTED, { token: null, headers: { authorization: 'Basic x' } })).errors).toEqual([]);
   });
 
-  test('the private half of the API sees neither cookie nor address', async () => {
+  test('calls that need authorization carry neither cookie nor address', async () => {
     const { execute, headers } = await gatewayOverReplies([{ setCookie: ['flex_key=private'] }]);
 
     const { headers: answered } = await execute('{ flexDbs { id } }', {
@@ -72,8 +72,8 @@ describe('credentials', () => {
   });
 });
 
-describe('the cookie', () => {
-  test('goes both ways: who has one sees the own records, nobody else does', async () => {
+describe('the cookies of public methods', () => {
+  test('the cookie passes in both directions: only its holder sees the records of its key', async () => {
     const { execute } = await scoped();
 
     const first = await execute(MAKE, { token: null, variables: { data: { n: 1 } } });
@@ -92,7 +92,7 @@ describe('the cookie', () => {
     expect(none.data).toEqual({ publicFlexDb: { list: [] } });
   });
 
-  test('a stolen value of scope_by gives nothing: not in the data, not in an update, not by id', async () => {
+  test('a stolen value of scope_by gives no access, neither in the data, nor in an update, nor by id', async () => {
     const { execute } = await scoped();
     const victim = await execute(MAKE, {
       token: null,
@@ -142,13 +142,13 @@ describe('the cookie', () => {
     ['with what nobody knows', 'flex_key=a; Priority=High; Domain; X=Domain=b.example', 'flex_key=a; Path=/'],
     ['with nothing', 'flex_key=a', 'flex_key=a; Path=/'],
     ['with signs in its value', 'flex_key=a=b%3B~"', 'flex_key=a=b%3B~"; Path=/'],
-  ])('comes back for the gateway’s own host: %s', async (_name, sent, received) => {
+  ])('the cookie returns for the gateway’s own host: %s', async (_name, sent, received) => {
     const { execute } = await gatewayOverReplies([{ setCookie: [sent] }]);
 
     expect(cookiesOf((await execute(LISTED, { token: null })).headers)).toEqual([received]);
   });
 
-  test('of another name stays here, in both directions', async () => {
+  test('a cookie that is not allow-listed is not forwarded in either direction', async () => {
     const { execute, headers } = await gatewayOverReplies([
       { setCookie: ['session=a; Path=/', 'flex_key2=b', 'Flex_Key=c', 'x=flex_key=d', 'flex_key', '=flex_key'] },
     ]);
@@ -159,7 +159,7 @@ describe('the cookie', () => {
     expect(headers[0]).not.toHaveProperty('cookie');
   });
 
-  test('of several names that are listed, each passes', async () => {
+  test('every allow-listed cookie passes', async () => {
     const { execute, headers } = await gatewayOverReplies([{ setCookie: ['b=2; HttpOnly', 'c=3'] }], {
       FLEX_COOKIES: ['a', 'b'],
     });
@@ -170,7 +170,7 @@ describe('the cookie', () => {
     expect(cookiesOf(result.headers)).toEqual(['b=2; Path=/; HttpOnly']);
   });
 
-  test('of none that is listed, none passes', async () => {
+  test('no cookie passes with an empty allow-list', async () => {
     const { execute, headers } = await gatewayOverReplies([{ setCookie: ['flex_key=a'] }], { FLEX_COOKIES: [] });
 
     const result = await execute(LISTED, { token: null, headers: { cookie: `flex_key=${KEY}` } });
@@ -179,7 +179,7 @@ describe('the cookie', () => {
     expect(cookiesOf(result.headers)).toEqual([]);
   });
 
-  test('comes with a refusal, too', async () => {
+  test('the cookie of a refused call passes, too', async () => {
     const { execute } = await gatewayOverReplies([
       { status: 422, body: { errors: { a: ['b'] } }, setCookie: ['flex_key=a'] },
     ]);
@@ -191,7 +191,7 @@ describe('the cookie', () => {
 describe('the first calls of a browser without a cookie', () => {
   const several = `{ a: publicFlexDb(code: "book") { list { id } search { id } } b: publicFlexDb(code: "book") { list { id } } }`;
 
-  test('are made one after the other, so that it gets one key', async () => {
+  test('queries without a cookie are called one after the other, so that the browser gets one key', async () => {
     const { execute, sandbox } = await scoped();
 
     const { headers, errors } = await execute(several, { token: null });
@@ -202,7 +202,7 @@ describe('the first calls of a browser without a cookie', () => {
     expect(sandbox.requests.map(({ headers }) => headers['cookie'])).toEqual([undefined, pair, pair]);
   });
 
-  test('so are two mutations, and the second record is the first browser’s', async () => {
+  test('two mutations without a cookie create records of the same key', async () => {
     const { execute, sandbox } = await scoped();
 
     const { data, headers } = await execute(
@@ -218,7 +218,7 @@ describe('the first calls of a browser without a cookie', () => {
     expect(sandbox.calls()).toEqual([CREATE, CREATE]);
   });
 
-  test('a failure of one does not stop the next', async () => {
+  test('a failed first call does not stop the next one', async () => {
     const { execute, headers } = await gatewayOverReplies([{ status: 503 }, {}, {}]);
 
     const { errors, data } = await execute(several, { token: null });
@@ -228,7 +228,7 @@ describe('the first calls of a browser without a cookie', () => {
     expect(headers).toHaveLength(3);
   });
 
-  test('who is known already need not wait: three calls are there at once', async () => {
+  test('calls with the cookie are made in parallel', async () => {
     const waiting: (() => void)[] = [];
     const upstream = await rawUpstream((socket) => {
       waiting.push(() =>
@@ -244,7 +244,7 @@ describe('the first calls of a browser without a cookie', () => {
     expect(upstream.received).toHaveLength(3);
   });
 
-  test('one cookie of several that are listed is not the key: the calls still wait for each other', async () => {
+  test('calls with only some of the allow-listed cookies are made one after the other', async () => {
     const { execute, headers } = await gatewayOverReplies([{ setCookie: ['flex_key=a'] }, {}, {}], {
       FLEX_COOKIES: ['flex_key', 'session'],
     });
