@@ -54,7 +54,7 @@ test.each([
   expect(upstream.received).toEqual([]);
 });
 
-test('what calls nothing needs none', async () => {
+test('an operation without upstream calls needs no credential', async () => {
   const { execute } = await overStub();
   const { data, errors } = await execute('{ __schema { queryType { name } } }', { token: null });
   expect(errors).toEqual([]);
@@ -136,7 +136,7 @@ describe('a well-formed credential is passed on as it is', () => {
     expect(seen).toEqual([sent]);
   });
 
-  test('and no other header of the caller', async () => {
+  test('no other header of the caller is passed on', async () => {
     const seen: string[] = [];
     const upstream = await stubUpstream((request, response) => {
       seen.push(...Object.keys(request.headers));
@@ -150,7 +150,7 @@ describe('a well-formed credential is passed on as it is', () => {
     expect(seen.sort()).toEqual(['accept', 'authorization', 'connection', 'host']);
   });
 
-  test('each for its own operation, however many run at once', async () => {
+  test('concurrent operations each use their own credential', async () => {
     const upstream = await stubUpstream((request, response) => {
       const id = Number(/\d+/.exec(request.headers.authorization ?? '')?.[0]);
       response.end(JSON.stringify([{ id }]));
@@ -171,7 +171,7 @@ describe('a credential that upstream refuses', () => {
     expect((await execute(TOKENS)).errors).toEqual([]);
   });
 
-  test('one that was good when it was made', async () => {
+  test('a token that has expired since it was created', async () => {
     let now = new Date('2026-03-01T12:00:00Z');
     const { execute } = await gateway({}, { now: () => now });
     const made = await execute(

@@ -89,7 +89,7 @@ describe('X-CRM-Token goes where the API takes it', () => {
 });
 
 describe('without X-CRM-Token the bearer token goes to the CRM', () => {
-  test('where both APIs have one origin', async () => {
+  test('the bearer token is sent to a CRM of the same origin', async () => {
     const { execute, account } = await overBoth();
     const upstream = await recordingUpstream(says(RECORD));
     const shared = await gatewayOver(upstream.url, { CRM_URL: new URL('/elsewhere', upstream.url) }, 'bearer-token');
@@ -100,7 +100,7 @@ describe('without X-CRM-Token the bearer token goes to the CRM', () => {
     expect(account.received).toHaveLength(1);
   });
 
-  test('where a setting says so', async () => {
+  test('the bearer token is sent with CRM_SHARES_TOKEN=true', async () => {
     const { execute, crm } = await overBoth({ CRM_SHARES_TOKEN: 'true' });
     await execute(DEAL);
     expect(crm.received).toEqual(['GET /app/deals/1.json?api_token=bearer-token']);

@@ -3,7 +3,7 @@ import { gatewayOver, type Result } from '../support/gateway.ts';
 import { recordingUpstream } from '../support/recorder.ts';
 import { says } from '../support/stub-upstream.ts';
 
-// What is no id leads to no other endpoint of the CRM. The upstream here would answer anything.
+// A malformed id leads to no other endpoint of the CRM. The upstream here answers any request.
 
 const NO_IDS: readonly [name: string, id: string][] = [
   ['the folder above', '..'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gatewayOver, type Result } from '../support/gateway.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 
-// What is no id reaches no upstream. The upstream here would answer anything, and writes down what it was asked.
+// A malformed id reaches no upstream. The upstream here answers any request, and records it.
 
 const FIELDS = {
   apiToken: 'query ($id: ID!) { field: apiToken(id: $id) { name } }',
@@ -117,7 +117,7 @@ describe.each(Object.entries(FIELDS))('%s refuses', (field, query) => {
   });
 });
 
-test('the same ids within the document', async () => {
+test('malformed ids within the document are refused', async () => {
   const { execute, upstream } = await recording();
   for (const id of ['9007199254740993', '-1', '"a/b"', '".."', '"""\n..\n"""', '"\\u0031/"']) {
     expectRefused(await execute(`{ field: apiToken(id: ${id}) { name } }`));

@@ -10,7 +10,7 @@ type Env = Readonly<Record<string, string>>;
 
 const command = (env: Env = {}) => trivium(['doctor'], { env });
 
-/** What the command finds with these settings. */
+/** Runs the command with these settings and returns its findings. */
 const found = async (env: Env) => doctor(readConfig(env));
 const ok = (api: string, text: RegExp | string) => ({ api, ok: true, text: expect.stringMatching(text) });
 const failed = (api: string, text: RegExp | string) => ({ api, ok: false, text: expect.stringMatching(text) });

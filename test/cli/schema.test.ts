@@ -20,7 +20,7 @@ test('schema --subgraph prints what the subgraph tells a router', async () => {
   expect(stdout).toBe(subgraph().sdl);
 });
 
-test('whoever reads the schema may have enough before its end', async () => {
+test('a reader of the schema may close the pipe before its end', async () => {
   const script = `set -o pipefail; "${process.execPath}" "${entry}" schema --subgraph | head -n 1`;
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script]); // rejects for an exit code
   expect(stderr).toBe('');

@@ -92,7 +92,7 @@ test('a subgraph answers all other fields, and has no node', async () => {
   expect(errors).toMatchObject([{ message: expect.stringContaining('"node"') }]);
 });
 
-test('a gateway that is no subgraph has none of this', async () => {
+test('a gateway that is no subgraph has no federation fields', async () => {
   const { execute } = await gateway();
   const { errors } = await execute('{ _service { sdl } _entities(representations: []) { __typename } }');
   expect(errors).toMatchObject([

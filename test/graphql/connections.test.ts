@@ -18,7 +18,7 @@ describe('cursors', () => {
     expect(offsetOfCursor(cursorAt(offset))).toBe(offset + 1);
   });
 
-  test('without one, a page begins at the first row', () => {
+  test('without a cursor, a page begins at the first row', () => {
     expect(offsetOfCursor(undefined)).toBe(0);
     expect(offsetOfCursor(null)).toBe(0);
   });
@@ -104,7 +104,7 @@ describe('a page of a list', () => {
     expect(await shown({ before: after }, listOf('x', 'a', 'b', 'c', 'd'))).toMatchObject({ ids: 'xab' });
   });
 
-  test('of a row that is gone, it stays where the row was', async () => {
+  test('the cursor of a removed row stays where the row was', async () => {
     const after = await cursor('c');
     expect(await shown({ after }, listOf('a', 'b', 'd', 'e'))).toMatchObject({ ids: 'de' });
     expect(await shown({ before: after }, listOf('a', 'b', 'd', 'e'))).toMatchObject({ ids: 'ab' });
@@ -147,7 +147,7 @@ describe('a page of a search', () => {
     ),
   );
 
-  /** What is asked for, in which order, and how many more calls than windows of 100 rows that may cost. */
+  /** The search, how many calls beyond one per window of 100 rows it may take, and the parts of the page in order. */
   test.each<[string, number, (page: Page<unknown>) => Promise<{ rows?: unknown; next?: boolean }>]>([
     ['the rows', 0, async (page) => ({ rows: await page.rows() })],
     ['whether there is a next page', 0, async (page) => ({ next: await page.hasNextPage() })],

@@ -122,7 +122,7 @@ test('a mutation that fails does not keep the next one from running', async () =
   expect(sandbox.calls()).toEqual(['PATCH /account/api_tokens/:id.json', 'POST /toolkit/dashboards.json']);
 });
 
-/** So many tokens, each with a kind that the gateway does not know. */
+/** `count` tokens, each with a kind that the gateway does not know. */
 const spoiled = (count: number) => ({
   'GET /account/api_tokens.json': Array.from({ length: count }, (_, index) => ({ id: index + 1, kind: 'robot' })),
 });

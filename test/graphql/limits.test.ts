@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { accountGateway } from '../account/support.ts';
 
-/** So many selections, each under an alias of its own. */
+/** `count` selections, each under an alias of its own. */
 const aliased = (count: number, selection: string) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${selection}`).join(' ');
 
-/** What becomes of an operation under these limits: the codes of its errors, the settings they name, its calls. */
+/** Runs an operation under these limits: returns the codes of its errors, the settings they name, and its calls. */
 async function under(settings: Partial<Config>, query: string) {
   const { execute, sandbox } = await accountGateway(settings);
   const { data, errors } = await execute(query);

@@ -4,7 +4,7 @@ import { gatewayOverAnswers } from '../account/support.ts';
 const DASHBOARD = '/toolkit/dashboards/1.json';
 const TOKEN = '/account/api_tokens/1.json';
 
-/** What a JSON object becomes that is written to upstream: as a variable, or as a literal of the document. */
+/** Writes a JSON object to upstream, as a variable or as a literal of the document, and returns what is sent. */
 async function written({ variable, literal = '$raw' }: { readonly variable?: unknown; readonly literal?: string }) {
   const { execute, sent } = await gatewayOverAnswers({ [`PATCH ${DASHBOARD}`]: { id: 1 } });
   const declared = literal.includes('$raw') ? '($raw: JSONObject)' : '';
@@ -20,7 +20,7 @@ async function written({ variable, literal = '$raw' }: { readonly variable?: unk
 /** The text of a request in which the settings of the only tile are this JSON. */
 const sending = (json: string) => [`{"dashboard":{"layout":[{"key":"geo_map","config":${json}}]}}`];
 
-/** What a JSON object becomes that upstream sends. */
+/** Returns a JSON object of upstream as the caller gets it. */
 async function read(json: string) {
   const { execute } = await gatewayOverAnswers({
     [`GET ${DASHBOARD}`]: { id: 1, layout: [{ id: 'it', key: 'geo_map', config: JSON.parse(json) }] },
@@ -28,7 +28,7 @@ async function read(json: string) {
   return execute('{ dashboard(id: 1) { layout { config { raw } } } }');
 }
 
-/** What becomes of an expiry that is written to upstream: its request, or the errors. */
+/** Writes an expiry to upstream, and returns the request or the errors. */
 async function expiring(expiresAt: unknown) {
   const { execute, sent } = await gatewayOverAnswers({ [`PATCH ${TOKEN}`]: { id: 1 } });
   const { errors } = await execute(
@@ -170,7 +170,7 @@ test.each([['text'], [1], [true], [[{}]]])('%j is no JSON object', async (variab
   ]);
 });
 
-/** What becomes of a JSON value, which is sent as the value of a filter: its request, or the errors. */
+/** Sends a JSON value as the value of a filter, and returns the request or the errors. */
 async function filtered({ variable, literal = '$value' }: { readonly variable?: unknown; readonly literal?: string }) {
   const { execute, received } = await gatewayOverAnswers({ 'GET /flex/dbs/a.json': { id: 'a' } });
   const declared = literal.includes('$value') ? '($value: JSON)' : '';

@@ -102,7 +102,7 @@ describe('an answer that cannot be right costs its field, and says why', () => {
     await expectHealthy(execute);
   });
 
-  test('and the fields beside it are answered', async () => {
+  test('the other fields of the operation are answered', async () => {
     const upstream = await stubUpstream((request, response) =>
       (request.url === '/account/api_tokens.json' ? wellBehaved : says(html))(request, response),
     );

@@ -5,7 +5,7 @@ import type { Result } from '../support/gateway.ts';
 import { clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
 import { DEAD_ADDRESS, says } from '../support/stub-upstream.ts';
 
-// What stands in the way of one list call, or of reads by id.
+// Failures and limits that prevent a list call, or reads by id.
 
 const JOINED = '{ posts(first: 1000) { nodes { client { name } } } }';
 const POSTS = 'GET /app.json';
@@ -23,7 +23,7 @@ const nodes = (type: string, count: number) =>
 const codes = ({ errors }: Result) => errors.map(({ extensions }) => extensions['code']);
 
 describe('what is left of MAX_UPSTREAM_CALLS', () => {
-  test('makes it the list, for what comes after wants something, too', async () => {
+  test('records are read from the list when reads by id would take most of the calls left', async () => {
     const few = await gatewayOverCrm({ posts: 4 }, { MAX_UPSTREAM_CALLS: 8 });
     await few.execute(JOINED);
     expect(few.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
@@ -32,7 +32,7 @@ describe('what is left of MAX_UPSTREAM_CALLS', () => {
     expect(enough.calls()).toEqual({ [POSTS]: 1, [ONE]: 4 });
   });
 
-  test('where there is no list, more ids than that are refused at once, and none is read', async () => {
+  test('an API without a list refuses more ids than calls are left, and reads none', async () => {
     const crm = await gatewayOverCrm({}, { MAX_UPSTREAM_CALLS: 10 });
     const refused = await crm.execute(nodes('Contact', 11));
     expect(codes(refused)).toEqual(Array.from({ length: 11 }, () => 'QUERY_LIMIT_EXCEEDED'));
@@ -45,13 +45,13 @@ describe('what is left of MAX_UPSTREAM_CALLS', () => {
     expect(crm.calls()).toEqual({ 'GET /app/contacts/:id.json': 10 });
   });
 
-  test('nor where a setting forbids the list', async () => {
+  test('with BATCH_READS=by-id, more ids than calls are left are refused, and none is read', async () => {
     const crm = await gatewayOverCrm({ posts: 10 }, { MAX_UPSTREAM_CALLS: 10, BATCH_READS: 'by-id' });
     expect(new Set(codes(await crm.execute(JOINED)))).toEqual(new Set(['QUERY_LIMIT_EXCEEDED']));
     expect(crm.calls()).toEqual({ [POSTS]: 1 });
   });
 
-  test('nor are the records of a list for a key that it lacks, where there are more of them', async () => {
+  test('a key that the list lacks is not loaded for more records than calls are left', async () => {
     const query = '{ clients(first: 20) { nodes { name phone fax } } }';
     const crm = await gatewayOverCrm({ posts: 20 }, { MAX_UPSTREAM_CALLS: 20 });
     const refused = await crm.execute(query);
@@ -65,7 +65,7 @@ describe('what is left of MAX_UPSTREAM_CALLS', () => {
     expect(enough.calls()).toEqual({ [LIST]: 1, [ONE]: 20 });
   });
 
-  test('an id that is none, or that was read already, costs nothing', async () => {
+  test('a malformed id and a record that was read already take no call', async () => {
     const crm = await gatewayOverCrm({ posts: 2 }, { MAX_UPSTREAM_CALLS: 2 });
     const query =
       '{ nodes(ids: ["Contact:1", "Contact:a/b", "Contact:2", "Contact:1", "Contact:.."]) { ... on Contact { name } } }';
@@ -176,7 +176,7 @@ describe('a list that fails while single records can be had is given up for read
     expect(crm.calls()).toEqual({ [POSTS]: 1, [ONE]: 10 });
   });
 
-  test('though one of the records fails, too', async () => {
+  test('records are read by id although one of them fails, too', async () => {
     const one: RequestListener = (request, response) => {
       const id = Number(/\d+/.exec(request.url ?? '')?.[0]);
       saysJson(clientsUpTo(id).at(-1), id === 1 ? 500 : 200)(request, response);
@@ -189,7 +189,7 @@ describe('a list that fails while single records can be had is given up for read
     expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 10 });
   });
 
-  test('unless these are more than are left of MAX_UPSTREAM_CALLS: then its failure is told', async () => {
+  test('the failure of the list is reported when more reads by id are needed than calls are left', async () => {
     const crm = await gatewayOverCrm({ list: says('', { status: 500 }) }, { MAX_UPSTREAM_CALLS: 11 });
     const result = await crm.execute(JOINED);
     expect(new Set(codes(result))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));

@@ -1,9 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { HELD, heldDeadlines } from '../support/deadlines.ts';
-import { after, clientOf, clientsUpTo, gatewayOverCrm, saysJson, tally } from '../support/stub-crm.ts';
+import { stoppedClock } from '../support/clock.ts';
+import { clientOf, clientsUpTo, gatewayOverCrm, saysJson, tally } from '../support/stub-crm.ts';
 
-// Several records by id: read one by one, or from one list call. Nothing says how many ids are asked for but the query.
+// Several records by id are read one by one, or from one list call.
 
 const JOINED = '{ posts(first: 1000) { nodes { client { name } } } }';
 const POSTS = 'GET /app.json';
@@ -14,10 +15,13 @@ const names = (count: number) => ({
   posts: { nodes: clientsUpTo(count).map(({ name }) => ({ client: { name } })) },
 });
 
+const answersClient: RequestListener = (request, response) =>
+  saysJson(clientOf(Number(/\d+/.exec(request.url ?? '')?.[0])))(request, response);
+
 const nodes = (...ids: number[]) =>
   `{ nodes(ids: ${JSON.stringify(ids.map((id) => `Client:${id}`))}) { ... on Client { name } } }`;
 
-describe('with nothing learned', () => {
+describe('before any time is measured, five ids or more are read from the list', () => {
   test.each([
     [1, { [POSTS]: 1, [ONE]: 1 }],
     [4, { [POSTS]: 1, [ONE]: 4 }],
@@ -30,19 +34,19 @@ describe('with nothing learned', () => {
   });
 });
 
-describe('what one operation has seen, the next one of another caller goes by', () => {
+describe('the times that one operation measures decide for operations of other callers', () => {
   test('a list that takes 400 ms is not read again in place of reads that take none', async () => {
-    const crm = await gatewayOverCrm({ list: after(400, saysJson(clientsUpTo(10))) });
+    const { takes } = stoppedClock();
+    const crm = await gatewayOverCrm({ list: takes(400, saysJson(clientsUpTo(10))) });
     await crm.execute(JOINED);
     expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
     expect((await crm.execute(JOINED, { token: 'another' })).data).toEqual(names(10));
     expect(crm.calls()).toEqual({ [POSTS]: 1, [ONE]: 10 });
   });
 
-  test('reads that take 400 ms are made in place of a list that takes none only once', async () => {
-    const one: RequestListener = (request, response) =>
-      after(400, saysJson(clientOf(Number(/\d+/.exec(request.url ?? '')?.[0]))))(request, response);
-    const crm = await gatewayOverCrm({ one });
+  test('reads by id that take 400 ms are replaced by a list that takes none', async () => {
+    const { takes } = stoppedClock();
+    const crm = await gatewayOverCrm({ one: takes(400, answersClient) });
     await crm.execute(nodes(1, 2));
     expect(crm.calls()).toEqual({ [ONE]: 2 });
     await crm.execute(JOINED, { token: 'another' });
@@ -51,7 +55,7 @@ describe('what one operation has seen, the next one of another caller goes by', 
     expect(crm.calls()).toEqual({ [LIST]: 1 });
   });
 
-  test('a list that answers no sooner than the deadline is given up', async () => {
+  test('a list that exceeds the deadline is avoided by the next operation', async () => {
     const deadlines = heldDeadlines();
     const crm = await gatewayOverCrm({ list: () => {} }, HELD);
     const answer = crm.execute(JOINED);
@@ -63,7 +67,7 @@ describe('what one operation has seen, the next one of another caller goes by', 
     expect(crm.calls()).toEqual({ [POSTS]: 1, [ONE]: 10 });
   });
 
-  test('and a caller gets no record of another one', async () => {
+  test('callers that read the same list at once get their own records', async () => {
     const ownName: RequestListener = (request, response) => {
       const token = new URL(request.url ?? '', 'http://x').searchParams.get('api_token');
       saysJson([1, 2, 3, 4, 5].map((id) => ({ id, name: token })))(request, response);
@@ -79,8 +83,8 @@ describe('what one operation has seen, the next one of another caller goes by', 
   });
 });
 
-describe('BATCH_READS pins it', () => {
-  test('list: two ids are enough, and one alone is still read by id', async () => {
+describe('BATCH_READS chooses between list and reads by id', () => {
+  test('with BATCH_READS=list, two ids are read from the list and a single one by id', async () => {
     const crm = await gatewayOverCrm({}, { BATCH_READS: 'list' });
     await crm.execute(nodes(1, 2));
     expect(crm.calls()).toEqual({ [LIST]: 1 });
@@ -88,62 +92,79 @@ describe('BATCH_READS pins it', () => {
     expect(crm.calls()).toEqual({ [ONE]: 1 });
   });
 
-  test('list: whatever it has been seen to take', async () => {
-    const crm = await gatewayOverCrm({ list: after(200, saysJson(clientsUpTo(10))) }, { BATCH_READS: 'list' });
+  test('with BATCH_READS=list, a slow list is read again', async () => {
+    const { takes } = stoppedClock();
+    const crm = await gatewayOverCrm({ list: takes(200, saysJson(clientsUpTo(10))) }, { BATCH_READS: 'list' });
     for (let again = 0; again < 2; again++) {
       await crm.execute(JOINED);
       expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
     }
   });
 
-  test('by-id: however many there are', async () => {
+  test('with BATCH_READS=by-id, 100 records are read by id', async () => {
     const crm = await gatewayOverCrm({ posts: 100 }, { BATCH_READS: 'by-id' });
     expect((await crm.execute(JOINED)).data).toEqual(names(100));
     expect(crm.calls()).toEqual({ [POSTS]: 1, [ONE]: 100 });
   });
 
-  test('by-id: even where the operation has read the list', async () => {
+  test('with BATCH_READS=by-id, records are read by id after their list was read', async () => {
     const crm = await gatewayOverCrm({ posts: 3 }, { BATCH_READS: 'by-id' });
     await crm.execute(`{ clients { totalCount } posts(first: 10) { nodes { client { name } } } }`);
     expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1, [ONE]: 3 });
   });
 });
 
-describe('a list that the operation has read is there', () => {
-  test('for several ids', async () => {
+describe('a list that the operation has read is used again', () => {
+  test('several ids are taken from the list', async () => {
     const crm = await gatewayOverCrm({ posts: 3 });
     await crm.execute(`{ clients { nodes { name posts(first: 1) { nodes { client { name } } } } } }`);
     expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
   });
 
-  test('several ids wait for one that is being read, one alone does not', async () => {
-    const crm = await gatewayOverCrm({ list: after(300, saysJson(clientsUpTo(10))) });
+  test('several ids wait for a list that is being read', async () => {
+    const crm = await gatewayOverCrm();
     await crm.execute(`{ clients { totalCount } ${nodes(1, 2).slice(1)}`);
     expect(crm.calls()).toEqual({ [LIST]: 1 });
-    await crm.execute(`{ clients { totalCount } ${nodes(1).slice(1)}`);
+  });
+
+  test('a single id does not wait for a list that is being read', async () => {
+    let isRead = false;
+    const waiting: (() => void)[] = [];
+    const list: RequestListener = (request, response) => {
+      const answer = () => saysJson(clientsUpTo(10))(request, response);
+      if (isRead) answer();
+      else waiting.push(answer);
+    };
+    const one: RequestListener = (request, response) => {
+      isRead = true;
+      answersClient(request, response);
+      for (const answer of waiting) answer();
+    };
+    const crm = await gatewayOverCrm({ list, one });
+    await crm.execute(`{ clients { totalCount } ${nodes(1).slice(1)}`); // ends only if the client is read before the list
     expect(crm.calls()).toEqual({ [LIST]: 1, [ONE]: 1 });
   });
 
-  test('for a connection, too, where a join has read it', async () => {
+  test('a connection takes its rows from a list that was read for records by id', async () => {
     const crm = await gatewayOverCrm({ posts: 6 });
     const ids = JSON.stringify([1, 2, 3, 4, 5, 6].map((id) => `Post:${id}`));
     await crm.execute(`{ nodes(ids: ${ids}) { ... on Post { comments { totalCount } } } }`);
     expect(crm.calls()).toEqual({ [POSTS]: 1 });
   });
 
-  test('but one id alone is read by itself, whatever else is there', async () => {
+  test('a single id is read by id although its list is being read', async () => {
     const crm = await gatewayOverCrm();
     await crm.execute(`{ clients { totalCount } client(id: 1) { name } }`);
     expect(crm.calls()).toEqual({ [LIST]: 1, [ONE]: 1 });
   });
 
-  test('an id that is asked for at many places is one', async () => {
+  test('an id that is requested several times is read once', async () => {
     const crm = await gatewayOverCrm();
     await crm.execute(nodes(1, 1, 1, 1, 1, 1, 1));
     expect(crm.calls()).toEqual({ [ONE]: 1 });
   });
 
-  test('and what was read by id already counts for nothing: only one of these five is missing', async () => {
+  test('records that were read by id do not count: with four of five read, the fifth is read by id', async () => {
     const crm = await gatewayOverCrm({ posts: 5 });
     const { data } = await crm.execute(`{
       nodes(ids: ["Client:1", "Client:2", "Client:3", "Client:4"]) { ... on Client { name } }
@@ -154,7 +175,7 @@ describe('a list that the operation has read is there', () => {
   });
 });
 
-test('READS_AT_ONCE of one operation are under way at once, and no more', async () => {
+test('READS_AT_ONCE limits the concurrent reads of one operation', async () => {
   let [underWay, most] = [0, 0];
   const held: (() => void)[] = [];
   const one: RequestListener = (request, response) => {
@@ -162,7 +183,7 @@ test('READS_AT_ONCE of one operation are under way at once, and no more', async 
     most = Math.max(most, underWay);
     held.push(() => {
       underWay -= 1;
-      saysJson(clientOf(Number(/\d+/.exec(request.url ?? '')?.[0])))(request, response);
+      answersClient(request, response);
     });
     if (held.length === 4) for (const answer of held.splice(0)) answer();
   };
@@ -172,9 +193,9 @@ test('READS_AT_ONCE of one operation are under way at once, and no more', async 
 });
 
 test('reads that wait for a connection do not make their upstream look slow', async () => {
-  const one: RequestListener = (request, response) =>
-    after(20, saysJson(clientOf(Number(/\d+/.exec(request.url ?? '')?.[0]))))(request, response);
-  const list = after(100, saysJson(clientsUpTo(10)));
+  const { takes } = stoppedClock();
+  const one = takes(20, answersClient);
+  const list = takes(100, saysJson(clientsUpTo(10)));
   const crm = await gatewayOverCrm({ one, list }, { UPSTREAM_CONNECTIONS: 1 });
   await crm.execute('{ clients { totalCount } }');
   // Sixteen reads of 20 ms through one connection: the last of them is answered after 320 ms.

@@ -5,7 +5,7 @@ import { gatewayOver } from '../support/gateway.ts';
 import { recordingUpstream } from '../support/recorder.ts';
 import { DEAD_ADDRESS, rawUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
 
-// What the CRM may answer, and what becomes of it.
+// Responses that the CRM may send, and how the gateway reads them.
 
 const LIST = 'GET /app/clients.json';
 const CLIENTS = '{ clients { nodes { name } } }';
@@ -42,14 +42,14 @@ describe('a deletion is done, whatever a success says', () => {
     expect(data).toEqual({ deleteClient: { __typename: 'DeletedNode', deletedId: 'Client:1' } });
   });
 
-  test('but not a refusal under 200, be it with the id of the record', async () => {
+  test('a refusal with status 200 is no deletion, even with the id of the record', async () => {
     const { execute } = await meeting(json({ status: 'error', message: 'Nie można', id: 1 }));
     expect((await execute(DELETE)).errors).toMatchObject([
       { message: 'Nie można', extensions: { code: 'BAD_USER_INPUT', upstream: { status: 200 } } },
     ]);
   });
 
-  test('but not for a web page', async () => {
+  test('a web page with status 200 is no deletion', async () => {
     const { execute } = await meeting(says('<html>'));
     expect((await execute(DELETE)).errors).toMatchObject([
       { message: expect.stringMatching(UNKNOWN_OUTCOME), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },

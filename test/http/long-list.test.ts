@@ -40,7 +40,7 @@ test('a list that is parsed piece by piece is the same as one that is parsed at 
   }
 });
 
-test('wherever the chunks of it end', async () => {
+test('a long list is parsed the same wherever its chunks end', async () => {
   const text = JSON.stringify(Array.from({ length: 3 }, () => [tricky, 'ż'.repeat(MB / 2)]));
   for (const size of [1_021, 65_537, MB + 1]) {
     expect(await parsed(text, size)).toEqual({ list: JSON.parse(text), pieces: 3 });

@@ -58,7 +58,7 @@ describe('an upstream that cannot be reached', () => {
     expectFailure(await execute(TOKENS), { code: 'UPSTREAM_UNAVAILABLE', message: /set ACCOUNT_URL/, endpoint });
   });
 
-  test('and is found as soon as it is there', async () => {
+  test('an upstream is called as soon as it can be reached', async () => {
     let up = false;
     const upstream = await rawUpstream((socket) => (up ? socket.write(wholeAnswer('[{"id":1}]')) : socket.destroy()));
     const { execute } = await gatewayOver(upstream.url, {}, 'token');
@@ -159,7 +159,7 @@ describe('a kept connection that the server closes instead of answering', () => 
     expect(upstream.received).toEqual([endpoint, endpoint, endpoint]);
   });
 
-  test('once, and not for ever', async () => {
+  test('a read is repeated once only', async () => {
     const upstream = await rawUpstream((socket) => socket.destroy());
     const { execute } = await gatewayOver(upstream.url, {}, 'token');
     expectFailure(await execute(TOKENS), { code: 'UPSTREAM_UNAVAILABLE', message: /closed the connection/, endpoint });

@@ -78,7 +78,7 @@ describe('with both learned, the one that is clearly cheaper is preferred', () =
     expect(cost.prefersList(CLIENTS, 100)).toBe(false);
   });
 
-  test('nor does a list that was parsed late beside one that was not', () => {
+  test('a list that was parsed late in a busy moment does not count beside one that was not', () => {
     const { cost } = observed();
     cost.recordRead(5);
     cost.recordList(CLIENTS, { ms: 10, headMs: 2 });
@@ -103,14 +103,14 @@ describe('with both learned, the one that is clearly cheaper is preferred', () =
 });
 
 describe('until a read by id was seen, it is taken to be as fast as the fastest answer', () => {
-  test('of the list itself, where nothing else was seen', () => {
+  test('the head of the list itself counts when no other list was read', () => {
     const { cost } = observed();
     cost.recordList(CLIENTS, { ms: 300, headMs: 5 });
     expect(cost.prefersList(CLIENTS, 100)).toBe(false);
     expect(cost.prefersList(CLIENTS, 1_000)).toBe(true);
   });
 
-  test('or of another list, for a head may be late because its list is long in the making', () => {
+  test('the fastest head of any list counts, because upstream may take long to build one list', () => {
     const { cost } = observed();
     cost.recordList(CLIENTS, { ms: 400, headMs: 390 });
     expect(cost.prefersList(CLIENTS, 100)).toBe(true);
@@ -131,7 +131,7 @@ test('a figure is kept for half a minute, and forgotten after a whole one withou
   expect(cost.prefersList(CLIENTS, 4)).toBe(false);
 });
 
-test('a figure is forgotten, too, where the endpoint was not read for windows', () => {
+test('a measured time is forgotten when the endpoint was not read for several windows', () => {
   const { cost, pass } = observed();
   cost.recordRead(5);
   cost.recordList(CLIENTS, { ms: 400, headMs: 2 });

@@ -82,7 +82,7 @@ describe('429 says how long to wait', () => {
     expect(await waiting('Wed, 21 Oct 2015 07:28:00 GMT')).toMatchObject({ retryAfter: 0 });
   });
 
-  test.each([[undefined], ['soon'], ['']])('or not at all: %j', async (retryAfter) => {
+  test.each([[undefined], ['soon'], ['']])('an unusable Retry-After gives no time to wait: %j', async (retryAfter) => {
     expect(await waiting(retryAfter)).not.toHaveProperty('retryAfter');
   });
 });

@@ -47,7 +47,7 @@ test.each([
   await expectHealthy(execute);
 });
 
-test('a refusal of 100 MB is not read to its end either', async () => {
+test('a refusal of 100 MB is not read to its end', async () => {
   const upstream = await flooding(500);
   const { execute } = await gatewayOver(upstream.url, {}, 'token');
   const expected = { code: 'UPSTREAM_UNAVAILABLE', message: /status 500/, endpoint: LIST, status: 500 };

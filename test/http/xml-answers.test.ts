@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { forumOver, saysXml } from '../forum/support.ts';
 import { cpuMs } from '../support/cpu.ts';
 
-// What may be an answer of XML at all: its type, its bytes and its size.
+// The content types, bytes and sizes of XML responses that the gateway accepts.
 
 const USER = '<user><name>Zażółć</name></user>';
 const READ = '{ forumMe { name } }';
@@ -67,7 +67,7 @@ describe('the bytes', () => {
     await expectRefused(/compression/, gzipSync(USER), { headers: { 'content-encoding': encoding } });
   });
 
-  test('may say that they are not', async () => {
+  test('a response may declare that it is not compressed', async () => {
     const { data } = await answered(USER, { headers: { 'content-encoding': 'identity' } });
     expect(data).toEqual({ forumMe: { name: 'Zażółć' } });
   });

@@ -132,13 +132,13 @@ describe('a DOCTYPE is refused', () => {
     ...['\uFEFF<!DOCTYPE a><a/>', '<a><b/><!DOCTYPE a></a>', '<!DOCTYPE', '<a><!-- --><!DOCTYPE a><!-- --></a>'],
   ])('%s', (text) => expectRefused(text, /without a DOCTYPE/));
 
-  test('also where attributes look like a comment around it', () => {
+  test('a DOCTYPE is refused although attributes look like a comment around it', () => {
     expectRefused('<a b="<!--"><!DOCTYPE a><c d="-->"/></a>');
     expectRefused('<a b=">--"/><!DOCTYPE a><c d="-->"/>');
     expect(parseXml('<a b="!--&gt;"><c d="--&gt;"/></a>').children).toHaveLength(1);
   });
 
-  test('but within CDATA, a comment or an attribute it is text', () => {
+  test('a DOCTYPE within CDATA, a comment or an attribute is text', () => {
     expect(xmlValue(parseXml('<!-- <!DOCTYPE a> --><a b="!DOCTYPE"><![CDATA[<!DOCTYPE a>]]></a>'))).toBe(
       '<!DOCTYPE a>',
     );

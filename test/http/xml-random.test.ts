@@ -28,7 +28,7 @@ const CHARACTERS = [
   '\t',
 ] as const;
 
-/** What a document is to hold. */
+/** The content of a random document. */
 function tree({ roll, pick }: Dice, depth = 0): XmlElement {
   const text = Array.from({ length: roll(6) }, () => pick(...CHARACTERS)).join('');
   const children = depth > 3 ? [] : Array.from({ length: roll(4) }, () => undefined);
@@ -97,7 +97,7 @@ test('250 documents hold what was put into them', () => {
   }
 });
 
-/** What surely leaves no document: `undefined` where there is nothing to break in this way. */
+/** Ways to break a document for certain. Each returns `undefined` when the document has nothing to break in this way. */
 const breakages: Readonly<Record<string, (parts: readonly Piece[], chance: Dice) => string | undefined>> = {
   'cut off': (parts, { roll }) => {
     const text = joined(parts);

@@ -133,7 +133,7 @@ describe('what is not well-formed is no answer', () => {
     ['bytes that are no UTF-8', answer(Buffer.from([0x3c, 0x61, 0x3e, 0xff, 0x3c, 0x2f, 0x61, 0x3e]))],
     ['an empty body', answer('')],
     ['a compressed one', { ...answer('<a/>'), contentEncoding: 'gzip' }],
-  ])('nor is %s', (_name, given) => {
+  ])('%s is no XML response', (_name, given) => {
     expect(() => xml.parse(given, 'FORUM_URL')).toThrow(BadResponseError);
   });
 

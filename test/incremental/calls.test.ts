@@ -5,7 +5,7 @@ import { ask, merged, partsOf, rest } from '../support/parts.ts';
 import { tally } from '../support/stub-crm.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
-// What is asked of upstream for an answer in parts, and what they bring together, is the same as for the whole of it.
+// A response in parts needs the same upstream calls, and brings the same data, as a whole response.
 
 const headers = { authorization: 'Bearer demo-admin', 'x-forum-authorization': demoForumAuthorization };
 

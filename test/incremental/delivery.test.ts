@@ -101,7 +101,7 @@ describe('an answer in parts: multipart/mixed', () => {
     expect(await parts.next()).toMatchObject({ done: true });
   });
 
-  test('by GET, too', async () => {
+  test('a query by GET is answered in parts', async () => {
     const { url, forum } = await slowForum();
     const headers = { accept: 'multipart/mixed', authorization: 'Bearer token' };
     const response = await fetch(`${url}/graphql?${new URLSearchParams({ query: DEFERRED })}`, { headers });
@@ -151,7 +151,7 @@ describe('an answer in parts: text/event-stream', () => {
   });
 });
 
-describe('whoever does not say that they take parts', () => {
+describe('a caller that does not accept parts', () => {
   test.each([
     ['application/json', 'application/json'],
     ['application/graphql-response+json, application/json;q=0.9', 'application/graphql-response+json'],

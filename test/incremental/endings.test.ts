@@ -9,7 +9,7 @@ import { ada, DEFERRED, FIRST, ME, slowForum } from './support.ts';
 
 const DASHBOARDS = '/toolkit/dashboards.json';
 
-/** What is logged of the one operation, once it is. */
+/** Waits for the log line of the one operation. */
 async function logged({ url, logs }: { url: string; logs: readonly string[] }): Promise<unknown> {
   while (logs.length === 0) await fetch(`${url}/health`);
   return logs.map((line): unknown => JSON.parse(line));
@@ -66,7 +66,7 @@ describe('the end of the gateway', () => {
     await ended;
   });
 
-  test('cuts it off after SHUTDOWN_TIMEOUT_MS, and logs it', async () => {
+  test('cuts an answer in parts off after SHUTDOWN_TIMEOUT_MS, and logs it', async () => {
     const { ask, close, logs } = await slowForum({ SHUTDOWN_TIMEOUT_MS: 50 });
     const parts = partsOf(await ask(DEFERRED));
     expect(await next(parts)).toEqual(FIRST);

@@ -137,7 +137,7 @@ describe('the log', () => {
     expect(logs.map((text): unknown => JSON.parse(text))).toEqual([expect.objectContaining(line)]);
   });
 
-  test('has the same line for whoever gets the whole answer', async () => {
+  test('has the same line for a caller that gets the whole answer', async () => {
     const { ask, forum, logs } = await slowForum();
     const answered = ask(DEFERRED, { headers: { accept: 'application/json' } });
     await forum.answer(ME, ada);

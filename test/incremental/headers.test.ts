@@ -6,7 +6,7 @@ import { heldUpstream, says } from '../support/stub-upstream.ts';
 import { sendRaw } from '../server/wire.ts';
 import { ada, DEFERRED, ME, slowForum } from './support.ts';
 
-// The head of an answer in parts is sent with the first of them: whatever a later one wants in it is too late.
+// The head of a response in parts is sent with the first part. Later parts cannot add headers.
 
 const LIST = '/flex/db/book/list';
 const CLIENTS = '/app/clients.json';
@@ -38,25 +38,27 @@ describe('an answer in parts leaves the connection to node', () => {
       [`POST /graphql HTTP/${version}`, ...headers, `content-length: ${body.length}`],
       body,
     );
-    expect(performance.now() - start).toBeLessThan(2_500); // an idle connection is closed after 5 s
+    // A real delay: Node closes an idle connection after 5 s, and only the elapsed time tells that from a close at the end
+    // of the response.
+    expect(performance.now() - start).toBeLessThan(2_500);
     expect(text).toMatch(/"hasNext":false\}\r\n(?:\w+\r\n|)---/);
     return text.slice(0, text.indexOf('\r\n\r\n')).toLowerCase();
   };
 
-  test('without chunks for HTTP/1.0', async () => {
+  test('a response to HTTP/1.0 has no chunks, and ends with the connection', async () => {
     const head = await answered('1.0');
     expect(head).toContain('connection: close');
     expect(head).not.toContain('transfer-encoding');
   });
 
-  test('closed where the caller wants it closed', async () => {
+  test('the connection is closed when the caller asks for it', async () => {
     const head = await answered('1.1', 'connection: close');
     expect(head).toContain('connection: close');
     expect(head).toContain('transfer-encoding: chunked');
   });
 });
 
-test('nobody may store a secret that comes as an event', async () => {
+test('an event stream with a secret is no-store', async () => {
   const { url } = await held();
   const query = 'mutation { createApiToken(input: { name: "x" }) { __typename } }';
   const response = await ask(url, query, { headers: { accept: 'text/event-stream' } });
@@ -64,7 +66,7 @@ test('nobody may store a secret that comes as an event', async () => {
   await response.text();
 });
 
-test('a secret of a later part comes', async () => {
+test('a later part may hold a secret', async () => {
   const { url, upstream } = await held(CLIENTS);
   const parts = partsOf(await ask(url, '{ __typename ... @defer { clients { nodes { token } } } }'));
   await next(parts);

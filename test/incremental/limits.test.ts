@@ -81,7 +81,7 @@ describe('an operation keeps no more than MAX_PAGE_SIZE parts for later', () => 
     expect(await errors('{ apiTokens { name } }')).toEqual([]);
   });
 
-  test('whoever gets the whole answer keeps nothing', async () => {
+  test('an operation that is answered as a whole is not limited', async () => {
     const { errors } = await keepingFive();
     const query = '{ apiTokens @stream { name ... @defer { privileges @stream } } }';
     expect(await errors(query, { headers: { accept: 'application/json' } })).toEqual([]);
@@ -123,7 +123,7 @@ describe('a document is refused', () => {
     expect(received).toEqual([]);
   });
 
-  test('that has more of the directives than MAX_DIRECTIVES', async () => {
+  test('a document with more directives than MAX_DIRECTIVES is refused', async () => {
     const { url } = await gatewayOverAnswers({}, { MAX_DIRECTIVES: 2 });
     const response = await ask(url, '{ ... @defer { apiTokens @stream { name } } ... @defer { dashboards { name } } }');
     expect((await response.json()).errors).toMatchObject([{ extensions: { code: 'QUERY_LIMIT_EXCEEDED' } }]);

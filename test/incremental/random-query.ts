@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { dice } from '../support/dice.ts';
 
-/** What fields of the demo data are asked for with, by their names; those with other arguments that they need are left out. */
+/** Arguments by field, for the fields of the demo data. Fields that need other arguments are left out. */
 const given: Readonly<Record<string, string>> = {
   client: '(id: 1)',
   deal: '(id: 1)',

@@ -34,7 +34,7 @@ export interface Graphiql {
   readonly page: Page;
   /** The address of every request that the page has made. */
   readonly requests: readonly string[];
-  /** What an editor shows, line by line. */
+  /** The text of an editor, line by line. */
   shown(editor: 'query' | 'headers' | 'answer'): Promise<string>;
   close(): Promise<void>;
 }

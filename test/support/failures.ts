@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Result } from './gateway.ts';
 import { says } from './stub-upstream.ts';
 
-/** What the list of tokens is while all is well. */
+/** The list of tokens of a healthy upstream. */
 export const TOKENS = '{ apiTokens { upstreamId } }';
 export const wellBehaved = says('[{"id":1}]');
 

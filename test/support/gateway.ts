@@ -39,7 +39,7 @@ export function testConfig(settings: Partial<Config> = {}): Config {
   return { ...readConfig({ PORT: '0', SANDBOX_PORT: '0' }), ...settings };
 }
 
-/** What makes a sandbox the upstream. */
+/** The settings that make a sandbox the upstream. */
 export function settingsFor({ urls }: Sandbox): Partial<Config> {
   return {
     ACCOUNT_URL: new URL(urls.account),

@@ -6,7 +6,7 @@ export interface Part {
   readonly incremental?: readonly Increment[];
 }
 
-/** What a part brings of a deferred fragment (`data`) or a streamed list (`items`). */
+/** The content of a part: a deferred fragment (`data`) or rows of a streamed list (`items`). */
 export interface Increment {
   readonly path: readonly (string | number)[];
   readonly label?: string;

@@ -19,11 +19,6 @@ export const clientOf = (id: number) => ({ id, name: `Client ${id}` });
 /** Clients 1 to `count`. */
 export const clientsUpTo = (count: number) => Array.from({ length: count }, (_none, index) => clientOf(index + 1));
 
-/** Lets an answer wait. */
-export function after(ms: number, answer: RequestListener): RequestListener {
-  return (request, response) => void setTimeout(() => answer(request, response), ms);
-}
-
 /** A CRM of posts, clients and contacts, and a gateway over it. */
 export async function gatewayOverCrm({ posts = 10, list, one }: StubCrm = {}, settings: Partial<Config> = {}) {
   const postList = Array.from({ length: posts }, (_none, index) => ({ id: index + 1, client_id: index + 1 }));

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 export interface Stub {
   readonly url: string;
-  /** What was received, as `GET /path?query`. */
+  /** The received requests, as `GET /path?query`. */
   readonly received: readonly string[];
 }
 
