@@ -140,11 +140,7 @@ export function xmlValue(element: XmlElement): unknown {
   return xmlObject(element);
 }
 
-/**
- * Converts the child elements to an object keyed by their names.
- *
- * @throws BadResponseError for text between them, and for a name that occurs twice
- */
+/** Converts the child elements to an object keyed by their names. @throws BadResponseError as `xmlParts` does */
 export function xmlObject(element: XmlElement): JsonObject {
   return Object.fromEntries(byName(element, xmlValue));
 }
@@ -166,21 +162,13 @@ function byName<T>(element: XmlElement, read: (child: XmlElement) => T): Readonl
   throw new BadResponseError(`An element comes twice in <${element.name}>.`);
 }
 
-/**
- * Returns the child elements in order.
- *
- * @throws BadResponseError for text between them
- */
+/** Returns the child elements in order. @throws BadResponseError for text between them */
 export function xmlItems(element: XmlElement): readonly XmlElement[] {
   if (isBlank(element.text)) return element.children;
   throw new BadResponseError(`Expected elements in <${element.name}>, got text beside them.`);
 }
 
-/**
- * Returns the element when it has this name.
- *
- * @throws BadResponseError when it has another name
- */
+/** Returns the element. @throws BadResponseError when it has another name */
 export function xmlElement(element: XmlElement, name: string): XmlElement {
   if (element.name === name) return element;
   throw new BadResponseError(`Expected <${name}>, got another element.`);
@@ -196,11 +184,7 @@ export function xmlRecords(element: XmlElement, item: string): UpstreamRecord[] 
   return xmlItems(element).map((child) => xmlRecord(xmlElement(child, item)));
 }
 
-/**
- * Decodes a record.
- *
- * @throws BadResponseError for an element without an id
- */
+/** Decodes a record. @throws BadResponseError for an element without an id */
 export function xmlRecord(element: XmlElement): UpstreamRecord {
   const fields = xmlObject(element);
   return Object.assign(fields, { id: recordId(fields['id']) });
