@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Conditions } from '../../src/lists/filters.ts';
+
+// A filtered list adds the input of its orders to the builder. Here that is a builder of its own, for the one that is
+// shared makes the schema which other tests read.
+
+interface Deal {
+  readonly id: string;
+  readonly value: unknown;
+}
+
+async function listOfDeals() {
+  const { DecimalRange, decimalRange, filteredList } = await import('../../src/lists/filters.ts');
+  return filteredList({
+    name: 'UnitDeal',
+    filter: DecimalRange,
+    conditions: (range): Conditions<Deal> => {
+      asked += 1;
+      return [decimalRange(range, 'value')];
+    },
+    orderings: { value: { kind: 'decimal', about: 'By value.' } },
+  });
+}
+
+let asked = 0;
+let deals: Awaited<ReturnType<typeof listOfDeals>>;
+
+beforeAll(async () => {
+  vi.resetModules();
+  deals = await listOfDeals();
+});
+afterAll(() => void vi.resetModules());
+
+const list = [3, 1, 2].map((value): Deal => ({ id: `${value}`, value }));
+const odd: Deal[] = [{ id: '9', value: [] }];
+
+async function idsOf(args: Parameters<typeof deals.paging>[0], records = list, all?: readonly Deal[]) {
+  const page = await deals.paging(args, 50)(records, all);
+  return (await page.rows()).map(({ node }) => node.id);
+}
+
+describe('the page of a filtered and ordered list', () => {
+  test('has what the filter says, in the order of upstream', async () => {
+    expect(await idsOf({ filter: { min: '2' } })).toEqual(['3', '2']);
+  });
+
+  test('has all in the order that is asked for', async () => {
+    expect(await idsOf({ orderBy: { field: 'value' } })).toEqual(['1', '2', '3']);
+  });
+
+  test('is cut from what is filtered and ordered', async () => {
+    const orderBy = { field: 'value', direction: 'DESC' } as const;
+    const page = await deals.paging({ filter: { min: '2' }, orderBy, first: 1 }, 50)(list);
+    expect([page.totalCount, await page.hasNextPage()]).toEqual([2, true]);
+    expect((await page.rows()).map(({ node }) => node.id)).toEqual(['3']);
+  });
+
+  test('is one of the list as it is without a filter or an order', async () => {
+    expect(await idsOf({})).toEqual(['3', '1', '2']);
+    expect(await idsOf({ filter: null, orderBy: null }, odd)).toEqual(['9']);
+  });
+
+  test('of some records is filtered by what the whole list has', async () => {
+    await expect(idsOf({ filter: { min: '2' } }, [...odd])).rejects.toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE' });
+    expect(await idsOf({ filter: { min: '2' } }, [...odd], [...odd, ...list])).toEqual([]);
+  });
+
+  test('is another one for another filter or another order of the same list', async () => {
+    const orderBy = { field: 'value' } as const;
+    expect(await idsOf({ filter: { min: '2' } })).toEqual(['3', '2']);
+    expect(await idsOf({ filter: { min: '3' } })).toEqual(['3']);
+    expect(await idsOf({ filter: { min: '2' }, orderBy })).toEqual(['2', '3']);
+  });
+
+  test('looks at its arguments before the list is read', () => {
+    const before = asked;
+    deals.paging({ filter: { min: '1' } }, 50);
+    expect(asked).toBe(before + 1);
+    expect(() => deals.paging({ first: 51 }, 50)).toThrow(/`first` takes 0 to 50/);
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import { BadResponseError } from '../../src/http/errors.ts';
+import { text } from '../../src/http/formats/leaves.ts';
+import { indexByForeignKey } from '../../src/lists/foreign-keys.ts';
+import { isSent, lazyFieldResolver } from '../../src/lists/lazy-fields.ts';
+import { OncePerList } from '../../src/lists/once-per-list.ts';
+
+interface Deal {
+  readonly id: string;
+  readonly client_id?: unknown;
+  readonly name?: unknown;
+}
+
+/** Handed on to what loads a record, which is the test's: nothing of it is used. */
+const context: Context = JSON.parse('{}');
+
+describe('the records that name another one', () => {
+  const dealsOf = indexByForeignKey<Deal>('client_id');
+
+  test('are found in the order of the list, by numbers and by texts', () => {
+    const list = [
+      { id: '1', client_id: 7 },
+      { id: '2', client_id: 8 },
+      { id: '3', client_id: '7' },
+    ];
+    expect(dealsOf(list, '7')).toEqual([list[0], list[2]]);
+    expect(dealsOf(list, '8')).toEqual([list[1]]);
+  });
+
+  test('are none where none names it', () => {
+    expect(dealsOf([{ id: '1', client_id: 7 }], '9')).toEqual([]);
+    expect(dealsOf([{ id: '1', client_id: null }], 'null')).toEqual([]);
+    expect(dealsOf([], '7')).toEqual([]);
+  });
+
+  test('do not hold one whose key is no id', () => {
+    const list = [{ id: '1', client_id: [] }, { id: '2' }, { id: '3', client_id: 7 }];
+    expect(dealsOf(list, '7')).toEqual([list[2]]);
+  });
+
+  test('cannot be told where the list lacks the key', () => {
+    expect(() => dealsOf([{ id: '1' }], '7')).toThrow(BadResponseError);
+  });
+
+  test('are looked up in one pass over the list', () => {
+    let reads = 0;
+    const list = [
+      {
+        id: '1',
+        get client_id() {
+          reads += 1;
+          return 7;
+        },
+      },
+    ];
+    dealsOf(list, '7');
+    const before = reads;
+    expect(dealsOf(list, '7')).toEqual(list);
+    expect(reads).toBe(before);
+  });
+});
+
+describe('a key that a record lacks', () => {
+  const record: Deal = { id: '1' };
+  const resolve = (sources: Parameters<typeof lazyFieldResolver<Deal>>[0], of = record) =>
+    lazyFieldResolver<Deal>(sources)('name', (value) => ['read', value])(of, {}, context);
+  const unused = async (): Promise<never> => {
+    throw new Error('Nothing is to be loaded.');
+  };
+
+  test('that it has after all is read at once', () => {
+    expect(resolve({ byId: unused }, { id: '1', name: 'a' })).toEqual(['read', 'a']);
+    expect(resolve({ byId: unused }, { id: '1', name: undefined })).toEqual(['read', undefined]);
+  });
+
+  test('is loaded by id', async () => {
+    const loaded = resolve({ byId: async ({ id }, given) => ({ id, name: given === context ? 'b' : 'c' }) });
+    expect(loaded).toBeInstanceOf(Promise);
+    expect(await loaded).toEqual(['read', 'b']);
+  });
+
+  test('has no value where the record is gone', async () => {
+    expect(await resolve({ byId: async () => null })).toEqual(['read', undefined]);
+    expect(await resolve({ batched: async () => null, byId: unused })).toEqual(['read', undefined]);
+  });
+
+  test('is taken from a batch that has it', async () => {
+    const batched = async ({ id }: Deal) => ({ id, name: 'batched' });
+    expect(await resolve({ batched, byId: unused })).toEqual(['read', 'batched']);
+  });
+
+  test('is loaded by id where the batch lacks it, too', async () => {
+    const byId = async ({ id }: Deal) => ({ id, name: 'b' });
+    expect(await resolve({ batched: async ({ id }) => ({ id }), byId })).toEqual(['read', 'b']);
+  });
+
+  test('has no value where others of its list have one', async () => {
+    const listed = async () => [record, { id: '2', name: 'a' }];
+    expect(await resolve({ listed, byId: unused })).toEqual(['read', undefined]);
+  });
+
+  test('is loaded where no other of its list has one', async () => {
+    const byId = async ({ id }: Deal) => ({ id, name: 'b' });
+    expect(await resolve({ listed: async () => [record, { id: '2' }], byId })).toEqual(['read', 'b']);
+  });
+
+  test('is loaded where it is not of the list', async () => {
+    const byId = async ({ id }: Deal) => ({ id, name: 'b' });
+    expect(await resolve({ listed: async () => [{ id: '1', name: 'a' }], byId })).toEqual(['read', 'b']);
+  });
+
+  test('is loaded where the list failed or was not read', async () => {
+    const byId = async ({ id }: Deal) => ({ id, name: 'b' });
+    expect(await resolve({ listed: () => undefined, byId })).toEqual(['read', 'b']);
+    const failed = async (): Promise<never> => {
+      throw new Error('status 500');
+    };
+    expect(await resolve({ listed: failed, byId })).toEqual(['read', 'b']);
+  });
+
+  test('is read by a function that may refuse it', async () => {
+    const name = lazyFieldResolver<Deal>({ byId: async ({ id }) => ({ id, name: [] }) })('name', text);
+    await expect(Promise.resolve(name(record, {}, context))).rejects.toThrow(/Expected text, got a list/);
+  });
+});
+
+test('whether a list has a key is looked up once', () => {
+  const list: Deal[] = [{ id: '1' }];
+  expect([isSent(list, 'name'), isSent(list, 'id')]).toEqual([false, true]);
+  list.push({ id: '2', name: 'a' });
+  expect(isSent(list, 'name')).toBe(false);
+  expect(isSent([...list], 'name')).toBe(true);
+});
+
+describe('a result of a list', () => {
+  const list = [{ id: '1' }];
+
+  test('is computed once for the same inputs', async () => {
+    const results = new OncePerList<object>();
+    let computed = 0;
+    const compute = () => {
+      computed += 1;
+      return { computed };
+    };
+    const [one, other] = await Promise.all([
+      results.get(list, { a: 1 }, compute),
+      results.get(list, { a: 1 }, compute),
+    ]);
+    expect(one).toBe(other);
+    expect(await results.get(list, { a: 1 }, compute)).toBe(one);
+    expect(computed).toBe(1);
+  });
+
+  test('is another one for other inputs or another list', async () => {
+    const results = new OncePerList<string>();
+    expect(await results.get(list, { a: 1 }, () => 'one')).toBe('one');
+    expect(await results.get(list, { a: 2 }, () => 'two')).toBe('two');
+    expect(await results.get([...list], { a: 1 }, () => 'three')).toBe('three');
+  });
+
+  test('is computed at once where it is the first, and after the one before it in a turn of its own', async () => {
+    const results = new OncePerList<void>();
+    const order: string[] = [];
+    const first = results.get(list, 1, () => void order.push('first'));
+    const second = results.get(list, 2, () => void order.push('second'));
+    const third = results.get(list, 3, () => void order.push('third'));
+    expect(order).toEqual(['first']);
+    setImmediate(() => order.push('another request'));
+    await Promise.all([first, second, third]);
+    expect(order.indexOf('second')).toBeLessThan(order.indexOf('third'));
+    expect(order.indexOf('another request')).toBeLessThan(order.indexOf('third'));
+  });
+
+  test('is computed even if the one before it failed', async () => {
+    const results = new OncePerList<string>();
+    const failed = results.get(list, 1, () => {
+      throw new Error('no order');
+    });
+    const next = results.get(list, 2, () => 'two');
+    await expect(failed).rejects.toThrow('no order');
+    await expect(next).resolves.toBe('two');
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { BadResponseError } from '../../src/http/errors.ts';
+import { applyOrder, type Orderings } from '../../src/lists/orders.ts';
+
+interface Row {
+  readonly id: number;
+  readonly value?: unknown;
+}
+
+type Kind = Orderings<'value'>['value']['kind'];
+
+const rowsOf = (values: readonly unknown[]) => values.map((value, id): Row => ({ id, value }));
+const by = (kind: Kind): Orderings<'value'> => ({ value: { kind, about: 'By value.' } });
+
+function ordered(kind: Kind, values: readonly unknown[], direction?: 'ASC' | 'DESC' | null) {
+  const rows = rowsOf(values);
+  return applyOrder(rows, by(kind), { field: 'value', direction }, rows).map(({ value }) => value);
+}
+
+describe('values are ordered by their kind', () => {
+  test.each<[Kind, readonly unknown[], readonly unknown[]]>([
+    ['text', ['b', 'Ä', 'a10', 'a9', 'z'], ['Ä', 'a9', 'a10', 'b', 'z']],
+    ['id', ['10', 9, 'a', 100], [9, '10', 100, 'a']],
+    ['decimal', ['10', '9.5', '-1', '9.50001', 2], ['-1', 2, '9.5', '9.50001', '10']],
+    ['numberOrText', ['b', '10', 'a', '9.5', '1e3'], ['9.5', '10', '1e3', 'a', 'b']],
+    [
+      'instant',
+      ['2026-01-01T12:00:00+02:00', '2026-01-01T11:00:00Z', '2001-09-09T00:00:00Z', '2026-01-01T09:00:00'],
+      ['2001-09-09T00:00:00Z', '2026-01-01T09:00:00', '2026-01-01T12:00:00+02:00', '2026-01-01T11:00:00Z'],
+    ],
+  ])('%s', (kind, values, expected) => {
+    expect(ordered(kind, values)).toEqual(expected);
+    expect(ordered(kind, values, 'ASC')).toEqual(expected);
+    expect(ordered(kind, values, null)).toEqual(expected);
+    expect(ordered(kind, values, 'DESC')).toEqual(expected.toReversed());
+  });
+});
+
+test('numbers come before texts whichever stands first', () => {
+  expect(ordered('numberOrText', ['a', '1'])).toEqual(['1', 'a']);
+  expect(ordered('numberOrText', ['1', 'a'])).toEqual(['1', 'a']);
+});
+
+describe('what has no value comes last', () => {
+  test.each(['ASC', 'DESC'] as const)('%s', (direction) => {
+    const expected = direction === 'ASC' ? ['a', 'b'] : ['b', 'a'];
+    expect(ordered('text', [null, 'b', '', 'a', [], undefined], direction)).toEqual([
+      ...expected,
+      null,
+      '',
+      [],
+      undefined,
+    ]);
+  });
+});
+
+test('what is equal keeps its order, in either direction', () => {
+  const rows = rowsOf(['a', 'b', 'a', 'b']);
+  for (const [direction, ids] of [
+    ['ASC', [0, 2, 1, 3]],
+    ['DESC', [1, 3, 0, 2]],
+  ] as const) {
+    expect(applyOrder(rows, by('text'), { field: 'value', direction }, rows).map(({ id }) => id)).toEqual(ids);
+  }
+});
+
+test('records stay as they are without an order', () => {
+  const rows = rowsOf(['b', 'a']);
+  expect(applyOrder(rows, by('text'), null, rows)).toBe(rows);
+  expect(applyOrder(rows, by('text'), undefined, rows)).toBe(rows);
+});
+
+test('no records have an order, whatever the list holds', () => {
+  const none: Row[] = [];
+  expect(applyOrder(none, by('text'), { field: 'value' }, [{ id: 1 }])).toBe(none);
+});
+
+test('records cannot be ordered by a key that the list does not have', () => {
+  const rows: Row[] = [{ id: 1 }];
+  expect(() => applyOrder(rows, by('text'), { field: 'value' }, rows)).toThrow(BadResponseError);
+  expect(applyOrder(rows, by('text'), { field: 'value' }, [...rows, { id: 2, value: 'a' }])).toEqual(rows);
+});
+
+test('the records that are given are not moved themselves', () => {
+  const rows = rowsOf(['b', 'a']);
+  applyOrder(rows, by('text'), { field: 'value' }, rows);
+  expect(rows.map(({ value }) => value)).toEqual(['b', 'a']);
+});
