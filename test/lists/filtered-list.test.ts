@@ -11,7 +11,7 @@ interface Deal {
 
 async function listOfDeals() {
   const { DecimalRange, decimalRange, filteredList } = await import('../../src/lists/filters.ts');
-  return filteredList({
+  return filteredList<Deal, typeof DecimalRange.$inferInput, 'value'>({
     name: 'UnitDeal',
     filter: DecimalRange,
     conditions: (range): Conditions<Deal> => {
