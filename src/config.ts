@@ -56,7 +56,7 @@ export const settings = {
   BATCH_READS: choice(
     ['auto', 'list', 'by-id'],
     'auto',
-    'How several records are read by id: from their list, one by one, or (auto) in the way that was measured to be faster.',
+    'How several records are read by id. With auto, measured times decide.',
   ),
   MAX_UPSTREAM_CALLS: wholeNumber(500, 1, 100_000, 'Maximum number of upstream calls of one operation.'),
   MAX_LIST_BYTES: wholeNumber(64 * MiB, 1, 1024 * MiB, 'Maximum size of a list from upstream, in bytes.'),
