@@ -14,7 +14,7 @@ async function listOfDeals() {
   return filteredList<Deal, typeof DecimalRange.$inferInput, 'value'>({
     name: 'UnitDeal',
     filter: DecimalRange,
-    conditions: (range): Conditions<Deal> => {
+    conditions: (range: typeof DecimalRange.$inferInput): Conditions<Deal> => {
       asked += 1;
       return [decimalRange(range, 'value')];
     },

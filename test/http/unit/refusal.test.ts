@@ -67,6 +67,7 @@ describe('a status is an error', () => {
     [429, 'The CRM API asks to slow down.'],
     [502, 'The CRM API answered with status 502.'],
     [199, 'The CRM API answered with status 199.'],
+    [300, 'The CRM API answered with a redirect (300), which is not followed: is CRM_URL the final address?'],
     [302, 'The CRM API answered with a redirect (302), which is not followed: is CRM_URL the final address?'],
   ])('%i without a body: %s', (status, message) => {
     expect(refusal(status, undefined).message).toBe(message);
@@ -193,6 +194,7 @@ describe('the time to wait after a 429', () => {
     ['999999999', 999_999_999],
     ['', undefined],
     ['soon', undefined],
+    ['1234567890', undefined],
     ['12 s', undefined],
   ])('%j is %s seconds', (retryAfter, seconds) => {
     expect(wait(retryAfter)).toBe(seconds);

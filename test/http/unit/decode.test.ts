@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { isObject, kindOf, object, record, recordId, recordIfAny, records } from '../../../src/http/formats/decode.ts';
+
+test.each([
+  [{}, true],
+  [{ a: 1 }, true],
+  [[], false],
+  [null, false],
+  [undefined, false],
+  ['a', false],
+])('%j is an object: %s', (value, expected) => {
+  expect(isObject(value)).toBe(expected);
+});
+
+test('an object is taken as it is, and anything else is refused by its kind', () => {
+  const body = { a: 1 };
+  expect(object(body)).toBe(body);
+  expect(() => object([1])).toThrow('Expected an object, got a list.');
+});
+
+describe('an id', () => {
+  test.each([
+    [7, '7'],
+    ['7', '7'],
+    ['007', '007'],
+    [2 ** 53 - 1, '9007199254740991'],
+    ['a7', 'a7'],
+    ['7a', '7a'],
+    [0, '0'],
+  ])('may be %j', (id, text) => {
+    expect(recordId(id)).toBe(text);
+  });
+
+  test.each([2 ** 53, 1.5, Number.NaN, '9007199254740993'])('is no whole number below 2^53: %j', (id) => {
+    expect(() => recordId(id)).toThrow('A record has an id that is no whole number below 2^53.');
+  });
+
+  test.each([undefined, null, '', true, [7], {}])('is missing: %j', (id) => {
+    expect(() => recordId(id)).toThrow('A record has no id.');
+  });
+});
+
+describe('a record', () => {
+  test('is the object itself, its id as text', () => {
+    const body = { id: 7, a: 1 };
+    expect(record(body)).toBe(body);
+    expect(body).toEqual({ id: '7', a: 1 });
+  });
+
+  test('is no list and no object without an id', () => {
+    expect(() => record([{ id: 7 }])).toThrow('Expected an object, got a list.');
+    expect(() => record({})).toThrow('A record has no id.');
+  });
+
+  test('may be left out of the answer to a write', () => {
+    expect(recordIfAny({ id: 7 })).toEqual({ id: '7' });
+    for (const body of [{}, undefined, null, 'ok', []]) expect(recordIfAny(body)).toBeNull();
+    expect(() => recordIfAny({ id: null })).toThrow('A record has no id.');
+  });
+});
+
+test('records are a list of objects with an id', () => {
+  expect(records([{ id: 7 }, { id: 'a' }])).toEqual([{ id: '7' }, { id: 'a' }]);
+  expect(() => records({ id: 7 })).toThrow('Expected a list, got an object.');
+  expect(() => records([{ id: 7 }, 'a'])).toThrow('Expected an object, got a string.');
+});
+
+test.each([
+  [null, 'nothing'],
+  [undefined, 'nothing'],
+  [[], 'a list'],
+  [{}, 'an object'],
+  ['secret', 'a string'],
+  [7, 'a number'],
+  [true, 'a boolean'],
+])('of %j no more is told than its kind: %s', (value, kind) => {
+  expect(kindOf(value)).toBe(kind);
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { BadResponseError, ValidationError } from '../../../src/http/errors.ts';
+import { json } from '../../../src/http/formats/json.ts';
+
+const body = (content: string | Uint8Array, more: { contentType?: string; contentEncoding?: string } = {}) => ({
+  body: [Buffer.from(content)],
+  contentType: 'application/json',
+  contentEncoding: '',
+  ...more,
+});
+
+const parse = async (content: string | Uint8Array, more?: Parameters<typeof body>[1]) =>
+  json.parse(body(content, more), 'CRM_URL');
+
+test('a request is written as JSON', () => {
+  expect(json.encode({ a: [1, null] })).toBe('{"a":[1,null]}');
+});
+
+test('a request that is nested too deeply is a refused input', () => {
+  let deep: unknown[] = [];
+  for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
+  expect(() => json.encode(deep)).toThrow(ValidationError);
+});
+
+test('no body is nothing', () => {
+  expect(json.parseNothing()).toBeUndefined();
+});
+
+describe('a response is refused', () => {
+  test.each([
+    ['that is broken', '{"a":', {}, /^Expected JSON, got something that is broken or cut off\.$/],
+    ['in other bytes than UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, /UTF-8/],
+    ['that is compressed', '1', { contentEncoding: 'gzip' }, /without compression/],
+    ['that is of HTML', '1', { contentType: 'text/html; charset=utf-8' }, /page in HTML or XML.*CRM_URL/],
+    ['that is of XHTML', '1', { contentType: 'Application/HTML' }, /page in HTML or XML/],
+    ['that holds a byte order mark later on', '1\ufeff2', {}, /broken or cut off/],
+  ] as const)('%s', async (_name, content, more, message) => {
+    await expect(parse(content, more)).rejects.toThrow(BadResponseError);
+    await expect(parse(content, more)).rejects.toThrow(message);
+  });
+});
+
+test.each(['', 'identity'])('a response of the encoding %j is read', async (contentEncoding) => {
+  await expect(parse('[1]', { contentEncoding, contentType: 'text/plain' })).resolves.toEqual([1]);
+});
+
+describe('a refusal says', () => {
+  test('what its JSON says', () => {
+    expect(json.parseRefusal(body('{"message":"a"}'), 'CRM_URL')).toEqual({ message: 'a' });
+  });
+
+  test.each([
+    ['broken JSON', body('{')],
+    ['a web page', body('<html>')],
+    ['compressed JSON', body('1', { contentEncoding: 'gzip' })],
+    ['an empty body', body('')],
+  ])('nothing as %s', (_name, refused) => {
+    expect(json.parseRefusal(refused, 'CRM_URL')).toBeUndefined();
+  });
+});
+
+test('a response beyond 8 MB is parsed in pieces where it is a list, and at once where it is not', async () => {
+  const long = 'x'.repeat(3 * 1024 ** 2);
+  const others: string[] = [];
+  const parsing = async (content: string) => {
+    others.length = 0;
+    setImmediate(() => others.push('another request'));
+    const parsed = await json.parse({ ...body(''), body: [Buffer.from(content)] }, 'CRM_URL');
+    return { parsed, turns: others.length };
+  };
+  expect(await parsing(JSON.stringify([long, long, long]))).toEqual({ parsed: [long, long, long], turns: 1 });
+  expect(await parsing(JSON.stringify([long, long]))).toEqual({ parsed: [long, long], turns: 0 });
+  expect(await parsing(JSON.stringify({ a: [long, long, long] }))).toEqual({
+    parsed: { a: [long, long, long] },
+    turns: 0,
+  });
+});
