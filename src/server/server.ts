@@ -125,6 +125,8 @@ function createGraphqlServer(
 /**
  * Passes only the context of the operation to resolvers. Yoga's plugins extend their own context by assignment, which would
  * read every getter of the operation's context, and so create every data source.
+ *
+ * @internal exported for the tests
  */
 export function useOperationContext(): Plugin<PluginContext> {
   return {

@@ -227,7 +227,9 @@ describe('the response to a write', () => {
     const upstream = new FakeUpstream(() => textAnswer('', { contentType: 'application/xml' }));
     const exchange = new Exchange({ ...sessionOptions(upstream), format: xml });
     const received = await exchange.send('POST', DEAL, LIMIT);
-    await expect(exchange.parseWrite(received, identity)).rejects.toThrow(/^The CRM API: Expected XML, got an empty body/);
+    await expect(exchange.parseWrite(received, identity)).rejects.toThrow(
+      /^The CRM API: Expected XML, got an empty body/,
+    );
   });
 });
 

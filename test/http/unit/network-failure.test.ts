@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ForbiddenError, UnavailableError, UnreachableError } from '../../../src/http/errors.ts';
-import { networkFailure, unknownOutcomeNotice, isConnectionClosed } from '../../../src/http/transport/network-failure.ts';
+import {
+  networkFailure,
+  unknownOutcomeNotice,
+  isConnectionClosed,
+} from '../../../src/http/transport/network-failure.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };
