@@ -89,15 +89,18 @@ describe('reads by id that are asked for together', () => {
   });
 
   test('reckon with the reads that are still queued', async () => {
-    const { session, upstream } = fakeSession(() => jsonAnswer({ id: 7 }), {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const { session, upstream } = fakeSession(async () => held.then(() => jsonAnswer({ id: 7 })), {
       budget: new CallBudget(4),
       readsAtOnce: 1,
     });
     const first = ['1', '2', '3'].map(async (id) => session.reads.get(deal(id), record));
-    await new Promise((resolve) => process.nextTick(resolve)); // one is under way, two are queued
+    await new Promise((resolve) => setImmediate(resolve)); // one is under way, two are queued
     const second = await Promise.allSettled(['4', '5'].map(async (id) => session.reads.get(deal(id), record)));
-    await Promise.all(first);
     expect(second.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    release();
+    await Promise.all(first);
     expect(upstream.calls).toHaveLength(3);
   });
 
