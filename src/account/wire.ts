@@ -1,7 +1,7 @@
 import { type JsonObject, object, record, recordId } from '../http/formats/decode.ts';
 import { BadResponseError, ValidationError } from '../http/errors.ts';
 
-// What the account API sends and takes. Not documented (A11, A30): which keys a read has beyond those of a creation.
+// Requests and responses of the account API. Not documented (A11, A30): which keys a read has beyond those of a creation.
 // Its document names the keys of a token's creation and of a dashboard; Any key but the id may be absent. GraphQL
 // scalars coerce the leaves.
 

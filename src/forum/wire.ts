@@ -9,7 +9,7 @@ import {
   xmlRecords,
 } from '../http/formats/xml.ts';
 
-// What the forum sends and takes, by its own names with hyphens. Not documented (A176): which elements may be missing,
+// Requests and responses of the forum, with its hyphenated names. Not documented (A176): which elements may be missing,
 // so any but the id may, and leaves are coerced where GraphQL reads them.
 
 export interface ForumUserRecord {

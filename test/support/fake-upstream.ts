@@ -23,7 +23,7 @@ export class FakeUpstream extends Upstream {
     return this.#respond(request, gone);
   }
 
-  /** What it was sent, as `GET /path?query`. */
+  /** Requests that it received, as `GET /path?query`. */
   get calls(): string[] {
     return this.sent.map(({ method, target }) => `${method} ${target}`);
   }

@@ -34,7 +34,7 @@ const appIdInput = text
   .nullable()
   .transform((value) => value?.toLowerCase() || null);
 
-/** What a caller may send. Not documented (A68): null and the empty text clear a field; unknown fields are ignored. */
+/** Fields that a caller may send. Not documented (A68): null and the empty text clear a field; unknown fields are ignored. */
 const change = z.object({
   name: text.refine((value) => value.trim() !== '', 'must not be blank').exactOptional(),
   code: codeInput.exactOptional(),
