@@ -3,6 +3,7 @@ import DataloaderPlugin from '@pothos/plugin-dataloader';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from './context.ts';
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from './http/errors.ts';
 import { globalId, parseGlobalId } from './graphql/ids.ts';
 
 /** A scalar whose `serialize` checks the value of upstream, so resolvers may return any value. */
@@ -28,6 +29,8 @@ export const builder = new SchemaBuilder<{
 }>({
   plugins: [ErrorsPlugin, RelayPlugin, DataloaderPlugin],
   errors: {
+    // Each mutation has `errors: {}`; its union then has every refusal.
+    defaultTypes: [ValidationError, ForbiddenError, NotFoundError, ConflictError],
     directResult: true,
     defaultUnionOptions: {
       name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}Result`,

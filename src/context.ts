@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { UpstreamCall } from './http/errors.ts';
-import type { WriteOutcome } from './http/session/writer.ts';
+import type { Notices } from './graphql/notices.ts';
+import type { UpstreamCall, WriteOutcome } from './http/errors.ts';
+import type { WriteLedger } from './http/session/write-ledger.ts';
 import type { CallBudget } from './http/transport/exchange.ts';
 
 /**
@@ -10,6 +11,10 @@ import type { CallBudget } from './http/transport/exchange.ts';
  */
 export interface Context {
   readonly budget: CallBudget;
+  /** The outcomes of the operation's writes. */
+  readonly writes: WriteLedger;
+  /** What the response says beside the data: errors of fields that have a value all the same, and keys that were not sent. */
+  readonly notices: Notices;
   /** The settings MAX_NODES, MAX_ENTITIES and MAX_PAGE_SIZE. */
   readonly limits: { readonly nodes: number; readonly entities: number; readonly pageSize: number };
   /** Marks the response as `no-store`. Resolvers that return a secret call it. */

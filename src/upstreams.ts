@@ -7,10 +7,12 @@ import { PublicFlexSource } from './flex/public-source.ts';
 import { FlexSource, flexApi } from './flex/source.ts';
 import { Visitor } from './flex/visitor.ts';
 import { ForumSource, forumApi } from './forum/source.ts';
+import { Notices, NOT_SENT_HEADER } from './graphql/notices.ts';
 import { json } from './http/formats/json.ts';
 import { type XmlElement, xml } from './http/formats/xml.ts';
 import { ReadCost } from './http/session/read-cost.ts';
 import { type SessionOptions, UpstreamSession } from './http/session/session.ts';
+import { WriteLedger } from './http/session/write-ledger.ts';
 import { CallBudget } from './http/transport/exchange.ts';
 import type { Api } from './http/transport/api.ts';
 import { Upstream } from './http/transport/upstream.ts';
@@ -57,6 +59,8 @@ export class Upstreams {
 /** Creates each data source on first use: an operation rarely needs all of them. */
 class OperationContext implements Context {
   readonly budget: CallBudget;
+  readonly writes = new WriteLedger();
+  readonly notices: Notices;
   readonly limits: Context['limits'];
   readonly forbidStoring: () => void;
   readonly forumSharesIds: boolean;
@@ -77,6 +81,7 @@ class OperationContext implements Context {
     this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS);
     this.limits = { nodes: config.MAX_NODES, entities: config.MAX_ENTITIES, pageSize: config.MAX_PAGE_SIZE };
     this.forbidStoring = caller.forbidStoring;
+    this.notices = new Notices(caller.headers[NOT_SENT_HEADER] === '1');
     this.forumSharesIds = config.FORUM_SHARES_IDS === 'true';
     this.#config = config;
     this.#apis = apis;
@@ -136,6 +141,7 @@ class OperationContext implements Context {
       ...api,
       format: json,
       budget: this.budget,
+      writes: this.writes,
       gone: this.#caller.gone,
       onLateWrite: this.#caller.onLateWrite,
       maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },

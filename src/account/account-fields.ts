@@ -1,6 +1,5 @@
 import { builder } from '../builder.ts';
 import type { AccountSource } from './source.ts';
-import { ForbiddenError, ValidationError } from '../http/errors.ts';
 
 interface FieldChange {
   readonly key: string;
@@ -37,7 +36,7 @@ builder.mutationFields((t) => ({
   setAccountField: t.field({
     type: AccountFieldChange,
     description: 'Changes a field of the whole account. Calls `POST /account/set_field.json`.',
-    errors: { types: [ValidationError, ForbiddenError] },
+    errors: {},
     args: { input: t.arg({ type: SetAccountFieldInput, required: true, description: 'The change.' }) },
     resolve: (_root, { input }, { account }) => setField(account, input),
   }),
@@ -46,7 +45,7 @@ builder.mutationFields((t) => ({
     description:
       'Enables the module `toolkit` for the whole account. Dashboards then replace the plain icons on its start ' +
       'pages. Calls `POST /account/set_field.json`.',
-    errors: { types: [ValidationError, ForbiddenError] },
+    errors: {},
     resolve: (_root, _args, { account }) =>
       setField(account, { key: 'account.settings.modules', actionType: 'add', value: 'toolkit' }),
   }),

@@ -3,7 +3,7 @@ import { builder, type InputFieldBuilder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { ForbiddenError, missingAsNull, NotFoundError, UnauthenticatedError, ValidationError } from '../http/errors.ts';
+import { missingAsNull, NotFoundError, UnauthenticatedError, UnreadResultError } from '../http/errors.ts';
 import { boolean, instant, isDate, oneOf, text, texts } from '../http/formats/leaves.ts';
 import type { AccountSource } from './source.ts';
 import type { ApiTokenFields, ApiTokenRecord, CreatedApiTokenRecord } from './wire.ts';
@@ -157,15 +157,22 @@ const CreatedApiToken = builder.objectRef<CreatedApiTokenRecord>('CreatedApiToke
       type: ApiToken,
       nullable: false,
       description: 'The token.',
-      resolve: ({ token: _raw, ...created }) => created,
+      resolve: (created) => created,
     }),
-    token: t.exposeString('token', {
-      nullable: false,
+    token: t.string({
       description:
-        'The raw value, for the `Authorization` header. It cannot be read again. The response has `Cache-Control: no-store`.',
+        'The raw value, for the `Authorization` header. It cannot be read again: null, with an error, when the response ' +
+        'of upstream was lost. The response has `Cache-Control: no-store`.',
+      resolve: ({ token }) => rawToken(token),
     }),
   }),
 });
+
+/** @throws UnreadResultError for a response without the raw value */
+function rawToken(token: unknown): string {
+  if (typeof token === 'string' && token !== '') return token;
+  throw new UnreadResultError('the raw value of the token is lost. Delete the token and create another one.');
+}
 
 interface Deletion {
   readonly token: ApiTokenRecord;
@@ -211,7 +218,7 @@ builder.mutationFields((t) => ({
   createApiToken: t.field({
     type: CreatedApiToken,
     description: 'Creates a token and returns its raw value. Calls `POST /account/api_tokens.json`.',
-    errors: { types: [ValidationError, ForbiddenError] },
+    errors: {},
     args: { input: t.arg({ type: CreateApiTokenInput, required: true, description: 'The token.' }) },
     resolve: (_root, { input }, { account, forbidStoring }) => {
       forbidStoring();
@@ -222,22 +229,20 @@ builder.mutationFields((t) => ({
     type: ApiToken,
     description:
       'Changes a token. Calls `PATCH /account/api_tokens/:id.json`. When the response holds no record, the gateway reads the token by id.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       id: idArgument(t.arg),
       input: t.arg({ type: UpdateApiTokenInput, required: true, description: 'The changes.' }),
     },
-    resolve: async (_root, { id, input }, { account }) => {
-      const tokenId = upstreamId(id, 'ApiToken');
-      return (await account.updateApiToken(tokenId, apiTokenFields(input))) ?? tokenId;
-    },
+    resolve: (_root, { id, input }, { account }) =>
+      account.updateApiToken(upstreamId(id, 'ApiToken'), apiTokenFields(input)),
   }),
   deleteApiToken: t.field({
     type: ApiTokenDeletion,
     description:
       'Deletes a token. Upstream does not delete a token of the whole account; `deleted` is then false. ' +
       'Calls `GET /account/api_tokens/:id.json`, then `DELETE /account/api_tokens/:id.json`.',
-    errors: { types: [ForbiddenError, NotFoundError] },
+    errors: {},
     args: { id: idArgument(t.arg) },
     resolve: async (_root, { id }, { account }): Promise<Deletion> => {
       // The read comes first: a token that deletes itself cannot authorize a later read.

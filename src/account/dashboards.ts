@@ -5,7 +5,7 @@ import { DeletedNode } from '../graphql/deleted-node.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { ForbiddenError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/formats/leaves.ts';
 import { DashboardTileInput, layoutFields } from './layouts.ts';
 import { DashboardTile } from './tiles.ts';
@@ -147,7 +147,7 @@ builder.mutationFields((t) => ({
     type: Dashboard,
     description:
       'Creates a dashboard. It becomes the selected dashboard of the caller in its context. Calls `POST /toolkit/dashboards.json`.',
-    errors: { types: [ValidationError, ForbiddenError] },
+    errors: {},
     args: { input: t.arg({ type: CreateDashboardInput, required: true, description: 'The dashboard.' }) },
     resolve: (_root, { input: { name, context, layout, shared, isDefault } }, { account }) => {
       if (isDefault && !shared) throw invalidInput('isDefault', 'is only for a company dashboard: set `shared` too');
@@ -160,7 +160,7 @@ builder.mutationFields((t) => ({
     description:
       'Changes a dashboard. Calls `PATCH /toolkit/dashboards/:id.json`. When the response holds no record, ' +
       'the gateway reads the dashboard by id.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       id: idArgument(t.arg),
       input: t.arg({ type: UpdateDashboardInput, required: true, description: 'The changes.' }),
@@ -169,7 +169,7 @@ builder.mutationFields((t) => ({
       const dashboardId = upstreamId(id, 'Dashboard');
       assertNoNulls({ name, layout, isDefault });
       const fields = { name: validName(name), layout: layoutFields(layout), is_default: isDefault };
-      return (await account.updateDashboard(dashboardId, fields)) ?? dashboardId;
+      return account.updateDashboard(dashboardId, fields);
     },
   }),
   deleteDashboard: t.field({
@@ -177,7 +177,7 @@ builder.mutationFields((t) => ({
     description:
       'Deletes a dashboard. Users who had selected it then see the company default, or the built-in layout. ' +
       'Calls `DELETE /toolkit/dashboards/:id.json`.',
-    errors: { types: [ForbiddenError, NotFoundError] },
+    errors: {},
     args: { id: idArgument(t.arg) },
     resolve: async (_root, { id }, { account }) => {
       const dashboardId = upstreamId(id, 'Dashboard');

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { isObject, record, records } from '../http/formats/decode.ts';
-import { mapFieldPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { mapFieldPaths } from '../http/errors.ts';
 import { Dashboard, DashboardContext } from './dashboards.ts';
 import { DashboardTile } from './tiles.ts';
 import { parseLayout, wholeNumberId } from './wire.ts';
@@ -82,7 +82,7 @@ builder.mutationField('selectDashboard', (t) =>
   t.field({
     type: DisplayedDashboard,
     description: 'Selects the dashboard that the caller sees on a page. Calls `PATCH /toolkit/dashboards/select.json`.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       context: t.arg({ type: DashboardContext, required: true, description: 'The page.' }),
       selection: t.arg({ type: DashboardSelection, required: true, description: 'The dashboard to display.' }),

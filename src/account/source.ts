@@ -1,10 +1,11 @@
 import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
-import { object, record, recordIfAny } from '../http/formats/decode.ts';
+import { object, record } from '../http/formats/decode.ts';
 import { NotFoundError, ValidationError } from '../http/errors.ts';
 import type { Write } from '../http/transport/exchange.ts';
 import { type Path, path, withQuery } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
+import { type Look, lookAt } from '../http/session/writer.ts';
 import type {
   ApiTokenFields,
   ApiTokenRecord,
@@ -14,7 +15,7 @@ import type {
   DashboardWidgetAnswer,
   DisplayedDashboardAnswer,
 } from './wire.ts';
-import { parseCreatedApiToken, parseDisplayedDashboard, wholeNumberId } from './wire.ts';
+import { parseDisplayedDashboard, wholeNumberId } from './wire.ts';
 
 /** Name of the account API in errors and logs, and the setting that holds its address. */
 export const accountApi: Api = { name: 'account', setting: 'ACCOUNT_URL' };
@@ -65,21 +66,32 @@ export class AccountSource {
     return this.#http.batches.getByIds(ids, { one: (id) => this.#apiTokenRequest(id), list });
   }
 
-  /** `POST /account/api_tokens.json`: the only response with the raw token. */
+  /**
+   * `POST /account/api_tokens.json`: the only response with the raw token. Without a response, a token with a code is
+   * found in `GET /account/api_tokens.json`, without its raw value.
+   */
   async createApiToken(fields: ApiTokenFields): Promise<CreatedApiTokenRecord> {
     const request = this.#request(path`/account/api_tokens.json`, { api_token: fields });
-    return this.#http.writes.write('POST', request, parseCreatedApiToken);
+    const look = fields.code ? this.#lookByCode(fields.code) : undefined;
+    return this.#http.writes.record('POST', { request, sent: fields, look });
   }
 
-  /** `PATCH /account/api_tokens/:id.json`. Not documented (A10): its answer; null when it holds no record. */
-  async updateApiToken(id: string, fields: ApiTokenFields): Promise<ApiTokenRecord | null> {
-    const request = this.#request(path`/account/api_tokens/${wholeNumberId(id)}.json`, { api_token: fields });
-    return this.#http.writes.write('PATCH', request, recordIfAny);
+  /** `PATCH /account/api_tokens/:id.json` */
+  async updateApiToken(id: string, fields: ApiTokenFields): Promise<ApiTokenRecord> {
+    const read = this.#apiTokenRequest(id);
+    const request = { ...read, body: { api_token: fields } };
+    return this.#http.writes.record('PATCH', {
+      request,
+      sent: fields,
+      id,
+      look: lookAt(this.#http.reads, read, record),
+    });
   }
 
   /** `DELETE /account/api_tokens/:id.json`: upstream keeps a token of the whole account, with the same response. */
   async deleteApiToken(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#apiTokenRequest(id));
+    const request = this.#apiTokenRequest(id);
+    return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
   }
 
   /** `GET /toolkit/dashboards.json`: the dashboards of one context, or of all. */
@@ -105,18 +117,25 @@ export class AccountSource {
   /** `POST /toolkit/dashboards.json`: the new dashboard becomes the selected dashboard of the caller in its context. */
   async createDashboard(fields: DashboardFields): Promise<DashboardRecord> {
     const request = this.#request(path`/toolkit/dashboards.json`, { dashboard: fields });
-    return this.#http.writes.write('POST', request, record);
+    return this.#http.writes.record('POST', { request, sent: fields });
   }
 
-  /** `PATCH /toolkit/dashboards/:id.json`. Not documented (A10): its answer; null when it holds no record. */
-  async updateDashboard(id: string, fields: DashboardFields): Promise<DashboardRecord | null> {
-    const request = this.#request(path`/toolkit/dashboards/${wholeNumberId(id)}.json`, { dashboard: fields });
-    return this.#http.writes.write('PATCH', request, recordIfAny);
+  /** `PATCH /toolkit/dashboards/:id.json` */
+  async updateDashboard(id: string, fields: DashboardFields): Promise<DashboardRecord> {
+    const read = this.#dashboardRequest(id);
+    const request = { ...read, body: { dashboard: fields } };
+    return this.#http.writes.record('PATCH', {
+      request,
+      sent: fields,
+      id,
+      look: lookAt(this.#http.reads, read, record),
+    });
   }
 
   /** `DELETE /toolkit/dashboards/:id.json` */
   async deleteDashboard(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#dashboardRequest(id));
+    const request = this.#dashboardRequest(id);
+    return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
   }
 
   /**
@@ -126,7 +145,7 @@ export class AccountSource {
    */
   async selectDashboard(context: string, dashboardId: number | 'builtin' | ''): Promise<void> {
     const request = this.#request(path`/toolkit/dashboards/select.json`, { context, dashboard_id: dashboardId });
-    return this.#http.writes.writeWithoutBody('PATCH', request);
+    await this.#http.writes.change('PATCH', request);
   }
 
   /** `GET /toolkit/dashboards/widgets.json`: the dashboard that the caller sees in this context. */
@@ -143,7 +162,15 @@ export class AccountSource {
   /** `POST /account/set_field.json`: the parameters are in the query; there is no body. */
   async setField(key: string, actionType: string, value: string): Promise<void> {
     const target = withQuery(path`/account/set_field.json`, { key, action_type: actionType, value });
-    return this.#http.writes.writeWithoutBody('POST', this.#request(target));
+    await this.#http.writes.change('POST', this.#request(target));
+  }
+
+  #lookByCode(code: string): Look {
+    const list = this.#request(path`/account/api_tokens.json`);
+    return async (timeoutMs) => {
+      const tokens: readonly ApiTokenRecord[] = await this.#http.reads.list({ ...list, timeoutMs });
+      return tokens.find((token) => token.code === code) ?? null;
+    };
   }
 
   #apiTokenRequest(id: string): Write {

@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { mapFieldPaths, ForbiddenError, ValidationError } from '../http/errors.ts';
+import { mapFieldPaths, UnreadResultError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import type { CreatedAccountResponse } from './wire.ts';
 
@@ -9,11 +9,14 @@ const CreatedAccount = builder.objectRef<CreatedAccountResponse>('CreatedAccount
   fields: (t) => ({
     prefix: t.string({
       description: 'The part of the account address that names the account.',
-      resolve: ({ prefix }) => text(prefix),
+      resolve: (created) => toldValue(created, 'prefix'),
     }),
-    login: t.string({ description: 'Login of the first user.', resolve: ({ login }) => text(login) }),
+    login: t.string({
+      description: 'Login of the first user.',
+      resolve: (created) => toldValue(created, 'login'),
+    }),
     email: t.string({ description: 'Email address of the first user.', resolve: ({ email }) => text(email) }),
-    url: t.string({ description: 'Address of the account.', resolve: ({ url }) => text(url) }),
+    url: t.string({ description: 'Address of the account.', resolve: (created) => toldValue(created, 'url') }),
     apiToken: t.string({
       description:
         'An API token of the account; null when upstream sends none. It cannot be read again. The response is marked `no-store`.',
@@ -21,6 +24,12 @@ const CreatedAccount = builder.objectRef<CreatedAccountResponse>('CreatedAccount
     }),
   }),
 });
+
+/** @throws UnreadResultError for a key that the response lacks: upstream may have changed the requested value */
+function toldValue(created: CreatedAccountResponse, key: 'prefix' | 'login' | 'url'): string | null {
+  if (Object.hasOwn(created, key)) return text(created[key]);
+  throw new UnreadResultError(`the response does not tell the ${key} of the new account.`);
+}
 
 const NewAccountUser = builder.inputType('NewAccountUser', {
   description: 'The first user of a new account.',
@@ -50,14 +59,14 @@ builder.mutationField('createAccount', (t) =>
   t.field({
     type: CreatedAccount,
     description: 'Creates an account with its first user. Calls `POST /app/account.json`.',
-    errors: { types: [ValidationError, ForbiddenError] },
+    errors: {},
     args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The account.' }) },
-    resolve: (_root, { input }, { crm, forbidStoring }) => {
+    resolve: async (_root, { input }, { crm, forbidStoring }) => {
       forbidStoring();
       const { prefix, initialModule: initial_module, fromPartner: from_partner, user } = input;
-      return crm
-        .createAccount({ account: { prefix, initial_module, from_partner }, user })
-        .catch(mapFieldPaths(accountInputPath));
+      const account = { prefix, initial_module, from_partner };
+      const created = await crm.createAccount({ account, user }).catch(mapFieldPaths(accountInputPath));
+      return { email: user.email, ...created };
     },
   }),
 );

@@ -3,7 +3,7 @@ import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { mapFieldPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { mapFieldPaths } from '../http/errors.ts';
 import { raw, boolean, int32, decimal, identifier, text } from '../http/formats/leaves.ts';
 import { ClientKind, clientKind } from './client-kind.ts';
 import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
@@ -133,7 +133,7 @@ builder.mutationFields((t) => ({
   createClient: t.field({
     type: Client,
     description: 'Creates a client. Calls `POST /app/clients.json`.',
-    errors: { types: [ValidationError, ForbiddenError] },
+    errors: {},
     args: { input: t.arg({ type: ClientInput, required: true, description: 'The client.' }) },
     resolve: (_root, { input }, { crm }) => crm.createClient(clientFields(input)).catch(mapFieldPaths(clientInputPath)),
   }),
@@ -141,20 +141,18 @@ builder.mutationFields((t) => ({
     type: Client,
     description:
       'Changes a client. A field that is left out stays; null clears it. Calls `PUT /app/clients/:id.json`. When the response holds no record, the gateway reads it by id.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       id: idArgument(t.arg),
       input: t.arg({ type: ClientInput, required: true, description: 'The changes.' }),
     },
-    resolve: async (_root, { id, input }, { crm }) => {
-      const client = upstreamId(id, 'Client');
-      return (await crm.updateClient(client, clientFields(input)).catch(mapFieldPaths(clientInputPath))) ?? client;
-    },
+    resolve: (_root, { id, input }, { crm }) =>
+      crm.updateClient(upstreamId(id, 'Client'), clientFields(input)).catch(mapFieldPaths(clientInputPath)),
   }),
   deleteClient: t.field({
     type: DeletedNode,
     description: 'Deletes a client. Calls `DELETE /app/clients/:id.json`.',
-    errors: { types: [ForbiddenError, NotFoundError] },
+    errors: {},
     args: { id: idArgument(t.arg) },
     resolve: async (_root, { id }, { crm }) => {
       const client = upstreamId(id, 'Client');

@@ -2,7 +2,6 @@ import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { upstreamId } from '../graphql/ids.ts';
-import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import { contactListKey } from './lazy-fields.ts';
 import type { ContactListRecord } from './wire.ts';
@@ -31,7 +30,7 @@ builder.mutationFields((t) => ({
   createContactList: t.field({
     type: ContactList,
     description: 'Creates a contact list. Calls `POST /app/contact_lists.json`.',
-    errors: { types: [ValidationError, ForbiddenError] },
+    errors: {},
     args: { name: t.arg.string({ required: true, description: 'Its name.' }) },
     resolve: (_root, { name }, { crm }) => crm.createContactList(name),
   }),
@@ -39,14 +38,11 @@ builder.mutationFields((t) => ({
     type: ContactList,
     description:
       'Renames a contact list. Calls `PUT /app/contact_lists/:id.json`. When the response holds no record, the gateway reads it by id.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       id: idArgument(t.arg),
       name: t.arg.string({ required: true, description: 'The new name.' }),
     },
-    resolve: async (_root, { id, name }, { crm }) => {
-      const list = upstreamId(id, 'ContactList');
-      return (await crm.updateContactList(list, name)) ?? list;
-    },
+    resolve: (_root, { id, name }, { crm }) => crm.updateContactList(upstreamId(id, 'ContactList'), name),
   }),
 }));

@@ -2,7 +2,6 @@ import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { upstreamId } from '../graphql/ids.ts';
-import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { identifier, text } from '../http/formats/leaves.ts';
 import { referenceId } from './ids.ts';
 import { contactKey as key } from './lazy-fields.ts';
@@ -58,7 +57,7 @@ builder.mutationFields((t) => ({
   createContact: t.field({
     type: Contact,
     description: 'Creates a contact. Calls `POST /app/contacts.json`.',
-    errors: { types: [ValidationError, ForbiddenError] },
+    errors: {},
     args: { input: t.arg({ type: ContactInput, required: true, description: 'The contact.' }) },
     resolve: (_root, { input }, { crm }) => crm.createContact(contactFields(input)),
   }),
@@ -66,14 +65,11 @@ builder.mutationFields((t) => ({
     type: Contact,
     description:
       'Changes a contact. A field that is left out stays; null clears it. Calls `PUT /app/contacts/:id.json`. When the response holds no record, the gateway reads it by id.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       id: idArgument(t.arg),
       input: t.arg({ type: ContactInput, required: true, description: 'The changes.' }),
     },
-    resolve: async (_root, { id, input }, { crm }) => {
-      const contact = upstreamId(id, 'Contact');
-      return (await crm.updateContact(contact, contactFields(input))) ?? contact;
-    },
+    resolve: (_root, { id, input }, { crm }) => crm.updateContact(upstreamId(id, 'Contact'), contactFields(input)),
   }),
 }));

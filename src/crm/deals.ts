@@ -3,7 +3,6 @@ import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
 import { decimal, identifier, text } from '../http/formats/leaves.ts';
 import { Client } from './clients.ts';
 import { dealFields, DealInput } from './deal-input.ts';
@@ -54,7 +53,7 @@ builder.mutationFields((t) => ({
     type: Deal,
     description:
       'Creates a deal. Also creates the client when `client` matches no existing one. Calls `POST /app/deals.json`.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: { input: t.arg({ type: DealInput, required: true, description: 'The deal.' }) },
     resolve: (_root, { input }, { crm }) => crm.createDeal(dealFields(input)),
   }),
@@ -62,20 +61,17 @@ builder.mutationFields((t) => ({
     type: Deal,
     description:
       'Changes a deal. A field that is left out stays; null clears it. Calls `PUT /app/deals/:id.json`. When the response holds no record, the gateway reads it by id.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       id: idArgument(t.arg),
       input: t.arg({ type: DealInput, required: true, description: 'The changes.' }),
     },
-    resolve: async (_root, { id, input }, { crm }) => {
-      const deal = upstreamId(id, 'Deal');
-      return (await crm.updateDeal(deal, dealFields(input))) ?? deal;
-    },
+    resolve: (_root, { id, input }, { crm }) => crm.updateDeal(upstreamId(id, 'Deal'), dealFields(input)),
   }),
   deleteDeal: t.field({
     type: DeletedNode,
     description: 'Deletes a deal. Calls `DELETE /app/deals/:id.json`.',
-    errors: { types: [ForbiddenError, NotFoundError] },
+    errors: {},
     args: { id: idArgument(t.arg) },
     resolve: async (_root, { id }, { crm }) => {
       const deal = upstreamId(id, 'Deal');

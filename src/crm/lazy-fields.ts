@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { missingAsNull } from '../http/errors.ts';
@@ -30,9 +31,9 @@ export const contactListKey = lazyFieldResolver<ContactListRecord>({
 });
 
 /** Wraps the resolver of a secret: the HTTP response is marked `no-store`. */
-export function noStore<T, V>(resolve: (record: T, args: object, context: Context) => V) {
-  return (record: T, args: object, context: Context): V => {
+export function noStore<T, V>(resolve: (record: T, args: object, context: Context, info: GraphQLResolveInfo) => V) {
+  return (record: T, args: object, context: Context, info: GraphQLResolveInfo): V => {
     context.forbidStoring();
-    return resolve(record, args, context);
+    return resolve(record, args, context, info);
   };
 }

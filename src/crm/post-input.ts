@@ -1,5 +1,5 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
-import { mapFieldPaths, ForbiddenError, invalidInput, NotFoundError, ValidationError } from '../http/errors.ts';
+import { mapFieldPaths, invalidInput } from '../http/errors.ts';
 import { referenceId } from './ids.ts';
 import { Post, PostKind, TaskKind } from './posts.ts';
 import type { PostFields } from './wire.ts';
@@ -146,7 +146,7 @@ builder.mutationFields((t) => ({
   createPost: t.field({
     type: Post,
     description: 'Creates a post. Calls `POST /app/posts.json`.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
     resolve: (_root, { input }, { crm }) =>
       crm.createPost(postFields(input)).catch(mapFieldPaths((field) => inputPaths.get(field))),
@@ -154,7 +154,7 @@ builder.mutationFields((t) => ({
   addPostComment: t.field({
     type: Post,
     description: 'Adds a comment to a post and returns the comment. Calls `POST /app/posts.json`.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       postId: t.arg.id({ required: true, description: 'Global id or upstream id of the post.' }),
       input: t.arg({ type: PostCommentInput, required: true, description: 'The comment.' }),

@@ -1,9 +1,10 @@
 import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
-import { object, record, recordIfAny } from '../http/formats/decode.ts';
-import type { Get } from '../http/transport/exchange.ts';
+import { record } from '../http/formats/decode.ts';
+import type { Get, Write } from '../http/transport/exchange.ts';
 import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
+import { lookAt } from '../http/session/writer.ts';
 import type {
   ClientFields,
   ClientRecord,
@@ -17,6 +18,7 @@ import type {
   PostFields,
   PostRecord,
 } from './wire.ts';
+import { createdAccount } from './wire.ts';
 
 export const crmApi: Api = { name: 'crm', setting: 'CRM_URL' };
 
@@ -47,8 +49,8 @@ export class CrmSource {
 
   /** `POST /app/clients.json` */
   async createClient(client: ClientFields): Promise<ClientRecord> {
-    const body = { ...this.#tokenParameter(), client };
-    return this.#http.writes.write('POST', { path: path`/app/clients.json`, body, secrets: secretsOf(client) }, record);
+    const request = this.#write(path`/app/clients.json`, { client }, secretsOf(client));
+    return this.#http.writes.record('POST', { request, sent: client });
   }
 
   /** `GET /app/clients.json`: all clients. */
@@ -71,29 +73,22 @@ export class CrmSource {
     return this.#http.batches.getByIds(ids, { one: (id) => this.#clientRequest(id), list: this.#clientsRequest() });
   }
 
-  /** `PUT /app/clients/:id.json`. Not documented (A10): its answer; null when it holds no record. */
-  async updateClient(id: string, client: ClientFields): Promise<ClientRecord | null> {
-    const body = { ...this.#tokenParameter(), client };
-    const secrets = secretsOf(client);
-    return this.#http.writes.write(
-      'PUT',
-      { path: path`/app/clients/${idSegment(id)}.json`, body, secrets },
-      recordIfAny,
-    );
+  /** `PUT /app/clients/:id.json` */
+  async updateClient(id: string, client: ClientFields): Promise<ClientRecord> {
+    const request = this.#write(path`/app/clients/${idSegment(id)}.json`, { client }, secretsOf(client));
+    const look = lookAt(this.#http.reads, this.#clientRequest(id), record);
+    return this.#http.writes.record('PUT', { request, sent: client, id, look });
   }
 
   /** `DELETE /app/clients/:id.json` */
   async deleteClient(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#clientRequest(id));
+    const request = this.#clientRequest(id);
+    return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
   }
 
   /** `POST /app/posts.json`: with the task kind `comment` and a `post_id` it adds a comment. */
   async createPost(post: PostFields): Promise<PostRecord> {
-    return this.#http.writes.write(
-      'POST',
-      { path: path`/app/posts.json`, body: { ...this.#tokenParameter(), post } },
-      record,
-    );
+    return this.#http.writes.record('POST', { request: this.#write(path`/app/posts.json`, { post }), sent: post });
   }
 
   /** `GET /app.json`: all helpdesk tasks. */
@@ -118,11 +113,7 @@ export class CrmSource {
 
   /** `POST /app/deals.json` */
   async createDeal(deal: DealFields): Promise<DealRecord> {
-    return this.#http.writes.write(
-      'POST',
-      { path: path`/app/deals.json`, body: { ...this.#tokenParameter(), deal } },
-      record,
-    );
+    return this.#http.writes.record('POST', { request: this.#write(path`/app/deals.json`, { deal }), sent: deal });
   }
 
   /** `GET /app/deals.json`: all deals. */
@@ -145,27 +136,23 @@ export class CrmSource {
     return this.#http.batches.getByIds(ids, { one: (id) => this.#dealRequest(id), list: this.#dealsRequest() });
   }
 
-  /** `PUT /app/deals/:id.json`. Not documented (A10): its answer; null when it holds no record. */
-  async updateDeal(id: string, deal: DealFields): Promise<DealRecord | null> {
-    return this.#http.writes.write(
-      'PUT',
-      { path: path`/app/deals/${idSegment(id)}.json`, body: { ...this.#tokenParameter(), deal } },
-      recordIfAny,
-    );
+  /** `PUT /app/deals/:id.json` */
+  async updateDeal(id: string, deal: DealFields): Promise<DealRecord> {
+    const request = this.#write(path`/app/deals/${idSegment(id)}.json`, { deal });
+    const look = lookAt(this.#http.reads, this.#dealRequest(id), record);
+    return this.#http.writes.record('PUT', { request, sent: deal, id, look });
   }
 
   /** `DELETE /app/deals/:id.json` */
   async deleteDeal(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#dealRequest(id));
+    const request = this.#dealRequest(id);
+    return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
   }
 
   /** `POST /app/contacts.json` */
   async createContact(contact: ContactFields): Promise<ContactRecord> {
-    return this.#http.writes.write(
-      'POST',
-      { path: path`/app/contacts.json`, body: { ...this.#tokenParameter(), contact } },
-      record,
-    );
+    const request = this.#write(path`/app/contacts.json`, { contact });
+    return this.#http.writes.record('POST', { request, sent: contact });
   }
 
   /** `GET /app/contacts/:id.json` */
@@ -178,16 +165,17 @@ export class CrmSource {
     return this.#http.batches.getByIds(ids, { one: (id) => this.#contactRequest(id) });
   }
 
-  /** `PUT /app/contacts/:id.json`. Not documented (A10): its answer; null when it holds no record. */
-  async updateContact(id: string, contact: ContactFields): Promise<ContactRecord | null> {
-    const body = { ...this.#tokenParameter(), contact };
-    return this.#http.writes.write('PUT', { path: path`/app/contacts/${idSegment(id)}.json`, body }, recordIfAny);
+  /** `PUT /app/contacts/:id.json` */
+  async updateContact(id: string, contact: ContactFields): Promise<ContactRecord> {
+    const request = this.#write(path`/app/contacts/${idSegment(id)}.json`, { contact });
+    const look = lookAt(this.#http.reads, this.#contactRequest(id), record);
+    return this.#http.writes.record('PUT', { request, sent: contact, id, look });
   }
 
   /** `POST /app/contact_lists.json` */
   async createContactList(name: string): Promise<ContactListRecord> {
-    const body = { ...this.#tokenParameter(), contact_list: { name } };
-    return this.#http.writes.write('POST', { path: path`/app/contact_lists.json`, body }, record);
+    const request = this.#write(path`/app/contact_lists.json`, { contact_list: { name } });
+    return this.#http.writes.record('POST', { request, sent: { name } });
   }
 
   /** `GET /app/contact_lists/:id.json` */
@@ -200,16 +188,17 @@ export class CrmSource {
     return this.#http.batches.getByIds(ids, { one: (id) => this.#contactListRequest(id) });
   }
 
-  /** `PUT /app/contact_lists/:id.json`. Not documented (A10): its answer; null when it holds no record. */
-  async updateContactList(id: string, name: string): Promise<ContactListRecord | null> {
-    const body = { ...this.#tokenParameter(), contact_list: { name } };
-    return this.#http.writes.write('PUT', { path: path`/app/contact_lists/${idSegment(id)}.json`, body }, recordIfAny);
+  /** `PUT /app/contact_lists/:id.json` */
+  async updateContactList(id: string, name: string): Promise<ContactListRecord> {
+    const request = this.#write(path`/app/contact_lists/${idSegment(id)}.json`, { contact_list: { name } });
+    const look = lookAt(this.#http.reads, this.#contactListRequest(id), record);
+    return this.#http.writes.record('PUT', { request, sent: { name }, id, look });
   }
 
   /** `POST /app/account.json`: creates an account and its first user. Upstream may change prefix and login. */
   async createAccount({ account, user }: NewAccount): Promise<CreatedAccountResponse> {
-    const body = { ...this.#tokenParameter(), account, user };
-    return this.#http.writes.write('POST', { path: path`/app/account.json`, body, secrets: [user.password] }, object);
+    const request = this.#write(path`/app/account.json`, { account, user }, [user.password]);
+    return createdAccount(await this.#http.writes.change('POST', request));
   }
 
   #clientsRequest(): Get {
@@ -242,6 +231,10 @@ export class CrmSource {
 
   #contactListRequest(id: string): Get {
     return this.#authorizedGet(path`/app/contact_lists/${idSegment(id)}.json`);
+  }
+
+  #write(path: Path, body: object, secrets: readonly string[] = []): Write {
+    return { path, body: { ...this.#tokenParameter(), ...body }, secrets };
   }
 
   #authorizedGet(path: Path): Get {

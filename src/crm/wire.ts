@@ -191,6 +191,12 @@ export interface CreatedAccountResponse {
   readonly api_token?: unknown;
 }
 
+/** The account in the response to its creation: the body, or an object under its key `account`. Empty without either. */
+export function createdAccount(body: unknown): CreatedAccountResponse {
+  if (!isObject(body)) return {};
+  return isObject(body['account']) ? { ...body, ...body['account'] } : body;
+}
+
 /** An id as a request body sends it: a number if JSON holds it exactly, as the CRM sends its own ids; else a text. */
 export function wireId(id: string): string | number {
   return /^[1-9]\d*$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;

@@ -4,7 +4,7 @@ import { DeletedNode } from '../graphql/deleted-node.ts';
 import { wireEnum } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { ForbiddenError, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { missingAsNull } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import { FlexPublicMethod, FlexPublicMethodInput, publicMethodFields, parsePublicMethods } from './public-methods.ts';
 import { FlexSchemaInput, FlexTable, schemaFields } from './schemas.ts';
@@ -139,7 +139,7 @@ builder.mutationFields((t) => ({
   createFlexDb: t.field({
     type: FlexDb,
     description: 'Creates a database. Calls `POST /flex/dbs.json`.',
-    errors: { types: [ValidationError, ForbiddenError] },
+    errors: {},
     args: { input: t.arg({ type: CreateFlexDbInput, required: true, description: 'The database.' }) },
     resolve: (_root, { input }, { flex }) => flex.createDatabase(databaseFields(input)),
   }),
@@ -148,14 +148,14 @@ builder.mutationFields((t) => ({
     description:
       'Changes a database. Calls `PATCH /flex/dbs/:id.json`. When the response holds no record, the gateway reads the ' +
       'database by id.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       id: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: UpdateFlexDbInput, required: true, description: 'The changes.' }),
     },
     resolve: async (_root, { id, input }, { flex }) => {
       const databaseId = upstreamId(id, 'FlexDb');
-      return (await flex.updateDatabase(databaseId, databaseFields(input))) ?? databaseId;
+      return flex.updateDatabase(databaseId, databaseFields(input), databaseId !== id);
     },
   }),
   replaceInFlexDb: t.field({
@@ -163,7 +163,7 @@ builder.mutationFields((t) => ({
     description:
       'Edits a part of a database as text. Calls `PATCH /flex/dbs/:id/replace.json`. When the response holds no record, ' +
       'the gateway reads the database by id.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       id: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: ReplaceInFlexDbInput, required: true, description: 'The edit.' }),
@@ -171,7 +171,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { id, input: { field, oldString, newString, replaceAll } }, { flex }) => {
       const databaseId = upstreamId(id, 'FlexDb');
       const edit = { field, old_string: oldString, new_string: newString, replace_all: replaceAll };
-      return (await flex.replace(databaseId, edit)) ?? databaseId;
+      return flex.replace(databaseId, edit, databaseId !== id);
     },
   }),
   deleteFlexDb: t.field({
@@ -179,7 +179,7 @@ builder.mutationFields((t) => ({
     description:
       'Deletes a database and its records. Calls `DELETE /flex/dbs/:id.json`. Without a global id, it first calls ' +
       '`GET /flex/dbs/:id.json` to read the id.',
-    errors: { types: [ForbiddenError, NotFoundError] },
+    errors: {},
     args: { id: t.arg.id({ required: true, description: databaseArgumentDescription }) },
     resolve: async (_root, { id }, { flex }) => {
       const databaseId = await resolveDatabaseId(id, flex);

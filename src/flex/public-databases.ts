@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { ForbiddenError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { mapToDataPaths } from './records.ts';
 import { FlexSort, sortParameter } from './search-input.ts';
 import { parseData, type FlexRecordRecord } from './wire.ts';
@@ -38,12 +38,6 @@ function pageParameters(page: { limit?: number | null | undefined; offset?: numb
   if (limit !== undefined && (limit < 1 || limit > 100)) throw invalidInput('limit', 'takes 1 to 100');
   if (offset !== undefined && offset < 0) throw invalidInput('offset', 'takes 0 or more');
   return { limit, offset };
-}
-
-/** For `.catch` of the `get` after a successful update: its refusal must not look like a refusal of the update. */
-function refusalAsNull(error: unknown): null {
-  if (error instanceof ForbiddenError || error instanceof ValidationError) return null;
-  return missingAsNull(error);
 }
 
 /** For `.catch` of a list: 404 means that no database has this code, or that the database does not allow the method. */
@@ -126,7 +120,7 @@ builder.mutationFields((t) => ({
   createPublicFlexRecord: t.field({
     type: PublicFlexRecord,
     description: 'Creates a record without authorization. Calls `POST /flex/db/:db_code/create`.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       code: t.arg.string({ required: true, description: codeDescription }),
       data: t.arg({
@@ -142,7 +136,7 @@ builder.mutationFields((t) => ({
     description:
       'Changes a record without authorization. Calls `POST /flex/db/:db_code/update`. When the response holds no ' +
       'record, it calls `POST /flex/db/:db_code/get`. When that returns no record either, the result has only its id.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       code: t.arg.string({ required: true, description: codeDescription }),
       id: t.arg.id({ required: true, description: idDescription }),
@@ -152,14 +146,12 @@ builder.mutationFields((t) => ({
         description: 'Values of the record. Upstream may ignore or overwrite some of them.',
       }),
     },
-    resolve: async (_root, { code, id, data }, { publicFlex }) =>
-      (await publicFlex.update(code, id, data).catch(mapToDataPaths)) ??
-      (await publicFlex.get(code, id).catch(refusalAsNull)) ?? { id },
+    resolve: (_root, { code, id, data }, { publicFlex }) => publicFlex.update(code, id, data).catch(mapToDataPaths),
   }),
   deletePublicFlexRecord: t.field({
     type: PublicFlexRecordDeletion,
     description: 'Deletes a record without authorization. Calls `POST /flex/db/:db_code/delete`.',
-    errors: { types: [ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       code: t.arg.string({ required: true, description: codeDescription }),
       id: t.arg.id({ required: true, description: idDescription }),

@@ -1,8 +1,15 @@
-import { type JsonObject, record, recordIfAny } from '../http/formats/decode.ts';
+import type { JsonObject } from '../http/formats/decode.ts';
 import { path } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
+import type { Look } from '../http/session/writer.ts';
 import type { Visitor } from './visitor.ts';
-import { type FlexRecordRecord, nestFlatRecord, type PublicSearchParameters, recordOrNull } from './wire.ts';
+import {
+  type FlexRecordRecord,
+  nestFlatRecord,
+  recordWithData,
+  type PublicSearchParameters,
+  recordOrNull,
+} from './wire.ts';
 
 declare module '../context.ts' {
   interface Context {
@@ -35,10 +42,10 @@ export class PublicFlexSource {
   }
 
   /** `POST /flex/db/:db_code/get`: null when the response holds no record. */
-  async get(code: string, id: string): Promise<FlexRecordRecord | null> {
+  async get(code: string, id: string, timeoutMs?: number): Promise<FlexRecordRecord | null> {
     const target = path`/flex/db/${{ db_code: code }}/get`;
     return this.#inSequence((headers) =>
-      this.#http.writes.write('POST', { path: target, headers, body: { id } }, recordOrNull),
+      this.#http.reads.getByPost({ path: target, headers, body: { id }, timeoutMs }, recordOrNull),
     );
   }
 
@@ -46,15 +53,21 @@ export class PublicFlexSource {
   async create(code: string, data: JsonObject): Promise<FlexRecordRecord> {
     const target = path`/flex/db/${{ db_code: code }}/create`;
     return this.#inSequence((headers) =>
-      this.#http.writes.write('POST', { path: target, headers, body: { data } }, record),
+      this.#http.writes.record('POST', { request: { path: target, headers, body: { data } }, sent: { data } }),
     );
   }
 
-  /** `POST /flex/db/:db_code/update`. Not documented (A109): its answer; null when it holds no record. */
-  async update(code: string, id: string, data: JsonObject): Promise<FlexRecordRecord | null> {
+  /** `POST /flex/db/:db_code/update`. Not documented (A109): its answer. */
+  async update(code: string, id: string, data: JsonObject): Promise<FlexRecordRecord> {
     const target = path`/flex/db/${{ db_code: code }}/update`;
     return this.#inSequence((headers) =>
-      this.#http.writes.write('POST', { path: target, headers, body: { id, data } }, recordIfAny),
+      this.#http.writes.record('POST', {
+        request: { path: target, headers, body: { id, data } },
+        sent: { data },
+        id,
+        look: this.#lookAt(code, id),
+        as: recordWithData,
+      }),
     );
   }
 
@@ -62,7 +75,7 @@ export class PublicFlexSource {
   async delete(code: string, id: string): Promise<void> {
     const target = path`/flex/db/${{ db_code: code }}/delete`;
     return this.#inSequence((headers) =>
-      this.#http.writes.writeWithoutBody('POST', { path: target, headers, body: { id } }),
+      this.#http.writes.remove('POST', { path: target, headers, body: { id } }, this.#lookAt(code, id)),
     );
   }
 
@@ -73,6 +86,10 @@ export class PublicFlexSource {
       this.#http.reads.listByPost({ path: target, headers, body: parameters }),
     );
     return records.map(nestFlatRecord);
+  }
+
+  #lookAt(code: string, id: string): Look {
+    return (timeoutMs) => this.get(code, id, timeoutMs);
   }
 
   /**

@@ -5,7 +5,7 @@ import { connectionOf } from '../lists/connections.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { asError, mapFieldPaths, ForbiddenError, NotFoundError, ValidationError } from '../http/errors.ts';
+import { asError, mapFieldPaths } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import { databaseArgumentDescription, FlexDb, resolveDatabaseId } from './databases.ts';
 import {
@@ -54,8 +54,8 @@ builder.objectType(FlexRecord, {
           description: 'Only these fields. A search requests no other fields from upstream.',
         }),
       },
-      resolve: async (record, { fields }, context) => {
-        const data = await lazy('data', parseData)(record, {}, context);
+      resolve: async (record, { fields }, context, info) => {
+        const data = await lazy('data', parseData)(record, {}, context, info);
         if (!data || !fields) return data;
         return Object.fromEntries(fields.filter((name) => Object.hasOwn(data, name)).map((name) => [name, data[name]]));
       },
@@ -123,7 +123,7 @@ builder.mutationFields((t) => ({
     description:
       'Creates a record. Calls `POST /flex/dbs/:db_id/records.json`. Without the global id of the database, it first ' +
       'calls `GET /flex/dbs/:id.json` to read the id.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       db: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: FlexRecordInput, required: true, description: 'The record.' }),
@@ -131,7 +131,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { db, input: { table, data } }, { flex }) => {
       const databaseId = await resolveDatabaseId(db, flex);
       const fields = { table_name: table, data };
-      return withDatabaseId(databaseId, await flex.createRecord(databaseId, fields).catch(mapToDataPaths));
+      return Object.assign(await flex.createRecord(databaseId, fields).catch(mapToDataPaths), { db: databaseId });
     },
   }),
   updateFlexRecord: t.field({
@@ -140,7 +140,7 @@ builder.mutationFields((t) => ({
       'Changes a record. Calls `PATCH /flex/dbs/:db_id/records/:id.json`. Without `table`, it first calls ' +
       '`GET /flex/dbs/:id.json` and, for a database with tables, `GET /flex/dbs/:db_id/records.json`. A merge also ' +
       'reads the list of records.',
-    errors: { types: [ValidationError, ForbiddenError, NotFoundError] },
+    errors: {},
     args: {
       id: t.arg.id({ required: true, description: recordArgumentDescription }),
       input: t.arg({ type: UpdateFlexRecordInput, required: true, description: 'The changes.' }),
@@ -148,14 +148,13 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { id, input }, { flex }) => {
       const key = parseRecordKey(id);
       const fields = await updateFields(key, input, flex);
-      const record = await flex.updateRecord(key.db, key.id, fields).catch(mapToDataPaths);
-      return record ? withDatabaseId(key.db, record) : formatRecordKey(key);
+      return withDatabaseId(key.db, await flex.updateRecord(key.db, key.id, fields).catch(mapToDataPaths));
     },
   }),
   deleteFlexRecord: t.field({
     type: DeletedNode,
     description: 'Deletes a record. Calls `DELETE /flex/dbs/:db_id/records/:id.json`.',
-    errors: { types: [ForbiddenError, NotFoundError] },
+    errors: {},
     args: { id: t.arg.id({ required: true, description: recordArgumentDescription }) },
     resolve: async (_root, { id }, { flex }) => {
       const key = parseRecordKey(id);

@@ -1,9 +1,10 @@
 import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
-import { record, recordIfAny } from '../http/formats/decode.ts';
+import { record } from '../http/formats/decode.ts';
 import type { Write } from '../http/transport/exchange.ts';
 import { type Path, path, withQuery } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
+import { type Look, lookAt } from '../http/session/writer.ts';
 import {
   type FlexDbFields,
   type FlexDbRecord,
@@ -67,25 +68,32 @@ export class FlexSource {
     return this.#http.batches.getByIds(ids, { one: (id) => this.#databaseRequest(id), list: this.#databasesRequest() });
   }
 
-  /** `POST /flex/dbs.json` */
+  /** `POST /flex/dbs.json`. Without a record in the response, a database with a code is read by it. */
   async createDatabase(db: FlexDbFields): Promise<FlexDbRecord> {
-    return this.#http.writes.write('POST', this.#request(path`/flex/dbs.json`, { db }), record);
+    const look = db.code ? lookAt(this.#http.reads, this.#databaseRequest(db.code), record) : undefined;
+    return this.#http.writes.record('POST', { request: this.#request(path`/flex/dbs.json`, { db }), sent: db, look });
   }
 
-  /** `PATCH /flex/dbs/:id.json`. Not documented (A10): its answer; null when it holds no record. */
-  async updateDatabase(id: string, db: FlexDbFields): Promise<FlexDbRecord | null> {
-    return this.#http.writes.write('PATCH', this.#request(path`/flex/dbs/${id}.json`, { db }), recordIfAny);
+  /**
+   * `PATCH /flex/dbs/:id.json`
+   *
+   * @param isId whether `idOrCode` is surely an id. After a response without a record, a database is read by its code
+   */
+  async updateDatabase(idOrCode: string, db: FlexDbFields, isId: boolean): Promise<FlexDbRecord> {
+    const request = this.#request(path`/flex/dbs/${idOrCode}.json`, { db });
+    return this.#http.writes.record('PATCH', { request, sent: db, ...this.#target(idOrCode, isId) });
   }
 
   /** `DELETE /flex/dbs/:id.json`: deletes the records of the database, too. */
   async deleteDatabase(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#databaseRequest(id));
+    const request = this.#databaseRequest(id);
+    return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
   }
 
-  /** `PATCH /flex/dbs/:id/replace.json`. Not documented (A10): its answer; null when it holds no record. */
-  async replace(id: string, replacement: Replacement): Promise<FlexDbRecord | null> {
-    const request = this.#request(path`/flex/dbs/${id}/replace.json`, replacement);
-    return this.#http.writes.write('PATCH', request, recordIfAny);
+  /** `PATCH /flex/dbs/:id/replace.json` */
+  async replace(idOrCode: string, replacement: Replacement, isId: boolean): Promise<FlexDbRecord> {
+    const request = this.#request(path`/flex/dbs/${idOrCode}/replace.json`, replacement);
+    return this.#http.writes.record('PATCH', { request, sent: {}, ...this.#target(idOrCode, isId) });
   }
 
   /** `GET /flex/dbs/:db_id/records.json`: all records of all tables. */
@@ -96,23 +104,19 @@ export class FlexSource {
   /** `POST /flex/dbs/:db_id/records.json` */
   async createRecord(db: string, fields: FlexRecordFields): Promise<FlexRecordRecord> {
     const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, { record: fields });
-    return this.#http.writes.write('POST', request, record);
+    return this.#http.writes.record('POST', { request, sent: fields });
   }
 
-  /**
-   * `PATCH /flex/dbs/:db_id/records/:id.json`: without `table_name` upstream moves the record to the null table.
-   *
-   * @returns null when the response holds no record
-   */
-  async updateRecord(db: string, id: string, fields: FlexRecordFields): Promise<FlexRecordRecord | null> {
+  /** `PATCH /flex/dbs/:db_id/records/:id.json`: without `table_name` upstream moves the record to the null table. */
+  async updateRecord(db: string, id: string, fields: FlexRecordFields): Promise<FlexRecordRecord> {
     const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, { record: fields });
-    return this.#http.writes.write('PATCH', request, recordIfAny);
+    return this.#http.writes.record('PATCH', { request, sent: fields, id, look: this.#lookAtRecord(db, id) });
   }
 
   /** `DELETE /flex/dbs/:db_id/records/:id.json` */
   async deleteRecord(db: string, id: string): Promise<void> {
     const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`);
-    return this.#http.writes.writeWithoutBody('DELETE', request);
+    return this.#http.writes.remove('DELETE', request, this.#lookAtRecord(db, id));
   }
 
   /** `GET /flex/dbs/:db_id/search.json`: upstream returns flat records and no total; this method nests the data. */
@@ -125,6 +129,20 @@ export class FlexSource {
     const target = withQuery(path`/flex/dbs/${{ db_id: db }}/search.json`, query);
     const records = await this.#http.reads.list(this.#request(target));
     return records.map(nestData);
+  }
+
+  #target(idOrCode: string, isId: boolean) {
+    const look = lookAt(this.#http.reads, this.#databaseRequest(idOrCode), record);
+    return isId ? { id: idOrCode, look } : { look };
+  }
+
+  /** The API has no endpoint for a single record. */
+  #lookAtRecord(db: string, id: string): Look {
+    const list = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`);
+    return async (timeoutMs) => {
+      const records = await this.#http.reads.list({ ...list, timeoutMs });
+      return records.find((found) => found.id === id) ?? null;
+    };
   }
 
   #databasesRequest(): Write {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, object, record, type UpstreamRecord } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
+import { recordInResponse } from '../http/session/written-record.ts';
 
 // The records and requests of the flex API. Its document names the fields of a request but not those of a read, so any
 // key but the id may be absent. GraphQL scalars coerce the leaves.
@@ -72,6 +73,12 @@ export function nestData(flat: UpstreamRecord): FlexRecordRecord {
 export function nestFlatRecord(row: UpstreamRecord): FlexRecordRecord {
   const dataKeys = Object.keys(row).filter((key) => ![...RECORD_KEYS, 'data', 'table_name'].includes(key));
   return isObject(row['data']) && dataKeys.length === 0 ? row : nestData(row);
+}
+
+/** The record in the response to a public update. Undefined without data: upstream may answer the id alone. */
+export function recordWithData(body: unknown): FlexRecordRecord | undefined {
+  const found = recordInResponse(body, ['record']);
+  return found && isObject(Reflect.get(found, 'data')) ? found : undefined;
 }
 
 /** The record in a response. Null for an empty response: a public `get` may send null for a missing record. */

@@ -4,7 +4,7 @@ import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { ForbiddenError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { invalidInput, missingAsNull } from '../http/errors.ts';
 import { raw, int32, identifier, text } from '../http/formats/leaves.ts';
 import { ForumCategory } from './categories.ts';
 import type { ForumCommentRecord, ForumPage, ForumPostRecord } from './wire.ts';
@@ -158,14 +158,14 @@ builder.mutationFields((t) => ({
   createForumPost: t.field({
     type: ForumPost,
     description: 'Adds a suggestion. Calls `POST /app/posts.xml`.',
-    errors: { types: [ValidationError, ForbiddenError] },
+    errors: {},
     args: { input: t.arg({ type: CreateForumPostInput, required: true, description: 'The suggestion.' }) },
     resolve: (_root, { input }, { forum }) => forum.createPost(input),
   }),
   deleteForumPost: t.field({
     type: DeletedNode,
     description: 'Deletes a suggestion. Calls `DELETE /app/posts/:post_id.xml`.',
-    errors: { types: [ForbiddenError, NotFoundError] },
+    errors: {},
     args: { id: idArgument(t.arg) },
     resolve: async (_root, { id }, { forum }) => {
       const post = upstreamId(id, 'ForumPost');

@@ -3,6 +3,7 @@ import type { Api } from '../http/transport/api.ts';
 import type { Write } from '../http/transport/exchange.ts';
 import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
+import { lookAt } from '../http/session/writer.ts';
 import type { XmlElement } from '../http/formats/xml.ts';
 import {
   checkedCategoryName,
@@ -87,18 +88,19 @@ export class ForumSource {
   /** `POST /app/posts.xml` */
   async createPost({ title, content }: NewForumPost): Promise<ForumPostRecord> {
     const request = this.#request(path`/app/posts.xml`, { post: { title, content } });
-    return this.#http.writes.write('POST', request, decodePost);
+    return this.#http.writes.record('POST', { request, sent: { title, content }, as: decodePost });
   }
 
   /** `DELETE /app/posts/:post_id.xml` */
   async deletePost(id: string): Promise<void> {
-    return this.#http.writes.writeWithoutBody('DELETE', this.#postRequest(id));
+    const request = this.#postRequest(id);
+    return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, decodePostWithComments));
   }
 
   /** `POST /app/users.xml`. Not documented (A194): its answer, which is not read. */
   async createUser({ login, email, password }: NewForumUser): Promise<void> {
     const request = this.#request(path`/app/users.xml`, { user: { login, email, password } });
-    return this.#http.writes.writeWithoutBody('POST', { ...request, secrets: [password] });
+    await this.#http.writes.change('POST', { ...request, secrets: [password] });
   }
 
   #postRequest(id: string): Write {

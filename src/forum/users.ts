@@ -1,5 +1,4 @@
 import { builder } from '../builder.ts';
-import { ForbiddenError, ValidationError } from '../http/errors.ts';
 import { raw, text } from '../http/formats/leaves.ts';
 import type { ForumUserRecord } from './wire.ts';
 
@@ -61,7 +60,7 @@ builder.mutationField('createForumUser', (t) =>
   t.field({
     type: CreatedForumUser,
     description: 'Adds a user to the forum. Calls `POST /app/users.xml`.',
-    errors: { types: [ValidationError, ForbiddenError] },
+    errors: {},
     args: { input: t.arg({ type: CreateForumUserInput, required: true, description: 'The user.' }) },
     resolve: async (_root, { input }, { forum }) => {
       await forum.createUser(input);

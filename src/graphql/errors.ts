@@ -1,5 +1,12 @@
 import { builder } from '../builder.ts';
-import { camelCased, ForbiddenError, type GatewayError, NotFoundError, ValidationError } from '../http/errors.ts';
+import {
+  camelCased,
+  ConflictError,
+  ForbiddenError,
+  type GatewayError,
+  NotFoundError,
+  ValidationError,
+} from '../http/errors.ts';
 
 // GraphQL types for the error classes that data sources throw. Mutations return them as members of their result unions.
 
@@ -52,6 +59,12 @@ builder.objectType(NotFoundError, {
   name: 'NotFoundError',
   description:
     'A record that the mutation names does not exist, or is hidden from the caller. Upstream does not tell which.',
+  interfaces: [MutationError],
+});
+
+builder.objectType(ConflictError, {
+  name: 'ConflictError',
+  description: 'The change contradicts the present state of the record. Nothing was changed.',
   interfaces: [MutationError],
 });
 

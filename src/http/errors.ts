@@ -5,6 +5,12 @@ export interface UpstreamCall {
   readonly status?: number;
 }
 
+/**
+ * The outcome of a write: upstream carried it out, upstream did not carry it out, or it is not known. A write that was
+ * never sent is refused.
+ */
+export type WriteOutcome = 'APPLIED' | 'REFUSED' | 'UNKNOWN';
+
 /** The `extensions.code` of a GraphQL error. Callers may branch on it. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
@@ -45,6 +51,11 @@ export class ForbiddenError extends GatewayError {
  * itself is missing, hence the code of a bad response.
  */
 export class NotFoundError extends GatewayError {
+  readonly code = 'UPSTREAM_BAD_RESPONSE';
+}
+
+/** The change contradicts the present state of the record: upstream's 409. */
+export class ConflictError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
 }
 
@@ -115,6 +126,9 @@ export class UnavailableError extends GatewayError {
 /** No connection was made, so nothing was sent. */
 export class UnreachableError extends UnavailableError {}
 
+/** The connection ended before the whole response had arrived. */
+export class ConnectionLostError extends UnavailableError {}
+
 /** The response cannot be what the API documents: HTML, broken JSON, another shape, too large, a redirect. */
 export class BadResponseError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
@@ -122,6 +136,16 @@ export class BadResponseError extends GatewayError {
 
 /** The response has more bytes than a setting allows. */
 export class TooLargeError extends BadResponseError {}
+
+/** The change was made, but a part of its result cannot be read. The code is that of the failed read, if there was one. */
+export class UnreadResultError extends GatewayError {
+  readonly code: ErrorCode;
+
+  constructor(reason: string, failedRead?: GatewayError) {
+    super(`The change was made, but ${reason}`, failedRead?.upstream);
+    this.code = failedRead?.code ?? 'UPSTREAM_BAD_RESPONSE';
+  }
+}
 
 /** Converts an upstream name to its GraphQL spelling: `post_code` becomes `postCode`. */
 export function camelCased(name: string): string {

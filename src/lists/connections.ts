@@ -1,6 +1,7 @@
 import type { OutputRef } from '@pothos/core';
 import { type ArgBuilder, builder } from '../builder.ts';
-import { ValidationError } from '../http/errors.ts';
+import { type GatewayError, ValidationError } from '../http/errors.ts';
+import { problemsOf } from '../http/problems.ts';
 
 /** A row of a connection. */
 export interface Row<T> {
@@ -11,6 +12,8 @@ export interface Row<T> {
 /** One page of a connection. Upstream is called only when one of its methods is. */
 export interface Page<T> {
   readonly hasPreviousPage: boolean;
+  /** Problems of rows that are not on any page, such as rows that cannot be read. The connection's field reports them. */
+  readonly problems?: readonly GatewayError[];
   rows(): Promise<readonly Row<T>[]>;
   hasNextPage(): Promise<boolean>;
 }
@@ -47,7 +50,10 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
 export function listConnectionOf(name: string, node: OutputRef<object | string>, about: string) {
   const connection = connectionOf<ListPage<object>>(name, node, about);
   builder.objectField(connection, 'totalCount', (t) =>
-    t.exposeInt('totalCount', { nullable: false, description: 'Number of rows on all pages.' }),
+    t.exposeInt('totalCount', {
+      nullable: false,
+      description: 'Number of rows on all pages. Rows that cannot be read do not count.',
+    }),
   );
   return connection;
 }
@@ -65,7 +71,11 @@ export function connectionOf<P extends Page<object> = Page<object>>(
         nullable: false,
         description: 'Cursor of the node, for `after` and `before`.',
       }),
-      node: t.field({ type: node, nullable: false, description: 'The node.', resolve: (row) => row.node }),
+      node: t.field({
+        type: node,
+        description: 'The node. Null when it was deleted, or refused, while the page was loaded.',
+        resolve: (row) => row.node,
+      }),
     }),
   });
   return builder.objectRef<P>(`${name}Connection`).implement({
@@ -73,11 +83,13 @@ export function connectionOf<P extends Page<object> = Page<object>>(
     fields: (t) => ({
       edges: t.field({
         type: [Edge],
+        nullable: { list: true, items: true },
         description: 'The nodes of the page with their cursors.',
         resolve: async (page) => [...(await page.rows())],
       }),
       nodes: t.field({
         type: [node],
+        nullable: { list: true, items: true },
         description: 'The nodes of the page.',
         resolve: async (page) => (await page.rows()).map((row) => row.node),
       }),
@@ -134,6 +146,7 @@ export function listPaging({ first, after, last, before }: PageArguments, maxSiz
       .map((node, index) => ({ cursor: `${cursorAt(start + index)}:${node.id}`, node }));
     return {
       totalCount: list.length,
+      problems: problemsOf(list),
       hasPreviousPage: start > 0,
       rows: async () => rows,
       hasNextPage: async () => end < list.length,

@@ -1,4 +1,8 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
+import { BadResponseError, GatewayError, UnreadResultError } from '../http/errors.ts';
+import { sentFields } from '../http/session/written-record.ts';
+import { KeyProbe } from './key-probe.ts';
 
 type Load<T> = (record: T, context: Context) => Promise<T | null>;
 
@@ -13,21 +17,70 @@ interface Sources<T> {
 
 /**
  * Creates resolvers for the keys of a record. Lists and responses to writes may lack keys: the resolver loads the record
- * again when such a key is selected. The value is null when the loaded record lacks the key, too, and when other records
- * of the same list have it: then upstream left it out because it has no value.
+ * again when such a key is selected.
+ *
+ * - When other records of the same list have the key, upstream left it out because it has no value: null.
+ * - When three full records lack it, too, upstream does not send it: null for the rest of the operation, and its path is
+ *   in `extensions.notSent`.
+ * - A record that a write did not return shows the fields that were sent when it cannot be loaded.
+ *
+ * @see docs/decisions/0012-absent-is-null-or-not-sent.md
  */
-export function lazyFieldResolver<T extends object>({ batched, listed, byId }: Sources<T>) {
+export function lazyFieldResolver<T extends { readonly id: string }>({ batched, listed, byId }: Sources<T>) {
+  const probesByContext = new WeakMap<Context, Map<keyof T, KeyProbe<T>>>();
+
+  const probeFor = (key: keyof T, context: Context): KeyProbe<T> => {
+    const probes = probesByContext.get(context) ?? new Map<keyof T, KeyProbe<T>>();
+    probesByContext.set(context, probes);
+    const probe = probes.get(key) ?? new KeyProbe<T>(key);
+    probes.set(key, probe);
+    return probe;
+  };
+
+  const fullRecord = async (record: T, key: keyof T, context: Context): Promise<T | null> => {
+    const found = await batched?.(record, context);
+    return found === null || (found && Object.hasOwn(found, key)) ? found : byId(record, context);
+  };
+
   const load = async (record: T, key: keyof T, context: Context): Promise<unknown> => {
     const list = await listed?.(context)?.catch(() => undefined); // the field of the list reports its failure
     if (list && isSent(list, key) && isMember(list, record)) return undefined;
-    const found = await batched?.(record, context);
-    if (found === null || (found && Object.hasOwn(found, key))) return found?.[key];
-    return (await byId(record, context))?.[key];
+    const found = await probeFor(key, context).read(() => fullRecord(record, key, context));
+    if (found === null) throw new BadResponseError('The record cannot be read any more: there is none with this id.');
+    return found?.[key];
   };
+
+  const loadWritten = async (record: T, key: keyof T, context: Context, sent: object): Promise<unknown> => {
+    const sentValue: unknown = Object.hasOwn(sent, key) ? Reflect.get(sent, key) : undefined;
+    try {
+      return (await load(record, key, context)) ?? sentValue;
+    } catch (error) {
+      if (sentValue !== undefined) return sentValue;
+      if (!(error instanceof GatewayError) || error instanceof UnreadResultError) throw error;
+      throw new UnreadResultError(`the record cannot be read. ${error.message}`, error);
+    }
+  };
+
   return <K extends keyof T, V>(key: K, read: (value: unknown) => V) =>
     // Not async: a promise for each field of a long list would take longer than reading the field.
-    (record: T, _args: object, context: Context): V | Promise<V> =>
-      Object.hasOwn(record, key) ? read(record[key]) : load(record, key, context).then(read);
+    (record: T, _args: object, context: Context, info: GraphQLResolveInfo): V | Promise<V> => {
+      if (Object.hasOwn(record, key)) return read(record[key]);
+      const sent = sentFields(record);
+      const loading = sent ? loadWritten(record, key, context, sent) : load(record, key, context);
+      return loading.then((value) => {
+        if (value === undefined) context.notices.notSent(info);
+        return read(value);
+      });
+    };
+}
+
+/** Creates a resolver for a key of an object that upstream cannot send again. A missing key is null. */
+export function fieldResolver<T extends object>() {
+  return <K extends keyof T, V>(key: K, read: (value: unknown) => V) =>
+    (record: T, _args: object, context: Context, info: GraphQLResolveInfo): V => {
+      if (!Object.hasOwn(record, key)) context.notices.notSent(info);
+      return read(record[key]);
+    };
 }
 
 const members = new WeakMap<readonly object[], ReadonlySet<object>>();

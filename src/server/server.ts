@@ -10,6 +10,7 @@ import { createDocumentCache } from './plugins/document-cache.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';
 import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './plugins/limits.ts';
+import { useNotices, useOutcomes } from './plugins/notices.ts';
 import { useOperationLog } from './plugins/operation-log.ts';
 import { useErrorLimit, usePublicErrors } from './plugins/public-errors.ts';
 import { callerOf, errorBody, refusedRequest } from './request.ts';
@@ -95,7 +96,9 @@ function createGraphqlServer(
       useLimits(config),
       useIncrementalDelivery(),
       useOperationContext(),
+      useNotices(),
       usePublicErrors(log),
+      useOutcomes(),
       useOperationLog(log),
       useErrorLimit(),
       useStreamingHeaders,

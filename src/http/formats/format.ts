@@ -20,12 +20,6 @@ export interface Format<Parsed> {
    * @throws BadResponseError for a body that cannot be an answer of the API
    */
   parse(answer: Body, setting: string): Parsed | Promise<Parsed>;
-  /**
-   * Returns the parsed value of an empty response to a write.
-   *
-   * @throws BadResponseError when the format has no such value
-   */
-  parseNothing(): Parsed;
   /** Parses the body of a refusal into the shape that JSON has. Undefined when it cannot be read. */
   parseRefusal(answer: Body, setting: string): unknown;
   /**

@@ -15,13 +15,17 @@ export const json: Format<unknown> = {
     }
   },
   parse: parseJson,
-  parseNothing: () => undefined,
   parseRefusal: (answer, setting) => {
     try {
       assertJson(answer, setting);
-      return parseText(Buffer.concat(answer.body));
     } catch {
       return undefined; // the status alone tells why the call was refused
+    }
+    const bytes = Buffer.concat(answer.body);
+    try {
+      return parseText(bytes);
+    } catch {
+      return isUtf8(bytes) ? bytes.toString().trim() || undefined : undefined; // a plain text
     }
   },
   assertNotWebPage: assertNotMarkup,

@@ -196,9 +196,6 @@ export const xml: Format<XmlElement> = {
   contentType: 'application/xml; charset=utf-8',
   encode: (body) => `<?xml version="1.0" encoding="UTF-8"?>\n${xmlText(body, [])}`,
   parse: parseAnswer,
-  parseNothing: () => {
-    throw new BadResponseError('Expected XML, got an empty body.');
-  },
   parseRefusal: (answer, setting) => {
     try {
       const { name, children } = parseAnswer(answer, setting);

@@ -5,6 +5,7 @@ import {
   type CallBudget,
   type Exchange,
   type Get,
+  isEmpty,
   type Parsed,
   withCallContext,
   type Write,
@@ -95,7 +96,16 @@ export class ReadCache<Body> {
   /** Reads a list of records by POST, without caching it. */
   async listByPost(request: Write): List {
     const received = await this.#exchange.send('POST', request, this.#options.maxList, true);
-    return this.#exchange.parseWrite(received, records);
+    const { body, call } = await this.#exchange.parsed(received);
+    return withCallContext(call, () => records(body));
+  }
+
+  /** Reads one record by POST, without caching it. Null when the response has no body. */
+  async getByPost<T>(request: Write, as: (body: Body) => T): Promise<T | null> {
+    const received = await this.#exchange.send('POST', request, this.#options.maxRecord, true);
+    if (isEmpty(received.answer)) return null;
+    const { body, call } = await this.#exchange.parsed(received);
+    return withCallContext(call, () => as(body));
   }
 
   /** Clears the cache: later reads call upstream again. */
@@ -119,7 +129,8 @@ export class ReadCache<Body> {
     const { readCost } = this.#options;
     const endpoint = request.path.template;
     const received = await this.#exchange.send('GET', request, limit).catch((error: unknown) => {
-      if (error instanceof TooLargeError || error instanceof UpstreamTimeoutError) readCost.avoidList(endpoint);
+      const isSlow = error instanceof UpstreamTimeoutError && request.timeoutMs === undefined;
+      if (error instanceof TooLargeError || isSlow) readCost.avoidList(endpoint);
       throw error;
     });
     const { headMs, totalMs } = received.answer;

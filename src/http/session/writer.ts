@@ -1,19 +1,27 @@
 import {
   CallerGoneError,
+  ConnectionLostError,
   GatewayError,
+  missingAsNull,
   QueryLimitError,
+  TooLargeError,
   UnreachableError,
   type UpstreamCall,
+  UpstreamTimeoutError,
   ValidationError,
+  type WriteOutcome,
 } from '../errors.ts';
-import type { Exchange, Method, Received, Write } from '../transport/exchange.ts';
+import type { Exchange, Get, Method, Write } from '../transport/exchange.ts';
 import type { ByteLimit } from '../transport/upstream.ts';
-
-/** The outcome of a write that was sent: upstream carried it out, refused it, or did not say. */
-export type WriteOutcome = 'applied' | 'refused' | 'unknown';
+import type { ReadCache } from './read-cache.ts';
+import { showsFields } from './same-values.ts';
+import type { WriteLedger } from './write-ledger.ts';
+import { type IdentifiedRecord, recordInResponse, withSentFields, writtenRecord } from './written-record.ts';
 
 export interface WriterOptions {
   readonly maxRecord: ByteLimit;
+  /** Receives the outcome of each write. */
+  readonly writes: WriteLedger;
   /** Aborted when the caller closes the connection. */
   readonly gone: AbortSignal;
   /** Called with the outcome of a write that ends after its caller left: the caller cannot learn it. */
@@ -22,7 +30,45 @@ export interface WriterOptions {
 
 type WriteMethod = Exclude<Method, 'GET'>;
 
-/** The writes of one operation at one API. Failed writes are never repeated. */
+/**
+ * Reads the record of a write whose outcome is unknown.
+ *
+ * @throws NotFoundError when there is no such record
+ */
+export type Look = (timeoutMs: number) => Promise<IdentifiedRecord | null>;
+
+/** Creates the look for a record that a GET request returns. */
+export function lookAt<Body>(reads: ReadCache<Body>, request: Get, as: (body: Body) => IdentifiedRecord): Look {
+  return (timeoutMs) => reads.get({ ...request, timeoutMs }, as);
+}
+
+/** A write that creates or changes one record. */
+export interface RecordWrite<Body> {
+  readonly request: Write;
+  /** The fields by upstream's names. */
+  readonly sent: object;
+  /** The id of the record; undefined for a new one. */
+  readonly id?: string;
+  /** Finds the record, by its id or by a code that it was given. Undefined when there is no such endpoint. */
+  readonly look?: Look | undefined;
+  /** Decodes the record in the response. By default it is an object with an id, bare or under the key of the request. */
+  readonly as?: (body: Body) => IdentifiedRecord | undefined;
+}
+
+/** The deadline for the one read after a write that got no response, in milliseconds. */
+const LOOK_TIMEOUT_MS = 2_000;
+
+/** The result of a look: the result of the write, or a sentence about what was found. */
+type Finding<T> = { readonly result: T } | { readonly notice: string };
+
+/**
+ * The writes of one operation at one API. Each write is applied, refused or unknown, and none is ever repeated.
+ *
+ * A write is applied when its status is 2xx and its body is no refusal, whatever else the body holds. After a timeout or
+ * a lost connection the record is read once, where it can be: when it shows the change, the write counts as applied.
+ *
+ * @see docs/decisions/0021-applied-refused-unknown.md
+ */
 export class Writer<Body> {
   readonly #exchange: Exchange<Body>;
   readonly #options: WriterOptions;
@@ -35,39 +81,105 @@ export class Writer<Body> {
     this.#onWrite = onWrite;
   }
 
-  /** Sends a write and decodes the response by `as`. */
-  async write<T>(method: WriteMethod, request: Write, as: (body: Body) => T): Promise<T> {
-    return this.#send(method, request, (received) => this.#exchange.parseWrite(received, as));
+  /**
+   * Creates or changes a record.
+   *
+   * @returns the record of the response; without one, a record that has the id and the fields that were sent
+   * @throws GatewayError for a write that was refused, or whose outcome is unknown
+   */
+  async record(method: WriteMethod, { request, sent, id, look, as }: RecordWrite<Body>): Promise<IdentifiedRecord> {
+    const read = async (body: Body | undefined, sentKeys: readonly string[]): Promise<IdentifiedRecord> => {
+      const decode = as ?? ((value: Body) => recordInResponse(value, sentKeys));
+      const returned = body === undefined ? undefined : decodeOrUndefined(decode, body);
+      const found = id === undefined && !returned ? await look?.(LOOK_TIMEOUT_MS).catch(() => null) : undefined;
+      return (returned && withSentFields(returned, sent)) ?? found ?? writtenRecord(id, sent);
+    };
+    const confirm = async (): Promise<Finding<IdentifiedRecord>> => {
+      const found = await look?.(LOOK_TIMEOUT_MS).catch(missingAsNull);
+      if (found && showsFields(found, sent)) return { result: found };
+      return {
+        notice: found ? 'The record was read once, and does not show the change.' : 'No such record was found.',
+      };
+    };
+    const canConfirm = look && Object.values(sent).some((value) => value !== undefined);
+    return this.#send(method, request, read, canConfirm ? confirm : undefined);
   }
 
-  /** Sends a write whose response body is not needed. */
-  async writeWithoutBody(method: WriteMethod, request: Write): Promise<void> {
-    return this.#send(method, request, (received) => this.#exchange.acceptWithoutBody(received));
+  /** Deletes a record. */
+  async remove(method: WriteMethod, request: Write, look?: Look): Promise<void> {
+    const confirm = async (): Promise<Finding<void>> => {
+      const found = await look?.(LOOK_TIMEOUT_MS).catch(missingAsNull);
+      return found ? { notice: 'The record was read once, and still exists.' } : { result: undefined };
+    };
+    return this.#send(method, request, async () => {}, look && confirm);
   }
 
-  async #send<T>(method: WriteMethod, request: Write, read: (received: Received) => Promise<T>): Promise<T> {
-    const { maxRecord, gone, onLateWrite } = this.#options;
+  /** Sends a write that concerns no record. Returns the parsed body, undefined when there is none. */
+  async change(method: WriteMethod, request: Write): Promise<Body | undefined> {
+    return this.#send(method, request, async (body) => body);
+  }
+
+  async #send<T>(
+    method: WriteMethod,
+    request: Write,
+    read: (body: Body | undefined, sentKeys: readonly string[]) => Promise<T>,
+    confirm?: () => Promise<Finding<T>>,
+  ): Promise<T> {
+    const { maxRecord, gone, onLateWrite, writes } = this.#options;
     let outcome: WriteOutcome | undefined;
+    writes.begin();
     try {
-      const received = await this.#exchange.send(method, request, maxRecord).finally(this.#onWrite);
-      const result = await read(received);
-      outcome = 'applied';
-      return result;
+      const sending = this.#exchange.send(method, request, maxRecord).finally(this.#onWrite);
+      const received = await sending.catch(tooLargeAsUndefined);
+      const body = received && (await this.#exchange.accepted(received));
+      outcome = 'APPLIED';
+      return await read(body, received?.sentKeys ?? []);
     } catch (error) {
-      outcome = outcomeOf(error);
-      throw error;
+      outcome ??= outcomeOf(error);
+      if (outcome !== 'UNKNOWN') throw error;
+      const finding = isUnanswered(error) && !gone.aborted ? await confirm?.().catch(() => undefined) : undefined;
+      if (!finding || !('result' in finding)) throw withNotice(error, finding?.notice);
+      outcome = 'APPLIED';
+      return finding.result;
     } finally {
+      writes.record(outcome ?? 'REFUSED');
       if (gone.aborted && outcome) onLateWrite(this.#exchange.call(method, request.path), outcome);
     }
   }
 }
 
+/** For `.catch`: a response beyond the limit has a status of success, so the write was carried out. */
+function tooLargeAsUndefined(error: unknown): undefined {
+  if (!(error instanceof TooLargeError)) throw error;
+}
+
+function decodeOrUndefined<Body>(decode: (body: Body) => IdentifiedRecord | undefined, body: Body) {
+  try {
+    return decode(body);
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined; // the write was carried out, whatever the body looks like
+    throw error;
+  }
+}
+
+/** Whether the write may have arrived, but upstream did not answer. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof UpstreamTimeoutError || error instanceof ConnectionLostError;
+}
+
+function withNotice(error: unknown, notice: string | undefined): unknown {
+  if (!(error instanceof GatewayError)) return error;
+  const advice = 'Whether the change was made is not known: read before you try again.';
+  error.message = [error.message, notice, advice].filter((part) => part !== undefined).join(' ');
+  return error;
+}
+
 /** Derives the outcome of a write from its failure. Undefined when nothing was sent. */
 function outcomeOf(error: unknown): WriteOutcome | undefined {
-  if (!(error instanceof GatewayError)) return 'unknown';
+  if (!(error instanceof GatewayError)) return 'UNKNOWN';
   const { status = 0 } = error.upstream ?? {};
-  if ((status >= 400 && status < 500) || error instanceof ValidationError) return 'refused';
+  if ((status >= 400 && status < 500) || error instanceof ValidationError) return 'REFUSED';
   return [CallerGoneError, QueryLimitError, UnreachableError].some((kind) => error instanceof kind)
     ? undefined
-    : 'unknown';
+    : 'UNKNOWN';
 }

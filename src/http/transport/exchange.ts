@@ -1,10 +1,9 @@
 import { isObject } from '../formats/decode.ts';
 import { BadResponseError, CallerGoneError, type GatewayError, QueryLimitError, type UpstreamCall } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
-import { unknownOutcomeNotice } from './network-failure.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redaction.ts';
-import { refusalError } from './refusal.ts';
+import { isRefusal, refusalError } from './refusal.ts';
 import type { Answer, ByteLimit, Outgoing, Upstream } from './upstream.ts';
 
 export interface ExchangeOptions<Body> {
@@ -25,6 +24,8 @@ export interface ExchangeOptions<Body> {
 export interface Get {
   readonly path: Path;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Deadline in milliseconds, when it is shorter than UPSTREAM_TIMEOUT_MS. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A request that may have a body. */
@@ -71,9 +72,9 @@ export class Exchange<Body> {
     const sent = this.call(method, request.path);
     if (gone.aborted) throw new CallerGoneError('The caller has closed the connection.', sent);
     const body = request.body === undefined ? null : format.encode(request.body);
-    const type: Record<string, string> = body === null ? {} : { 'content-type': format.contentType };
-    const headers = { accept: format.accept, ...type, ...request.headers };
-    const outgoing = { method, target: request.path.path, headers, body, isRead, limit };
+    const headers = { accept: format.accept, 'content-type': format.contentType, ...request.headers };
+    const { path, timeoutMs } = request;
+    const outgoing = { method, target: path.path, headers, body, isRead, limit, timeoutMs };
 
     budget.spend(sent);
     const answer = await upstream.send(outgoing, sent, gone);
@@ -92,25 +93,30 @@ export class Exchange<Body> {
    */
   async parsed(received: Received): Promise<Parsed<Body>> {
     const body = await withCallContext(received.call, () => this.#options.format.parse(received.answer, this.#setting));
-    const isRecord = isObject(body) && Object.hasOwn(body, 'id'); // a record may have fields named `status` and `message`
-    if (!isRecord) this.#refuseError(body, received);
+    if (isRefusal(body)) throw this.#refusalOf(body, received);
     return { body, call: received.call };
   }
 
-  /** Parses the response to a write and decodes it by `as`. An empty body is parsed by `format.parseNothing`. */
-  async parseWrite<T>(received: Received, as: (body: Body) => T): Promise<T> {
-    const isEmpty = received.answer.body.every(({ length }) => length === 0);
-    const body = isEmpty
-      ? await withCallContext(received.call, () => this.#options.format.parseNothing())
-      : (await this.parsed(received)).body;
-    return withCallContext(received.call, () => as(body));
-  }
-
-  /** Accepts a successful response to a write without its body. Upstreams send no body, `"ok"`, `ok` or a record. */
-  async acceptWithoutBody(received: Received): Promise<void> {
+  /**
+   * Parses the response to a write that upstream carried out. Not documented (A10): the body, which may be empty, `"ok"`,
+   * `ok`, `{"status":"ok"}` or a record.
+   *
+   * @returns undefined for a body that is empty or cannot be parsed: the status says that the write was carried out
+   * @throws BadResponseError for a web page: the API itself was not reached
+   * @throws ValidationError for a refusal with a 2xx status
+   */
+  async accepted(received: Received): Promise<Body | undefined> {
     const { format } = this.#options;
-    await withCallContext(received.call, () => format.assertNotWebPage(received.answer, this.#setting));
-    this.#refuseError(format.parseRefusal(received.answer, this.#setting), received);
+    const { answer, call } = received;
+    await withCallContext(call, () => format.assertNotWebPage(answer, this.#setting));
+    const refusal = format.parseRefusal(answer, this.#setting);
+    if (isRefusal(refusal)) throw this.#refusalOf(refusal, received);
+    try {
+      return isEmpty(answer) ? undefined : await format.parse(answer, this.#setting);
+    } catch (error) {
+      if (error instanceof BadResponseError) return undefined;
+      throw error;
+    }
   }
 
   /** Returns the call as errors and the log name it. */
@@ -118,10 +124,8 @@ export class Exchange<Body> {
     return { api: this.#options.upstream.api.name, endpoint: `${method} ${path.template}` };
   }
 
-  /** Not documented (A7): a sister API refuses with `{"status":"error","message":…}` under a status of success. */
-  #refuseError(body: unknown, received: Received): void {
-    if (!isObject(body) || body['status'] !== 'error' || !Object.hasOwn(body, 'message')) return;
-    throw this.#refusal({ ...received, answer: { ...received.answer, status: 422 } }, body);
+  #refusalOf(body: unknown, received: Received): GatewayError {
+    return this.#refusal({ ...received, answer: { ...received.answer, status: 422 } }, body);
   }
 
   #refusal({ answer, call, sentKeys, secrets }: Received, body: unknown): GatewayError {
@@ -135,13 +139,18 @@ export class Exchange<Body> {
   }
 }
 
-/** Runs a decoder, and adds the call to its BadResponseError. After a write the message says that the outcome is unknown. */
+/** Whether a response has no body. */
+export function isEmpty({ body }: Answer): boolean {
+  return body.every(({ length }) => length === 0);
+}
+
+/** Runs a decoder, and adds the call to its BadResponseError. */
 export async function withCallContext<T>(call: UpstreamCall, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
     if (!(error instanceof BadResponseError)) throw error;
-    throw new BadResponseError(`The ${call.api} API: ${error.message}${unknownOutcomeNotice(call.endpoint)}`, call);
+    throw new BadResponseError(`The ${call.api} API: ${error.message}`, call);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Api } from './api.ts';
-import { GatewayError, UnavailableError, UnreachableError, type UpstreamCall } from '../errors.ts';
+import { ConnectionLostError, GatewayError, UnreachableError, type UpstreamCall } from '../errors.ts';
 
 /**
  * Turns an error of undici into a GatewayError whose message names the setting to check. A GatewayError is returned as it
@@ -9,17 +9,7 @@ export function networkFailure(error: unknown, api: Api, call: UpstreamCall): Ga
   if (error instanceof GatewayError) return error;
   const code = codeOf(error);
   const message = `The ${api.name} API ${describeFailure(code, api.setting)}`;
-  if (!mayHaveArrived(code)) return new UnreachableError(message, call);
-  return new UnavailableError(`${message}${unknownOutcomeNotice(call.endpoint)}`, call);
-}
-
-/**
- * The sentence that ends the message of a failed write whose outcome is unknown. Empty for a read.
- *
- * @param endpoint method and path, such as `GET /app/deals.json`
- */
-export function unknownOutcomeNotice(endpoint: string): string {
-  return endpoint.startsWith('GET ') ? '' : ' Whether the change was made is not known: read before you try again.';
+  return mayHaveArrived(code) ? new ConnectionLostError(message, call) : new UnreachableError(message, call);
 }
 
 /** Whether the server closed the connection. Before any response this happens to connections that were kept open. */

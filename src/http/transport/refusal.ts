@@ -2,6 +2,7 @@ import type { Api } from './api.ts';
 import { isObject } from '../formats/decode.ts';
 import {
   BadResponseError,
+  ConflictError,
   ForbiddenError,
   type GatewayError,
   NotFoundError,
@@ -11,8 +12,25 @@ import {
   type UpstreamCall,
   ValidationError,
 } from '../errors.ts';
-import { unknownOutcomeNotice } from './network-failure.ts';
 import type { Redactor } from './redaction.ts';
+
+/**
+ * Whether a body under a status of success says that upstream refused the request.
+ *
+ * Not documented (A7): refusals under 200. A sister API sends `{"status":"error","message":…}`. A body with an id is a
+ * record, whose fields may have any of these names.
+ */
+export function isRefusal(body: unknown): boolean {
+  if (body === false) return true;
+  if (!isObject(body) || Object.hasOwn(body, 'id')) return false;
+  const { status, code, success, error, errors } = body;
+  return status === 'error' || code === 'error' || success === false || saysSomething(error) || saysSomething(errors);
+}
+
+function saysSomething(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return value !== undefined && value !== null && value !== false && value !== '';
+}
 
 /** The parsed body of a refusal: a text, messages by field, both or neither. */
 interface RefusalText {
@@ -61,16 +79,16 @@ export function refusalError(
     return new UnauthenticatedError(`${apiName} refused ${what}.`, call);
   }
   if (status === 403) return new ForbiddenError(`${apiName} does not allow this to the caller${explanation}`, call);
-  if (status === 404) return new NotFoundError(`${apiName} has nothing at ${call.endpoint} for this caller.`, call);
+  if (status === 404) return new NotFoundError('There is no such record, or it is not visible to you.', call);
+  if (status === 409) {
+    return new ConflictError(said.message ?? 'The record has changed, or another one is in the way.', call);
+  }
   if (status === 429) return new RateLimitedError(`${apiName} asks to slow down.`, retryAfterSeconds(retryAfter), call);
   if (status >= 500) {
-    return new UnavailableError(
-      `${apiName} answered with status ${status}.${unknownOutcomeNotice(call.endpoint)}`,
-      call,
-    );
+    return new UnavailableError(`${apiName} answered with status ${status}.`, call);
   }
   if (status >= 300 && status < 400) {
-    const advice = `which is not followed: is ${api.setting} the final address?${unknownOutcomeNotice(call.endpoint)}`;
+    const advice = `which is not followed: is ${api.setting} the final address?`;
     return new BadResponseError(`${apiName} answered with a redirect (${status}), ${advice}`, call);
   }
   return new BadResponseError(`${apiName} answered with status ${status}${explanation}`, call);
@@ -87,7 +105,7 @@ function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redac
   if (!isObject(body)) return { message: undefined, fields: {} };
 
   const { message, error, errors } = body;
-  const texts = [message, error, errors].flat().filter((part) => typeof part === 'string');
+  const texts = [...new Set([message, error, errors].flat().filter((part) => typeof part === 'string'))];
   const recordMessages = Object.values(body).flatMap(fieldMessages);
   const topLevelMessages = texts.length === 0 ? [fieldMessages(body), recordMessages] : [];
   const said =
@@ -98,7 +116,10 @@ function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redac
     const field = redactor.fieldPath(withoutRecordKey(name, sentKeys)).slice(0, MAX_TEXT_LENGTH);
     fields.set(field, [...(fields.get(field) ?? []), ...messages.map(redactAndCut)]);
   }
-  return { message: texts[0] === undefined ? undefined : redactAndCut(texts[0]), fields: Object.fromEntries(fields) };
+  return {
+    message: texts.length === 0 ? undefined : redactAndCut(texts.join('; ')),
+    fields: Object.fromEntries(fields),
+  };
 }
 
 /** The tables that the flex API lists when the requested one is missing or unknown. */

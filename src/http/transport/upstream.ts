@@ -10,7 +10,7 @@ import {
   UpstreamTimeoutError,
   type UpstreamCall,
 } from '../errors.ts';
-import { networkFailure, unknownOutcomeNotice, isConnectionClosed } from './network-failure.ts';
+import { networkFailure, isConnectionClosed } from './network-failure.ts';
 
 export interface UpstreamOptions {
   /** Base address; when undefined, every call throws an `UnreachableError` that names the setting. */
@@ -37,6 +37,8 @@ export interface Outgoing {
   /** True when the request changes nothing upstream; a search may be a POST. */
   readonly isRead: boolean;
   readonly limit: ByteLimit;
+  /** Deadline in milliseconds, when it is shorter than that of the upstream. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A complete response of an upstream. */
@@ -96,11 +98,11 @@ export class Upstream {
     const onGone = () => {
       if (request.isRead || !pending.wasSent) pending.giveUp(new CallerGoneError(CALLER_GONE, call));
     };
+    const timeoutMs = Math.min(request.timeoutMs ?? Infinity, this.#options.timeoutMs);
     const deadline = setTimeout(() => {
-      const seconds = this.#options.timeoutMs / 1000;
-      const message = `The ${this.api.name} API did not answer within ${seconds} s.${unknownOutcomeNotice(call.endpoint)}`;
+      const message = `The ${this.api.name} API did not answer within ${timeoutMs / 1000} s.`;
       pending.giveUp(new UpstreamTimeoutError(message, call));
-    }, this.#options.timeoutMs);
+    }, timeoutMs);
     gone.addEventListener('abort', onGone);
     try {
       return this.#answer(await pending.response(), limit, call);
@@ -123,7 +125,7 @@ export class Upstream {
     call: UpstreamCall,
   ): Answer {
     if (isSuccess(status) && !isWhole) {
-      const advice = `raise ${limit.setting} if that is meant to be.${unknownOutcomeNotice(call.endpoint)}`;
+      const advice = `raise ${limit.setting} if that is meant to be.`;
       const message = `The ${this.api.name} API answered more than ${limit.bytes} bytes: ${advice}`;
       throw new TooLargeError(message, { ...call, status });
     }

@@ -11,7 +11,7 @@ export function usePublicErrors(log: Logger): Plugin {
       ({ valid, result, setResult }) => {
         if (!valid) setResult(result.map((error) => (error instanceof GraphQLError ? redactMessage(error) : error)));
       },
-    onExecute: () => mapParts(withErrors((errors) => errors.map((error) => publicError(error, reportUnexpected(log))))),
+    onExecute: () => mapErrors((error) => publicError(error, reportUnexpected(log))),
   };
 }
 
@@ -26,6 +26,11 @@ export function useErrorLimit(): Plugin {
 }
 
 type OnExecute = NonNullable<Plugin['onExecute']>;
+
+/** Maps the errors of the response, or of each part of it with its fragments and rows. */
+export function mapErrors(map: (error: GraphQLError) => GraphQLError): ReturnType<OnExecute> {
+  return mapParts(withErrors((errors) => errors.map(map)));
+}
 
 /** Maps the response, or each part of it with its fragments and rows. */
 function mapParts(map: <Part extends WithErrors>(part: Part) => Part): ReturnType<OnExecute> {

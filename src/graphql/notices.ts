@@ -1,0 +1,53 @@
+import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
+import type { GatewayError } from '../http/errors.ts';
+
+type ResponsePath = readonly (string | number)[];
+
+/** The request header by which a caller asks for `extensions.notSent`. Its value is `1`. */
+export const NOT_SENT_HEADER = 'x-trivium-not-sent';
+
+/** The most paths that `extensions.notSent` lists. */
+const MAX_PATHS = 10_000;
+
+/** What the response of one operation says beside its data. */
+export class Notices {
+  readonly #wantsNotSent: boolean;
+  readonly #reported = new Set<GatewayError>();
+  #errors: GraphQLError[] = [];
+  #notSent: ResponsePath[] = [];
+
+  /** @param wantsNotSent whether the caller asks for the paths of values that upstream did not send */
+  constructor(wantsNotSent: boolean) {
+    this.#wantsNotSent = wantsNotSent;
+  }
+
+  /** Adds an error to a field that has a value all the same. Each error is reported once, at the first field. */
+  report(error: GatewayError, { fieldNodes, path }: GraphQLResolveInfo): void {
+    if (this.#reported.has(error)) return;
+    this.#reported.add(error);
+    const nodes = [...fieldNodes];
+    this.#errors.push(
+      new GraphQLError(error.message, { nodes, path: responsePathAsArray(path), originalError: error }),
+    );
+  }
+
+  /** Notes that a field is null because upstream did not send its value. */
+  notSent({ path }: GraphQLResolveInfo): void {
+    if (this.#wantsNotSent && this.#notSent.length < MAX_PATHS) this.#notSent.push(responsePathAsArray(path));
+  }
+
+  /** The errors since the last call. */
+  takeErrors(): readonly GraphQLError[] {
+    const errors = this.#errors;
+    if (errors.length > 0) this.#errors = [];
+    return errors;
+  }
+
+  /** The paths since the last call. Undefined when the caller does not ask for them. */
+  takeNotSent(): readonly ResponsePath[] | undefined {
+    if (!this.#wantsNotSent) return undefined;
+    const paths = this.#notSent;
+    this.#notSent = [];
+    return paths;
+  }
+}

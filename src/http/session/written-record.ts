@@ -1,0 +1,59 @@
+import { isObject, type JsonObject, record } from '../formats/decode.ts';
+import { UnreadResultError } from '../errors.ts';
+
+/** A record of any API. */
+export interface IdentifiedRecord {
+  readonly id: string;
+}
+
+/** The key of the fields that were sent, on the record of a write. */
+const SENT = Symbol('sent');
+
+/**
+ * Creates the record of a write that upstream carried out without returning the record. It has its id and the fields
+ * that were sent; its other keys are missing, and are read when a GraphQL field selects them.
+ *
+ * @param id undefined when upstream did not tell the id of a new record: reading the property `id` then throws an
+ *   `UnreadResultError`
+ * @param sent the fields by upstream's names
+ */
+export function writtenRecord(id: string | undefined, sent: object): IdentifiedRecord {
+  const written = { [SENT]: sent };
+  if (id !== undefined) return Object.assign(written, { id });
+  return {
+    ...written,
+    get id(): string {
+      throw new UnreadResultError('the response does not tell the id of the new record.');
+    },
+  };
+}
+
+/** Adds the fields that were sent to a record that a write returned, which may lack some of them. */
+export function withSentFields<Written extends IdentifiedRecord>(record: Written, sent: object): Written {
+  return Object.assign(record, { [SENT]: sent });
+}
+
+/** The fields that were sent in the write that returned this record. Undefined for a record of a read. */
+export function sentFields(written: object): JsonObject | undefined {
+  const sent: unknown = Reflect.get(written, SENT);
+  return isObject(sent) ? sent : undefined;
+}
+
+/**
+ * Finds the record in the response to a write: the body itself, or an object in it under the key of the request, as in
+ * `{"client": {"id": 7}}`.
+ *
+ * @param sentKeys the keys of the request body
+ * @returns undefined when there is no object with an id
+ */
+export function recordInResponse(body: unknown, sentKeys: readonly string[]): IdentifiedRecord | undefined {
+  if (hasId(body)) return record(body);
+  const wrapped = isObject(body) ? Object.entries(body).filter(([, value]) => hasId(value)) : [];
+  const only = wrapped.length === 1 ? wrapped[0] : undefined;
+  const [, found] = wrapped.find(([key]) => sentKeys.includes(key)) ?? only ?? [];
+  return hasId(found) ? record(found) : undefined;
+}
+
+function hasId(value: unknown): value is JsonObject {
+  return isObject(value) && ['number', 'string'].includes(typeof value['id']) && value['id'] !== '';
+}
