@@ -125,27 +125,41 @@ export class Writer<Body> {
     read: (body: Body | undefined, sentKeys: readonly string[]) => Promise<T>,
     confirm?: () => Promise<Finding<T>>,
   ): Promise<T> {
-    const { maxRecord, gone, onLateWrite, writes } = this.#options;
-    let outcome: WriteOutcome | undefined;
-    writes.begin();
-    try {
-      const sending = this.#exchange.send(method, request, maxRecord).finally(this.#onWrite);
-      const received = await sending.catch(tooLargeAsUndefined);
-      const body = received && (await this.#exchange.accepted(received));
-      outcome = 'APPLIED';
-      return await read(body, received?.sentKeys ?? []);
-    } catch (error) {
-      outcome ??= outcomeOf(error);
-      if (outcome !== 'UNKNOWN') throw error;
-      const finding = isUnanswered(error) && !gone.aborted ? await confirm?.().catch(() => undefined) : undefined;
-      if (!finding || !('result' in finding)) throw withNotice(error, finding?.notice);
-      outcome = 'APPLIED';
-      return finding.result;
-    } finally {
-      writes.record(outcome ?? 'REFUSED');
-      if (gone.aborted && outcome) onLateWrite(this.#exchange.call(method, request.path), outcome);
+    const call = this.#exchange.call(method, request.path);
+    this.#options.writes.begin();
+    const attempt = await this.#attempt(method, request).catch((error: unknown) => ({ error }));
+    if (!('error' in attempt)) {
+      this.#conclude('APPLIED', call);
+      return read(attempt.body, attempt.sentKeys);
     }
+    const { error } = attempt;
+    const finding = isUnanswered(error) && !this.#options.gone.aborted ? await findingOf(confirm) : undefined;
+    if (finding && 'result' in finding) {
+      this.#conclude('APPLIED', call);
+      return finding.result;
+    }
+    const outcome = outcomeOf(error);
+    this.#conclude(outcome, call);
+    throw outcome === 'UNKNOWN' ? withNotice(error, finding?.notice) : error;
   }
+
+  /** @throws GatewayError unless upstream carried the write out */
+  async #attempt(method: WriteMethod, request: Write) {
+    const sending = this.#exchange.send(method, request, this.#options.maxRecord).finally(this.#onWrite);
+    const received = await sending.catch(tooLargeAsUndefined);
+    return { body: received && (await this.#exchange.accepted(received)), sentKeys: received?.sentKeys ?? [] };
+  }
+
+  /** @param outcome undefined when nothing was sent */
+  #conclude(outcome: WriteOutcome | undefined, call: UpstreamCall): void {
+    const { writes, gone, onLateWrite } = this.#options;
+    writes.record(outcome ?? 'REFUSED');
+    if (gone.aborted && outcome) onLateWrite(call, outcome);
+  }
+}
+
+async function findingOf<T>(confirm: (() => Promise<Finding<T>>) | undefined): Promise<Finding<T> | undefined> {
+  return confirm?.().catch(() => undefined); // the failure of the write is the one to report
 }
 
 /** For `.catch`: a response beyond the limit has a status of success, so the write was carried out. */

@@ -61,37 +61,43 @@ const MAX_TEXT_LENGTH = 500;
 export function refusalError(
   { status, retryAfter }: { readonly status: number; readonly retryAfter: string },
   body: unknown,
-  { api, credential, call, sentKeys, redactor }: RefusedCall,
+  refused: RefusedCall,
 ): GatewayError {
+  const { api, call, sentKeys, redactor } = refused;
   const said = readRefusal(body, sentKeys, redactor);
   const apiName = `The ${api.name} API`;
   const explanation = said.message === undefined ? '.' : `: ${said.message}`;
 
-  if (status === 400 || status === 422) {
-    const message = said.message ?? summarize(said.fields) ?? `${apiName} refused the input.`;
-    return new ValidationError(message, said.fields, call, {
-      availableTables: availableTables(body)?.map(redactor.text),
-    });
+  switch (status) {
+    case 400:
+    case 422: {
+      const message = said.message ?? summarize(said.fields) ?? `${apiName} refused the input.`;
+      const tables = availableTables(body)?.map(redactor.text);
+      return new ValidationError(message, said.fields, call, { availableTables: tables });
+    }
+    case 401:
+      return unauthenticatedError(apiName, refused);
+    case 403:
+      return new ForbiddenError(`${apiName} does not allow this to the caller${explanation}`, call);
+    case 404:
+      return new NotFoundError('There is no such record, or it is not visible to you.', call);
+    case 409:
+      return new ConflictError(said.message ?? 'The record has changed, or another one is in the way.', call);
+    case 429:
+      return new RateLimitedError(`${apiName} asks to slow down.`, retryAfterSeconds(retryAfter), call);
   }
-  if (status === 401) {
-    const what =
-      credential === undefined ? 'to answer without a credential' : `the credential of the ${credential} header`;
-    return new UnauthenticatedError(`${apiName} refused ${what}.`, call);
-  }
-  if (status === 403) return new ForbiddenError(`${apiName} does not allow this to the caller${explanation}`, call);
-  if (status === 404) return new NotFoundError('There is no such record, or it is not visible to you.', call);
-  if (status === 409) {
-    return new ConflictError(said.message ?? 'The record has changed, or another one is in the way.', call);
-  }
-  if (status === 429) return new RateLimitedError(`${apiName} asks to slow down.`, retryAfterSeconds(retryAfter), call);
-  if (status >= 500) {
-    return new UnavailableError(`${apiName} answered with status ${status}.`, call);
-  }
+  if (status >= 500) return new UnavailableError(`${apiName} answered with status ${status}.`, call);
   if (status >= 300 && status < 400) {
     const advice = `which is not followed: is ${api.setting} the final address?`;
     return new BadResponseError(`${apiName} answered with a redirect (${status}), ${advice}`, call);
   }
   return new BadResponseError(`${apiName} answered with status ${status}${explanation}`, call);
+}
+
+function unauthenticatedError(apiName: string, { credential, call }: RefusedCall): UnauthenticatedError {
+  const refused =
+    credential === undefined ? 'to answer without a credential' : `the credential of the ${credential} header`;
+  return new UnauthenticatedError(`${apiName} refused ${refused}.`, call);
 }
 
 /**
