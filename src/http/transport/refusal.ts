@@ -70,11 +70,8 @@ export function refusalError(
 
   switch (status) {
     case 400:
-    case 422: {
-      const message = said.message ?? summarize(said.fields) ?? `${apiName} refused the input.`;
-      const tables = availableTables(body)?.map(redactor.text);
-      return new ValidationError(message, said.fields, call, { availableTables: tables });
-    }
+    case 422:
+      return invalidError(said, body, refused);
     case 401:
       return unauthenticatedError(apiName, refused);
     case 403:
@@ -92,6 +89,11 @@ export function refusalError(
     return new BadResponseError(`${apiName} answered with a redirect (${status}), ${advice}`, call);
   }
   return new BadResponseError(`${apiName} answered with status ${status}${explanation}`, call);
+}
+
+function invalidError({ message, fields }: RefusalText, body: unknown, { api, call, redactor }: RefusedCall) {
+  const shown = message ?? summarize(fields) ?? `The ${api.name} API refused the input.`;
+  return new ValidationError(shown, fields, call, { availableTables: availableTables(body)?.map(redactor.text) });
 }
 
 function unauthenticatedError(apiName: string, { credential, call }: RefusedCall): UnauthenticatedError {
