@@ -95,6 +95,13 @@ export const settings = {
     'Maximum number of directives in an operation. Those of a fragment count at each spread.',
   ),
   MAX_NODES: wholeNumber(100, 1, 10_000, 'Maximum number of ids of one `nodes` field.'),
+  MAX_BULK: wholeNumber(100, 1, 10_000, 'Maximum number of items of one bulk mutation.'),
+  BULK_TIMEOUT_MS: wholeNumber(
+    30_000,
+    1,
+    600_000,
+    'Time for one bulk mutation in milliseconds. Items that were not begun by then are not attempted.',
+  ),
   MAX_ENTITIES: wholeNumber(
     2_000,
     1,

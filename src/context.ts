@@ -15,10 +15,18 @@ export interface Context {
   readonly writes: WriteLedger;
   /** What the response says beside the data: errors of fields that have a value all the same, and keys that were not sent. */
   readonly notices: Notices;
-  /** The settings MAX_NODES, MAX_ENTITIES and MAX_PAGE_SIZE. */
-  readonly limits: { readonly nodes: number; readonly entities: number; readonly pageSize: number };
+  readonly limits: Limits;
   /** Marks the response as `no-store`. Resolvers that return a secret call it. */
   readonly forbidStoring: () => void;
+}
+
+/** The settings MAX_NODES, MAX_ENTITIES, MAX_PAGE_SIZE, MAX_BULK and BULK_TIMEOUT_MS. */
+export interface Limits {
+  readonly nodes: number;
+  readonly entities: number;
+  readonly pageSize: number;
+  readonly bulkItems: number;
+  readonly bulkMs: number;
 }
 
 /** The HTTP caller: headers, client address, and callbacks that set response headers. */

@@ -79,7 +79,13 @@ class OperationContext implements Context {
 
   constructor(config: Config, apis: Apis, caller: Caller) {
     this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS);
-    this.limits = { nodes: config.MAX_NODES, entities: config.MAX_ENTITIES, pageSize: config.MAX_PAGE_SIZE };
+    this.limits = {
+      nodes: config.MAX_NODES,
+      entities: config.MAX_ENTITIES,
+      pageSize: config.MAX_PAGE_SIZE,
+      bulkItems: config.MAX_BULK,
+      bulkMs: config.BULK_TIMEOUT_MS,
+    };
     this.forbidStoring = caller.forbidStoring;
     this.notices = new Notices(caller.headers[NOT_SENT_HEADER] === '1');
     this.forumSharesIds = config.FORUM_SHARES_IDS === 'true';

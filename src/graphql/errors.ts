@@ -10,8 +10,8 @@ import {
 
 // GraphQL types for the error classes that data sources throw. Mutations return them as members of their result unions.
 
-const MutationError = builder.interfaceRef<GatewayError>('MutationError').implement({
-  description: 'Why a mutation was refused.',
+export const MutationError = builder.interfaceRef<GatewayError>('MutationError').implement({
+  description: 'Why a mutation, or an item of a bulk mutation, was not carried out.',
   fields: (t) => ({
     message: t.exposeString('message', {
       nullable: false,
