@@ -36,6 +36,10 @@ export const builder = new SchemaBuilder<{
       name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}Result`,
       description: 'The result of the mutation: success, or the reason why it was refused.',
     },
+    defaultItemUnionOptions: {
+      name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}ItemResult`,
+      description: 'The result of one item: success, the reason why it was refused, or that it was not attempted.',
+    },
   },
   relay: {
     encodeGlobalID: globalId,

@@ -7,6 +7,7 @@ import { Dashboard } from './account/dashboards.ts';
 import './account/displayed-dashboards.ts';
 import { builder } from './builder.ts';
 import './crm/accounts.ts';
+import './crm/bulk.ts';
 import './crm/client-list.ts';
 import { Client } from './crm/clients.ts';
 import { ContactList } from './crm/contact-lists.ts';

@@ -1,5 +1,6 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
+import type { Context } from '../context.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
@@ -129,13 +130,26 @@ builder.queryField('client', (t) =>
   }),
 );
 
+/** Writes of one client, for single and bulk mutations. */
+export const clientWrites = {
+  create: async (input: typeof ClientInput.$inferInput, { crm }: Context) =>
+    crm.createClient(clientFields(input)).catch(mapFieldPaths(clientInputPath)),
+  update: async ({ id, input }: { id: string; input: typeof ClientInput.$inferInput }, { crm }: Context) =>
+    crm.updateClient(upstreamId(id, 'Client'), clientFields(input)).catch(mapFieldPaths(clientInputPath)),
+  delete: async (id: string, { crm }: Context) => {
+    const client = upstreamId(id, 'Client');
+    await crm.deleteClient(client);
+    return { deletedId: globalId('Client', client) };
+  },
+};
+
 builder.mutationFields((t) => ({
   createClient: t.field({
     type: Client,
     description: 'Creates a client. Calls `POST /app/clients.json`.',
     errors: {},
     args: { input: t.arg({ type: ClientInput, required: true, description: 'The client.' }) },
-    resolve: (_root, { input }, { crm }) => crm.createClient(clientFields(input)).catch(mapFieldPaths(clientInputPath)),
+    resolve: (_root, { input }, context) => clientWrites.create(input, context),
   }),
   updateClient: t.field({
     type: Client,
@@ -146,18 +160,13 @@ builder.mutationFields((t) => ({
       id: idArgument(t.arg),
       input: t.arg({ type: ClientInput, required: true, description: 'The changes.' }),
     },
-    resolve: (_root, { id, input }, { crm }) =>
-      crm.updateClient(upstreamId(id, 'Client'), clientFields(input)).catch(mapFieldPaths(clientInputPath)),
+    resolve: (_root, change, context) => clientWrites.update(change, context),
   }),
   deleteClient: t.field({
     type: DeletedNode,
     description: 'Deletes a client. Calls `DELETE /app/clients/:id.json`.',
     errors: {},
     args: { id: idArgument(t.arg) },
-    resolve: async (_root, { id }, { crm }) => {
-      const client = upstreamId(id, 'Client');
-      await crm.deleteClient(client);
-      return { deletedId: globalId('Client', client) };
-    },
+    resolve: (_root, { id }, context) => clientWrites.delete(id, context),
   }),
 }));

@@ -1,5 +1,6 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
+import type { Context } from '../context.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { identifier, text } from '../http/formats/leaves.ts';
@@ -24,7 +25,7 @@ builder.objectType(Contact, {
   }),
 });
 
-const ContactInput = builder.inputType('ContactInput', {
+export const ContactInput = builder.inputType('ContactInput', {
   description: 'Fields of a contact. In a change, a field that is left out stays; null clears it.',
   fields: (t) => ({
     name: t.string({ description: 'Name.' }),
@@ -53,13 +54,20 @@ builder.queryField('contact', (t) =>
   }),
 );
 
+/** Writes of one contact, for single and bulk mutations. */
+export const contactWrites = {
+  create: async (input: typeof ContactInput.$inferInput, { crm }: Context) => crm.createContact(contactFields(input)),
+  update: async ({ id, input }: { id: string; input: typeof ContactInput.$inferInput }, { crm }: Context) =>
+    crm.updateContact(upstreamId(id, 'Contact'), contactFields(input)),
+};
+
 builder.mutationFields((t) => ({
   createContact: t.field({
     type: Contact,
     description: 'Creates a contact. Calls `POST /app/contacts.json`.',
     errors: {},
     args: { input: t.arg({ type: ContactInput, required: true, description: 'The contact.' }) },
-    resolve: (_root, { input }, { crm }) => crm.createContact(contactFields(input)),
+    resolve: (_root, { input }, context) => contactWrites.create(input, context),
   }),
   updateContact: t.field({
     type: Contact,
@@ -70,6 +78,6 @@ builder.mutationFields((t) => ({
       id: idArgument(t.arg),
       input: t.arg({ type: ContactInput, required: true, description: 'The changes.' }),
     },
-    resolve: (_root, { id, input }, { crm }) => crm.updateContact(upstreamId(id, 'Contact'), contactFields(input)),
+    resolve: (_root, change, context) => contactWrites.update(change, context),
   }),
 }));

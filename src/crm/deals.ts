@@ -1,5 +1,6 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
+import type { Context } from '../context.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
@@ -48,6 +49,18 @@ builder.queryField('deal', (t) =>
   }),
 );
 
+/** Writes of one deal, for single and bulk mutations. */
+export const dealWrites = {
+  create: async (input: typeof DealInput.$inferInput, { crm }: Context) => crm.createDeal(dealFields(input)),
+  update: async ({ id, input }: { id: string; input: typeof DealInput.$inferInput }, { crm }: Context) =>
+    crm.updateDeal(upstreamId(id, 'Deal'), dealFields(input)),
+  delete: async (id: string, { crm }: Context) => {
+    const deal = upstreamId(id, 'Deal');
+    await crm.deleteDeal(deal);
+    return { deletedId: globalId('Deal', deal) };
+  },
+};
+
 builder.mutationFields((t) => ({
   createDeal: t.field({
     type: Deal,
@@ -55,7 +68,7 @@ builder.mutationFields((t) => ({
       'Creates a deal. Also creates the client when `client` matches no existing one. Calls `POST /app/deals.json`.',
     errors: {},
     args: { input: t.arg({ type: DealInput, required: true, description: 'The deal.' }) },
-    resolve: (_root, { input }, { crm }) => crm.createDeal(dealFields(input)),
+    resolve: (_root, { input }, context) => dealWrites.create(input, context),
   }),
   updateDeal: t.field({
     type: Deal,
@@ -66,17 +79,13 @@ builder.mutationFields((t) => ({
       id: idArgument(t.arg),
       input: t.arg({ type: DealInput, required: true, description: 'The changes.' }),
     },
-    resolve: (_root, { id, input }, { crm }) => crm.updateDeal(upstreamId(id, 'Deal'), dealFields(input)),
+    resolve: (_root, change, context) => dealWrites.update(change, context),
   }),
   deleteDeal: t.field({
     type: DeletedNode,
     description: 'Deletes a deal. Calls `DELETE /app/deals/:id.json`.',
     errors: {},
     args: { id: idArgument(t.arg) },
-    resolve: async (_root, { id }, { crm }) => {
-      const deal = upstreamId(id, 'Deal');
-      await crm.deleteDeal(deal);
-      return { deletedId: globalId('Deal', deal) };
-    },
+    resolve: (_root, { id }, context) => dealWrites.delete(id, context),
   }),
 }));

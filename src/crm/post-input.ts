@@ -1,4 +1,5 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
+import type { Context } from '../context.ts';
 import { mapFieldPaths, invalidInput } from '../http/errors.ts';
 import { referenceId } from './ids.ts';
 import { Post, PostKind, TaskKind } from './posts.ts';
@@ -32,7 +33,7 @@ const sharedInputs = (t: InputFieldBuilder) => ({
   private: t.boolean({ description: 'Whether it is private.' }),
 });
 
-const CreatePostInput = builder.inputType('CreatePostInput', {
+export const CreatePostInput = builder.inputType('CreatePostInput', {
   description:
     'A new post. Upstream documents title, content, kind, taskKind, clientId, responsibleId and parentId. The gateway assumes that upstream accepts the other fields, too.',
   fields: (t) => ({
@@ -142,14 +143,17 @@ function joinTags(tags: readonly string[] | null | undefined): string | null | u
   throw invalidInput(`tags.${invalid}`, 'is empty or holds a comma, which separates tags');
 }
 
+/** Creates one post, for single and bulk mutations. */
+export const createPost = async (input: typeof CreatePostInput.$inferInput, { crm }: Context) =>
+  crm.createPost(postFields(input)).catch(mapFieldPaths((field) => inputPaths.get(field)));
+
 builder.mutationFields((t) => ({
   createPost: t.field({
     type: Post,
     description: 'Creates a post. Calls `POST /app/posts.json`.',
     errors: {},
     args: { input: t.arg({ type: CreatePostInput, required: true, description: 'The post.' }) },
-    resolve: (_root, { input }, { crm }) =>
-      crm.createPost(postFields(input)).catch(mapFieldPaths((field) => inputPaths.get(field))),
+    resolve: (_root, { input }, context) => createPost(input, context),
   }),
   addPostComment: t.field({
     type: Post,

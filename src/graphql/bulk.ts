@@ -1,7 +1,7 @@
 import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import { type ArgBuilder, builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { asError, GatewayError, invalidInput } from '../http/errors.ts';
+import { GatewayError, invalidInput } from '../http/errors.ts';
 import { MutationError } from './errors.ts';
 
 // Bulk mutations: a list of inputs, one upstream call for each, one after another, and a list of results in their order.
@@ -40,44 +40,70 @@ export const describeBulk = (about: string) =>
   `${about} One after another, at most MAX_BULK; the results have the order of the inputs. A result is null, with an ` +
   'error at its place, when its write failed without a refusal.';
 
-interface BulkOptions {
+type BulkArguments<Name extends string, Item> = Readonly<Record<Name, readonly Item[]>> & {
   readonly onFailure: typeof OnFailure.$inferType;
-  readonly context: Context;
-  readonly info: GraphQLResolveInfo;
-}
+};
 
 /**
- * Runs the writes of a bulk mutation one after another.
+ * Creates the resolver of a bulk mutation.
  *
- * @param argument the name of the argument that holds the items, for errors
- * @returns one entry per item, in their order: the result of `write`, or its error
+ * @param argument the name of the argument that holds the items
+ * @param write sends one item
+ * @returns one entry per item, in their order: the result of `write`, or a rejection
  * @throws ValidationError for more than MAX_BULK items
  */
-export async function writeEach<Item, Result>(
-  argument: string,
-  items: readonly Item[],
-  { onFailure, context, info }: BulkOptions,
-  write: (item: Item) => Promise<Result>,
-): Promise<(Result | Error)[]> {
-  const { bulkItems, bulkMs } = context.limits;
-  if (items.length > bulkItems) throw invalidInput(argument, `takes ${bulkItems} items at most: see MAX_BULK`);
-  const deadline = performance.now() + bulkMs;
-  const results: (Result | Error)[] = [];
-  let obstacle: string | undefined;
-  for (const [index, item] of items.entries()) {
-    if (performance.now() > deadline) obstacle ??= 'The time for this mutation is over: see BULK_TIMEOUT_MS.';
-    if (context.budget.left === 0) obstacle ??= 'The operation has no upstream call left: see MAX_UPSTREAM_CALLS.';
-    if (obstacle !== undefined) {
-      results.push(new NotAttemptedError(obstacle));
-      continue;
+export function bulkResolver<Name extends string, Item, Result>(
+  argument: Name,
+  write: (item: Item, context: Context) => Promise<Result>,
+) {
+  return async (
+    _root: unknown,
+    args: BulkArguments<Name, Item>,
+    context: Context,
+    info: GraphQLResolveInfo,
+  ): Promise<Promise<Result>[]> => {
+    const items: readonly Item[] = args[argument];
+    const { bulkItems, bulkMs } = context.limits;
+    if (items.length > bulkItems) throw invalidInput(argument, `takes ${bulkItems} items at most: see MAX_BULK`);
+
+    const deadline = performance.now() + bulkMs;
+    const results: Promise<Result>[] = [];
+    let obstacle: string | undefined;
+    for (const [index, item] of items.entries()) {
+      obstacle ??= exhausted(context, deadline);
+      const result = obstacle === undefined ? attempt(() => write(item, context), context) : notAttempted(obstacle);
+      results.push(result);
+      const isDone = await result.then(returnTrue, returnFalse);
+      if (isDone || obstacle !== undefined) continue;
+      context.writes.fail([...responsePathAsArray(info.path), index]);
+      obstacle = obstacleAfter(index, context, args.onFailure);
     }
-    context.writes.begin();
-    const result = await write(item).catch(asError);
-    results.push(result);
-    if (!(result instanceof Error)) continue;
-    context.writes.fail([...responsePathAsArray(info.path), index]);
-    if (context.writes.outcome === 'UNKNOWN') obstacle = `Whether item ${index} was applied is not known.`;
-    else if (onFailure === 'STOP') obstacle = `Item ${index} failed.`;
-  }
-  return results;
+    return results;
+  };
 }
+
+/** Async, so that an error that is thrown before the call rejects its item, too. */
+async function attempt<Result>(write: () => Promise<Result>, { writes }: Context): Promise<Result> {
+  writes.begin();
+  return write();
+}
+
+async function notAttempted(obstacle: string): Promise<never> {
+  throw new NotAttemptedError(obstacle);
+}
+
+/** Why no item can be sent any more; undefined while one can. */
+function exhausted({ budget }: Context, deadline: number): string | undefined {
+  if (performance.now() > deadline) return 'The time for this mutation is over: see BULK_TIMEOUT_MS.';
+  if (budget.left === 0) return 'The operation has no upstream call left: see MAX_UPSTREAM_CALLS.';
+  return undefined;
+}
+
+/** Why a failure keeps the next items from being sent; undefined when it does not. */
+function obstacleAfter(index: number, { writes }: Context, onFailure: 'STOP' | 'CONTINUE'): string | undefined {
+  if (writes.outcome === 'UNKNOWN') return `Whether item ${index} was applied is not known.`;
+  return onFailure === 'STOP' ? `Item ${index} failed.` : undefined;
+}
+
+const returnTrue = () => true;
+const returnFalse = () => false;
