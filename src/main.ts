@@ -4,6 +4,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { type Config, ConfigError, readConfig, settings } from './config.ts';
 import { demoCookies, demoForumAuthorization, demoTokens, graphiqlTabs } from './demo.ts';
+import type { AnswerMode } from './sandbox/answers.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
 
 /** An invalid command line, or one whose port, host or file cannot be used. */
@@ -34,12 +35,21 @@ ${describeSettings()}`,
     run: serve,
   },
   sandbox: {
-    help: `trivium sandbox [--data FILE] [--port N]: the sandbox alone.
+    help: `trivium sandbox [--data FILE] [--port N] [--answers MODE]: the sandbox alone.
 
-  --data FILE   keeps the data in a file; by default it is in memory
-  --port N      listens there instead of on 4001, with the forum on N + 1; 0 takes free ports
+  --data FILE      keeps the data in a file; by default it is in memory
+  --port N         listens there instead of on 4001, with the forum on N + 1; 0 takes free ports
+  --answers MODE   answers in another way that the API documents allow:
+
+    full              every field, as docs/assumptions.md says (default)
+    lean              documented fields only, ids as texts, null or no key for an empty value, other orders, unknown keys
+    bare:204          a write answers nothing, with the status 204
+    bare:ok           a write answers the JSON text "ok", in the forum an empty body
+    bare:status       a write answers {"status":"ok"}
+    bare:wrapped      a write answers the record inside the key of its request, {"client":{…}}
+    bare:refused-200  a refused write answers {"status":"error","message":…} or {"errors":{…}}, with the status 200
 `,
-    options: { data: { type: 'string' }, port: { type: 'string' } },
+    options: { data: { type: 'string' }, port: { type: 'string' }, answers: { type: 'string' } },
     run: runSandbox,
   },
   schema: {
@@ -157,12 +167,12 @@ ${demoTokens.map(({ token: demo, may }) => `    ${demo.padEnd(13)}may ${may}`).j
 `;
 }
 
-async function runSandbox({ data, port = '4001' }: Values): Promise<number> {
+async function runSandbox({ data, port = '4001', answers = 'full' }: Values): Promise<number> {
   if (!/^\d{1,5}$/.test(String(port)) || Number(port) > 65_534) {
     throw new UsageError('--port takes a whole number from 0 to 65534.');
   }
   const sandbox = await importAndStartSandbox(
-    { port: Number(port), ...(typeof data === 'string' && { data }) },
+    { port: Number(port), answers: await answerMode(String(answers)), ...(typeof data === 'string' && { data }) },
     '--port',
   );
   const end = terminationSignal();
@@ -171,6 +181,12 @@ async function runSandbox({ data, port = '4001' }: Values): Promise<number> {
   await end;
   await sandbox.close();
   return 0;
+}
+
+async function answerMode(text: string): Promise<AnswerMode> {
+  const { answerModes, isAnswerMode } = await import('./sandbox/answers.ts');
+  if (isAnswerMode(text)) return text;
+  throw new UsageError(`--answers takes one of ${answerModes.join(', ')}.`);
 }
 
 /** Imports and starts the sandbox. A gateway over real upstreams does not load its database. */

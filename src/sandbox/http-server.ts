@@ -65,12 +65,15 @@ function handleRequest(
   const response = responseOrError(() => {
     const match = router.match(method, path, query);
     route = match.path;
-    match.authenticate({ headers });
-    if (source === null || source.length > match.bodyFormat.maxBytes) throw match.bodyFormat.payloadTooLarge();
-    const sent = match.bodyFormat.parse(source, headers);
-    body = sent ?? null;
-    const address = incoming.socket.remoteAddress ?? '';
-    return store.transaction(() => match.handle({ params: match.params, query, headers, address, body: sent }));
+    const full = responseOrError(() => {
+      match.authenticate({ headers });
+      if (source === null || source.length > match.bodyFormat.maxBytes) throw match.bodyFormat.payloadTooLarge();
+      const sent = match.bodyFormat.parse(source, headers);
+      body = sent ?? null;
+      const address = incoming.socket.remoteAddress ?? '';
+      return store.transaction(() => match.handle({ params: match.params, query, headers, address, body: sent }));
+    });
+    return match.transform(match, full);
   });
   log.add({ method, route, path, query, headers, body, status: response.status });
   return response;

@@ -1,3 +1,4 @@
+import type { RequestedRoute, ResponseTransform } from './answers.ts';
 import { type BodyFormat, jsonBodyFormat } from './body.ts';
 import { badRequest, type HttpResponse, methodNotAllowed, notFound } from './responses.ts';
 
@@ -31,6 +32,8 @@ interface ApiOptions {
   readonly bodyFormat?: BodyFormat;
   /** Rejects an unauthenticated request before its body is parsed. By default each handler authenticates. */
   readonly authenticate?: (request: Pick<Request, 'headers'>) => void;
+  /** Turns every response of a matching route, a refusal too, into the one that is sent. By default it is sent as it is. */
+  readonly transform?: ResponseTransform;
 }
 
 type Segment = { readonly literal: string } | { readonly name: string; readonly suffix: string };
@@ -46,8 +49,7 @@ interface Route extends Required<ApiOptions> {
 }
 
 /** A matching route, with the values of the path's parameters. */
-interface RouteMatch extends Required<ApiOptions> {
-  readonly path: string;
+interface RouteMatch extends Required<ApiOptions>, RequestedRoute {
   readonly params: StringMap;
   readonly handle: (request: Request) => HttpResponse;
 }
@@ -60,8 +62,12 @@ export class Router {
   readonly #routes: Route[] = [];
   readonly #options: Required<ApiOptions>;
 
-  constructor({ bodyFormat = jsonBodyFormat, authenticate = () => {} }: ApiOptions = {}) {
-    this.#options = { bodyFormat, authenticate };
+  constructor({
+    bodyFormat = jsonBodyFormat,
+    authenticate = () => {},
+    transform = (_route, response) => response,
+  }: ApiOptions = {}) {
+    this.#options = { bodyFormat, authenticate, transform };
   }
 
   /** Combines the routes of several APIs for one origin. */

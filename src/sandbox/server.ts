@@ -1,4 +1,5 @@
 import { accountApi } from './account/api.ts';
+import type { AnswerMode } from './answers.ts';
 import { CallLog, type RecordedCall } from './call-log.ts';
 import { crmApi } from './crm/api.ts';
 import { Fixtures } from './fixtures.ts';
@@ -24,6 +25,8 @@ export interface SandboxOptions {
   readonly data?: string;
   /** Whether an empty store is filled with demo data. Default true. */
   readonly demo?: boolean;
+  /** How the APIs answer, within what their documents allow. Default `full`. */
+  readonly answers?: AnswerMode;
   /** The clock. Default: the system's. */
   readonly now?: () => Date;
 }
@@ -49,11 +52,13 @@ export interface Sandbox {
  * accept connections.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 4001, origins = 'shared', demo = true, now = () => new Date() } = options;
+  const { host = '127.0.0.1', port = 4001, origins = 'shared', demo = true, answers = 'full' } = options;
+  const { now = () => new Date() } = options;
   const store = new Store(options.data);
   const services = { store, now };
   const callLog = new CallLog();
-  const [account, flex, crm, forum] = [accountApi(services), flexApi(services), crmApi(services), forumApi(services)];
+  const [account, flex] = [accountApi(services, answers), flexApi(services, answers)];
+  const [crm, forum] = [crmApi(services, answers), forumApi(services, answers)];
   const sharedRouter = Router.combine(account, flex, crm);
   const servers: HttpServer[] = [];
   const startServer = async (router: Router, port: number) => {

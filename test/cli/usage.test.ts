@@ -13,7 +13,7 @@ describe('help', () => {
 
   test.each([
     ['serve', ['--subgraph', 'ACCOUNT_URL', 'SIGTERM']],
-    ['sandbox', ['--data FILE', '--port N']],
+    ['sandbox', ['--data FILE', '--port N', '--answers MODE', 'lean', 'bare:refused-200']],
     ['schema', ['--check', '--subgraph']],
     ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
   ])('%s --help says what it does and takes, whatever the settings are', async (command, words) => {
@@ -46,6 +46,7 @@ describe('what is not understood is one line on standard error, and exit code 2'
     ['a flag for a value', ['sandbox', '--data', '--port', '0'], /--data.*--help/],
     ['a value for a flag without', ['schema', '--check=yes'], /--check.*--help/],
     ['two flags of which one excludes the other', ['schema', '--check', '--subgraph'], /--check or --subgraph/],
+    ['an unknown mode of answers', ['sandbox', '--answers', 'thin'], /--answers takes one of full, lean, bare:204/],
     ['a port too large', ['sandbox', '--port', '65535'], /--port.*0 to 65534/],
   ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await trivium(args);

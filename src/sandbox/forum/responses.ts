@@ -4,9 +4,23 @@ import { type Element, listElement, serializeXml, textElement } from './xml.ts';
 // Not documented (A170): the statuses and bodies of refusals, but that 422 lists errors in XML is known. All others are
 // plain text.
 
+/** A response with an XML document, and the root that it was written from. */
+interface XmlResponse extends HttpResponse {
+  readonly root: Element;
+}
+
 /** An XML document. */
-export function xml(root: Element, status = 200): HttpResponse {
-  return { status, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body: serializeXml(root) };
+export function xml(root: Element, status = 200): XmlResponse {
+  return { status, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body: serializeXml(root), root };
+}
+
+/** The root of the XML document in a response, undefined when it has none. */
+export function rootOf(response: HttpResponse): Element | undefined {
+  return isXmlResponse(response) ? response.root : undefined;
+}
+
+function isXmlResponse(response: HttpResponse): response is XmlResponse {
+  return 'root' in response;
 }
 
 /** Not documented (A177): an empty list does not say what it is a list of. */
