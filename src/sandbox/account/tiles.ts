@@ -24,11 +24,16 @@ const limit10 = choiceSetting(['5', '10', '15', '20'], '10');
 const messageSettings = { scope: scopeWithoutDefault, filter: choiceSetting(['all', 'unread']), limit: limit5 };
 
 /**
- * An address that stays on http, or inside the application: a browser reads `//host` and `/\host`
- * as another host. Not documented (A52): white space and control characters are refused too, as it skips some.
+ * An address that stays on http, or inside the application: a browser reads `//host` and `/\host` as another host.
+ * Not documented (A52): a browser drops tabs and line breaks, so one of them does not hide a second slash; control
+ * characters that are no white space are refused.
  */
 const webAddress = /^(?:https?:\/\/[^/\\]|\/(?![/\\]))/i;
-const isCustomUrl = (url: string) => webAddress.test(url) && !/[\s\p{Cc}]/u.test(url) && [...url].length <= 500;
+const isCustomUrl = (url: string) =>
+  webAddress.test(url) &&
+  webAddress.test(url.replaceAll(/[\t\n\r]/g, '')) &&
+  !/[^\P{Cc}\s]/u.test(url) &&
+  [...url].length <= 500;
 /** Not documented (A51): a blank name is none. */
 const isCustomName = (name: string) => name.trim() !== '' && [...name].length <= 60;
 

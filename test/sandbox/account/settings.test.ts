@@ -125,12 +125,12 @@ describe('quick_actions', () => {
   });
 
   const longest = `/${'x'.repeat(499)}`;
-  test.each(['https://a.example/x?y=1#z', 'http://a.example', '/', '/crm/clients?filter=1', longest])(
-    'custom_url "%s" is kept',
-    async (value) => {
-      expect(await kept('custom_url', value)).toEqual({ custom_url: value });
-    },
-  );
+  test.each([
+    ...['https://a.example/x?y=1#z', 'http://a.example', '/', '/crm/clients?filter=1', longest],
+    ...['HTTPS://a.example', 'Http://a.example', '/a b', '/price list?q=oak table', 'https://a.example/a b\t'],
+  ])('custom_url "%s" is kept', async (value) => {
+    expect(await kept('custom_url', value)).toEqual({ custom_url: value });
+  });
   test.each([
     'javascript:alert(1)',
     'JavaScript:alert(1)',
@@ -140,9 +140,10 @@ describe('quick_actions', () => {
     '/\\host',
     '\\\\host',
     '/\t/host',
-    '/a b',
+    '/\n\\host',
+    'https://\t/host',
     ' https://a.example',
-    'https://a.example\n',
+    '\tjavascript:alert(1)',
     'https://a\0.example',
     'https:a.example',
     'https:///',
