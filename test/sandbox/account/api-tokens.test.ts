@@ -127,6 +127,9 @@ test.each([
   ['expires_at', '2026-02-30'],
   ['expires_at', '2026-13-01T00:00:00Z'],
   ['expires_at', '2026-01-01T25:00:00Z'],
+  ['expires_at', '2026-02-30T10:00Z'],
+  ['expires_at', '2026-01-01T10:00+2'],
+  ['expires_at', '2026-01-01 '],
   ['expires_at', 1767225600],
   ['kind', 'session'],
   ['kind', 3],
@@ -143,14 +146,15 @@ test.each([
   expect(await call('PATCH', path(id), request)).toMatchObject(refusal);
 });
 
-test.each(['2099-01-31', '2099-01-31T10:00:00Z', '2099-01-31T10:00:00.5+02:00', '2099-01-31T10:00:00'])(
-  'expires_at %s reads back as it was written',
-  async (expires_at) => {
-    const { call, makeToken, admin } = await accountSandbox();
-    const { id } = await makeToken({ expires_at });
-    expect(await call('GET', path(id), { token: admin.token })).toMatchObject({ body: { expires_at } });
-  },
-);
+test.each([
+  ...['2099-01-31', '2099-01-31T10:00:00Z', '2099-01-31T10:00:00.5+02:00', '2099-01-31T10:00:00'],
+  ...['2030-01-01T10:00Z', '2030-01-01T10:00+02:00', '2030-01-01T10:00:00+0200', '2030-01-01T10:00:00+02'],
+  ...['2030-01-01 13:00:00', '2030-01-01 08:00:00 +0200', '2030-01-01t08:00:00z'],
+])('expires_at %s reads back as it was written', async (expires_at) => {
+  const { call, makeToken, admin } = await accountSandbox();
+  const { id } = await makeToken({ expires_at });
+  expect(await call('GET', path(id), { token: admin.token })).toMatchObject({ body: { expires_at } });
+});
 
 test.each([
   [null, null],
@@ -160,6 +164,15 @@ test.each([
 ])('kind %j reads back as %j', async (kind, expected) => {
   const { makeToken } = await accountSandbox();
   expect(await makeToken({ kind })).toMatchObject({ kind: expected });
+});
+
+test('an expires_at that is the empty text is no expiry', async () => {
+  const { call, makeToken, admin } = await accountSandbox();
+  const { id } = await makeToken({ expires_at: '' });
+  expect(await call('GET', path(id), { token: admin.token })).toMatchObject({ body: { expires_at: null } });
+  await call('PATCH', path(id), { token: admin.token, body: wrap({ expires_at: '2099-01-01' }) });
+  const patched = await call('PATCH', path(id), { token: admin.token, body: wrap({ expires_at: '' }) });
+  expect(patched).toMatchObject({ status: 200, body: { expires_at: null } });
 });
 
 describe('PATCH', () => {
