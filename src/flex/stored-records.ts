@@ -78,13 +78,14 @@ interface RecordUpdate {
  *
  * @throws NotFoundError when the current record is needed and does not exist
  * @throws ValidationError when upstream does not return the table of the record
- * @throws BadResponseError when a current value could not be read exactly
+ * @throws BadResponseError when a current value that would be sent again is a whole number beyond 2^53
  */
 export async function updateFields(key: RecordKey, update: RecordUpdate, flex: FlexSource): Promise<FlexRecordFields> {
   const { table, data, merge } = update;
   const current = merge ? await readExisting(key, flex) : undefined;
   const table_name = table === undefined ? await currentTable(key, current, flex) : table;
-  return { table_name, data: current ? readExactly({ ...parseData(current.data), ...data }) : data };
+  const kept = current ? readExactly(parseData(current.data) ?? {}, Object.keys(data)) : {};
+  return { table_name, data: { ...kept, ...data } };
 }
 
 /** The table of a record; undefined for the null table and in a database without tables. */

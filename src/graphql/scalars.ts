@@ -51,9 +51,14 @@ builder.scalarType('Decimal', {
   description:
     'An exact decimal as a text, such as `"19.90"`. Input may also be a number: a whole one up to 2^53, or one of up to 15 digits.',
   serialize: (value) => decimal(value),
-  parseValue: (value) => parseDecimal(typeof value === 'number' && isExact(value) ? String(value) : value),
+  parseValue: (value) => parseDecimal(typeof value === 'number' && isExactInput(value) ? String(value) : value),
   parseLiteral: (literal) => parseDecimal('value' in literal ? literal.value : undefined, literal),
 });
+
+/** Whether a number of a request surely has all digits that were sent. Its JSON rounds whole numbers beyond 2^53. */
+function isExactInput(number: number): boolean {
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER && isExact(number);
+}
 
 function parseDecimal(value: unknown, literal?: ValueNode): string {
   const plain = typeof value === 'string' ? plainDecimal(value) : undefined;

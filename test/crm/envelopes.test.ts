@@ -8,37 +8,34 @@ describe('the id of a record', () => {
     ['7', '7'],
     ['"7"', '7'],
     ['"a-7"', 'a-7'],
-    ['9007199254740991', '9007199254740991'],
+    ['9007199254740993', '9007199254740993'],
+    ['"9007199254740993"', '9007199254740993'],
+    ['-12345678901234567890123', '-12345678901234567890123'],
   ])('may be %s', async (json, id) => {
     const { execute } = await crmOver({ 'GET /app/deals/7.json': new Reply(`{"id":${json}}`) });
     const { data, errors } = await execute('{ deal(id: 7) { id upstreamId } }');
     expect({ data, errors }).toEqual({ data: { deal: { id: `Deal:${id}`, upstreamId: id } }, errors: [] });
   });
 
-  test.each([
-    '{"name":"x"}',
-    '{"id":null}',
-    '{"id":""}',
-    '{"id":9007199254740993}',
-    '{"id":"9007199254740993"}',
-    '[]',
-    '"x"',
-  ])('a response such as %s is rejected as a record, alone or in a list', async (json) => {
-    const { execute } = await crmOver({
-      'GET /app/deals/7.json': new Reply(json),
-      'GET /app/deals.json': new Reply(`[{"id":1},${json}]`),
-    });
-    const { data, errors } = await execute('{ deal(id: 7) { id } deals { totalCount } }');
-    expect(data).toEqual({ deal: null, deals: null });
-    const extensions = { code: 'UPSTREAM_BAD_RESPONSE' };
-    expect(errors).toHaveLength(2);
-    expect(errors).toMatchObject(
-      expect.arrayContaining([
-        expect.objectContaining({ path: ['deal'], extensions: expect.objectContaining(extensions) }),
-        expect.objectContaining({ path: ['deals'], extensions: expect.objectContaining(extensions) }),
-      ]),
-    );
-  });
+  test.each(['{"name":"x"}', '{"id":null}', '{"id":""}', '{"id":1e21}', '[]', '"x"'])(
+    'a response such as %s is rejected as a record, alone or in a list',
+    async (json) => {
+      const { execute } = await crmOver({
+        'GET /app/deals/7.json': new Reply(json),
+        'GET /app/deals.json': new Reply(`[{"id":1},${json}]`),
+      });
+      const { data, errors } = await execute('{ deal(id: 7) { id } deals { totalCount } }');
+      expect(data).toEqual({ deal: null, deals: null });
+      const extensions = { code: 'UPSTREAM_BAD_RESPONSE' };
+      expect(errors).toHaveLength(2);
+      expect(errors).toMatchObject(
+        expect.arrayContaining([
+          expect.objectContaining({ path: ['deal'], extensions: expect.objectContaining(extensions) }),
+          expect.objectContaining({ path: ['deals'], extensions: expect.objectContaining(extensions) }),
+        ]),
+      );
+    },
+  );
 
   test.each(['clients', 'posts', 'deals'])('%s: an object in place of a list is a bad response', async (field) => {
     const list = { clients: [{ id: 1 }] };

@@ -82,6 +82,7 @@ describe('external ids that upstream sends', () => {
     ['', null],
     [{ shop: null, ledger: '7' }, [of('ledger', '7')]],
     [{ shop: '' }, [of('shop', '')]],
+    [{ shop: 9_007_199_254_740_992 }, [of('shop', '9007199254740992')]],
   ])('%j are read as %j', async (external_ids, expected) => {
     const { execute } = await crmOver({ 'GET /app/clients/7.json': { id: 7, name: 'x', external_ids } });
     const { data, errors } = await execute(read);
@@ -93,7 +94,6 @@ describe('external ids that upstream sends', () => {
     ['a list', '["shop"]'],
     ['a number', '5'],
     ['a nested map', '{"shop":{"id":1}}'],
-    ['a number beyond 2^53', '{"shop":9007199254740993}'],
     ['a fraction', '{"shop":1.5}'],
     ['true', '{"shop":true}'],
   ])('as %s spoil their own field only', async (_name, json) => {

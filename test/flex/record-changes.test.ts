@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayOverAnswers } from '../account/support.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { DB, flexGateway, RECORDS, REFUSAL, UPDATE } from './support.ts';
 
 const tables = {
@@ -179,24 +181,45 @@ describe('merge', () => {
     expect(Object.prototype).not.toHaveProperty('a');
   });
 
-  test('merge does not write back a value that it could not read exactly', async () => {
-    const { execute, received } = await gatewayOverAnswers({
-      'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: null, data: { list: [9_007_199_254_740_992] } }],
-      'PATCH /flex/dbs/a/records/r.json': { id: 'r' },
+  describe('merge does not turn a whole number beyond 2^53 into a text', () => {
+    const merge = async (stored: string, data: object) => {
+      const record = `[{"id":"r","table_name":null,"data":${stored}}]`;
+      const stub = await stubUpstream((request, response) => {
+        says(request.method === 'GET' ? record : '{"id":"r"}')(request, response);
+      });
+      const { execute } = await gatewayOver(stub.url, {}, 'secret');
+      const input = { data, merge: true };
+      const { errors } = await execute(update.replace('table data', ''), {
+        variables: { id: 'FlexRecord:a:r', input },
+      });
+      return { errors, received: stub.received };
+    };
+
+    test.each([
+      ['list.0', '{"list":[9007199254740992]}', { n: 1 }],
+      ['n', '{"n":9007199254740993}', { m: 1 }],
+      ['a.n', '{"a":{"n":-9007199254740993},"n":9007199254740993}', { n: 1 }],
+    ])('at %s of %s', async (path, stored, data) => {
+      const { errors, received } = await merge(stored, data);
+
+      expect(errors).toMatchObject([
+        {
+          message: expect.stringContaining(`number at ${path} is beyond 2^53`),
+          extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+        },
+      ]);
+      expect(received).toEqual(['GET /flex/dbs/a/records.json']);
     });
 
-    const { data, errors } = await execute(update, {
-      variables: { id: 'FlexRecord:a:r', input: { data: { n: 1 }, merge: true } },
-    });
+    test.each([
+      ['{"n":9007199254740993}', { n: '9007199254740994' }],
+      ['{"n":"9007199254740993"}', { m: 1 }],
+    ])('%s is written with %j: the number is replaced, or a text already', async (stored, data) => {
+      const { errors, received } = await merge(stored, data);
 
-    expect(data).toEqual({ updateFlexRecord: null });
-    expect(errors).toMatchObject([
-      {
-        message: expect.stringContaining('number at list.0 is beyond 2^53'),
-        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
-      },
-    ]);
-    expect(received).toEqual(['GET /flex/dbs/a/records.json']);
+      expect(errors).toEqual([]);
+      expect(received).toContain('PATCH /flex/dbs/a/records/r.json');
+    });
   });
 });
 

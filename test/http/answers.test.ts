@@ -47,9 +47,8 @@ describe('an answer that cannot be right costs its field, and says why', () => {
     ['a record whose id is empty', says('{"id":""}'), TOKEN, ONE, /no id/],
     ['a record whose id is an object', says('{"id":{}}'), TOKEN, ONE, /no id/],
     ['a list with one record without an id', says('[{"id":1},{"name":"x"}]'), TOKENS, LIST, /no id/],
-    ['an id beyond 2^53', says('{"id":9007199254740993}'), TOKEN, ONE, /2\^53/],
     ['an id with a fraction', says('{"id":1.5}'), TOKEN, ONE, /whole number/],
-    ['an id beyond 2^53 in digits', says('{"id":"9007199254740993"}'), TOKEN, ONE, /2\^53/],
+    ['an id with an exponent', says('{"id":1e21}'), TOKEN, ONE, /whole number/],
   ])('%s', async (_name, answer, query, endpoint, message) => {
     const { execute } = await gatewayMeeting(answer);
 

@@ -52,15 +52,21 @@ export function recordIfAny(body: unknown): UpstreamRecord | null {
 }
 
 /**
- * Converts an id to text.
+ * Converts an id to text. Digits of any length are an id.
  *
- * @throws BadResponseError for a missing id, and for a number that JavaScript cannot hold exactly
+ * @throws BadResponseError for a missing id, and for a number that is not whole
  */
 export function recordId(id: unknown): string {
-  const digits = typeof id === 'number' || (typeof id === 'string' && /^\d+$/.test(id));
-  if (digits ? Number.isSafeInteger(Number(id)) : typeof id === 'string' && id !== '') return String(id);
-  if (digits) throw new BadResponseError('A record has an id that is no whole number below 2^53.');
-  throw new BadResponseError('A record has no id.');
+  const problem = problemOfId(id);
+  if (problem === undefined) return String(id);
+  throw new BadResponseError(problem);
+}
+
+function problemOfId(id: unknown): string | undefined {
+  if (typeof id === 'number') {
+    return Number.isSafeInteger(id) ? undefined : 'A record has an id that is no whole number in digits.';
+  }
+  return typeof id === 'string' && id !== '' ? undefined : 'A record has no id.';
 }
 
 /** Names the kind of a value for an error message, such as `a list`. The value itself is never in it. */

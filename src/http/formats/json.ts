@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { BadResponseError, ValidationError } from '../errors.ts';
 import type { Body, Format } from './format.ts';
 import { parseLongList } from './long-list.ts';
+import { mayHoldLongNumber, parseLongNumbers } from './long-numbers.ts';
 
 /** Encodes requests as JSON and parses responses that should be JSON. */
 export const json: Format<unknown> = {
@@ -54,11 +55,12 @@ async function parseJson(answer: Body, setting: string): Promise<unknown> {
   }
 }
 
+/** Parses JSON without a loss of digits: a whole number beyond 2^53 becomes a text. */
 function parseText(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new BadResponseError('Expected JSON in UTF-8, got other bytes.');
   const text = bytes.toString().replace(/^\uFEFF/, '');
   if (text.trim() === '') throw new BadResponseError('Expected JSON, got an empty body.');
-  return JSON.parse(text);
+  return mayHoldLongNumber(bytes) ? parseLongNumbers(text) : JSON.parse(text);
 }
 
 function assertJson(answer: Body, setting: string): void {

@@ -36,7 +36,7 @@ export const boolean: Leaf<boolean> = (value) => {
 export const integer: Leaf<number> = (value) => {
   if (isBlank(value)) return null;
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isInteger(number)) return assertExact(number);
+  if (typeof number === 'number' && Number.isInteger(number)) return assertSafe(number);
   throw unexpectedType('a whole number', value);
 };
 
@@ -54,7 +54,7 @@ export const raw: Leaf<unknown> = (value) => (isBlank(value) ? null : value);
 export const identifier: Leaf<string> = (value) => {
   if (isBlank(value)) return null;
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' && Number.isInteger(value)) return String(assertExact(value));
+  if (typeof value === 'number' && Number.isInteger(value)) return String(assertSafe(value));
   throw unexpectedType('an id', value);
 };
 
@@ -87,6 +87,12 @@ export function oneOf<const T extends string>(values: readonly T[]): Leaf<T> {
   };
 }
 
+/** @throws BadResponseError for a whole number beyond 2^53: no number of JavaScript holds all of its digits */
+function assertSafe(number: number): number {
+  if (Number.isSafeInteger(number)) return number;
+  throw new BadResponseError('A whole number beyond 2^53 cannot be read exactly.');
+}
+
 /** @throws BadResponseError for a number that may have lost digits when JSON was parsed */
 function assertExact(number: number): number {
   if (isExact(number)) return number;
@@ -98,13 +104,19 @@ function assertExact(number: number): number {
 }
 
 /**
- * Whether a parsed JSON number surely has all digits that were sent. A double holds whole numbers up to 2^53 exactly, and
- * other numbers of up to 15 significant digits.
+ * Whether a number of a response surely has all digits that were sent. A double holds whole numbers up to 2^53 exactly,
+ * and other numbers of up to 15 significant digits. A larger number was sent with an exponent, such as `1e21`: without
+ * one it would be a text, see long-numbers.ts.
  */
 export function isExact(number: number): boolean {
-  if (Number.isInteger(number)) return Number.isSafeInteger(number);
-  const [digits = ''] = String(number).split('e');
-  return digits.replaceAll(/[-.]/g, '').replace(/^0+/, '').length <= 15;
+  return Number.isSafeInteger(number) || (Number.isFinite(number) && hasDigits(String(number), 15));
+}
+
+/** Whether a number as it is written has at most so many significant digits. */
+export function hasDigits(number: string, most: number): boolean {
+  const [digits = ''] = number.toLowerCase().split('e');
+  const significant = digits.replaceAll(/[-+.]/g, '').replace(/^0+/, '');
+  return /^0*$/.test(significant.slice(most));
 }
 
 /** Writes a decimal without an exponent, with the same digits: `1.5e3` becomes `1500`. Undefined for any other text. */

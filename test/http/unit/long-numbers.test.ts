@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { mayHoldLongNumber, parseLongNumbers, wasLongNumber } from '../../../src/http/formats/long-numbers.ts';
+import { json } from '../../../src/http/formats/json.ts';
+import { object } from '../../../src/http/formats/decode.ts';
+import { cpuMs } from '../../support/cpu.ts';
+
+const parse = async (...parts: readonly string[]) =>
+  json.parse(
+    { body: parts.map((part) => Buffer.from(part)), contentType: 'application/json', contentEncoding: '' },
+    'CRM_URL',
+  );
+
+describe('a whole number beyond 2^53 becomes a text of its digits', () => {
+  test.each<[string, unknown]>([
+    ['9007199254740991', 2 ** 53 - 1],
+    ['9007199254740992', '9007199254740992'],
+    ['-9007199254740991', -(2 ** 53) + 1],
+    ['-9007199254740992', '-9007199254740992'],
+    [' 10000000000000000 ', '10000000000000000'],
+    ['[12345678901234567,1]', ['12345678901234567', 1]],
+    ['[1,\n\t12345678901234567\r]', [1, '12345678901234567']],
+    [
+      '{"a" : 12345678901234567 , "b":{"c":[-12345678901234567]}}',
+      { a: '12345678901234567', b: { c: ['-12345678901234567'] } },
+    ],
+    ['[12345678901234567.25]', ['12345678901234567.25']],
+    ['[12345678901234567e-3]', ['12345678901234567e-3']],
+    [`[${'1'.repeat(400)}]`, ['1'.repeat(400)]],
+    ['["12345678901234567", "a,12345678901234567"]', ['12345678901234567', 'a,12345678901234567']],
+    [
+      '["\\"",12345678901234567,"\\\\",12345678901234567,"\\\\\\""]',
+      ['"', '12345678901234567', '\\', '12345678901234567', '\\"'],
+    ],
+    ['{"12345678901234567":12345678901234567}', { '12345678901234567': '12345678901234567' }],
+    ['{"a, 12345678901234567":0.1234567890123456789}', { 'a, 12345678901234567': 0.123_456_789_012_345_68 }],
+    [
+      '[1e21,1.5e-7,0.30000000000000004,1234567890.1234567]',
+      [1e21, 1.5e-7, 0.300_000_000_000_000_04, 1_234_567_890.123_456_7],
+    ],
+    ['["ż🪑",12345678901234567,"ż"]', ['ż🪑', '12345678901234567', 'ż']],
+  ])('%s', async (text, value) => {
+    expect(await parse(text)).toEqual(value);
+    expect(parseLongNumbers(text)).toEqual(value);
+  });
+
+  test('keys stay keys of the object itself', async () => {
+    const read = await parse('{"__proto__":{"n":12345678901234567},"constructor":12345678901234567,"z":1}');
+    expect(JSON.stringify(read)).toBe(
+      '{"__proto__":{"n":"12345678901234567"},"constructor":"12345678901234567","z":1}',
+    );
+    expect(JSON.stringify(await parse('{"__proto__":12345678901234567}'))).toBe('{"__proto__":"12345678901234567"}');
+    expect({}).not.toHaveProperty('n');
+  });
+});
+
+test.each([
+  '[12345678901234567',
+  '{12345678901234567:1}',
+  '{12345678901234567 \n: 1}',
+  '[012345678901234567]',
+  '[+12345678901234567]',
+  '[--12345678901234567]',
+  '[12345678901234567.]',
+  '[12345678901234567e]',
+  '[12345678901234567a]',
+  '[12345678901234567"a"]',
+  '["a"12345678901234567]',
+  '[12345678901234567 12345678901234567]',
+  '12345678901234567,12345678901234567',
+  '["12345678901234567]',
+  '["\\",12345678901234567]',
+])('quotes make no JSON of what is none: %s', async (text) => {
+  expect(() => JSON.parse(text)).toThrow(SyntaxError);
+  expect(() => parseLongNumbers(text)).toThrow(SyntaxError);
+  await expect(parse(text)).rejects.toThrow(/broken or cut off/);
+});
+
+test('a long number is found wherever it stands, and fractions and texts are no reason to look closer', () => {
+  const found = (text: string) => mayHoldLongNumber(Buffer.from(text));
+  for (let before = 0; before < 40; before += 1) {
+    expect(found(`${'7'.repeat(before % 7)}${' '.repeat(before)}[-1234567890123456]`)).toBe(true);
+    expect(found(`["${'x'.repeat(before)}",0.12345678901234567,"12345678901234567","a12345678901234567"]`)).toBe(false);
+    expect(found(`[${'1,'.repeat(before)}123456789012345,123456789012345]`)).toBe(false);
+  }
+});
+
+test('a text that was a number is told from other texts', () => {
+  const read = parseLongNumbers('{"n":12345678901234567,"t":"12345678901234567","l":[1,12345678901234567]}');
+  const { l: list, ...texts } = object(read);
+  expect(texts).toEqual({ n: '12345678901234567', t: '12345678901234567' });
+  expect(['n', 't', 'l'].map((key) => wasLongNumber(object(read), key))).toEqual([true, false, false]);
+  expect(['0', '1'].map((key) => Array.isArray(list) && wasLongNumber(list, key))).toEqual([false, true]);
+});
+
+test('a long list keeps the digits of each piece', async () => {
+  const rows = Array.from(
+    { length: 130_000 },
+    (_, index) => `{"id":${index},"n":${9_007_199_254_740_993n + BigInt(index)},"t":"${'x'.repeat(40)}"}`,
+  );
+  const read = await parse(`[${rows.join(',')}]`);
+  expect(read).toHaveLength(rows.length);
+  expect(read).toHaveProperty([129_999, 'n'], '9007199254870992');
+});
+
+test.each([
+  ['digits', '1'.repeat(4_000_000)],
+  ['digits in a text', `["${'1'.repeat(4_000_000)}",12345678901234567]`],
+  ['backslashes', `["${'\\\\'.repeat(2_000_000)}",12345678901234567]`],
+  ['quotes', `["${'\\"'.repeat(2_000_000)}",12345678901234567]`],
+  ['spaces behind numbers', `[${'12345678901234567 '.repeat(100_000)}`],
+  ['nesting', `${'['.repeat(1_000_000)}12345678901234567${']'.repeat(1_000_000)}`],
+  ['long numbers', `[${'12345678901234567,'.repeat(200_000)}1]`],
+])('the time is linear: many %s', async (_name, text) => {
+  expect(await cpuMs(async () => parse(text).catch(() => undefined))).toBeLessThan(3_000);
+});
