@@ -1,4 +1,5 @@
 import { BadResponseError } from '../errors.ts';
+import { withProblems } from '../problems.ts';
 
 // Checks of the envelope of a response: objects, lists and ids. Resolvers decode single values, see leaves.ts.
 
@@ -37,13 +38,46 @@ export function record(body: unknown): UpstreamRecord {
 }
 
 /**
- * Decodes an array of records.
+ * Decodes the records of an array. Not documented (A210): that a row may be no record. Such rows are left out, and are a
+ * problem of the list.
  *
- * @throws BadResponseError for any other value
+ * @throws BadResponseError for a body that is no array
  */
 export function records(body: unknown): UpstreamRecord[] {
   if (!Array.isArray(body)) throw new BadResponseError(`Expected a list, got ${kindOf(body)}.`);
-  return body.map(record);
+  return readableRows(body, problemOfRow, record);
+}
+
+/** Tells why a row is no record. Undefined for a record. */
+function problemOfRow(row: unknown): string | undefined {
+  return isObject(row) ? problemOfId(row['id']) : `Expected an object, got ${kindOf(row)}.`;
+}
+
+/** The reasons that the problem of a list names. */
+const MAX_REASONS = 3;
+
+/**
+ * Decodes the rows that can be read. The others are left out, and the list carries one problem that counts them.
+ *
+ * @param problemOf tells why a row cannot be read; undefined when it can
+ */
+export function readableRows<Row, T>(
+  rows: readonly Row[],
+  problemOf: (row: Row) => string | undefined,
+  read: (row: Row) => T,
+): T[] {
+  const list: T[] = [];
+  const reasons = new Set<string>();
+  for (const row of rows) {
+    const problem = problemOf(row);
+    if (problem === undefined) list.push(read(row));
+    else reasons.add(problem);
+  }
+  const missing = rows.length - list.length;
+  if (missing === 0) return list;
+  const why = [...reasons].slice(0, MAX_REASONS).join(' ');
+  const counted = `${missing} of ${rows.length} rows ${missing === 1 ? 'was' : 'were'} left out`;
+  return withProblems(list, [new BadResponseError(`${counted}: ${why}${reasons.size > MAX_REASONS ? ' …' : ''}`)]);
 }
 
 /** Decodes the record in the response to a write. Null when there is none: the caller then reads the record by id. */

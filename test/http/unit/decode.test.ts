@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { BadResponseError } from '../../../src/http/errors.ts';
+import { problemsOf } from '../../../src/http/problems.ts';
 import { isObject, kindOf, object, record, recordId, recordIfAny, records } from '../../../src/http/formats/decode.ts';
 
 test.each([
@@ -64,7 +66,32 @@ describe('a record', () => {
 test('records are a list of objects with an id', () => {
   expect(records([{ id: 7 }, { id: 'a' }])).toEqual([{ id: '7' }, { id: 'a' }]);
   expect(() => records({ id: 7 })).toThrow('Expected a list, got an object.');
-  expect(() => records([{ id: 7 }, 'a'])).toThrow('Expected an object, got a string.');
+});
+
+describe('a list gives the records that can be read', () => {
+  test.each<[rows: unknown[], ids: string[], problem: string]>([
+    [[{ id: 7 }, 'a'], ['7'], '1 of 2 rows was left out: Expected an object, got a string.'],
+    [
+      [null, { id: 7 }, {}, null],
+      ['7'],
+      '3 of 4 rows were left out: Expected an object, got nothing. A record has no id.',
+    ],
+    [[{ id: 1.5 }], [], '1 of 1 rows was left out: A record has an id that is no whole number in digits.'],
+    [
+      ['a', null, [], 7, { id: 'b' }, {}],
+      ['b'],
+      '5 of 6 rows were left out: Expected an object, got a string. Expected an object, got nothing. Expected an object, got a list. …',
+    ],
+  ])('%j', (rows, ids, problem) => {
+    const list = records(rows);
+    expect(list.map(({ id }) => id)).toEqual(ids);
+    expect(problemsOf(list)).toEqual([new BadResponseError(problem)]);
+  });
+
+  test('and has no problem when it gives all of them', () => {
+    expect(problemsOf(records([{ id: 7 }]))).toEqual([]);
+    expect(problemsOf(records([]))).toEqual([]);
+  });
 });
 
 test.each([

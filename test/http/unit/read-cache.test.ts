@@ -262,8 +262,8 @@ describe('the cost of a list', () => {
   });
 
   test('is not recorded for a response that is no list of records', async () => {
-    const { session, options } = fakeSession(() => jsonAnswer([{}], { totalMs: 10_000, headMs: 100 }));
-    await expect(session.reads.list(DEALS)).rejects.toThrow(/A record has no id/);
+    const { session, options } = fakeSession(() => jsonAnswer({}, { totalMs: 10_000, headMs: 100 }));
+    await expect(session.reads.list(DEALS)).rejects.toThrow(/Expected a list/);
     expect(options.readCost.prefersList('/app/deals.json', 5)).toBe(true);
   });
 });
