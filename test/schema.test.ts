@@ -107,8 +107,8 @@ const neverNull = [
   'Post.request',
   'Post.spam',
   // by which something is what it is: the key of an object, the name of a method
-  'ExternalId.id',
   'ExternalId.system',
+  'ExternalId.value',
   'FlexAutoField.field',
   'FlexField.name',
   'FlexPublicMethod.operation',

@@ -6,7 +6,10 @@ export const ExternalId = builder.objectRef<ExternalIdEntry>('ExternalId').imple
   description: 'The id that a record has in another system.',
   fields: (t) => ({
     system: t.exposeString('system', { nullable: false, description: 'Key of the other system, such as `shop`.' }),
-    id: t.exposeID('id', { nullable: false, description: 'Id there. It is unique in that system only.' }),
+    value: t.exposeString('value', {
+      nullable: false,
+      description: 'Id there, unique in that system only: no key for a cache.',
+    }),
   }),
 });
 
@@ -14,7 +17,7 @@ export const ExternalIdInput = builder.inputType('ExternalIdInput', {
   description: 'The id that a record has in another system.',
   fields: (t) => ({
     system: t.string({ required: true, description: 'Key of the other system, such as `shop`.' }),
-    id: t.id({ required: true, description: 'Id there.' }),
+    value: t.string({ required: true, description: 'Id there.' }),
   }),
 });
 
@@ -34,5 +37,5 @@ export function externalIdMap(
   if (repeated !== -1) {
     throw invalidInput(`${path}.${repeated}.system`, 'occurs twice: a record has one id in each system');
   }
-  return Object.fromEntries(entries.map(({ system, id }) => [system, id]));
+  return Object.fromEntries(entries.map(({ system, value }) => [system, value]));
 }

@@ -204,7 +204,8 @@ export function wireId(id: string): string | number {
 
 export interface ExternalId {
   readonly system: string;
-  readonly id: string;
+  /** The id in that system. */
+  readonly value: string;
 }
 
 /**
@@ -215,10 +216,10 @@ export interface ExternalId {
 export function externalIdList(ids: unknown): ExternalId[] | null {
   if (ids === null || ids === undefined || ids === '') return null;
   if (Array.isArray(ids) && ids.length === 0) return []; // some servers write an empty map as an empty list
-  const entries = Object.entries(object(ids)).filter(([, id]) => id !== null);
-  return entries.map(([system, id]) => {
-    if (typeof id === 'string' || Number.isSafeInteger(id)) return { system, id: String(id) };
-    throw new BadResponseError(`Expected an external id to be a text, got ${kindOf(id)}.`);
+  const entries = Object.entries(object(ids)).filter(([, value]) => value !== null);
+  return entries.map(([system, value]) => {
+    if (typeof value === 'string' || Number.isSafeInteger(value)) return { system, value: String(value) };
+    throw new BadResponseError(`Expected an external id to be a text, got ${kindOf(value)}.`);
   });
 }
 

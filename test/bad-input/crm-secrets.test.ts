@@ -135,9 +135,9 @@ describe('what a record holds is in its own field only', () => {
   const nested = { ...Object.fromEntries(keys.map((key) => [key, { 'canary-record': ['canary-record'] }])), id: 1 };
 
   const QUERIES = [
-    '{ client(id: 1) { kind company discount createdAt postsCount payments { from } customFields { integer1 date1 } externalIds { id } } }',
+    '{ client(id: 1) { kind company discount createdAt postsCount payments { from } customFields { integer1 date1 } externalIds { value } } }',
     '{ post(id: 1) { kind taskKind closed createdAt tags client { name } } }',
-    '{ deal(id: 1) { price externalIds { id } client { name } } }',
+    '{ deal(id: 1) { price externalIds { value } client { name } } }',
   ];
 
   test.each([

@@ -7,7 +7,7 @@ const UPDATE = 'PUT /app/clients/:id.json';
 const DELETE = 'DELETE /app/clients/:id.json';
 
 const writable = clientFields.filter((field) => field.writable);
-const selection = `id ${selectionOf(writable)} externalIds { system id }`;
+const selection = `id ${selectionOf(writable)} externalIds { system value }`;
 const create = `mutation ($input: ClientInput!) { createClient(input: $input) { ${REFUSAL} ... on Client { ${selection} } } }`;
 const update = `mutation ($id: ID!, $input: ClientInput!) {
   updateClient(id: $id, input: $input) { ${REFUSAL} ... on Client { ${selection} } }
@@ -17,8 +17,8 @@ const update = `mutation ($id: ID!, $input: ClientInput!) {
 const everything = {
   ...placed(writable.map(({ at, read }) => [at, read])),
   externalIds: [
-    { system: 'shop', id: 'A-1' },
-    { system: 'ledger', id: '7' },
+    { system: 'shop', value: 'A-1' },
+    { system: 'ledger', value: '7' },
   ],
 };
 const wire = {

@@ -5,23 +5,23 @@ const CREATE = 'POST /app/deals.json';
 const UPDATE = 'PUT /app/deals/:id.json';
 const DELETE = 'DELETE /app/deals/:id.json';
 
-const fields = 'id name description price clientId externalIds { system id }';
+const fields = 'id name description price clientId externalIds { system value }';
 const create = `mutation ($input: DealInput!) { createDeal(input: $input) { ${REFUSAL} ... on Deal { ${fields} } } }`;
 const update = `mutation ($id: ID!, $input: DealInput!) { updateDeal(id: $id, input: $input) { ${REFUSAL} ... on Deal { ${fields} } } }`;
-const withClient = `mutation ($input: DealInput!) { createDeal(input: $input) { ${REFUSAL} ... on Deal { client { id name email externalIds { system id } } } } }`;
+const withClient = `mutation ($input: DealInput!) { createDeal(input: $input) { ${REFUSAL} ... on Deal { client { id name email externalIds { system value } } } } }`;
 
 describe('createDeal', () => {
   test('every field of the input reaches upstream, and comes back', async () => {
     const { execute, sandbox, bodies, makeClient } = await crmGateway();
     const client = await makeClient();
 
-    const input = { name: 'Żółw', description: 'About', price: '19.90', externalIds: [{ system: 'shop', id: 7 }] };
+    const input = { name: 'Żółw', description: 'About', price: '19.90', externalIds: [{ system: 'shop', value: '7' }] };
     const { data, errors } = await execute(create, {
       variables: { input: { ...input, clientId: `Client:${client}` } },
     });
 
     expect(errors).toEqual([]);
-    const deal = { ...input, externalIds: [{ system: 'shop', id: '7' }], clientId: client };
+    const deal = { ...input, externalIds: [{ system: 'shop', value: '7' }], clientId: client };
     expect(data).toEqual({ createDeal: { __typename: 'Deal', id: 'Deal:1', ...deal } });
     expect(sandbox.calls()).toEqual([CREATE]);
     const sent = { name: 'Żółw', description: 'About', price: '19.90', client_id: Number(client) };
@@ -102,7 +102,7 @@ describe('the client of a new deal', () => {
     const known = await makeClient({ name: 'Known', external_ids: { shop: 'A-1' } });
     await makeClient({ name: 'Other', email: 'ada@example.com' });
 
-    const client = { name: 'Given', email: 'ada@example.com', externalIds: [{ system: 'shop', id: 'A-1' }] };
+    const client = { name: 'Given', email: 'ada@example.com', externalIds: [{ system: 'shop', value: 'A-1' }] };
     const { data } = await execute(withClient, { variables: { input: { name: 'x', client } } });
 
     expect(data).toMatchObject({ createDeal: { client: { id: `Client:${known}`, name: 'Known', email: null } } });
@@ -112,7 +112,7 @@ describe('the client of a new deal', () => {
     const { execute, makeClient } = await crmGateway();
     const known = await makeClient({ name: 'Known', email: 'Ada@example.com' });
 
-    const client = { email: 'ada@EXAMPLE.com', externalIds: [{ system: 'shop', id: 'A-2' }] };
+    const client = { email: 'ada@EXAMPLE.com', externalIds: [{ system: 'shop', value: 'A-2' }] };
     const { data } = await execute(withClient, { variables: { input: { name: 'x', client } } });
 
     expect(data).toMatchObject({ createDeal: { client: { id: `Client:${known}`, name: 'Known', externalIds: [] } } });
@@ -121,7 +121,7 @@ describe('the client of a new deal', () => {
   test('is created when no client matches', async () => {
     const { execute, sandbox } = await crmGateway();
 
-    const client = { name: 'New', email: 'new@example.com', externalIds: [{ system: 'shop', id: 'A-3' }] };
+    const client = { name: 'New', email: 'new@example.com', externalIds: [{ system: 'shop', value: 'A-3' }] };
     const { data } = await execute(withClient, { variables: { input: { name: 'x', client } } });
 
     expect(data).toMatchObject({ createDeal: { client: { id: 'Client:1', ...client } } });
@@ -147,7 +147,7 @@ describe('the client of a new deal', () => {
 });
 
 function twice() {
-  return ['shop', 'ledger', 'shop'].map((system, index) => ({ system, id: index }));
+  return ['shop', 'ledger', 'shop'].map((system, index) => ({ system, value: `${index}` }));
 }
 
 describe('updateDeal and deleteDeal', () => {
@@ -158,7 +158,7 @@ describe('updateDeal and deleteDeal', () => {
 
     for (const named of [id, `Deal:${id}`]) {
       const { data } = await execute(update, { variables: { id: named, input: { clientId: client } } });
-      const deal = { name: 'Chairs', price: '5', clientId: client, externalIds: [{ system: 'shop', id: '1' }] };
+      const deal = { name: 'Chairs', price: '5', clientId: client, externalIds: [{ system: 'shop', value: '1' }] };
       expect(data).toMatchObject({ updateDeal: deal });
     }
     expect(sandbox.calls()).toEqual([UPDATE, UPDATE]);

@@ -92,7 +92,7 @@ describe('deals, contacts and contact lists', () => {
     });
 
     const { data, errors } = await execute(`{
-      deal(id: 1) { id upstreamId name description price clientId client { kind } externalIds { system id } }
+      deal(id: 1) { id upstreamId name description price clientId client { kind } externalIds { system value } }
       contact(id: 3) { id upstreamId name description firstName lastName responsibleId email phone }
       contactList(id: 4) { id upstreamId name }
     }`);
@@ -103,8 +103,8 @@ describe('deals, contacts and contact lists', () => {
         ...{ id: 'Deal:1', upstreamId: '1', name: 'D', description: 'About', price: '10.50', clientId: '2' },
         client: { kind: 'BUYER' },
         externalIds: [
-          { system: 'shop', id: 'A-1' },
-          { system: 'ledger', id: '7' },
+          { system: 'shop', value: 'A-1' },
+          { system: 'ledger', value: '7' },
         ],
       },
       contact: {

@@ -152,7 +152,7 @@ test('CRM: a client with its contact, a deal and a post', async () => {
   expect(read).toMatchObject({ firstName: 'Ada', lastName: null });
 
   const { createClient } = await run(documents.CreateClientDocument, {
-    input: { name: 'Turnery', kind: 'BUYER', contactId: contact.id, externalIds: [{ system: 'shop', id: '7' }] },
+    input: { name: 'Turnery', kind: 'BUYER', contactId: contact.id, externalIds: [{ system: 'shop', value: '7' }] },
   });
   expect(outcome(present(createClient))).toBe('Client Turnery was created.');
   const client = accepted(present(createClient));
@@ -176,7 +176,7 @@ test('CRM: a client with its contact, a deal and a post', async () => {
   expect(thread?.comments).toMatchObject({ totalCount: 1, nodes: [{ content: 'The short one.' }] });
 
   const { client: page } = await run(documents.ClientPageDocument, { id: client.id });
-  expect(page).toMatchObject({ contact: { phone: '123' }, externalIds: [{ system: 'shop', id: '7' }] });
+  expect(page).toMatchObject({ contact: { phone: '123' }, externalIds: [{ system: 'shop', value: '7' }] });
   expect(page?.deals?.nodes).toEqual([{ id: deal.id, name: 'Lathe', price: '1900.00' }]);
   expect(page?.posts?.nodes?.map(({ id }) => id)).toContain(post.id);
 

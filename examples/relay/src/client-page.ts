@@ -16,7 +16,7 @@ export const card = graphql`
     discount
     externalIds {
       system
-      id
+      value
     }
     contact {
       phone

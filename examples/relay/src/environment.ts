@@ -1,8 +1,5 @@
 import { Environment, type GraphQLSingularResponse, Network } from 'relay-runtime';
 
-/** Types whose ids are unique in one place only: the system, or the database. */
-const withLocalIds = new Set(['ExternalId', 'PublicFlexRecord']);
-
 /** Runs Relay's operations at an endpoint, with the caller's credentials in the headers. */
 export function createEnvironment(endpoint: string, credentials: Readonly<Record<string, string>>): Environment {
   const headers = { accept: 'application/json', 'content-type': 'application/json', ...credentials };
@@ -13,6 +10,7 @@ export function createEnvironment(endpoint: string, credentials: Readonly<Record
       return (await response.json()) as GraphQLSingularResponse;
     }),
     // Relay keeps a record under its id alone, whatever its type. Without one, it is kept below the field that led to it.
-    getDataID: (record, typeName) => (withLocalIds.has(typeName) ? undefined : record['id']),
+    // The id of a public record is unique in its database only.
+    getDataID: (record, typeName) => (typeName === 'PublicFlexRecord' ? undefined : record['id']),
   });
 }

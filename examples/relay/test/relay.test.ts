@@ -93,10 +93,10 @@ test('the table of clients goes on with the next page', async () => {
   expect(new Set(clients()?.edges?.map(({ node }) => node.id)).size).toBe(40);
 });
 
-test('one external id in two systems is two records in the store', async () => {
+test('external ids of two systems with one value are two in the store', async () => {
   const externalIds = [
-    { system: 'shop', id: '7' },
-    { system: 'ledger', id: '7' },
+    { system: 'shop', value: '7' },
+    { system: 'ledger', value: '7' },
   ];
   const client = await create({ name: 'Turnery', externalIds });
   assert(client?.__typename === 'Client');
