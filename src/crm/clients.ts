@@ -5,7 +5,7 @@ import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { mapFieldPaths } from '../http/errors.ts';
-import { raw, boolean, int32, decimal, identifier, text } from '../http/formats/leaves.ts';
+import { raw, boolean, decimal, identifier, text, integer } from '../http/formats/leaves.ts';
 import { ClientKind, clientKind } from './client-kind.ts';
 import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
 import { clientFields, ClientInput, clientInputPath } from './client-input.ts';
@@ -100,9 +100,21 @@ builder.objectType(Client, {
         'The main contact. Calls `GET /app/contacts/:id.json`, once for each contact: the API has no list of contacts.',
       resolve: key('contact_id', identifier), // an id suffices: Contact loads itself
     }),
-    appendixesCount: t.int({ description: 'How many attachments it has.', resolve: key('appendixes_count', int32) }),
-    postsCount: t.int({ description: 'How many mails and tasks it has.', resolve: key('posts_count', int32) }),
-    contactsCount: t.int({ description: 'How many contacts it has.', resolve: key('contacts_count', int32) }),
+    appendixesCount: t.field({
+      type: 'SafeInt',
+      description: 'How many attachments it has.',
+      resolve: key('appendixes_count', integer),
+    }),
+    postsCount: t.field({
+      type: 'SafeInt',
+      description: 'How many mails and tasks it has.',
+      resolve: key('posts_count', integer),
+    }),
+    contactsCount: t.field({
+      type: 'SafeInt',
+      description: 'How many contacts it has.',
+      resolve: key('contacts_count', integer),
+    }),
     lastActivity: t.field({
       type: 'DateTime',
       description: 'When the last activity was.',

@@ -3,7 +3,7 @@ import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { upstreamId } from '../graphql/ids.ts';
-import { raw, boolean, int32, identifier, oneOf, text } from '../http/formats/leaves.ts';
+import { raw, boolean, integer, identifier, oneOf, text } from '../http/formats/leaves.ts';
 import { Client } from './clients.ts';
 import { postKey as key, noStore } from './lazy-fields.ts';
 import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
@@ -117,15 +117,32 @@ builder.objectType(Post, {
       description: 'Result of its spam check.',
       resolve: (post) => post,
     }),
-    points: t.int({ description: 'Points.', resolve: key('points', int32) }),
-    votesCount: t.int({ description: 'How many votes it has.', resolve: key('votes_cache', int32) }),
-    minVotesToStart: t.int({
-      description: 'How many votes it needs to be started.',
-      resolve: key('min_votes_to_start', int32),
+    points: t.field({ type: 'SafeInt', description: 'Points.', resolve: key('points', integer) }),
+    votesCount: t.field({
+      type: 'SafeInt',
+      description: 'How many votes it has.',
+      resolve: key('votes_cache', integer),
     }),
-    commentsCount: t.int({ description: 'How many comments it has.', resolve: key('comments_cache', int32) }),
-    viewCount: t.int({ description: 'How often it was viewed.', resolve: key('view_count', int32) }),
-    facebookLikes: t.int({ description: 'Likes on Facebook.', resolve: key('facebook_likes', int32) }),
+    minVotesToStart: t.field({
+      type: 'SafeInt',
+      description: 'How many votes it needs to be started.',
+      resolve: key('min_votes_to_start', integer),
+    }),
+    commentsCount: t.field({
+      type: 'SafeInt',
+      description: 'How many comments it has.',
+      resolve: key('comments_cache', integer),
+    }),
+    viewCount: t.field({
+      type: 'SafeInt',
+      description: 'How often it was viewed.',
+      resolve: key('view_count', integer),
+    }),
+    facebookLikes: t.field({
+      type: 'SafeInt',
+      description: 'Likes on Facebook.',
+      resolve: key('facebook_likes', integer),
+    }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was created.',

@@ -4,8 +4,8 @@ import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { invalidInput, missingAsNull } from '../http/errors.ts';
-import { raw, int32, identifier, text } from '../http/formats/leaves.ts';
+import { invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
+import { raw, identifier, text, integer } from '../http/formats/leaves.ts';
 import { ForumCategory } from './categories.ts';
 import type { ForumCommentRecord, ForumPage, ForumPostRecord } from './wire.ts';
 
@@ -50,11 +50,16 @@ builder.objectType(ForumPost, {
     title: t.string({ description: 'Title.', resolve: ({ title }) => text(title) }),
     content: t.string({ description: 'Body.', resolve: ({ content }) => text(content) }),
     agent: t.string({ description: 'User agent of the sender.', resolve: ({ agent }) => text(agent) }),
-    commentsCount: t.int({
+    commentsCount: t.field({
+      type: 'SafeInt',
       description: 'How many comments it has.',
-      resolve: (post) => int32(post['comments-cache']),
+      resolve: (post) => integer(post['comments-cache']),
     }),
-    votesCount: t.int({ description: 'How many votes it has.', resolve: (post) => int32(post['votes-cache']) }),
+    votesCount: t.field({
+      type: 'SafeInt',
+      description: 'How many votes it has.',
+      resolve: (post) => integer(post['votes-cache']),
+    }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was created.',

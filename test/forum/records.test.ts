@@ -104,6 +104,16 @@ describe('suggestions', () => {
     expect(data).toEqual({ forumPost: { responsibleId: '12', status: 'closed', kind: 'error', comments } });
   });
 
+  test('counts may be beyond 32 bits', async () => {
+    const count = '<votes-cache type="integer">4294967296</votes-cache><comments-cache>4294967297</comments-cache>';
+    const { execute } = await forumOver(saysXml(`<hash><post><id>7</id>${count}</post></hash>`));
+    const { data, errors } = await execute('{ forumPost(id: 7) { votesCount commentsCount } }');
+    expect({ data, errors }).toEqual({
+      data: { forumPost: { votesCount: 2 ** 32, commentsCount: 2 ** 32 + 1 } },
+      errors: [],
+    });
+  });
+
   test('a missing key is null; a value of another type is an error of its own field', async () => {
     const bare = await forumOver(saysXml('<hash><post><id>7</id></post></hash>'));
     const { data, errors } = await bare.execute(`{ forumPost(id: 7) { ${LISTED} ${SINGLE} comments { id } } }`);
@@ -114,7 +124,7 @@ describe('suggestions', () => {
 
     const odd = await forumOver(
       saysXml(
-        '<hash><post><id>7</id><title>x</title><votes-cache>4294967296</votes-cache><comments-cache>x</comments-cache></post></hash>',
+        '<hash><post><id>7</id><title>x</title><votes-cache>9007199254740993</votes-cache><comments-cache>x</comments-cache></post></hash>',
       ),
     );
     const misfit = await odd.execute('{ forumPost(id: 7) { title votesCount commentsCount } }');
