@@ -98,8 +98,10 @@ builder.objectType(ForumPost, {
 });
 
 const forumPageArguments = (arg: ArgBuilder) => ({
-  order: arg.string({ description: 'The order, such as `new`. Upstream documents no other value.' }),
-  page: arg.int({ defaultValue: 1, description: 'Number of the page, from 1.' }),
+  order: arg.string({
+    description: 'The order, such as `new`; that of upstream by default. Upstream documents no other value.',
+  }),
+  page: arg.int({ description: 'Number of the page, from 1; the first page by default.' }),
 });
 
 interface PageArguments {
@@ -108,7 +110,7 @@ interface PageArguments {
 }
 
 /**
- * The page as the forum takes it.
+ * The page as the forum takes it. An argument that is left out, null or empty is not sent.
  *
  * @throws ValidationError for a page below 1
  */
@@ -116,7 +118,7 @@ function forumPage({ order, page }: PageArguments): ForumPage {
   if (typeof page === 'number' && page < 1) {
     throw invalidInput('page', 'takes 1 or more');
   }
-  return { order: order ?? undefined, page: page?.toString() };
+  return { order: order || undefined, page: page?.toString() };
 }
 
 builder.objectField(ForumCategory, 'posts', (t) =>
@@ -135,13 +137,15 @@ builder.queryFields((t) => ({
   forumPosts: t.field({
     type: [ForumPost],
     description:
-      'A page of the suggestions of a category. Calls `GET /:category_name`, or `GET /` when no category is given.',
+      'A page of the suggestions of a category, or null when there is no such category. Calls `GET /:category_name`, or `GET /` when no category is given.',
     args: {
       category: t.arg.string({ description: 'Name of the category; the first category by default.' }),
       ...forumPageArguments(t.arg),
     },
     resolve: (_root, { category, ...page }, { forum }) =>
-      typeof category === 'string' ? forum.posts(category, forumPage(page)) : forum.firstPosts(forumPage(page)),
+      typeof category === 'string'
+        ? forum.posts(category, forumPage(page)).catch(missingAsNull) // Not documented (A245): the answer to a name that no category has
+        : forum.firstPosts(forumPage(page)),
   }),
   forumPost: t.field({
     type: ForumPost,

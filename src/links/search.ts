@@ -61,7 +61,7 @@ const searchByTarget: Readonly<Record<Target, (search: SearchTerms, context: Con
   forum_posts: async ({ text, first }, { forum }) =>
     firstResults(
       ForumPost,
-      applyFilters(await forum.firstPosts({ page: '1' }), [textFilter(text, ['title', 'content'])]),
+      applyFilters(await forum.firstPosts({}), [textFilter(text, ['title', 'content'])]),
       first,
     ),
 };

@@ -116,14 +116,24 @@ describe('404', () => {
     expect(await execute('{ forumPost(id: 1) { title } }')).toMatchObject({ data: { forumPost: null }, errors: [] });
   });
 
-  test.each(READS.slice(0, 5))('is a failure of %s', async (field, endpoint) => {
-    const { execute } = await forumOver(gone);
-    const { data, errors } = await execute(`{ it: ${field} }`);
-    expect(data).toEqual({ it: null });
-    expect(errors).toMatchObject([
-      { extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { endpoint, status: 404 } } },
-    ]);
+  test('is null for a page of a category', async () => {
+    const { execute, calls } = await forumOver(gone);
+    const { data, errors } = await execute('{ forumPosts(category: "canary", page: 2) { id } }');
+    expect({ data, errors }).toEqual({ data: { forumPosts: null }, errors: [] });
+    expect(calls()).toEqual(['GET /canary?page=2']);
   });
+
+  test.each(READS.filter(([field]) => !/category:|forumPost\(/.test(field)))(
+    'is a failure of %s',
+    async (field, endpoint) => {
+      const { execute } = await forumOver(gone);
+      const { data, errors } = await execute(`{ it: ${field} }`);
+      expect(data).toEqual({ it: null });
+      expect(errors).toMatchObject([
+        { extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { endpoint, status: 404 } } },
+      ]);
+    },
+  );
 
   test('is a NotFoundError for a deletion', async () => {
     const { execute } = await forumOver(gone);

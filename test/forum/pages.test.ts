@@ -9,9 +9,10 @@ describe('a page of suggestions', () => {
   test('is of the first category when no category is given', async () => {
     const { execute, calls } = await forumOver(EMPTY);
     await execute('{ forumPosts { id } }');
-    await execute('{ forumPosts(category: null, page: null) { id } }');
+    await execute('{ forumPosts(category: null, order: null, page: null) { id } }');
+    await execute('{ forumPosts(order: "") { id } }');
     await execute('{ forumPosts(order: "new", page: 3) { id } }');
-    expect(calls()).toEqual(['GET /?page=1', 'GET /', 'GET /?order=new&page=3']);
+    expect(calls()).toEqual(['GET /', 'GET /', 'GET /', 'GET /?order=new&page=3']);
   });
 
   test.each([
@@ -54,14 +55,20 @@ describe('a page of suggestions', () => {
     expect(sandbox.calls()).toEqual(Array.from({ length: 3 }, () => 'GET /:category_name'));
   });
 
-  test('a category that does not exist is an error', async () => {
-    const { execute, category } = await forumGateway();
+  test('a category that does not exist is null', async () => {
+    const { execute, category, sandbox } = await forumGateway();
     category('Ideas');
     const { data, errors } = await execute('{ forumPosts(category: "Other") { id } forumMe { login } }');
     expect(data).toEqual({ forumPosts: null, forumMe: { login: 'ada' } });
-    expect(errors).toMatchObject([
-      { extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { endpoint: 'GET /:category_name' } } },
-    ]);
+    expect(errors).toEqual([]);
+    expect(sandbox.calls()).toEqual(['GET /:category_name', 'GET /app/users/me.xml']);
+  });
+
+  test('the first category that is not there is an error: the forum has no such endpoint', async () => {
+    const { execute } = await forumOver(saysXml('Not found', { status: 404 }));
+    const { data, errors } = await execute('{ forumPosts { id } }');
+    expect(data).toEqual({ forumPosts: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { endpoint: 'GET /' } } }]);
   });
 
   test.each([0, -1, -2147483648])('page %d is refused', async (page) => {
@@ -117,7 +124,7 @@ describe('a key that only a single suggestion has', () => {
   test('is not loaded unless it is selected', async () => {
     const { execute, calls } = await slowForum();
     await execute('{ forumPosts { id upstreamId title content agent commentsCount votesCount createdAt updatedAt } }');
-    expect(calls()).toEqual(['GET /?page=1']);
+    expect(calls()).toEqual(['GET /']);
   });
 
   test.each(['kind', 'status', 'categoryId', 'responsibleId', 'comments { id }', 'category { name }'])(
@@ -140,7 +147,7 @@ describe('a key that only a single suggestion has', () => {
       forumPosts: Array.from({ length: 6 }, () => ({ kind: 'suggestion', responsibleId: null, comments: [] })),
     });
     const singles = [1, 2, 3, 4, 5, 6].map((id) => `GET /app/posts/${id}.xml`);
-    expect(calls().toSorted()).toEqual(['GET /?page=1', ...singles].toSorted());
+    expect(calls().toSorted()).toEqual(['GET /', ...singles].toSorted());
     expect(waiting.most).toBe(2);
   });
 
