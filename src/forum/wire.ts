@@ -88,8 +88,17 @@ export function decodeCategories(root: XmlElement): ForumCategoryRecord[] {
   return isEmptyArray(root) ? [] : xmlRecords(xmlElement(root, 'categories'), 'category');
 }
 
-/** Decodes a created post. */
-export const decodePost = (root: XmlElement): ForumPostRecord => xmlRecord(xmlElement(root, 'post'));
+/**
+ * Decodes a created post: `<post>`, or a `<hash>` such as that of a single post. A response without comments stands for a
+ * post that has none yet.
+ *
+ * @throws BadResponseError for any other root
+ */
+export function decodePost(root: XmlElement): ForumPostRecord {
+  const post: ForumPostRecord =
+    root.name === 'hash' ? decodePostWithComments(root) : xmlRecord(xmlElement(root, 'post'));
+  return { ...post, comments: post.comments ?? [] };
+}
 
 /**
  * Decodes a single post: `<hash>` holds `<post>` and `<comments>`.

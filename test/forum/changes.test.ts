@@ -26,6 +26,33 @@ describe('createForumPost', () => {
     expect(sandbox.calls()).toEqual(['POST /app/posts.xml']);
   });
 
+  test('a new suggestion has no comments yet, and no call is made for them', async () => {
+    const { execute, sandbox } = await forumGateway();
+    const { data, errors } = await execute(
+      'mutation { createForumPost(input: { title: "x", content: "y" }) { ... on ForumPost { title comments { text } } } }',
+    );
+    expect({ data, errors }).toEqual({ data: { createForumPost: { title: 'x', comments: [] } }, errors: [] });
+    expect(sandbox.calls()).toEqual(['POST /app/posts.xml']);
+  });
+
+  test.each([
+    ['<hash><post><id>7</id><title>x</title></post></hash>', []],
+    [
+      '<hash><comments type="array"><comment><comment>Soon</comment><id>1</id></comment></comments><post><id>7</id><title>x</title></post></hash>',
+      [{ text: 'Soon' }],
+    ],
+  ])('the new suggestion may come as a single one does: %s', async (body, comments) => {
+    const { execute, calls } = await forumOver(saysXml(body, { status: 201 }));
+    const { data, errors } = await execute(
+      'mutation { createForumPost(input: { title: "x", content: "y" }) { ... on ForumPost { upstreamId title comments { text } } } }',
+    );
+    expect({ data, errors }).toEqual({
+      data: { createForumPost: { upstreamId: '7', title: 'x', comments } },
+      errors: [],
+    });
+    expect(calls()).toEqual(['POST /app/posts.xml']);
+  });
+
   test.each([
     'a & b < c > d "e" \'f\' &amp; &#65; &lt;',
     '<b>x</b><!-- y --><![CDATA[z]]>',
