@@ -9,7 +9,12 @@ import { Client } from './clients.ts';
 import { dealFields, DealInput } from './deal-input.ts';
 import { ExternalId } from './external-ids.ts';
 import { dealKey as key } from './lazy-fields.ts';
-import { type DealRecord, externalIdList } from './wire.ts';
+import { type DealRecord, externalIdList, nestedClientId } from './wire.ts';
+
+const ownClientId = key('client_id', identifier);
+
+/** The id of the client of a deal: its own, or that of a nested record. */
+const clientId: typeof ownClientId = (deal, ...rest) => identifier(nestedClientId(deal)) ?? ownClientId(deal, ...rest);
 
 export const Deal = nodeRef<DealRecord>('Deal', (ids, { crm }) => crm.dealsById(ids));
 
@@ -30,12 +35,12 @@ builder.objectType(Deal, {
       description: 'Ids in other systems. Upstream accepts them; whether it returns them is not documented.',
       resolve: key('external_ids', externalIdList),
     }),
-    clientId: t.id({ description: 'Upstream id of the client.', resolve: key('client_id', identifier) }),
+    clientId: t.id({ description: 'Upstream id of the client.', resolve: clientId }),
     client: t.field({
       type: Client,
       description:
         'The client of the deal. Several clients are read together: by `GET /app/clients/:id.json`, or from `GET /app/clients.json` when that costs less.',
-      resolve: key('client_id', identifier), // an id suffices: Client loads itself
+      resolve: clientId, // an id suffices: Client loads itself
     }),
   }),
 });

@@ -5,20 +5,22 @@ import type { Get, Write } from '../http/transport/exchange.ts';
 import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { lookAt } from '../http/session/writer.ts';
-import type {
-  ClientFields,
-  ClientRecord,
-  ContactFields,
-  ContactListRecord,
-  ContactRecord,
-  CreatedAccountResponse,
-  DealFields,
-  DealRecord,
-  NewAccount,
-  PostFields,
-  PostRecord,
+import {
+  createdAccount,
+  type ClientFields,
+  type ClientRecord,
+  type ContactFields,
+  type ContactListRecord,
+  type ContactRecord,
+  type CreatedAccountResponse,
+  dealRecord,
+  type DealFields,
+  type DealRecord,
+  type NewAccount,
+  type PostFields,
+  type PostRecord,
+  withClientIds,
 } from './wire.ts';
-import { createdAccount } from './wire.ts';
 
 export const crmApi: Api = { name: 'crm', setting: 'CRM_URL' };
 
@@ -118,17 +120,17 @@ export class CrmSource {
 
   /** `GET /app/deals.json`: all deals. */
   async deals(): Promise<readonly DealRecord[]> {
-    return this.#http.reads.list(this.#dealsRequest());
+    return withClientIds(await this.#http.reads.list(this.#dealsRequest()));
   }
 
   /** The list of deals if this operation has already read it, else undefined. Makes no call. */
   listedDeals(): Promise<readonly DealRecord[]> | undefined {
-    return this.#http.reads.cachedList(this.#dealsRequest());
+    return this.#http.reads.cachedList(this.#dealsRequest())?.then(withClientIds);
   }
 
   /** `GET /app/deals/:id.json` */
   async deal(id: string): Promise<DealRecord> {
-    return this.#http.reads.get(this.#dealRequest(id), record);
+    return this.#http.reads.get(this.#dealRequest(id), dealRecord);
   }
 
   /** Reads several deals: by id, or from the list of all. */

@@ -1,4 +1,5 @@
-import { isObject, kindOf, object } from '../http/formats/decode.ts';
+import { isObject, kindOf, object, record, type UpstreamRecord } from '../http/formats/decode.ts';
+import { raw } from '../http/formats/leaves.ts';
 import { BadResponseError } from '../http/errors.ts';
 
 // Requests and responses of the CRM. Its document names the fields of clients and posts without their types. Of the other
@@ -163,7 +164,15 @@ export type PostRecord = RecordWith<
 
 export type PostFields = InputWith<PostField>;
 
-export type DealRecord = RecordWith<'name' | 'description' | 'client_id' | 'price' | 'external_ids'>;
+export type DealRecord = RecordWith<
+  | 'name'
+  | 'description'
+  | 'client_id'
+  | 'price'
+  | 'external_ids'
+  /** Not documented (A246): whether a read has it, in place of `client_id`. */
+  | 'client'
+>;
 
 export type DealFields = InputWith<'name' | 'description' | 'client_id' | 'price'> &
   WithExternalIds & {
@@ -195,6 +204,31 @@ export interface CreatedAccountResponse {
 export function createdAccount(body: unknown): CreatedAccountResponse {
   if (!isObject(body)) return {};
   return isObject(body['account']) ? { ...body, ...body['account'] } : body;
+}
+
+/** Not documented (A246): a deal may name its client by a nested record only. The id in it; undefined without one. */
+export function nestedClientId({ client_id: id, client }: DealRecord): unknown {
+  return raw(id) === null && isObject(client) ? (raw(client['id']) ?? undefined) : undefined;
+}
+
+/** Decodes a deal. Sets its `client_id` if it names its client by a nested record only. */
+export function dealRecord(body: unknown): UpstreamRecord {
+  const deal = record(body);
+  const clientId = nestedClientId(deal);
+  return clientId === undefined ? deal : Object.assign(deal, { client_id: clientId });
+}
+
+const listsWithClientIds = new WeakSet<readonly DealRecord[]>();
+
+/**
+ * Decodes the deals of a list in place, once for each list, so that the list can be searched by `client_id`.
+ *
+ * @returns the list itself
+ */
+export function withClientIds(deals: readonly DealRecord[]): readonly DealRecord[] {
+  if (!listsWithClientIds.has(deals)) for (const deal of deals) dealRecord(deal);
+  listsWithClientIds.add(deals);
+  return deals;
 }
 
 /** An id as a request body sends it: a number if JSON holds it exactly, as the CRM sends its own ids; else a text. */
