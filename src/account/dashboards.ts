@@ -7,7 +7,7 @@ import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/formats/leaves.ts';
-import { DashboardTileInput, layoutFields } from './layouts.ts';
+import { changedLayoutFields, DashboardTileInput, layoutFields } from './layouts.ts';
 import { DashboardTile } from './tiles.ts';
 import { type DashboardRecord, parseLayout } from './wire.ts';
 
@@ -110,7 +110,9 @@ const UpdateDashboardInput = builder.inputType('UpdateDashboardInput', {
     name: t.string({ description: 'Name in the list of dashboards, 100 characters at most.' }),
     layout: t.field({
       type: [DashboardTileInput],
-      description: 'The tiles in display order, 60 at most. Send the `entryId` of each tile that stays.',
+      description:
+        'The tiles in display order, 60 at most. Send the `entryId` of each tile that stays. A tile that is left out ' +
+        'is removed: start from `Dashboard.layout`, for `DisplayedDashboard.layout` lacks tiles.',
     }),
     isDefault: t.boolean({
       description:
@@ -158,8 +160,8 @@ builder.mutationFields((t) => ({
   updateDashboard: t.field({
     type: Dashboard,
     description:
-      'Changes a dashboard. Calls `PATCH /toolkit/dashboards/:id.json`. When the response holds no record, ' +
-      'the gateway reads the dashboard by id.',
+      'Changes a dashboard. Calls `PATCH /toolkit/dashboards/:id.json`. When the response holds no record, the gateway ' +
+      'reads the dashboard by id. It also does so before it refuses a layout: what upstream stored can be sent back.',
     errors: {},
     args: {
       id: idArgument(t.arg),
@@ -168,7 +170,12 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { id, input: { name, layout, isDefault } }, { account }) => {
       const dashboardId = upstreamId(id, 'Dashboard');
       assertNoNulls({ name, layout, isDefault });
-      const fields = { name: validName(name), layout: layoutFields(layout), is_default: isDefault };
+      const readStored = async () => parseLayout((await account.dashboard(dashboardId)).layout);
+      const fields = {
+        name: validName(name),
+        layout: await changedLayoutFields(layout, readStored),
+        is_default: isDefault,
+      };
       return account.updateDashboard(dashboardId, fields);
     },
   }),

@@ -27,7 +27,9 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: PageContext }>(
     }),
     layout: t.field({
       type: [DashboardTile],
-      description: 'The displayed tiles. Tiles that are not available to the caller are left out.',
+      description:
+        'The displayed tiles. Tiles that are not available to the caller are left out. Do not write this layout back: ' +
+        'that would remove those tiles. `current { layout }` has all of them.',
       resolve: async ({ context }, _args, { account }) =>
         parseLayout((await account.displayedDashboard(context)).layout),
     }),

@@ -1,20 +1,16 @@
 import { builder } from '../builder.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
 import { ValidationError } from '../http/errors.ts';
+import { layoutProblems, type SentTile } from './layout-problems.ts';
 import * as enums from './tile-enums.ts';
-import { dropReason, tileSettings } from './tile-settings.ts';
-import type { LayoutEntry } from './wire.ts';
+import type { LayoutEntry, LayoutTile } from './wire.ts';
 
-// The input of a layout. Upstream repairs an invalid layout without an error: it drops settings and values, and
-// replaces ids. The gateway refuses such a layout before the call, so that the caller loses nothing unnoticed.
-
-const MAX_TILES = 60;
-const ENTRY_ID = /^[a-z0-9_-]{1,32}$/;
-const TILE_KEY = /^[a-z0-9_]+(:[A-Za-z0-9_-]+)?$/;
+// The input of a layout, and its form on the wire.
 
 const TileConfigInput = builder.inputType('TileConfigInput', {
   description:
-    'Settings of a tile. The gateway refuses a setting that the tile does not have and a value that is not allowed.',
+    'Settings of a tile. The gateway refuses a setting that the tile does not have and a value that is not allowed, ' +
+    'except in `raw`, and except a setting that the stored tile has already.',
   fields: (t) => ({
     scope: t.field({ type: enums.TileScope, description: 'The owner of the records.' }),
     filter: t.field({ type: enums.TileFilter, description: 'The state of the records.' }),
@@ -37,7 +33,9 @@ const TileConfigInput = builder.inputType('TileConfigInput', {
     frame: t.field({ type: enums.TileFrame, description: 'module_header: the frame of the header.' }),
     raw: t.field({
       type: 'JSONObject',
-      description: 'Settings by their upstream names, as in `TileConfig.raw`. The fields above take precedence.',
+      description:
+        'Settings by their upstream names, as in `TileConfig.raw`. The gateway does not check them; upstream silently ' +
+        'drops those that it does not allow. The fields above take precedence, and null in one of them removes the setting.',
     }),
   }),
 });
@@ -55,6 +53,11 @@ export const DashboardTileInput = builder.inputType('DashboardTileInput', {
       type: enums.TileSize,
       description: 'Width of the tile. Default: the default of its kind.',
     }),
+    sizeText: t.string({
+      description:
+        'Upstream name of the width, as in `DashboardTile.sizeText`: in place of `size`, for a width that `TileSize` ' +
+        'does not have.',
+    }),
     config: t.field({
       type: TileConfigInput,
       description: 'Settings of the tile. A setting that is left out has its default.',
@@ -66,39 +69,63 @@ type TileInput = typeof DashboardTileInput.$inferInput;
 type ConfigInput = typeof TileConfigInput.$inferInput;
 
 /**
- * Maps a layout to the wire.
+ * Maps the layout of a new dashboard to the wire.
  *
  * @returns null and undefined unchanged
  * @throws ValidationError with the path of each value that upstream would drop or replace
  */
 export function layoutFields(tiles: readonly TileInput[] | null | undefined): LayoutEntry[] | null | undefined {
   if (!tiles) return tiles;
-  const problems: Record<string, string[]> = {};
-  if (tiles.length > MAX_TILES) problems['layout'] = [`takes ${MAX_TILES} tiles at most, got ${tiles.length}`];
+  const sent = tiles.map(sentTile);
+  assertNone({ ...layoutProblems(sent), ...sizeProblems(tiles) });
+  return sent.map(({ entry }) => entry);
+}
 
-  const entryIds = new Set<string>();
-  const entries = tiles.map(({ entryId, key, size, config }, index): LayoutEntry => {
-    const path = `layout.${index}`;
-    if (entryId !== null && entryId !== undefined) {
-      if (!ENTRY_ID.test(entryId)) problems[`${path}.entryId`] = ['takes 1 to 32 of a-z, 0-9, _ and -'];
-      if (entryIds.has(entryId)) problems[`${path}.entryId`] = ['appears twice in this layout'];
-      entryIds.add(entryId);
-    }
-    if (!TILE_KEY.test(key))
-      problems[`${path}.key`] = ['takes the key of a tile, such as crm_deals or flex_app:<app_id>'];
-    if (config) Object.assign(problems, configProblems(key, config, `${path}.config`));
-    return { id: entryId, key, size, config: config ? configFields(config) : undefined };
-  });
+/**
+ * Maps the changed layout of a dashboard to the wire. Values that are stored already are accepted as they are.
+ *
+ * @param readStored reads the stored layout. Called only when the layout would be refused without it.
+ * @returns undefined for undefined
+ * @throws ValidationError with the path of each new value that upstream would drop or replace
+ */
+export async function changedLayoutFields(
+  tiles: readonly TileInput[] | null | undefined,
+  readStored: () => Promise<readonly LayoutTile[] | null>,
+): Promise<LayoutEntry[] | undefined> {
+  if (!tiles) return undefined;
+  const sent = tiles.map(sentTile);
+  assertNone(sizeProblems(tiles));
+  if (Object.keys(layoutProblems(sent)).length > 0) assertNone(layoutProblems(sent, (await readStored()) ?? []));
+  return sent.map(({ entry }) => entry);
+}
 
+/** @throws ValidationError when there is a problem */
+function assertNone(problems: Readonly<Record<string, readonly string[]>>): void {
   const [first] = Object.keys(problems);
-  if (first === undefined) return entries;
+  if (first === undefined) return;
   throw new ValidationError(`The layout is invalid: \`${first}\` ${problems[first]?.join(', ')}.`, problems);
 }
 
-/** The typed settings that the caller set, by GraphQL name and by wire name. Limits are strings on the wire. */
+/** Messages by input path for each tile with two sizes. */
+function sizeProblems(tiles: readonly TileInput[]): Record<string, string[]> {
+  const problems = tiles.flatMap(({ size, sizeText }, index) =>
+    (size ?? null) === null || (sizeText ?? null) === null
+      ? []
+      : [[`layout.${index}.sizeText`, ['takes the place of `size`: set one of them']]],
+  );
+  return Object.fromEntries(problems);
+}
+
+function sentTile({ entryId, key, size, sizeText, config }: TileInput): SentTile {
+  const typed = config ? typedSettings(config) : [];
+  const entry = { id: entryId, key, size: sizeText ?? size, config: config ? configFields(config) : undefined };
+  return { entry, typed: typed.filter(({ value }) => value !== null) };
+}
+
+/** The typed settings that the caller gave, null ones too. Limits are strings on the wire. */
 function typedSettings({ raw: _raw, ...typed }: ConfigInput) {
   return Object.entries(typed)
-    .filter(([, value]) => value !== null && value !== undefined)
+    .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ({
       name,
       wireName: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -106,38 +133,9 @@ function typedSettings({ raw: _raw, ...typed }: ConfigInput) {
     }));
 }
 
+/** The settings on the wire: the raw ones, with the typed ones in their place. A typed null removes the setting. */
 function configFields(config: ConfigInput): JsonObject {
-  return {
-    ...config.raw,
-    ...Object.fromEntries(typedSettings(config).map(({ wireName, value }) => [wireName, value])),
-  };
-}
-
-/** Messages by input path for each setting that upstream would drop. */
-function configProblems(key: string, config: ConfigInput, path: string): Record<string, string[]> {
-  const isKnownTile = tileSettings(key) !== null;
-  const typed = typedSettings(config).map(({ name, wireName, value }) => ({
-    settingPath: `${path}.${name}`,
-    reason: isKnownTile ? dropReason(key, wireName, value) : 'is not a documented setting of this tile: use `raw`',
-  }));
-  const raw = Object.entries(config.raw ?? {}).map(([name, value]) => ({
-    settingPath: `${path}.raw.${name}`,
-    reason: value === null ? null : dropReason(key, name, value), // upstream treats null like a missing setting
-  }));
-  const problems = [...typed, ...raw].flatMap(({ settingPath, reason }) =>
-    reason === null ? [] : [[settingPath, [reason]]],
-  );
-  return { ...customButtonProblems(key, configFields(config), path), ...Object.fromEntries(problems) };
-}
-
-/**
- * Not documented (A53): what becomes of half a button. "A custom button is shown only when both are given": half of one
- * would be stored and never seen.
- */
-function customButtonProblems(key: string, config: JsonObject, path: string): Record<string, string[]> {
-  const [name, url] = [Boolean(config['custom_name']), Boolean(config['custom_url'])];
-  if (key !== 'quick_actions' || name === url) return {};
-  return name
-    ? { [`${path}.customUrl`]: ['is needed with customName'] }
-    : { [`${path}.customName`]: ['is needed with customUrl'] };
+  const typed = new Map(typedSettings(config).map(({ wireName, value }) => [wireName, value]));
+  const settings = [...Object.entries(config.raw ?? {}), ...typed];
+  return Object.fromEntries(settings.filter(([name]) => typed.get(name) !== null));
 }

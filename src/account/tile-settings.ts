@@ -112,8 +112,6 @@ const settingsByKind: Readonly<Record<string, Readonly<Record<string, Setting>>>
   flex_app: {},
 };
 
-const documentedSettings = new Set(Object.values(settingsByKind).flatMap((settings) => Object.keys(settings)));
-
 /** The kind of a tile: its key without the id of an application. Null for a key that the document does not list. */
 export function tileKind(key: string): string | null {
   const kind = key.startsWith('flex_app:') ? 'flex_app' : key;
@@ -126,27 +124,28 @@ export function tileSettings(key: string): Readonly<Record<string, Setting>> | n
 }
 
 /**
- * Why upstream would silently drop a setting of a tile. A setting is not judged when no documented tile has it, or
- * when the tile itself is not documented.
+ * Why upstream would silently drop a setting of a tile.
  *
  * @param name wire name of the setting
- * @returns the predicate of an error message, or null when upstream would keep the setting
+ * @returns the predicate of an error message, or null when the document allows the setting
  */
-export function dropReason(key: string, name: string, value: unknown): string | null {
+export function settingProblem(key: string, name: string, value: unknown): string | null {
   const settings = tileSettings(key);
-  if (!settings || !documentedSettings.has(name)) return null;
+  if (!settings) return 'is not a documented setting of this tile: `raw` passes it on';
   const setting = settings[name];
-  return setting ? valueProblem(setting, value) : `is not a setting of the tile ${tileKind(key)}`;
+  return setting ? valueProblem(setting, value) : `is not a setting of the tile ${tileKind(key)}: \`raw\` passes it on`;
 }
 
 function valueProblem(setting: Setting, value: unknown): string | null {
   switch (setting.kind) {
     case 'choice':
-      return setting.values.some((allowed) => allowed === value) ? null : `takes ${setting.values.join(', ')}`;
+      return setting.values.some((allowed) => allowed === value)
+        ? null
+        : `takes ${setting.values.join(', ')}: \`raw\` passes on other values`;
     case 'hidden':
       return Array.isArray(value) && value.every((item) => setting.values.includes(item))
         ? null
-        : `takes a list of ${setting.values.join(', ')}`;
+        : `takes a list of ${setting.values.join(', ')}: \`raw\` passes on other values`;
     case 'text':
       if (typeof value !== 'string' || value.trim() === '') return 'takes a text that is not empty';
       if ([...value].length > setting.maxLength) return `takes ${setting.maxLength} characters at most`;
@@ -158,8 +157,8 @@ function valueProblem(setting: Setting, value: unknown): string | null {
 
 /**
  * Not documented (A52): beyond `javascript:` and `//host`. Browsers drop tabs and line breaks from an address and read
- * a backslash as a slash: neither may hide a `//host`.
+ * a backslash as a slash: neither may hide a `//host`. White space other than those is allowed.
  */
 function isUrlOrPath(value: string): boolean {
-  return /^(https?:\/\/[^\s\p{Cc}/\\][^\s\p{Cc}]*|\/(?![/\\])[^\s\p{Cc}]*)$/u.test(value);
+  return /^(https?:\/\/[^/\\]|\/(?![/\\]))/i.test(value) && !/\p{Cc}/u.test(value);
 }

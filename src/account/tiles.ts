@@ -125,6 +125,10 @@ export const DashboardTile = builder.objectRef<LayoutTile>('DashboardTile').impl
       description: 'Width of the tile.',
       resolve: ({ size }) => parseTileSize(size),
     }),
+    sizeText: t.string({
+      description: 'Upstream name of the width, such as `half`. Also for a width that the gateway does not know.',
+      resolve: ({ size }) => text(size),
+    }),
     config: t.field({
       type: TileConfig,
       description: 'Settings of the tile.',

@@ -95,7 +95,7 @@ test('undocumented tiles and settings can be read and written back', async () =>
 });
 
 test('a typed setting is refused for an undocumented tile, which takes raw settings only', async () => {
-  const { execute, received } = await gatewayOverAnswers({});
+  const { execute, received } = await gatewayOverAnswers({ [ONE]: { id: 1 } });
 
   const { data } = await execute(`mutation {
     updateDashboard(id: 1, input: { layout: [{ key: "geo_map", config: { limit: 5, raw: { zoom: 3 } } }] }) {
@@ -104,7 +104,7 @@ test('a typed setting is refused for an undocumented tile, which takes raw setti
   }`);
 
   expect(data).toEqual({ updateDashboard: { fields: [{ field: 'layout.0.config.limit' }] } });
-  expect(received).toEqual([]);
+  expect(received).toEqual([ONE]);
 });
 
 test('a typed setting takes precedence over the same one in raw', async () => {
@@ -119,6 +119,18 @@ test('a typed setting takes precedence over the same one in raw', async () => {
   expect(sent.map((body) => JSON.parse(body))).toEqual([
     layoutOf({ key: 'tasks', config: { scope: 'all', limit: '5' } }),
   ]);
+});
+
+test('a typed null removes the same setting in raw', async () => {
+  const { execute, sent } = await gatewayOverAnswers({ [UPDATE]: { id: 1 } });
+
+  await execute(`mutation {
+    updateDashboard(id: 1, input: { layout: [{ key: "tasks", config: { scope: null, raw: { scope: "mine", limit: "5" } } }] }) {
+      __typename
+    }
+  }`);
+
+  expect(sent.map((body) => JSON.parse(body))).toEqual([layoutOf({ key: 'tasks', config: { limit: '5' } })]);
 });
 
 test.each([
@@ -137,6 +149,29 @@ test.each([
   expect(errors).toMatchObject([
     { path: ['dashboard', 'layout', 0, 'config', field], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
   ]);
+});
+
+test('an unknown size is given as a text, and can be written back', async () => {
+  const entries = [
+    { id: 'a', key: 'tasks', size: 'two_thirds' },
+    { id: 'b', key: 'mail', size: null },
+  ];
+  const { execute, sent } = await gatewayOverAnswers({ [ONE]: { id: 1, layout: entries }, [UPDATE]: { id: 1 } });
+
+  const { data, errors } = await execute('{ dashboard(id: 1) { layout { entryId key sizeText } } }');
+  const layout = [
+    { entryId: 'a', key: 'tasks', sizeText: 'two_thirds' },
+    { entryId: 'b', key: 'mail', sizeText: null },
+  ];
+  expect({ data, errors }).toEqual({ data: { dashboard: { layout } }, errors: [] });
+
+  await execute(
+    'mutation ($layout: [DashboardTileInput!]) { updateDashboard(id: 1, input: { layout: $layout }) { __typename } }',
+    { variables: { layout } },
+  );
+  expect(sent.at(-1)).toBe(
+    JSON.stringify(layoutOf({ id: 'a', key: 'tasks', size: 'two_thirds' }, { id: 'b', key: 'mail' })),
+  );
 });
 
 test('an invalid size or config is an error of that field only', async () => {
