@@ -6,9 +6,13 @@ import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { missingAsNull, NotFoundError, UnauthenticatedError, UnreadResultError } from '../http/errors.ts';
 import { boolean, instant, isDate, oneOf, text, texts } from '../http/formats/leaves.ts';
 import type { AccountSource } from './source.ts';
-import type { ApiTokenFields, ApiTokenRecord, CreatedApiTokenRecord } from './wire.ts';
+import { type ApiTokenFields, type ApiTokenRecord, type CreatedApiTokenRecord, shownTokenId } from './wire.ts';
 
-export const ApiToken = nodeRef<ApiTokenRecord>('ApiToken', (ids, { account }) => account.apiTokensById(ids));
+export const ApiToken = nodeRef<ApiTokenRecord>(
+  'ApiToken',
+  (ids, { account }) => account.apiTokensById(ids),
+  shownTokenId,
+);
 
 const lazy = lazyFieldResolver<ApiTokenRecord>({
   batched: ({ id }, context) => ApiToken.getDataloader(context).load(id),
@@ -27,7 +31,7 @@ builder.objectType(ApiToken, {
   name: 'ApiToken',
   description: 'A token that authorizes requests. Only `createApiToken` returns its raw value.',
   fields: (t) => ({
-    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the account API.' }),
+    upstreamId: t.id({ nullable: false, description: 'Id in the account API.', resolve: shownTokenId }),
     name: t.string({ description: 'Name of the token.', resolve: lazy('name', text) }),
     code: t.string({
       description: 'Code of the token, unique in the account. Configuration refers to the token by its code.',

@@ -9,7 +9,7 @@ import { invalidInput, missingAsNull, ValidationError } from '../http/errors.ts'
 import { boolean, oneOf, text } from '../http/formats/leaves.ts';
 import { changedLayoutFields, DashboardTileInput, layoutFields } from './layouts.ts';
 import { DashboardTile } from './tiles.ts';
-import { type DashboardRecord, parseLayout } from './wire.ts';
+import { type DashboardRecord, parseLayout, shownDashboardId } from './wire.ts';
 
 const contexts = {
   main: 'The home page.',
@@ -23,7 +23,11 @@ const contexts = {
 };
 export const DashboardContext = wireEnum('DashboardContext', 'The page that shows a dashboard.', contexts);
 
-export const Dashboard = nodeRef<DashboardRecord>('Dashboard', (ids, { account }) => account.dashboardsById(ids));
+export const Dashboard = nodeRef<DashboardRecord>(
+  'Dashboard',
+  (ids, { account }) => account.dashboardsById(ids),
+  shownDashboardId,
+);
 
 const lazy = lazyFieldResolver<DashboardRecord>({
   batched: ({ id }, context) => Dashboard.getDataloader(context).load(id),
@@ -35,7 +39,7 @@ builder.objectType(Dashboard, {
   description:
     'A named layout of tiles for one page. A company dashboard is visible to all users; every other one belongs to one user.',
   fields: (t) => ({
-    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the account API.' }),
+    upstreamId: t.id({ nullable: false, description: 'Id in the account API.', resolve: shownDashboardId }),
     name: t.string({ description: 'Name in the list of dashboards.', resolve: lazy('name', text) }),
     context: t.field({
       type: DashboardContext,

@@ -4,7 +4,7 @@ import { isObject, record, records } from '../http/formats/decode.ts';
 import { mapFieldPaths } from '../http/errors.ts';
 import { Dashboard, DashboardContext } from './dashboards.ts';
 import { DashboardTile } from './tiles.ts';
-import { parseLayout, wholeNumberId } from './wire.ts';
+import { dashboardSegment, parseLayout } from './wire.ts';
 
 type PageContext = typeof DashboardContext.$inferType;
 
@@ -73,11 +73,16 @@ const DashboardSelection = builder.inputType('DashboardSelection', {
 /** The input path of the dashboard id. */
 const DASHBOARD_PATH = 'selection.dashboard';
 
-/** The `dashboard_id` of `PATCH /toolkit/dashboards/select.json`. @throws ValidationError for an invalid id */
-function selectedDashboardId({ dashboard, layout }: typeof DashboardSelection.$inferInput): number | 'builtin' | '' {
-  if (typeof dashboard === 'string')
-    return Number(wholeNumberId(upstreamId(dashboard, 'Dashboard', DASHBOARD_PATH), DASHBOARD_PATH));
-  return layout === 'BUILTIN' ? 'builtin' : '';
+/**
+ * The `dashboard_id` of `PATCH /toolkit/dashboards/select.json`, "an integer id, `builtin`, or empty string". An id that
+ * is no integer, or none that JavaScript holds exactly, is sent as the text that it is.
+ *
+ * @throws ValidationError for an invalid id
+ */
+function selectedDashboardId({ dashboard, layout }: typeof DashboardSelection.$inferInput): number | string {
+  if (typeof dashboard !== 'string') return layout === 'BUILTIN' ? 'builtin' : '';
+  const id = dashboardSegment(upstreamId(dashboard, 'Dashboard', DASHBOARD_PATH), DASHBOARD_PATH);
+  return String(Number(id)) === id && Number.isSafeInteger(Number(id)) ? Number(id) : id;
 }
 
 builder.mutationField('selectDashboard', (t) =>

@@ -3,7 +3,7 @@ import type { Api } from '../http/transport/api.ts';
 import { object, record } from '../http/formats/decode.ts';
 import { NotFoundError, ValidationError } from '../http/errors.ts';
 import type { Write } from '../http/transport/exchange.ts';
-import { type Path, path, withQuery } from '../http/transport/path.ts';
+import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { type Look, lookAt } from '../http/session/writer.ts';
 import type {
@@ -15,7 +15,7 @@ import type {
   DashboardWidgetAnswer,
   DisplayedDashboardAnswer,
 } from './wire.ts';
-import { parseDisplayedDashboard, wholeNumberId } from './wire.ts';
+import { dashboardSegment, parseDisplayedDashboard } from './wire.ts';
 
 /** Name of the account API in errors and logs, and the setting that holds its address. */
 export const accountApi: Api = { name: 'account', setting: 'ACCOUNT_URL' };
@@ -141,9 +141,10 @@ export class AccountSource {
   /**
    * `PATCH /toolkit/dashboards/select.json`
    *
-   * @param dashboardId a dashboard's id, `builtin` for the built-in layout, or '' for the company default
+   * @param dashboardId a dashboard's id, as a number where it is one; `builtin` for the built-in layout, '' for the
+   *   company default
    */
-  async selectDashboard(context: string, dashboardId: number | 'builtin' | ''): Promise<void> {
+  async selectDashboard(context: string, dashboardId: number | string): Promise<void> {
     const request = this.#request(path`/toolkit/dashboards/select.json`, { context, dashboard_id: dashboardId });
     await this.#http.writes.change('PATCH', request);
   }
@@ -174,11 +175,11 @@ export class AccountSource {
   }
 
   #apiTokenRequest(id: string): Write {
-    return this.#request(path`/account/api_tokens/${wholeNumberId(id)}.json`);
+    return this.#request(path`/account/api_tokens/${idSegment(id)}.json`);
   }
 
   #dashboardRequest(id: string): Write {
-    return this.#request(path`/toolkit/dashboards/${wholeNumberId(id)}.json`);
+    return this.#request(path`/toolkit/dashboards/${dashboardSegment(id)}.json`);
   }
 
   #request(path: Path, body?: object): Write {

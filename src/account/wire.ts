@@ -1,5 +1,6 @@
 import { type JsonObject, object, recordId } from '../http/formats/decode.ts';
 import { BadResponseError, ValidationError } from '../http/errors.ts';
+import { idSegment } from '../http/transport/path.ts';
 
 // Requests and responses of the account API. Not documented (A11, A30): which keys a read has beyond those of a creation.
 // Its document names the keys of a token's creation and of a dashboard; Any key but the id may be absent. GraphQL
@@ -109,19 +110,34 @@ export function parseDisplayedDashboard(body: unknown): DisplayedDashboardAnswer
   };
 }
 
+/** Endpoints beside `/toolkit/dashboards/:id.json`: a dashboard with such an id could not be addressed. */
+const DASHBOARD_ENDPOINTS: ReadonlySet<string> = new Set(['select', 'widgets', 'widget']);
+
 /**
- * Checks an id before it becomes a path segment. The account API numbers its records; a text such as `select` or
- * `widgets` would address another endpoint.
+ * Checks the id of a dashboard before it becomes a path segment. Ids are opaque: `builtin` and any digits are allowed.
  *
  * @param field input path of the id
- * @throws ValidationError for any id but a whole number
+ * @throws ValidationError for an id that could lead to another endpoint
  */
-export function wholeNumberId(id: string, field = 'id'): string {
-  if (/^(0|[1-9]\d*)$/.test(id) && Number.isSafeInteger(Number(id))) return id;
-  const quotedId = JSON.stringify(id.length > 40 ? `${id.slice(0, 40)}…` : id);
-  throw new ValidationError(`${quotedId} is not a valid id: expected a whole number, such as 42.`, {
-    [field]: ['is not a whole number'],
-  });
+export function dashboardSegment(id: string, field = 'id'): string {
+  if (DASHBOARD_ENDPOINTS.has(id.toLowerCase())) {
+    throw new ValidationError(`${JSON.stringify(id)} is no id of a dashboard.`, { [field]: ['is no id'] });
+  }
+  return idSegment(id, field);
+}
+
+/** The id of a token for the caller. @throws BadResponseError for one that would be refused when it is sent back */
+export const shownTokenId = ({ id }: ApiTokenRecord): string => shownId(id, idSegment);
+
+/** The id of a dashboard for the caller. @throws BadResponseError for one that would be refused when it is sent back */
+export const shownDashboardId = ({ id }: DashboardRecord): string => shownId(id, dashboardSegment);
+
+function shownId(id: string, segment: (id: string) => string): string {
+  try {
+    return segment(id);
+  } catch (error) {
+    throw new BadResponseError('A record has an id that cannot be a part of a path.', undefined, { cause: error });
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
+import { invalidInput, missingAsNull } from '../http/errors.ts';
 import { raw, identifier, text, integer } from '../http/formats/leaves.ts';
 import { ForumCategory } from './categories.ts';
 import type { ForumCommentRecord, ForumPage, ForumPostRecord } from './wire.ts';

@@ -151,7 +151,7 @@ test("a token that does not exist, or is another user's, is null", async () => {
   expect(sandbox.calls()).toEqual([ONE, ONE]);
 });
 
-test.each(['Dashboard:1', 'ApiToken:x', 'select', '', '1/../2', '-1', '1.5', '99999999999999999999'])(
+test.each(['Dashboard:1', 'ApiToken:ApiToken:1', 'ApiToken:', '', '1/../2', '1.5', '1%2f2', ' '])(
   'the id %j names no token and is refused before any call',
   async (id) => {
     const { execute, sandbox } = await accountGateway();

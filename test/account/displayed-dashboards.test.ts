@@ -160,7 +160,7 @@ test.each(['{}', '{ dashboard: 1, layout: BUILTIN }', '{ layout: null }'])(
   },
 );
 
-test.each(['ApiToken:1', 'builtin', '', ' ', 'Dashboard:', '1e3'])(
+test.each(['ApiToken:1', 'Dashboard:select', 'widgets', 'widget', '', ' ', 'Dashboard:', '1/2'])(
   'the selection of %j is a ValidationError before any call',
   async (dashboard) => {
     const { execute, sandbox } = await accountGateway();
@@ -214,6 +214,48 @@ test('a displayed dashboard that is not among the choices is read by id', async 
   expect(data).toEqual({ displayedDashboard: { current: { id: 'Dashboard:7', name: 'Elsewhere' } } });
   expect(received).toEqual(['GET /toolkit/dashboards/widgets.json?context=kb', 'GET /toolkit/dashboards/7.json']);
 });
+
+test('each choice can be selected, whatever its id', async () => {
+  const ids = ['builtin', '9007199254740993', 'a7', '7', 7];
+  const shown = 'GET /toolkit/dashboards/widgets.json?context=main';
+  const { execute, sent } = await gatewayOverAnswers({
+    [shown]: { current_id: 7, layout: [], dashboards: ids.map((id) => ({ id })) },
+    'PATCH /toolkit/dashboards/select.json': {},
+  });
+  const choices = ids.map((id) => ({ id: `Dashboard:${id}`, upstreamId: String(id) }));
+
+  const { data, errors } = await execute('{ displayedDashboard { choices { id upstreamId } } }');
+  expect({ data, errors }).toEqual({ data: { displayedDashboard: { choices } }, errors: [] });
+
+  for (const { id } of choices) {
+    const selection = { dashboard: id };
+    const selected = await execute(select.replace('current { name }', ''), {
+      variables: { context: 'MAIN', selection },
+    });
+    expect(selected.data).toMatchObject({ selectDashboard: { __typename: 'DisplayedDashboard' } });
+  }
+  const dashboardIds = ['builtin', '9007199254740993', 'a7', 7, 7];
+  expect(sent.filter((body) => body !== '').map((body) => JSON.parse(body))).toEqual(
+    dashboardIds.map((dashboard_id) => ({ context: 'main', dashboard_id })),
+  );
+});
+
+test.each(['a/b', 'select', '1.json', '..'])(
+  'the id %j is not handed out, for it would not be taken back',
+  async (id) => {
+    const shown = 'GET /toolkit/dashboards/widgets.json?context=main';
+    const { execute } = await gatewayOverAnswers({ [shown]: { current_id: id, dashboards: [{ id, name: 'Odd' }] } });
+
+    const { errors } = await execute('{ displayedDashboard { current { id upstreamId name } } }');
+
+    expect(errors).toMatchObject([
+      {
+        path: ['displayedDashboard', 'current', expect.stringMatching(/id/i)],
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+      },
+    ]);
+  },
+);
 
 test.each([undefined, null, '', 'builtin'])('the `current_id` %j means the built-in layout', async (current_id) => {
   const { execute } = await gatewayOverAnswers({

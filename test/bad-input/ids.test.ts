@@ -37,8 +37,6 @@ const NO_IDS: readonly [name: string, id: string][] = [
   ['a number and a slash', '1/../../app/clients'],
   ['an encoded slash', '%2f'],
   ['a backslash', '1\\2'],
-  ['the name of an endpoint', 'select'],
-  ['the name of another', 'widgets'],
   ['the name of a third, with its ending', '1.json'],
   ['a query', '1?for_account=yes'],
   ['a parameter', '1&x=y'],
@@ -47,12 +45,7 @@ const NO_IDS: readonly [name: string, id: string][] = [
   ['10,000 characters', 'x'.repeat(10_000)],
   ['10,000 digits', '1'.repeat(10_000)],
   ['a fraction', '1.5'],
-  ['a negative number', '-1'],
   ['a plus sign', '+1'],
-  ['leading zeros', '007'],
-  ['a number with an exponent', '1e3'],
-  ['a hexadecimal number', '0x1'],
-  ['a number beyond 2^53', '9007199254740993'],
   ['NUL', '1\0'],
   ['a line end', '1\n'],
   ['a line end and a header', '1\r\nx: y'],
@@ -105,9 +98,9 @@ describe.each(Object.entries(FIELDS))('%s refuses', (field, query) => {
     expect(upstream.received).toEqual([]);
   });
 
-  test('numbers that JSON has rounded', async () => {
+  test('variables that are no id', async () => {
     const { execute, upstream } = await recording();
-    for (const id of [9_007_199_254_740_992, 1e21, -1]) expectRefused(await execute(query, { variables: { id } }));
+    expectRefused(await execute(query, { variables: { id: 1e21 } }));
     for (const id of [1.5, true, null, [1, 2], { id: 1 }]) {
       expect((await execute(query, { variables: { id } })).errors).toMatchObject([
         { extensions: { code: 'BAD_USER_INPUT' } },
@@ -119,7 +112,7 @@ describe.each(Object.entries(FIELDS))('%s refuses', (field, query) => {
 
 test('malformed ids within the document are refused', async () => {
   const { execute, upstream } = await recording();
-  for (const id of ['9007199254740993', '-1', '"a/b"', '".."', '"""\n..\n"""', '"\\u0031/"']) {
+  for (const id of ['"a/b"', '".."', '"""\n..\n"""', '"\\u0031/"']) {
     expectRefused(await execute(`{ field: apiToken(id: ${id}) { name } }`));
   }
   expect(upstream.received).toEqual([]);
@@ -140,9 +133,27 @@ test.each([
   }
 });
 
+test.each(['dashboard', 'updateDashboard', 'deleteDashboard', 'selectDashboard', 'node'] as const)(
+  '%s refuses the name of an endpoint',
+  async (field) => {
+    const { execute, upstream } = await recording();
+    for (const id of ['select', 'widgets', 'widget', 'Widget']) {
+      expectRefused(await execute(FIELDS[field], { variables: { id: `Dashboard:${id}` } }));
+    }
+    expect(upstream.received).toEqual([]);
+  },
+);
+
+test.each(['builtin', '9007199254740993', '-1', '007', '1e3', 'a7_b'])('the id %j is opaque', async (id) => {
+  const { execute, upstream } = await recording();
+  expect((await execute(FIELDS.dashboard, { variables: { id: `Dashboard:${id}` } })).errors).toEqual([]);
+  expect((await execute(FIELDS.updateApiToken, { variables: { id } })).errors).toEqual([]);
+  expect(upstream.received).toEqual([`GET /toolkit/dashboards/${id}.json`, `PATCH /account/api_tokens/${id}.json`]);
+});
+
 test('one bad id among `nodes` costs its own place only', async () => {
   const { execute, upstream } = await recording();
-  const ids = ['Dashboard:1', 'Dashboard:../1', '..', '', 'ApiToken:select', 'Nothing:1', 'ApiToken:2'];
+  const ids = ['Dashboard:1', 'Dashboard:../1', '..', '', 'ApiToken:a.b', 'Nothing:1', 'ApiToken:2'];
   const { data, errors } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }', {
     variables: { ids },
   });

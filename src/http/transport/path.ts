@@ -61,13 +61,14 @@ function encodeSegment(name: string, value: string): string {
  * Checks an id for the path of an API that does not document its ids: letters, digits, - and _ are allowed. Any other
  * character could lead to another endpoint once a server has decoded it.
  *
- * Not documented (A123, A130): what ids look like. They are numbers as far as is known.
+ * Not documented (A123, A130, A220): what ids look like. They are numbers as far as is known.
  *
+ * @param field input path of the id
  * @throws ValidationError for anything else
  */
-export function idSegment(id: string): string {
+export function idSegment(id: string, field = 'id'): string {
   if (/^[\w-]{1,64}$/.test(id)) return id;
-  throw new ValidationError(`${quoted(id)} is no id here: expected one such as 42.`, { id: ['is no id'] });
+  throw new ValidationError(`${quoted(id)} is no id here: expected one such as 42.`, { [field]: ['is no id'] });
 }
 
 /** Quotes a text of the caller for a message, cut to 40 characters. */
