@@ -49,6 +49,10 @@ builder.objectType(ApiToken, {
       resolve: lazy('expires_at', hasPassed),
     }),
     kind: t.field({ type: ApiTokenKind, description: 'The purpose of the token.', resolve: lazy('kind', tokenKind) }),
+    kindText: t.string({
+      description: 'Upstream name of the purpose. Also for one that the gateway does not know. Empty or null: API.',
+      resolve: lazy('kind', text),
+    }),
     integrationAppCode: t.string({
       description: 'Code of the integration application that the token belongs to, unique in the account.',
       resolve: lazy('integration_app_code', text),
@@ -68,17 +72,17 @@ builder.objectType(ApiToken, {
   }),
 });
 
-/** Not documented (A19): that `api_token` is an ordinary token too. */
+/** Empty means an ordinary token, and so does a missing kind. Not documented (A19): that `api_token` does, too. */
 function tokenKind(value: unknown) {
-  if (value === undefined) return null;
-  return value === null || value === '' ? 'api_token' : oneOf(['api_token', 'web_token'])(value);
+  return (value ?? '') === '' ? 'api_token' : oneOf(['api_token', 'web_token'])(value);
 }
 
 /**
+ * Whether an expiry is over. Empty means no expiry, and so does a missing one.
+ *
  * Not documented (A16, A17): that a date lasts to its end, and that it and an instant without a zone are meant in UTC.
  */
-function hasPassed(value: unknown): boolean | null {
-  if (value === undefined) return null;
+function hasPassed(value: unknown): boolean {
   const expiresAt = text(value) ?? '';
   if (expiresAt === '') return false;
   const endsAt = isDate(expiresAt) ? Date.parse(`${expiresAt}T00:00:00Z`) + DAY_MS : instant(expiresAt);

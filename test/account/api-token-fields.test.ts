@@ -50,11 +50,11 @@ test('a field that the list lacks is read by id, only when it is selected', asyn
   expect(received).toEqual([LIST, LIST, 'GET /account/api_tokens/7.json']);
 });
 
-test('a field that the token itself lacks is null', async () => {
+test('a field that the token itself lacks is null, unless the document says that empty has a meaning', async () => {
   const { execute } = await gatewayOverAnswers({ [LIST]: [{ id: 7 }], 'GET /account/api_tokens/7.json': { id: 7 } });
 
   const { data, errors } = await execute(
-    '{ apiTokens { name code active expired expiresAt kind integrationAppCode forAccount privileges tokenInfo } }',
+    '{ apiTokens { name code active expired expiresAt kind kindText integrationAppCode forAccount privileges tokenInfo } }',
   );
 
   expect(errors).toEqual([]);
@@ -64,9 +64,10 @@ test('a field that the token itself lacks is null', async () => {
         name: null,
         code: null,
         active: null,
-        expired: null,
+        expired: false,
         expiresAt: null,
-        kind: null,
+        kind: 'API',
+        kindText: null,
         integrationAppCode: null,
         forAccount: null,
         privileges: null,
@@ -92,10 +93,16 @@ test('the kind web_token is WEB', async () => {
   expect((await listed({ kind: 'web_token' }, 'kind')).data).toEqual({ apiTokens: [{ kind: 'WEB' }] });
 });
 
-test('an unknown kind is null, with an error of that field only', async () => {
-  const { data, errors } = await listed({ kind: 'robot', name: 'Shop' }, 'name kind');
+test.each(['', 'api_token', 'web_token', 'robot', null])('the kind %j is given as a text, too', async (kind) => {
+  const { data, errors } = await listed({ kind }, 'kindText');
 
-  expect(data).toEqual({ apiTokens: [{ name: 'Shop', kind: null }] });
+  expect({ data, errors }).toEqual({ data: { apiTokens: [{ kindText: kind }] }, errors: [] });
+});
+
+test('an unknown kind is null, with an error of that field only', async () => {
+  const { data, errors } = await listed({ kind: 'robot', name: 'Shop' }, 'name kind kindText');
+
+  expect(data).toEqual({ apiTokens: [{ name: 'Shop', kind: null, kindText: 'robot' }] });
   expect(errors).toMatchObject([{ path: ['apiTokens', 0, 'kind'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
 });
 
