@@ -63,7 +63,7 @@ builder.objectType(ApiToken, {
     }),
     privileges: t.stringList({
       description: 'Privileges that the token is limited to. An empty list: all privileges of its owner.',
-      resolve: lazy('privileges', texts),
+      resolve: lazy('privileges', (value) => texts(value) ?? []), // Not documented (A221): what a missing key means
     }),
     tokenInfo: t.string({
       description: 'Masked fragment of the raw value, by which a user recognises the token.',

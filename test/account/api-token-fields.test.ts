@@ -70,11 +70,17 @@ test('a field that the token itself lacks is null, unless the document says that
         kindText: null,
         integrationAppCode: null,
         forAccount: null,
-        privileges: null,
+        privileges: [],
         tokenInfo: null,
       },
     ],
   });
+});
+
+test.each([null, '', []])('the privileges %j are an empty list', async (privileges) => {
+  const { data, errors } = await listed({ privileges }, 'privileges');
+
+  expect({ data, errors }).toEqual({ data: { apiTokens: [{ privileges: [] }] }, errors: [] });
 });
 
 test('a token that is deleted after the list was read has null for fields that the list lacks', async () => {
