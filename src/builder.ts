@@ -20,6 +20,7 @@ export const builder = new SchemaBuilder<{
     Date: Checked<string>;
     DateTime: Checked<string>;
     DateOrDateTime: Checked<string>;
+    Expiry: Checked<string>;
     Decimal: Checked<string>;
     JSON: Checked<unknown>;
     JSONObject: Checked<Record<string, unknown>>;

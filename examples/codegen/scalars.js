@@ -4,6 +4,7 @@ export const scalars = {
   DateOrDateTime: 'string',
   DateTime: 'string',
   Decimal: 'string',
+  Expiry: 'string',
   JSON: 'unknown',
   JSONObject: 'Record<string, unknown>',
   Password: 'string',

@@ -3,7 +3,7 @@ import { builder, type InputFieldBuilder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { missingAsNull, NotFoundError, UnauthenticatedError, UnreadResultError } from '../http/errors.ts';
+import { invalidInput, missingAsNull, NotFoundError, UnauthenticatedError, UnreadResultError } from '../http/errors.ts';
 import { boolean, instant, isDate, oneOf, text, texts } from '../http/formats/leaves.ts';
 import type { AccountSource } from './source.ts';
 import { type ApiTokenFields, type ApiTokenRecord, type CreatedApiTokenRecord, shownTokenId } from './wire.ts';
@@ -39,7 +39,7 @@ builder.objectType(ApiToken, {
     }),
     active: t.boolean({ description: 'Whether the token is switched on.', resolve: lazy('active', boolean) }),
     expiresAt: t.field({
-      type: 'DateOrDateTime',
+      type: 'Expiry',
       description: 'When the token expires. Null: never.',
       resolve: lazy('expires_at', (value) => value || null),
     }),
@@ -123,7 +123,7 @@ const apiTokenInputFields = (t: InputFieldBuilder) => ({
     description: 'Code of the token, unique in the account. Configuration refers to the token by its code.',
   }),
   active: t.boolean({ description: 'Whether the token works. Default: true.' }),
-  expiresAt: t.field({ type: 'DateOrDateTime', description: 'When the token expires. Null: never.' }),
+  expiresAt: t.field({ type: 'Expiry', description: 'When the token expires. Null or an empty text: never.' }),
   kind: t.field({ type: ApiTokenKind, description: 'The purpose of the token. Default: API.' }),
   integrationAppCode: t.string({
     description: 'Code of the integration application that the token belongs to, unique in the account.',
@@ -142,7 +142,7 @@ const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
 });
 
 const UpdateApiTokenInput = builder.inputType('UpdateApiTokenInput', {
-  description: 'Changes of an API token. A field that is left out stays as it is; null clears it.',
+  description: 'Changes of an API token. A field that is left out stays as it is; null clears it, except `active`.',
   fields: apiTokenInputFields,
 });
 
@@ -242,8 +242,12 @@ builder.mutationFields((t) => ({
       id: idArgument(t.arg),
       input: t.arg({ type: UpdateApiTokenInput, required: true, description: 'The changes.' }),
     },
-    resolve: (_root, { id, input }, { account }) =>
-      account.updateApiToken(upstreamId(id, 'ApiToken'), apiTokenFields(input)),
+    resolve: async (_root, { id, input }, { account }) => {
+      const tokenId = upstreamId(id, 'ApiToken');
+      // Null in a change sets the default, which is true: an attempt to clear it would switch the token on.
+      if (input.active === null) throw invalidInput('active', 'cannot be null; leave it out to keep it');
+      return account.updateApiToken(tokenId, apiTokenFields(input));
+    },
   }),
   deleteApiToken: t.field({
     type: ApiTokenDeletion,

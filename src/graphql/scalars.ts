@@ -28,9 +28,16 @@ const textScalars = {
     expected: `a date such as 2026-03-01, or ${INSTANT_EXAMPLE}`,
     isValid: isDateOrDateTime,
   },
+  Expiry: {
+    description:
+      'When something expires: a date such as `2026-03-01`, or an instant in ISO 8601 such as `2026-03-01T08:00:00Z`. ' +
+      'As input also an empty text, which means never, like null.',
+    expected: `a date such as 2026-03-01, or ${INSTANT_EXAMPLE}`,
+    isValid: (text) => text === '' || isDateOrDateTime(text),
+  },
 } satisfies Record<string, TextScalar>;
 
-for (const name of ['Date', 'DateTime', 'DateOrDateTime'] as const) {
+for (const name of ['Date', 'DateTime', 'DateOrDateTime', 'Expiry'] as const) {
   const { description, expected: wanted, isValid: fits }: TextScalar = textScalars[name];
   const parseText = (value: unknown, literal?: ValueNode): string => {
     if (typeof value === 'string' && fits(value)) return value;

@@ -32,7 +32,7 @@ async function read(json: string) {
 async function expiring(expiresAt: unknown) {
   const { execute, sent } = await gatewayOverAnswers({ [`PATCH ${TOKEN}`]: { id: 1 } });
   const { errors } = await execute(
-    'mutation ($at: DateOrDateTime) { updateApiToken(id: 1, input: { expiresAt: $at }) { __typename } }',
+    'mutation ($at: Expiry) { updateApiToken(id: 1, input: { expiresAt: $at }) { __typename } }',
     { variables: { at: expiresAt } },
   );
   return { sent, errors };
@@ -48,7 +48,6 @@ const fine = [
   '2024-02-29T23:59:60Z',
 ];
 const odd = [
-  '',
   'soon',
   '2026-02-29T08:00:00Z',
   '2026-03-01T24:00:00Z',
@@ -74,13 +73,24 @@ test.each([...odd, '2026-02-29', '2026-13-01', 20260301, true, ['2026-03-01']])(
   },
 );
 
+test('an empty text is an expiry, but no other date', async () => {
+  const change = 'updateClient(id: 1, input: { payments: { from: $at } }) { __typename }';
+  const { execute, sent } = await gatewayOverAnswers({});
+
+  const { errors } = await execute(`mutation ($at: DateOrDateTime) { ${change} }`, { variables: { at: '' } });
+
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(sent).toEqual([]);
+  expect(await expiring('')).toEqual({ sent: ['{"api_token":{"expires_at":""}}'], errors: [] });
+});
+
 test.each(fine)('the instant %s is read as upstream wrote it', async (text) => {
   const { execute } = await gatewayOverAnswers({ [`GET ${DASHBOARD}`]: { id: 1, updated_at: text } });
 
   expect((await execute('{ dashboard(id: 1) { updatedAt } }')).data).toEqual({ dashboard: { updatedAt: text } });
 });
 
-test.each([...odd, '2026-03-01', 1767225600])('%j is no instant: null, with an error on that field', async (value) => {
+test.each([...odd, '', '2026-03-01', 1767225600])('%j is no instant: null, with an error on that field', async (value) => {
   const { execute } = await gatewayOverAnswers({ [`GET ${DASHBOARD}`]: { id: 1, name: 'Board', updated_at: value } });
 
   const { data, errors } = await execute('{ dashboard(id: 1) { name updatedAt } }');

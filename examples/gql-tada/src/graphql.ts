@@ -7,6 +7,7 @@ export interface Scalars {
   DateOrDateTime: string;
   DateTime: string;
   Decimal: string;
+  Expiry: string;
   JSON: unknown;
   JSONObject: Record<string, unknown>;
   Password: string;
