@@ -54,7 +54,6 @@ const neverNull = [
   'AccountFieldChange.actionType',
   'AccountFieldChange.key',
   'AccountFieldChange.value',
-  'ApiTokenDeletion.apiTokenId',
   'CreatedForumUser.login',
   'DashboardWidget.key',
   'DeletedNode.deletedId',

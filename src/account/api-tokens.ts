@@ -190,10 +190,9 @@ interface Deletion {
 const ApiTokenDeletion = builder.objectRef<Deletion>('ApiTokenDeletion').implement({
   description: 'Result of the deletion of a token.',
   fields: (t) => ({
-    apiTokenId: t.id({
-      nullable: false,
-      description: 'Global id of the token.',
-      resolve: ({ token }) => globalId('ApiToken', token.id),
+    deletedId: t.id({
+      description: 'Global id of the deleted token. Null when upstream did not delete it.',
+      resolve: ({ token, deleted }) => (deleted ? globalId('ApiToken', token.id) : null),
     }),
     deleted: t.exposeBoolean('deleted', {
       nullable: false,

@@ -9,7 +9,7 @@ const DELETE = 'DELETE /account/api_tokens/:id.json';
 const deletion = `mutation ($id: ID!) {
   deleteApiToken(id: $id) {
     __typename
-    ... on ApiTokenDeletion { apiTokenId deleted apiToken { id name code } }
+    ... on ApiTokenDeletion { deletedId deleted apiToken { id name code } }
   }
 }`;
 
@@ -22,7 +22,7 @@ test('a deletion reads the token, then deletes it', async () => {
   expect(data).toEqual({
     deleteApiToken: {
       __typename: 'ApiTokenDeletion',
-      apiTokenId: `ApiToken:${id}`,
+      deletedId: `ApiToken:${id}`,
       deleted: true,
       apiToken: null,
     },
@@ -40,7 +40,7 @@ test('a token of the whole account is not deleted: `deleted` is false, and the t
   expect(data).toEqual({
     deleteApiToken: {
       __typename: 'ApiTokenDeletion',
-      apiTokenId: `ApiToken:${id}`,
+      deletedId: null,
       deleted: false,
       apiToken: { id: `ApiToken:${id}`, name: 'Shop', code: 'shop' },
     },
@@ -91,7 +91,7 @@ test('a deletion succeeds when its response is not JSON', async () => {
 
   const { data } = await execute(deletion, { variables: { id: 7 } });
 
-  expect(data).toMatchObject({ deleteApiToken: { apiTokenId: 'ApiToken:7', deleted: true } });
+  expect(data).toMatchObject({ deleteApiToken: { deletedId: 'ApiToken:7', deleted: true } });
   expect(received).toEqual(['GET /account/api_tokens/7.json', 'DELETE /account/api_tokens/7.json']);
 });
 
