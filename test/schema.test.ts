@@ -57,7 +57,10 @@ const neverNull = [
   'CreatedForumUser.login',
   'DashboardWidget.key',
   'DeletedNode.deletedId',
+  'DashboardDeletion.deletedId',
   'DisplayedDashboard.context',
+  'DisplayedDashboard.id',
+  'DashboardDeletion.displayedDashboard',
   'PublicFlexDb.code',
   'PublicFlexRecordDeletion.deletedId',
   // made by the gateway

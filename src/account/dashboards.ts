@@ -1,12 +1,12 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
-import { DeletedNode } from '../graphql/deleted-node.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
+import { GatewayError, invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/formats/leaves.ts';
+import { withProblems } from '../http/problems.ts';
 import { changedLayoutFields, DashboardTileInput, layoutFields } from './layouts.ts';
 import { DashboardTile } from './tiles.ts';
 import { type DashboardRecord, parseLayout, shownDashboardId } from './wire.ts';
@@ -34,6 +34,11 @@ const lazy = lazyFieldResolver<DashboardRecord>({
   byId: ({ id }, { account }) => account.dashboard(id).catch(missingAsNull),
 });
 
+/** Resolves the page of a dashboard. */
+export const dashboardContext = lazy('context', oneOf(wireValues(contexts)));
+const contextText = lazy('context', text);
+const isShared = lazy('shared', boolean);
+
 builder.objectType(Dashboard, {
   name: 'Dashboard',
   description:
@@ -44,7 +49,11 @@ builder.objectType(Dashboard, {
     context: t.field({
       type: DashboardContext,
       description: 'The page that shows the dashboard.',
-      resolve: lazy('context', oneOf(wireValues(contexts))),
+      resolve: dashboardContext,
+    }),
+    contextText: t.string({
+      description: 'Upstream name of the page, such as `main`. Also for a page that the gateway does not know.',
+      resolve: contextText,
     }),
     layout: t.field({
       type: [DashboardTile],
@@ -53,7 +62,7 @@ builder.objectType(Dashboard, {
     }),
     shared: t.boolean({
       description: 'Whether the dashboard is a company dashboard.',
-      resolve: lazy('shared', boolean),
+      resolve: isShared,
     }),
     isDefault: t.boolean({
       description: 'Whether the dashboard is the company default: users without a selection in its context see it.',
@@ -68,8 +77,38 @@ builder.objectType(Dashboard, {
       description: 'Time of the last change.',
       resolve: lazy('updated_at', (at) => at),
     }),
+    companyDashboards: t.field({
+      type: [Dashboard],
+      description:
+        'The company dashboards of the same page. After a change of `isDefault`, they tell a client cache which ' +
+        'dashboard is no longer the default. Calls `GET /toolkit/dashboards.json`.',
+      resolve: async (dashboard, args, context, info) => {
+        const page = await contextText(dashboard, args, context, info);
+        if (page === null) return null;
+        const shared = (listed: DashboardRecord) => isShared(listed, {}, context, info);
+        return companyDashboards(await context.account.dashboards(page), shared);
+      },
+    }),
   }),
 });
+
+/** The company dashboards of a list. One of which upstream does not tell whether it is one is a problem of the list. */
+async function companyDashboards(
+  dashboards: readonly DashboardRecord[],
+  sharedOf: (dashboard: DashboardRecord) => boolean | null | Promise<boolean | null>,
+): Promise<DashboardRecord[]> {
+  const problems: GatewayError[] = [];
+  const shared = dashboards.map(async (dashboard) => {
+    try {
+      return (await sharedOf(dashboard)) ? [dashboard] : [];
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      problems.push(error);
+      return [];
+    }
+  });
+  return withProblems((await Promise.all(shared)).flat(), problems);
+}
 
 builder.queryFields((t) => ({
   dashboards: t.field({
@@ -122,6 +161,13 @@ const UpdateDashboardInput = builder.inputType('UpdateDashboardInput', {
       description:
         'Whether the dashboard becomes the company default of its context, in place of the previous one. Only for company dashboards.',
     }),
+  }),
+});
+
+export const DashboardDeletion = builder.objectRef<{ readonly deletedId: string }>('DashboardDeletion').implement({
+  description: 'A deleted dashboard.',
+  fields: (t) => ({
+    deletedId: t.exposeID('deletedId', { nullable: false, description: 'The global id of the deleted dashboard.' }),
   }),
 });
 
@@ -184,7 +230,7 @@ builder.mutationFields((t) => ({
     },
   }),
   deleteDashboard: t.field({
-    type: DeletedNode,
+    type: DashboardDeletion,
     description:
       'Deletes a dashboard. Users who had selected it then see the company default, or the built-in layout. ' +
       'Calls `DELETE /toolkit/dashboards/:id.json`.',

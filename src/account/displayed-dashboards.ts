@@ -1,8 +1,8 @@
 import { builder } from '../builder.ts';
-import { upstreamId } from '../graphql/ids.ts';
+import { globalId, upstreamId } from '../graphql/ids.ts';
 import { isObject, record, records } from '../http/formats/decode.ts';
 import { mapFieldPaths } from '../http/errors.ts';
-import { Dashboard, DashboardContext } from './dashboards.ts';
+import { Dashboard, DashboardContext, dashboardContext, DashboardDeletion } from './dashboards.ts';
 import { DashboardTile } from './tiles.ts';
 import { dashboardSegment, parseLayout } from './wire.ts';
 
@@ -13,6 +13,11 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: PageContext }>(
     'The dashboard that the caller sees on one page: the selected dashboard, else the company default, else the ' +
     'built-in layout.',
   fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: 'Id for the cache of a client, such as `DisplayedDashboard:main`. `node` does not take it.',
+      resolve: ({ context }) => globalId('DisplayedDashboard', context),
+    }),
     context: t.expose('context', { type: DashboardContext, nullable: false, description: 'The page.' }),
     current: t.field({
       type: Dashboard,
@@ -41,6 +46,32 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: PageContext }>(
     }),
   }),
 });
+
+builder.objectField(Dashboard, 'displayedDashboard', (t) =>
+  t.field({
+    type: DisplayedDashboard,
+    description:
+      'The dashboard that the caller sees on the same page, which may be another one. Calls ' +
+      '`GET /toolkit/dashboards/widgets.json`.',
+    resolve: async (dashboard, args, operation, info) => {
+      const context = await dashboardContext(dashboard, args, operation, info);
+      return context === null ? null : { context };
+    },
+  }),
+);
+
+builder.objectField(DashboardDeletion, 'displayedDashboard', (t) =>
+  t.field({
+    type: DisplayedDashboard,
+    nullable: false,
+    description:
+      'The dashboard that the caller sees on a page after the deletion. Calls `GET /toolkit/dashboards/widgets.json`.',
+    args: {
+      context: t.arg({ type: DashboardContext, required: true, defaultValue: 'main', description: 'The page.' }),
+    },
+    resolve: (_deletion, { context }) => ({ context }),
+  }),
+);
 
 builder.queryField('displayedDashboard', (t) =>
   t.field({

@@ -20,7 +20,7 @@ const update = `mutation ($id: ID!, $input: UpdateDashboardInput!) {
     ... on ValidationError { fields { field } }
   }
 }`;
-const remove = 'mutation ($id: ID!) { deleteDashboard(id: $id) { __typename ... on DeletedNode { deletedId } } }';
+const remove = 'mutation ($id: ID!) { deleteDashboard(id: $id) { __typename ... on DashboardDeletion { deletedId } } }';
 const shown = 'query ($context: DashboardContext!) { displayedDashboard(context: $context) { current { name } } }';
 
 test('createDashboard sends the given fields, and the new dashboard becomes the selected one of its context', async () => {
@@ -169,7 +169,7 @@ test('when a selected dashboard is deleted, the company default is shown, else t
   const own = await makeDashboard({ name: 'Own' });
 
   const { data } = await execute(remove, { variables: { id: own.id } });
-  expect(data).toEqual({ deleteDashboard: { __typename: 'DeletedNode', deletedId: `Dashboard:${own.id}` } });
+  expect(data).toEqual({ deleteDashboard: { __typename: 'DashboardDeletion', deletedId: `Dashboard:${own.id}` } });
   expect(sandbox.calls()).toEqual([DELETE]);
   expect((await execute(shown, { variables: { context: 'MAIN' } })).data).toEqual({
     displayedDashboard: { current: { name: 'Company' } },

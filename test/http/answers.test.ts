@@ -147,7 +147,7 @@ describe('an unusual answer is read all the same', () => {
 
 describe('an answer that no document states and nobody needs', () => {
   const select = 'mutation { selectDashboard(context: MAIN, selection: { layout: BUILTIN }) { __typename } }';
-  const remove = 'mutation { deleteDashboard(id: 7) { __typename ... on DeletedNode { deletedId } } }';
+  const remove = 'mutation { deleteDashboard(id: 7) { __typename ... on DashboardDeletion { deletedId } } }';
   const enable = 'mutation { enableDashboards { __typename } }';
   const done = [
     ['a record', says('{"id":7}')],
@@ -162,7 +162,7 @@ describe('an answer that no document states and nobody needs', () => {
     const { execute } = await gatewayMeeting(answer);
     const { data, errors } = await execute(remove);
     expect(errors).toEqual([]);
-    expect(data).toEqual({ deleteDashboard: { __typename: 'DeletedNode', deletedId: 'Dashboard:7' } });
+    expect(data).toEqual({ deleteDashboard: { __typename: 'DashboardDeletion', deletedId: 'Dashboard:7' } });
   });
 
   test.each(done)('a selection may answer %s', async (_name, answer) => {
