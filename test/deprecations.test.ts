@@ -8,7 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { isDate } from '../src/http/formats/leaves.ts';
+import { isDate } from '../src/http/formats/dates.ts';
 import { schema } from '../src/schema.ts';
 
 test('every deprecation says what to use and after which day it goes', () => {

@@ -4,7 +4,8 @@ import { idArgument } from '../graphql/arguments.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { invalidInput, missingAsNull, NotFoundError, UnauthenticatedError, UnreadResultError } from '../http/errors.ts';
-import { boolean, instant, isDate, oneOf, text, texts } from '../http/formats/leaves.ts';
+import { boolean, instant, oneOf, text, texts } from '../http/formats/leaves.ts';
+import { isDate, readDateOrDateTime } from '../http/formats/dates.ts';
 import type { AccountSource } from './source.ts';
 import { type ApiTokenFields, type ApiTokenRecord, type CreatedApiTokenRecord, shownTokenId } from './wire.ts';
 
@@ -85,7 +86,8 @@ function tokenKind(value: unknown) {
 function hasPassed(value: unknown): boolean {
   const expiresAt = text(value) ?? '';
   if (expiresAt === '') return false;
-  const endsAt = isDate(expiresAt) ? Date.parse(`${expiresAt}T00:00:00Z`) + DAY_MS : instant(expiresAt);
+  const read = readDateOrDateTime(expiresAt) ?? expiresAt;
+  const endsAt = isDate(read) ? Date.parse(`${read}T00:00:00Z`) + DAY_MS : instant(read);
   return endsAt !== null && endsAt <= Date.now();
 }
 

@@ -1,32 +1,42 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { builder } from '../builder.ts';
 import { BadResponseError } from '../http/errors.ts';
-import { decimal, integer, isDate, isDateTime, isExact, unexpectedType, plainDecimal } from '../http/formats/leaves.ts';
+import { isDate, isDateTime, readDate, readDateOrDateTime, readDateTime } from '../http/formats/dates.ts';
+import { decimal, integer, isExact, unexpectedType, plainDecimal } from '../http/formats/leaves.ts';
 
 const isDateOrDateTime = (text: string) => isDate(text) || isDateTime(text);
 
-/** A scalar of texts. It checks values of upstream and of callers in the same way. */
+/** A scalar of texts. Callers write it in one form; upstream may have others. */
 interface TextScalar {
   readonly description: string;
   /** In an error: "Expected …". */
   readonly expected: string;
   readonly isValid: (text: string) => boolean;
+  /** Reads a text of upstream into the form that callers write. Undefined when it cannot be read. */
+  readonly read: (text: string) => string | undefined;
 }
 
 const INSTANT_EXAMPLE = 'an instant such as 2026-03-01T08:00:00Z';
 
 const textScalars = {
-  Date: { description: 'A date such as `2026-03-01`.', expected: 'a date such as 2026-03-01', isValid: isDate },
+  Date: {
+    description: 'A date such as `2026-03-01`.',
+    expected: 'a date such as 2026-03-01',
+    isValid: isDate,
+    read: readDate,
+  },
   DateTime: {
     description:
-      'An instant in ISO 8601, such as `2026-03-01T08:00:00+02:00`. Keeps the offset that upstream sent, which may be none.',
+      'An instant in ISO 8601, such as `2026-03-01T08:00:00+02:00`. Keeps the offset that upstream sent, which may be none. A date from upstream is its midnight in UTC.',
     expected: INSTANT_EXAMPLE,
     isValid: isDateTime,
+    read: readDateTime,
   },
   DateOrDateTime: {
     description: 'A date such as `2026-03-01`, or an instant in ISO 8601 such as `2026-03-01T08:00:00Z`.',
     expected: `a date such as 2026-03-01, or ${INSTANT_EXAMPLE}`,
     isValid: isDateOrDateTime,
+    read: readDateOrDateTime,
   },
   Expiry: {
     description:
@@ -34,11 +44,12 @@ const textScalars = {
       'As input also an empty text, which means never, like null.',
     expected: `a date such as 2026-03-01, or ${INSTANT_EXAMPLE}`,
     isValid: (text) => text === '' || isDateOrDateTime(text),
+    read: (text) => (text === '' ? text : readDateOrDateTime(text)),
   },
 } satisfies Record<string, TextScalar>;
 
 for (const name of ['Date', 'DateTime', 'DateOrDateTime', 'Expiry'] as const) {
-  const { description, expected: wanted, isValid: fits }: TextScalar = textScalars[name];
+  const { description, expected: wanted, isValid: fits, read }: TextScalar = textScalars[name];
   const parseText = (value: unknown, literal?: ValueNode): string => {
     if (typeof value === 'string' && fits(value)) return value;
     throw invalidValue(wanted, literal);
@@ -46,7 +57,8 @@ for (const name of ['Date', 'DateTime', 'DateOrDateTime', 'Expiry'] as const) {
   builder.scalarType(name, {
     description,
     serialize: (value) => {
-      if (typeof value === 'string' && fits(value)) return value;
+      const text = typeof value === 'string' ? read(value) : undefined;
+      if (text !== undefined) return text;
       throw unexpectedType(wanted.replace(/ such as [^,]+/g, ''), value);
     },
     parseValue: (value) => parseText(value),

@@ -86,7 +86,7 @@ test.each<[List, string, string, readonly unknown[]]>([
   ['clients', 'NAME', 'name', [{}, null, []]],
   ['posts', 'CREATED_AT', 'created_at', ['soon', '', 5]],
   ['posts', 'PRIORITY', 'priority', [{ level: 1 }]],
-  ['deals', 'PRICE', 'price', ['12,50', null]],
+  ['deals', 'PRICE', 'price', ['12.50 PLN', null]],
 ])('%s cannot be ordered by %s where none of their values can be read', async (list, field, key, values) => {
   const { data, errors } = await ordered(list, `{ field: ${field} }`, of(key, ...values));
   expect(data).toEqual({ [list]: null });

@@ -66,6 +66,13 @@ describe('a value in one of several accepted shapes is read', () => {
     ['datetime1', '"2026-03-01T08:00:00"', 'customFields.datetime1', '2026-03-01T08:00:00'],
     ['date1', '"2026-02-28"', 'customFields.date1', '2026-02-28'],
     ['date1', '""', 'customFields.date1', null],
+    ['discount', '"1 000,50"', 'discount', '1000.50'],
+    ['created_at', '"2026/03/01 08:00:00 +0200"', 'createdAt', '2026-03-01T08:00:00+0200'],
+    ['created_at', '"2026-03-01 08:00:00 UTC"', 'createdAt', '2026-03-01T08:00:00Z'],
+    ['created_at', '"2026-03-01"', 'createdAt', '2026-03-01T00:00:00Z'],
+    ['date1', '"2026-02-28T23:00:00-05:00"', 'customFields.date1', '2026-02-28'],
+    ['date1', '"2026/02/28"', 'customFields.date1', '2026-02-28'],
+    ['paid_from', '"2026-02-28 08:00:00 +0200"', 'payments.from', '2026-02-28T08:00:00+0200'],
     ['paid_from', '"2026-02-28"', 'payments.from', '2026-02-28'],
     ['paid_from', '"2026-02-28T00:00:00Z"', 'payments.from', '2026-02-28T00:00:00Z'],
     ['status_id', '5', 'statusId', '5'],
@@ -102,7 +109,7 @@ describe('a value in no accepted shape', () => {
     ['discount', '1234567890123456.78', 'discount'],
     ['discount', '-0.1234567890123456', 'discount'],
     ['name', '1234567890123456.78', 'name'],
-    ['discount', '"12,5"', 'discount'],
+    ['discount', '"12,500"', 'discount'],
     ['discount', 'true', 'discount'],
     ['created_at', '1772352000', 'createdAt'],
     ['created_at', '"2026-02-30T08:00:00Z"', 'createdAt'],
@@ -134,7 +141,8 @@ describe('a value in no accepted shape', () => {
   });
 
   test.each<[key: string, json: string, field: string, message: string]>([
-    ['discount', '"12,5"', 'discount', 'Expected a decimal, got another text.'],
+    ['discount', '"12,5,1"', 'discount', 'Expected a decimal, got another text.'],
+    ['discount', '"1,000"', 'discount', 'A decimal such as 1,000 can be read in two ways.'],
     ['discount', 'true', 'discount', 'Expected a decimal, got a boolean.'],
     ['posts_count', '"many"', 'postsCount', 'Expected a whole number, got another text.'],
     ['company', '"yes"', 'company', 'Expected true or false, got another text.'],

@@ -47,14 +47,7 @@ const fine = [
   '2026-03-01T08:00:00',
   '2024-02-29T23:59:60Z',
 ];
-const odd = [
-  'soon',
-  '2026-02-29T08:00:00Z',
-  '2026-03-01T24:00:00Z',
-  '2026-03-01T08:61:00Z',
-  '2026-3-1',
-  '1767225600',
-];
+const odd = ['soon', '2026-02-29T08:00:00Z', '2026-03-01T24:00:00Z', '2026-03-01T08:61:00Z', '2026-3-1', '1767225600'];
 
 test.each([...fine, '2026-03-01', '2024-02-29'])('the expiry %s is sent and read as it was written', async (text) => {
   expect(await expiring(text)).toEqual({ sent: [JSON.stringify({ api_token: { expires_at: text } })], errors: [] });
@@ -90,7 +83,25 @@ test.each(fine)('the instant %s is read as upstream wrote it', async (text) => {
   expect((await execute('{ dashboard(id: 1) { updatedAt } }')).data).toEqual({ dashboard: { updatedAt: text } });
 });
 
-test.each([...odd, '', '2026-03-01', 1767225600])('%j is no instant: null, with an error on that field', async (value) => {
+test.each([
+  ['2026-03-01 08:00:00 +0200', '2026-03-01T08:00:00+0200'],
+  ['2026/03/01 08:00:00 UTC', '2026-03-01T08:00:00Z'],
+  ['2026-03-01', '2026-03-01T00:00:00Z'],
+])('the instant %s is read as %s', async (written, read) => {
+  const { execute } = await gatewayOverAnswers({
+    [`GET ${DASHBOARD}`]: { id: 1, updated_at: written },
+    [`GET ${TOKEN}`]: { id: 1, expires_at: written },
+  });
+
+  const { data, errors } = await execute('{ dashboard(id: 1) { updatedAt } apiToken(id: 1) { expiresAt } }');
+
+  expect(errors).toEqual([]);
+  const expiresAt = written.length === 10 ? written : read;
+  expect(data).toEqual({ dashboard: { updatedAt: read }, apiToken: { expiresAt } });
+  if (written !== expiresAt) expect((await expiring(written)).sent).toEqual([]);
+});
+
+test.each([...odd, '', 1767225600])('%j is no instant: null, with an error on that field', async (value) => {
   const { execute } = await gatewayOverAnswers({ [`GET ${DASHBOARD}`]: { id: 1, name: 'Board', updated_at: value } });
 
   const { data, errors } = await execute('{ dashboard(id: 1) { name updatedAt } }');

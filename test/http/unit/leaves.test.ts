@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../../src/http/errors.ts';
+import { isDate, isDateTime, readDate, readDateOrDateTime, readDateTime } from '../../../src/http/formats/dates.ts';
 import {
   boolean,
   compareDecimals,
@@ -8,8 +9,6 @@ import {
   instant,
   int32,
   integer,
-  isDate,
-  isDateTime,
   isExact,
   oneOf,
   plainDecimal,
@@ -52,6 +51,19 @@ describe('a leaf reads', () => {
     ['decimal', '12345678901234567890.5', '12345678901234567890.5'],
     ['decimal', '+1e2', '100'],
     ['decimal', 1e21, '1000000000000000000000'],
+    ['decimal', '1 000,50', '1000.50'],
+    ['decimal', '-1\u00A0234\u00A0567,8', '-1234567.8'],
+    ['decimal', '12\u202F345', '12345'],
+    ['decimal', '1,000.50', '1000.50'],
+    ['decimal', '1.000,50', '1000.50'],
+    ['decimal', '+1,000,000', '1000000'],
+    ['decimal', '1.000.000', '1000000'],
+    ['decimal', '1.000', '1.000'],
+    ['decimal', '1 000.5', '1000.5'],
+    ['decimal', '12,5', '12.5'],
+    ['decimal', '0,125', '0.125'],
+    ['decimal', '1000,125', '1000.125'],
+    ['decimal', '100,00', '100.00'],
     ['texts', ['a', ''], ['a', '']],
     ['texts', [], []],
     ['state', 'won', 'won'],
@@ -60,6 +72,10 @@ describe('a leaf reads', () => {
     ['instant', '1970-01-01t01:00:00+01:00', 0],
     ['instant', '1970-01-01T00:00-0030', 1_800_000],
     ['instant', '1970-01-01T00:00:60Z', 59_000],
+    ['instant', '1970-01-02', 86_400_000],
+    ['instant', '1970/01/01 01:00:00 +0100', 0],
+    ['instant', '1970-01-01 00:00:01 UTC', 1_000],
+    ['instant', '1970-01-01 00:00:01', 1_000],
   ])('%s of %j as %j', (name, value, read) => {
     expect(leaves[name](value)).toEqual(read);
   });
@@ -105,7 +121,26 @@ describe('a leaf refuses', () => {
     ['texts', 'a', 'Expected a list of texts, got another text.'],
     ['texts', ['a', 7], 'Expected text, got a number.'],
     ['state', 'open', 'Expected one of won, lost.'],
-    ['instant', '2026-01-01', 'Expected an instant, got another text.'],
+    ['instant', '2026-02-30', 'Expected an instant, got another text.'],
+    ...['1,000', '-999,000'].map((value): [Name, unknown, string] => [
+      'decimal',
+      value,
+      'A decimal such as 1,000 can be read in two ways.',
+    ]),
+    ...[
+      '1,00,000',
+      '1 00',
+      '1  000',
+      '1,000,50',
+      '1.000.50',
+      '1 000,50,1',
+      '0 123',
+      '1000,',
+      ',5',
+      '1 000 ,5',
+      '12 34,5',
+      '1.000,5.0',
+    ].map((value): [Name, unknown, string] => ['decimal', value, 'Expected a decimal, got another text.']),
     ['instant', 7, 'Expected an instant, got a number.'],
   ])('%s of %j', (name, value, message) => {
     expect(() => leaves[name](value)).toThrow(BadResponseError);
@@ -189,4 +224,40 @@ test.each([
   ['', false],
 ])('%s is an instant: %s', (instant, valid) => {
   expect(isDateTime(instant)).toBe(valid);
+});
+
+test.each([
+  ['2010-05-01T08:00:00+02:00', '2010-05-01T08:00:00+02:00'],
+  ['2010-05-01t08:00z', '2010-05-01t08:00z'],
+  ['2010/05/01 08:00:00 +0200', '2010-05-01T08:00:00+0200'],
+  ['2030-01-01 08:00:00 +0200', '2030-01-01T08:00:00+0200'],
+  ['2010-05-01 08:00:00 UTC', '2010-05-01T08:00:00Z'],
+  ['2010-05-01T08:00:00 utc', '2010-05-01T08:00:00Z'],
+  ['2010-05-01 08:00', '2010-05-01T08:00'],
+  ['2010-05-01  08:00:00.5  Z', '2010-05-01T08:00:00.5Z'],
+  [' 2010-05-01T08:00:00Z\n', '2010-05-01T08:00:00Z'],
+  ['2010-05-01', '2010-05-01'],
+  ['2010/05/01', '2010-05-01'],
+])('upstream may write %j for %s', (written, read) => {
+  const date = read.slice(0, 10);
+  expect(readDateOrDateTime(written)).toBe(read);
+  expect(readDate(written)).toBe(date);
+  expect(readDateTime(written)).toBe(read === date ? `${date}T00:00:00Z` : read);
+});
+
+test.each([
+  '',
+  '2010/05-01',
+  '2010-05-01T',
+  '2010-02-30 08:00:00',
+  '2010/02/30',
+  '2010-05-01 24:00:00',
+  '2010-05-01 08:00:00 CEST',
+  '2010-05-01 08:00:00 +25:00',
+  '2010-05-01 08:00:00 +0200 UTC',
+  '2010-05-01 8:00',
+  '01.05.2010',
+  '1272700800',
+])('%j is neither a date nor an instant', (written) => {
+  for (const read of [readDate, readDateTime, readDateOrDateTime]) expect(read(written)).toBeUndefined();
 });
