@@ -5,7 +5,7 @@ import { type HttpResponse, invalid, json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
 import { type DataCondition, textCondition } from './conditions.ts';
 import { getOwn, isJsonObject, isMissing, type JsonObject, jsonObjectInput } from '../json-object.ts';
-import { pageInput } from './pages.ts';
+import { listPage } from './pages.ts';
 import { type MethodOptions, type Operation, operations, readPublicMethods } from './public-options.ts';
 import { newestFirstOrder, selectRecords } from './queries.ts';
 import { findSearchedTable, flattenRecord, searchInput, searchRecords } from './search.ts';
@@ -69,9 +69,9 @@ function readParams({ query, body }: Pick<Request, 'query' | 'body'>): JsonObjec
   return { ...query, ...(fields.length > 0 && { data: Object.fromEntries(fields) }), ...(isJsonObject(body) && body) };
 }
 
-/** Newest first, the records of all tables mixed. Not documented (A111): the limit is that of the search. */
+/** Newest first, the records of all tables mixed. */
 function list({ house, database, options, visitor, params }: PublicCall): HttpResponse {
-  const page = validate(pageInput, params);
+  const page = validate(listPage, params);
   const conditions = scopeConditions(options, visitor);
   const found = selectRecords(house.store, { database: database.number, conditions, order: newestFirstOrder, ...page });
   return json(found.map(shown));

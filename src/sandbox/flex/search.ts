@@ -7,7 +7,7 @@ import type { Router } from '../router.ts';
 import type { Store } from '../store.ts';
 import { type Condition, filterCondition, phraseCondition } from './conditions.ts';
 import { getOwn, type JsonObject } from '../json-object.ts';
-import { pageInput } from './pages.ts';
+import { searchPage } from './pages.ts';
 import { newestFirstOrder, selectRecords, sortOrder } from './queries.ts';
 import { type Table, tableOf } from './schemas.ts';
 import { findDatabase, schemaOf, type StoredDatabase } from './stored-databases.ts';
@@ -21,7 +21,7 @@ const optionalText = z
 const commaSeparated = optionalText.transform((value) => value?.split(',').filter((name) => name !== '') ?? null);
 
 /** Parameters of the private and the public search. The public search reads them from a body, too. */
-export const searchInput = pageInput.extend({
+export const searchInput = searchPage.extend({
   table_name: optionalText,
   q: optionalText,
   sort: optionalText.refine((value) => value !== '-', 'must name a field'),

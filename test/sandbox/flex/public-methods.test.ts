@@ -94,8 +94,19 @@ test('list takes limit and offset', async () => {
       .map(({ data }) => data['n']);
   expect(await listed({})).toHaveLength(20);
   expect(await listed({ limit: 2, offset: 5 })).toEqual([24, 23]);
-  for (const limit of [0, -1, 101, 'x', {}])
+  for (const limit of [0, -1, 1.5, 'x', {}])
     expect(await callPublic('list', { limit })).toMatchObject(refusal('limit'));
+});
+
+test('list has no highest limit, as search has', async () => {
+  const { callPublic, sandbox, database } = await published();
+  sandbox.store.createFlexRecords(
+    database,
+    Array.from({ length: 250 }, (_, n) => ({ n })),
+  );
+  expect((await callPublic('list', { limit: 101 })).body).toHaveLength(101);
+  expect((await callPublic('list', { limit: '1000' })).body).toHaveLength(250);
+  expect(await callPublic('search', { limit: 101 })).toMatchObject(refusal('limit'));
 });
 
 describe('404', () => {
