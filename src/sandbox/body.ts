@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from './json-text.ts';
 import { badRequest, type HttpError, invalid, payloadTooLarge } from './responses.ts';
 
 const object = z.record(z.string(), z.unknown());
@@ -29,13 +30,13 @@ export interface BodyFormat {
   readonly parse: (source: Uint8Array, headers: Readonly<Record<string, string>>) => unknown;
 }
 
-export const jsonBodyFormat: BodyFormat = { maxBytes: maxBodyBytes, payloadTooLarge, parse: parseJson };
+export const jsonBodyFormat: BodyFormat = { maxBytes: maxBodyBytes, payloadTooLarge, parse: parseBody };
 
 /** Parses a JSON object. An empty body is undefined, any other body is 400. */
-function parseJson(source: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+function parseBody(source: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   if (source.length === 0) return undefined;
   try {
-    return object.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(source)));
+    return object.parse(parseJson(new TextDecoder('utf-8', { fatal: true }).decode(source)));
   } catch {
     throw badRequest('the body must be a JSON object');
   }

@@ -4,7 +4,11 @@ import { z } from 'zod';
 export const fieldTypes = ['string', 'text', 'integer', 'number', 'boolean', 'datetime', 'date', 'time'] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-type Scalar = string | number | boolean;
+type Scalar = string | number | bigint | boolean;
+
+/** The bounds of a bigint column of a database: 64 bits. */
+export const maxBigint = 2n ** 63n - 1n;
+export const minBigint = -(2n ** 63n);
 
 const isoDate = z.iso.date();
 const isoDatetime = z.iso.datetime({ offset: true, local: true });
@@ -14,14 +18,15 @@ const conversions: Readonly<Record<FieldType, (value: unknown) => Scalar | undef
   string: scalarToText,
   text: scalarToText,
   integer: (value) => {
-    const number = typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
-    return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+    const whole = toWholeNumber(value);
+    return whole !== undefined && whole <= maxBigint && whole >= minBigint ? whole : undefined;
   },
   number: (value) => {
+    const whole = typeof value === 'number' ? undefined : toWholeNumber(value);
+    if (whole !== undefined) return whole;
     const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
     const number = typeof value === 'string' && decimal.test(value) ? Number(value) : value;
-    if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
-    return Number.isInteger(number) && !Number.isSafeInteger(number) ? undefined : number;
+    return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   },
   boolean: (value) => {
     if ([true, 'true', 1, '1'].some((yes) => yes === value)) return true;
@@ -42,9 +47,20 @@ export function convertTo(type: FieldType, value: unknown): Scalar | null | unde
   return conversions[type](value);
 }
 
+/**
+ * A whole number with all of its digits: a number up to 2^53, a bigint beyond. Not documented (A90): one of more than 309
+ * digits is none.
+ */
+function toWholeNumber(value: unknown): number | bigint | undefined {
+  const isWhole = typeof value === 'string' ? /^[+-]?\d{1,309}$/.test(value) : Number.isInteger(value);
+  const whole = (typeof value === 'string' || typeof value === 'number') && isWhole ? BigInt(value) : value;
+  if (typeof whole !== 'bigint') return undefined;
+  return Number.isSafeInteger(Number(whole)) ? Number(whole) : whole;
+}
+
 function scalarToText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  return ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
 
 /** Converts to UTC with milliseconds, so that equal instants are equal texts. A datetime without a zone is read as UTC. */

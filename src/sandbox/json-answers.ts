@@ -5,6 +5,7 @@ import {
   type RequestedRoute,
   type ResponseTransform,
 } from './answers.ts';
+import { parseJson } from './json-text.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import { type HttpResponse, json } from './responses.ts';
 
@@ -56,7 +57,7 @@ function isNotGet({ method }: RequestedRoute): boolean {
 }
 
 function bodyOf({ body }: HttpResponse): unknown {
-  return body === '' ? null : JSON.parse(body);
+  return body === '' ? null : parseJson(body);
 }
 
 /** A response body of this kind, or a list of them, in the mode `lean`. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from './json-text.ts';
 
 /** A JSON object. No name of a field is special: read it with `getOwn`, build it with `Object.fromEntries`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -36,15 +37,13 @@ export const jsonObjectInput = z
 
 /** Parses the stored text of a JSON object. */
 export function parseJsonObject(text: string): JsonObject {
-  const value: unknown = JSON.parse(text);
+  const value = parseJson(text);
   return isJsonObject(value) ? value : {};
 }
 
-/** Not documented (A90): a whole number beyond 2^53 is refused, because it would be kept as another number. */
+/** Not documented (A90): a number that no double holds is refused. A whole number beyond 2^53 is a bigint here. */
 function findProblem(value: unknown, depth: number): string | null {
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return 'must not hold a whole number beyond 2^53';
-  }
+  if (value === Infinity || value === -Infinity) return 'must not hold a number beyond 1.8e308';
   if (typeof value !== 'object' || value === null) return null;
   if (depth === maxDepth) return `must not be nested deeper than ${maxDepth} levels`;
   for (const member of Object.values(value)) {

@@ -1,3 +1,5 @@
+import { stringifyJson } from './json-text.ts';
+
 /** An HTTP response; the body is text in UTF-8. */
 export interface HttpResponse {
   readonly status: number;
@@ -21,7 +23,7 @@ export function json(body: unknown, status = 200, headers: Readonly<Record<strin
   return {
     status,
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
-    body: JSON.stringify(body),
+    body: stringifyJson(body),
   };
 }
 

@@ -2,7 +2,7 @@ import Database from 'libsql';
 import { z } from 'zod';
 
 /** Named parameters of a statement. Booleans are excluded, because libsql aborts the process on one. */
-export type Params = Readonly<Record<string, string | number | null>>;
+export type Params = Readonly<Record<string, string | number | bigint | null>>;
 
 /** A column that holds 0 or 1. */
 export const booleanColumn = z.int().transform(Boolean);

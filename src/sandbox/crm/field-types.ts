@@ -13,16 +13,17 @@ export const email = text
   .nullable()
   .transform((value) => value || null);
 
-/** A decimal, stored as text to keep every digit. An integer beyond 2^53 is refused, because JSON.parse rounds it. */
+/** A decimal, stored as text to keep every digit. A whole number beyond 2^53 is a bigint, unless its digits were lost. */
 export const decimal = z.unknown().transform((value, context) => {
   if (value === null || value === '') return null;
   const exact = typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value));
-  const written = exact ? String(value) : value;
+  const written = exact || typeof value === 'bigint' ? String(value) : value;
   if (typeof written === 'string' && /^-?\d+(\.\d+)?$/.test(written)) return written;
   context.addIssue({ code: 'custom', message: 'must be a number' });
   return null;
 });
 
+/** Not documented (A204): that a record of the CRM has no whole number beyond 2^53. */
 export const integer = fieldOfType('integer', 'must be an integer');
 export const boolean = fieldOfType('boolean', 'must be true or false');
 export const date = fieldOfType('date', 'must be a date');
@@ -72,11 +73,11 @@ export function isBlank(value: unknown): boolean {
 function fieldOfType(type: FieldType, message: string) {
   return z.unknown().transform((value, context) => {
     const kept = convertTo(type, value);
-    if (kept === undefined) context.addIssue({ code: 'custom', message });
+    if (kept === undefined || typeof kept === 'bigint') context.addIssue({ code: 'custom', message });
     return kept ?? null;
   });
 }
 
 function externalIdToText(id: unknown): unknown {
-  return Number.isSafeInteger(id) ? String(id) : id;
+  return Number.isSafeInteger(id) || typeof id === 'bigint' ? String(id) : id;
 }

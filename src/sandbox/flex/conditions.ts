@@ -1,5 +1,6 @@
 import { invalid } from '../responses.ts';
 import { getOwn, type JsonObject } from '../json-object.ts';
+import { stringifyJson } from '../json-text.ts';
 import { convertTo } from '../field-types.ts';
 import { type IndexColumn, toIndexedValue } from './index-columns.ts';
 import { createMatcher, hasWildcard, searchableTexts } from './patterns.ts';
@@ -8,7 +9,7 @@ import type { Table } from './schemas.ts';
 /** A condition of a search. SQLite checks `column` and `jsonSubstrings` first, so that fewer records have to be parsed. */
 export interface Condition {
   /** The required value of an index column. */
-  readonly column?: { readonly name: IndexColumn; readonly value: string | number };
+  readonly column?: { readonly name: IndexColumn; readonly value: string | number | bigint };
   /** Substrings, one of which the stored JSON text must contain. */
   readonly jsonSubstrings?: readonly string[];
   /** Checks the parsed data; absent when the index column is exact. */
@@ -47,7 +48,7 @@ export function textCondition(field: string, text: string): DataCondition {
     jsonSubstrings: [jsonMember(field, text), `${JSON.stringify(field)}:${text}`],
     matches: (data) => {
       const value = getOwn(data, field);
-      return (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value) === text;
+      return value !== undefined && typeof value !== 'object' && String(value) === text;
     },
   };
 }
@@ -61,5 +62,5 @@ export function phraseCondition(fields: readonly string[] | null, phrase: string
 
 /** A field as `JSON.stringify` writes it into the stored text. */
 function jsonMember(field: string, value: unknown): string {
-  return `${JSON.stringify(field)}:${JSON.stringify(value)}`;
+  return `${JSON.stringify(field)}:${stringifyJson(value)}`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { authenticate } from '../account/users.ts';
 import { text, validateWrapped } from '../body.ts';
+import { stringifyJson } from '../json-text.ts';
 import type { SandboxServices } from '../services.ts';
 import { empty, invalid, json, notFound } from '../responses.ts';
 import type { Request, Router } from '../router.ts';
@@ -99,6 +100,6 @@ function jsonTextInput(problemsOf: (value: unknown) => readonly string[]) {
     const problems = problemsOf(value);
     for (const message of problems) context.addIssue({ code: 'custom', message });
     // An invalid value may be nested too deeply for JSON.stringify.
-    return value === null || problems.length > 0 ? null : JSON.stringify(value);
+    return value === null || problems.length > 0 ? null : stringifyJson(value);
   });
 }

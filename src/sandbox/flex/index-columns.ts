@@ -1,4 +1,4 @@
-import { convertTo, type FieldType } from '../field-types.ts';
+import { convertTo, type FieldType, maxBigint, minBigint } from '../field-types.ts';
 
 /** The indexed columns of `flex_records`, which a search can use without parsing the data. */
 export const indexColumns = [
@@ -27,7 +27,7 @@ const columnPrefixes: Readonly<Record<FieldType, string | null>> = {
 
 /** A value as an index column stores it. */
 interface IndexedValue {
-  readonly value: string | number | null;
+  readonly value: string | number | bigint | null;
   /** Whether equal columns mean equal values, so that the data need not be compared. */
   readonly isExact: boolean;
 }
@@ -62,11 +62,21 @@ export function assignColumns(fields: Iterable<readonly [name: string, type: Fie
  */
 export function toIndexedValue(type: FieldType, value: unknown): IndexedValue {
   if (value === undefined || value === null || convertTo(type, value) !== value) return { value: null, isExact: false };
-  if (typeof value === 'number') return { value: Math.trunc(value), isExact: type === 'integer' };
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    return { value: toBigintColumn(value), isExact: type === 'integer' };
+  }
   const text = String(value);
   if (text.length >= maxCharacters) return { value: firstCharacters(text), isExact: false };
   // SQLite keeps half a surrogate pair as the replacement character, which stands for nothing for sure then.
   return { value: text, isExact: text.isWellFormed() && !text.includes('\ufffd') };
+}
+
+/** The whole part of a number. Beyond 64 bits it is the nearest value that the column has. */
+function toBigintColumn(value: number | bigint): number | bigint {
+  if (typeof value === 'number' && Number.isSafeInteger(Math.trunc(value))) return Math.trunc(value);
+  const whole = BigInt(typeof value === 'number' ? Math.trunc(value) : value);
+  if (whole > maxBigint) return maxBigint;
+  return whole < minBigint ? minBigint : whole;
 }
 
 function firstCharacters(text: string): string {

@@ -36,8 +36,7 @@ export function createMatcher(phrase: string): (text: string) => boolean {
  * Not documented (A95): what a search sees of a value. It is the text of each scalar in it; keys and null are not seen.
  */
 export function searchableTexts(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];
-  if (typeof value !== 'object' || value === null) return [];
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'object') return [String(value)];
   return Object.values(value).flatMap(searchableTexts);
 }

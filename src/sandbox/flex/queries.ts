@@ -102,7 +102,7 @@ export function pageStatement(query: RecordQuery, { sql, params } = whereClause(
 
 function whereClause({ database, table_name, conditions }: RecordQuery): Statement {
   const terms = ['database = :database'];
-  const params: Record<string, string | number | null> = { database };
+  const params: Record<string, string | number | bigint | null> = { database };
   if (table_name !== undefined) {
     terms.push('table_name IS :table_name');
     params['table_name'] = table_name;

@@ -2,6 +2,7 @@ import type { SandboxServices } from '../services.ts';
 import { HttpError, invalid, json } from '../responses.ts';
 import type { Router } from '../router.ts';
 import { getOwn, isJsonObject } from '../json-object.ts';
+import { parseJson, stringifyJson } from '../json-text.ts';
 import { shown, visible } from './databases.ts';
 import { readPublicMethods } from './public-options.ts';
 import { readSchema } from './schemas.ts';
@@ -51,7 +52,7 @@ function storedText({ schema, public_methods }: StoredDatabase, field: Replaceab
   if (field === 'schema') return schema ?? '';
   const whole = parseJsonText(schema);
   const fields = isJsonObject(whole) ? getOwn(whole, 'fields') : undefined;
-  return fields === undefined ? '' : JSON.stringify(fields);
+  return fields === undefined ? '' : stringifyJson(fields);
 }
 
 function replaceInText({ field, old_string, new_string, replace_all }: Edit, text: string): string {
@@ -64,7 +65,7 @@ function replaceInText({ field, old_string, new_string, replace_all }: Edit, tex
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw editError('the result is not valid JSON');
   }
@@ -84,7 +85,7 @@ function withFields(schema: unknown, fields: unknown): unknown {
 
 function validJsonText(field: string, value: unknown, problems: readonly string[]): string | null {
   if (problems.length > 0) throw invalid({ [field]: problems });
-  return value === null ? null : JSON.stringify(value);
+  return value === null ? null : stringifyJson(value);
 }
 
 /** 422 with one message instead of messages by field. */

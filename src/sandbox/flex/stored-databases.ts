@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller } from '../account/users.ts';
+import { parseJson } from '../json-text.ts';
 import type { SandboxServices } from '../services.ts';
 import type { Store } from '../store.ts';
 import { readSchema, type Schema } from './schemas.ts';
@@ -97,7 +98,7 @@ export function placeOf(database: StoredDatabase): Place {
 
 /** Parses a column with JSON text. Null stays null. */
 export function parseJsonText(text: string | null): unknown {
-  return text === null ? null : JSON.parse(text);
+  return text === null ? null : parseJson(text);
 }
 
 function columns({ name, code, app_id, schema, public_methods }: DatabaseFields) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { SandboxServices } from '../services.ts';
 import type { Store } from '../store.ts';
 import { getOwn, type JsonObject, parseJsonObject } from '../json-object.ts';
+import { stringifyJson } from '../json-text.ts';
 import { type IndexColumn, indexColumns, toIndexedValue } from './index-columns.ts';
 import { type Schema, type Table, tableOf } from './schemas.ts';
 
@@ -46,7 +47,7 @@ export function insertRecord(
     id: randomUUID(),
     database,
     table_name,
-    data: JSON.stringify(data),
+    data: stringifyJson(data),
     time: time.toISOString(),
     ...indexColumnValues(tableOf(schema, table_name), data),
   });
@@ -65,7 +66,7 @@ export function saveRecord(
     {
       number: record.number,
       table_name,
-      data: JSON.stringify(data),
+      data: stringifyJson(data),
       time: now().toISOString(),
       ...indexColumnValues(tableOf(schema, table_name), data),
     },
@@ -103,8 +104,11 @@ export function reindex(store: Store, database: number, schema: Schema): void {
 }
 
 /** A value for every index column, null in those that have no field. */
-function indexColumnValues(table: Table | null, data: JsonObject): Record<IndexColumn, string | number | null> {
-  const columns: Record<IndexColumn, string | number | null> = {
+function indexColumnValues(
+  table: Table | null,
+  data: JsonObject,
+): Record<IndexColumn, string | number | bigint | null> {
+  const columns: Record<IndexColumn, string | number | bigint | null> = {
     idx_str_1: null,
     idx_str_2: null,
     idx_str_3: null,

@@ -172,7 +172,6 @@ describe('data passes through unchanged', () => {
 });
 
 test.each([
-  ['a whole number beyond 2^53', '{"a":[9007199254740993]}'],
   ['100 levels and more', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
   ['a list', '[]'],
   ['a text', '"x"'],

@@ -118,7 +118,7 @@ describe('types', () => {
     ['integer', 1.5],
     ['integer', '1.5'],
     ['integer', 'x'],
-    ['integer', '9007199254740993'],
+    ['integer', '9223372036854775808'],
     ['integer', true],
     ['number', 'x'],
     ['number', '1e999'],
