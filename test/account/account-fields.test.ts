@@ -21,7 +21,7 @@ test('setAccountField sends its parameters in the query, and no body', async () 
   expect(sandbox.requests).toMatchObject([
     { query: { key: 'account.settings.modules', action_type: 'remove', value: 'crm' }, body: null },
   ]);
-  expect(sandbox.requests[0]?.headers).not.toHaveProperty('content-type');
+  expect(sandbox.requests[0]?.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' });
 });
 
 test('enableDashboards adds the module toolkit', async () => {

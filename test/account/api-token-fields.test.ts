@@ -83,12 +83,20 @@ test.each([null, '', []])('the privileges %j are an empty list', async (privileg
   expect({ data, errors }).toEqual({ data: { apiTokens: [{ privileges: [] }] }, errors: [] });
 });
 
-test('a token that is deleted after the list was read has null for fields that the list lacks', async () => {
+test('a token that is deleted after the list was read has an error at each field that the list lacks', async () => {
   const { execute } = await gatewayOverAnswers({ [LIST]: [{ id: 7, name: 'Shop' }] });
 
   const { data, errors } = await execute('{ apiTokens { name code } }');
 
-  expect({ data, errors }).toEqual({ data: { apiTokens: [{ name: 'Shop', code: null }] }, errors: [] });
+  expect(data).toEqual({ apiTokens: [{ name: 'Shop', code: null }] });
+  expect(errors).toEqual([
+    {
+      message: 'The record cannot be read any more: there is none with this id.',
+      path: ['apiTokens', 0, 'code'],
+      locations: expect.any(Array),
+      extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+    },
+  ]);
 });
 
 test.each([null, '', 'api_token'])('the kind %j is API', async (kind) => {

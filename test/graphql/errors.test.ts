@@ -90,6 +90,7 @@ test('a refused credential is UNAUTHENTICATED in a mutation too, not a member of
       path: ['createApiToken'],
       extensions: {
         code: 'UNAUTHENTICATED',
+        outcome: 'REFUSED',
         upstream: { api: 'account', endpoint: 'POST /account/api_tokens.json', status: 401 },
       },
     },
@@ -114,11 +115,17 @@ test('a mutation that fails does not keep the next one from running', async () =
   const { data, errors } = await execute(`mutation {
     first: updateApiToken(id: 99, input: {}) { __typename }
     second: deleteDashboard(id: "x") { __typename }
-    third: createDashboard(input: { name: "Board" }) { ... on Dashboard { name } }
+    third: deleteForumPost(id: 1) { __typename }
+    fourth: createDashboard(input: { name: "Board" }) { ... on Dashboard { name } }
   }`);
 
-  expect(data).toEqual({ first: { __typename: 'NotFoundError' }, second: null, third: { name: 'Board' } });
-  expect(errors).toMatchObject([{ path: ['second'], extensions: { code: 'BAD_USER_INPUT' } }]);
+  expect(data).toEqual({
+    first: { __typename: 'NotFoundError' },
+    second: { __typename: 'ValidationError' },
+    third: null,
+    fourth: { name: 'Board' },
+  });
+  expect(errors).toMatchObject([{ path: ['third'], extensions: { code: 'UNAUTHENTICATED', outcome: 'REFUSED' } }]);
   expect(sandbox.calls()).toEqual(['PATCH /account/api_tokens/:id.json', 'POST /toolkit/dashboards.json']);
 });
 

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { HELD, heldDeadlines } from '../support/deadlines.ts';
 import type { Result } from '../support/gateway.ts';
-import { clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
+import { clientOf, clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
 import { DEAD_ADDRESS, says } from '../support/stub-upstream.ts';
 
 // Failures and limits that prevent a list call, or reads by id.
@@ -52,17 +52,30 @@ describe('what is left of MAX_UPSTREAM_CALLS', () => {
   });
 
   test('a key that the list lacks is not loaded for more records than calls are left', async () => {
-    const query = '{ clients(first: 20) { nodes { name phone fax } } }';
-    const crm = await gatewayOverCrm({ posts: 20 }, { MAX_UPSTREAM_CALLS: 20 });
+    const query = '{ clients(first: 20) { nodes { name phone } } }';
+    // Every record has the key, so each is read; three are read first.
+    const one: RequestListener = (request, response) => {
+      const id = Number(/\/(\d+)\.json/.exec(request.url ?? '')?.[1]);
+      saysJson({ ...clientOf(id), phone: '1' })(request, response);
+    };
+    const crm = await gatewayOverCrm({ posts: 20, one }, { MAX_UPSTREAM_CALLS: 20 });
     const refused = await crm.execute(query);
     expect(refused.data).toEqual({
-      clients: { nodes: clientsUpTo(20).map(({ name }) => ({ name, phone: null, fax: null })) },
+      clients: { nodes: clientsUpTo(20).map(({ name }, index) => ({ name, phone: index < 3 ? '1' : null })) },
     });
-    expect(codes(refused)).toEqual(Array.from({ length: 40 }, () => 'QUERY_LIMIT_EXCEEDED'));
-    expect(crm.calls()).toEqual({ [LIST]: 1 });
-    const enough = await gatewayOverCrm({ posts: 20 }, { MAX_UPSTREAM_CALLS: 21 });
+    expect(codes(refused)).toEqual(Array.from({ length: 17 }, () => 'QUERY_LIMIT_EXCEEDED'));
+    expect(crm.calls()).toEqual({ [LIST]: 1, [ONE]: 3 });
+    const enough = await gatewayOverCrm({ posts: 20, one }, { MAX_UPSTREAM_CALLS: 21 });
     expect((await enough.execute(query)).errors).toEqual([]);
     expect(enough.calls()).toEqual({ [LIST]: 1, [ONE]: 20 });
+  });
+
+  test('keys that no record has are read from three records, so three calls must be left for them', async () => {
+    const query = '{ clients(first: 20) { nodes { name phone fax } } }';
+    const without = { clients: { nodes: clientsUpTo(20).map(({ name }) => ({ name, phone: null, fax: null })) } };
+    const crm = await gatewayOverCrm({ posts: 20 }, { MAX_UPSTREAM_CALLS: 4 });
+    expect(await crm.execute(query)).toMatchObject({ data: without, errors: [] });
+    expect(crm.calls()).toEqual({ [LIST]: 1, [ONE]: 3 });
   });
 
   test('a malformed id and a record that was read already take no call', async () => {

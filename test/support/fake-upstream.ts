@@ -1,6 +1,7 @@
 import { json } from '../../src/http/formats/json.ts';
 import { ReadCost } from '../../src/http/session/read-cost.ts';
 import { UpstreamSession, type SessionOptions } from '../../src/http/session/session.ts';
+import { WriteLedger } from '../../src/http/session/write-ledger.ts';
 import { CallBudget } from '../../src/http/transport/exchange.ts';
 import { type Answer, type Outgoing, Upstream } from '../../src/http/transport/upstream.ts';
 
@@ -63,6 +64,7 @@ export function sessionOptions(upstream: Upstream): SessionOptions<unknown> {
     readsAtOnce: 10,
     readCost: new ReadCost(10),
     batchReads: 'auto',
+    writes: new WriteLedger(),
     onLateWrite: () => {},
   };
 }
