@@ -26,7 +26,7 @@ export const json: Format<unknown> = {
     try {
       return parseText(bytes);
     } catch {
-      return isUtf8(bytes) ? bytes.toString().trim() || undefined : undefined; // a plain text
+      return plainText(bytes);
     }
   },
   assertNotWebPage: assertNotMarkup,
@@ -53,6 +53,12 @@ async function parseJson(answer: Body, setting: string): Promise<unknown> {
     if (error instanceof BadResponseError) throw error;
     throw new BadResponseError('Expected JSON, got something that is broken or cut off.'); // V8's message would quote the body
   }
+}
+
+/** The text of a body that is no JSON. Undefined for an empty body, other bytes than UTF-8, and JSON that is cut off. */
+function plainText(bytes: Buffer): string | undefined {
+  const text = isUtf8(bytes) ? bytes.toString().trim() : '';
+  return text === '' || ['{', '[', '"'].includes(text.charAt(0)) ? undefined : text;
 }
 
 /** Parses JSON without a loss of digits: a whole number beyond 2^53 becomes a text. */
