@@ -12,7 +12,7 @@ export const flex: Rows<FlexSource> = {
   ],
   updateDatabase: [
     'PATCH /flex/dbs/:id.json',
-    (source) => source.updateDatabase('shop', {}),
+    (source) => source.updateDatabase('shop', {}, false),
     'mutation { updateFlexDb(id: "shop", input: {}) { __typename } }',
   ],
   deleteDatabase: [
@@ -22,7 +22,7 @@ export const flex: Rows<FlexSource> = {
   ],
   replace: [
     'PATCH /flex/dbs/:id/replace.json',
-    (source) => source.replace('shop', { field: 'schema', old_string: 'text', new_string: 'string' }),
+    (source) => source.replace('shop', { field: 'schema', old_string: 'text', new_string: 'string' }, false),
     'mutation { replaceInFlexDb(id: "shop", input: { field: SCHEMA, oldString: "text", newString: "string" }) { __typename } }',
   ],
   records: [

@@ -167,21 +167,29 @@ describe('a kept connection that the server closes instead of answering', () => 
   });
 
   test.each([
-    ['POST /account/api_tokens.json', 'createApiToken(input: { name: "x" }) { __typename }'],
-    ['PATCH /account/api_tokens/1.json', 'updateApiToken(id: 1, input: { name: "x" }) { __typename }'],
-    ['DELETE /toolkit/dashboards/1.json', 'deleteDashboard(id: 1) { __typename }'],
+    ['POST /account/api_tokens.json', 'createApiToken(input: { name: "x" }) { __typename }', []],
+    [
+      'PATCH /account/api_tokens/1.json',
+      'updateApiToken(id: 1, input: { name: "x" }) { __typename }',
+      ['GET /account/api_tokens/1.json'],
+    ],
+    ['DELETE /toolkit/dashboards/1.json', 'deleteDashboard(id: 1) { __typename }', ['GET /toolkit/dashboards/1.json']],
     [
       'PATCH /toolkit/dashboards/select.json',
       'selectDashboard(context: MAIN, selection: { layout: BUILTIN }) { __typename }',
+      [],
     ],
-  ])('fails a write: %s is sent once', async (sent, field) => {
+  ])('fails a write: %s is sent once, and its record is read once where it has one', async (sent, field, looks) => {
     const upstream = await closingUpstream(1);
     const { execute } = await gatewayOver(upstream.url, { UPSTREAM_CONNECTIONS: 1 }, 'token');
     await expectHealthy(execute);
     const { errors } = await execute(`mutation { ${field} }`);
     expect(errors).toMatchObject([
-      { message: expect.stringMatching(UNKNOWN_OUTCOME), extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
+      {
+        message: expect.stringMatching(UNKNOWN_OUTCOME),
+        extensions: { code: 'UPSTREAM_UNAVAILABLE', outcome: 'UNKNOWN' },
+      },
     ]);
-    expect(upstream.received).toEqual([endpoint, sent]);
+    expect(upstream.received).toEqual([endpoint, sent, ...looks]);
   });
 });

@@ -31,9 +31,9 @@ describe('a status becomes the code of an error', () => {
     [400, 'BAD_USER_INPUT', /refused the input/],
     [401, 'UNAUTHENTICATED', /Authorization/],
     [403, 'FORBIDDEN', /does not allow/],
-    [404, 'UPSTREAM_BAD_RESPONSE', /nothing at GET \/account\/api_tokens\.json/],
+    [404, 'UPSTREAM_BAD_RESPONSE', /^There is no such record, or it is not visible to you\.$/],
     [405, 'UPSTREAM_BAD_RESPONSE', /status 405/],
-    [409, 'UPSTREAM_BAD_RESPONSE', /status 409/],
+    [409, 'UPSTREAM_BAD_RESPONSE', /^The record has changed, or another one is in the way\.$/],
     [418, 'UPSTREAM_BAD_RESPONSE', /status 418/],
     [422, 'BAD_USER_INPUT', /refused the input/],
     [429, 'UPSTREAM_RATE_LIMITED', /slow down/],
@@ -202,7 +202,10 @@ describe('a refusal under status 200', () => {
 
   test('is no success of a deletion', async () => {
     const { execute } = await gatewayMeeting(says('{"status":"error","message":"Nie można"}'));
-    expect(JSON.stringify(await execute(`mutation { deleteDashboard(id: 1) ${refused} }`))).toContain('Nie można');
+    expect(await execute(`mutation { deleteDashboard(id: 1) ${refused} }`)).toMatchObject({
+      data: { deleteDashboard: { __typename: 'ValidationError', message: 'Nie można' } },
+      errors: [],
+    });
   });
 
   test('is no record in a query', async () => {
@@ -216,6 +219,7 @@ describe('what a write meets', () => {
   test.each([
     [403, 'ForbiddenError'],
     [404, 'NotFoundError'],
+    [409, 'ConflictError'],
   ])('%d is a member of its result', async (status, __typename) => {
     const { execute } = await gatewayMeeting(refusing(status, '{"error":"nope"}'));
     const { data, errors } = await execute(RENAME);
@@ -227,7 +231,9 @@ describe('what a write meets', () => {
     const { execute, upstream } = await gatewayMeeting(refusing(503));
     const endpoint = 'PATCH /account/api_tokens/:id.json';
     const expected = { code: 'UPSTREAM_UNAVAILABLE', message: /change was made is not known/, endpoint, status: 503 };
-    expectFailure(await execute(RENAME), expected);
+    const result = await execute(RENAME);
+    expectFailure(result, expected);
+    expect(result.errors[0]?.extensions['outcome']).toBe('UNKNOWN');
     expect(upstream.received).toEqual(['PATCH /account/api_tokens/1.json']);
   });
 });

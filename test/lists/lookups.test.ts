@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import type { GraphQLResolveInfo } from 'graphql';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { BadResponseError } from '../../src/http/errors.ts';
 import { text } from '../../src/http/formats/leaves.ts';
@@ -12,8 +13,12 @@ interface Deal {
   readonly name?: unknown;
 }
 
-/** Handed on to what loads a record, which is the test's: nothing of it is used. */
-const context: Context = JSON.parse('{}');
+/** The fields that are noted as not sent. */
+const notSent: string[] = [];
+const notices = { notSent: ({ fieldName }: { fieldName: string }) => void notSent.push(fieldName) };
+/** Handed on to what loads a record, which is the test's: nothing else of it is used. */
+const context: Context = Object.assign(JSON.parse('{}'), { notices });
+const info: GraphQLResolveInfo = Object.assign(JSON.parse('{}'), { fieldName: 'name' });
 
 describe('the records that name another one', () => {
   const dealsOf = indexByForeignKey<Deal>('client_id');
@@ -62,9 +67,10 @@ describe('the records that name another one', () => {
 });
 
 describe('a key that a record lacks', () => {
+  beforeEach(() => void notSent.splice(0));
   const record: Deal = { id: '1' };
   const resolve = (sources: Parameters<typeof lazyFieldResolver<Deal>>[0], of = record) =>
-    lazyFieldResolver<Deal>(sources)('name', (value) => ['read', value])(of, {}, context);
+    lazyFieldResolver<Deal>(sources)('name', (value) => ['read', value])(of, {}, context, info);
   const unused = async (): Promise<never> => {
     throw new Error('Nothing is to be loaded.');
   };
@@ -80,9 +86,19 @@ describe('a key that a record lacks', () => {
     expect(await loaded).toEqual(['read', 'b']);
   });
 
-  test('has no value where the record is gone', async () => {
-    expect(await resolve({ byId: async () => null })).toEqual(['read', undefined]);
-    expect(await resolve({ batched: async () => null, byId: unused })).toEqual(['read', undefined]);
+  test('is an error where the record is gone', async () => {
+    const gone = /^The record cannot be read any more: there is none with this id\.$/;
+    for (const sources of [{ byId: async () => null }, { batched: async () => null, byId: unused }]) {
+      const resolved = Promise.resolve(resolve(sources));
+      await expect(resolved).rejects.toThrow(BadResponseError);
+      await expect(resolved).rejects.toThrow(gone);
+    }
+    expect(notSent).toEqual([]);
+  });
+
+  test('has no value where the full record lacks it, too, and is noted as not sent', async () => {
+    expect(await resolve({ byId: async ({ id }) => ({ id }) })).toEqual(['read', undefined]);
+    expect(notSent).toEqual(['name']);
   });
 
   test('is taken from a batch that has it', async () => {
@@ -98,6 +114,7 @@ describe('a key that a record lacks', () => {
   test('has no value where others of its list have one', async () => {
     const listed = async () => [record, { id: '2', name: 'a' }];
     expect(await resolve({ listed, byId: unused })).toEqual(['read', undefined]);
+    expect(notSent).toEqual(['name']);
   });
 
   test('is loaded where no other of its list has one', async () => {
@@ -121,7 +138,7 @@ describe('a key that a record lacks', () => {
 
   test('is read by a function that may refuse it', async () => {
     const name = lazyFieldResolver<Deal>({ byId: async ({ id }) => ({ id, name: [] }) })('name', text);
-    await expect(Promise.resolve(name(record, {}, context))).rejects.toThrow(/Expected text, got a list/);
+    await expect(Promise.resolve(name(record, {}, context, info))).rejects.toThrow(/Expected text, got a list/);
   });
 });
 

@@ -76,9 +76,9 @@ test('a list that is being read is given up when its caller leaves', async () =>
 });
 
 test.each([
-  ['applied', 201, { id: 7 }],
-  ['refused', 422, { name: ['is odd'] }],
-  ['unknown', 503, {}],
+  ['APPLIED', 201, { id: 7 }],
+  ['REFUSED', 422, { name: ['is odd'] }],
+  ['UNKNOWN', 503, {}],
 ] as const)(
   'a write that was sent goes on when its caller leaves, what became of it (%s) is logged, and no further one starts',
   async (outcome, status, body) => {

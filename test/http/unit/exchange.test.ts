@@ -7,11 +7,12 @@ import {
   UnauthenticatedError,
   ValidationError,
 } from '../../../src/http/errors.ts';
+import { json } from '../../../src/http/formats/json.ts';
 import { xml } from '../../../src/http/formats/xml.ts';
 import { CallBudget, Exchange, withCallContext, type ExchangeOptions } from '../../../src/http/transport/exchange.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import type { Answer } from '../../../src/http/transport/upstream.ts';
-import { API, FakeUpstream, jsonAnswer, sessionOptions, textAnswer } from '../../support/fake-upstream.ts';
+import { FakeUpstream, jsonAnswer, sessionOptions, textAnswer } from '../../support/fake-upstream.ts';
 
 const LIMIT = { bytes: 100, setting: 'MAX_RECORD_BYTES' };
 const DEAL = { path: path`/app/deals/${'7'}.json` };
@@ -22,15 +23,16 @@ function exchangeOver(answer: Answer, more: Partial<ExchangeOptions<unknown>> = 
 }
 
 describe('a request', () => {
-  test('a GET is sent without a body, to the path with its parameters', async () => {
+  test('a GET is sent without a body, to the path with its parameters, with the content type of the API', async () => {
     const { upstream, exchange } = exchangeOver(jsonAnswer({}));
     await exchange.send('GET', DEAL, LIMIT);
     expect(upstream.sent).toEqual([
       {
         method: 'GET',
         target: '/app/deals/7.json',
-        headers: { accept: 'application/json' },
+        headers: { accept: 'application/json', 'content-type': 'application/json; charset=utf-8' },
         body: null,
+        timeoutMs: undefined,
         isRead: true,
         limit: LIMIT,
       },
@@ -52,7 +54,14 @@ describe('a request', () => {
   test('the headers of the request are sent beside those of the format', async () => {
     const { upstream, exchange } = exchangeOver(jsonAnswer({}));
     await exchange.send('GET', { ...DEAL, headers: { 'x-token': 't' } }, LIMIT);
-    expect(upstream.sent[0]?.headers).toEqual({ accept: 'application/json', 'x-token': 't' });
+    const ofFormat = { accept: 'application/json', 'content-type': 'application/json; charset=utf-8' };
+    expect(upstream.sent[0]?.headers).toEqual({ ...ofFormat, 'x-token': 't' });
+  });
+
+  test('the deadline of the request is passed on', async () => {
+    const { upstream, exchange } = exchangeOver(jsonAnswer({}));
+    await exchange.send('GET', { ...DEAL, timeoutMs: 2_000 }, LIMIT);
+    expect(upstream.sent).toMatchObject([{ timeoutMs: 2_000 }]);
   });
 
   test('a POST that changes nothing is sent as a read', async () => {
@@ -180,8 +189,18 @@ describe('a parsed response', () => {
   });
 
   test.each([
+    '{"status":"error"}',
+    '{"code":"error"}',
+    '{"success":false}',
+    '{"error":"x"}',
+    '{"errors":["x"]}',
+    'false',
+  ])('is a refusal: %s', async (text) => {
+    await expect(parsed(text)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', upstream: { status: 200 } });
+  });
+
+  test.each([
     ['a record with a status and a message of its own', '{"id":1,"status":"error","message":"a"}'],
-    ['an error status without a message', '{"status":"error"}'],
     ['another status with a message', '{"status":"ok","message":"a"}'],
     ['a list', '[{"status":"error","message":"a"}]'],
     ['null', 'null'],
@@ -190,69 +209,64 @@ describe('a parsed response', () => {
   });
 });
 
-describe('the response to a write', () => {
-  const request = { ...DEAL, body: { deal: {} } };
-  const identity = (body: unknown) => body;
-
-  async function written(answer: Answer, as: (body: unknown) => unknown = identity) {
-    const { exchange } = exchangeOver(answer);
-    return exchange.parseWrite(await exchange.send('PATCH', request, LIMIT), as);
+describe('the response to a write that was carried out', () => {
+  async function accepted(answer: Answer, more: Partial<ExchangeOptions<unknown>> = {}) {
+    const { exchange } = exchangeOver(answer, more);
+    return exchange.accepted(await exchange.send('PATCH', { ...DEAL, body: { deal: {} } }, LIMIT));
   }
 
-  test('is decoded', async () => {
-    await expect(written(jsonAnswer({ id: 1 }), (body) => [body])).resolves.toEqual([{ id: 1 }]);
-  });
+  test.each(['{"id":1}', '"ok"', '[]', 'null', 'true', '7', '{"id":1,"status":"error","message":"a"}'])(
+    'is parsed: %s',
+    async (text) => {
+      await expect(accepted(textAnswer(text))).resolves.toEqual(JSON.parse(text));
+    },
+  );
 
   test.each([[[]], [[Buffer.from('')]], [[Buffer.from(''), Buffer.from('')]]])(
     'is nothing where it has no body: %j',
     async (body) => {
-      await expect(written(jsonAnswer(null, { body }))).resolves.toBeUndefined();
+      await expect(accepted(jsonAnswer(null, { body }))).resolves.toBeUndefined();
     },
   );
 
   test('is parsed where only a part of its body is empty', async () => {
-    await expect(written(jsonAnswer(null, { body: [Buffer.from(''), Buffer.from('7')] }))).resolves.toBe(7);
+    await expect(accepted(jsonAnswer(null, { body: [Buffer.from(''), Buffer.from('7')] }))).resolves.toBe(7);
   });
 
-  test('that cannot be decoded says that the outcome is unknown', async () => {
-    const as = () => {
-      throw new BadResponseError('Expected an object, got a list.');
-    };
-    await expect(written(jsonAnswer([]), as)).rejects.toThrow(
-      /^The CRM API: Expected an object, got a list\. Whether the change was made is not known/,
-    );
+  test.each([' ', 'ok', '{"id":', 'Nie można'])('is nothing where it cannot be parsed: %j', async (text) => {
+    await expect(accepted(textAnswer(text))).resolves.toBeUndefined();
   });
 
-  test('that is empty is a bad response where the format needs a body', async () => {
-    const upstream = new FakeUpstream(() => textAnswer('', { contentType: 'application/xml' }));
+  test.each(['', ' ', 'ok', '<post', '<post>&undefined;</post>'])('is nothing where it is no XML: %j', async (text) => {
+    const upstream = new FakeUpstream(() => textAnswer(text, { contentType: 'application/xml' }));
     const exchange = new Exchange({ ...sessionOptions(upstream), format: xml });
-    const received = await exchange.send('POST', DEAL, LIMIT);
-    await expect(exchange.parseWrite(received, identity)).rejects.toThrow(
-      /^The CRM API: Expected XML, got an empty body/,
-    );
-  });
-});
-
-describe('the response to a write that nobody reads', () => {
-  async function accept(answer: Answer) {
-    const { exchange } = exchangeOver(answer);
-    return exchange.acceptWithoutBody(await exchange.send('DELETE', DEAL, LIMIT));
-  }
-
-  test.each(['', ' ', 'ok', '"ok"', '{"id":1}', '{"status":"error"}'])('is accepted: %j', async (text) => {
-    await expect(accept(textAnswer(text))).resolves.toBeUndefined();
+    await expect(exchange.accepted(await exchange.send('POST', DEAL, LIMIT))).resolves.toBeUndefined();
   });
 
-  test('is refused where it says `status: error` with a message', async () => {
-    const refused = accept(jsonAnswer({ status: 'error', message: 'no such deal' }));
+  test('is refused where it says so, with the fields by their own names', async () => {
+    const refused = accepted(jsonAnswer({ errors: { deal: { name: ['is odd'] } } }));
     await expect(refused).rejects.toThrow(ValidationError);
-    await expect(refused).rejects.toThrow(/^no such deal$/);
+    await expect(refused).rejects.toMatchObject({
+      message: 'name: is odd',
+      fields: { name: ['is odd'] },
+      upstream: { endpoint: 'PATCH /app/deals/:id.json', status: 200 },
+    });
   });
 
   test('is refused where it is a web page, and the error names the setting and the call', async () => {
-    const refused = accept(textAnswer('<html>'));
-    await expect(refused).rejects.toThrow(/^The CRM API: .*CRM_URL.*Whether the change was made is not known/);
-    await expect(refused).rejects.toMatchObject({ upstream: { endpoint: 'DELETE /app/deals/:id.json' } });
+    const refused = accepted(textAnswer('<html>'));
+    await expect(refused).rejects.toThrow(/^The CRM API: .*CRM_URL/);
+    await expect(refused).rejects.toMatchObject({ upstream: { endpoint: 'PATCH /app/deals/:id.json' } });
+  });
+
+  test('is an error of its own where the parser is broken', async () => {
+    const broken = {
+      ...json,
+      parse: () => {
+        throw new TypeError('a mistake');
+      },
+    };
+    await expect(accepted(jsonAnswer({}), { format: broken })).rejects.toThrow(TypeError);
   });
 });
 
@@ -274,22 +288,5 @@ describe('the context of a call', () => {
     });
     await expect(broken).rejects.toThrow(/^The CRM API: Expected a list\.$/);
     await expect(broken).rejects.toMatchObject({ upstream: call });
-  });
-});
-
-describe('a budget of calls', () => {
-  const call = { api: API.name, endpoint: 'GET /a' };
-
-  test('counts what was spent and what is left', () => {
-    const budget = new CallBudget(3);
-    budget.spend(call);
-    expect([budget.spent, budget.left]).toEqual([1, 2]);
-  });
-
-  test('refuses the call beyond it, and names the maximum and the setting', () => {
-    const budget = new CallBudget(1);
-    budget.spend(call);
-    expect(() => budget.spend(call)).toThrow(/more than 1 upstream calls.*MAX_UPSTREAM_CALLS/);
-    expect(budget.spent).toBe(1);
   });
 });

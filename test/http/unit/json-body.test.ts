@@ -22,10 +22,6 @@ test('a request that is nested too deeply is a refused input', () => {
   expect(() => json.encode(deep)).toThrow(ValidationError);
 });
 
-test('no body is nothing', () => {
-  expect(json.parseNothing()).toBeUndefined();
-});
-
 describe('a response is refused', () => {
   test.each([
     ['that is broken', '{"a":', {}, /^Expected JSON, got something that is broken or cut off\.$/],
@@ -49,8 +45,16 @@ describe('a refusal says', () => {
     expect(json.parseRefusal(body('{"message":"a"}'), 'CRM_URL')).toEqual({ message: 'a' });
   });
 
+  test('what its text says, where it is no JSON', () => {
+    expect(json.parseRefusal(body(' Nie można\n', { contentType: 'text/plain' }), 'CRM_URL')).toBe('Nie można');
+  });
+
   test.each([
     ['broken JSON', body('{')],
+    ['a list that is cut off', body('["a", "b')],
+    ['a JSON text that is cut off', body('"a')],
+    ['other bytes than UTF-8', body(Buffer.from([0x61, 0xff]))],
+    ['blanks', body(' \n')],
     ['a web page', body('<html>')],
     ['compressed JSON', body('1', { contentEncoding: 'gzip' })],
     ['an empty body', body('')],

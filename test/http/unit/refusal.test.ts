@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
   BadResponseError,
+  ConflictError,
   ForbiddenError,
   NotFoundError,
   RateLimitedError,
@@ -9,11 +10,10 @@ import {
   ValidationError,
 } from '../../../src/http/errors.ts';
 import { createRedactor } from '../../../src/http/transport/redaction.ts';
-import { refusalError } from '../../../src/http/transport/refusal.ts';
+import { isRefusal, refusalError } from '../../../src/http/transport/refusal.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };
-const WRITE = { api: 'CRM', endpoint: 'POST /app/deals.json' };
 
 interface More {
   readonly retryAfter?: string;
@@ -46,6 +46,7 @@ describe('a status is an error', () => {
     [402, BadResponseError],
     [403, ForbiddenError],
     [404, NotFoundError],
+    [409, ConflictError],
     [410, BadResponseError],
     [422, ValidationError],
     [429, RateLimitedError],
@@ -62,7 +63,8 @@ describe('a status is an error', () => {
     [400, 'The CRM API refused the input.'],
     [401, 'The CRM API refused the credential of the X-CRM-Token header.'],
     [403, 'The CRM API does not allow this to the caller.'],
-    [404, 'The CRM API has nothing at GET /app/deals.json for this caller.'],
+    [404, 'There is no such record, or it is not visible to you.'],
+    [409, 'The record has changed, or another one is in the way.'],
     [410, 'The CRM API answered with status 410.'],
     [429, 'The CRM API asks to slow down.'],
     [502, 'The CRM API answered with status 502.'],
@@ -79,8 +81,8 @@ describe('a status is an error', () => {
     );
   });
 
-  test.each([302, 500])('%i after a write says that its outcome is unknown', (status) => {
-    expect(refusal(status, undefined, { call: WRITE }).message).toMatch(/Whether the change was made is not known/);
+  test('409 says what upstream said, and nothing else', () => {
+    expect(refusal(409, { message: 'is locked' }).message).toBe('is locked');
   });
 
   test.each([403, 410])('%i says what upstream said', (status) => {
@@ -93,8 +95,8 @@ describe('the message of a refused input', () => {
     ['a text', 'name is blank', 'name is blank'],
     ['`message`', { message: 'a' }, 'a'],
     ['`error`', { error: 'a' }, 'a'],
-    ['`errors` of texts', { errors: ['a', 'b'] }, 'a'],
-    ['the first of several', { message: 'a', error: 'b', errors: ['c'] }, 'a'],
+    ['`errors` of texts', { errors: ['a', 'b'] }, 'a; b'],
+    ['all of several, each once', { message: 'a', error: 'b', errors: ['c', 'a'] }, 'a; b; c'],
     ['`message` of texts', { message: [7, 'a'] }, 'a'],
     [
       'the first field, where there is no message',
@@ -160,6 +162,48 @@ describe('the fields of a refused input', () => {
     expect(invalid({ errors: { canary: ['the canary'] } }, { secrets: ['canary'] }).fields).toEqual({
       '[redacted]': ['the [redacted]'],
     });
+  });
+});
+
+describe('a body under a status of success', () => {
+  test.each([
+    [false],
+    [{ status: 'error' }],
+    [{ status: 'error', message: 'no' }],
+    [{ code: 'error', message: { name: ['is odd'] } }],
+    [{ success: false }],
+    [{ error: 'x' }],
+    [{ error: true }],
+    [{ errors: { name: ['is odd'] } }],
+    [{ errors: ['x'] }],
+    [{ errors: 'x' }],
+  ])('is a refusal: %j', (body) => {
+    expect(isRefusal(body)).toBe(true);
+  });
+
+  test.each([
+    [undefined],
+    [null],
+    [true],
+    [''],
+    ['error'],
+    [[]],
+    [[{ status: 'error', message: 'a' }]],
+    [{}],
+    [{ status: 'ok', message: 'a' }],
+    [{ code: 'shop' }],
+    [{ success: true }],
+    [{ error: null, errors: null }],
+    [{ error: false }],
+    [{ error: '' }],
+    [{ errors: {} }],
+    [{ errors: [] }],
+    [{ id: 1, errors: { a: ['b'] } }],
+    [{ id: 1, status: 'error', message: 'a' }],
+    [{ id: 1, success: false }],
+    [{ client: { status: 'error', error: 'x' } }],
+  ])('is no refusal: %j', (body) => {
+    expect(isRefusal(body)).toBe(false);
   });
 });
 

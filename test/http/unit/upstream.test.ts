@@ -126,9 +126,11 @@ describe('a response that is too large', () => {
     });
   });
 
-  test('to a write says that the outcome is unknown', async () => {
-    const { url } = await stubUpstream(says('01234567890'));
-    await expect(upstreamAt(url).send(post, WRITE, STAYS)).rejects.toThrow(/Whether the change was made is not known/);
+  test('to a write is refused with its status, which says that the change was made', async () => {
+    const { url } = await stubUpstream(says('01234567890', { status: 201 }));
+    const sent = upstreamAt(url).send(post, WRITE, STAYS);
+    await expect(sent).rejects.toThrow(TooLargeError);
+    await expect(sent).rejects.toMatchObject({ upstream: { ...WRITE, status: 201 } });
   });
 
   test('is cut off in several chunks, too', async () => {
@@ -167,11 +169,13 @@ describe('a deadline', () => {
     await expect(sent).rejects.toMatchObject({ message: 'The CRM API did not answer within 0.05 s.', upstream: READ });
   });
 
-  test('of a write says that the outcome is unknown', async () => {
+  test.each([
+    ['shorter', 50, 60_000],
+    ['longer', 60_000, 50],
+  ])('of a request that is %s than that of the upstream: the earlier one counts', async (_name, own, all) => {
     const { url } = await stubUpstream(() => {});
-    await expect(upstreamAt(url, { timeoutMs: 50 }).send(post, WRITE, STAYS)).rejects.toThrow(
-      /within 0\.05 s\. Whether the change was made is not known/,
-    );
+    const sent = upstreamAt(url, { timeoutMs: all }).send({ ...get, timeoutMs: own }, READ, STAYS);
+    await expect(sent).rejects.toMatchObject({ message: 'The CRM API did not answer within 0.05 s.', upstream: READ });
   });
 
   test('ends a call that waits for a connection, too', async () => {
