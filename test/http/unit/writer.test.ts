@@ -1,122 +1,230 @@
 import { describe, expect, test } from 'vitest';
 import {
-  CallerGoneError,
-  type GatewayError,
-  UnavailableError,
-  UnreachableError,
-  UpstreamTimeoutError,
+  ConflictError,
+  ForbiddenError,
+  NotFoundError,
+  TooLargeError,
+  ValidationError,
 } from '../../../src/http/errors.ts';
-import { CallBudget } from '../../../src/http/transport/exchange.ts';
+import { record } from '../../../src/http/formats/decode.ts';
+import { WriteLedger } from '../../../src/http/session/write-ledger.ts';
+import { sentFields } from '../../../src/http/session/written-record.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import type { Answer } from '../../../src/http/transport/upstream.ts';
 import { fakeSession, jsonAnswer, textAnswer } from '../../support/fake-upstream.ts';
 
-const DEAL = { path: path`/app/deals/${'7'}.json` };
-const CALL = { api: 'CRM', endpoint: 'PATCH /app/deals/:id.json' };
+// Writes that upstream answers: a status of success without a refusal in its body is applied, whatever the body holds.
 
-/** Writes to an upstream; the caller leaves while the request is under way, unless told otherwise. */
-function writesOver(respond: () => Answer, { leaves = true, calls = 10 } = {}) {
-  const leaving = new AbortController();
-  const late: unknown[] = [];
-  const writes: string[] = [];
-  const { session, upstream } = fakeSession(
-    () => {
-      if (leaves) leaving.abort();
-      return respond();
-    },
-    {
-      gone: leaving.signal,
-      budget: new CallBudget(calls),
-      onLateWrite: (call, outcome) => void late.push([call, outcome]),
-      onWrite: () => void writes.push('written'),
-    },
-  );
-  return { session, upstream, late, writes, leaving };
+const DEAL = { path: path`/app/deals/${'7'}.json` };
+const DEALS = { path: path`/app/deals.json` };
+const SENT = { name: 'Anew' };
+const UNKNOWN = ' Whether the change was made is not known: read before you try again.';
+
+/** The writes of a session over an upstream that answers every call alike. */
+function writesOver(answer: Answer | (() => Answer)) {
+  const ledger = new WriteLedger();
+  const { session, upstream } = fakeSession(() => (typeof answer === 'function' ? answer() : answer), {
+    writes: ledger,
+  });
+  return {
+    writes: session.writes,
+    reads: session.reads,
+    upstream,
+    ledger,
+    create: async () => session.writes.record('POST', { request: { ...DEALS, body: { deal: SENT } }, sent: SENT }),
+    update: async () =>
+      session.writes.record('PATCH', { request: { ...DEAL, body: { deal: SENT } }, sent: SENT, id: '7' }),
+  };
 }
 
-const throws = (error: GatewayError | Error) => () => {
-  throw error;
-};
-
-describe('a write', () => {
-  test('sends its body under the limit of a record and decodes the response', async () => {
-    const { session, upstream } = writesOver(() => jsonAnswer({ id: 7 }), { leaves: false });
-    const result = await session.writes.write('PATCH', { ...DEAL, body: { a: 1 } }, (body) => ({ body }));
-    expect(result).toEqual({ body: { id: 7 } });
-    expect(upstream.sent).toMatchObject([
-      { method: 'PATCH', body: '{"a":1}', limit: { setting: 'MAX_RECORD_BYTES' }, isRead: false },
-    ]);
-  });
-
-  test('whose response nobody needs takes any but a web page', async () => {
-    const { session } = writesOver(() => textAnswer('ok'), { leaves: false });
-    await expect(session.writes.writeWithoutBody('DELETE', DEAL)).resolves.toBeUndefined();
-    const page = writesOver(() => textAnswer('<html>'), { leaves: false });
-    await expect(page.session.writes.writeWithoutBody('DELETE', DEAL)).rejects.toThrow(/CRM_URL/);
-  });
-
-  test('is told of, and makes the session forget its reads, whether it succeeds or fails', async () => {
-    for (const status of [200, 422]) {
-      const { session, upstream, writes } = writesOver(() => jsonAnswer({ id: 7 }, { status }), { leaves: false });
-      const read = async () => session.reads.get(DEAL, (body) => body).catch(() => undefined);
-      await read();
-      await session.writes.writeWithoutBody('DELETE', DEAL).catch(() => undefined);
-      await read();
-      expect(writes).toEqual(['written']);
-      expect(upstream.calls.map((call) => call.split(' ')[0])).toEqual(['GET', 'DELETE', 'GET']);
+describe('the record of a write', () => {
+  test.each([
+    ['a bare record', '{"id":7,"name":"Other"}'],
+    ['a record under the key of the request', '{"deal":{"id":7,"name":"Other"}}'],
+    ['the one of two objects that has that key', '{"client":{"id":1},"deal":{"id":7,"name":"Other"}}'],
+    ['the only object with an id', '{"item":{"id":7,"name":"Other"},"meta":{"page":1}}'],
+    ['a record beside messages', '{"id":7,"name":"Other","errors":{"a":["b"]}}'],
+    ['a record beside no errors', '{"errors":{},"deal":{"id":"7","name":"Other"}}'],
+  ])('is %s', async (_name, text) => {
+    for (const write of ['create', 'update'] as const) {
+      const over = writesOver(textAnswer(text));
+      const written = await over[write]();
+      expect(written).toMatchObject({ id: '7', name: 'Other' });
+      expect(sentFields(written)).toEqual(SENT);
+      expect(over.ledger.outcome).toBe('APPLIED');
+      expect(over.upstream.calls).toHaveLength(1);
     }
   });
 
-  test('works without an observer of writes', async () => {
-    const { session } = fakeSession(() => jsonAnswer({ id: 7 }));
-    await expect(session.writes.write('POST', DEAL, (body) => body)).resolves.toEqual({ id: 7 });
+  const withoutRecord = [
+    ['nothing', textAnswer('')],
+    ['204', textAnswer('', { status: 204 })],
+    ['a space', textAnswer(' ')],
+    ['a text', textAnswer('ok', { contentType: 'text/plain' })],
+    ['a JSON text', textAnswer('"ok"')],
+    ['null', textAnswer('null')],
+    ['true', textAnswer('true')],
+    ['a status', textAnswer('{"status":"ok"}')],
+    ['no errors', textAnswer('{"errors":{}}')],
+    ['two objects with other keys', textAnswer('{"client":{"id":1},"user":{"id":2}}')],
+    ['a list', textAnswer('[{"id":7}]')],
+    ['a record without an id', textAnswer('{"name":"Other"}')],
+    ['an empty id', textAnswer('{"id":"","name":"Other"}')],
+    ['an id that is no whole number below 2^53', textAnswer('{"id":9007199254740993}')],
+    ['broken JSON', textAnswer('{"id":')],
+    ['other bytes than UTF-8', textAnswer('', { body: [Buffer.from([0x22, 0xff, 0x22])] })],
+  ] as const;
+
+  test.each(withoutRecord)(
+    'of an update has the id and the fields that were sent, answered with %s',
+    async (...row) => {
+      const { update, ledger, upstream } = writesOver(row[1]);
+      const written = await update();
+      expect({ ...written }).toEqual({ id: '7', [Object.getOwnPropertySymbols(written)[0] ?? '']: SENT });
+      expect(sentFields(written)).toEqual(SENT);
+      expect(ledger.outcome).toBe('APPLIED');
+      expect(upstream.calls).toEqual(['PATCH /app/deals/7.json']);
+    },
+  );
+
+  test.each(withoutRecord)('of a creation has no id that is known, answered with %s', async (_name, answer) => {
+    const { create, ledger, upstream } = writesOver(answer);
+    const written = await create();
+    expect(sentFields(written)).toEqual(SENT);
+    expect(() => written.id).toThrow(
+      /^The change was made, but the response does not tell the id of the new record\.$/,
+    );
+    expect(ledger.outcome).toBe('APPLIED');
+    expect(upstream.calls).toEqual(['POST /app/deals.json']);
   });
 
-  test('under way while its caller stays is not reported', async () => {
-    const { session, late } = writesOver(() => jsonAnswer({ id: 7 }), { leaves: false });
-    await session.writes.writeWithoutBody('PATCH', DEAL);
-    expect(late).toEqual([]);
+  test('whose response is too large is not read', async () => {
+    const { update, ledger, upstream } = writesOver(() => {
+      throw new TooLargeError('too large', { api: 'CRM', endpoint: 'PATCH /app/deals/:id.json', status: 200 });
+    });
+    expect(sentFields(await update())).toEqual(SENT);
+    expect(ledger.outcome).toBe('APPLIED');
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  test('is decoded by `as` where it is given; where that finds none, it has the fields that were sent', async () => {
+    const request = { ...DEAL, body: { deal: SENT } };
+    const { writes } = writesOver(jsonAnswer({ inner: { id: 7, name: 'Other' } }));
+    const write = { request, sent: SENT, id: '7' };
+    const as = (body: unknown) => record(Reflect.get(Object(body), 'inner'));
+    expect(await writes.record('PATCH', { ...write, as })).toMatchObject({ id: '7', name: 'Other' });
+    for (const none of [record, () => undefined]) {
+      const written = await writes.record('PATCH', { ...write, as: none });
+      expect(written).toMatchObject({ id: '7' });
+      expect(written).not.toHaveProperty('name');
+    }
+    const broken = () => {
+      throw new TypeError('a mistake');
+    };
+    await expect(writes.record('PATCH', { ...write, as: broken })).rejects.toThrow('a mistake');
   });
 });
 
-describe('a write that was sent before its caller left is reported', () => {
-  test.each([
-    ['applied', () => jsonAnswer({ id: 7 })],
-    ['refused', () => jsonAnswer({}, { status: 400 })],
-    ['refused', () => jsonAnswer({}, { status: 403 })],
-    ['refused', () => jsonAnswer({}, { status: 422 })],
-    ['refused', () => jsonAnswer({}, { status: 499 })],
-    ['refused', () => jsonAnswer({ status: 'error', message: 'no' })],
-    ['unknown', () => jsonAnswer({}, { status: 302 })],
-    ['unknown', () => jsonAnswer({}, { status: 399 })],
-    ['unknown', () => jsonAnswer({}, { status: 500 })],
-    ['unknown', () => textAnswer('<html>')],
-    ['unknown', throws(new UpstreamTimeoutError('late', CALL))],
-    ['unknown', throws(new UnavailableError('broken off'))],
-    ['unknown', throws(new TypeError('a mistake'))],
-  ] as const)('as %s (%#)', async (outcome, respond) => {
-    const { session, late } = writesOver(respond);
-    await session.writes.writeWithoutBody('PATCH', DEAL).catch(() => undefined);
-    expect(late).toEqual([[CALL, outcome]]);
-  });
+describe('a refusal', () => {
+  test.each(['{"errors":{"name":["is odd"]}}', '{"code":"error"}', 'false', '{"success":false}', '{"error":"x"}'])(
+    'is the body %s under a status of success',
+    async (text) => {
+      for (const write of ['create', 'update'] as const) {
+        const over = writesOver(textAnswer(text));
+        await expect(over[write]()).rejects.toThrow(ValidationError);
+        expect(over.ledger.outcome).toBe('REFUSED');
+        expect(over.upstream.calls).toHaveLength(1);
+      }
+      const { writes, ledger } = writesOver(textAnswer(text));
+      await expect(writes.remove('DELETE', DEAL)).rejects.toThrow(ValidationError);
+      await expect(writes.change('POST', DEAL)).rejects.toThrow(ValidationError);
+      expect(ledger.outcome).toBe('REFUSED');
+    },
+  );
 
   test.each([
-    ['no connection', throws(new UnreachableError('nobody listens', CALL))],
-    ['given up in the queue', throws(new CallerGoneError('gone', CALL))],
-  ])('but not where nothing was sent: %s', async (_name, respond) => {
-    const { session, late } = writesOver(respond);
-    await expect(session.writes.writeWithoutBody('PATCH', DEAL)).rejects.toThrow(/nobody listens|gone/);
-    expect(late).toEqual([]);
+    [400, ValidationError],
+    [403, ForbiddenError],
+    [404, NotFoundError],
+    [409, ConflictError],
+    [422, ValidationError],
+  ])('is the status %i, and its message says nothing of the outcome', async (status, kind) => {
+    const { update, ledger, upstream } = writesOver(jsonAnswer({}, { status }));
+    await expect(update()).rejects.toThrow(kind);
+    await expect(update()).rejects.not.toThrow(UNKNOWN);
+    expect(ledger.outcome).toBe('REFUSED');
+    expect(upstream.calls).toHaveLength(2);
+  });
+});
+
+describe('a failure of the upstream itself', () => {
+  test.each([
+    ['a redirect', textAnswer('', { status: 302 }), /redirect \(302\)/],
+    ['500', textAnswer('', { status: 500 }), /status 500/],
+    ['a web page', textAnswer('<html>'), /CRM_URL/],
+    ['a web page by its type', textAnswer('ok', { contentType: 'text/html' }), /CRM_URL/],
+  ])('leaves the outcome unknown: %s', async (_name, answer, message) => {
+    const { update, ledger, upstream } = writesOver(answer);
+    const failed = update();
+    await expect(failed).rejects.toThrow(message);
+    await expect(failed).rejects.toThrow(UNKNOWN);
+    expect(ledger.outcome).toBe('UNKNOWN');
+    expect(upstream.calls).toHaveLength(1);
   });
 
-  test('but not where the operation had no call left for it', async () => {
-    const { session, late } = writesOver(() => jsonAnswer({ id: 7 }), { calls: 1 });
-    const one = session.writes.writeWithoutBody('PATCH', DEAL);
-    const other = session.writes.writeWithoutBody('PATCH', DEAL);
-    await expect(Promise.allSettled([one, other])).resolves.toMatchObject([
-      { status: 'fulfilled' },
-      { status: 'rejected', reason: { code: expect.stringMatching(/QUERY_LIMIT_EXCEEDED|CALLER_GONE/) } },
+  test('that is a mistake of the gateway leaves the outcome unknown, and its error as it is', async () => {
+    const mistake = new TypeError('a mistake');
+    const { update, ledger } = writesOver(() => {
+      throw mistake;
+    });
+    await expect(update()).rejects.toBe(mistake);
+    expect(mistake.message).toBe('a mistake');
+    expect(ledger.outcome).toBe('UNKNOWN');
+  });
+});
+
+describe('a write', () => {
+  test('sends its body under the limit of a record', async () => {
+    const { update, upstream } = writesOver(jsonAnswer({ id: 7 }));
+    await update();
+    expect(upstream.sent).toMatchObject([
+      { method: 'PATCH', body: '{"deal":{"name":"Anew"}}', limit: { setting: 'MAX_RECORD_BYTES' }, isRead: false },
     ]);
-    expect(late).toEqual([[CALL, 'applied']]);
   });
+
+  test.each(['', 'ok', '"ok"', '{"id":7}', 'null', '{"id":7,"status":"error","message":"no"}', '{"errors":{}}'])(
+    'that deletes is done, answered with %j',
+    async (text) => {
+      const { writes, ledger } = writesOver(textAnswer(text));
+      await expect(writes.remove('DELETE', DEAL)).resolves.toBeUndefined();
+      expect(ledger.outcome).toBe('APPLIED');
+    },
+  );
+
+  test.each([
+    ['{"a":1}', { a: 1 }],
+    ['"ok"', 'ok'],
+    ['', undefined],
+    ['ok', undefined],
+  ])('that concerns no record returns the parsed body %j', async (text, body) => {
+    const { writes, ledger } = writesOver(textAnswer(text));
+    await expect(writes.change('POST', DEALS)).resolves.toEqual(body);
+    expect(ledger.outcome).toBe('APPLIED');
+  });
+
+  test.each([200, 422])(
+    'makes the session forget its reads and tells of itself, with the status %i',
+    async (status) => {
+      let written = 0;
+      const { session, upstream } = fakeSession(() => jsonAnswer({ id: 7 }, { status }), {
+        onWrite: () => (written += 1),
+      });
+      const read = async () => session.reads.get(DEAL, (body) => body).catch(() => undefined);
+      await read();
+      await session.writes.remove('DELETE', DEAL).catch(() => undefined);
+      await read();
+      expect(written).toBe(1);
+      expect(upstream.calls.map((call) => call.split(' ')[0])).toEqual(['GET', 'DELETE', 'GET']);
+    },
+  );
 });

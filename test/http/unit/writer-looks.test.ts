@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CallerGoneError,
+  ConnectionLostError,
+  type GatewayError,
+  UnavailableError,
+  UnreachableError,
+  UpstreamTimeoutError,
+} from '../../../src/http/errors.ts';
+import { record } from '../../../src/http/formats/decode.ts';
+import type { UpstreamSession } from '../../../src/http/session/session.ts';
+import { WriteLedger } from '../../../src/http/session/write-ledger.ts';
+import { type Look, lookAt } from '../../../src/http/session/writer.ts';
+import { CallBudget } from '../../../src/http/transport/exchange.ts';
+import { path } from '../../../src/http/transport/path.ts';
+import type { Answer } from '../../../src/http/transport/upstream.ts';
+import { fakeSession, jsonAnswer, textAnswer } from '../../support/fake-upstream.ts';
+
+// Writes that upstream does not answer: the record is read once, where it can be.
+
+const DEAL = { path: path`/app/deals/${'7'}.json` };
+const SENT = { name: 'Anew', price: 5, note: undefined };
+const [PATCH, GET] = ['PATCH /app/deals/7.json', 'GET /app/deals/7.json'];
+const CALL = { api: 'CRM', endpoint: 'PATCH /app/deals/:id.json' };
+const UNKNOWN = 'Whether the change was made is not known: read before you try again.';
+
+const lost = [
+  ['a timeout', () => new UpstreamTimeoutError('It is late.', CALL)],
+  ['a lost connection', () => new ConnectionLostError('It is late.', CALL)],
+] as const;
+
+interface Options {
+  /** The failure of the write, or the response to it. */
+  readonly write?: () => GatewayError | Answer;
+  /** The response to the look, or its failure. */
+  readonly look?: () => GatewayError | Answer;
+  readonly calls?: number;
+  /** Whether the caller leaves while the write is under way. */
+  readonly leaves?: boolean;
+}
+
+function writesOver({ write = lost[0][1], look = () => jsonAnswer({ id: 7 }), calls = 10, leaves = false }: Options) {
+  const ledger = new WriteLedger();
+  const leaving = new AbortController();
+  const late: unknown[] = [];
+  const { session, upstream } = fakeSession(
+    ({ method }) => {
+      if (leaves) leaving.abort();
+      const response = method === 'GET' ? look() : write();
+      if (response instanceof Error) throw response;
+      return response;
+    },
+    {
+      writes: ledger,
+      gone: leaving.signal,
+      budget: new CallBudget(calls),
+      onLateWrite: (call, outcome) => void late.push([call, outcome]),
+    },
+  );
+  return { session, upstream, ledger, late };
+}
+
+const lookAtDeal = (session: UpstreamSession): Look => lookAt(session.reads, DEAL, record);
+const update = async (session: UpstreamSession, look: Look | undefined = lookAtDeal(session), sent: object = SENT) =>
+  session.writes.record('PATCH', { request: { ...DEAL, body: { deal: sent } }, sent, id: '7', look });
+const remove = async (session: UpstreamSession) => session.writes.remove('DELETE', DEAL, lookAtDeal(session));
+
+describe.each(lost)('after %s of an update', (_name, write) => {
+  test('a record that shows the change is the result', async () => {
+    const { session, upstream, ledger } = writesOver({
+      write,
+      look: () => jsonAnswer({ id: 7, name: 'Anew', price: '5.00', owner: 'Ada' }),
+    });
+    await expect(update(session)).resolves.toEqual({ id: '7', name: 'Anew', price: '5.00', owner: 'Ada' });
+    expect(ledger.outcome).toBe('APPLIED');
+    expect(upstream.calls).toEqual([PATCH, GET]);
+    expect(upstream.sent[1]).toMatchObject({ timeoutMs: 2_000 });
+  });
+
+  test.each([
+    [
+      'does not show the change',
+      () => jsonAnswer({ id: 7, name: 'Old', price: 5 }),
+      ' The record was read once, and does not show the change.',
+    ],
+    [
+      'lacks a key',
+      () => jsonAnswer({ id: 7, name: 'Anew' }),
+      ' The record was read once, and does not show the change.',
+    ],
+    ['is not found', () => jsonAnswer({}, { status: 404 }), ' No such record was found.'],
+    ['cannot be read', () => jsonAnswer({}, { status: 500 }), ''],
+    ['is hidden', () => jsonAnswer({}, { status: 403 }), ''],
+    ['is broken', () => textAnswer('{"id":'), ''],
+    ['is late, too', () => new UpstreamTimeoutError('It is late.', CALL), ''],
+  ])('a record that %s leaves the outcome unknown, and the message says so', async (_which, look, notice) => {
+    const { session, upstream, ledger } = writesOver({ write, look });
+    await expect(update(session)).rejects.toMatchObject({
+      message: `It is late.${notice} ${UNKNOWN}`,
+      constructor: write().constructor,
+      upstream: CALL,
+    });
+    expect(ledger.outcome).toBe('UNKNOWN');
+    expect(upstream.calls).toEqual([PATCH, GET]);
+  });
+
+  test('no record is read where there is no way to', async () => {
+    const { session, upstream, ledger } = writesOver({ write });
+    const request = { ...DEAL, body: { deal: SENT } };
+    const failed = session.writes.record('PATCH', { request, sent: SENT, id: '7' });
+    await expect(failed).rejects.toThrow(`It is late. ${UNKNOWN}`);
+    expect(ledger.outcome).toBe('UNKNOWN');
+    expect(upstream.calls).toEqual([PATCH]);
+  });
+
+  test.each([[{}], [{ name: undefined }]])('no record is read where it cannot show a change: %j', async (sent) => {
+    const { session, upstream, ledger } = writesOver({ write });
+    await expect(update(session, lookAtDeal(session), sent)).rejects.toThrow(`It is late. ${UNKNOWN}`);
+    expect(ledger.outcome).toBe('UNKNOWN');
+    expect(upstream.calls).toEqual([PATCH]);
+  });
+
+  test('no record is read once the caller has left, who cannot learn it', async () => {
+    const { session, upstream, ledger, late } = writesOver({ write, leaves: true });
+    await expect(update(session)).rejects.toThrow(`It is late. ${UNKNOWN}`);
+    expect(ledger.outcome).toBe('UNKNOWN');
+    expect(late).toEqual([[CALL, 'UNKNOWN']]);
+    expect(upstream.calls).toEqual([PATCH]);
+  });
+
+  test('no record is read beyond the budget of calls', async () => {
+    const { session, upstream, ledger } = writesOver({ write, calls: 1 });
+    await expect(update(session)).rejects.toThrow(`It is late. ${UNKNOWN}`);
+    expect(ledger.outcome).toBe('UNKNOWN');
+    expect(upstream.calls).toEqual([PATCH]);
+  });
+});
+
+describe.each(lost)('after %s of a deletion', (_name, write) => {
+  test('it was carried out where the record is gone', async () => {
+    const { session, upstream, ledger } = writesOver({ write, look: () => jsonAnswer({}, { status: 404 }) });
+    await expect(remove(session)).resolves.toBeUndefined();
+    expect(ledger.outcome).toBe('APPLIED');
+    expect(upstream.calls).toEqual(['DELETE /app/deals/7.json', GET]);
+  });
+
+  test('it is not known where the record still exists', async () => {
+    const { session, ledger } = writesOver({ write });
+    await expect(remove(session)).rejects.toThrow(`It is late. The record was read once, and still exists. ${UNKNOWN}`);
+    expect(ledger.outcome).toBe('UNKNOWN');
+  });
+
+  test.each([403, 500])('it is not known where the record cannot be read (%i)', async (status) => {
+    const { session, ledger } = writesOver({ write, look: () => jsonAnswer({}, { status }) });
+    await expect(remove(session)).rejects.toThrow(`It is late. ${UNKNOWN}`);
+    expect(ledger.outcome).toBe('UNKNOWN');
+  });
+
+  test('it is not known where there is no way to read the record', async () => {
+    const { session, upstream, ledger } = writesOver({ write });
+    await expect(session.writes.remove('DELETE', DEAL)).rejects.toThrow(`It is late. ${UNKNOWN}`);
+    expect(ledger.outcome).toBe('UNKNOWN');
+    expect(upstream.calls).toEqual(['DELETE /app/deals/7.json']);
+  });
+});
+
+describe('a new record that can be found by a code', () => {
+  const create = async (session: UpstreamSession) =>
+    session.writes.record('POST', { request: { ...DEAL, body: {} }, sent: SENT, look: lookAtDeal(session) });
+
+  test('is read after a success without a record', async () => {
+    const { session, upstream, ledger } = writesOver({
+      write: () => textAnswer('ok'),
+      look: () => jsonAnswer({ id: 9 }),
+    });
+    await expect(create(session)).resolves.toMatchObject({ id: '9' });
+    expect(ledger.outcome).toBe('APPLIED');
+    expect(upstream.sent).toMatchObject([{ method: 'POST' }, { method: 'GET', timeoutMs: 2_000 }]);
+  });
+
+  test('has no id that is known where it cannot be read; the creation was carried out', async () => {
+    for (const status of [404, 500]) {
+      const { session, ledger } = writesOver({ write: () => textAnswer('ok'), look: () => jsonAnswer({}, { status }) });
+      const written = await create(session);
+      expect(() => written.id).toThrow(/does not tell the id/);
+      expect(ledger.outcome).toBe('APPLIED');
+    }
+  });
+
+  test('is the result after a timeout where it shows the fields that were sent', async () => {
+    const { session, ledger } = writesOver({ look: () => jsonAnswer({ id: 9, ...SENT }) });
+    await expect(create(session)).resolves.toMatchObject({ id: '9', name: 'Anew' });
+    expect(ledger.outcome).toBe('APPLIED');
+  });
+});
+
+describe('a record is not read after', () => {
+  test.each([
+    ['a redirect', () => textAnswer('', { status: 302 }), 'UNKNOWN'],
+    ['500', () => textAnswer('', { status: 500 }), 'UNKNOWN'],
+    ['a web page', () => textAnswer('<html>'), 'UNKNOWN'],
+    ['422', () => jsonAnswer({}, { status: 422 }), 'REFUSED'],
+    ['no connection', () => new UnreachableError('nobody listens', CALL), 'REFUSED'],
+    ['a success', () => textAnswer('ok'), 'APPLIED'],
+  ] as const)('%s', async (_name, write, outcome) => {
+    const { session, upstream, ledger } = writesOver({ write });
+    await update(session).catch(() => undefined);
+    expect(ledger.outcome).toBe(outcome);
+    expect(upstream.calls).toEqual([PATCH]);
+  });
+});
+
+describe('a write that was sent before its caller left is reported', () => {
+  test.each([
+    ['APPLIED', () => jsonAnswer({ id: 7 })],
+    ['APPLIED', () => textAnswer('ok')],
+    ['REFUSED', () => jsonAnswer({}, { status: 400 })],
+    ['REFUSED', () => jsonAnswer({}, { status: 499 })],
+    ['REFUSED', () => jsonAnswer({ status: 'error', message: 'no' })],
+    ['UNKNOWN', () => jsonAnswer({}, { status: 399 })],
+    ['UNKNOWN', () => jsonAnswer({}, { status: 500 })],
+    ['UNKNOWN', () => textAnswer('<html>')],
+    ['UNKNOWN', () => new UnavailableError('broken off')],
+  ] as const)('as %s (%#)', async (outcome, write) => {
+    const { session, late, ledger } = writesOver({ write, leaves: true });
+    await update(session).catch(() => undefined);
+    expect(late).toEqual([[CALL, outcome]]);
+    expect(ledger.outcome).toBe(outcome);
+  });
+
+  test.each([
+    ['no connection', () => new UnreachableError('nobody listens', CALL)],
+    ['given up in the queue', () => new CallerGoneError('gone', CALL)],
+  ])('but not where nothing was sent: %s', async (_name, write) => {
+    const { session, late, ledger } = writesOver({ write, leaves: true });
+    await expect(update(session)).rejects.toThrow(/^(nobody listens|gone)$/);
+    expect(late).toEqual([]);
+    expect(ledger.outcome).toBe('REFUSED');
+  });
+
+  test('but not while its caller stays', async () => {
+    const { session, late } = writesOver({ write: () => jsonAnswer({ id: 7 }) });
+    await update(session);
+    expect(late).toEqual([]);
+  });
+});
+
+test('a write beyond the budget of calls is refused, and not sent', async () => {
+  const { session, upstream, ledger } = writesOver({ calls: 0 });
+  await expect(update(session)).rejects.toMatchObject({ code: 'QUERY_LIMIT_EXCEEDED' });
+  expect(ledger.outcome).toBe('REFUSED');
+  expect(upstream.calls).toEqual([]);
+});
