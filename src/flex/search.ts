@@ -1,6 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../builder.ts';
-import { DEFAULT_SIZE, offsetOfCursor, connectionArguments, pageSize, listPaging } from '../lists/connections.ts';
+import {
+  connectionArguments,
+  defaultSize,
+  defaultSizeDescription,
+  listPaging,
+  offsetOfCursor,
+  pageSize,
+} from '../lists/connections.ts';
 import { selectedAt } from '../graphql/lookahead.ts';
 import { isObject } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
@@ -53,15 +60,18 @@ builder.objectFields(FlexDb, (t) => ({
       }),
       filter: t.arg({ type: [FlexFilter], description: 'Conditions, one per field. A record must match all of them.' }),
       sort: t.arg({ type: FlexSort, description: 'The order.' }),
-      first: t.arg.int({ defaultValue: DEFAULT_SIZE, description: 'Maximum number of records, up to MAX_PAGE_SIZE.' }),
+      first: t.arg.int({ description: `Number of records, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.` }),
       after: t.arg.string({ description: 'Cursor of the record before the page.' }),
     },
     resolve: ({ id, schema }, { first, after, ...search }, { flex, limits }, info) => {
       const parameters = searchParameters(search, selectedFields(info));
       // Flat rows do not name their table. A search covers one table only, and a database without tables ignores the name.
       const table_name = lacksTables(schema) ? null : (search.table ?? null);
-      return new SearchPage(offsetOfCursor(after), pageSize(first ?? DEFAULT_SIZE, limits.pageSize), async (window) =>
-        (await flex.search(id, parameters, window)).map((record) => withDatabaseId(id, { ...record, table_name })),
+      return new SearchPage(
+        offsetOfCursor(after),
+        pageSize(first ?? defaultSize(limits.pageSize), limits.pageSize),
+        async (window) =>
+          (await flex.search(id, parameters, window)).map((record) => withDatabaseId(id, { ...record, table_name })),
       );
     },
   }),

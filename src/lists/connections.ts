@@ -103,8 +103,15 @@ export function connectionOf<P extends Page<object> = Page<object>>(
   });
 }
 
-/** Rows of a page when neither `first` nor `last` is given. */
-export const DEFAULT_SIZE = 20;
+const DEFAULT_SIZE = 20;
+
+/** Rows of a page when neither `first` nor `last` is given: 20, or MAX_PAGE_SIZE where that is less. */
+export function defaultSize(maxSize: number): number {
+  return Math.min(DEFAULT_SIZE, maxSize);
+}
+
+/** Completes the description of an argument `first`. */
+export const defaultSizeDescription = `Defaults to ${DEFAULT_SIZE}, or to MAX_PAGE_SIZE where that is less`;
 
 /** The arguments of a connection, as Relay specifies them. */
 export interface PageArguments {
@@ -116,7 +123,7 @@ export interface PageArguments {
 
 export const connectionArguments = (arg: ArgBuilder) => ({
   first: arg.int({
-    description: `Number of rows from the start, at most MAX_PAGE_SIZE. Defaults to ${DEFAULT_SIZE} unless \`last\` is given.`,
+    description: `Number of rows from the start, at most MAX_PAGE_SIZE. ${defaultSizeDescription}, unless \`last\` is given.`,
   }),
   after: arg.string({ description: 'Returns the rows after this cursor.' }),
   last: arg.int({ description: 'Number of rows from the end, at most MAX_PAGE_SIZE.' }),
@@ -131,7 +138,7 @@ export const connectionArguments = (arg: ArgBuilder) => ({
  */
 export function listPaging({ first, after, last, before }: PageArguments, maxSize: number) {
   const [from, to] = [listCursor('after', after), listCursor('before', before)];
-  const forwardSize = first ?? (typeof last === 'number' ? undefined : DEFAULT_SIZE);
+  const forwardSize = first ?? (typeof last === 'number' ? undefined : defaultSize(maxSize));
   const [maxRows, maxLastRows] = [
     forwardSize === undefined ? Infinity : pageSize(forwardSize, maxSize),
     typeof last === 'number' ? pageSize(last, maxSize, 'last') : Infinity,

@@ -81,6 +81,20 @@ describe('the rows of a search', () => {
   });
 });
 
+test('without `first`, a search takes MAX_PAGE_SIZE records where that is less than 20', async () => {
+  const { execute, queries, makeDb, makeRecords } = await flexGateway({ MAX_PAGE_SIZE: 5 });
+  makeRecords(makeDb({ code: 'shop' }), numbered(9));
+
+  const { data, errors } = await execute(
+    '{ flexDb(id: "shop") { records { nodes { data } } search { nodes { data } } } }',
+  );
+
+  expect(errors).toEqual([]);
+  const page = { nodes: [9, 8, 7, 6, 5].map((n) => ({ data: { n } })) };
+  expect(data).toEqual({ flexDb: { records: page, search: page } });
+  expect(queries()).toContainEqual({ limit: '5', offset: '0' });
+});
+
 describe('hasNextPage of a search', () => {
   test.each([
     [5, '(first: 3)', ['4@0'], true],

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ValidationError } from '../../src/http/errors.ts';
-import {
-  cursorAt,
-  DEFAULT_SIZE,
-  listPaging,
-  offsetOfCursor,
-  type PageArguments,
-  pageSize,
-} from '../../src/lists/connections.ts';
+import { cursorAt, listPaging, offsetOfCursor, type PageArguments, pageSize } from '../../src/lists/connections.ts';
 
 const letters = Array.from('abcde', (id) => ({ id }));
 const at = (offset: number, id?: string) => `offset:${offset}${id === undefined ? '' : `:${id}`}`;
@@ -74,8 +67,13 @@ describe('a cursor finds its row', () => {
 
 test('a page has 20 rows unless its size is given', async () => {
   const list = Array.from({ length: 30 }, (_none, index) => ({ id: `${index}` }));
-  expect(await listPaging({}, 50)(list).rows()).toHaveLength(DEFAULT_SIZE);
+  expect(await listPaging({}, 50)(list).rows()).toHaveLength(20);
   expect(await listPaging({ last: 25 }, 50)(list).rows()).toHaveLength(25);
+});
+
+test('a page without a size has MAX_PAGE_SIZE rows where that is less than 20', async () => {
+  const list = Array.from({ length: 30 }, (_none, index) => ({ id: `${index}` }));
+  expect(await listPaging({}, 5)(list).rows()).toHaveLength(5);
 });
 
 describe('what is no cursor is refused', () => {
