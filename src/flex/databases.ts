@@ -1,3 +1,5 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { selectedNames } from '../graphql/lookahead.ts';
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
@@ -9,7 +11,7 @@ import { text } from '../http/formats/leaves.ts';
 import { FlexPublicMethod, FlexPublicMethodInput, publicMethodFields, parsePublicMethods } from './public-methods.ts';
 import { FlexSchemaInput, FlexTable, schemaFields } from './schemas.ts';
 import type { FlexSource } from './source.ts';
-import { type FlexDbRecord, tablesOf } from './wire.ts';
+import { type FlexDbRecord, looksLikeId, tablesOf } from './wire.ts';
 
 export const FlexDb = nodeRef<FlexDbRecord>('FlexDb', (ids, { flex }) => flex.databasesById(ids));
 
@@ -50,8 +52,29 @@ builder.objectType(FlexDb, {
   }),
 });
 
+/** A database of which nothing but the id is known. */
+export function isUnread(db: FlexDbRecord): boolean {
+  return Object.keys(db).every((key) => key === 'id');
+}
+
+const recordFields: ReadonlySet<string> = new Set(['records', 'record', 'search']);
+const idFields: ReadonlySet<string> = new Set(['__typename', 'id', 'upstreamId']);
+
+/** Whether fields of records are selected of a database, and its own id at most: then the database is not read. */
+function selectsRecordsOnly(info: GraphQLResolveInfo): boolean {
+  const names = [...selectedNames(info)];
+  return (
+    names.some((name) => recordFields.has(name)) && names.every((name) => recordFields.has(name) || idFields.has(name))
+  );
+}
+
 /** Description of an argument that takes a database. */
 export const databaseArgumentDescription = 'Global id, upstream id or code of the database.';
+
+/** Whether an argument is a global id that surely holds the upstream id of a database, and not its code. */
+function isGlobalDatabaseId(argument: string, id: string): boolean {
+  return id !== argument && looksLikeId(id);
+}
 
 /**
  * Resolves an argument that takes a database to its upstream id. A text that is not a global id may be a code, so the
@@ -62,7 +85,7 @@ export const databaseArgumentDescription = 'Global id, upstream id or code of th
  */
 export async function resolveDatabaseId(argument: string, flex: FlexSource): Promise<string> {
   const idOrCode = upstreamId(argument, 'FlexDb');
-  return idOrCode === argument ? (await flex.database(idOrCode)).id : idOrCode;
+  return isGlobalDatabaseId(argument, idOrCode) ? idOrCode : (await flex.database(idOrCode)).id;
 }
 
 builder.queryFields((t) => ({
@@ -74,9 +97,14 @@ builder.queryFields((t) => ({
   flexDb: t.field({
     type: FlexDb,
     description:
-      'One database. Null when it does not exist or the caller cannot see it. Calls `GET /flex/dbs/:id.json`.',
+      'One database. Null when it does not exist or the caller cannot see it. Calls `GET /flex/dbs/:id.json`, unless the ' +
+      'argument is a global id and of the database only records are selected: then `records` or `search` has an error ' +
+      'when it does not exist.',
     args: { id: t.arg.id({ required: true, description: databaseArgumentDescription }) },
-    resolve: (_root, { id }) => upstreamId(id, 'FlexDb'),
+    resolve: (_root, { id: argument }, _context, info) => {
+      const id = upstreamId(argument, 'FlexDb');
+      return isGlobalDatabaseId(argument, id) && selectsRecordsOnly(info) ? { id } : id;
+    },
   }),
 }));
 

@@ -109,10 +109,14 @@ const UpdateFlexRecordInput = builder.inputType('UpdateFlexRecordInput', {
   }),
 });
 
-/** For `.catch`: maps the field names of upstream's messages to input paths. `data` stands for all data. */
+/**
+ * For `.catch`: maps the field names of upstream's messages to input paths. Upstream may name a field of the data with or
+ * without `data.`; `data` and an empty name stand for all data.
+ */
 export const mapToDataPaths = mapFieldPaths((field) => {
   if (field === 'table_name') return 'table';
-  return field === 'data' ? 'data' : `data.${field}`;
+  if (field === '') return 'data';
+  return field === 'data' || field.startsWith('data.') ? field : `data.${field}`;
 });
 
 const recordArgumentDescription = 'Global id of the record: `FlexRecord:<database id>:<record id>`.';

@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
 import { SortDirection } from '../lists/sort-direction.ts';
-import { invalidInput } from '../http/errors.ts';
+import { invalidInput, mapFieldPaths } from '../http/errors.ts';
 import type { SearchParameters } from './wire.ts';
 
 const FlexMatch = builder.inputType('FlexMatch', {
@@ -31,7 +31,13 @@ export const FlexFilter = builder.inputType('FlexFilter', {
 export const FlexSort = builder.inputType('FlexSort', {
   description: 'The order of records.',
   fields: (t) => ({
-    field: t.string({ required: true, description: '`id`, `created_at`, `updated_at`, or a field of the data.' }),
+    field: t.string({
+      required: true,
+      description:
+        '`id`, `created_at`, `updated_at`, or a field of the data. Cursors are positions: in the ascending order by ' +
+        '`created_at`, new records come last, so pages stay as they are while records are added. The order by `id` is ' +
+        'unambiguous, while records with equal values of another field may change places between two calls.',
+    }),
     direction: t.field({ type: SortDirection, defaultValue: 'ASC', description: 'Ascending or descending.' }),
   }),
 });
@@ -44,6 +50,7 @@ export interface SearchArguments {
   readonly in?: readonly string[] | null | undefined;
   readonly filter?: readonly (typeof FlexFilter.$inferInput)[] | null | undefined;
   readonly sort?: Sort | null | undefined;
+  readonly allowUndefinedFields?: boolean | null | undefined;
 }
 
 /**
@@ -77,6 +84,17 @@ export function sortParameter(sort: Sort | null | undefined): string | undefined
   );
   return `${sort.direction === 'DESC' ? '-' : ''}${sort.field}`;
 }
+
+/** For `.catch` of a search: upstream's parameters become the arguments of the field. */
+export const mapToSearchPaths = mapFieldPaths((parameter) => searchArguments.get(parameter));
+
+const searchArguments: ReadonlyMap<string, string> = new Map([
+  ['table_name', 'table'],
+  ['q', 'query'],
+  ['search_in', 'in'],
+  ['limit', 'first'],
+  ['offset', 'after'],
+]);
 
 function commaSeparated(names: readonly string[], argument: string): string {
   refuseIf(

@@ -1,57 +1,54 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { selectedAt } from '../graphql/lookahead.ts';
 import { cursorAt, type Page, type Row } from '../lists/connections.ts';
 import type { Window } from './wire.ts';
 
 /** "limit 1-100" */
 const MAX_ROWS_PER_CALL = 100;
 
+/** Reads one window of at most 100 rows. Fewer rows than its limit end the list. */
+type ReadWindow<T> = (window: Window) => Promise<readonly T[]>;
+
+/** The parts of a page that an operation selects, in deferred fragments too. */
+interface Selection {
+  readonly rows: boolean;
+  readonly hasNextPage: boolean;
+}
+
 /**
  * A page of a list that upstream returns without a total, at most 100 rows per call. The page reads nothing until a
- * resolver needs it. `hasNextPage` costs one additional row.
+ * resolver needs it, and each part once. `hasNextPage` costs one additional row.
  */
 export class SearchPage<T> implements Page<T> {
   readonly hasPreviousPage: boolean;
   readonly #offset: number;
   readonly #size: number;
-  readonly #read: (window: Window) => Promise<readonly T[]>;
-  #needsRows = false;
-  #needsNextPage = false;
-  #requestedRows = 0;
+  readonly #selection: Selection;
+  readonly #read: ReadWindow<T>;
   #rows: Promise<readonly T[]> | undefined;
+  #hasNextPage: Promise<boolean> | undefined;
 
-  /**
-   * @param offset number of rows before the page
-   * @param size maximum number of rows of the page
-   * @param read reads one window of at most 100 rows; fewer rows than its limit end the list
-   */
-  constructor(offset: number, size: number, read: (window: Window) => Promise<readonly T[]>) {
+  constructor({ offset, size }: PagePosition, selection: Selection, read: ReadWindow<T>) {
     this.hasPreviousPage = offset > 0;
     this.#offset = offset;
     this.#size = size;
+    this.#selection = selection;
     this.#read = read;
   }
 
   /** The rows of the page, each with its cursor. */
   async rows(): Promise<readonly Row<T>[]> {
-    this.#needsRows = true;
-    const rows = await (this.#rows ??= this.#fetch());
+    const rows = await (this.#rows ??= this.#readRows());
     return rows.slice(0, this.#size).map((node, index) => ({ cursor: cursorAt(this.#offset + index), node }));
   }
 
   /** Whether rows follow the page. */
   async hasNextPage(): Promise<boolean> {
-    this.#needsNextPage = true;
-    await siblingResolversStarted();
-    // A single row after the page answers the question when the rows are not selected, or when their call has already
-    // been made without the additional row.
-    if (!this.#needsRows) return this.#probe();
-    const rows = await (this.#rows ??= this.#fetch());
-    return rows.length === this.#size && this.#requestedRows === this.#size ? this.#probe() : rows.length > this.#size;
+    return (this.#hasNextPage ??= this.#readNextPage());
   }
 
-  async #fetch(): Promise<readonly T[]> {
-    await siblingResolversStarted();
-    const requested = this.#size + (this.#needsNextPage ? 1 : 0);
-    this.#requestedRows = requested;
+  async #readRows(): Promise<readonly T[]> {
+    const requested = this.#size + (this.#selection.hasNextPage ? 1 : 0);
     const rows: T[] = [];
     while (rows.length < requested) {
       const limit = Math.min(MAX_ROWS_PER_CALL, requested - rows.length);
@@ -62,12 +59,35 @@ export class SearchPage<T> implements Page<T> {
     return rows;
   }
 
-  async #probe(): Promise<boolean> {
+  async #readNextPage(): Promise<boolean> {
+    if (this.#selection.rows) return (await (this.#rows ??= this.#readRows())).length > this.#size;
     return (await this.#read({ limit: 1, offset: this.#offset + this.#size })).length > 0;
   }
 }
 
-/** Waits until the resolvers of the same selection have started, so that `#fetch` knows which fields are selected. */
-async function siblingResolversStarted(): Promise<void> {
-  await Promise.resolve();
+interface PagePosition {
+  /** The number of rows before the page. */
+  readonly offset: number;
+  /** The maximum number of rows of the page. */
+  readonly size: number;
+}
+
+/**
+ * Creates the page of a connection and reads its selected parts, so that a failure is one error of the connection's field
+ * and not one of each part. A page of which deferred fragments alone select something is read with them.
+ *
+ * @param info of the field that returns the connection
+ */
+export async function readPage<T>(position: PagePosition, info: GraphQLResolveInfo, read: ReadWindow<T>) {
+  const page = new SearchPage(position, selectionOf(info, 'all'), read);
+  const needed = selectionOf(info, 'first');
+  await Promise.all([needed.rows && page.rows(), needed.hasNextPage && page.hasNextPage()]);
+  return page;
+}
+
+const rowFields = [['nodes'], ['edges'], ['pageInfo', 'startCursor'], ['pageInfo', 'endCursor']];
+
+function selectionOf(info: GraphQLResolveInfo, parts: 'all' | 'first'): Selection {
+  const isSelected = (path: readonly string[]) => selectedAt(info, path, parts).length > 0;
+  return { rows: rowFields.some(isSelected), hasNextPage: isSelected(['pageInfo', 'hasNextPage']) };
 }

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../builder.ts';
+import type { Context } from '../context.ts';
 import {
   connectionArguments,
   defaultSize,
@@ -9,15 +10,15 @@ import {
   pageSize,
 } from '../lists/connections.ts';
 import { selectedAt } from '../graphql/lookahead.ts';
-import { isObject } from '../http/formats/decode.ts';
-import { BadResponseError } from '../http/errors.ts';
+import { BadResponseError, invalidInput, NotFoundError, type ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
-import { FlexDb } from './databases.ts';
+import { FlexDb, isUnread } from './databases.ts';
+import { assertDefinedFields, namesFields } from './field-names.ts';
 import { formatRecordKey, recordIdIn, withDatabaseId } from './stored-records.ts';
 import { FlexRecord, FlexRecordConnection } from './records.ts';
-import { FlexFilter, FlexSort, searchParameters } from './search-input.ts';
-import { SearchPage } from './search-page.ts';
-import type { FlexRecordRecord } from './wire.ts';
+import { FlexFilter, FlexSort, mapToSearchPaths, searchParameters } from './search-input.ts';
+import { readPage } from './search-page.ts';
+import { type FlexDbRecord, type FlexRecordRecord, lacksTables } from './wire.ts';
 
 builder.objectFields(FlexDb, (t) => ({
   records: t.field({
@@ -29,9 +30,10 @@ builder.objectFields(FlexDb, (t) => ({
       table: t.arg.string({ description: 'Only records of this table.' }),
       ...connectionArguments(t.arg),
     },
-    resolve: async ({ id }, { table, ...page }, { flex, limits }) => {
+    resolve: async (db, { table, ...page }, { flex, limits }) => {
+      const { id } = db;
       const pageOf = listPaging(page, limits.pageSize);
-      const records = await flex.records(id);
+      const records = await flex.records(id).catch(missingAsInvalidId(db));
       const tableRecords = table ? records.filter((record) => isInTable(table, record)) : records;
       return pageOf(tableRecords.map((record) => withDatabaseId(id, record)));
     },
@@ -48,7 +50,10 @@ builder.objectFields(FlexDb, (t) => ({
     type: FlexRecordConnection,
     description:
       'The matching records. Calls `GET /flex/dbs/:db_id/search.json` once per 100 rows, and requests only the selected ' +
-      'fields of the data. `hasNextPage` costs one additional row.',
+      'fields of the data. `hasNextPage` costs one additional row. Names of fields are checked against the definition, ' +
+      'which costs a call of `GET /flex/dbs/:id.json` when the operation has not read it. A cursor is a position in the ' +
+      'order: when a record before it is added or deleted, a row appears twice or is left out. See the field of `sort` ' +
+      'for an order in which new records do not move pages.',
     args: {
       table: t.arg.string({ description: 'The table. Required for a database with tables.' }),
       query: t.arg.string({
@@ -59,20 +64,30 @@ builder.objectFields(FlexDb, (t) => ({
           'The fields in which to search the phrase. Default: the indexed fields; all fields in a database without a schema.',
       }),
       filter: t.arg({ type: [FlexFilter], description: 'Conditions, one per field. A record must match all of them.' }),
-      sort: t.arg({ type: FlexSort, description: 'The order.' }),
+      sort: t.arg({ type: FlexSort, description: 'The order. Default: newest first.' }),
+      allowUndefinedFields: t.arg.boolean({
+        description:
+          'Whether `in`, `filter`, `sort` and `data(fields:)` may name fields that the definition lacks. Records may have ' +
+          'such fields. Without it the gateway refuses them, because upstream would find nothing or ignore the order.',
+      }),
       first: t.arg.int({ description: `Number of records, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.` }),
-      after: t.arg.string({ description: 'Cursor of the record before the page.' }),
+      after: t.arg.string({ description: 'Cursor of the record before the page: its position in the order.' }),
     },
-    resolve: ({ id, schema }, { first, after, ...search }, { flex, limits }, info) => {
-      const parameters = searchParameters(search, selectedFields(info));
+    resolve: async (db, { first, after, ...search }, context, info) => {
+      const { flex, limits } = context;
+      const fields = selectedFields(info);
+      const parameters = searchParameters(search, fields);
+      const size = pageSize(first ?? defaultSize(limits.pageSize), limits.pageSize);
+      const offset = offsetOfCursor(after);
+      const namesTable = typeof search.table === 'string' && selectsTable(info);
+      const schema = namesTable || namesFields(search, fields) ? await readSchema(db, context) : db.schema;
+      assertDefinedFields(search, fields, schema);
       // Flat rows do not name their table. A search covers one table only, and a database without tables ignores the name.
       const table_name = lacksTables(schema) ? null : (search.table ?? null);
-      return new SearchPage(
-        offsetOfCursor(after),
-        pageSize(first ?? defaultSize(limits.pageSize), limits.pageSize),
-        async (window) =>
-          (await flex.search(id, parameters, window)).map((record) => withDatabaseId(id, { ...record, table_name })),
-      );
+      return readPage({ offset, size }, info, async (window) => {
+        const rows = await flex.search(db.id, parameters, window).catch(missingAsInvalidId(db)).catch(mapToSearchPaths);
+        return rows.map((row) => withDatabaseId(db.id, { ...row, table_name }));
+      });
     },
   }),
 }));
@@ -82,9 +97,28 @@ function isInTable(table: string, record: FlexRecordRecord): boolean {
   throw new BadResponseError('The flex API does not return the table of its records: use `search`.');
 }
 
-/** Whether a database has no tables. False when its schema is not known. */
-function lacksTables(schema: unknown): boolean {
-  return schema === null || (isObject(schema) && !Object.hasOwn(schema, 'tables'));
+/** For `.catch`: of a database that was not read before, upstream's 404 means that its id is wrong. */
+function missingAsInvalidId(db: FlexDbRecord) {
+  return (error: unknown): never => {
+    if (!(error instanceof NotFoundError) || !isUnread(db)) throw error;
+    throw noSuchDatabase();
+  };
+}
+
+function noSuchDatabase(): ValidationError {
+  return invalidInput('id', 'is the id of no database that the caller can see');
+}
+
+/** The schema of a database, which is read unless it is known. Undefined when upstream does not send it. */
+async function readSchema(db: FlexDbRecord, context: Context): Promise<unknown> {
+  if (Object.hasOwn(db, 'schema')) return db.schema;
+  const found = await FlexDb.getDataloader(context).load(db.id);
+  if (!found) throw noSuchDatabase();
+  return found.schema;
+}
+
+function selectsTable(info: GraphQLResolveInfo): boolean {
+  return [['nodes'], ['edges', 'node']].some((path) => selectedAt(info, [...path, 'table']).length > 0);
 }
 
 /** The names in all `data(fields:)` selections of this search. Null when a selection takes all fields. */

@@ -16,6 +16,13 @@ export interface FlexDbRecord {
   readonly public_methods?: unknown;
 }
 
+/**
+ * Whether a text is a uuid or a whole number, as the ids of databases are. Not documented (A230): that a code is neither.
+ */
+export function looksLikeId(text: string): boolean {
+  return /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
+}
+
 /** The body of a creation or an update. An undefined key is not sent, so its value stays; null clears the value. */
 export interface FlexDbFields {
   readonly name?: string | null | undefined;
@@ -58,7 +65,7 @@ export interface Window {
 }
 
 /** "id, created_at, updated_at are always returned", beside the fields of the data at the same level. */
-const RECORD_KEYS = ['id', 'created_at', 'updated_at'];
+export const RECORD_KEYS: readonly string[] = ['id', 'created_at', 'updated_at'];
 
 /** Nests the data of a flat record. A field of the data with the name of a record key is lost. */
 export function nestData(flat: UpstreamRecord): FlexRecordRecord {
@@ -110,6 +117,11 @@ export function tablesOf(schema: unknown): TableSchema[] | null {
   const { tables } = object(schema);
   if (tables === undefined || tables === null) return [parseTable(null, schema)];
   return Object.entries(object(tables)).map(([name, table]) => parseTable(name, table));
+}
+
+/** Whether a schema is known to have no named tables. False for a schema that is not known. */
+export function lacksTables(schema: unknown): boolean {
+  return schema === null || (isObject(schema) && !Object.hasOwn(schema, 'tables'));
 }
 
 function parseTable(name: string | null, table: unknown): TableSchema {

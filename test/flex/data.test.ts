@@ -7,7 +7,7 @@ import { flexGateway, RECORDS } from './support.ts';
 // Data passes unchanged in both directions, or it is refused.
 
 const mutation =
-  'mutation ($data: JSONObject!) { createFlexRecord(db: "FlexDb:a", input: { data: $data }) { __typename } }';
+  'mutation ($data: JSONObject!) { createFlexRecord(db: "FlexDb:7", input: { data: $data }) { __typename } }';
 
 /** Sends an operation with this JSON text as its data. */
 async function send(url: string, data: string, query = mutation) {
@@ -39,7 +39,7 @@ const unchanged: readonly [what: string, json: string][] = [
 
 describe('data passes unchanged', () => {
   test.each(unchanged)('to upstream: %s', async (_what, json) => {
-    const { url, sent } = await gatewayOverAnswers({ 'POST /flex/dbs/a/records.json': { id: 'r' } });
+    const { url, sent } = await gatewayOverAnswers({ 'POST /flex/dbs/7/records.json': { id: 'r' } });
 
     expect(await send(url, json)).toEqual({
       status: 200,
@@ -53,7 +53,7 @@ describe('data passes unchanged', () => {
     const upstream = await stubUpstream(says(`[{"id":"r","data":${json}}]`));
     const { url } = await gatewayOver(upstream.url, {}, 'secret');
 
-    const { text } = await send(url, 'null', '{ node(id: "FlexRecord:a:r") { ... on FlexRecord { data } } }');
+    const { text } = await send(url, 'null', '{ node(id: "FlexRecord:7:r") { ... on FlexRecord { data } } }');
 
     expect(text).toBe(`{"data":{"node":{"data":${json}}}}`);
     expect(Object.prototype).not.toHaveProperty('polluted');
@@ -67,7 +67,7 @@ describe('data passes unchanged', () => {
       const response = await fetch(`${url}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${admin.token}` },
-        body: `{"query":${JSON.stringify(mutation.replace('FlexDb:a', `FlexDb:${db}`))},"variables":{"data":${json}}}`,
+        body: `{"query":${JSON.stringify(mutation.replace('FlexDb:7', `FlexDb:${db}`))},"variables":{"data":${json}}}`,
       });
       expect(await response.json()).toEqual({ data: { createFlexRecord: { __typename: 'FlexRecord' } } });
 
@@ -78,7 +78,7 @@ describe('data passes unchanged', () => {
   );
 
   test('keys that are whole numbers come first, as in any JavaScript object', async () => {
-    const { url, sent } = await gatewayOverAnswers({ 'POST /flex/dbs/a/records.json': { id: 'r' } });
+    const { url, sent } = await gatewayOverAnswers({ 'POST /flex/dbs/7/records.json': { id: 'r' } });
 
     await send(url, '{"b":1,"2":2,"1":3}');
 
@@ -135,14 +135,14 @@ describe('a whole number beyond 2^53 is never rounded', () => {
     const { execute } = await gatewayOver(upstream.url, {}, 'secret');
 
     const { data, errors } = await execute(
-      '{ nodes(ids: ["FlexRecord:a:r", "FlexRecord:a:s"]) { id ... on FlexRecord { data } } }',
+      '{ nodes(ids: ["FlexRecord:7:r", "FlexRecord:7:s"]) { id ... on FlexRecord { data } } }',
     );
 
     expect(errors).toEqual([]);
     expect(data).toEqual({
       nodes: [
-        { id: 'FlexRecord:a:r', data: expected },
-        { id: 'FlexRecord:a:s', data: { n: 1 } },
+        { id: 'FlexRecord:7:r', data: expected },
+        { id: 'FlexRecord:7:s', data: { n: 1 } },
       ],
     });
   });
@@ -151,7 +151,7 @@ describe('a whole number beyond 2^53 is never rounded', () => {
     const upstream = await stubUpstream(says('[{"id":"r","data":{"n":1e400}}]'));
     const { execute } = await gatewayOver(upstream.url, {}, 'secret');
 
-    const { data, errors } = await execute('{ node(id: "FlexRecord:a:r") { ... on FlexRecord { data } } }');
+    const { data, errors } = await execute('{ node(id: "FlexRecord:7:r") { ... on FlexRecord { data } } }');
 
     expect(data).toEqual({ node: { data: null } });
     const extensions = { code: 'UPSTREAM_BAD_RESPONSE' };
@@ -178,9 +178,9 @@ describe('data nested 10,000 levels deep is refused with a clear error', () => {
     const upstream = await stubUpstream(says(`[{"id":"r","data":${json}}]`));
     const { execute } = await gatewayOver(upstream.url, {}, 'secret');
 
-    const { data, errors } = await execute('{ node(id: "FlexRecord:a:r") { id ... on FlexRecord { data } } }');
+    const { data, errors } = await execute('{ node(id: "FlexRecord:7:r") { id ... on FlexRecord { data } } }');
 
-    expect(data).toEqual({ node: { id: 'FlexRecord:a:r', data: null } });
+    expect(data).toEqual({ node: { id: 'FlexRecord:7:r', data: null } });
     expect(errors).toMatchObject([
       { message: expect.stringContaining('nests deeper'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
     ]);
@@ -217,7 +217,7 @@ describe('10 MB of data', () => {
 
   test('10 MB of data pass when the settings allow them', async () => {
     const { url, sent } = await gatewayOverAnswers(
-      { 'POST /flex/dbs/a/records.json': { id: 'r' } },
+      { 'POST /flex/dbs/7/records.json': { id: 'r' } },
       { MAX_REQUEST_BYTES: 20 * 1024 ** 2 },
     );
 
@@ -227,7 +227,7 @@ describe('10 MB of data', () => {
 
   test('10 MB of data from upstream are read up to MAX_LIST_BYTES; beyond, the error names the setting', async () => {
     const upstream = await stubUpstream(says(`[{"id":"r","data":${large}}]`));
-    const query = '{ node(id: "FlexRecord:a:r") { ... on FlexRecord { data } } }';
+    const query = '{ node(id: "FlexRecord:7:r") { ... on FlexRecord { data } } }';
 
     const fine = await (await gatewayOver(upstream.url, {}, 'secret')).execute(query);
     expect(fine.errors).toEqual([]);

@@ -87,18 +87,18 @@ describe('the table of an update', () => {
     });
   });
 
-  const withTables = { id: 'a', schema: { tables: { orders: { fields: {} } } } };
+  const withTables = { id: '7', schema: { tables: { orders: { fields: {} } } } };
 
   test.each([false, true])(
     'an update is refused before the write when upstream does not return the table: merge %s',
     async (merge) => {
       const { execute, received } = await gatewayOverAnswers({
-        'GET /flex/dbs/a.json': withTables,
-        'GET /flex/dbs/a/records.json': [{ id: 'r', data: { n: 1 } }],
+        'GET /flex/dbs/7.json': withTables,
+        'GET /flex/dbs/7/records.json': [{ id: 'r', data: { n: 1 } }],
       });
 
       const { data, errors } = await execute(update, {
-        variables: { id: 'FlexRecord:a:r', input: { data: { n: 2 }, merge } },
+        variables: { id: 'FlexRecord:7:r', input: { data: { n: 2 }, merge } },
       });
 
       expect(errors).toEqual([]);
@@ -116,16 +116,16 @@ describe('the table of an update', () => {
 
   test('a table that upstream does not return is not needed without tables, or with a given table', async () => {
     const { execute, received, sent } = await gatewayOverAnswers({
-      'GET /flex/dbs/a.json': { id: 'a', schema: { fields: {} } },
-      'PATCH /flex/dbs/a/records/r.json': { id: 'r', data: {} },
+      'GET /flex/dbs/7.json': { id: '7', schema: { fields: {} } },
+      'PATCH /flex/dbs/7/records/r.json': { id: 'r', data: {} },
     });
 
-    await execute(update.replace('table data', ''), { variables: { id: 'FlexRecord:a:r', input: { data: {} } } });
-    expect(received).toEqual(['GET /flex/dbs/a.json', 'PATCH /flex/dbs/a/records/r.json']);
+    await execute(update.replace('table data', ''), { variables: { id: 'FlexRecord:7:r', input: { data: {} } } });
+    expect(received).toEqual(['GET /flex/dbs/7.json', 'PATCH /flex/dbs/7/records/r.json']);
     await execute(update.replace('table data', ''), {
-      variables: { id: 'FlexRecord:a:r', input: { table: 't', data: {} } },
+      variables: { id: 'FlexRecord:7:r', input: { table: 't', data: {} } },
     });
-    expect(received.slice(2)).toEqual(['PATCH /flex/dbs/a/records/r.json']);
+    expect(received.slice(2)).toEqual(['PATCH /flex/dbs/7/records/r.json']);
     expect(sent.filter((body) => body !== '')).toEqual([
       '{"record":{"data":{}}}',
       '{"record":{"table_name":"t","data":{}}}',
@@ -170,12 +170,12 @@ describe('merge', () => {
 
   test('merge keeps __proto__ and constructor as plain keys', async () => {
     const { execute, sent } = await gatewayOverAnswers({
-      'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: null, data: JSON.parse('{"__proto__":{"a":1},"z":1}') }],
-      'PATCH /flex/dbs/a/records/r.json': { id: 'r' },
+      'GET /flex/dbs/7/records.json': [{ id: 'r', table_name: null, data: JSON.parse('{"__proto__":{"a":1},"z":1}') }],
+      'PATCH /flex/dbs/7/records/r.json': { id: 'r' },
     });
 
     const input = { data: JSON.parse('{"constructor":2,"z":3}'), merge: true };
-    await execute(update.replace('table data', ''), { variables: { id: 'FlexRecord:a:r', input } });
+    await execute(update.replace('table data', ''), { variables: { id: 'FlexRecord:7:r', input } });
 
     expect(sent.at(-1)).toBe('{"record":{"data":{"__proto__":{"a":1},"z":3,"constructor":2}}}');
     expect(Object.prototype).not.toHaveProperty('a');
@@ -190,7 +190,7 @@ describe('merge', () => {
       const { execute } = await gatewayOver(stub.url, {}, 'secret');
       const input = { data, merge: true };
       const { errors } = await execute(update.replace('table data', ''), {
-        variables: { id: 'FlexRecord:a:r', input },
+        variables: { id: 'FlexRecord:7:r', input },
       });
       return { errors, received: stub.received };
     };
@@ -208,7 +208,7 @@ describe('merge', () => {
           extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
         },
       ]);
-      expect(received).toEqual(['GET /flex/dbs/a/records.json']);
+      expect(received).toEqual(['GET /flex/dbs/7/records.json']);
     });
 
     test.each([
@@ -218,7 +218,7 @@ describe('merge', () => {
       const { errors, received } = await merge(stored, data);
 
       expect(errors).toEqual([]);
-      expect(received).toContain('PATCH /flex/dbs/a/records/r.json');
+      expect(received).toContain('PATCH /flex/dbs/7/records/r.json');
     });
   });
 });
@@ -256,16 +256,16 @@ describe('an update of a record that does not exist', () => {
 
 test('a response without the record makes the gateway read the record', async () => {
   const { execute, received } = await gatewayOverAnswers({
-    'PATCH /flex/dbs/a/records/r.json': { ok: true },
-    'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: 't', data: { n: 2 } }],
+    'PATCH /flex/dbs/7/records/r.json': { ok: true },
+    'GET /flex/dbs/7/records.json': [{ id: 'r', table_name: 't', data: { n: 2 } }],
   });
 
   const { data } = await execute(update, {
-    variables: { id: 'FlexRecord:a:r', input: { table: 't', data: { n: 2 } } },
+    variables: { id: 'FlexRecord:7:r', input: { table: 't', data: { n: 2 } } },
   });
 
-  expect(data).toMatchObject({ updateFlexRecord: { id: 'FlexRecord:a:r', table: 't', data: { n: 2 } } });
-  expect(received).toEqual(['PATCH /flex/dbs/a/records/r.json', 'GET /flex/dbs/a/records.json']);
+  expect(data).toMatchObject({ updateFlexRecord: { id: 'FlexRecord:7:r', table: 't', data: { n: 2 } } });
+  expect(received).toEqual(['PATCH /flex/dbs/7/records/r.json', 'GET /flex/dbs/7/records.json']);
 });
 
 test('a record that was read before an update is read again after it', async () => {

@@ -86,20 +86,20 @@ describe('createFlexRecord', () => {
 
   test('a field that the response lacks is read from the list when it is selected', async () => {
     const { execute, received } = await gatewayOverAnswers({
-      'POST /flex/dbs/a/records.json': { id: 'r', data: { n: 1 } },
-      'GET /flex/dbs/a/records.json': [{ id: 'r', table_name: 't', data: {}, created_at: '2026-03-01T08:00:00Z' }],
+      'POST /flex/dbs/7/records.json': { id: 'r', data: { n: 1 } },
+      'GET /flex/dbs/7/records.json': [{ id: 'r', table_name: 't', data: {}, created_at: '2026-03-01T08:00:00Z' }],
     });
     const mutation = (fields: string) =>
-      `mutation { createFlexRecord(db: "FlexDb:a", input: { data: {} }) { ... on FlexRecord { ${fields} } } }`;
+      `mutation { createFlexRecord(db: "FlexDb:7", input: { data: {} }) { ... on FlexRecord { ${fields} } } }`;
 
     expect((await execute(mutation('id data'))).data).toEqual({
-      createFlexRecord: { id: 'FlexRecord:a:r', data: { n: 1 } },
+      createFlexRecord: { id: 'FlexRecord:7:r', data: { n: 1 } },
     });
-    expect(received).toEqual(['POST /flex/dbs/a/records.json']);
+    expect(received).toEqual(['POST /flex/dbs/7/records.json']);
     expect((await execute(mutation('table createdAt updatedAt'))).data).toEqual({
       createFlexRecord: { table: 't', createdAt: '2026-03-01T08:00:00Z', updatedAt: null },
     });
-    expect(received.slice(1)).toEqual(['POST /flex/dbs/a/records.json', 'GET /flex/dbs/a/records.json']);
+    expect(received.slice(1)).toEqual(['POST /flex/dbs/7/records.json', 'GET /flex/dbs/7/records.json']);
   });
 });
 
@@ -132,7 +132,7 @@ describe('deleteFlexRecord', () => {
     });
   });
 
-  test.each(['', 'r', 'FlexRecord:', 'FlexRecord:a', 'FlexRecord:a:', 'FlexRecord::r', 'FlexDb:a', ':r'])(
+  test.each(['', 'r', 'FlexRecord:', 'FlexRecord:a', 'FlexRecord:7:', 'FlexRecord::r', 'FlexDb:7', ':r'])(
     'the id %j is not of a record, so it is refused before any call',
     async (id) => {
       const { execute, sandbox } = await flexGateway();

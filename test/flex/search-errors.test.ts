@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
+import { DB, flexGateway, SEARCH } from './support.ts';
+
+const EVERYTHING =
+  'nodes { id } edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+
+describe('a refused search', () => {
+  test('is one error at its path, however many of its parts are selected', async () => {
+    const { execute, makeDb, sandbox } = await flexGateway();
+    makeDb({ code: 'shop', schema: { tables: { orders: { fields: {} } } } });
+
+    const { data, errors } = await execute(`{ flexDb(id: "shop") { name search { ${EVERYTHING} } } }`);
+
+    expect(data).toEqual({ flexDb: { name: 'Shop', search: null } });
+    expect(errors).toMatchObject([
+      { path: ['flexDb', 'search'], extensions: { code: 'BAD_USER_INPUT', availableTables: ['orders'] } },
+    ]);
+    expect(sandbox.calls()).toEqual([DB, SEARCH]);
+  });
+
+  test.each([
+    ['table_name', 'table'],
+    ['q', 'query'],
+    ['search_in', 'in'],
+    ['limit', 'first'],
+    ['offset', 'after'],
+    ['sort', 'sort'],
+  ])('names the argument of %s as the caller wrote it: %s', async (parameter, field) => {
+    const upstream = await stubUpstream(says(JSON.stringify({ errors: { [parameter]: ['is odd'] } }), { status: 422 }));
+    const { execute } = await gatewayOver(upstream.url, {}, 'secret');
+
+    const { errors } = await execute('{ flexDb(id: "FlexDb:7") { search { nodes { id } } } }');
+
+    expect(errors).toMatchObject([{ extensions: { fields: [{ field, messages: ['is odd'] }] } }]);
+  });
+});
+
+describe('a search by the global id of its database', () => {
+  const ROWS = 'GET /flex/dbs/7/search.json?fields=id&limit=20&offset=0';
+
+  test('is one call where the definition is not needed', async () => {
+    const { execute, received } = await gatewayOverAnswers({ [ROWS]: [{ id: 1 }] });
+
+    const { data, errors } = await execute(
+      '{ flexDb(id: "FlexDb:7") { __typename id upstreamId search { nodes { id } } } }',
+    );
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      flexDb: { __typename: 'FlexDb', id: 'FlexDb:7', upstreamId: '7', search: { nodes: [{ id: 'FlexRecord:7:1' }] } },
+    });
+    expect(received).toEqual([ROWS]);
+  });
+
+  test('records and a record are one call each, and the same one', async () => {
+    const { execute, received } = await gatewayOverAnswers({ 'GET /flex/dbs/7/records.json': [{ id: 1, data: {} }] });
+
+    const { data, errors } = await execute(
+      '{ flexDb(id: "FlexDb:7") { records { nodes { data } } record(id: 1) { data } } }',
+    );
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ flexDb: { records: { nodes: [{ data: {} }] }, record: { data: {} } } });
+    expect(received).toEqual(['GET /flex/dbs/7/records.json']);
+  });
+
+  test.each([
+    ['a filter', 'filter: [{ field: "n", is: { equals: 1 } }]', 'id'],
+    ['an order', 'sort: { field: "n" }', 'id'],
+    ['fields to look in', 'in: ["n"]', 'id'],
+    ['fields to return', 'query: "x"', 'data(fields: ["n"])'],
+    ['the table of its records', 'table: "t"', 'table'],
+  ])('reads the definition for %s, and once', async (_why, args, selection) => {
+    const { execute, makeDb, sandbox } = await flexGateway();
+    const db = makeDb({ schema: { fields: { n: 'integer' } } });
+
+    const { errors } = await execute(
+      `query ($id: ID!) { flexDb(id: $id) { a: search(${args}) { nodes { ${selection} } } b: search(${args}, first: 1) { nodes { ${selection} } } } }`,
+      { variables: { id: `FlexDb:${db}` } },
+    );
+
+    expect(errors).toEqual([]);
+    expect(sandbox.calls()).toEqual([DB, SEARCH, SEARCH]);
+  });
+
+  test('does not read the definition for names that it need not check', async () => {
+    const { execute, makeDb, sandbox } = await flexGateway();
+    const db = makeDb({ schema: { fields: { n: 'integer' } } });
+
+    await execute(
+      'query ($id: ID!) { flexDb(id: $id) { search(sort: { field: "x" }, allowUndefinedFields: true) { nodes { id } } } }',
+      { variables: { id: `FlexDb:${db}` } },
+    );
+
+    expect(sandbox.calls()).toEqual([SEARCH]);
+  });
+
+  test('of a database that does not exist is an error, and null where the database itself is read', async () => {
+    const { execute } = await gatewayOverAnswers({});
+
+    for (const field of ['search', 'records']) {
+      expect(await execute(`{ flexDb(id: "FlexDb:7") { ${field} { nodes { id } } } }`)).toMatchObject({
+        data: { flexDb: { [field]: null } },
+        errors: [{ path: ['flexDb', field], extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'id' }] } }],
+      });
+    }
+    for (const selection of ['id', 'name search { nodes { id } }', 'id ... @defer { name } records { nodes { id } }']) {
+      expect(await execute(`{ flexDb(id: "FlexDb:7") { ${selection} } }`)).toMatchObject({
+        data: { flexDb: null },
+        errors: [],
+      });
+    }
+  });
+
+  test('with a code in place of the id reads the database, because records are named by its id', async () => {
+    const { execute, makeDb, makeRecords, sandbox } = await flexGateway();
+    const db = makeDb({ code: 'shop' });
+    const [record] = makeRecords(db, [{ n: 1 }]);
+
+    const { data } = await execute('{ flexDb(id: "FlexDb:shop") { search { nodes { id } } } }');
+
+    expect(data).toEqual({ flexDb: { search: { nodes: [{ id: `FlexRecord:${db}:${record}` }] } } });
+    expect(sandbox.calls()).toEqual([DB, SEARCH]);
+  });
+});
+
+describe('a name that the definition lacks', () => {
+  const tables = {
+    orders: { fields: { total: 'number', note: 'text' } },
+    clients: { fields: { name: 'string' } },
+  };
+
+  test.each([
+    ['filter: [{ field: "totl", is: { equals: 1 } }]', 'id', 'filter.0.field', 'total, note'],
+    ['filter: [{ field: "name", is: { matches: "*" } }]', 'id', 'filter.0.field', 'total, note'],
+    ['filter: [{ field: "__proto__", is: { equals: 1 } }]', 'id', 'filter.0.field', 'total, note'],
+    ['in: ["note", "nte"]', 'id', 'in.1', 'total, note'],
+    ['sort: { field: "updatedAt" }', 'id', 'sort.field', 'total, note, id, created_at, updated_at'],
+    ['first: 1', 'data(fields: ["total", "toString"])', 'fields', 'total, note, id, created_at, updated_at'],
+  ])('in %s, with %s, is refused with the known ones before the search', async (args, selection, field, names) => {
+    const { execute, makeDb, sandbox } = await flexGateway();
+    makeDb({ code: 'shop', schema: { tables } });
+    const search = (more: string) =>
+      execute(`{ flexDb(id: "shop") { search(table: "orders", ${args}${more}) { nodes { ${selection} } } } }`);
+
+    const { data, errors } = await search('');
+
+    expect(data).toEqual({ flexDb: { search: null } });
+    expect(errors).toMatchObject([
+      {
+        path: ['flexDb', 'search'],
+        message: expect.stringContaining(`which has ${names}.`),
+        extensions: { code: 'BAD_USER_INPUT', fields: [{ field }] },
+      },
+    ]);
+    expect(sandbox.calls()).toEqual([DB]);
+    expect((await search(', allowUndefinedFields: true')).errors).toEqual([]);
+  });
+
+  test.each(['id', 'created_at', 'updated_at', 'total'])(
+    'is not %s, by which records can be ordered',
+    async (field) => {
+      const { execute, makeDb } = await flexGateway();
+      makeDb({ code: 'shop', schema: { tables } });
+
+      const { errors } = await execute(
+        `{ flexDb(id: "shop") { search(table: "orders", sort: { field: "${field}" }) { nodes { data(fields: ["${field}"]) } } } }`,
+      );
+
+      expect(errors).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['no schema', null],
+    ['a schema without fields', { fields: {} }],
+    ['a schema of another form', 'odd'],
+    ['a schema that is not sent', undefined],
+  ])('cannot be told with %s, so every name passes', async (_what, schema) => {
+    const { execute } = await gatewayOverAnswers({
+      'GET /flex/dbs/shop.json': { id: 7, ...(schema !== undefined && { schema }) },
+      'GET /flex/dbs/7.json': { id: 7 },
+      'GET /flex/dbs/7/search.json?sort=n&fields=m&limit=20&offset=0': [{ id: 1, m: 1 }],
+    });
+
+    const { data, errors } = await execute(
+      '{ flexDb(id: "shop") { search(sort: { field: "n" }) { nodes { data(fields: ["m"]) } } } }',
+    );
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ flexDb: { search: { nodes: [{ data: { m: 1 } }] } } });
+  });
+
+  test('is listed with 20 names at most', async () => {
+    const { execute, makeDb } = await flexGateway();
+    makeDb({
+      code: 'shop',
+      schema: { fields: Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, 'text'])) },
+    });
+
+    const { errors } = await execute('{ flexDb(id: "shop") { search(in: ["x"]) { nodes { id } } } }');
+
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/which has f0, .*, f19 and 10 more\.$/) }]);
+  });
+});
+
+describe('a cursor of a search is a position', () => {
+  async function pagesAround(change: 'addition' | 'deletion', sort: string) {
+    const { execute, makeDb, makeRecords } = await flexGateway();
+    const db = makeDb({ code: 'shop' });
+    const [first = ''] = makeRecords(db, [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
+    const page = async (after: string | null) =>
+      execute(
+        `query ($after: String) { flexDb(id: "shop") { search(first: 2, after: $after${sort}) { nodes { data } pageInfo { endCursor } } } }`,
+        { variables: { after } },
+      );
+    const ns = ({ data }: { data: unknown }) =>
+      [...JSON.stringify(data).matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n));
+    const one = await page(null);
+    if (change === 'addition') makeRecords(db, [{ n: 5 }]);
+    else
+      await execute('mutation ($id: ID!) { deleteFlexRecord(id: $id) { __typename } }', {
+        variables: { id: `FlexRecord:${db}:${first}` },
+      });
+    return [...ns(one), ...ns(await page('offset:1'))];
+  }
+
+  test('in the default order, an addition between two pages shows a record twice', async () => {
+    expect(await pagesAround('addition', '')).toEqual([4, 3, 3, 2]);
+  });
+
+  test('in the order by created_at, an addition moves no page', async () => {
+    expect(await pagesAround('addition', ', sort: { field: "created_at" }')).toEqual([1, 2, 3, 4]);
+  });
+
+  test('in any order, a deletion before the cursor leaves a record out', async () => {
+    expect(await pagesAround('deletion', ', sort: { field: "created_at" }')).toEqual([1, 2, 4]);
+  });
+});
