@@ -179,9 +179,11 @@ query Everything {
     }
   }
   publicFlexDb(code: "guestbook") {
-    list(limit: 2) {
-      id
-      data
+    list(first: 2) {
+      nodes {
+        id
+        data
+      }
     }
   }
 }

@@ -20,6 +20,7 @@ import { Post } from './crm/posts.ts';
 import { FlexDb } from './flex/databases.ts';
 import { FlexRecord } from './flex/records.ts';
 import './flex/public-databases.ts';
+import { PublicFlexRecord } from './flex/public-records.ts';
 import './flex/search.ts';
 import { ForumCategory } from './forum/categories.ts';
 import { ForumPost } from './forum/posts.ts';
@@ -37,7 +38,10 @@ import './links/tile-databases.ts';
 
 const byUpstreamId = [ApiToken, Client, Contact, ContactList, Dashboard, Deal, FlexDb, ForumCategory, ForumPost, Post];
 
-defineNodeFields([...byUpstreamId, FlexRecord]);
+/** Upstream ids of these records are unique within one database only. */
+const byGlobalId = [FlexRecord, PublicFlexRecord];
+
+defineNodeFields([...byUpstreamId, ...byGlobalId]);
 
 /** The schema of the gateway, built from all slices. */
 export const schema = withNotices(
@@ -53,6 +57,6 @@ export function printedSchema(): string {
 export function subgraph(): Subgraph {
   return subgraphOf(schema, [
     ...byUpstreamId.map((type): Entity => ({ type, keys: ['id', 'upstreamId'] })),
-    { type: FlexRecord, keys: ['id'] }, // upstream ids of records are unique within one database only
+    ...byGlobalId.map((type): Entity => ({ type, keys: ['id'] })),
   ]);
 }

@@ -50,7 +50,7 @@ test('ids of all types may be mixed, and one API that is down costs its own plac
   const { execute, makeToken } = await accountGateway({ FLEX_URL: new URL(DEAD_ADDRESS) });
   const { id } = await makeToken({});
 
-  const ids = ['FlexDb:a', `ApiToken:${id}`, 'FlexRecord:a:b', 'PublicFlexRecord:1'];
+  const ids = ['FlexDb:7', `ApiToken:${id}`, 'FlexRecord:7:b', 'PublicFlexRecord:1'];
   const { data, errors } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { variables: { ids } });
 
   expect(data).toEqual({ nodes: [null, { id: `ApiToken:${id}` }, null, null] });

@@ -47,6 +47,7 @@ const neverNull = [
   'Post.id',
   'Post.upstreamId',
   'PublicFlexRecord.id',
+  'PublicFlexRecord.upstreamId',
   // the answer to a creation is none without them
   'CreatedApiToken.apiToken',
   'CreatedApiToken.token',
@@ -62,7 +63,7 @@ const neverNull = [
   'DisplayedDashboard.id',
   'DashboardDeletion.displayedDashboard',
   'PublicFlexDb.code',
-  'PublicFlexRecordDeletion.deletedId',
+  'PublicFlexRecord.code',
   // made by the gateway
   'ApiTokenDeletion.deleted',
   'ClientConnection.pageInfo',
@@ -87,6 +88,9 @@ const neverNull = [
   'PostConnection.totalCount',
   'PostEdge.cursor',
   'PostEdge.node',
+  'PublicFlexRecordConnection.pageInfo',
+  'PublicFlexRecordEdge.cursor',
+  'PublicFlexRecordEdge.node',
   'SearchConnection.failures',
   'SearchConnection.pageInfo',
   'SearchEdge.cursor',

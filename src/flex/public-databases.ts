@@ -1,43 +1,39 @@
-import { builder } from '../builder.ts';
-import { invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { builder, type ArgBuilder } from '../builder.ts';
+import { missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { DeletedNode } from '../graphql/deleted-node.ts';
+import { globalId } from '../graphql/ids.ts';
+import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '../lists/connections.ts';
+import {
+  formatPublicKey,
+  PublicFlexRecord,
+  PublicFlexRecordConnection,
+  publicRecordId,
+  withCode,
+} from './public-records.ts';
 import { mapToDataPaths } from './records.ts';
-import { FlexSort, sortParameter } from './search-input.ts';
-import { parseData, type FlexRecordRecord } from './wire.ts';
-
-const PublicFlexRecord = builder.objectRef<FlexRecordRecord>('PublicFlexRecord').implement({
-  description: 'A record as a public method returns it.',
-  fields: (t) => ({
-    id: t.exposeID('id', { nullable: false, description: 'Id of the record in its database.' }),
-    data: t.field({ type: 'JSONObject', description: 'Values of the record.', resolve: ({ data }) => parseData(data) }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'Time of the creation.',
-      resolve: (record) => record.created_at,
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      description: 'Time of the last change.',
-      resolve: (record) => record.updated_at,
-    }),
-  }),
-});
+import { FlexSort, mapToSearchPaths, sortParameter } from './search-input.ts';
+import { readPage } from './search-page.ts';
 
 const codeDescription = 'Code of the database.';
-const idDescription = 'Id of the record in its database.';
-const limitDescription = 'Maximum number of records, 1 to 100.';
-const offsetDescription = 'Number of records to skip.';
+const idDescription = 'Global id of the record, or its id in this database.';
+
+const pageArguments = (arg: ArgBuilder) => ({
+  first: arg.int({ description: `Number of records, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.` }),
+  after: arg.string({ description: 'Cursor of the record before the page: its position in the order.' }),
+});
+
+interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+}
 
 /**
- * Checks a page. Upstream takes a limit of 1 to 100.
+ * Checks a page.
  *
- * @throws ValidationError for a limit or offset out of range
+ * @throws ValidationError for an invalid cursor or size
  */
-function pageParameters(page: { limit?: number | null | undefined; offset?: number | null | undefined }) {
-  const limit = page.limit ?? undefined;
-  const offset = page.offset ?? undefined;
-  if (limit !== undefined && (limit < 1 || limit > 100)) throw invalidInput('limit', 'takes 1 to 100');
-  if (offset !== undefined && offset < 0) throw invalidInput('offset', 'takes 0 or more');
-  return { limit, offset };
+function pagePosition({ first, after }: PageArguments, maxSize: number) {
+  return { offset: offsetOfCursor(after), size: pageSize(first ?? defaultSize(maxSize), maxSize) };
 }
 
 /** For `.catch` of a list: 404 means that no database has this code, or that the database does not allow the method. */
@@ -54,43 +50,48 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
   fields: (t) => ({
     code: t.exposeString('code', { nullable: false, description: 'Code of the database.' }),
     list: t.field({
-      type: [PublicFlexRecord],
-      description: 'Records of all tables, newest first. Calls `POST /flex/db/:db_code/list`.',
-      args: {
-        limit: t.arg.int({ description: limitDescription }),
-        offset: t.arg.int({ description: offsetDescription }),
-      },
-      resolve: ({ code }, page, { publicFlex }) =>
-        publicFlex.list(code, pageParameters(page)).catch(missingAsInvalidCode),
+      type: PublicFlexRecordConnection,
+      description:
+        'Records of all tables, newest first. Calls `POST /flex/db/:db_code/list` once per 100 records. `hasNextPage` ' +
+        'costs one additional record.',
+      args: pageArguments(t.arg),
+      resolve: ({ code }, page, { publicFlex, limits }, info) =>
+        readPage(pagePosition(page, limits.pageSize), info, async (window) => {
+          const records = await publicFlex.list(code, window).catch(missingAsInvalidCode);
+          return records.map((record) => withCode(code, record));
+        }),
     }),
     get: t.field({
       type: PublicFlexRecord,
       description:
         'One record. Null when it does not exist or the caller cannot see it. Calls `POST /flex/db/:db_code/get`.',
-      args: { id: t.arg.id({ required: true, description: 'Id of the record in this database.' }) },
-      resolve: ({ code }, { id }, { publicFlex }) => publicFlex.get(code, id).catch(missingAsNull),
+      args: { id: t.arg.id({ required: true, description: idDescription }) },
+      resolve: async ({ code }, { id }, { publicFlex }) => {
+        const record = await publicFlex.get(code, publicRecordId(code, id)).catch(missingAsNull);
+        return record && withCode(code, record);
+      },
     }),
     search: t.field({
-      type: [PublicFlexRecord],
-      description: 'The matching records of one table. Calls `POST /flex/db/:db_code/search`.',
+      type: PublicFlexRecordConnection,
+      description:
+        'The matching records of one table. Calls `POST /flex/db/:db_code/search` once per 100 records. `hasNextPage` ' +
+        'costs one additional record.',
       args: {
         query: t.arg.string({
           description: 'A phrase. * and % are wildcards. A phrase without wildcards also matches inside a value.',
         }),
         table: t.arg.string({ description: 'The table. Required for a database with tables.' }),
-        sort: t.arg({ type: FlexSort, description: 'The order.' }),
-        limit: t.arg.int({ description: limitDescription }),
-        offset: t.arg.int({ description: offsetDescription }),
+        sort: t.arg({ type: FlexSort, description: 'The order. Default: newest first.' }),
+        ...pageArguments(t.arg),
       },
-      resolve: ({ code }, { query, table, sort, ...page }, { publicFlex }) =>
-        publicFlex
-          .search(code, {
-            q: query ?? undefined,
-            table_name: table ?? undefined,
-            sort: sortParameter(sort),
-            ...pageParameters(page),
-          })
-          .catch(missingAsInvalidCode),
+      resolve: ({ code }, { query, table, sort, ...page }, { publicFlex, limits }, info) => {
+        const parameters = { q: query ?? undefined, table_name: table ?? undefined, sort: sortParameter(sort) };
+        return readPage(pagePosition(page, limits.pageSize), info, async (window) => {
+          const found = publicFlex.search(code, { ...parameters, ...window });
+          const records = await found.catch(missingAsInvalidCode).catch(mapToSearchPaths);
+          return records.map((record) => withCode(code, record));
+        });
+      },
     }),
   }),
 });
@@ -107,15 +108,6 @@ builder.queryField('publicFlexDb', (t) =>
   }),
 );
 
-const PublicFlexRecordDeletion = builder
-  .objectRef<{ readonly deletedId: string }>('PublicFlexRecordDeletion')
-  .implement({
-    description: 'A deleted record.',
-    fields: (t) => ({
-      deletedId: t.exposeID('deletedId', { nullable: false, description: 'Id of the deleted record in its database.' }),
-    }),
-  });
-
 builder.mutationFields((t) => ({
   createPublicFlexRecord: t.field({
     type: PublicFlexRecord,
@@ -129,13 +121,14 @@ builder.mutationFields((t) => ({
         description: 'Values of the record. Upstream may ignore or overwrite some of them.',
       }),
     },
-    resolve: (_root, { code, data }, { publicFlex }) => publicFlex.create(code, data).catch(mapToDataPaths),
+    resolve: async (_root, { code, data }, { publicFlex }) =>
+      Object.assign(await publicFlex.create(code, data).catch(mapToDataPaths), { code }),
   }),
   updatePublicFlexRecord: t.field({
     type: PublicFlexRecord,
     description:
       'Changes a record without authorization. Calls `POST /flex/db/:db_code/update`. When the response holds no ' +
-      'record, it calls `POST /flex/db/:db_code/get`. When that returns no record either, the result has only its id.',
+      'data, and it is selected, it calls `POST /flex/db/:db_code/get`.',
     errors: {},
     args: {
       code: t.arg.string({ required: true, description: codeDescription }),
@@ -146,19 +139,23 @@ builder.mutationFields((t) => ({
         description: 'Values of the record. Upstream may ignore or overwrite some of them.',
       }),
     },
-    resolve: (_root, { code, id, data }, { publicFlex }) => publicFlex.update(code, id, data).catch(mapToDataPaths),
+    resolve: async (_root, { code, id, data }, { publicFlex }) => {
+      const updated = await publicFlex.update(code, publicRecordId(code, id), data).catch(mapToDataPaths);
+      return Object.assign(updated, { code });
+    },
   }),
   deletePublicFlexRecord: t.field({
-    type: PublicFlexRecordDeletion,
+    type: DeletedNode,
     description: 'Deletes a record without authorization. Calls `POST /flex/db/:db_code/delete`.',
     errors: {},
     args: {
       code: t.arg.string({ required: true, description: codeDescription }),
       id: t.arg.id({ required: true, description: idDescription }),
     },
-    resolve: async (_root, { code, id }, { publicFlex }) => {
+    resolve: async (_root, { code, id: argument }, { publicFlex }) => {
+      const id = publicRecordId(code, argument);
       await publicFlex.delete(code, id);
-      return { deletedId: id };
+      return { deletedId: globalId('PublicFlexRecord', formatPublicKey({ code, id })) };
     },
   }),
 }));

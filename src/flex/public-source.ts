@@ -64,6 +64,7 @@ export class PublicFlexSource {
       this.#http.writes.record('POST', {
         request: { path: target, headers, body: { id, data } },
         sent: { data },
+        known: {}, // Not documented (A109): whether upstream keeps the other values of the data
         id,
         look: this.#lookAt(code, id),
         as: recordWithData,

@@ -110,7 +110,8 @@ export class FlexSource {
   /** `PATCH /flex/dbs/:db_id/records/:id.json`: without `table_name` upstream moves the record to the null table. */
   async updateRecord(db: string, id: string, fields: FlexRecordFields): Promise<FlexRecordRecord> {
     const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, { record: fields });
-    return this.#http.writes.record('PATCH', { request, sent: fields, id, look: this.#lookAtRecord(db, id) });
+    const { data: _mayBeMerged, ...known } = fields;
+    return this.#http.writes.record('PATCH', { request, sent: fields, known, id, look: this.#lookAtRecord(db, id) });
   }
 
   /** `DELETE /flex/dbs/:db_id/records/:id.json` */

@@ -56,7 +56,7 @@ export const publicFlex: Rows<PublicFlexSource> = {
   list: [
     'POST /flex/db/:db_code/list',
     (source) => source.list('shop', {}),
-    '{ publicFlexDb(code: "shop") { list { id } } }',
+    '{ publicFlexDb(code: "shop") { list { nodes { id } } } }',
   ],
   get: [
     'POST /flex/db/:db_code/get',
@@ -81,6 +81,6 @@ export const publicFlex: Rows<PublicFlexSource> = {
   search: [
     'POST /flex/db/:db_code/search',
     (source) => source.search('shop', {}),
-    '{ publicFlexDb(code: "shop") { search { id } } }',
+    '{ publicFlexDb(code: "shop") { search { nodes { id } } } }',
   ],
 };

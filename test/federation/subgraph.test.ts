@@ -48,6 +48,7 @@ test('each record is an entity by its global id, and by its upstream id where th
     NotFoundError: shared,
     PageInfo: shared,
     Post: both,
+    PublicFlexRecord: ['key id'],
     ValidationError: shared,
   });
 });

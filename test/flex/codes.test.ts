@@ -31,7 +31,7 @@ const FIELDS: readonly [field: string, operation: string, path: RegExp][] = [
   ],
   [
     'publicFlexDb.list',
-    'query ($id: String!) { publicFlexDb(code: $id) { list { id } } }',
+    'query ($id: String!) { publicFlexDb(code: $id) { list { nodes { id } } } }',
     /^POST \/flex\/db\/[^/?#]+\/list$/,
   ],
   [
@@ -41,7 +41,7 @@ const FIELDS: readonly [field: string, operation: string, path: RegExp][] = [
   ],
   [
     'publicFlexDb.search',
-    'query ($id: String!) { publicFlexDb(code: $id) { search { id } } }',
+    'query ($id: String!) { publicFlexDb(code: $id) { search { nodes { id } } } }',
     /^POST \/flex\/db\/[^/?#]+\/search$/,
   ],
   [

@@ -8,48 +8,93 @@ describe('list', () => {
     const [first, second] = makeRecords(db, numbered(2));
 
     const { data, errors } = await execute(
-      '{ publicFlexDb(code: "book") { code list { id data createdAt updatedAt } } }',
+      '{ publicFlexDb(code: "book") { code list { nodes { id upstreamId code data createdAt updatedAt } } } }',
       NOBODY,
     );
 
     const stamp = expect.stringMatching(/^\d{4}-.*Z$/);
+    const record = (id: string | undefined, n: number) => ({
+      id: `PublicFlexRecord:book:${id}`,
+      upstreamId: id,
+      code: 'book',
+      data: { n },
+      createdAt: stamp,
+      updatedAt: stamp,
+    });
     expect(errors).toEqual([]);
     expect(data).toEqual({
       publicFlexDb: {
         code: 'book',
-        list: [
-          { id: second, data: { n: 2 }, createdAt: stamp, updatedAt: stamp },
-          { id: first, data: { n: 1 }, createdAt: stamp, updatedAt: stamp },
-        ],
+        list: { nodes: [record(second, 2), record(first, 1)] },
       },
     });
     expect(sandbox.calls()).toEqual([LIST]);
     expect(sandbox.requests[0]?.query).toEqual({});
   });
 
-  test('list sends its limit and offset', async () => {
+  test.each([
+    ['(first: 2)', 'nodes { data }', [{ limit: 2, offset: 0 }]],
+    ['(first: 2, after: "offset:0")', 'nodes { data }', [{ limit: 2, offset: 1 }]],
+    ['(first: 2)', 'nodes { data } pageInfo { hasNextPage endCursor }', [{ limit: 3, offset: 0 }]],
+    ['(first: 2)', 'pageInfo { hasNextPage }', [{ limit: 1, offset: 2 }]],
+    ['', 'nodes { id }', [{ limit: 20, offset: 0 }]],
+    [
+      '(first: 101)',
+      'edges { cursor } nodes { id }',
+      [
+        { limit: 100, offset: 0 },
+        { limit: 1, offset: 100 },
+      ],
+    ],
+    ['', 'pageInfo { hasPreviousPage }', []],
+  ])('list%s of { %s } calls upstream for its window only', async (args, selection, windows) => {
     const { execute, bodies, makeRecords, db } = await book();
-    makeRecords(db, numbered(5));
+    makeRecords(db, numbered(120));
 
-    const { data } = await execute('{ publicFlexDb(code: "book") { list(limit: 2, offset: 1) { data } } }', NOBODY);
+    const { errors } = await execute(`{ publicFlexDb(code: "book") { list${args} { ${selection} } } }`, NOBODY);
 
-    expect(data).toEqual({ publicFlexDb: { list: [{ data: { n: 4 } }, { data: { n: 3 } }] } });
-    expect(bodies()).toEqual([{ limit: 2, offset: 1 }]);
+    expect(errors).toEqual([]);
+    expect(bodies()).toEqual(windows);
   });
 
+  test.each(['list', 'search'])(
+    'the end cursor of a page of %s starts the next page, until the last one',
+    async (method) => {
+      const { execute, makeRecords, db } = await book();
+      makeRecords(db, numbered(5));
+      const pages: unknown[] = [];
+      for (const after of [null, 'offset:1', 'offset:3']) {
+        const { data } = await execute(
+          `query ($after: String) { publicFlexDb(code: "book") { page: ${method}(first: 2, after: $after) { nodes { data } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`,
+          { ...NOBODY, variables: { after } },
+        );
+        pages.push(data);
+      }
+      const page = (ns: number[], endCursor: string, hasNextPage: boolean, hasPreviousPage: boolean) => ({
+        publicFlexDb: {
+          page: { nodes: ns.map((n) => ({ data: { n } })), pageInfo: { hasNextPage, hasPreviousPage, endCursor } },
+        },
+      });
+      expect(pages).toEqual([
+        page([5, 4], 'offset:1', true, false),
+        page([3, 2], 'offset:3', true, true),
+        page([1], 'offset:4', false, true),
+      ]);
+    },
+  );
+
   test.each([
-    ['list(limit: 0)', 'limit'],
-    ['list(limit: -1)', 'limit'],
-    ['list(limit: 101)', 'limit'],
-    ['list(offset: -1)', 'offset'],
-    ['search(limit: 0)', 'limit'],
-    ['search(limit: 101)', 'limit'],
-    ['search(offset: -1)', 'offset'],
+    ['list(first: -1)', 'first'],
+    ['list(first: 1001)', 'first'],
+    ['list(after: "x")', 'after'],
+    ['search(first: -1)', 'first'],
+    ['search(first: 1001)', 'first'],
+    ['search(after: "offset:-1")', 'after'],
     ['search(sort: { field: "-a" })', 'sort.field'],
   ])('the invalid argument of %s is refused before any call', async (field, argument) => {
     const { execute, sandbox } = await book();
 
-    const { errors } = await execute(`{ publicFlexDb(code: "book") { ${field} { id } } }`, NOBODY);
+    const { errors } = await execute(`{ publicFlexDb(code: "book") { ${field} { nodes { id } } } }`, NOBODY);
 
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: argument }] } }]);
     expect(sandbox.calls()).toEqual([]);
@@ -60,8 +105,8 @@ describe('list', () => {
     makeRecords(db, [{ n: 1 }], 'a');
     makeRecords(db, [{ n: 2 }], 'b');
 
-    expect((await execute('{ publicFlexDb(code: "book") { list { data } } }', NOBODY)).data).toEqual({
-      publicFlexDb: { list: [{ data: { n: 2 } }, { data: { n: 1 } }] },
+    expect((await execute('{ publicFlexDb(code: "book") { list { nodes { data } } } }', NOBODY)).data).toEqual({
+      publicFlexDb: { list: { nodes: [{ data: { n: 2 } }, { data: { n: 1 } }] } },
     });
   });
 });
@@ -77,7 +122,7 @@ describe('get', () => {
     );
 
     expect(errors).toEqual([]);
-    expect(data).toEqual({ publicFlexDb: { one: { id, data: { n: 1 } }, none: null } });
+    expect(data).toEqual({ publicFlexDb: { one: { id: `PublicFlexRecord:book:${id}`, data: { n: 1 } }, none: null } });
     expect(sandbox.calls()).toEqual([GET, GET]);
     expect(bodies()).toEqual(expect.arrayContaining([{ id }, { id: 'gone' }]));
   });
@@ -108,7 +153,7 @@ describe('search', () => {
 
     const { data, errors } = await execute(
       `{ publicFlexDb(code: "book") {
-        search(query: "on*", table: "a", sort: { field: "n", direction: DESC }, limit: 5, offset: 0) { id data createdAt }
+        search(query: "on*", table: "a", sort: { field: "n", direction: DESC }, first: 5) { nodes { id data createdAt } }
       } }`,
       NOBODY,
     );
@@ -116,7 +161,9 @@ describe('search', () => {
     expect(errors).toEqual([]);
     expect(data).toMatchObject({
       publicFlexDb: {
-        search: [{ data: { n: 2, t: 'once' } }, { data: { n: 1, t: 'one' }, createdAt: expect.any(String) }],
+        search: {
+          nodes: [{ data: { n: 2, t: 'once' } }, { data: { n: 1, t: 'one' }, createdAt: expect.any(String) }],
+        },
       },
     });
     expect(sandbox.calls()).toEqual([SEARCH]);
@@ -128,9 +175,17 @@ describe('search', () => {
     async (args) => {
       const { execute } = await book(all, { tables });
 
-      const { errors } = await execute(`{ publicFlexDb(code: "book") { search${args} { id } } }`, NOBODY);
+      const { errors } = await execute(
+        `{ publicFlexDb(code: "book") { search${args} { nodes { id } pageInfo { hasNextPage endCursor } } } }`,
+        NOBODY,
+      );
 
-      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', availableTables: ['a', 'b'] } }]);
+      expect(errors).toMatchObject([
+        {
+          path: ['publicFlexDb', 'search'],
+          extensions: { code: 'BAD_USER_INPUT', availableTables: ['a', 'b'] },
+        },
+      ]);
     },
   );
 
@@ -143,17 +198,20 @@ describe('search', () => {
   ])('search reads records from upstream in this form: %s', async (_form, record, expected) => {
     const { execute } = await gatewayOverReplies([{ body: [record] }]);
 
-    const { data, errors } = await execute('{ publicFlexDb(code: "book") { search { id data } } }', NOBODY);
+    const { data, errors } = await execute(
+      '{ publicFlexDb(code: "book") { search { nodes { upstreamId data } } } }',
+      NOBODY,
+    );
 
     expect(errors).toEqual([]);
-    expect(data).toEqual({ publicFlexDb: { search: [{ id: '1', data: expected }] } });
+    expect(data).toEqual({ publicFlexDb: { search: { nodes: [{ upstreamId: '1', data: expected }] } } });
   });
 });
 
 describe('a method that is off, or a code that is unknown', () => {
   test.each([
-    ['list', 'list { id }'],
-    ['search', 'search { id }'],
+    ['list', 'list { nodes { id } pageInfo { hasNextPage } }'],
+    ['search', 'search { nodes { id } pageInfo { hasNextPage } }'],
   ])('%s is BAD_USER_INPUT at `code`', async (_field, selection) => {
     const { execute } = await book({});
 

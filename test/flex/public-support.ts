@@ -14,15 +14,15 @@ export const SEARCH = 'POST /flex/db/:db_code/search';
 /** A cookie key in upstream's form: 32 hexadecimal digits. */
 export const KEY = '0123456789abcdef0123456789abcdef';
 
-export const LISTED = '{ publicFlexDb(code: "book") { list { id data } } }';
+export const LISTED = '{ publicFlexDb(code: "book") { list { nodes { upstreamId data } } } }';
 export const MAKE =
-  'mutation ($data: JSONObject = {}) { createPublicFlexRecord(code: "book", data: $data) { ... on PublicFlexRecord { id data } } }';
+  'mutation ($data: JSONObject = {}) { createPublicFlexRecord(code: "book", data: $data) { ... on PublicFlexRecord { upstreamId data } } }';
 
 /** An operation for each public method. */
 export const EVERY = [
   LISTED,
   '{ publicFlexDb(code: "book") { get(id: 1) { id } } }',
-  '{ publicFlexDb(code: "book") { search { id } } }',
+  '{ publicFlexDb(code: "book") { search { nodes { id } } } }',
   'mutation { createPublicFlexRecord(code: "book", data: {}) { __typename } }',
   'mutation { updatePublicFlexRecord(code: "book", id: 1, data: {}) { __typename } }',
   'mutation { deletePublicFlexRecord(code: "book", id: 1) { __typename } }',

@@ -3,7 +3,7 @@ import { book, CREATE, DELETE, gatewayOverReplies, NOBODY, UPDATE } from './publ
 import { REFUSAL } from './support.ts';
 
 describe('public writes', () => {
-  const mutation = (field: string, args: string, selection = '... on PublicFlexRecord { id data }') =>
+  const mutation = (field: string, args: string, selection = '... on PublicFlexRecord { upstreamId data }') =>
     `mutation ($id: ID = "", $data: JSONObject = {}) { ${field}(code: "book", ${args}) { ${selection} ${REFUSAL} } }`.replace(
       / \(([^)]*)\)/,
       (_all, declared: string) =>
@@ -15,20 +15,22 @@ describe('public writes', () => {
   const create = mutation('createPublicFlexRecord', 'data: $data');
   const update = mutation('updatePublicFlexRecord', 'id: $id, data: $data');
   const remove =
-    'mutation ($id: ID!) { deletePublicFlexRecord(code: "book", id: $id) { __typename ... on PublicFlexRecordDeletion { deletedId } } }';
+    'mutation ($id: ID!) { deletePublicFlexRecord(code: "book", id: $id) { __typename ... on DeletedNode { deletedId } } }';
 
   test('create, update and delete are one POST each', async () => {
     const { execute, sandbox, bodies } = await book();
 
     const created = await execute(create, { ...NOBODY, variables: { data: { a: 1, b: null } } });
-    const [, id] = /"id":"([^"]+)"/.exec(JSON.stringify(created.data)) ?? [];
+    const [, id] = /"upstreamId":"([^"]+)"/.exec(JSON.stringify(created.data)) ?? [];
     expect(created.data).toEqual({
-      createPublicFlexRecord: { __typename: 'PublicFlexRecord', id, data: { a: 1, b: null } },
+      createPublicFlexRecord: { __typename: 'PublicFlexRecord', upstreamId: id, data: { a: 1, b: null } },
     });
     const updated = await execute(update, { ...NOBODY, variables: { id, data: { a: 2 } } });
-    expect(updated.data).toMatchObject({ updatePublicFlexRecord: { id, data: { a: 2 } } });
+    expect(updated.data).toMatchObject({ updatePublicFlexRecord: { upstreamId: id, data: { a: 2 } } });
     const removed = await execute(remove, { ...NOBODY, variables: { id } });
-    expect(removed.data).toEqual({ deletePublicFlexRecord: { __typename: 'PublicFlexRecordDeletion', deletedId: id } });
+    expect(removed.data).toEqual({
+      deletePublicFlexRecord: { __typename: 'DeletedNode', deletedId: `PublicFlexRecord:book:${id}` },
+    });
 
     expect(sandbox.calls()).toEqual([CREATE, UPDATE, DELETE]);
     expect(bodies()).toEqual([{ data: { a: 1, b: null } }, { id, data: { a: 2 } }, { id }]);
@@ -90,7 +92,9 @@ describe('public writes', () => {
 
     const { data } = await execute(update, { ...NOBODY, variables: { id: 'r', data: { a: 2 } } });
 
-    expect(data).toMatchObject({ updatePublicFlexRecord: { __typename: 'PublicFlexRecord', id: 'r', data: { a: 2 } } });
+    expect(data).toMatchObject({
+      updatePublicFlexRecord: { __typename: 'PublicFlexRecord', upstreamId: 'r', data: { a: 2 } },
+    });
     expect(received).toEqual(['POST /flex/db/book/update', 'POST /flex/db/book/get']);
   });
 
@@ -102,7 +106,7 @@ describe('public writes', () => {
       const { data, errors } = await execute(update, { ...NOBODY, variables: { id: 'r', data: { a: 2 } } });
 
       expect(errors).toEqual([]);
-      expect(data).toEqual({ updatePublicFlexRecord: { __typename: 'PublicFlexRecord', id: 'r', data: null } });
+      expect(data).toEqual({ updatePublicFlexRecord: { __typename: 'PublicFlexRecord', upstreamId: 'r', data: null } });
     },
   );
 

@@ -7,7 +7,8 @@ import { DBS, flexGateway } from './support.ts';
 
 // The address of the flex API, and the errors when the API cannot be reached.
 
-const BOTH = '{ apiTokens { id } dashboards { id } flexDbs { id } publicFlexDb(code: "book") { code list { id } } }';
+const BOTH =
+  '{ apiTokens { id } dashboards { id } flexDbs { id } publicFlexDb(code: "book") { code list { nodes { id } } } }';
 
 describe('FLEX_URL', () => {
   test('FLEX_URL is the address of the flex API; no flex call goes to the account API', async () => {
@@ -35,7 +36,7 @@ describe('FLEX_URL', () => {
     const response = await fetch(`${gateway.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
-      body: JSON.stringify({ query: '{ flexDbs { id } publicFlexDb(code: "book") { list { id } } }' }),
+      body: JSON.stringify({ query: '{ flexDbs { id } publicFlexDb(code: "book") { list { nodes { id } } } }' }),
     });
 
     const unset = { message: expect.stringContaining('set FLEX_URL'), extensions: { code: 'UPSTREAM_UNAVAILABLE' } };
@@ -97,7 +98,7 @@ describe('an API that is down fails its own fields only', () => {
       apiTokens: null,
       dashboards: null,
       flexDbs: [{ id: expect.any(String) }],
-      publicFlexDb: { code: 'book', list: [] },
+      publicFlexDb: { code: 'book', list: { nodes: [] } },
     });
     expect(errors).toHaveLength(2);
   });

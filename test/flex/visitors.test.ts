@@ -83,13 +83,13 @@ describe('the cookies of public methods', () => {
     const [pair = ''] = cookie.split(';');
     const own = await execute(LISTED, { token: null, headers: { cookie: pair } });
     expect(own.data).toMatchObject({
-      publicFlexDb: { list: [{ data: { n: 1, key: pair.replace('flex_key=', '') } }] },
+      publicFlexDb: { list: { nodes: [{ data: { n: 1, key: pair.replace('flex_key=', '') } }] } },
     });
     expect(cookiesOf(own.headers)).toEqual([]);
     const other = await execute(LISTED, { token: null, headers: { cookie: `flex_key=${KEY}` } });
-    expect(other.data).toEqual({ publicFlexDb: { list: [] } });
+    expect(other.data).toEqual({ publicFlexDb: { list: { nodes: [] } } });
     const none = await execute(LISTED, { token: null });
-    expect(none.data).toEqual({ publicFlexDb: { list: [] } });
+    expect(none.data).toEqual({ publicFlexDb: { list: { nodes: [] } } });
   });
 
   test('a stolen value of scope_by gives no access, neither in the data, nor in an update, nor by id', async () => {
@@ -99,17 +99,17 @@ describe('the cookies of public methods', () => {
       headers: { cookie: `flex_key=${KEY}` },
       variables: { data: { n: 1 } },
     });
-    const [, id] = /"id":"([^"]+)"/.exec(JSON.stringify(victim.data)) ?? [];
+    const [, id] = /"upstreamId":"([^"]+)"/.exec(JSON.stringify(victim.data)) ?? [];
     const thief = { token: null, headers: { cookie: 'flex_key=ffffffffffffffffffffffffffffffff' } };
 
     const forged = await execute(MAKE, { ...thief, variables: { data: { key: KEY } } });
     expect(JSON.stringify(forged.data)).not.toContain(KEY);
     const { data, errors } = await execute(
-      `query ($id: ID!, $key: String!) { publicFlexDb(code: "book") { get(id: $id) { id } search(query: $key) { data } list { data } } }`,
+      `query ($id: ID!, $key: String!) { publicFlexDb(code: "book") { get(id: $id) { id } search(query: $key) { nodes { data } } list { nodes { data } } } }`,
       { ...thief, variables: { id, key: KEY } },
     );
     expect(errors).toEqual([]);
-    expect(data).toMatchObject({ publicFlexDb: { get: null, search: [] } });
+    expect(data).toMatchObject({ publicFlexDb: { get: null, search: { nodes: [] } } });
     expect(JSON.stringify(data)).not.toContain(KEY);
     for (const change of ['update', 'delete']) {
       const args = change === 'update' ? 'id: $id, data: { n: 2 }' : 'id: $id';
@@ -120,7 +120,7 @@ describe('the cookies of public methods', () => {
       expect(refused.data).toEqual({ result: { __typename: 'NotFoundError' } });
     }
     const own = await execute(LISTED, { token: null, headers: { cookie: `flex_key=${KEY}` } });
-    expect(own.data).toEqual({ publicFlexDb: { list: [{ id, data: { n: 1, key: KEY } }] } });
+    expect(own.data).toEqual({ publicFlexDb: { list: { nodes: [{ upstreamId: id, data: { n: 1, key: KEY } }] } } });
   });
 
   test.each([
@@ -189,7 +189,7 @@ describe('the cookies of public methods', () => {
 });
 
 describe('the first calls of a browser without a cookie', () => {
-  const several = `{ a: publicFlexDb(code: "book") { list { id } search { id } } b: publicFlexDb(code: "book") { list { id } } }`;
+  const several = `{ a: publicFlexDb(code: "book") { list { nodes { id } } search { nodes { id } } } b: publicFlexDb(code: "book") { list { nodes { id } } } }`;
 
   test('queries without a cookie are called one after the other, so that the browser gets one key', async () => {
     const { execute, sandbox } = await scoped();
@@ -224,7 +224,7 @@ describe('the first calls of a browser without a cookie', () => {
     const { errors, data } = await execute(several, { token: null });
 
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
-    expect(data).toEqual({ a: { list: null, search: [] }, b: { list: [] } });
+    expect(data).toEqual({ a: { list: null, search: { nodes: [] } }, b: { list: { nodes: [] } } });
     expect(headers).toHaveLength(3);
   });
 

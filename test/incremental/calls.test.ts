@@ -84,10 +84,10 @@ test('only a public method is called for each selection of its field, deferred o
   const upstream = await stubUpstream(says('[{"id":"7","data":{"a":1}}]'));
   const { url } = await gatewayOver(upstream.url);
   const query = `{
-    publicFlexDb(code: "book") { list { id } }
-    ... @defer { publicFlexDb(code: "book") { list { data } } }
+    publicFlexDb(code: "book") { list { nodes { id } } }
+    ... @defer { publicFlexDb(code: "book") { list { nodes { data } } } }
   }`;
-  const data = { publicFlexDb: { list: [{ id: '7', data: { a: 1 } }] } };
+  const data = { publicFlexDb: { list: { nodes: [{ id: 'PublicFlexRecord:book:7', data: { a: 1 } }] } } };
   const whole = await ask(url, query, { headers: { accept: 'application/json' } });
   expect(await whole.json()).toEqual({ data });
   expect(upstream.received).toHaveLength(1);

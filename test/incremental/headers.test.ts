@@ -77,12 +77,14 @@ test('a later part may hold a secret', async () => {
 test('a cookie of the first part reaches the caller, one of a later part does not, and its field is answered', async () => {
   const { url, upstream } = await held(LIST);
   const query =
-    '{ publicFlexDb(code: "other") { list { id } } ... @defer { late: publicFlexDb(code: "book") { list { id } } } }';
+    '{ publicFlexDb(code: "other") { list { nodes { id } } } ... @defer { late: publicFlexDb(code: "book") { list { nodes { id } } } } }';
   const response = await ask(url, query);
   const parts = partsOf(response);
   expect(response.headers.getSetCookie()).toEqual(['flex_key=early; Path=/']);
   await next(parts);
 
   await upstream.answer(LIST, says('[{"id":"7"}]', { headers: { 'set-cookie': 'flex_key=late' } }));
-  expect(await rest(parts)).toEqual([{ path: [], data: { late: { list: [{ id: '7' }] } } }]);
+  expect(await rest(parts)).toEqual([
+    { path: [], data: { late: { list: { nodes: [{ id: 'PublicFlexRecord:book:7' }] } } } },
+  ]);
 });

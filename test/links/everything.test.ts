@@ -20,7 +20,7 @@ test('the query over all APIs makes eight upstream calls', async () => {
   expect(errors).toEqual([]);
   expect(data).toMatchObject({
     displayedDashboard: { layout: expect.arrayContaining([expect.objectContaining({ flexDbs: expect.any(Array) })]) },
-    publicFlexDb: { list: expect.any(Array) },
+    publicFlexDb: { list: { nodes: expect.any(Array) } },
     deals: { nodes: [{ client: { name: expect.any(String) } }] },
     forumPost: { title: expect.any(String), post: { client: { name: expect.any(String) } } },
   });

@@ -122,10 +122,10 @@ test('flex: public methods', async () => {
   expect(accepted(present(updatePublicFlexRecord)).data).toEqual(data);
   const { publicFlexDb: one } = await run(documents.PublicRecordDocument, { code, id });
   expect(one.get).toEqual({ id, data });
-  const { publicFlexDb: all } = await run(documents.PublicRecordsDocument, { code, limit: 5 });
-  expect(all.list).toEqual([{ id, data }]);
+  const { publicFlexDb: all } = await run(documents.PublicRecordsDocument, { code, first: 5 });
+  expect(all.list?.nodes).toEqual([{ id, data }]);
   const { publicFlexDb: found } = await run(documents.SearchPublicRecordsDocument, { code, query: 'ash' });
-  expect(found.search).toEqual([{ id, data }]);
+  expect(found.search?.nodes).toEqual([{ id, data }]);
   const { deletePublicFlexRecord } = await run(documents.DeletePublicRecordDocument, { code, id });
   expect(accepted(present(deletePublicFlexRecord)).deletedId).toBe(id);
 

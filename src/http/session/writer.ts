@@ -47,6 +47,8 @@ export interface RecordWrite<Body> {
   readonly request: Write;
   /** The fields by upstream's names. */
   readonly sent: object;
+  /** The fields that the written record has if upstream did as it was told; `sent` unless given. */
+  readonly known?: object;
   /** The id of the record; undefined for a new one. */
   readonly id?: string;
   /** Finds the record, by its id or by a code that it was given. Undefined when there is no such endpoint. */
@@ -87,12 +89,15 @@ export class Writer<Body> {
    * @returns the record of the response; without one, a record that has the id and the fields that were sent
    * @throws GatewayError for a write that was refused, or whose outcome is unknown
    */
-  async record(method: WriteMethod, { request, sent, id, look, as }: RecordWrite<Body>): Promise<IdentifiedRecord> {
+  async record(
+    method: WriteMethod,
+    { request, sent, known = sent, id, look, as }: RecordWrite<Body>,
+  ): Promise<IdentifiedRecord> {
     const read = async (body: Body | undefined, sentKeys: readonly string[]): Promise<IdentifiedRecord> => {
       const decode = as ?? ((value: Body) => recordInResponse(value, sentKeys));
       const returned = body === undefined ? undefined : decodeOrUndefined(decode, body);
       const found = id === undefined && !returned ? await look?.(LOOK_TIMEOUT_MS).catch(() => null) : undefined;
-      return (returned && withSentFields(returned, sent)) ?? found ?? writtenRecord(id, sent);
+      return (returned && withSentFields(returned, known)) ?? found ?? writtenRecord(id, known);
     };
     const confirm = async (): Promise<Finding<IdentifiedRecord>> => {
       const found = await look?.(LOOK_TIMEOUT_MS).catch(missingAsNull);

@@ -1,0 +1,93 @@
+import { nodeRef } from '../graphql/node-ref.ts';
+import { builder } from '../builder.ts';
+import { parseGlobalId, upstreamId } from '../graphql/ids.ts';
+import { asError, invalidInput, missingAsNull } from '../http/errors.ts';
+import { raw } from '../http/formats/leaves.ts';
+import { sentFields } from '../http/session/written-record.ts';
+import { connectionOf } from '../lists/connections.ts';
+import { fieldResolver, lazyFieldResolver } from '../lists/lazy-fields.ts';
+import type { PublicFlexSource } from './public-source.ts';
+import { type FlexRecordRecord, parseData } from './wire.ts';
+
+/** A record of a public method, with the code of its database. */
+export interface PublicRecord extends FlexRecordRecord {
+  readonly code: string;
+}
+
+/** Adds the code of the database to a record, without changing the record. */
+export function withCode(code: string, record: FlexRecordRecord): PublicRecord {
+  return { ...record, code };
+}
+
+/** Formats `<code>:<record id>`, the global id of a record without its type. */
+export function formatPublicKey({ code, id }: Pick<PublicRecord, 'code' | 'id'>): string {
+  return `${code}:${id}`;
+}
+
+/**
+ * Parses an argument that takes a record of the database with this code: its global id, or its id in the database.
+ *
+ * @returns the record's id in the database
+ * @throws ValidationError for a global id of another type or another database
+ */
+export function publicRecordId(code: string, id: string): string {
+  if (!parseGlobalId(id)) return id;
+  const key = parsePublicKey(upstreamId(id, 'PublicFlexRecord'));
+  if (key.code === code) return key.id;
+  throw invalidInput('id', 'is the id of a record of another database');
+}
+
+function parsePublicKey(key: string) {
+  const [, code, id] = /^([^:]+):(.+)$/s.exec(key) ?? [];
+  if (code !== undefined && id !== undefined) return { code, id };
+  throw invalidInput('id', 'takes the global id of a public record: PublicFlexRecord:<code>:<record id>');
+}
+
+/** Async, so that an invalid key rejects its own entry instead of the whole batch. */
+async function recordByKey(key: string, publicFlex: PublicFlexSource): Promise<PublicRecord | null> {
+  const { code, id } = parsePublicKey(key);
+  const record = await publicFlex.get(code, id).catch(missingAsNull);
+  return record && withCode(code, record);
+}
+
+export const PublicFlexRecord = nodeRef<PublicRecord>(
+  'PublicFlexRecord',
+  (keys, { publicFlex }) =>
+    Promise.all(keys.map(async (key) => recordByKey(key, publicFlex).catch((error: unknown) => asError(error)))),
+  formatPublicKey,
+);
+
+const readAgain = lazyFieldResolver<PublicRecord>({
+  byId: async ({ code, id }, { publicFlex }) => {
+    const record = await publicFlex.get(code, id).catch(missingAsNull);
+    return record && withCode(code, record);
+  },
+});
+const readOnce = fieldResolver<PublicRecord>();
+
+/** Resolves a key. Only a written record is read again: a database may allow to list its records, and not to get one. */
+function key<V>(name: keyof PublicRecord, read: (value: unknown) => V) {
+  const [again, once] = [readAgain(name, read), readOnce(name, read)];
+  return (...resolved: Parameters<typeof again>) => (sentFields(resolved[0]) ? again(...resolved) : once(...resolved));
+}
+
+builder.objectType(PublicFlexRecord, {
+  name: 'PublicFlexRecord',
+  description:
+    'A record as a public method returns it. Its global id is `PublicFlexRecord:<code>:<record id>`; a read by it calls ' +
+    '`POST /flex/db/:db_code/get`.',
+  fields: (t) => ({
+    upstreamId: t.exposeID('id', { nullable: false, description: 'Id of the record in its database.' }),
+    code: t.exposeString('code', { nullable: false, description: 'Code of the database.' }),
+    data: t.field({ type: 'JSONObject', description: 'Values of the record.', resolve: key('data', parseData) }),
+    createdAt: t.field({ type: 'DateTime', description: 'Time of the creation.', resolve: key('created_at', raw) }),
+    updatedAt: t.field({ type: 'DateTime', description: 'Time of the last change.', resolve: key('updated_at', raw) }),
+  }),
+});
+
+export const PublicFlexRecordConnection = connectionOf(
+  'PublicFlexRecord',
+  PublicFlexRecord,
+  'Records of a public method. There is no total: upstream does not count records. A cursor is a position in the order: ' +
+    'when a record before it is added or deleted, a row appears twice or is left out.',
+);

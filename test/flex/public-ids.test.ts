@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { book, DELETE, GET, gatewayOverReplies, NOBODY, UPDATE } from './public-support.ts';
+import { numbered, REFUSAL } from './support.ts';
+
+describe('the global id of a public record', () => {
+  const nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on PublicFlexRecord { data } } }';
+
+  test('reads the record by `get`, without a credential', async () => {
+    const { execute, sandbox, bodies, makeRecords, db } = await book();
+    const [one, two] = makeRecords(db, numbered(2));
+    const ids = [one, 'gone', two].map((id) => `PublicFlexRecord:book:${id}`);
+
+    const { data, errors } = await execute(nodes, { variables: { ids } });
+
+    expect(errors).toEqual([]);
+    const node = (id: string | undefined, n: number) => ({ __typename: 'PublicFlexRecord', id, data: { n } });
+    expect(data).toEqual({ nodes: [node(ids[0], 1), null, node(ids[2], 2)] });
+    expect(sandbox.calls()).toEqual([GET, GET, GET]);
+    expect(bodies()).toEqual([one, 'gone', two].map((id) => ({ id })));
+    for (const { headers } of sandbox.requests) expect(headers).not.toHaveProperty('authorization');
+  });
+
+  test('tells records of two databases with one upstream id apart', async () => {
+    const { execute } = await gatewayOverReplies([{ body: [{ id: 1, data: {} }] }, { body: [{ id: 1, data: {} }] }]);
+
+    const { data } = await execute(
+      '{ a: publicFlexDb(code: "a") { list { nodes { id } } } b: publicFlexDb(code: "b") { list { nodes { id } } } }',
+      NOBODY,
+    );
+
+    expect(data).toEqual({
+      a: { list: { nodes: [{ id: 'PublicFlexRecord:a:1' }] } },
+      b: { list: { nodes: [{ id: 'PublicFlexRecord:b:1' }] } },
+    });
+  });
+
+  test('is taken by get, update and delete in place of the upstream id', async () => {
+    const { execute, sandbox, bodies, makeRecords, db } = await book();
+    const [upstreamId] = makeRecords(db, numbered(1));
+    const id = `PublicFlexRecord:book:${upstreamId}`;
+
+    const read = await execute('query ($id: ID!) { publicFlexDb(code: "book") { get(id: $id) { id } } }', {
+      ...NOBODY,
+      variables: { id },
+    });
+    const written = await execute(
+      `mutation ($id: ID!) {
+        updatePublicFlexRecord(code: "book", id: $id, data: { n: 2 }) { ... on PublicFlexRecord { id } }
+        deletePublicFlexRecord(code: "book", id: $id) { ... on DeletedNode { deletedId } }
+      }`,
+      { ...NOBODY, variables: { id } },
+    );
+
+    expect(read.data).toEqual({ publicFlexDb: { get: { id } } });
+    expect(written.data).toEqual({ updatePublicFlexRecord: { id }, deletePublicFlexRecord: { deletedId: id } });
+    expect(sandbox.calls()).toEqual([GET, UPDATE, DELETE]);
+    expect(bodies()).toEqual([{ id: upstreamId }, { id: upstreamId, data: { n: 2 } }, { id: upstreamId }]);
+  });
+
+  test.each(['PublicFlexRecord:other:1', 'PublicFlexRecord:book', 'FlexRecord:7:1'])(
+    '%s is refused in the database book before any call',
+    async (id) => {
+      const { execute, sandbox } = await book();
+
+      const read = await execute('query ($id: ID!) { publicFlexDb(code: "book") { get(id: $id) { id } } }', {
+        ...NOBODY,
+        variables: { id },
+      });
+      const written = await execute(
+        `mutation ($id: ID!) { updatePublicFlexRecord(code: "book", id: $id, data: {}) { ${REFUSAL} } }`,
+        { ...NOBODY, variables: { id } },
+      );
+
+      expect(read.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'id' }] } }]);
+      expect(written.data).toMatchObject({
+        updatePublicFlexRecord: { __typename: 'ValidationError', fields: [{ field: 'id' }] },
+      });
+      expect(sandbox.calls()).toEqual([]);
+    },
+  );
+});
