@@ -52,9 +52,18 @@ builder.objectType(FlexDb, {
   }),
 });
 
-/** A database of which nothing but the id is known. */
+const unread = new WeakSet<FlexDbRecord>();
+
+/** Creates a database of which nothing but the id is known. */
+function unreadDatabase(id: string): FlexDbRecord {
+  const db = { id };
+  unread.add(db);
+  return db;
+}
+
+/** Whether a database was not read: it may not exist. */
 export function isUnread(db: FlexDbRecord): boolean {
-  return Object.keys(db).every((key) => key === 'id');
+  return unread.has(db);
 }
 
 const recordFields: ReadonlySet<string> = new Set(['records', 'record', 'search']);
@@ -103,7 +112,7 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: databaseArgumentDescription }) },
     resolve: (_root, { id: argument }, _context, info) => {
       const id = upstreamId(argument, 'FlexDb');
-      return isGlobalDatabaseId(argument, id) && selectsRecordsOnly(info) ? { id } : id;
+      return isGlobalDatabaseId(argument, id) && selectsRecordsOnly(info) ? unreadDatabase(id) : id;
     },
   }),
 }));

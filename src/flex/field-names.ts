@@ -1,6 +1,6 @@
-import { BadResponseError, invalidInput } from '../http/errors.ts';
+import { invalidInput } from '../http/errors.ts';
 import type { SearchArguments } from './search-input.ts';
-import { RECORD_KEYS, type TableSchema, tablesOf } from './wire.ts';
+import { readableTables, RECORD_KEYS } from './wire.ts';
 
 /** An error lists this many known names at most. */
 const MAX_NAMES = 20;
@@ -39,18 +39,8 @@ function listed(names: readonly string[]): string {
 
 /** The names of the fields of a table; null when they are not known, or none is defined. */
 function definedFields(schema: unknown, table: string | null | undefined): readonly string[] | null {
-  const tables = readTables(schema);
+  const tables = readableTables(schema);
   const searched = tables?.find(({ name }) => name === null || name === table);
   const names = searched ? Object.keys(searched.fields) : [];
   return names.length > 0 ? names : null;
-}
-
-/** The tables of a schema; null for a schema that is missing or malformed. */
-function readTables(schema: unknown): readonly TableSchema[] | null {
-  try {
-    return tablesOf(schema);
-  } catch (error) {
-    if (error instanceof BadResponseError) return null;
-    throw error;
-  }
 }

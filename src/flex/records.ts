@@ -3,18 +3,21 @@ import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { connectionOf } from '../lists/connections.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
-import { globalId } from '../graphql/ids.ts';
+import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { asError, mapFieldPaths } from '../http/errors.ts';
+import { asError, mapFieldPaths, missingAsNull } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import { databaseArgumentDescription, FlexDb, resolveDatabaseId } from './databases.ts';
 import {
   findRecord,
   formatRecordKey,
-  parseRecordKey,
+  assertTableIsOptional,
+  resolveRecordKey,
   type StoredRecord,
+  tableOf,
   updateFields,
   withDatabaseId,
+  withSentTable,
 } from './stored-records.ts';
 import type { FlexSource } from './source.ts';
 import { parseData } from './wire.ts';
@@ -27,7 +30,10 @@ export const FlexRecord = nodeRef<StoredRecord>(
 );
 
 /** Async, so that an invalid key rejects its own entry instead of the whole batch. */
-const recordByKey = async (id: string, flex: FlexSource) => findRecord(parseRecordKey(id), flex);
+async function recordByKey(id: string, flex: FlexSource) {
+  const key = await resolveRecordKey(id, flex).catch(missingAsNull);
+  return key && findRecord(key, flex);
+}
 
 const readFromList = (record: StoredRecord, { flex }: Context) => findRecord(record, flex);
 const lazy = lazyFieldResolver<StoredRecord>({ byId: readFromList });
@@ -41,8 +47,11 @@ builder.objectType(FlexRecord, {
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id of the record in its database.' }),
     db: t.field({ type: FlexDb, description: 'The database of the record.', resolve: ({ db }) => db }), // an id suffices: the loader of FlexDb reads it
     table: t.string({
-      description: 'The table of the record. Null in a database without tables.',
-      resolve: lazy('table_name', text),
+      description:
+        'The table of the record. Null in a database without tables, and for a record of no table. An error where ' +
+        'upstream does not return it.',
+      resolve: (record, _args, { flex }) =>
+        Object.hasOwn(record, 'table_name') ? text(record.table_name) : tableOf(record, flex),
     }),
     data: t.field({
       type: 'JSONObject',
@@ -82,7 +91,11 @@ export const FlexRecordConnection = connectionOf(
 const FlexRecordInput = builder.inputType('FlexRecordInput', {
   description: 'A new record.',
   fields: (t) => ({
-    table: t.string({ description: 'The table of the record, in a database with tables.' }),
+    table: t.string({
+      description:
+        'The table of the record: required in a database with tables. Null creates the record in no table, where no ' +
+        'search finds it.',
+    }),
     data: t.field({ type: 'JSONObject', required: true, description: 'Values of the record.' }),
   }),
 });
@@ -119,23 +132,35 @@ export const mapToDataPaths = mapFieldPaths((field) => {
   return field === 'data' || field.startsWith('data.') ? field : `data.${field}`;
 });
 
+/**
+ * Reads the database for a new record without a table.
+ *
+ * @returns its upstream id
+ * @throws ValidationError when the database has tables
+ */
+async function untabledDatabaseId(argument: string, flex: FlexSource): Promise<string> {
+  const { id, schema } = await flex.database(upstreamId(argument, 'FlexDb'));
+  assertTableIsOptional(schema);
+  return id;
+}
+
 const recordArgumentDescription = 'Global id of the record: `FlexRecord:<database id>:<record id>`.';
 
 builder.mutationFields((t) => ({
   createFlexRecord: t.field({
     type: FlexRecord,
     description:
-      'Creates a record. Calls `POST /flex/dbs/:db_id/records.json`. Without the global id of the database, it first ' +
-      'calls `GET /flex/dbs/:id.json` to read the id.',
+      'Creates a record. Calls `POST /flex/dbs/:db_id/records.json`. Without `table`, or without the global id of the ' +
+      'database, it first calls `GET /flex/dbs/:id.json`.',
     errors: {},
     args: {
       db: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: FlexRecordInput, required: true, description: 'The record.' }),
     },
     resolve: async (_root, { db, input: { table, data } }, { flex }) => {
-      const databaseId = await resolveDatabaseId(db, flex);
-      const fields = { table_name: table, data };
-      return Object.assign(await flex.createRecord(databaseId, fields).catch(mapToDataPaths), { db: databaseId });
+      const databaseId = table === undefined ? await untabledDatabaseId(db, flex) : await resolveDatabaseId(db, flex);
+      const record = await flex.createRecord(databaseId, { table_name: table, data }).catch(mapToDataPaths);
+      return Object.assign(withSentTable(table, record), { db: databaseId });
     },
   }),
   updateFlexRecord: t.field({
@@ -150,9 +175,10 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: UpdateFlexRecordInput, required: true, description: 'The changes.' }),
     },
     resolve: async (_root, { id, input }, { flex }) => {
-      const key = parseRecordKey(id);
+      const key = await resolveRecordKey(id, flex);
       const fields = await updateFields(key, input, flex);
-      return withDatabaseId(key.db, await flex.updateRecord(key.db, key.id, fields).catch(mapToDataPaths));
+      const record = await flex.updateRecord(key.db, key.id, fields).catch(mapToDataPaths);
+      return withDatabaseId(key.db, withSentTable(fields.table_name, record));
     },
   }),
   deleteFlexRecord: t.field({
@@ -161,7 +187,7 @@ builder.mutationFields((t) => ({
     errors: {},
     args: { id: t.arg.id({ required: true, description: recordArgumentDescription }) },
     resolve: async (_root, { id }, { flex }) => {
-      const key = parseRecordKey(id);
+      const key = await resolveRecordKey(id, flex);
       await flex.deleteRecord(key.db, key.id);
       return { deletedId: globalId('FlexRecord', formatRecordKey(key)) };
     },

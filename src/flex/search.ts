@@ -27,15 +27,16 @@ builder.objectFields(FlexDb, (t) => ({
       'The records of the database. Calls `GET /flex/dbs/:db_id/records.json`, which returns all records at once. ' +
       '`search` costs less when only some records are needed.',
     args: {
-      table: t.arg.string({ description: 'Only records of this table.' }),
+      table: t.arg.string({ description: 'Only records of this table. Null: records of all tables.' }),
+      untabled: t.arg.boolean({ description: 'Only records of no table. Cannot be combined with `table`.' }),
       ...connectionArguments(t.arg),
     },
-    resolve: async (db, { table, ...page }, { flex, limits }) => {
-      const { id } = db;
-      const pageOf = listPaging(page, limits.pageSize);
-      const records = await flex.records(id).catch(missingAsInvalidId(db));
-      const tableRecords = table ? records.filter((record) => isInTable(table, record)) : records;
-      return pageOf(tableRecords.map((record) => withDatabaseId(id, record)));
+    resolve: async (db, { table, untabled, ...page }, context) => {
+      if (untabled && typeof table === 'string') throw invalidInput('untabled', 'cannot be combined with `table`');
+      const pageOf = listPaging(page, context.limits.pageSize);
+      const records = await context.flex.records(db.id).catch(missingAsInvalidId(db));
+      const tableRecords = await recordsInTable(untabled ? null : (table ?? undefined), records, db, context);
+      return pageOf(tableRecords.map((record) => withDatabaseId(db.id, record)));
     },
   }),
   record: t.field({
@@ -44,7 +45,7 @@ builder.objectFields(FlexDb, (t) => ({
       'One record of the database. Null when it does not exist or the caller cannot see it. Calls ' +
       '`GET /flex/dbs/:db_id/records.json`, once per operation: the API has no endpoint for a single record.',
     args: { id: t.arg.id({ required: true, description: 'Global id, or id of the record in this database.' }) },
-    resolve: ({ id: db }, { id }) => formatRecordKey({ db, id: recordIdIn(db, id) }),
+    resolve: async ({ id: db }, { id }, { flex }) => formatRecordKey({ db, id: await recordIdIn(db, id, flex) }),
   }),
   search: t.field({
     type: FlexRecordConnection,
@@ -92,9 +93,25 @@ builder.objectFields(FlexDb, (t) => ({
   }),
 }));
 
-function isInTable(table: string, record: FlexRecordRecord): boolean {
-  if (Object.hasOwn(record, 'table_name')) return text(record.table_name) === table;
-  throw new BadResponseError('The flex API does not return the table of its records: use `search`.');
+/**
+ * Returns the records of one table.
+ *
+ * @param table null for the records of no table, undefined for all records
+ * @throws BadResponseError when upstream does not return the table of its records, and the database may have tables
+ */
+async function recordsInTable(
+  table: string | null | undefined,
+  records: readonly FlexRecordRecord[],
+  db: FlexDbRecord,
+  context: Context,
+): Promise<readonly FlexRecordRecord[]> {
+  if (table === undefined) return records;
+  if (records.every((record) => Object.hasOwn(record, 'table_name'))) {
+    return records.filter((record) => text(record.table_name) === table);
+  }
+  if (lacksTables(await readSchema(db, context))) return table === null ? records : [];
+  const advice = table === null ? '' : ': use `search`';
+  throw new BadResponseError(`The flex API does not return the table of its records${advice}.`);
 }
 
 /** For `.catch`: of a database that was not read before, upstream's 404 means that its id is wrong. */
@@ -113,8 +130,8 @@ function noSuchDatabase(): ValidationError {
 async function readSchema(db: FlexDbRecord, context: Context): Promise<unknown> {
   if (Object.hasOwn(db, 'schema')) return db.schema;
   const found = await FlexDb.getDataloader(context).load(db.id);
-  if (!found) throw noSuchDatabase();
-  return found.schema;
+  if (!found && isUnread(db)) throw noSuchDatabase();
+  return found?.schema;
 }
 
 function selectsTable(info: GraphQLResolveInfo): boolean {

@@ -1,10 +1,18 @@
 import { parseGlobalId, upstreamId } from '../graphql/ids.ts';
 import { readExactly } from '../graphql/json.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
-import { invalidInput, missingAsNull, NotFoundError } from '../http/errors.ts';
+import { BadResponseError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import type { FlexSource } from './source.ts';
-import { parseData, type FlexRecordFields, type FlexRecordRecord, tablesOf } from './wire.ts';
+import {
+  type FlexRecordFields,
+  type FlexRecordRecord,
+  lacksTables,
+  looksLikeId,
+  parseData,
+  readableTables,
+  tablesOf,
+} from './wire.ts';
 
 /** The key of a record: its id is unique only within its database. */
 export interface RecordKey {
@@ -23,21 +31,33 @@ export function formatRecordKey({ db, id }: RecordKey): string {
  *
  * @throws ValidationError for any other text
  */
-export function parseRecordKey(id: string): RecordKey {
+function parseRecordKey(id: string): RecordKey {
   const [, db, record] = /^([^:]+):(.+)$/s.exec(upstreamId(id, 'FlexRecord')) ?? [];
   if (db !== undefined && record !== undefined) return { db, id: record };
   throw invalidInput('id', 'takes the global id of a record: FlexRecord:<database id>:<record id>');
 }
 
 /**
- * Parses an argument that takes a record of a known database: its global id, or its id in this database.
+ * Resolves an argument that takes a record to its key. A caller may have written the code of the database in place of its
+ * id. The gateway then calls `GET /flex/dbs/:id.json`, because each record has one global id only.
+ *
+ * @throws ValidationError for a text that is no global id of a record
+ * @throws NotFoundError when there is no database of this code
+ */
+export async function resolveRecordKey(id: string, flex: FlexSource): Promise<RecordKey> {
+  const key = parseRecordKey(id);
+  return looksLikeId(key.db) ? key : { id: key.id, db: (await flex.database(key.db)).id };
+}
+
+/**
+ * Resolves an argument that takes a record of a known database: its global id, or its id in this database.
  *
  * @returns the record's id in the database
  * @throws ValidationError for the global id of a record of another database
  */
-export function recordIdIn(db: string, id: string): string {
+export async function recordIdIn(db: string, id: string, flex: FlexSource): Promise<string> {
   if (!parseGlobalId(id)) return id;
-  const key = parseRecordKey(id);
+  const key = parseRecordKey(id).db === db ? parseRecordKey(id) : await resolveRecordKey(id, flex);
   if (key.db === db) return key.id;
   throw invalidInput('id', 'is the id of a record of another database');
 }
@@ -62,6 +82,37 @@ export async function findRecord({ db, id }: RecordKey, flex: FlexSource): Promi
   const records = await flex.records(db).catch(missingAsNull);
   const match = records?.find((record) => record.id === id);
   return match ? withDatabaseId(db, match) : null;
+}
+
+/**
+ * Finds the table of a record. Where the record does not name it, its database does: it has one table or several.
+ *
+ * @returns null for a record of no table
+ * @throws BadResponseError when upstream does not return the tables of records, and the database has tables
+ */
+export async function tableOf(record: StoredRecord, flex: FlexSource): Promise<string | null> {
+  const found = Object.hasOwn(record, 'table_name') ? record : await findRecord(record, flex);
+  if (!found || Object.hasOwn(found, 'table_name')) return text(found?.table_name);
+  if (lacksTables((await flex.database(record.db)).schema)) return null;
+  throw new BadResponseError('The flex API does not return the table of this record.');
+}
+
+/** Adds the table that was sent to the response of a write, unless the response names the table. */
+export function withSentTable(table: string | null | undefined, record: FlexRecordRecord): FlexRecordRecord {
+  return Object.hasOwn(record, 'table_name') ? record : Object.assign(record, { table_name: table ?? null });
+}
+
+/**
+ * Checks that a new record without `table` has a database without tables. Elsewhere it would be a record of no table, which
+ * no search finds and no definition validates.
+ *
+ * @throws ValidationError with the tables of the database
+ */
+export function assertTableIsOptional(schema: unknown): void {
+  const names = (readableTables(schema) ?? []).flatMap(({ name }) => name ?? []);
+  if (names.length === 0) return;
+  const reason = 'is required in a database with tables; null creates the record in no table';
+  throw new ValidationError(`\`table\` ${reason}.`, { table: [reason] }, undefined, { availableTables: names });
 }
 
 interface RecordUpdate {

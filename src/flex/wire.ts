@@ -36,7 +36,7 @@ export interface FlexDbFields {
 export interface FlexRecordRecord {
   readonly id: string;
   readonly data?: unknown;
-  /** Not documented (A81): whether it is sent. Without tables it is null. */
+  /** Not documented (A81): whether it is sent. Null for a record of no table. */
   readonly table_name?: unknown;
   readonly created_at?: unknown;
   readonly updated_at?: unknown;
@@ -117,6 +117,16 @@ export function tablesOf(schema: unknown): TableSchema[] | null {
   const { tables } = object(schema);
   if (tables === undefined || tables === null) return [parseTable(null, schema)];
   return Object.entries(object(tables)).map(([name, table]) => parseTable(name, table));
+}
+
+/** The tables of a schema; null for a schema that is missing or malformed. */
+export function readableTables(schema: unknown): readonly TableSchema[] | null {
+  try {
+    return tablesOf(schema);
+  } catch (error) {
+    if (error instanceof BadResponseError) return null;
+    throw error;
+  }
 }
 
 /** Whether a schema is known to have no named tables. False for a schema that is not known. */

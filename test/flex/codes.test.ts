@@ -138,7 +138,7 @@ describe('the id of a record in a path', () => {
 
   test.each(INVALID_NAMES)('an invalid record id is refused before any call: %s', async (_what, name) => {
     for (const operation of [change, remove]) {
-      for (const id of [`FlexRecord:db:${name}`, `FlexRecord:${name}:r`]) {
+      for (const id of [`FlexRecord:7:${name}`, `FlexRecord:${name}:r`]) {
         const { execute, received } = await recording();
         const { data, errors } = await execute(operation, { variables: { id } });
         if (errors.length > 0) expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
@@ -151,9 +151,9 @@ describe('the id of a record in a path', () => {
   test('an unusual record id stays within its path segment', async () => {
     for (const name of UNUSUAL_NAMES) {
       const { execute, received } = await recording();
-      await execute(change, { variables: { id: `FlexRecord:db:${name}` } });
-      await execute(remove, { variables: { id: `FlexRecord:db:${name}` } });
-      const target = `/flex/dbs/db/records/${encodeURIComponent(name)}.json`;
+      await execute(change, { variables: { id: `FlexRecord:7:${name}` } });
+      await execute(remove, { variables: { id: `FlexRecord:7:${name}` } });
+      const target = `/flex/dbs/7/records/${encodeURIComponent(name)}.json`;
       expect(received).toEqual([`PATCH ${target}`, `DELETE ${target}`]);
     }
   });
@@ -161,8 +161,8 @@ describe('the id of a record in a path', () => {
   test('the record id of a read is looked up in the list and never sent', async () => {
     for (const name of [...UNUSUAL_NAMES, '..', '.', 'x'.repeat(10_000), '\0']) {
       const { execute, received } = await recording();
-      await execute('query ($id: ID!) { node(id: $id) { id } }', { variables: { id: `FlexRecord:db:${name}` } });
-      expect(received).toEqual(['GET /flex/dbs/db/records.json']);
+      await execute('query ($id: ID!) { node(id: $id) { id } }', { variables: { id: `FlexRecord:7:${name}` } });
+      expect(received).toEqual(['GET /flex/dbs/7/records.json']);
     }
   });
 });

@@ -7,7 +7,7 @@ import { flexGateway, RECORDS } from './support.ts';
 // Data passes unchanged in both directions, or it is refused.
 
 const mutation =
-  'mutation ($data: JSONObject!) { createFlexRecord(db: "FlexDb:7", input: { data: $data }) { __typename } }';
+  'mutation ($data: JSONObject!) { createFlexRecord(db: "FlexDb:7", input: { table: null, data: $data }) { __typename } }';
 
 /** Sends an operation with this JSON text as its data. */
 async function send(url: string, data: string, query = mutation) {
@@ -45,7 +45,7 @@ describe('data passes unchanged', () => {
       status: 200,
       text: '{"data":{"createFlexRecord":{"__typename":"FlexRecord"}}}',
     });
-    expect(sent).toEqual([`{"record":{"data":${json}}}`]);
+    expect(sent).toEqual([`{"record":{"table_name":null,"data":${json}}}`]);
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
@@ -82,7 +82,7 @@ describe('data passes unchanged', () => {
 
     await send(url, '{"b":1,"2":2,"1":3}');
 
-    expect(sent).toEqual(['{"record":{"data":{"1":3,"2":2,"b":1}}}']);
+    expect(sent).toEqual(['{"record":{"table_name":null,"data":{"1":3,"2":2,"b":1}}}']);
   });
 });
 
@@ -222,7 +222,7 @@ describe('10 MB of data', () => {
     );
 
     expect(await send(url, large)).toMatchObject({ status: 200, text: expect.stringContaining('FlexRecord') });
-    expect(sent[0]).toHaveLength(large.length + '{"record":{"data":}}'.length);
+    expect(sent[0]).toHaveLength(large.length + '{"record":{"table_name":null,"data":}}'.length);
   });
 
   test('10 MB of data from upstream are read up to MAX_LIST_BYTES; beyond, the error names the setting', async () => {

@@ -14,7 +14,7 @@ const create = `mutation ($db: ID!, $input: FlexRecordInput!) {
 
 describe('createFlexRecord', () => {
   test.each([
-    ['global id', (id: string) => `FlexDb:${id}`, [CREATE]],
+    ['global id', (id: string) => `FlexDb:${id}`, [DB, CREATE]],
     ['id', (id: string) => id, [DB, CREATE]],
     ['code', () => 'shop', [DB, CREATE]],
   ] as const)('creates a record in a database given by its %s', async (_by, named, calls) => {
@@ -90,7 +90,7 @@ describe('createFlexRecord', () => {
       'GET /flex/dbs/7/records.json': [{ id: 'r', table_name: 't', data: {}, created_at: '2026-03-01T08:00:00Z' }],
     });
     const mutation = (fields: string) =>
-      `mutation { createFlexRecord(db: "FlexDb:7", input: { data: {} }) { ... on FlexRecord { ${fields} } } }`;
+      `mutation { createFlexRecord(db: "FlexDb:7", input: { table: "t", data: {} }) { ... on FlexRecord { ${fields} } } }`;
 
     expect((await execute(mutation('id data'))).data).toEqual({
       createFlexRecord: { id: 'FlexRecord:7:r', data: { n: 1 } },
