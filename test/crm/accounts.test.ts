@@ -62,14 +62,20 @@ describe('createAccount', () => {
     expect(headers.get('cache-control')).toMatch(/no-store/);
   });
 
-  test('returns null for each key that the response lacks', async () => {
-    const { execute } = await crmOver({ 'POST /app/account.json': { status: 'ok' } });
+  test.each([{ status: 'ok' }, 'ok', []])('has an error at each key that the response %j lacks', async (response) => {
+    const { execute, calls } = await crmOver({ 'POST /app/account.json': response });
     const { data, errors } = await execute(create, { variables: { input: { prefix: 'x', user } } });
-    const nothing = { prefix: null, login: null, email: null, url: null, apiToken: null };
-    expect({ data, errors }).toEqual({
-      data: { createAccount: { __typename: 'CreatedAccount', ...nothing } },
-      errors: [],
-    });
+    const known = { prefix: null, login: null, email: user.email, url: null, apiToken: null };
+    expect(data).toEqual({ createAccount: { __typename: 'CreatedAccount', ...known } });
+    expect(errors).toEqual(
+      ['prefix', 'login', 'url'].map((key) => ({
+        message: `The change was made, but the response does not tell the ${key} of the new account.`,
+        path: ['createAccount', key],
+        locations: expect.any(Array),
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
+      })),
+    );
+    expect(calls()).toEqual(['POST /app/account.json']);
   });
 
   test('a refusal by upstream is reported at the paths of the input', async () => {

@@ -231,11 +231,14 @@ describe('deleteClient', () => {
     },
   );
 
-  test('the id of another type is BAD_USER_INPUT, and nothing is called', async () => {
+  test('the id of another type is a ValidationError, and nothing is called', async () => {
     const { execute, sandbox } = await crmGateway();
-    const { data, errors } = await execute(remove, { variables: { id: 'Deal:1' } });
-    expect(data).toEqual({ deleteClient: null });
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'id' }] } }]);
+    const { data, errors } = await execute(
+      'mutation ($id: ID!) { deleteClient(id: $id) { __typename ... on ValidationError { fields { field } } } }',
+      { variables: { id: 'Deal:1' } },
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ deleteClient: { __typename: 'ValidationError', fields: [{ field: 'id' }] } });
     expect(sandbox.calls()).toEqual([]);
   });
 });

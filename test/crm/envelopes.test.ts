@@ -112,10 +112,31 @@ describe.each([
     expect(calls()).toEqual([one(1)]);
   });
 
-  test('is null for a record that no longer exists', async () => {
+  test('is an error of its own field for a record that no longer exists', async () => {
     const { execute } = await crmOver({ [list]: [{ id: 9 }] });
     const { data, errors } = await execute(`{ ${connection} { nodes { ${key} } } }`);
-    expect({ data, errors }).toEqual({ data: { [connection]: { nodes: [{ [key]: null }] } }, errors: [] });
+    expect(data).toEqual({ [connection]: { nodes: [{ [key]: null }] } });
+    expect(errors).toMatchObject([
+      {
+        message: 'The record cannot be read any more: there is none with this id.',
+        path: [connection, 'nodes', 0, key],
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+      },
+    ]);
+  });
+
+  test('is null, after three records, for all records that lack it', async () => {
+    const ids = [1, 2, 3, 4, 5];
+    const { execute, calls } = await crmOver({
+      [list]: ids.map((id) => ({ id })),
+      ...Object.fromEntries(ids.map((id) => [one(id), { id }])),
+    });
+    const { data, errors } = await execute(`{ ${connection} { nodes { ${key} } } }`);
+    expect({ data, errors }).toEqual({
+      data: { [connection]: { nodes: ids.map(() => ({ [key]: null })) } },
+      errors: [],
+    });
+    expect(calls().toSorted()).toEqual([list, one(1), one(2), one(3)].toSorted());
   });
 
   test('is an error of its own field when it cannot be read', async () => {

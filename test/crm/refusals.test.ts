@@ -21,11 +21,7 @@ const mutations = [
   ['createAccount', ACCOUNT, 'POST /app/account.json'],
 ] as const;
 
-/** The mutations that name no existing record. */
-const namesNothing = ['createClient', 'createContact', 'createContactList', 'createAccount'];
-
 describe.each(mutations)('%s', (field, args, call) => {
-  const deletes = field.startsWith('delete');
   const endpoint = call.replace('7', ':id');
   const query = `mutation { result: ${field}(${args}) { __typename ... on MutationError { message } } }`;
   const answered = async (reply: Reply) => {
@@ -40,44 +36,46 @@ describe.each(mutations)('%s', (field, args, call) => {
     expect(calls).toEqual([call]);
   });
 
-  test('404 is a NotFoundError if the mutation names a record, else an error', async () => {
-    const { data, errors } = await answered(refused(404, { error: 'not_found' }));
-    if (namesNothing.includes(field)) {
-      expect(data).toEqual({ result: null });
-      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { status: 404 } } }]);
-    } else {
-      expect(errors).toEqual([]);
-      expect(data).toMatchObject({ result: { __typename: 'NotFoundError' } });
-    }
+  test('404 is a NotFoundError', async () => {
+    const { data, errors, calls } = await answered(refused(404, { error: 'not_found' }));
+    expect(errors).toEqual([]);
+    const message = 'There is no such record, or it is not visible to you.';
+    expect(data).toEqual({ result: { __typename: 'NotFoundError', message } });
+    expect(calls).toEqual([call]);
   });
 
-  test.each([400, 422])('%i is a ValidationError, or in a deletion an error with the same message', async (status) => {
+  test('409 is a ConflictError', async () => {
+    const { data, errors, calls } = await answered(refused(409, { error: 'is locked' }));
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ result: { __typename: 'ConflictError', message: 'is locked' } });
+    expect(calls).toEqual([call]);
+  });
+
+  test.each([400, 422])('%i is a ValidationError', async (status) => {
     const { data, errors } = await answered(refused(status, { code: 'error', message: { name: ['is odd'] } }));
-    if (deletes) {
-      expect(errors).toMatchObject([{ message: 'name: is odd', extensions: { code: 'BAD_USER_INPUT' } }]);
-    } else {
-      expect(errors).toEqual([]);
-      expect(data).toEqual({ result: { __typename: 'ValidationError', message: 'name: is odd' } });
-    }
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ result: { __typename: 'ValidationError', message: 'name: is odd' } });
   });
 
   test('a refusal with status 200 is a ValidationError', async () => {
     const { data, errors } = await answered(refused(200, { status: 'error', message: 'no' }));
-    if (deletes) expect(errors).toMatchObject([{ message: 'no', extensions: { code: 'BAD_USER_INPUT' } }]);
-    else expect(data).toEqual({ result: { __typename: 'ValidationError', message: 'no' } });
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ result: { __typename: 'ValidationError', message: 'no' } });
   });
 
   test('401 is UNAUTHENTICATED', async () => {
     const { data, errors } = await answered(refused(401, { error: 'login_required' }));
     expect(data).toEqual({ result: null });
     const upstream = { api: 'crm', endpoint, status: 401 };
-    expect(errors).toMatchObject([{ path: ['result'], extensions: { code: 'UNAUTHENTICATED', upstream } }]);
+    const extensions = { code: 'UNAUTHENTICATED', outcome: 'REFUSED', upstream };
+    expect(errors).toMatchObject([{ path: ['result'], extensions }]);
   });
 
   test('503 is an error that says that the outcome is not known, and the call is not repeated', async () => {
     const { data, errors, calls } = await answered(refused(503, {}));
     expect(data).toEqual({ result: null });
-    const extensions = { code: 'UPSTREAM_UNAVAILABLE', upstream: { api: 'crm', endpoint, status: 503 } };
+    const upstream = { api: 'crm', endpoint, status: 503 };
+    const extensions = { code: 'UPSTREAM_UNAVAILABLE', outcome: 'UNKNOWN', upstream };
     expect(errors).toMatchObject([{ message: expect.stringContaining('not known'), extensions }]);
     expect(calls).toEqual([call]);
   });
@@ -86,7 +84,7 @@ describe.each(mutations)('%s', (field, args, call) => {
     const { data, errors } = await answered(new Reply('<!doctype html><p>Hello</p>', 200, 'text/html'));
     expect(data).toEqual({ result: null });
     const message = expect.stringContaining('CRM_URL');
-    expect(errors).toMatchObject([{ message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    expect(errors).toMatchObject([{ message, extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'UNKNOWN' } }]);
   });
 });
 
@@ -121,7 +119,7 @@ describe('the response to an update', () => {
   ] as const;
 
   test.each(changes.flatMap((change) => noRecords.map(([name, reply]) => [...change, name, reply] as const)))(
-    '%s(%s) as %s at %s, answered with %s, is read by id',
+    '%s(%s) as %s at %s, answered with %s, is read by id for a field that is selected',
     async (...row) => {
       const [field, args, type, path, , reply] = row;
       const { execute, calls } = await crmOver({ [`PUT ${path}`]: reply, [`GET ${path}`]: { id: 7, name: 'Anew' } });
@@ -129,6 +127,10 @@ describe('the response to an update', () => {
       expect(errors).toEqual([]);
       expect(data).toEqual({ result: { id: `${type}:7`, name: 'Anew' } });
       expect(calls()).toEqual([`PUT ${path}`, `GET ${path}`]);
+
+      const onlyId = await execute(`mutation { result: ${field}(${args}) { ... on ${type} { id } } }`);
+      expect(onlyId).toMatchObject({ data: { result: { id: `${type}:7` } }, errors: [] });
+      expect(calls().slice(2)).toEqual([`PUT ${path}`]);
     },
   );
 
@@ -146,30 +148,54 @@ describe('the response to an update', () => {
     expect(calls().slice(1)).toEqual([`PUT ${path}`, `GET ${path}`]);
   });
 
-  test('an update whose record no longer exists afterwards is null', async () => {
-    const { execute } = await crmOver({ 'PUT /app/deals/7.json': 'ok' });
+  test.each([
+    [404, 'UPSTREAM_BAD_RESPONSE'],
+    [403, 'FORBIDDEN'],
+    [500, 'UPSTREAM_UNAVAILABLE'],
+  ])('stays a success when the record cannot be read afterwards (%i): the fields that were sent', async (...row) => {
+    const [status, code] = row;
+    const { execute, calls } = await crmOver({
+      'PUT /app/deals/7.json': 'ok',
+      'GET /app/deals/7.json': new Reply('{}', status),
+    });
     const { data, errors } = await execute(
-      'mutation { updateDeal(id: 7, input: {}) { __typename ... on Deal { id } } }',
+      'mutation { updateDeal(id: 7, input: { name: "x" }) { __typename ... on Deal { id name description } } }',
     );
-    expect({ data, errors }).toEqual({ data: { updateDeal: null }, errors: [] });
+    expect(data).toEqual({ updateDeal: { __typename: 'Deal', id: 'Deal:7', name: 'x', description: null } });
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringMatching(/^The change was made, but the record cannot be read\. /),
+        path: ['updateDeal', 'description'],
+        extensions: { code, outcome: 'APPLIED' },
+      },
+    ]);
+    expect(calls()).toEqual(['PUT /app/deals/7.json', 'GET /app/deals/7.json']);
   });
 });
 
 describe('the response to a creation', () => {
   test.each([
-    ['createClient', 'input: { name: "x" }', '/app/clients.json'],
-    ['createPost', 'input: { title: "x" }', '/app/posts.json'],
-    ['createDeal', 'input: { name: "x" }', '/app/deals.json'],
-    ['createContact', 'input: { name: "x" }', '/app/contacts.json'],
-    ['createContactList', 'name: "x"', '/app/contact_lists.json'],
-  ])('%s(%s) needs an id from %s: else the outcome is not known', async (field, args, path) => {
-    for (const reply of ['ok', { name: 'x' }, new Reply(''), [{ id: 1 }], { id: null }]) {
+    ['createClient', 'input: { name: "x" }', '/app/clients.json', 'Client', 'name'],
+    ['createPost', 'input: { title: "x" }', '/app/posts.json', 'Post', 'title'],
+    ['createDeal', 'input: { name: "x" }', '/app/deals.json', 'Deal', 'name'],
+    ['createContact', 'input: { name: "x" }', '/app/contacts.json', 'Contact', 'name'],
+    ['createContactList', 'name: "x"', '/app/contact_lists.json', 'ContactList', 'name'],
+  ])('%s(%s) without an id from %s is a %s with the fields that were sent', async (...row) => {
+    const [field, args, path, type, key] = row;
+    for (const reply of ['ok', { name: 'y' }, new Reply(''), [{ id: 1 }], { id: null }]) {
       const { execute, calls } = await crmOver({ [`POST ${path}`]: reply });
-      const { data, errors } = await execute(`mutation { result: ${field}(${args}) { __typename } }`);
-      expect(data).toEqual({ result: null });
-      const message = expect.stringContaining('not known');
-      expect(errors).toMatchObject([{ message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
-      expect(calls()).toHaveLength(1);
+      const sent = await execute(`mutation { result: ${field}(${args}) { ... on ${type} { __typename ${key} } } }`);
+      expect(sent).toMatchObject({ data: { result: { __typename: type, [key]: 'x' } }, errors: [] });
+      const { data, errors } = await execute(`mutation { result: ${field}(${args}) { ... on ${type} { id } } }`);
+      expect(data).toEqual({ result: null }); // an id is never null
+      expect(errors).toMatchObject([
+        {
+          message: 'The change was made, but the response does not tell the id of the new record.',
+          path: ['result', 'id'],
+          extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
+        },
+      ]);
+      expect(calls()).toEqual([`POST ${path}`, `POST ${path}`]);
     }
   });
 });
