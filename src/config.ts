@@ -94,7 +94,12 @@ export const settings = {
     100_000,
     'Maximum number of directives in an operation. Those of a fragment count at each spread.',
   ),
-  MAX_NODES: wholeNumber(100, 1, 10_000, 'Maximum number of ids of one `nodes` field.'),
+  MAX_NODES: wholeNumber(
+    100,
+    1,
+    10_000,
+    'Maximum number of ids of one `nodes` field, and of keys of one `dashboardWidgets` field.',
+  ),
   MAX_BULK: wholeNumber(100, 1, 10_000, 'Maximum number of items of one bulk mutation.'),
   BULK_TIMEOUT_MS: wholeNumber(
     30_000,

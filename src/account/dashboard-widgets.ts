@@ -1,7 +1,8 @@
 import { builder } from '../builder.ts';
 import { isObject, type JsonObject, kindOf, object } from '../http/formats/decode.ts';
-import { BadResponseError, missingAsNull } from '../http/errors.ts';
+import { BadResponseError, missingAsNull, QueryLimitError } from '../http/errors.ts';
 import { boolean, text, texts } from '../http/formats/leaves.ts';
+import type { AccountSource } from './source.ts';
 import { parseTileConfig, TileConfig } from './tiles.ts';
 import type { DashboardWidgetAnswer } from './wire.ts';
 
@@ -72,15 +73,34 @@ function parseSettings(settings: unknown): WidgetSettingEntry[] | null {
   });
 }
 
-builder.queryField('dashboardWidget', (t) =>
-  t.field({
+/** Reads a tile for the caller. Null when it is not available. */
+async function widgetOf(key: string, account: AccountSource) {
+  const widget = await account.dashboardWidget(key).catch(missingAsNull);
+  return widget && { ...widget, key };
+}
+
+builder.queryFields((t) => ({
+  dashboardWidget: t.field({
     type: DashboardWidget,
     description:
       'A kind of tile. Null when it is not available to the caller. Calls `GET /toolkit/dashboards/widget.json`.',
     args: { key: t.arg.string({ required: true, description: 'Key of the tile: `crm_deals`, `flex_app:<app_id>`.' }) },
-    resolve: async (_root, { key }, { account }) => {
-      const widget = await account.dashboardWidget(key).catch(missingAsNull);
-      return widget && { ...widget, key };
+    resolve: (_root, { key }, { account }) => widgetOf(key, account),
+  }),
+  dashboardWidgets: t.field({
+    type: [DashboardWidget],
+    nullable: { list: true, items: true },
+    description:
+      'Kinds of tiles by their keys, in the same order. One that is not available to the caller is null; one that fails ' +
+      'is null and has its own error. Calls `GET /toolkit/dashboards/widget.json`, once per key.',
+    args: {
+      keys: t.arg.stringList({ required: true, description: 'Keys of tiles, at most MAX_NODES.' }),
+    },
+    resolve: (_root, { keys }, { account, limits }) => {
+      if (keys.length > limits.nodes) {
+        throw new QueryLimitError(`\`dashboardWidgets\` takes ${limits.nodes} keys at most: see MAX_NODES.`);
+      }
+      return keys.map((key) => widgetOf(key, account));
     },
   }),
-);
+}));

@@ -111,3 +111,38 @@ test('the settings of a widget are null when upstream sends none', async () => {
   expect(errors).toEqual([]);
   expect(data).toMatchObject({ dashboardWidget: { key: 'tasks', name: null, settings: null } });
 });
+
+const widgets = `query ($keys: [String!]!) { dashboardWidgets(keys: $keys) { key name } }`;
+const call = (key: string) => `${WIDGET}?key=${key}`;
+
+test('widgets come in the order of their keys, by one call for each different key', async () => {
+  const { execute, received } = await gatewayOverAnswers({
+    [call('tasks')]: { name: 'Tasks' },
+    [call('mail')]: { name: 'Mail' },
+    [call('chats')]: { name: { pl: 'Czaty' } },
+    [call('inbox')]: 'broken',
+  });
+
+  const keys = ['tasks', 'todo', 'mail', 'tasks', 'chats', 'inbox', 'todo'];
+  const { data, errors } = await execute(widgets, { variables: { keys } });
+
+  const tasks = { key: 'tasks', name: 'Tasks' };
+  expect(data).toEqual({
+    dashboardWidgets: [tasks, null, { key: 'mail', name: 'Mail' }, tasks, { key: 'chats', name: null }, null, null],
+  });
+  expect(errors.map(({ path }) => path?.slice(1)).sort()).toEqual([[4, 'name'], [5]]);
+  expect(received.toSorted()).toEqual(['chats', 'inbox', 'mail', 'tasks', 'todo'].map(call));
+});
+
+test('dashboardWidgets takes MAX_NODES keys at most, and calls nothing for more', async () => {
+  const { execute, sandbox } = await accountGateway({ MAX_NODES: 2 });
+
+  expect((await execute(widgets, { variables: { keys: [] } })).data).toEqual({ dashboardWidgets: [] });
+  const { data, errors } = await execute(widgets, { variables: { keys: ['tasks', 'tasks', 'tasks'] } });
+
+  expect(data).toEqual({ dashboardWidgets: null });
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('MAX_NODES'), extensions: { code: 'QUERY_LIMIT_EXCEEDED' } },
+  ]);
+  expect(sandbox.calls()).toEqual([]);
+});
