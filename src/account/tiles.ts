@@ -2,6 +2,7 @@ import { builder } from '../builder.ts';
 import { isObject, type JsonObject, kindOf } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
 import { int32, oneOf, text } from '../http/formats/leaves.ts';
+import { withProblems } from '../http/problems.ts';
 import { wireValues } from '../graphql/enums.ts';
 import * as enums from './tile-enums.ts';
 import { tileSettings, tileKind } from './tile-settings.ts';
@@ -25,12 +26,27 @@ function settingResolver<V>(name: string, read: (value: unknown) => V | null) {
 
 const enumValue = <T extends string>(values: Readonly<Record<T, string>>) => oneOf(wireValues(values));
 
-const enumValues =
-  <T extends string>(values: Readonly<Record<T, string>>) =>
-  (items: unknown) => {
+/** Creates a decoder of a list. It gives the known values; the others are a problem of the list that names them. */
+function enumValues<T extends string>(values: Readonly<Record<T, string>>) {
+  const knownValues = wireValues(values);
+  return (items: unknown): T[] => {
     if (!Array.isArray(items)) throw new BadResponseError(`Expected a list, got ${kindOf(items)}.`);
-    return items.map(enumValue(values)).filter((item) => item !== null);
+    const unknownItems = items.filter((item) => !knownValues.some((known) => known === item));
+    const known = items.flatMap((item) => knownValues.filter((value) => value === item));
+    return withProblems(known, unknownItems.length > 0 ? [unknownValues(unknownItems)] : []);
   };
+}
+
+const MAX_NAMED = 10;
+
+/** Names values of a newer upstream, as far as they look like names. */
+function unknownValues(items: readonly unknown[]): BadResponseError {
+  const named = items
+    .slice(0, MAX_NAMED)
+    .map((item) => (typeof item === 'string' && /^\w{1,60}$/.test(item) ? item : kindOf(item)));
+  const more = items.length > MAX_NAMED ? ` and ${items.length - MAX_NAMED} more` : '';
+  return new BadResponseError(`The list has unknown values, which \`raw\` shows: ${named.join(', ')}${more}.`);
+}
 
 export const TileConfig = builder.objectRef<StoredConfig>('TileConfig').implement({
   description:

@@ -136,7 +136,6 @@ test('a typed null removes the same setting in raw', async () => {
 test.each([
   ['scope', { scope: 'theirs' }],
   ['limit', { limit: 'many' }],
-  ['hiddenCounters', { hidden_counters: ['open_tasks', 'sheep'] }],
   ['hiddenCounters', { hidden_counters: 'open_tasks' }],
   ['customName', { custom_name: ['Wiki'] }],
 ])('an odd value of %s spoils that setting only: %j', async (field, config) => {
@@ -148,6 +147,28 @@ test.each([
   expect(data).toEqual(layoutOf({ config: { frame: 'BOX', [field]: null, raw: { frame: 'box', ...config } } }));
   expect(errors).toMatchObject([
     { path: ['dashboard', 'layout', 0, 'config', field], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+  ]);
+});
+
+test('unknown values of a list are left out, and named by an error of that list', async () => {
+  const config = {
+    hidden_counters: ['open_tasks', 'new_counter', 'crm_notes', 7, 'a b'],
+    hidden_actions: Array.from({ length: 12 }, (_, index) => `new_${index}`),
+  };
+  const { data, errors } = await tile({ key: 'kpi', config }, 'config { hiddenCounters hiddenActions raw }');
+
+  expect(data).toEqual(
+    layoutOf({ config: { hiddenCounters: ['OPEN_TASKS', 'CRM_NOTES'], hiddenActions: [], raw: config } }),
+  );
+  const path = ['dashboard', 'layout', 0, 'config'];
+  const extensions = { code: 'UPSTREAM_BAD_RESPONSE' };
+  expect(errors).toMatchObject([
+    {
+      path: [...path, 'hiddenCounters'],
+      extensions,
+      message: expect.stringMatching(/new_counter, a number, a string\.$/),
+    },
+    { path: [...path, 'hiddenActions'], extensions, message: expect.stringMatching(/new_9 and 2 more\.$/) },
   ]);
 });
 
