@@ -113,6 +113,8 @@ const neverNull = [
   'Post.request',
   'Post.spam',
   // by which something is what it is: the key of an object, the name of a method
+  'ClientCustomFieldEntry.key',
+  'ClientCustomFieldEntry.kind',
   'ExternalId.system',
   'ExternalId.value',
   'FlexAutoField.field',

@@ -29,6 +29,10 @@ builder.objectType(Client, {
       description: 'Whether it is a buyer or a seller.',
       resolve: key('kind', clientKind),
     }),
+    kindText: t.string({
+      description: "Upstream's own value of `kind`, also when `kind` cannot show it.",
+      resolve: key('kind', text),
+    }),
     company: t.boolean({ description: 'Whether it is a company.', resolve: key('company', boolean) }),
     firstName: t.string({ description: 'Given name.', resolve: key('first_name', text) }),
     lastName: t.string({ description: 'Family name.', resolve: key('last_name', text) }),

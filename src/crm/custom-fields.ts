@@ -1,4 +1,6 @@
 import { builder } from '../builder.ts';
+import type { Context } from '../context.ts';
+import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { raw, boolean, decimal, integer, text } from '../http/formats/leaves.ts';
 import { clientKey } from './lazy-fields.ts';
 import {
@@ -8,6 +10,16 @@ import {
   customFieldKinds,
   customFieldNumbers,
 } from './wire.ts';
+
+/** The additional fields of a client. */
+export const customFields: readonly CustomField[] = wireValues(customFieldKinds).flatMap((kind) =>
+  customFieldNumbers.map((number): CustomField => ({ key: `${kind}${number}`, kind })),
+);
+
+interface CustomField {
+  readonly key: CustomFieldKey;
+  readonly kind: CustomFieldKind;
+}
 
 /** Defines the ten fields of one kind, such as `string1` to `string10`. */
 function numberedFields<T>(
@@ -22,9 +34,79 @@ function numberedFields<T>(
   );
 }
 
+const ClientCustomFieldKind = wireEnum('ClientCustomFieldKind', 'The kind of an additional field.', {
+  string: 'A short text.',
+  integer: 'A whole number.',
+  decimal: 'A decimal.',
+  checkbox: 'A checkbox.',
+  date: 'A date.',
+  text: 'A long text.',
+  datetime: 'An instant.',
+} satisfies Record<CustomFieldKind, string>);
+
+export const ClientCustomFieldKey = builder.enumType('ClientCustomFieldKey', {
+  description: 'The key of an additional field.',
+  values: Object.fromEntries(
+    customFields.map(({ key, kind }) => [
+      key.toUpperCase(),
+      { value: key, description: `Additional field: ${customFieldKinds[kind]}.` },
+    ]),
+  ),
+});
+
+/** A value of an additional field, as upstream sent it. */
+interface CustomFieldEntry extends CustomField {
+  readonly value: unknown;
+}
+
+const ClientCustomFieldEntry = builder.objectRef<CustomFieldEntry>('ClientCustomFieldEntry').implement({
+  description: 'An additional field that has a value.',
+  fields: (t) => ({
+    key: t.field({
+      type: ClientCustomFieldKey,
+      nullable: false,
+      description: 'Its key.',
+      resolve: ({ key }) => key,
+    }),
+    kind: t.field({
+      type: ClientCustomFieldKind,
+      nullable: false,
+      description: 'Its kind, which says how to read the value.',
+      resolve: ({ kind }) => kind,
+    }),
+    value: t.string({
+      description: 'Its value as a text: `12.50`, `true`, `2026-03-01`.',
+      resolve: ({ kind, value }) => valueText(kind, value),
+    }),
+  }),
+});
+
+function valueText(kind: CustomFieldKind, value: unknown): string | null {
+  if (kind === 'checkbox') return text(boolean(value));
+  return kind === 'decimal' ? decimal(value) : text(value);
+}
+
+const resolvers = customFields.map(({ key }) => clientKey(key, raw));
+
+/** Reads the additional fields that have a value. A key that the record lacks is read as that of a single field is. */
+function entriesOf(client: ClientRecord, args: object, context: Context) {
+  const values: readonly unknown[] = resolvers.map((resolve) => resolve(client, args, context));
+  return values.some((value) => value instanceof Promise) ? Promise.all(values).then(entriesWith) : entriesWith(values);
+}
+
+/** @param values one for each of `customFields` */
+function entriesWith(values: readonly unknown[]): CustomFieldEntry[] {
+  return customFields.map((field, at) => ({ ...field, value: values[at] })).filter(({ value }) => value !== null);
+}
+
 export const ClientCustomFields = builder.objectRef<ClientRecord>('ClientCustomFields').implement({
   description: 'The additional fields of a client. Each account decides what they mean.',
   fields: (t) => ({
+    entries: t.field({
+      type: [ClientCustomFieldEntry],
+      description: 'Those of the fields that have a value.',
+      resolve: entriesOf,
+    }),
     ...numberedFields('string', (name, description) => t.string({ description, resolve: clientKey(name, text) })),
     ...numberedFields('integer', (name, description) =>
       t.field({ type: 'SafeInt', description, resolve: clientKey(name, integer) }),

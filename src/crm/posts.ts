@@ -51,10 +51,18 @@ builder.objectType(Post, {
     useHtml: t.boolean({ description: 'Whether the body is HTML.', resolve: key('use_html', boolean) }),
     abstract: t.string({ description: 'Summary.', resolve: key('abstract', text) }),
     kind: t.field({ type: PostKind, description: 'Its kind.', resolve: key('kind', postKind) }),
+    kindText: t.string({
+      description: "Upstream's own value of `kind`, also when `kind` cannot show it.",
+      resolve: key('kind', text),
+    }),
     taskKind: t.field({
       type: TaskKind,
       description: 'Its kind in the helpdesk.',
       resolve: key('task_kind', taskKind),
+    }),
+    taskKindText: t.string({
+      description: "Upstream's own value of `taskKind`, also when `taskKind` cannot show it.",
+      resolve: key('task_kind', text),
     }),
     tags: t.stringList({ description: 'Its tags.', resolve: key('tags', tagList) }),
     priority: t.string({ description: 'Priority, as upstream writes it.', resolve: key('priority', text) }),
