@@ -7,7 +7,7 @@ const UPDATE = 'PUT /app/clients/:id.json';
 const DELETE = 'DELETE /app/clients/:id.json';
 
 const writable = clientFields.filter((field) => field.writable);
-const selection = `id ${selectionOf(writable)} externalIds { system value }`;
+const selection = `id ${selectionOf(writable)} externalId`;
 const create = `mutation ($input: ClientInput!) { createClient(input: $input) { ${REFUSAL} ... on Client { ${selection} } } }`;
 const update = `mutation ($id: ID!, $input: ClientInput!) {
   updateClient(id: $id, input: $input) { ${REFUSAL} ... on Client { ${selection} } }
@@ -21,14 +21,12 @@ const everything = {
     { system: 'ledger', value: '7' },
   ],
 };
-const wire = {
-  ...Object.fromEntries(writable.map(({ wire, sent }) => [wire, sent])),
-  external_ids: { shop: 'A-1', ledger: '7' },
-};
+const stored = Object.fromEntries(writable.map(({ wire, sent }) => [wire, sent]));
+const wire = { ...stored, external_ids: { shop: 'A-1', ledger: '7' } };
 
 /** Null in each field of the input. */
 const nothing = { ...placed(writable.map(({ at }) => [at, null])), externalIds: null };
-const cleared = { ...Object.fromEntries(writable.map(({ wire }) => [wire, null])), external_ids: null };
+const emptied = Object.fromEntries(writable.map(({ wire }) => [wire, null]));
 
 describe('createClient', () => {
   test('every field of the input reaches upstream, and comes back', async () => {
@@ -38,11 +36,11 @@ describe('createClient', () => {
     const { data, errors } = await execute(create, { variables: { input: everything } });
 
     expect(errors).toEqual([]);
-    const client = { id: 'Client:1', ...readRecord(writable), externalIds: everything.externalIds };
+    const client = { id: 'Client:1', ...readRecord(writable), externalId: 'A-1' };
     expect(data).toEqual({ createClient: { __typename: 'Client', ...client } });
     expect(sandbox.calls()).toEqual([CREATE]);
     expect(bodies()).toEqual([{ api_token: '…', client: wire }]);
-    expect(await read('/app/clients/1.json')).toMatchObject(wire);
+    expect(await read('/app/clients/1.json')).toMatchObject({ ...stored, external_id: 'A-1' });
   });
 
   test('a field that is left out is not sent; a null is sent', async () => {
@@ -55,7 +53,7 @@ describe('createClient', () => {
     expect(bodies()).toEqual([
       { api_token: '…', client: { name: 'x' } },
       { api_token: '…', client: { name: 'x' } },
-      { api_token: '…', client: { ...cleared, name: 'x' } },
+      { api_token: '…', client: { ...emptied, external_ids: null, name: 'x' } },
     ]);
   });
 
@@ -188,7 +186,7 @@ describe('updateClient', () => {
 
     expect(errors).toEqual([]);
     expect(data).toMatchObject({ updateClient: { ...placed(writable.map(({ at }) => [at, null])), name: 'x' } });
-    expect(await read(`/app/clients/${id}.json`)).toMatchObject({ ...cleared, name: 'x', external_ids: {} });
+    expect(await read(`/app/clients/${id}.json`)).toMatchObject({ ...emptied, name: 'x', external_id: null });
   });
 
   test('an id of another type, or a malformed id, is refused before any call', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { crmKinds } from '../../src/sandbox/crm/answers.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { callAt, freshSandbox } from '../support/sandbox.ts';
 
@@ -70,7 +71,8 @@ test('the guest book shows a browser its own entries', async () => {
   expect((await call('POST', '/flex/db/guestbook/list')).body).toEqual([]);
 });
 
-const record = z.looseObject({ id: z.int(), created_at: z.string(), updated_at: z.string() });
+const record = z.looseObject({ id: z.int() });
+const dated = record.extend({ created_at: z.string() });
 
 describe('the CRM', () => {
   const listed = async (path: string, options: SandboxOptions = {}) => {
@@ -118,6 +120,14 @@ describe('the CRM', () => {
     for (const { price } of deals) expect(price).toMatch(/^\d+\.\d\d$/);
   });
 
+  test.each(['/app/clients.json', '/app.json', '/app/deals.json'])(
+    'the records of %s have all keys that the document lists, and no other',
+    async (path) => {
+      const expected = crmKinds.get(path)?.keys?.toSorted();
+      for (const record of await listed(path)) expect(Object.keys(record).sort()).toEqual(expected);
+    },
+  );
+
   test('has 80 contacts and 3 contact lists', async () => {
     const { sandbox } = await demo();
     const status = async (path: string) =>
@@ -126,16 +136,17 @@ describe('the CRM', () => {
     expect([await status('/app/contact_lists/3.json'), await status('/app/contact_lists/4.json')]).toEqual([200, 404]);
   });
 
-  test.each(['/app/clients.json', '/app.json', '/app/deals.json'])(
+  test.each(['/app/clients.json', '/app.json'])(
     '%s tells of the months before now, in order, and nothing happens before what it needs',
     async (path) => {
       const now = new Date('2026-03-01T10:00:00Z');
-      const records = await listed(path, { now: () => now });
+      const datedRecords = async (path: string) => z.array(dated).parse(await listed(path, { now: () => now }));
+      const records = await datedRecords(path);
       const times = records.map(({ created_at }) => created_at);
       expect(times).toEqual(times.toSorted());
       expect(times[0]?.slice(0, 4)).toBe('2025');
       expect(times.at(-1)?.slice(0, 10)).toBe('2026-03-01');
-      const known = new Map((await listed('/app/clients.json', { now: () => now })).map((each) => [each.id, each]));
+      const known = new Map((await datedRecords('/app/clients.json')).map((each) => [each.id, each]));
       for (const { created_at, client_id } of records) {
         const client = known.get(Number(client_id ?? 0));
         if (client) expect(client.created_at <= created_at).toBe(true);

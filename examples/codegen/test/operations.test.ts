@@ -176,7 +176,7 @@ test('CRM: a client with its contact, a deal and a post', async () => {
   expect(thread?.comments).toMatchObject({ totalCount: 1, nodes: [{ content: 'The short one.' }] });
 
   const { client: page } = await run(documents.ClientPageDocument, { id: client.id });
-  expect(page).toMatchObject({ contact: { phone: '123' }, externalIds: [{ system: 'shop', value: '7' }] });
+  expect(page).toMatchObject({ contact: { phone: '123' }, externalId: '7' });
   expect(page?.deals?.nodes).toEqual([{ id: deal.id, name: 'Lathe', price: '1900.00' }]);
   expect(page?.posts?.nodes?.map(({ id }) => id)).toContain(post.id);
 

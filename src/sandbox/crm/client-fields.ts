@@ -22,7 +22,7 @@ const ten = (name: string) => Array.from({ length: 10 }, (_, index) => `${name}$
  * Not documented (A135): which fields may be written. All may that are no id of the record, stamp, count, token or part
  * of the avatar, so the ids of what it is linked to may.
  */
-const fieldSchemas = {
+const recordFields = {
   ...each(['name', 'tax_no', 'post_code', 'city', 'street', 'street_no', 'country', 'province'], freeText),
   ...each(['first_name', 'last_name', 'phone', 'mobile_phone', 'www', 'fax'], freeText),
   email,
@@ -40,17 +40,16 @@ const fieldSchemas = {
   ...each(ten('checkbox'), boolean),
   ...each(['paid_from', 'paid_to', ...ten('date')], date), // Not documented (A137): that payments have a beginning and an end
   ...each(ten('datetime'), datetime),
-  external_ids: externalIds,
 };
 
-export const clientFields = writableFields(fieldSchemas);
+/** A request may hold a map of external ids, of which the record has one. */
+export const clientFields = writableFields({ ...recordFields, external_ids: externalIds });
 
 /** The fields of a new client. No endpoint adds an avatar or an attachment. */
 export const clientDefaults: JsonObject = {
   ...nullFields([
-    ...Object.keys(fieldSchemas),
+    ...Object.keys(recordFields),
     ...['avatar_file_name', 'avatar_content_type', 'avatar_file_size', 'avatar_updated_at'],
   ]),
   appendixes_count: 0,
-  external_ids: {},
 };

@@ -63,10 +63,11 @@ function validateFields(store: Store, caller: Caller, given: JsonObject, current
 }
 
 /**
- * Not documented (A128, A136): the answer. It is the whole record, with `external_ids` beside the one `external_id`.
+ * Not documented (A128, A136): the answer. It is the documented record, in which `external_id` stands for the map
+ * `external_ids` of a request.
  */
-function shown({ id, fields, ...columns }: StoredClient) {
-  const [external_id = null] = isJsonObject(fields['external_ids']) ? Object.values(fields['external_ids']) : [];
+function shown({ id, fields: { external_ids, ...fields }, ...columns }: StoredClient) {
+  const [external_id = null] = isJsonObject(external_ids) ? Object.values(external_ids) : [];
   const contacts_count = columns.contact_id === null ? 0 : 1;
   return { id, ...clientDefaults, ...fields, ...columns, contacts_count, external_id };
 }

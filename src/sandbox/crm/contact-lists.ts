@@ -14,7 +14,7 @@ const creation = z.object({ name });
 const change = z.object({ name: name.exactOptional() });
 
 /** Not documented (A161): the answer. It is this record. */
-const row = z.object({ id: z.int(), name: z.string(), created_at: z.string(), updated_at: z.string() });
+const row = z.object({ id: z.int(), name: z.string() });
 type ContactList = z.infer<typeof row>;
 
 /** Adds the routes of contact lists, which hold recipients. */

@@ -21,8 +21,6 @@ const contactDefaults = nullFields(Object.keys(fieldSchemas));
 const row = z.object({
   id: z.int(),
   fields: z.string().transform(parseJsonObject),
-  created_at: z.string(),
-  updated_at: z.string(),
 });
 type StoredContact = z.infer<typeof row>;
 
@@ -76,7 +74,7 @@ function validateFields(given: JsonObject, current: JsonObject): JsonObject {
   return validate(contactFields, given, nameless ? { name: ["can't be blank"] } : {});
 }
 
-/** Not documented (A159): the answer. It has what may be written, and the stamps. */
-function shown({ id, fields, created_at, updated_at }: StoredContact) {
-  return { id, ...contactDefaults, ...fields, created_at, updated_at };
+/** Not documented (A159): the answer. It has the id and what may be written. */
+function shown({ id, fields }: StoredContact) {
+  return { id, ...contactDefaults, ...fields };
 }

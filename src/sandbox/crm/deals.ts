@@ -66,8 +66,8 @@ function validateFields(services: SandboxServices, caller: Caller, given: JsonOb
   return nested ? { ...fields, client_id: nested.findOrCreate() } : fields;
 }
 
-/** Not documented (A157): the answer. It has what may be written, but for the nested client, and the stamps. */
-function shown({ id, client_id, fields, created_at, updated_at }: StoredDeal) {
+/** Not documented (A157): the answer. It has the id and what may be written, but for the nested client. */
+function shown({ id, client_id, fields }: StoredDeal) {
   const blank = { name: null, description: null, client_id, price: null, external_ids: {} };
-  return { id, ...blank, ...fields, created_at, updated_at };
+  return { id, ...blank, ...fields };
 }

@@ -35,6 +35,7 @@ export const postFields = writableFields(fieldSchemas);
 export const postDefaults: JsonObject = {
   ...nullFields([
     ...Object.keys(fieldSchemas),
+    ...['ip', 'agent', 'referrer'],
     ...['response', 'response_user_id', 'answer', 'answered', 'last_action_status'],
     ...['spam_kind', 'spam_score', 'spam_report', 'user_spam_report'],
   ]),

@@ -9,8 +9,6 @@ const row = z.object({
   id: z.int(),
   client_id: z.int().nullable(),
   fields: z.string().transform(parseJsonObject),
-  created_at: z.string(),
-  updated_at: z.string(),
 });
 
 /** A row of the table `deals`. */

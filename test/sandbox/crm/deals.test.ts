@@ -3,8 +3,8 @@ import { clock, crmSandbox, holding, refusal } from './support.ts';
 
 const given = { name: 'Chairs', description: 'Six', price: '1200.50', external_ids: { shop: 'D-1' } };
 
-test('POST answers 201 with what was sent and the stamps, bare', async () => {
-  const { makeClient, post, deal } = await crmSandbox({ now: () => new Date('2026-03-01T10:00:00Z') });
+test('POST answers 201 with the id and what was sent alone, bare', async () => {
+  const { makeClient, post, deal } = await crmSandbox();
   const client_id = (await makeClient()).id;
   const { status, body } = await post('/app/deals.json', { deal: { ...given, client_id } });
   expect(status).toBe(201);
@@ -12,8 +12,6 @@ test('POST answers 201 with what was sent and the stamps, bare', async () => {
     id: expect.any(Number),
     ...given,
     client_id,
-    created_at: '2026-03-01T10:00:00.000Z',
-    updated_at: '2026-03-01T10:00:00.000Z',
   });
   expect(await deal(1)).toEqual(body);
 });
@@ -34,13 +32,11 @@ test('GET lists all deals of the account, a bare array by ascending id', async (
 });
 
 describe('PUT', () => {
-  test('answers 200 with the whole record, changes only what it was given, and moves updated_at', async () => {
-    const { now, set } = clock('2026-03-01T10:00:00Z');
-    const { makeClient, makeDeal, putDeal, deal } = await crmSandbox({ now });
+  test('answers 200 with the whole record, and changes only what it was given', async () => {
+    const { makeClient, makeDeal, putDeal, deal } = await crmSandbox();
     const before = await makeDeal({ ...given, client_id: (await makeClient()).id });
-    set('2026-03-02T10:00:00Z');
     const { status, body } = await putDeal(before.id, { price: 7 });
-    const after = { ...before, price: '7', updated_at: '2026-03-02T10:00:00.000Z' };
+    const after = { ...before, price: '7' };
     expect({ status, body }).toEqual({ status: 200, body: after });
     expect(await deal(before.id)).toEqual(after);
   });
@@ -161,8 +157,8 @@ describe('a nested client', () => {
 
   test('is created when none matches, with its fields', async () => {
     const { makeDeal, client, clients, user } = await crmSandbox();
-    const sent = { name: 'New', email: 'new@example.com', external_ids: { shop: '1' } };
-    const deal = await makeDeal({ client: { ...sent, note: 'ignored' } });
+    const sent = { name: 'New', email: 'new@example.com' };
+    const deal = await makeDeal({ client: { ...sent, external_ids: { shop: '1' }, note: 'ignored' } });
     expect(await client(deal['client_id'])).toMatchObject({ ...sent, note: null, creator_id: user, external_id: '1' });
     expect(deal).not.toHaveProperty('client');
     expect(await clients()).toHaveLength(1);
