@@ -4,7 +4,7 @@ import type { Write } from '../http/transport/exchange.ts';
 import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { lookAt } from '../http/session/writer.ts';
-import type { XmlElement } from '../http/formats/xml.ts';
+import type { XmlElement } from '../http/formats/xml-document.ts';
 import {
   checkedCategoryName,
   decodeCategories,

@@ -1,13 +1,14 @@
 import { BadResponseError, ValidationError } from '../http/errors.ts';
+import type { XmlElement } from '../http/formats/xml-document.ts';
 import {
-  type XmlElement,
   xmlElement,
   xmlItems,
   xmlObject,
+  xmlObjects,
   xmlParts,
   xmlRecord,
   xmlRecords,
-} from '../http/formats/xml.ts';
+} from '../http/formats/xml-values.ts';
 
 // Requests and responses of the forum, with its hyphenated names. Not documented (A176): which elements may be missing,
 // so any but the id may, and leaves are coerced where GraphQL reads them.
@@ -77,7 +78,7 @@ export interface NewForumUser {
 export const decodeUser = (root: XmlElement): ForumUserRecord => xmlObject(xmlElement(root, 'user'));
 
 export function decodeUsers(root: XmlElement): ForumUserRecord[] {
-  return isEmptyArray(root) ? [] : xmlItems(xmlElement(root, 'users')).map(decodeUser);
+  return isEmptyArray(root) ? [] : xmlObjects(xmlElement(root, 'users'), 'user');
 }
 
 export function decodePosts(root: XmlElement): ForumPostRecord[] {

@@ -135,14 +135,65 @@ describe('suggestions', () => {
     ]);
   });
 
+  test('white space around values, entities of HTML and another encoding are read', async () => {
+    const { execute, calls } = await forumOver(
+      saysXml(
+        Buffer.from(
+          `<?xml version="1.0" encoding="ISO-8859-2"?>
+          <hash><comments type="array"><comment><comment> za\xbf&oacute;\xb3\xe6 </comment><id> 1\n</id></comment></comments>
+          <post><id type="integer"> 7 </id><title>a&nbsp;b</title><votes-cache type="integer">\n 12 </votes-cache>
+          <created-at type="datetime"> 2010/05/01 08:00:00 +0200 </created-at><responsible-id type="integer"> </responsible-id>
+          </post></hash>`,
+          'latin1',
+        ),
+        { headers: { 'content-type': 'application/xml' } },
+      ),
+    );
+    const { data, errors } = await execute(
+      '{ forumPost(id: 7) { upstreamId title votesCount createdAt responsibleId comments { id text } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      forumPost: {
+        ...{ upstreamId: '7', title: 'a\u00a0b', votesCount: 12, createdAt: '2010-05-01T08:00:00+0200' },
+        responsibleId: null,
+        comments: [{ id: 'ForumComment:1', text: ' zażółć ' }],
+      },
+    });
+    expect(calls()).toEqual(['GET /app/posts/7.xml']);
+  });
+
+  test.each(['<post><id>2</id></post>', '<comment><agent>x</agent></comment>', '<comment nil="true"/>'])(
+    'a comment that cannot be read is left out: %s',
+    async (item) => {
+      const comment = '<comment><id>1</id><comment>fine</comment></comment>';
+      const { execute } = await forumOver(
+        saysXml(`<hash><comments type="array">${item}${comment}</comments><post><id>7</id></post></hash>`),
+      );
+      const { data } = await execute('{ forumPost(id: 7) { comments { text } } }');
+      expect(data).toEqual({ forumPost: { comments: [{ text: 'fine' }] } });
+    },
+  );
+
+  test.each([
+    '<post><id>7</id><title>New</title></post>',
+    '<hash><post><id type="integer"> 7 </id><title>New</title></post></hash>',
+  ])('a created suggestion is read from %s', async (body) => {
+    const { execute, calls } = await forumOver(saysXml(body, { status: 201 }));
+    const { data, errors } = await execute(
+      'mutation { createForumPost(input: { title: "New", content: "x" }) { ... on ForumPost { upstreamId title } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ createForumPost: { upstreamId: '7', title: 'New' } });
+    expect(calls()).toEqual(['POST /app/posts.xml']);
+  });
+
   test.each([
     '<post><id>7</id></post>',
     '<hash><comments type="array"/></hash>',
     '<hash>lost<post><id>7</id></post></hash>',
     '<hash><post><id>7</id></post><post><id>8</id></post></hash>',
     '<hash><comments><comment><id>1</id></comment></comments><comments/><post><id>7</id></post></hash>',
-    '<hash><comments type="array"><post><id>1</id></post></comments><post><id>7</id></post></hash>',
-    '<hash><comments type="array"><comment><agent>x</agent></comment></comments><post><id>7</id></post></hash>',
     '<hash><post><title>7</title></post></hash>',
     '<hash><post nil="true"/></hash>',
   ])('the malformed response %s is an error', async (body) => {

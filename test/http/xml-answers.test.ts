@@ -48,10 +48,14 @@ describe('the bytes', () => {
   });
 
   test.each([
-    ['another encoding', '<?xml version="1.0" encoding="ISO-8859-2"?><user/>'],
-    ['another encoding after a byte order mark', '\uFEFF<?xml version="1.0" encoding="ISO-8859-2"?><user/>'],
-    ['another encoding in other quotes', "<?xml version = '1.0'\n encoding = 'windows-1250' ?><user/>"],
-    ['another encoding far behind', `<?xml version="1.0"${' '.repeat(400)}encoding="windows-1250"?><user/>`],
+    ['another encoding', '<?xml version="1.0" encoding="ISO-8859-5"?><user/>'],
+    ['another encoding after a byte order mark', '\uFEFF<?xml version="1.0" encoding="UTF-16"?><user/>'],
+    ['another encoding in other quotes', "<?xml version = '1.0'\n encoding = 'utf-7' ?><user/>"],
+    ['another encoding far behind', `<?xml version="1.0"${' '.repeat(400)}encoding="windows-1251"?><user/>`],
+    [
+      'UTF-8 as declared',
+      Buffer.from('<?xml version="1.0" encoding="UTF-8"?><user><name>Za\xbf</name></user>', 'latin1'),
+    ],
     ['Latin 2', Buffer.from('<user><name>Za\xbf</name></user>', 'latin1')],
     ['UTF-16', Buffer.from(USER, 'utf16le')],
     ['UTF-16 with its mark', Buffer.from(`\uFEFF${USER}`, 'utf16le')],
@@ -62,6 +66,38 @@ describe('the bytes', () => {
     ['a surrogate', Buffer.concat([Buffer.from('<user>'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('</user>')])],
     ['an overlong form', Buffer.concat([Buffer.from('<user>'), Buffer.from([0xc0, 0xbc]), Buffer.from('</user>')])],
   ])('are not %s', async (_name, body) => expectRefused(/UTF-8/, body));
+
+  const inLatin = (text: string) => Buffer.from(`${text}<user><name>Za\xbf\xf3\xb3\xe6 \x80</name></user>`, 'latin1');
+  const declaring = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>`;
+  test.each([
+    ['application/xml', declaring('ISO-8859-2'), 'Zażółć \u0080'],
+    ['application/xml', declaring('windows-1250'), 'Zażółć €'],
+    ['application/xml', declaring('iso-8859-1'), 'Za¿ó³æ €'],
+    ['application/xml', declaring('Windows-1252'), 'Za¿ó³æ €'],
+    ['application/xml; charset=utf-8', declaring('windows-1250'), 'Zażółć €'],
+    ['application/xml; charset=windows-1250', '', 'Zażółć €'],
+    ['text/xml;Charset="ISO-8859-2"', '', 'Zażółć \u0080'],
+    ['text/xml; charset=ISO-8859-2', declaring('windows-1250'), 'Zażółć \u0080'],
+  ])('may be of another encoding that is declared: %s %s', async (type, declaration, name) => {
+    const { data, errors } = await answered(inLatin(declaration), { headers: { 'content-type': type } });
+    expect({ data, errors }).toEqual({ data: { forumMe: { name } }, errors: [] });
+  });
+
+  test.each(['application/xml; charset=iso-8859-1', 'application/xml; charset=us-ascii'])(
+    'are UTF-8 where the declaration says so, and they are: %s',
+    async (type) => {
+      const { data } = await answered(`${declaring('UTF-8')}${USER}`, { headers: { 'content-type': type } });
+      expect(data).toEqual({ forumMe: { name: 'Zażółć' } });
+    },
+  );
+
+  test('are refused in another encoding of the content type that is not known', async () => {
+    await expectRefused(/UTF-8/, USER, { headers: { 'content-type': 'application/xml; charset=utf-16' } });
+  });
+
+  test('hide no DOCTYPE in another encoding', async () => {
+    await expectRefused(/without a DOCTYPE/, inLatin(`${declaring('windows-1250')}<!DOCTYPE user>`));
+  });
 
   test.each(['gzip', 'br', 'x'])('are not compressed: %s', async (encoding) => {
     await expectRefused(/compression/, gzipSync(USER), { headers: { 'content-encoding': encoding } });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
-import { parseXml, xmlValue } from '../../src/http/formats/xml.ts';
+import { parseXml } from '../../src/http/formats/xml-document.ts';
+import { xmlValue } from '../../src/http/formats/xml-values.ts';
 
 function expectRefused(text: string, message = /^Expected XML/): void {
   expect(() => parseXml(text)).toThrow(BadResponseError);
@@ -93,8 +94,9 @@ describe('a text that is no XML is refused', () => {
     ],
     ...[
       '&foo;',
-      '&nbsp;',
-      '&oacute;',
+      '&nbsp',
+      '&Nbsp;',
+      '&oacute ;',
       '&AMP;',
       '&Lt;',
       '&toString;',

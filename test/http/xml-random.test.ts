@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
-import { parseXml, type XmlElement } from '../../src/http/formats/xml.ts';
+import { parseXml, type XmlElement } from '../../src/http/formats/xml-document.ts';
 import { dice } from '../support/dice.ts';
 
 // Documents by chance: what they hold is known before they are written, and how they are broken.
@@ -116,7 +116,7 @@ const breakages: Readonly<Record<string, (parts: readonly Piece[], chance: Dice)
   'a quote is missing': (parts, chance) => replaced(parts, chance, 'start', (start) => start.replace(/>$/, ' x="1>')),
   'a bare <': (parts, chance) => beside(parts, chance, '< '),
   'a bare &': (parts, chance) => beside(parts, chance, '& '),
-  'an unknown entity': (parts, chance) => beside(parts, chance, '&nbsp;'),
+  'an unknown entity': (parts, chance) => beside(parts, chance, '&unknown;'),
   'a control character': (parts, chance) => beside(parts, chance, '\u0001'),
   'a bare ]]>': (parts, chance) => beside(parts, chance, ']]>'),
   'a DOCTYPE': (parts, chance) => beside(parts, chance, '<!DOCTYPE a>'),

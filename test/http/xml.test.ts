@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
-import { parseXml, xmlElement, xmlObject, xmlRecords, xmlValue } from '../../src/http/formats/xml.ts';
+import { problemsOf } from '../../src/http/problems.ts';
+import { parseXml } from '../../src/http/formats/xml-document.ts';
+import {
+  xmlElement,
+  xmlObject,
+  xmlObjects,
+  xmlRecord,
+  xmlRecords,
+  xmlValue,
+} from '../../src/http/formats/xml-values.ts';
 
 const valueOf = (text: string) => xmlValue(parseXml(text));
 const textIn = (content: string) => valueOf(`<a>${content}</a>`);
@@ -20,6 +29,10 @@ describe('text is what was written', () => {
     ['&#243;&#xF3;&#xf3;', 'óóó'],
     ['&#x1F600;&#128512;', '😀😀'],
     ['&#00000000065;&#x0000000041;', 'AA'],
+    ['a&nbsp;b', 'a\u00a0b'],
+    ['&iexcl;&oacute;&Oacute;&szlig;&yuml;&shy;', '¡óÓßÿ\u00ad'],
+    ['&bdquo;a&rdquo; &ndash; &hellip;&euro;', '„a” – …€'],
+    ['&amp;nbsp;', '&nbsp;'],
     ['&#9;&#10;&#13;&#32;', '\t\n\r '],
     ['&lt;![CDATA[ x ]]&gt;', '<![CDATA[ x ]]>'],
     ['&lt;!DOCTYPE a&gt;', '<!DOCTYPE a>'],
@@ -126,9 +139,62 @@ describe('elements', () => {
     const root = parseXml('<posts><post><id>1</id></post></posts>');
     expect(xmlRecords(xmlElement(root, 'posts'), 'post')).toEqual([{ id: '1' }]);
     expect(() => xmlElement(root, 'post')).toThrow('Expected <post>, got another element.');
-    expect(() => xmlRecords(root, 'user')).toThrow('Expected <user>, got another element.');
-    expect(() => xmlRecords(parseXml('<a><b><c>1</c></b></a>'), 'b')).toThrow(/no id/);
-    expect(() => xmlRecords(parseXml('<a><b><id nil="true"/></b></a>'), 'b')).toThrow(/no id/);
     expect(xmlObject(parseXml('<a/>'))).toEqual({});
+  });
+});
+
+describe('an item that is no record is left out, and counted', () => {
+  test.each([
+    ['<b><c>1</c></b>', 'A record has no id.'],
+    ['<b><id nil="true"/></b>', 'A record has no id.'],
+    ['<b><id type="integer"> </id></b>', 'A record has no id.'],
+    ['<b/>', 'A record has no id.'],
+    ['<c><id>1</id></c>', 'Expected <b>, got another element.'],
+    ['<b><id>1</id><id>2</id></b>', 'An element comes twice in <b>.'],
+    ['<b>x<id>1</id></b>', 'Expected elements in <b>, got text beside them.'],
+  ])('%s', (item, reason) => {
+    const list = xmlRecords(parseXml(`<a type="array"><b><id>1</id></b>${item}<b><id>2</id></b></a>`), 'b');
+    expect(list).toEqual([{ id: '1' }, { id: '2' }]);
+    expect(problemsOf(list)).toEqual([new BadResponseError(`1 of 3 rows was left out: ${reason}`)]);
+  });
+
+  test('an object needs no id', () => {
+    const list = xmlObjects(parseXml('<a><b><c>1</c></b><d/><b/></a>'), 'b');
+    expect(list).toEqual([{ c: '1' }, {}]);
+    expect(problemsOf(list)).toHaveLength(1);
+    expect(problemsOf(xmlObjects(parseXml('<a/>'), 'b'))).toEqual([]);
+  });
+});
+
+describe('white space around a value', () => {
+  test.each(['integer', 'float', 'decimal', 'datetime', 'dateTime', 'date', 'boolean'])('is none of a %s', (type) => {
+    expect(valueOf(`<a type="${type}">\n 1\t</a>`)).toBe('1');
+    expect(valueOf(`<a type="${type}"> </a>`)).toBe('');
+  });
+
+  test.each(['', 'type="string"', 'type="symbol"', 'type="INTEGER"'])('belongs to a text: %s', (type) => {
+    expect(valueOf(`<a ${type}>\n 1 </a>`)).toBe('\n 1 ');
+  });
+
+  test('is no part of an id', () => {
+    expect(xmlRecord(parseXml('<a><id>\n 7 </id><b> x </b></a>'))).toEqual({ id: '7', b: ' x ' });
+    expect(xmlRecords(parseXml('<a><b><id type="integer"> 7</id></b></a>'), 'b')).toEqual([{ id: '7' }]);
+    expect(() => xmlRecord(parseXml('<a><id> </id></a>'))).toThrow(/no id/);
+  });
+});
+
+describe('a nest of lists and objects', () => {
+  test('keeps its shape', () => {
+    const text = `<hash>
+      <rows type="array"><row type="array"><cell> 1 </cell><cell nil="true"/></row><row type="array"/></rows>
+      <map><rows>x</rows><map><rows type="array"><map/></rows></map></map>
+      <none nil="true"><b/></none><count type="integer" nil="false"> 3 </count>
+    </hash>`;
+    expect(valueOf(text)).toEqual({
+      rows: [[' 1 ', null], []],
+      map: { rows: 'x', map: { rows: [''] } },
+      none: null,
+      count: '3',
+    });
   });
 });

@@ -45,7 +45,7 @@ export function record(body: unknown): UpstreamRecord {
  */
 export function records(body: unknown): UpstreamRecord[] {
   if (!Array.isArray(body)) throw new BadResponseError(`Expected a list, got ${kindOf(body)}.`);
-  return readableRows(body, problemOfRow, record);
+  return readableRows(body, (row) => problemOfRow(row) ?? record(row));
 }
 
 /** Tells why a row is no record. Undefined for a record. */
@@ -59,19 +59,15 @@ const MAX_REASONS = 3;
 /**
  * Decodes the rows that can be read. The others are left out, and the list carries one problem that counts them.
  *
- * @param problemOf tells why a row cannot be read; undefined when it can
+ * @param read decodes a row, or gives a text that says why it cannot be read
  */
-export function readableRows<Row, T>(
-  rows: readonly Row[],
-  problemOf: (row: Row) => string | undefined,
-  read: (row: Row) => T,
-): T[] {
+export function readableRows<Row, T extends object>(rows: readonly Row[], read: (row: Row) => T | string): T[] {
   const list: T[] = [];
   const reasons = new Set<string>();
   for (const row of rows) {
-    const problem = problemOf(row);
-    if (problem === undefined) list.push(read(row));
-    else reasons.add(problem);
+    const decoded = read(row);
+    if (typeof decoded === 'string') reasons.add(decoded);
+    else list.push(decoded);
   }
   const missing = rows.length - list.length;
   if (missing === 0) return list;

@@ -1,0 +1,89 @@
+import { BadResponseError } from '../errors.ts';
+import { FORBIDDEN_CHARACTERS } from './well-formed.ts';
+
+// Entities of XML, and the named ones of HTML that texts of web forms have. Not documented (A214): whether the latter come.
+
+/** The named entities of HTML for U+00A0 to U+00FF, in this order. */
+const LATIN_1 = (
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn ' +
+  'sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave ' +
+  'Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ' +
+  'ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN ' +
+  'szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute ' +
+  'icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml ' +
+  'yacute thorn yuml'
+).split(' ');
+
+const namedEntities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ...LATIN_1.map((name, index): [string, string] => [name, String.fromCodePoint(0xa0 + index)]),
+  ['OElig', 'Œ'],
+  ['oelig', 'œ'],
+  ['Scaron', 'Š'],
+  ['scaron', 'š'],
+  ['Yuml', 'Ÿ'],
+  ['fnof', 'ƒ'],
+  ['circ', 'ˆ'],
+  ['tilde', '˜'],
+  ['ensp', '\u2002'],
+  ['emsp', '\u2003'],
+  ['thinsp', '\u2009'],
+  ['zwnj', '\u200C'],
+  ['zwj', '\u200D'],
+  ['lrm', '\u200E'],
+  ['rlm', '\u200F'],
+  ['ndash', '–'],
+  ['mdash', '—'],
+  ['lsquo', '‘'],
+  ['rsquo', '’'],
+  ['sbquo', '‚'],
+  ['ldquo', '“'],
+  ['rdquo', '”'],
+  ['bdquo', '„'],
+  ['dagger', '†'],
+  ['Dagger', '‡'],
+  ['bull', '•'],
+  ['hellip', '…'],
+  ['permil', '‰'],
+  ['prime', '′'],
+  ['Prime', '″'],
+  ['lsaquo', '‹'],
+  ['rsaquo', '›'],
+  ['euro', '€'],
+  ['trade', '™'],
+  ['larr', '←'],
+  ['uarr', '↑'],
+  ['rarr', '→'],
+  ['darr', '↓'],
+  ['minus', '−'],
+  ['ne', '≠'],
+  ['le', '≤'],
+  ['ge', '≥'],
+  ['infin', '∞'],
+]);
+
+/**
+ * Decodes entities once: `&amp;lt;` becomes `&lt;`. Without a DOCTYPE there are the named ones above, and numeric ones.
+ *
+ * @throws BadResponseError for any other entity, and for `&` without one
+ */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replaceAll(/&([^&;]*);?/g, (reference, name: string) => {
+    const character = namedEntities.get(name) ?? numericEntity(name);
+    if (character !== undefined && reference.endsWith(';')) return character;
+    throw new BadResponseError('Expected XML, got an entity or a character that it does not have.');
+  });
+}
+
+/** Returns the character of a numeric entity such as `#65` or `#x41`. */
+function numericEntity(name: string): string | undefined {
+  const [, hex, digits] = /^#(?:x0*([0-9a-fA-F]{1,6})|0*(\d{1,7}))$/.exec(name) ?? [];
+  const code = hex === undefined ? Number(digits ?? Number.NaN) : Number.parseInt(hex, 16);
+  const character = code <= 0x10_ff_ff ? String.fromCodePoint(code) : '\0';
+  return FORBIDDEN_CHARACTERS.test(character) || !character.isWellFormed() ? undefined : character;
+}

@@ -1,0 +1,103 @@
+import { type JsonObject, readableRows, recordId, type UpstreamRecord } from './decode.ts';
+import { BadResponseError } from '../errors.ts';
+import { isBlank } from './well-formed.ts';
+import type { XmlElement } from './xml-document.ts';
+
+/** Values of `type` whose elements are no texts. */
+const TRIMMED_TYPES: ReadonlySet<string> = new Set([
+  'integer',
+  'float',
+  'double',
+  'decimal',
+  'datetime',
+  'dateTime',
+  'date',
+  'time',
+  'boolean',
+]);
+
+/**
+ * Converts an element to a JSON value: `nil="true"` to null, `type="array"` to a list, an element with child elements to
+ * an object. Every other element becomes text, which the decoders of leaves.ts read. Not
+ * documented (A215): white space around values; that of a `type` that is no text is removed.
+ *
+ * @internal exported for the tests
+ */
+export function xmlValue(element: XmlElement): unknown {
+  if (element.attributes['nil'] === 'true') return null;
+  if (element.attributes['type'] === 'array') return xmlItems(element).map(xmlValue);
+  if (element.children.length > 0) return xmlObject(element);
+  return TRIMMED_TYPES.has(element.attributes['type'] ?? '') ? element.text.trim() : element.text;
+}
+
+/** Converts the child elements to an object keyed by their names. @throws BadResponseError as `xmlParts` does */
+export function xmlObject(element: XmlElement): JsonObject {
+  return Object.fromEntries(byName(element, xmlValue));
+}
+
+/**
+ * Returns the child elements by their names.
+ *
+ * @throws BadResponseError for text between them, and for a name that occurs twice: one of them would be lost
+ */
+export function xmlParts(element: XmlElement): ReadonlyMap<string, XmlElement> {
+  return byName(element, (child) => child);
+}
+
+function byName<T>(element: XmlElement, read: (child: XmlElement) => T): ReadonlyMap<string, T> {
+  const parts = new Map<string, T>();
+  const children = xmlItems(element);
+  for (const child of children) parts.set(child.name, read(child));
+  if (parts.size === children.length) return parts;
+  throw new BadResponseError(`An element comes twice in <${element.name}>.`);
+}
+
+/** Returns the child elements in order. @throws BadResponseError for text between them */
+export function xmlItems(element: XmlElement): readonly XmlElement[] {
+  if (isBlank(element.text)) return element.children;
+  throw new BadResponseError(`Expected elements in <${element.name}>, got text beside them.`);
+}
+
+/** Returns the element. @throws BadResponseError when it has another name */
+export function xmlElement(element: XmlElement, name: string): XmlElement {
+  if (element.name === name) return element;
+  throw new BadResponseError(`Expected <${name}>, got another element.`);
+}
+
+/**
+ * Decodes the records of a list. Items that are no record are left out, and are a problem of the list.
+ *
+ * @param item the name of each item's element
+ * @throws BadResponseError for text between the items
+ */
+export function xmlRecords(element: XmlElement, item: string): UpstreamRecord[] {
+  return readItems(element, item, (child) => {
+    const hasId = child.children.some(({ name }) => name === 'id');
+    return hasId ? xmlRecord(child) : 'A record has no id.';
+  });
+}
+
+/** Decodes the objects of a list, as `xmlRecords` decodes records. */
+export function xmlObjects(element: XmlElement, item: string): JsonObject[] {
+  return readItems(element, item, xmlObject);
+}
+
+/** Reads the items that can be read. `read` gives a text that says why one cannot, or throws a BadResponseError. */
+function readItems<T extends object>(element: XmlElement, item: string, read: (child: XmlElement) => T | string): T[] {
+  return readableRows(xmlItems(element), (child) => {
+    if (child.name !== item) return `Expected <${item}>, got another element.`;
+    try {
+      return read(child);
+    } catch (error) {
+      if (error instanceof BadResponseError) return error.message;
+      throw error;
+    }
+  });
+}
+
+/** Decodes a record. White space around its id is no part of it. @throws BadResponseError for an element without an id */
+export function xmlRecord(element: XmlElement): UpstreamRecord {
+  const fields = xmlObject(element);
+  const { id } = fields;
+  return Object.assign(fields, { id: recordId(typeof id === 'string' ? id.trim() : id) });
+}
