@@ -155,10 +155,13 @@ function valueProblem(setting: Setting, value: unknown): string | null {
   }
 }
 
+const ADDRESS = /^(https?:\/\/[^/\\]|\/(?![/\\]))/i;
+
 /**
  * Not documented (A52): beyond `javascript:` and `//host`. Browsers drop tabs and line breaks from an address and read
- * a backslash as a slash: neither may hide a `//host`. White space other than those is allowed.
+ * a backslash as a slash: neither may hide a `//host`. Other white space is allowed, other control characters are not.
  */
 function isUrlOrPath(value: string): boolean {
-  return /^(https?:\/\/[^/\\]|\/(?![/\\]))/i.test(value) && !/\p{Cc}/u.test(value);
+  const shown = value.replaceAll(/[\t\n\r]/g, '');
+  return ADDRESS.test(value) && ADDRESS.test(shown) && !/[^\P{Cc}\s]/u.test(value);
 }

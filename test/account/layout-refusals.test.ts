@@ -129,6 +129,8 @@ test.each([
   '/\\host',
   '\\\\host',
   '/\t/host',
+  '/\n\r\\\\host',
+  '/kb\0',
   'https:host',
   'https://',
   'ftp://host',
@@ -148,6 +150,7 @@ test.each([
   '/',
   '/kb/price-list',
   '/kb/price list',
+  '/kb/price\tlist',
   `/${'x'.repeat(499)}`,
 ])('a custom button that leads to %j is accepted', async (customUrl) => {
   await expectAccepted([button(customUrl)]);
