@@ -119,7 +119,7 @@ const neverNull = [
   'ExternalId.value',
   'FlexAutoField.field',
   'FlexField.name',
-  'FlexPublicMethod.operation',
+  'FlexPublicMethod.operationText',
   'WidgetSetting.name',
 ];
 

@@ -8,7 +8,7 @@ import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { missingAsNull } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
-import { FlexPublicMethod, FlexPublicMethodInput, publicMethodFields, parsePublicMethods } from './public-methods.ts';
+import { FlexPublicMethod, parsePublicMethods, publicMethodFields, publicMethodInputFields } from './public-methods.ts';
 import { FlexSchemaInput, FlexTable, schemaFields } from './schemas.ts';
 import type { FlexSource } from './source.ts';
 import { type FlexDbRecord, looksLikeId, tablesOf } from './wire.ts';
@@ -43,6 +43,12 @@ builder.objectType(FlexDb, {
       type: [FlexPublicMethod],
       description: 'The operations that can be called without authorization.',
       resolve: lazy('public_methods', parsePublicMethods),
+    }),
+    publicMethodsRaw: t.field({
+      type: 'JSONObject',
+      description:
+        'The public methods exactly as upstream stores them: operations and options that the gateway does not know too.',
+      resolve: lazy('public_methods', (methods) => methods),
     }),
     schema: t.field({
       type: 'JSONObject',
@@ -124,10 +130,7 @@ const CreateFlexDbInput = builder.inputType('CreateFlexDbInput', {
     code: t.string({ description: 'Unique slug. Calls of the public methods name the database by its code.' }),
     appId: t.id({ description: 'Id of the application to link the database to: a UUID.' }),
     schema: t.field({ type: FlexSchemaInput, description: 'The schema. A database without a schema takes any data.' }),
-    publicMethods: t.field({
-      type: [FlexPublicMethodInput],
-      description: 'Operations to allow without authorization.',
-    }),
+    ...publicMethodInputFields(t),
   }),
 });
 
@@ -138,17 +141,14 @@ const UpdateFlexDbInput = builder.inputType('UpdateFlexDbInput', {
     code: t.string({ description: 'Unique slug. Calls of the public methods name the database by its code.' }),
     appId: t.id({ description: 'Id of the application to link the database to: a UUID.' }),
     schema: t.field({ type: FlexSchemaInput, description: 'The schema. It replaces the previous one.' }),
-    publicMethods: t.field({
-      type: [FlexPublicMethodInput],
-      description: 'Operations to allow without authorization. They replace the previous ones.',
-    }),
+    ...publicMethodInputFields(t),
   }),
 });
 
 /** Maps the input to the names of the wire. @throws ValidationError for a name that appears twice */
 function databaseFields(input: typeof UpdateFlexDbInput.$inferInput) {
   const { name, code, appId: app_id } = input;
-  const public_methods = publicMethodFields(input.publicMethods);
+  const public_methods = publicMethodFields(input);
   return { name, code, app_id, schema: schemaFields(input.schema), public_methods };
 }
 
@@ -184,15 +184,17 @@ builder.mutationFields((t) => ({
     type: FlexDb,
     description:
       'Changes a database. Calls `PATCH /flex/dbs/:id.json`. When the response holds no record, the gateway reads the ' +
-      'database by id.',
+      'database by id. A change of the code first calls `GET /flex/dbs/:id.json`, unless the argument is a global id.',
     errors: {},
     args: {
       id: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: UpdateFlexDbInput, required: true, description: 'The changes.' }),
     },
     resolve: async (_root, { id, input }, { flex }) => {
-      const databaseId = upstreamId(id, 'FlexDb');
-      return flex.updateDatabase(databaseId, databaseFields(input), databaseId !== id);
+      // After a change of its code, a database cannot be read by the old one.
+      const databaseId = input.code === undefined ? upstreamId(id, 'FlexDb') : await resolveDatabaseId(id, flex);
+      const isId = databaseId !== id || input.code !== undefined;
+      return flex.updateDatabase(databaseId, databaseFields(input), isId);
     },
   }),
   replaceInFlexDb: t.field({

@@ -1,8 +1,8 @@
-import { builder } from '../builder.ts';
+import { builder, type InputFieldBuilder } from '../builder.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { isObject, type JsonObject, kindOf, object } from '../http/formats/decode.ts';
-import { BadResponseError, ValidationError } from '../http/errors.ts';
-import { text, texts } from '../http/formats/leaves.ts';
+import { BadResponseError, invalidInput, ValidationError } from '../http/errors.ts';
+import { oneOf, text, texts } from '../http/formats/leaves.ts';
 
 const operations = {
   list: 'Lists records, newest first.',
@@ -14,11 +14,10 @@ const operations = {
 };
 const FlexPublicOperation = wireEnum('FlexPublicOperation', 'The operation of a public method.', operations);
 
-type Operation = keyof typeof operations;
-
 /** A public method that is on. */
 interface PublicMethod {
-  readonly operation: Operation;
+  /** One of `operations`, or an operation that is not documented. */
+  readonly operation: string;
   /** Empty for a method without restrictions, which upstream stores as `true`. */
   readonly options: JsonObject;
 }
@@ -39,7 +38,15 @@ const FlexAutoField = builder
 export const FlexPublicMethod = builder.objectRef<PublicMethod>('FlexPublicMethod').implement({
   description: 'An operation that can be called without authorization. An option that is null sets no restriction.',
   fields: (t) => ({
-    operation: t.expose('operation', { type: FlexPublicOperation, nullable: false, description: 'The operation.' }),
+    operation: t.field({
+      type: FlexPublicOperation,
+      description: 'The operation. An error for one that is not known: see `operationText`.',
+      resolve: ({ operation }) => oneOf(wireValues(operations))(operation),
+    }),
+    operationText: t.exposeString('operation', {
+      nullable: false,
+      description: 'The operation as upstream names it.',
+    }),
     allowedFields: t.stringList({
       description: 'The fields that upstream accepts. It ignores other fields.',
       resolve: ({ options }) => texts(options['allowed_fields']),
@@ -78,14 +85,16 @@ export const FlexPublicMethod = builder.objectRef<PublicMethod>('FlexPublicMetho
 /**
  * Checks the `public_methods` of a database.
  *
- * @returns the methods that are on, in the order of the document; null when upstream sent no configuration
+ * @returns the methods that are on: those of the document in its order, then all others; null when upstream sent no
+ *   configuration
  * @throws BadResponseError for a method that is neither a boolean nor an object
  */
 export function parsePublicMethods(config: unknown): PublicMethod[] | null {
   if (config === null || config === undefined) return null;
-  const methods = object(config);
-  return wireValues(operations).flatMap((operation) => {
-    const options = methods[operation];
+  const methods = new Map(Object.entries(object(config)));
+  const names = new Set<string>([...wireValues(operations), ...methods.keys()]);
+  return [...names].flatMap((operation) => {
+    const options = methods.get(operation);
     if (options === undefined || options === null || options === false) return [];
     if (options === true) return [{ operation, options: {} }];
     if (isObject(options)) return [{ operation, options }];
@@ -104,7 +113,7 @@ const FlexAutoFieldInput = builder.inputType('FlexAutoFieldInput', {
   }),
 });
 
-export const FlexPublicMethodInput = builder.inputType('FlexPublicMethodInput', {
+const FlexPublicMethodInput = builder.inputType('FlexPublicMethodInput', {
   description: 'An operation to allow without authorization. Without options it has no restrictions.',
   fields: (t) => ({
     operation: t.field({ type: FlexPublicOperation, required: true, description: 'The operation.' }),
@@ -124,15 +133,39 @@ export const FlexPublicMethodInput = builder.inputType('FlexPublicMethodInput', 
   }),
 });
 
+interface PublicMethodsInput {
+  readonly publicMethods?: readonly (typeof FlexPublicMethodInput.$inferInput)[] | null | undefined;
+  readonly publicMethodsRaw?: JsonObject | null | undefined;
+}
+
+/** The two fields of an input that set the public methods. */
+export const publicMethodInputFields = (t: InputFieldBuilder) => ({
+  publicMethods: t.field({
+    type: [FlexPublicMethodInput],
+    description: 'Operations to allow without authorization. They replace all previous ones, with their options.',
+  }),
+  publicMethodsRaw: t.field({
+    type: 'JSONObject',
+    description:
+      'The public methods as upstream stores them, such as `FlexDb.publicMethodsRaw`: it can hold operations and options ' +
+      'that `publicMethods` does not know. Cannot be combined with `publicMethods`.',
+  }),
+});
+
 /**
  * Maps the public methods to the wire. A method that is not in the list is off.
  *
  * @returns null and undefined unchanged
- * @throws ValidationError for an operation, or an automatic field, that appears twice
+ * @throws ValidationError for both fields at once, and for an operation, or an automatic field, that appears twice
  */
-export function publicMethodFields(
-  methods: readonly (typeof FlexPublicMethodInput.$inferInput)[] | null | undefined,
-): JsonObject | null | undefined {
+export function publicMethodFields({
+  publicMethods: methods,
+  publicMethodsRaw: raw,
+}: PublicMethodsInput): JsonObject | null | undefined {
+  if (raw !== undefined && methods !== undefined) {
+    throw invalidInput('publicMethodsRaw', 'cannot be combined with `publicMethods`');
+  }
+  if (raw !== undefined) return raw;
   if (!methods) return methods;
   assertUnique(
     methods.map(({ operation }) => operation),

@@ -1,8 +1,8 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
-import { ValidationError } from '../http/errors.ts';
-import { boolean, oneOf } from '../http/formats/leaves.ts';
+import { invalidInput, ValidationError } from '../http/errors.ts';
+import { boolean, oneOf, text, texts } from '../http/formats/leaves.ts';
 import { indexColumns } from './index-columns.ts';
 import type { TableSchema } from './wire.ts';
 
@@ -36,6 +36,10 @@ const FlexField = builder.objectRef<Field>('FlexField').implement({
       description: 'Type of the field. Upstream converts values to this type.',
       resolve: ({ definition }) => oneOf(wireValues(fieldTypes))(fieldOptions(definition)['type']),
     }),
+    typeText: t.string({
+      description: 'Type of the field as upstream names it.',
+      resolve: ({ definition }) => text(fieldOptions(definition)['type']),
+    }),
     required: t.boolean({
       description: 'Whether each record of the table must have this field.',
       resolve: ({ definition }) => boolean(fieldOptions(definition)['required'] ?? false),
@@ -52,7 +56,7 @@ export const FlexTable = builder.objectRef<TableSchema>('FlexTable').implement({
     name: t.exposeString('name', { description: 'Name of the table. Null in a schema without tables.' }),
     fields: t.field({
       type: [FlexField],
-      description: 'Fields of the table.',
+      description: 'Fields of the table, in the order of the schema; names that are whole numbers come first.',
       resolve: (table) => {
         const columns = indexColumns(table);
         return Object.entries(table.fields).map(([name, definition]) => ({
@@ -61,6 +65,10 @@ export const FlexTable = builder.objectRef<TableSchema>('FlexTable').implement({
           indexColumn: columns.get(name) ?? null,
         }));
       },
+    }),
+    indexedFields: t.stringList({
+      description: 'The list of fields to index. Null when the schema has none, or names the columns itself.',
+      resolve: ({ indexedFields }) => texts(indexedFields),
     }),
   }),
 });
@@ -74,11 +82,29 @@ const FlexFieldInput = builder.inputType('FlexFieldInput', {
   }),
 });
 
+const FlexIndexInput = builder.inputType('FlexIndexInput', {
+  description: 'A column of the index and its field.',
+  fields: (t) => ({
+    column: t.string({
+      required: true,
+      description:
+        'Column of the index: `idx_str_1` to `idx_str_3`, `idx_int_1`, `idx_int_2`, `idx_time_1` or `idx_time_2`.',
+    }),
+    field: t.string({ required: true, description: 'Name of the field.' }),
+  }),
+});
+
 const tableFields = (t: InputFieldBuilder) => ({
   fields: t.field({ type: [FlexFieldInput], required: true, description: 'Fields of the table.' }),
   indexedFields: t.stringList({
     description:
       'The fields to index. Upstream indexes the first 3 text fields, 2 number fields and 2 time fields of this list.',
+  }),
+  indexes: t.field({
+    type: [FlexIndexInput],
+    description:
+      'The columns of the index, such as those of `FlexField.indexColumn`: a new definition then keeps them. Cannot be ' +
+      'combined with `indexedFields`.',
   }),
 });
 
@@ -98,6 +124,10 @@ export const FlexSchemaInput = builder.inputType('FlexSchemaInput', {
   fields: (t) => ({
     table: t.field({ type: FlexTableInput, description: 'One table, without a name.' }),
     tables: t.field({ type: [FlexNamedTableInput], description: 'Several named tables.' }),
+    raw: t.field({
+      type: 'JSONObject',
+      description: 'The schema as upstream stores it, such as `FlexDb.schema`.',
+    }),
   }),
 });
 
@@ -113,16 +143,23 @@ export function schemaFields(
   schema: typeof FlexSchemaInput.$inferInput | null | undefined,
 ): JsonObject | null | undefined {
   if (!schema) return schema;
+  if (schema.raw) return schema.raw;
   if (schema.table) return tableSchema(schema.table, 'schema.table');
   const tables = (schema.tables ?? []).map((table, index) => ({ table, path: `schema.tables.${index}` }));
-  assertUniqueNames(tables.map(({ table, path }) => ({ name: table.name, path })));
+  assertUniqueNames(tables.map(({ table, path }) => ({ name: table.name, path: `${path}.name` })));
   return { tables: Object.fromEntries(tables.map(({ table, path }) => [table.name, tableSchema(table, path)])) };
 }
 
-function tableSchema({ fields, indexedFields }: TableInput, path: string): JsonObject {
-  assertUniqueNames(fields.map(({ name }, index) => ({ name, path: `${path}.fields.${index}` })));
+function tableSchema({ fields, indexedFields, indexes }: TableInput, path: string): JsonObject {
+  if (indexes && indexedFields) throw invalidInput(`${path}.indexes`, 'cannot be combined with `indexedFields`');
+  assertUniqueNames(fields.map(({ name }, index) => ({ name, path: `${path}.fields.${index}.name` })));
+  assertUniqueNames((indexes ?? []).map(({ column }, at) => ({ name: column, path: `${path}.indexes.${at}.column` })));
   const definitions = fields.map(({ name, type, required }) => [name, required ? { type, required } : type]);
-  return { fields: Object.fromEntries(definitions), ...(indexedFields && { indexed_fields: indexedFields }) };
+  return {
+    fields: Object.fromEntries(definitions),
+    ...(indexedFields && { indexed_fields: indexedFields }),
+    ...(indexes && { indexes: Object.fromEntries(indexes.map(({ column, field }) => [column, field])) }),
+  };
 }
 
 function assertUniqueNames(names: readonly { readonly name: string; readonly path: string }[]): void {
@@ -130,7 +167,7 @@ function assertUniqueNames(names: readonly { readonly name: string; readonly pat
   for (const { name, path } of names) {
     if (seen.has(name)) {
       throw new ValidationError(`The name ${JSON.stringify(name)} appears twice.`, {
-        [`${path}.name`]: ['appears twice'],
+        [path]: ['appears twice'],
       });
     }
     seen.add(name);

@@ -89,7 +89,7 @@ describe('publicMethods', () => {
     expect(data).toEqual({ none: { publicMethods: null }, off: { publicMethods: [] } });
   });
 
-  test('an invalid option fails its own field only, and an unknown method is left out', async () => {
+  test('an invalid option fails its own field only, and an unknown method is named by its text', async () => {
     const public_methods = { list: { allowed_fields: 'a', scope_by: 'key' }, explode: true, get: {} };
     const { execute } = await gatewayOverAnswers({ 'GET /flex/dbs/a.json': { id: 'a', public_methods } });
 
@@ -100,12 +100,23 @@ describe('publicMethods', () => {
         publicMethods: [
           { ...unrestricted, operation: 'LIST', scopeBy: 'key' },
           { ...unrestricted, operation: 'GET' },
+          { ...unrestricted, operation: null },
         ],
       },
     });
-    expect(errors).toMatchObject([
-      { path: ['flexDb', 'publicMethods', 0, 'allowedFields'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+    expect(errors.map(({ path, extensions }) => [path?.join('.'), extensions['code']]).sort()).toEqual([
+      ['flexDb.publicMethods.0.allowedFields', 'UPSTREAM_BAD_RESPONSE'],
+      ['flexDb.publicMethods.2.operation', 'UPSTREAM_BAD_RESPONSE'],
     ]);
+    expect(await execute('{ flexDb(id: "a") { publicMethods { operationText } publicMethodsRaw } }')).toMatchObject({
+      data: {
+        flexDb: {
+          publicMethods: ['list', 'get', 'explode'].map((operationText) => ({ operationText })),
+          publicMethodsRaw: public_methods,
+        },
+      },
+      errors: [],
+    });
   });
 });
 

@@ -111,7 +111,7 @@ describe('GraphQL refuses a schema before any call, with the path', () => {
     ['no name', { tables: [{ name: 'x', fields: [{ type: 'TEXT' }] }] }, 'at "schema.tables[0].fields[0]";'],
     ['no fields', { tables: [{ name: 'x' }] }, 'at "schema.tables[0]";'],
     ['the form of the wire', { fields: { a: 'string' } }, '"$schema" got'],
-    ['a part that no schema has', { table: { fields: [], indexes: {} } }, 'at "schema.table";'],
+    ['a part that no schema has', { table: { fields: [], columns: {} } }, 'at "schema.table";'],
   ])('%s', async (_name, schema, path) => {
     const { execute, received } = await gatewayOverAnswers({});
 
