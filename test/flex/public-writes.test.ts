@@ -84,11 +84,15 @@ describe('public writes', () => {
     }
   });
 
-  test('an update whose response holds no record makes the gateway read the record', async () => {
-    const { execute, received } = await gatewayOverReplies([
-      { body: { ok: true } },
-      { body: { id: 'r', data: { a: 2 } } },
-    ]);
+  test.each([
+    [{ ok: true }],
+    [{ success: true }],
+    [{ id: 'r' }],
+    [{ id: 'r', data: null }],
+    [{ id: 'r', data: 'ok' }],
+    [null],
+  ])('an update whose response holds no data makes the gateway read the record: %j', async (body) => {
+    const { execute, received } = await gatewayOverReplies([{ body }, { body: { id: 'r', data: { a: 2 } } }]);
 
     const { data } = await execute(update, { ...NOBODY, variables: { id: 'r', data: { a: 2 } } });
 
