@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
@@ -89,8 +90,8 @@ function valueText(kind: CustomFieldKind, value: unknown): string | null {
 const resolvers = customFields.map(({ key }) => clientKey(key, raw));
 
 /** Reads the additional fields that have a value. A key that the record lacks is read as that of a single field is. */
-function entriesOf(client: ClientRecord, args: object, context: Context) {
-  const values: readonly unknown[] = resolvers.map((resolve) => resolve(client, args, context));
+function entriesOf(client: ClientRecord, args: object, context: Context, info: GraphQLResolveInfo) {
+  const values: readonly unknown[] = resolvers.map((resolve) => resolve(client, args, context, info));
   return values.some((value) => value instanceof Promise) ? Promise.all(values).then(entriesWith) : entriesWith(values);
 }
 

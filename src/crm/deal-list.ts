@@ -1,41 +1,76 @@
-import { builder } from '../builder.ts';
+import { builder, type InputFieldBuilder } from '../builder.ts';
 import { listConnectionOf } from '../lists/connections.ts';
+import { filteredList } from '../lists/filtered-list.ts';
+import {
+  anyOf,
+  type Conditions,
+  DecimalRange,
+  decimalRange,
+  FILTER_DESCRIPTION,
+  idFilter,
+  nullFilters,
+} from '../lists/filters.ts';
+import { textFilter } from '../lists/text-filters.ts';
+import { indexByForeignKey } from '../lists/foreign-keys.ts';
 import { Client } from './clients.ts';
 import { Deal } from './deals.ts';
-import { indexByForeignKey } from '../lists/foreign-keys.ts';
-import {
-  idFilter,
-  decimalRange,
-  type Conditions,
-  textFilter,
-  DecimalRange,
-  filteredList,
-  FILTER_DESCRIPTION,
-} from '../lists/filters.ts';
+import { externalIdArguments, ExternalIdFilter, externalIdFilter, findByExternalId } from './external-id-filter.ts';
 import type { DealRecord } from './wire.ts';
 
 const DealConnection = listConnectionOf('Deal', Deal, 'Deals.');
 
+const DealFilterField = builder.enumType('DealFilterField', {
+  description: 'A field of a deal that may have no value.',
+  values: {
+    NAME: { value: 'name', description: 'The name.' },
+    DESCRIPTION: { value: 'description', description: 'The description.' },
+    PRICE: { value: 'price', description: 'The expected value.' },
+    CLIENT: { value: 'client_id', description: 'The client.' },
+    EXTERNAL_IDS: { value: 'external_ids', description: 'The ids in other systems.' },
+  } as const satisfies Record<string, { value: keyof DealRecord; description: string }>,
+});
+
+const conditionInputs = (t: InputFieldBuilder) => ({
+  text: t.string({ description: 'This text is in the name or the description. Case and accents do not matter.' }),
+  clientIds: t.idList({ description: 'The client is one of these. Takes global ids or upstream ids.' }),
+  price: t.field({ type: DecimalRange, description: 'The expected value is in this range.' }),
+  externalId: t.field({ type: ExternalIdFilter, description: 'It has this id in another system.' }),
+  isNull: t.field({ type: [DealFilterField], description: 'All of these fields are null or empty.' }),
+  isNotNull: t.field({ type: [DealFilterField], description: 'None of these fields is null or empty.' }),
+});
+
+const DealAlternative = builder.inputType('DealAlternative', {
+  description: 'Conditions of which all must hold.',
+  fields: conditionInputs,
+});
+
 const DealFilter = builder.inputType('DealFilter', {
   description: FILTER_DESCRIPTION,
   fields: (t) => ({
-    text: t.string({ description: 'This text is in the name or the description. Case does not matter.' }),
-    clientIds: t.idList({ description: 'The client is one of these. Takes global ids or upstream ids.' }),
-    price: t.field({ type: DecimalRange, description: 'The expected value is in this range.' }),
+    ...conditionInputs(t),
+    anyOf: t.field({ type: [DealAlternative], description: 'At least one of these alternatives holds; at most 20.' }),
   }),
 });
 
 /** The keys of a record that the filter `text` looks at. */
 export const dealTextKeys = ['name', 'description'] as const;
 
+/** @param path the path of the conditions in the filter, for errors */
+function conditionsOf(filter: typeof DealAlternative.$inferInput, path: string): Conditions<DealRecord> {
+  return [
+    textFilter(filter.text, dealTextKeys),
+    idFilter(filter.clientIds, 'client_id', `${path}clientIds`, 'Client'),
+    decimalRange(filter.price, 'price'),
+    externalIdFilter(filter.externalId),
+    ...nullFilters<DealRecord>(filter.isNull, true),
+    ...nullFilters<DealRecord>(filter.isNotNull, false),
+  ];
+}
+
 const dealList = filteredList({
   name: 'Deal',
   filter: DealFilter,
-  conditions: (filter): Conditions<DealRecord> => [
-    textFilter(filter.text, dealTextKeys),
-    idFilter(filter.clientIds, 'client_id', 'clientIds', 'Client'),
-    decimalRange(filter.price, 'price'),
-  ],
+  conditions: (filter): Conditions<DealRecord> => [...conditionsOf(filter, ''), anyOf(filter.anyOf, conditionsOf)],
   orderings: {
     id: { kind: 'id', about: 'The id: numbers by their size.' },
     name: { kind: 'text', about: 'The name.' },
@@ -68,5 +103,16 @@ builder.objectField(Client, 'deals', (t) =>
       const deals = await crm.deals();
       return pageOf(dealsOfClient(deals, id), deals);
     },
+  }),
+);
+
+builder.queryField('dealByExternalId', (t) =>
+  t.field({
+    type: Deal,
+    description:
+      'The deal with an id in another system, or null when there is none; the first one when several have it. Calls ' +
+      '`GET /app/deals.json`: upstream finds no deal by such an id. An error when the list does not tell these ids.',
+    args: externalIdArguments(t.arg),
+    resolve: async (_root, externalId, { crm }) => findByExternalId(externalId, await crm.deals()),
   }),
 );

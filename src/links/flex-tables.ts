@@ -1,4 +1,4 @@
-import { foldCase } from '../lists/filters.ts';
+import { foldCase } from '../lists/folding.ts';
 import type { FlexSource } from '../flex/source.ts';
 import { withDatabaseId, type StoredRecord } from '../flex/stored-records.ts';
 import { type FlexDbRecord, tablesOf } from '../flex/wire.ts';

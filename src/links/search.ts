@@ -1,17 +1,18 @@
 import { brandWithType, type OutputRef } from '@pothos/core';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { clientTextKeys } from '../crm/client-list.ts';
+import { clientTextFilter } from '../crm/client-filter.ts';
 import { Client } from '../crm/clients.ts';
 import { dealTextKeys } from '../crm/deal-list.ts';
 import { Deal } from '../crm/deals.ts';
-import { postTextKeys } from '../crm/post-list.ts';
+import { postTextKeys } from '../crm/post-filter.ts';
 import { Post } from '../crm/posts.ts';
 import { FlexRecord } from '../flex/records.ts';
 import { ForumPost } from '../forum/posts.ts';
 import { connectionOf, cursorAt, type Page, pageSize } from '../lists/connections.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
-import { textFilter, applyFilters } from '../lists/filters.ts';
+import { applyFilters } from '../lists/filters.ts';
+import { textFilter } from '../lists/text-filters.ts';
 import { GatewayError, invalidInput } from '../http/errors.ts';
 import { interleave, searchTables } from './flex-tables.ts';
 
@@ -49,7 +50,7 @@ interface SearchTerms {
 /** Searches each target. Lists are searched in the gateway, under the keys that their filter `text` looks at. */
 const searchByTarget: Readonly<Record<Target, (search: SearchTerms, context: Context) => Promise<TargetResult>>> = {
   clients: async ({ text, first }, { crm }) =>
-    firstResults(Client, applyFilters(await crm.clients(), [textFilter(text, clientTextKeys)]), first),
+    firstResults(Client, applyFilters(await crm.clients(), [clientTextFilter(text)]), first),
   posts: async ({ text, first }, { crm }) =>
     firstResults(Post, applyFilters(await crm.posts(), [textFilter(text, postTextKeys)]), first),
   deals: async ({ text, first }, { crm }) =>
@@ -59,11 +60,7 @@ const searchByTarget: Readonly<Record<Target, (search: SearchTerms, context: Con
     return { ...firstResults(FlexRecord, records, first), ...more };
   },
   forum_posts: async ({ text, first }, { forum }) =>
-    firstResults(
-      ForumPost,
-      applyFilters(await forum.firstPosts({}), [textFilter(text, ['title', 'content'])]),
-      first,
-    ),
+    firstResults(ForumPost, applyFilters(await forum.firstPosts({}), [textFilter(text, ['title', 'content'])]), first),
 };
 
 function firstResults(type: OutputRef, records: readonly object[], first: number): TargetResult {

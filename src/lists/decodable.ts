@@ -29,7 +29,9 @@ export function assertDecodable<T extends object>(
   );
 }
 
-const quotedNames = (keys: readonly PropertyKey[]) => keys.map((key) => `\`${String(key)}\``).join(', ');
+/** Names keys in an error message. */
+export const quotedNames = (keys: readonly PropertyKey[], separator = ', ') =>
+  keys.map((key) => `\`${String(key)}\``).join(separator);
 
 /**
  * The values of a list under a key: `values` when one can be decoded, `nothing` when all are null, the error when the
@@ -57,6 +59,12 @@ function findContent<T extends object>(list: readonly T[], key: keyof T, leaf: L
     else if (value !== null) return 'values';
   }
   return misfit ?? 'nothing';
+}
+
+/** Decodes a value. Returns undefined when it cannot be decoded: then a condition on it cannot be decided. */
+export function decodeOrUndefined<V>(leaf: Leaf<V>, value: unknown): V | null | undefined {
+  const read = attemptDecode(leaf, value);
+  return read instanceof GatewayError ? undefined : read;
 }
 
 /** Decodes a value. Returns null when it cannot be decoded. */

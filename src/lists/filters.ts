@@ -1,14 +1,15 @@
-import type { InputRef } from '@pothos/core';
-import { type ArgBuilder, builder } from '../builder.ts';
-import { type ListPage, type PageArguments, connectionArguments, listPaging } from './connections.ts';
+import { builder } from '../builder.ts';
 import { referredId } from '../graphql/ids.ts';
-import { OncePerList } from './once-per-list.ts';
-import { type Order, applyOrder, orderInput, type Orderings } from './orders.ts';
-import { assertDecodable, type Leaf, decodeOrNull } from './decodable.ts';
-import { boolean, compareDecimals, decimal, identifier, instant, text } from '../http/formats/leaves.ts';
+import { BadResponseError, invalidInput } from '../http/errors.ts';
+import { isObject } from '../http/formats/decode.ts';
+import { boolean, compareDecimals, decimal, identifier, instant, raw, text } from '../http/formats/leaves.ts';
+import { withProblems } from '../http/problems.ts';
+import { assertDecodable, decodeOrUndefined, type Leaf, quotedNames } from './decodable.ts';
+import { foldText } from './folding.ts';
 
-// Upstream returns complete lists and has no filters or orders, so the gateway filters and orders. A value that cannot be
-// decoded counts as null here. It fails its own field; it fails the list only when no value can be decoded.
+// Upstream returns complete lists and has no filters or orders, so the gateway filters and orders. A row is left out where a
+// condition cannot be decided, because a value cannot be decoded, and the filtered list says so. The list fails only when no
+// value of a key can be decoded.
 
 type Optional<V> = V | null | undefined;
 
@@ -16,16 +17,21 @@ type Optional<V> = V | null | undefined;
 export interface Condition<T> {
   readonly keys: readonly (keyof T)[];
   readonly leaf: Leaf<unknown>;
-  readonly holds: (record: T) => boolean;
+  /** Whether it holds; undefined when a value that decides it cannot be decoded. */
+  readonly holds: (record: T) => boolean | undefined;
+  /** The conditions that this one is made of, if it is. The list is checked for each of them instead. */
+  readonly parts?: readonly Condition<T>[];
 }
 
 /** Conditions; undefined for an input that is left out, null or empty. */
 export type Conditions<T> = readonly (Condition<T> | undefined)[];
 
 /**
- * Returns the records for which every condition holds, in their order.
+ * Returns the records for which every condition holds, in their order. Records for which some conditions hold and the others
+ * cannot be decided are left out; the returned list has a problem for each of those conditions, see `problemsOf`.
  *
  * @param records a part of `list`, or all of it
+ * @returns `records` itself when there is no condition
  * @throws BadResponseError when `list` has no decodable values for a condition
  */
 export function applyFilters<T extends object>(
@@ -35,21 +41,75 @@ export function applyFilters<T extends object>(
 ): readonly T[] {
   const given = conditions.filter((condition) => condition !== undefined);
   if (given.length === 0 || records.length === 0) return records;
-  for (const { keys, leaf } of given) assertDecodable(list, keys, leaf);
-  return records.filter((record) => given.every(({ holds }) => holds(record)));
+  for (const condition of given) assertSearchable(list, condition);
+  const undecidedRows = new Map<Condition<T>, number>();
+  const kept = records.filter((record) => {
+    const undecided = undecidedConditions(record, given);
+    for (const condition of undecided ?? []) undecidedRows.set(condition, (undecidedRows.get(condition) ?? 0) + 1);
+    return undecided?.length === 0;
+  });
+  return withProblems(
+    kept,
+    [...undecidedRows].map(([{ keys }, rows]) => leftOut(rows, keys)),
+  );
 }
 
-/** Removes differences of case. Upper case is the only common form of `ß` and `ss`, `σ` and `ς`. */
-export const foldCase = (text: string) => text.toUpperCase();
+const none: readonly never[] = [];
 
-/** Matches records with the words under any of the keys, ignoring case. */
-export function textFilter<T>(words: Optional<string>, keys: readonly (keyof T)[]): Condition<T> | undefined {
-  const wanted = foldCase(words?.trim() ?? '');
-  if (wanted === '') return undefined;
+/** The conditions that cannot be decided for a record; undefined when one of the others does not hold. */
+function undecidedConditions<T>(record: T, given: readonly Condition<T>[]): readonly Condition<T>[] | undefined {
+  let undecided: Condition<T>[] | undefined;
+  for (const condition of given) {
+    const holds = condition.holds(record);
+    if (holds === false) return undefined;
+    if (holds === undefined) (undecided ??= []).push(condition);
+  }
+  return undecided ?? none;
+}
+
+function leftOut(rows: number, keys: readonly PropertyKey[]): BadResponseError {
+  const names = quotedNames(keys, ' or ');
+  const [subject, their] = rows === 1 ? ['1 row was', 'its'] : [`${rows} rows were`, 'their'];
+  return new BadResponseError(`${subject} left out by the filter, because ${their} ${names} cannot be read.`);
+}
+
+function assertSearchable<T extends object>(list: readonly T[], { keys, leaf, parts }: Condition<T>): void {
+  if (!parts) return assertDecodable(list, keys, leaf);
+  for (const part of parts) assertSearchable(list, part);
+}
+
+/** More alternatives would take too long on a long list. */
+const MAX_ALTERNATIVES = 20;
+
+/**
+ * Matches records for which all conditions of one of the alternatives hold.
+ *
+ * @param conditionsOf creates the conditions of an alternative; its path in the filter is for errors
+ * @throws ValidationError for more than 20 alternatives
+ */
+export function anyOf<T, Filter>(
+  alternatives: Optional<readonly Filter[]>,
+  conditionsOf: (filter: Filter, path: string) => Conditions<T>,
+): Condition<T> | undefined {
+  if (!alternatives || alternatives.length === 0) return undefined;
+  if (alternatives.length > MAX_ALTERNATIVES) throw invalidInput('filter.anyOf', `takes ${MAX_ALTERNATIVES} at most`);
+  const groups = alternatives.map((filter, at) =>
+    conditionsOf(filter, `anyOf.${at}.`).filter((condition) => condition !== undefined),
+  );
+  const parts = groups.flat();
   return {
-    keys,
-    leaf: text,
-    holds: (record) => keys.some((key) => foldCase(decodeOrNull(text, record[key]) ?? '').includes(wanted)),
+    keys: [...new Set(parts.flatMap(({ keys }) => keys))],
+    leaf: raw,
+    parts,
+    holds: (record) => {
+      let undecided = false;
+      for (const group of groups) {
+        const open = undecidedConditions(record, group);
+        if (open?.length === 0) return true;
+        undecided ||= open !== undefined;
+      }
+      return undecided ? undefined : false;
+    },
   };
 }
 
@@ -57,13 +117,47 @@ export function textFilter<T>(words: Optional<string>, keys: readonly (keyof T)[
 export function inFilter<T, V>(values: Optional<readonly V[]>, key: keyof T, leaf: Leaf<V>): Condition<T> | undefined {
   if (!values || values.length === 0) return undefined;
   const wanted = new Set<V | null>(values);
-  return { keys: [key], leaf, holds: (record) => wanted.has(decodeOrNull(leaf, record[key])) };
+  return { keys: [key], leaf, holds: (record) => decided(leaf, record[key], (value) => wanted.has(value)) };
+}
+
+/** Decides a condition on one value; undefined when the value cannot be decoded. */
+function decided<V>(leaf: Leaf<V>, value: unknown, holds: (value: V | null) => boolean): boolean | undefined {
+  const decoded = decodeOrUndefined(leaf, value);
+  return decoded === undefined ? undefined : holds(decoded);
+}
+
+/** Matches records with one of the values of an enum under the key. A value that the enum does not have is none of them. */
+export function enumFilter<T, V extends string>(
+  values: Optional<readonly V[]>,
+  key: keyof T,
+  leaf: Leaf<V>,
+): Condition<T> | undefined {
+  const condition = inFilter<T, string>(values, key, text);
+  return condition && { ...condition, leaf };
+}
+
+/**
+ * Matches records by whether they have values under the keys. An empty text, list or map is no value.
+ *
+ * @param wanted true for records without values under any of the keys, false for records with values under all of them
+ */
+export function nullFilters<T>(keys: Optional<readonly (keyof T)[]>, wanted: boolean): Condition<T>[] {
+  return [...new Set(keys)].map((key) => ({
+    keys: [key],
+    leaf: raw,
+    holds: (record) => isEmpty(record[key]) === wanted,
+  }));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return raw(value) === null || (isObject(value) && Object.keys(value).length === 0);
 }
 
 /**
  * Matches records with one of the ids under the key.
  *
- * @param field the name of the filter's field, for errors
+ * @param field the path of the field in the filter, for errors
  * @param typename the GraphQL type of the referenced records: then global ids are accepted, too
  * @throws ValidationError for a global id of another type
  */
@@ -80,23 +174,29 @@ export function idFilter<T>(
 /** Matches records with this boolean under the key. Null counts as false. */
 export function booleanFilter<T>(wanted: Optional<boolean>, key: keyof T): Condition<T> | undefined {
   if (wanted === null || wanted === undefined) return undefined;
-  return { keys: [key], leaf: boolean, holds: (record) => (decodeOrNull(boolean, record[key]) ?? false) === wanted };
+  return {
+    keys: [key],
+    leaf: boolean,
+    holds: (record) => decided(boolean, record[key], (value) => (value ?? false) === wanted),
+  };
 }
 
-/** Matches records with an instant of the range under the key. */
+/**
+ * Matches records with an instant of the range under the key.
+ *
+ * @param leaf decodes the value as milliseconds since 1970
+ */
 export function instantRange<T>(
   range: Optional<typeof DateTimeRange.$inferInput>,
   key: keyof T,
+  leaf: Leaf<number> = instant,
 ): Condition<T> | undefined {
   if (!range) return undefined;
   const [from, to] = [instant(range.from) ?? -Infinity, instant(range.to) ?? Infinity];
   return {
     keys: [key],
-    leaf: instant,
-    holds: (record) => {
-      const at = decodeOrNull(instant, record[key]);
-      return at !== null && at >= from && at < to;
-    },
+    leaf,
+    holds: (record) => decided(leaf, record[key], (at) => at !== null && at >= from && at < to),
   };
 }
 
@@ -110,28 +210,32 @@ export function decimalRange<T>(
   return {
     keys: [key],
     leaf: decimal,
-    holds: (record) => {
-      const value = decodeOrNull(decimal, record[key]);
-      return value !== null && (!min || compareDecimals(value, min) >= 0) && (!max || compareDecimals(value, max) <= 0);
-    },
+    holds: (record) =>
+      decided(
+        decimal,
+        record[key],
+        (value) =>
+          value !== null && (!min || compareDecimals(value, min) >= 0) && (!max || compareDecimals(value, max) <= 0),
+      ),
   };
 }
 
-/** Matches records whose list under the key contains every one of the texts, ignoring case. */
+/** Matches records whose list under the key contains every one of the texts, ignoring case and accents. */
 export function hasAll<T>(
   wanted: Optional<readonly string[]>,
   key: keyof T,
   leaf: Leaf<readonly string[]>,
 ): Condition<T> | undefined {
   if (!wanted || wanted.length === 0) return undefined;
-  const all = wanted.map((item) => foldCase(item.trim()));
+  const all = wanted.map((item) => foldText(item.trim()));
   return {
     keys: [key],
     leaf,
-    holds: (record) => {
-      const held = new Set(decodeOrNull(leaf, record[key])?.map(foldCase));
-      return all.every((item) => held.has(item));
-    },
+    holds: (record) =>
+      decided(leaf, record[key], (items) => {
+        const held = new Set(items?.map(foldText));
+        return all.every((item) => held.has(item));
+      }),
   };
 }
 
@@ -156,50 +260,3 @@ export const DecimalRange = builder.inputType('DecimalRange', {
     max: t.field({ type: 'Decimal', description: 'The largest value.' }),
   }),
 });
-
-/** The filter and the orders of a list that upstream returns completely. */
-interface ListOptions<T, Filter, Key extends string> {
-  readonly name: string;
-  readonly filter: InputRef<Filter>;
-  readonly conditions: (filter: Filter) => Conditions<T>;
-  readonly orderings: Orderings<Key>;
-}
-
-interface ListArguments<Filter, Key extends string> extends PageArguments {
-  readonly filter?: Optional<Filter>;
-  readonly orderBy?: Optional<Order<Key>>;
-}
-
-/** Creates the arguments of a connection over a complete list, and the function that turns them into a page. */
-export function filteredList<T extends { readonly id: string }, Filter, Key extends keyof T & string>({
-  name,
-  filter: Filter,
-  conditions,
-  orderings,
-}: ListOptions<T, Filter, Key>) {
-  const ListOrder = orderInput(`${name}Order`, orderings);
-  const arrangedLists = new OncePerList<readonly T[]>();
-  return {
-    arguments: (arg: ArgBuilder) => ({
-      ...connectionArguments(arg),
-      filter: arg({ type: Filter, description: 'Conditions on the rows. Defaults to all rows.' }),
-      orderBy: arg({ type: ListOrder, description: 'Order of the rows. Defaults to that of upstream.' }),
-    }),
-    /**
-     * Creates a function that filters and orders records of a list and cuts a page from them. The arguments are checked at
-     * once, before the list is read.
-     *
-     * @throws ValidationError for an invalid cursor, size or id
-     */
-    paging: ({ filter, orderBy, ...page }: ListArguments<Filter, Key>, maxSize: number) => {
-      const pageOf = listPaging(page, maxSize);
-      const given = filter ? conditions(filter) : [];
-      const arrange = (records: readonly T[], list: readonly T[]) =>
-        applyOrder(applyFilters(records, given, list), orderings, orderBy, list);
-      return async (records: readonly T[], list = records): Promise<ListPage<T>> => {
-        if (!filter && !orderBy) return pageOf(records);
-        return pageOf(await arrangedLists.get(records, { filter, orderBy }, () => arrange(records, list)));
-      };
-    },
-  };
-}

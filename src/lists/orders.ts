@@ -1,5 +1,6 @@
 import { builder } from '../builder.ts';
 import { compareDecimals, decimal, identifier, instant, plainDecimal, text } from '../http/formats/leaves.ts';
+import { invalidInput } from '../http/errors.ts';
 import { wireValues } from '../graphql/enums.ts';
 import { assertDecodable, type Leaf, decodeOrNull } from './decodable.ts';
 import { SortDirection } from './sort-direction.ts';
@@ -33,34 +34,74 @@ export function orderInput<Key extends string>(name: string, orderings: Ordering
 }
 
 /**
- * Orders records of a list. Records without a value come last; equal ones keep their order.
+ * Checks the orders of a list.
  *
- * @throws BadResponseError when `list` has no decodable values under the field
+ * @returns the orders; none for null
+ * @throws ValidationError for a field that occurs twice: its second order would have no effect
+ */
+export function checkedOrder<Key extends string>(
+  orders: readonly Order<Key>[] | null | undefined,
+): readonly Order<Key>[] {
+  const fields = new Set<Key>();
+  for (const [at, { field }] of (orders ?? []).entries()) {
+    if (fields.has(field)) throw invalidInput(`orderBy.${at}.field`, 'occurs twice');
+    fields.add(field);
+  }
+  return orders ?? [];
+}
+
+/**
+ * Orders records of a list by the first order, equal ones by the second, and so on. Records without a value come last; those
+ * that are equal in all orders keep their order.
+ *
+ * @throws BadResponseError when `list` has no decodable values under a field
  */
 export function applyOrder<T extends object, Key extends keyof T & string>(
   records: readonly T[],
   orderings: Orderings<Key>,
-  order: Order<Key> | null | undefined,
+  orders: readonly Order<Key>[],
   list: readonly T[],
 ): readonly T[] {
-  if (!order || records.length === 0) return records;
-  const { field, direction } = order;
-  const sign = direction === 'DESC' ? -1 : 1;
-  const { leaf, compare } = comparisons[orderings[field].kind];
-  assertDecodable(list, [field], leaf);
+  if (orders.length === 0 || records.length === 0) return records;
+  const columns = orders.map(({ field, direction }) => {
+    const { leaf, compare } = comparisons[orderings[field].kind];
+    assertDecodable(list, [field], leaf);
+    return { field, leaf, compare, sign: direction === 'DESC' ? -1 : 1 };
+  });
+  const comparisonsByColumn = columns.map(
+    ({ compare, sign }, at) =>
+      (left: Values, right: Values) =>
+        compareOrNull(left[at] ?? null, right[at] ?? null, compare, sign),
+  );
   return records
-    .map((record) => ({ record, value: decodeOrNull(leaf, record[field]) || null }))
+    .map((record) => ({
+      record,
+      values: columns.map(({ field, leaf }) => decodeOrNull(leaf, record[field]) || null),
+    }))
     .sort((left, right) => {
-      if (left.value === null || right.value === null)
-        return Number(left.value === null) - Number(right.value === null);
-      return sign * compare(left.value, right.value);
+      for (const compare of comparisonsByColumn) {
+        const difference = compare(left.values, right.values);
+        if (difference !== 0) return difference;
+      }
+      return 0;
     })
     .map(({ record }) => record);
 }
 
+/** Compares two values. Null comes last, whatever the sign of the comparison. */
+function compareOrNull(left: string | null, right: string | null, compare: Compare, sign: number): number {
+  if (left === null || right === null) return Number(left === null) - Number(right === null);
+  return sign * compare(left, right);
+}
+
+/** The values of a record under each of the fields that it is ordered by. */
+type Values = readonly (string | null)[];
+
+type Compare = (one: string, other: string) => number;
+
 const collator = new Intl.Collator('en', { numeric: true });
 
-const comparisons: Readonly<Record<Kind, { leaf: Leaf<string>; compare: (one: string, other: string) => number }>> = {
+const comparisons: Readonly<Record<Kind, { leaf: Leaf<string>; compare: Compare }>> = {
   text: { leaf: text, compare: collator.compare },
   numberOrText: { leaf: text, compare: compareNumbersOrTexts },
   id: { leaf: identifier, compare: collator.compare },

@@ -212,7 +212,7 @@ describe('a literal is not quoted either', () => {
       'The value does not exist in "DealOrderField" enum. Expected one of: ID, NAME, PRICE.',
     ]);
     expect(
-      await messagesOf('query ($by: DealOrder) { deals(orderBy: $by) { totalCount } }', { by: { field: SECRET } }),
+      await messagesOf('query ($by: [DealOrder!]) { deals(orderBy: $by) { totalCount } }', { by: { field: SECRET } }),
     ).toEqual([
       'Variable "$by" got an invalid value at "by.field"; The value does not exist in "DealOrderField" enum. Expected one of: ID, NAME, PRICE.',
     ]);

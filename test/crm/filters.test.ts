@@ -19,7 +19,7 @@ async function left(list: List, filter: string, records: readonly object[]) {
 const of = (key: string, ...values: readonly unknown[]) => values.map((value) => ({ [key]: value }));
 
 /** The columns of ids take the same forms everywhere. */
-const idColumn = (key: string, ...more: readonly unknown[]) => of(key, 5, '5', 6, null, '', {}, '55', ...more);
+const idColumn = (key: string, ...more: readonly unknown[]) => of(key, 5, '5', 6, null, '', '55', ...more);
 
 const instants = (key: string) =>
   of(
@@ -31,15 +31,13 @@ const instants = (key: string) =>
     '2026-03-02T08:00:00Z',
     null,
     '',
-    'soon',
-    5,
   );
 const range = '{ from: "2026-03-01T08:00:00Z", to: "2026-03-02T08:00:00Z" }';
-const booleans = (key: string) => of(key, true, 1, '1', 'true', false, 0, '0', null, '', 'odd');
+const booleans = (key: string) => of(key, true, 1, '1', 'true', false, 0, '0', null, '');
 
 describe.each<[List, filter: string, records: readonly object[], expected: readonly number[]]>([
   ['clients', '{ text: "ADA" }', [...of('name', 'Ada', 'Fada', 'Bo', null), { email: 'ada@x' }], [1, 2, 5]],
-  ['clients', '{ text: "żó" }', of('shortcut', 'ŻÓŁ', 'ZOL'), [1]],
+  ['clients', '{ text: "żó" }', of('shortcut', 'ŻÓŁ', 'ZOL', 'ZAL'), [1, 2]],
   [
     'clients',
     '{ text: "48" }',
@@ -49,22 +47,22 @@ describe.each<[List, filter: string, records: readonly object[], expected: reado
   [
     'clients',
     '{ text: "a b" }',
-    [{ first_name: 'a', last_name: 'b' }, { last_name: 'a b' }, { first_name: 'a b' }],
-    [2, 3],
+    [{ first_name: 'a', last_name: 'b' }, { last_name: 'a b' }, { first_name: 'a b' }, { first_name: 'ab' }],
+    [1, 2, 3],
   ],
-  ['clients', '{ text: "x" }', [{ name: 'y', note: 'x' }, { name: {} }], []],
+  ['clients', '{ text: "x" }', [{ name: 'y', note: 'x' }, { name: null }], []],
   ['clients', '{ kinds: [BUYER] }', of('kind', 'buyer', 'seller', null, 'partner', ''), [1]],
   ['clients', '{ kinds: [BUYER, SELLER] }', of('kind', 'buyer', 'seller', null, 'partner'), [1, 2]],
   ['clients', '{ kinds: [] }', of('kind', 'buyer', null), [1, 2]],
   ['clients', '{ text: "  " }', of('name', 'x', null), [1, 2]],
   ['clients', '{ text: " x" }', of('name', 'x', null), [1]],
   ['clients', '{ company: true }', booleans('company'), [1, 2, 3, 4]],
-  ['clients', '{ company: false }', booleans('company'), [5, 6, 7, 8, 9, 10]],
+  ['clients', '{ company: false }', booleans('company'), [5, 6, 7, 8, 9]],
   ['clients', '{ statusIds: [5] }', idColumn('status_id'), [1, 2]],
   ['clients', '{ categoryIds: ["5", 6] }', idColumn('category_id'), [1, 2, 3]],
   ['clients', '{ responsibleIds: ["5"] }', idColumn('responsible_id'), [1, 2]],
   ['clients', '{ contactIds: ["Contact:5", 6] }', idColumn('contact_id'), [1, 2, 3]],
-  ['clients', '{ contactIds: [] }', idColumn('contact_id'), [1, 2, 3, 4, 5, 6, 7]],
+  ['clients', '{ contactIds: [] }', idColumn('contact_id'), [1, 2, 3, 4, 5, 6]],
   ['clients', `{ createdAt: ${range} }`, instants('created_at'), [1, 2, 4]],
   ['clients', `{ updatedAt: ${range} }`, instants('updated_at'), [1, 2, 4]],
   ['clients', `{ lastActivity: ${range} }`, instants('last_activity'), [1, 2, 4]],
@@ -86,16 +84,11 @@ describe.each<[List, filter: string, records: readonly object[], expected: reado
   ['posts', '{ projectIds: [5] }', idColumn('project_id'), [1, 2]],
   ['posts', '{ responsibleIds: [5] }', idColumn('responsible_id'), [1, 2]],
   ['posts', '{ userIds: [5] }', idColumn('user_id'), [1, 2]],
-  [
-    'posts',
-    '{ tags: ["OAK"] }',
-    of('tags', 'oak, urgent', ['Oak'], ['oaks'], null, '', 5, [{ name: 'oak' }]),
-    [1, 2, 7],
-  ],
+  ['posts', '{ tags: ["OAK"] }', of('tags', 'oak, urgent', ['Oak'], ['oaks'], null, '', [{ name: 'oak' }]), [1, 2, 6]],
   ['posts', '{ tags: ["urgent", "oak"] }', of('tags', 'oak, urgent', ['oak'], ['URGENT', 'Oak', 'x']), [1, 3]],
   ['posts', '{ tags: [] }', of('tags', 'oak', null), [1, 2]],
   ['posts', '{ closed: true }', booleans('closed'), [1, 2, 3, 4]],
-  ['posts', '{ closed: false }', booleans('closed'), [5, 6, 7, 8, 9, 10]],
+  ['posts', '{ closed: false }', booleans('closed'), [5, 6, 7, 8, 9]],
   ['posts', '{ private: true }', booleans('private'), [1, 2, 3, 4]],
   ['posts', '{ unread: true }', booleans('unread'), [1, 2, 3, 4]],
   ['posts', `{ createdAt: ${range} }`, instants('created_at'), [1, 2, 4]],
@@ -106,7 +99,7 @@ describe.each<[List, filter: string, records: readonly object[], expected: reado
   [
     'deals',
     '{ price: { min: "10", max: "20.00" } }',
-    of('price', '9.99', '10.0', 20, '20.01', '1e1', null, 'odd', '100'),
+    of('price', '9.99', '10.0', 20, '20.01', '1e1', null, '100'),
     [2, 3, 5],
   ],
   [
@@ -125,6 +118,22 @@ describe.each<[List, filter: string, records: readonly object[], expected: reado
     expect(ids).toEqual(expected);
     expect(data).toMatchObject({ [list]: { totalCount: expected.length } });
     expect(calls).toEqual([answers[list]]);
+  });
+});
+
+describe('a row whose value cannot be read', () => {
+  test.each<[List, filter: string, records: readonly object[], expected: readonly number[]]>([
+    ['clients', '{ text: "a" }', of('name', 'a', {}, 'b'), [1]],
+    ['clients', '{ company: true }', of('company', true, 'odd', false), [1]],
+    ['clients', '{ company: false }', of('company', true, 'odd', false), [3]],
+    ['clients', '{ statusIds: [5] }', of('status_id', 5, {}), [1]],
+    ['clients', `{ createdAt: ${range} }`, of('created_at', '2026-03-01T08:00:00Z', 'soon', 5), [1]],
+    ['posts', '{ isComment: false }', of('post_id', null, 1, {}), [1]],
+    ['posts', '{ tags: ["oak"] }', of('tags', 'oak', 5), [1]],
+    ['deals', '{ price: { min: 1 } }', of('price', '5', 'odd'), [1]],
+    ['deals', '{ externalId: { system: "a", value: "1" } }', of('external_ids', { a: 1 }, 'odd'), [1]],
+  ])('%s(filter: %s) is left out', async (list, filter, records, expected) => {
+    expect((await left(list, filter, records)).ids).toEqual(expected);
   });
 });
 

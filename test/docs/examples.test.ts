@@ -36,7 +36,7 @@ async function run(query: string) {
 
 test('the README and docs/queries.md have examples', () => {
   expect(examples.filter(({ page }) => page === 'README.md')).toHaveLength(1);
-  expect(examples.filter(({ page }) => page === 'docs/queries.md')).toHaveLength(5);
+  expect(examples.filter(({ page }) => page === 'docs/queries.md')).toHaveLength(7);
   expect(sent.map(({ page }) => page)).toEqual(['README.md', 'docs/queries.md']);
 });
 

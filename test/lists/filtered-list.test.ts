@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { BadResponseError } from '../../src/http/errors.ts';
+import type { withProblems } from '../../src/http/problems.ts';
 import type { Conditions } from '../../src/lists/filters.ts';
 
 // A filtered list adds the input of its orders to the builder. Here that is a builder of its own, for the one that is
@@ -10,7 +12,8 @@ interface Deal {
 }
 
 async function listOfDeals() {
-  const { DecimalRange, decimalRange, filteredList } = await import('../../src/lists/filters.ts');
+  const { DecimalRange, decimalRange } = await import('../../src/lists/filters.ts');
+  const { filteredList } = await import('../../src/lists/filtered-list.ts');
   return filteredList<Deal, typeof DecimalRange.$inferInput, 'value'>({
     name: 'UnitDeal',
     filter: DecimalRange,
@@ -24,10 +27,12 @@ async function listOfDeals() {
 
 let asked = 0;
 let deals: Awaited<ReturnType<typeof listOfDeals>>;
+let attach: typeof withProblems;
 
 beforeAll(async () => {
   vi.resetModules();
   deals = await listOfDeals();
+  ({ withProblems: attach } = await import('../../src/http/problems.ts'));
 });
 afterAll(() => void vi.resetModules());
 
@@ -45,11 +50,11 @@ describe('the page of a filtered and ordered list', () => {
   });
 
   test('has all in the order that is asked for', async () => {
-    expect(await idsOf({ orderBy: { field: 'value' } })).toEqual(['1', '2', '3']);
+    expect(await idsOf({ orderBy: [{ field: 'value' }] })).toEqual(['1', '2', '3']);
   });
 
   test('is cut from what is filtered and ordered', async () => {
-    const orderBy = { field: 'value', direction: 'DESC' } as const;
+    const orderBy = [{ field: 'value', direction: 'DESC' }] as const;
     const page = await deals.paging({ filter: { min: '2' }, orderBy, first: 1 }, 50)(list);
     expect([page.totalCount, await page.hasNextPage()]).toEqual([2, true]);
     expect((await page.rows()).map(({ node }) => node.id)).toEqual(['3']);
@@ -66,7 +71,7 @@ describe('the page of a filtered and ordered list', () => {
   });
 
   test('is another one for another filter or another order of the same list', async () => {
-    const orderBy = { field: 'value' } as const;
+    const orderBy = [{ field: 'value' }] as const;
     expect(await idsOf({ filter: { min: '2' } })).toEqual(['3', '2']);
     expect(await idsOf({ filter: { min: '3' } })).toEqual(['3']);
     expect(await idsOf({ filter: { min: '2' }, orderBy })).toEqual(['2', '3']);
@@ -77,5 +82,36 @@ describe('the page of a filtered and ordered list', () => {
     deals.paging({ filter: { min: '1' } }, 50);
     expect(asked).toBe(before + 1);
     expect(() => deals.paging({ first: 51 }, 50)).toThrow(/`first` takes 0 to 50/);
+    expect(() => deals.paging({ orderBy: [{ field: 'value' }, { field: 'value' }] }, 50)).toThrow(/occurs twice/);
+  });
+});
+
+describe('the problems of a page', () => {
+  const problem = new BadResponseError('2 rows cannot be read.');
+  const whole = () => attach([...list, ...odd], [problem]);
+  const problemsAt = async (args: Parameters<typeof deals.paging>[0], records = whole(), all = records) =>
+    (await deals.paging(args, 50)(records, all)).problems?.map(({ message }) => message);
+
+  test('are those of the list', async () => {
+    expect(await problemsAt({})).toEqual([problem.message]);
+    expect(await problemsAt({ orderBy: [{ field: 'value' }] })).toEqual([problem.message]);
+    const all = whole();
+    expect(await problemsAt({}, all.slice(0, 1), all)).toEqual([problem.message]);
+    expect(await problemsAt({}, list)).toEqual([]);
+  });
+
+  test('are those of a filter that left out rows, too', async () => {
+    const leftOut = '1 row was left out by the filter, because its `value` cannot be read.';
+    for (const orderBy of [null, [{ field: 'value' as const }]]) {
+      const all = whole();
+      expect(await problemsAt({ filter: { min: '2' }, orderBy }, all)).toEqual([problem.message, leftOut]);
+      expect(await problemsAt({ filter: { min: '2' }, orderBy }, all)).toEqual([problem.message, leftOut]);
+    }
+    expect(await problemsAt({ filter: { min: '2' } }, list)).toEqual([]);
+  });
+
+  test('are none of rows outside of the records that are filtered', async () => {
+    const all = [...list, ...odd];
+    expect(await problemsAt({ filter: { min: '2' } }, all.slice(0, 2), all)).toEqual([]);
   });
 });

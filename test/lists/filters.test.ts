@@ -1,18 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError, ValidationError } from '../../src/http/errors.ts';
-import { text, texts } from '../../src/http/formats/leaves.ts';
+import { oneOf, text, texts } from '../../src/http/formats/leaves.ts';
+import { problemsOf } from '../../src/http/problems.ts';
 import {
+  anyOf,
   applyFilters,
   booleanFilter,
   type Condition,
   decimalRange,
-  foldCase,
   hasAll,
   idFilter,
+  enumFilter,
   inFilter,
   instantRange,
-  textFilter,
+  nullFilters,
 } from '../../src/lists/filters.ts';
+import { textFilter, textInFilter } from '../../src/lists/text-filters.ts';
 
 interface Deal {
   readonly id: string;
@@ -74,7 +77,7 @@ describe('a condition holds for', () => {
   test('true, and false with what has no value', () => {
     expect(booleanFilter<Deal>(true, 'value')?.keys).toEqual(['value']);
     expect(held(booleanFilter<Deal>(true, 'value'), [true, 'true', 1, false, null, []])).toEqual([true, 'true', 1]);
-    expect(held(booleanFilter<Deal>(false, 'value'), [true, false, 0, null, []])).toEqual([false, 0, null, []]);
+    expect(held(booleanFilter<Deal>(false, 'value'), [true, false, 0, null, []])).toEqual([false, 0, null]);
   });
 
   test('an instant from the first to before the second', () => {
@@ -112,10 +115,6 @@ test.each([
   expect(() => idFilter<Deal>([id], 'value', field, typename)).toThrow(ValidationError);
 });
 
-test('a text is compared in upper case, so that ß and ss are one', () => {
-  expect(foldCase('Straße')).toBe(foldCase('STRASSE'));
-});
-
 describe('the records for which all conditions hold', () => {
   const records = [1, 2, 3, 4].map((value) => deal(`${value}`, value));
   const atLeast = (min: string) => decimalRange<Deal>({ min }, 'value');
@@ -139,5 +138,122 @@ describe('the records for which all conditions hold', () => {
     const odd = [deal('1', []), deal('2', {})];
     expect(() => applyFilters(odd, [atLeast('1')])).toThrow(BadResponseError);
     expect(applyFilters(odd, [atLeast('1')], [...odd, ...records])).toEqual([]);
+  });
+});
+
+describe('a condition that cannot be decided', () => {
+  const odd: unknown = [];
+  const undecided = (condition: Condition<Deal> | undefined) => condition?.holds(deal('1', odd));
+
+  test.each([
+    ['one of some values', () => inFilter<Deal, string>(['a'], 'value', text)],
+    ['a boolean', () => booleanFilter<Deal>(false, 'value')],
+    ['instants', () => instantRange<Deal>({ from: '2026-01-01T00:00:00Z' }, 'value')],
+    ['decimals', () => decimalRange<Deal>({ min: '1' }, 'value')],
+    ['all of some texts', () => hasAll<Deal>(['a'], 'value', (value) => [text(value) ?? ''])],
+    ['a text', () => textFilter<Deal>('a', ['value', 'name'])],
+    ['one of some texts', () => textInFilter<Deal>(['a'], ['value', 'name'])],
+  ])('is told: %s', (_name, condition) => {
+    expect(undecided(condition())).toBeUndefined();
+  });
+
+  test('is decided by another value', () => {
+    expect(textFilter<Deal>('a', ['value', 'name'])?.holds({ id: '1', value: odd, name: 'A' })).toBe(true);
+  });
+
+  test('is decided for a value that an enum does not have', () => {
+    const condition = enumFilter<Deal, 'won' | 'lost'>(['won'], 'value', oneOf(['won', 'lost']));
+    expect(condition?.holds(deal('1', 'open'))).toBe(false);
+    expect(undecided(condition)).toBeUndefined();
+  });
+});
+
+describe('rows that a filter leaves out because a value cannot be read', () => {
+  const rows: Deal[] = [
+    { id: '1', name: 'a', value: 1 },
+    { id: '2', name: 'a', value: [] },
+    { id: '3', name: 'b', value: [] },
+    { id: '4', name: {}, value: [] },
+    { id: '5', name: {}, value: 0 },
+  ];
+  const named = textFilter<Deal>('a', ['name']);
+  const positive = decimalRange<Deal>({ min: '1' }, 'value');
+
+  test('are counted for each condition, unless another condition leaves them out anyway', () => {
+    const kept = applyFilters(rows, [named, positive]);
+    expect(kept.map(({ id }) => id)).toEqual(['1']);
+    expect(problemsOf(kept)).toEqual([
+      new BadResponseError('2 rows were left out by the filter, because their `value` cannot be read.'),
+      new BadResponseError('1 row was left out by the filter, because its `name` cannot be read.'),
+    ]);
+  });
+
+  test('are no problem of the list, nor of a filter that could be decided', () => {
+    applyFilters(rows, [positive]);
+    expect(problemsOf(rows)).toEqual([]);
+    expect(problemsOf(applyFilters(rows.slice(0, 1), [named, positive], rows))).toEqual([]);
+  });
+
+  test('are kept where one alternative holds, and counted where none does', () => {
+    const alternatives = [['a'], ['c']];
+    const condition = anyOf<Deal, string[]>(alternatives, ([name]) => [
+      name === 'a' ? textFilter<Deal>(name, ['name']) : positive,
+    ]);
+    const kept = applyFilters(rows, [condition]);
+    expect(kept.map(({ id }) => id)).toEqual(['1', '2']);
+    expect(problemsOf(kept)).toMatchObject([{ message: expect.stringMatching(/^3 rows .* `name` or `value` cannot/) }]);
+  });
+});
+
+describe('alternatives', () => {
+  test('are none when they are left out, null or empty', () => {
+    for (const none of [undefined, null, []]) expect(anyOf<Deal, string>(none, () => [])).toBeUndefined();
+  });
+
+  test('hold for every record when one of them has no condition', () => {
+    expect(anyOf<Deal, string>(['x'], () => [undefined])?.holds(deal('1', 1))).toBe(true);
+  });
+
+  test('know their path', () => {
+    const paths: string[] = [];
+    anyOf<Deal, string>(['x', 'y'], (_filter, path) => {
+      paths.push(path);
+      return [];
+    });
+    expect(paths).toEqual(['anyOf.0.', 'anyOf.1.']);
+  });
+
+  test('need a list with values for each of their conditions', () => {
+    const condition = anyOf<Deal, string>(['x', 'y'], (key) => [
+      textFilter<Deal>('x', key === 'x' ? ['name'] : ['place']),
+    ]);
+    expect(() => applyFilters([{ id: '1', name: 'x' }], [condition])).toThrow(/`place`/);
+  });
+
+  test('are at most twenty', () => {
+    const many = Array.from({ length: 21 }, () => 'x');
+    expect(() => anyOf<Deal, string>(many, () => [])).toThrow('`filter.anyOf` takes 20 at most.');
+    expect(anyOf<Deal, string>(many.slice(1), () => [])).toBeDefined();
+  });
+});
+
+describe('null', () => {
+  const empty = [null, undefined, '', [], {}];
+  const filled = [0, false, 'x', ' ', ['x'], { x: 1 }];
+
+  test('is also an empty text, list or map', () => {
+    const [isNull] = nullFilters<Deal>(['value'], true);
+    const [isNotNull] = nullFilters<Deal>(['value'], false);
+    expect(held(isNull, [...empty, ...filled])).toEqual(empty);
+    expect(held(isNotNull, [...empty, ...filled])).toEqual(filled);
+  });
+
+  test('is asked of each key once', () => {
+    expect(nullFilters<Deal>(['value', 'name', 'value'], true).map(({ keys }) => keys)).toEqual([['value'], ['name']]);
+    expect(nullFilters<Deal>(null, true)).toEqual([]);
+  });
+
+  test('cannot be asked of a key that the list does not have', () => {
+    expect(() => applyFilters([deal('1', null)], nullFilters<Deal>(['name'], true))).toThrow(/`name`/);
   });
 });

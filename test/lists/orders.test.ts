@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError } from '../../src/http/errors.ts';
-import { applyOrder, type Orderings } from '../../src/lists/orders.ts';
+import { BadResponseError, ValidationError } from '../../src/http/errors.ts';
+import { applyOrder, checkedOrder, type Orderings } from '../../src/lists/orders.ts';
 
 interface Row {
   readonly id: number;
@@ -14,7 +14,7 @@ const by = (kind: Kind): Orderings<'value'> => ({ value: { kind, about: 'By valu
 
 function ordered(kind: Kind, values: readonly unknown[], direction?: 'ASC' | 'DESC' | null) {
   const rows = rowsOf(values);
-  return applyOrder(rows, by(kind), { field: 'value', direction }, rows).map(({ value }) => value);
+  return applyOrder(rows, by(kind), [{ field: 'value', direction }], rows).map(({ value }) => value);
 }
 
 describe('values are ordered by their kind', () => {
@@ -60,29 +60,91 @@ test('what is equal keeps its order, in either direction', () => {
     ['ASC', [0, 2, 1, 3]],
     ['DESC', [1, 3, 0, 2]],
   ] as const) {
-    expect(applyOrder(rows, by('text'), { field: 'value', direction }, rows).map(({ id }) => id)).toEqual(ids);
+    expect(applyOrder(rows, by('text'), [{ field: 'value', direction }], rows).map(({ id }) => id)).toEqual(ids);
   }
 });
 
 test('records stay as they are without an order', () => {
   const rows = rowsOf(['b', 'a']);
-  expect(applyOrder(rows, by('text'), null, rows)).toBe(rows);
-  expect(applyOrder(rows, by('text'), undefined, rows)).toBe(rows);
+  expect(applyOrder(rows, by('text'), [], rows)).toBe(rows);
 });
 
 test('no records have an order, whatever the list holds', () => {
   const none: Row[] = [];
-  expect(applyOrder(none, by('text'), { field: 'value' }, [{ id: 1 }])).toBe(none);
+  expect(applyOrder(none, by('text'), [{ field: 'value' }], [{ id: 1 }])).toBe(none);
 });
 
 test('records cannot be ordered by a key that the list does not have', () => {
   const rows: Row[] = [{ id: 1 }];
-  expect(() => applyOrder(rows, by('text'), { field: 'value' }, rows)).toThrow(BadResponseError);
-  expect(applyOrder(rows, by('text'), { field: 'value' }, [...rows, { id: 2, value: 'a' }])).toEqual(rows);
+  expect(() => applyOrder(rows, by('text'), [{ field: 'value' }], rows)).toThrow(BadResponseError);
+  expect(applyOrder(rows, by('text'), [{ field: 'value' }], [...rows, { id: 2, value: 'a' }])).toEqual(rows);
 });
 
 test('the records that are given are not moved themselves', () => {
   const rows = rowsOf(['b', 'a']);
-  applyOrder(rows, by('text'), { field: 'value' }, rows);
+  applyOrder(rows, by('text'), [{ field: 'value' }], rows);
   expect(rows.map(({ value }) => value)).toEqual(['b', 'a']);
+});
+
+describe('several orders', () => {
+  interface Deal {
+    readonly id: number;
+    readonly name: unknown;
+    readonly price: unknown;
+  }
+  const orderings: Orderings<'name' | 'price'> = {
+    name: { kind: 'text', about: 'By name.' },
+    price: { kind: 'decimal', about: 'By price.' },
+  };
+  const deals: Deal[] = [
+    { id: 1, name: 'b', price: '1' },
+    { id: 2, name: 'a', price: '1' },
+    { id: 3, name: null, price: '9' },
+    { id: 4, name: 'a', price: null },
+    { id: 5, name: 'b', price: '2' },
+    { id: 6, name: 'a', price: '10' },
+    { id: 7, name: 'a', price: '1.0' },
+  ];
+
+  test.each([
+    [
+      ['name', 'price'],
+      [2, 7, 6, 4, 1, 5, 3],
+    ],
+    [
+      ['price', 'name'],
+      [2, 7, 1, 5, 3, 6, 4],
+    ],
+  ] as const)('are applied one after the other: %s', (fields, ids) => {
+    const orders = fields.map((field) => ({ field }));
+    expect(applyOrder(deals, orderings, orders, deals).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('have a direction each', () => {
+    const orders = [
+      { field: 'name', direction: 'DESC' },
+      { field: 'price', direction: 'ASC' },
+    ] as const;
+    expect(applyOrder(deals, orderings, orders, deals).map(({ id }) => id)).toEqual([1, 5, 2, 7, 6, 4, 3]);
+  });
+
+  test('of one field are refused: the second would have no effect', () => {
+    const twice = [{ field: 'name' }, { field: 'price' }, { field: 'name' }] as const;
+    expect(() => checkedOrder(twice)).toThrow(ValidationError);
+    expect(() => checkedOrder(twice)).toThrow('`orderBy.2.field` occurs twice.');
+    expect(checkedOrder(null)).toEqual([]);
+    expect(checkedOrder([{ field: 'name' }])).toEqual([{ field: 'name' }]);
+  });
+
+  test('need a list with values under each of the fields', () => {
+    const rows = [{ id: 1, name: 'a' }];
+    expect(() =>
+      applyOrder<Row & { name?: unknown; price?: unknown }, 'name' | 'price'>(
+        rows,
+        orderings,
+        [{ field: 'name' }, { field: 'price' }],
+        rows,
+      ),
+    ).toThrow(BadResponseError);
+  });
 });

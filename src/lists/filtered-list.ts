@@ -1,0 +1,75 @@
+import type { InputRef } from '@pothos/core';
+import type { ArgBuilder } from '../builder.ts';
+import type { GatewayError } from '../http/errors.ts';
+import { problemsOf } from '../http/problems.ts';
+import { type ListPage, type PageArguments, connectionArguments, listPaging } from './connections.ts';
+import { applyFilters, type Conditions } from './filters.ts';
+import { OncePerList } from './once-per-list.ts';
+import { applyOrder, checkedOrder, type Order, orderInput, type Orderings } from './orders.ts';
+
+type Optional<V> = V | null | undefined;
+
+/** The filter and the orders of a list that upstream returns completely. */
+interface ListOptions<T, Filter, Key extends string> {
+  readonly name: string;
+  readonly filter: InputRef<Filter>;
+  readonly conditions: (filter: Filter) => Conditions<T>;
+  readonly orderings: Orderings<Key>;
+}
+
+interface ListArguments<Filter, Key extends string> extends PageArguments {
+  readonly filter?: Optional<Filter>;
+  readonly orderBy?: Optional<readonly Order<Key>[]>;
+}
+
+/** Records that are filtered and ordered, and the problems that the filter had with some of them. */
+interface Arranged<T> {
+  readonly rows: readonly T[];
+  readonly problems: readonly GatewayError[];
+}
+
+/** Creates the arguments of a connection over a complete list, and the function that turns them into a page. */
+export function filteredList<T extends { readonly id: string }, Filter, Key extends keyof T & string>({
+  name,
+  filter: Filter,
+  conditions,
+  orderings,
+}: ListOptions<T, Filter, Key>) {
+  const ListOrder = orderInput(`${name}Order`, orderings);
+  const arrangedLists = new OncePerList<Arranged<T>>();
+  return {
+    arguments: (arg: ArgBuilder) => ({
+      ...connectionArguments(arg),
+      filter: arg({ type: Filter, description: 'Conditions on the rows. Defaults to all rows.' }),
+      orderBy: arg({
+        type: [ListOrder],
+        description:
+          'Order of the rows: the second order sorts rows that are equal in the first, and so on. Defaults to that of upstream.',
+      }),
+    }),
+    /**
+     * Creates a function that filters and orders records of a list and cuts a page from them. The arguments are checked at
+     * once, before the list is read. The page has the problems of the list, and one for each condition that left out rows
+     * because it could not be decided for them.
+     *
+     * @throws ValidationError for an invalid cursor, size, filter or order
+     */
+    paging: ({ filter, orderBy, ...page }: ListArguments<Filter, Key>, maxSize: number) => {
+      const pageOf = listPaging(page, maxSize);
+      const given = filter ? conditions(filter) : [];
+      const orders = checkedOrder(orderBy);
+      const arrange = (records: readonly T[], list: readonly T[]): Arranged<T> => {
+        const filtered = applyFilters(records, given, list);
+        const problems = filtered === records ? [] : problemsOf(filtered);
+        return { rows: applyOrder(filtered, orderings, orders, list), problems };
+      };
+      return async (records: readonly T[], list = records): Promise<ListPage<T>> => {
+        const ofList = problemsOf(list);
+        if (!filter && orders.length === 0) return { ...pageOf(records), problems: ofList };
+        const inputs = { filter, orders };
+        const { rows, problems } = await arrangedLists.get(records, inputs, () => arrange(records, list));
+        return { ...pageOf(rows), problems: [...ofList, ...problems] };
+      };
+    },
+  };
+}
