@@ -3,8 +3,9 @@ import { type ArgBuilder, builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { lazyFieldResolver } from '../lists/lazy-fields.ts';
+import { fieldResolver, lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { invalidInput, missingAsNull } from '../http/errors.ts';
+import { sentFields } from '../http/session/written-record.ts';
 import { raw, identifier, text, integer } from '../http/formats/leaves.ts';
 import { ForumCategory } from './categories.ts';
 import type { ForumCommentRecord, ForumPage, ForumPostRecord } from './wire.ts';
@@ -13,6 +14,14 @@ export const ForumPost = nodeRef<ForumPostRecord>('ForumPost', (ids, { forum }) 
 
 /** Resolves keys that a listed post lacks: reads the post by id when the field is selected. */
 const key = lazyFieldResolver<ForumPostRecord>({ byId: ({ id }, { forum }) => forum.post(id).catch(missingAsNull) });
+
+const keyAsItIs = fieldResolver<ForumPostRecord>();
+
+/** Resolves a key that pages have, too. Only a suggestion that was just created is read for it. */
+function pageKey<V>(name: keyof ForumPostRecord, read: (value: unknown) => V) {
+  const [lazy, asItIs] = [key(name, read), keyAsItIs(name, read)];
+  return (...resolved: Parameters<typeof lazy>) => (sentFields(resolved[0]) ? lazy : asItIs)(...resolved);
+}
 
 const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').implement({
   description: 'A comment on a suggestion.',
@@ -47,28 +56,28 @@ builder.objectType(ForumPost, {
   description: 'A suggestion of the forum.',
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
-    title: t.string({ description: 'Title.', resolve: ({ title }) => text(title) }),
-    content: t.string({ description: 'Body.', resolve: ({ content }) => text(content) }),
-    agent: t.string({ description: 'User agent of the sender.', resolve: ({ agent }) => text(agent) }),
+    title: t.string({ description: 'Title.', resolve: pageKey('title', text) }),
+    content: t.string({ description: 'Body.', resolve: pageKey('content', text) }),
+    agent: t.string({ description: 'User agent of the sender.', resolve: pageKey('agent', text) }),
     commentsCount: t.field({
       type: 'SafeInt',
       description: 'How many comments it has.',
-      resolve: (post) => integer(post['comments-cache']),
+      resolve: pageKey('comments-cache', integer),
     }),
     votesCount: t.field({
       type: 'SafeInt',
       description: 'How many votes it has.',
-      resolve: (post) => integer(post['votes-cache']),
+      resolve: pageKey('votes-cache', integer),
     }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was created.',
-      resolve: (post) => raw(post['created-at']),
+      resolve: pageKey('created-at', raw),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it was last changed.',
-      resolve: (post) => raw(post['updated-at']),
+      resolve: pageKey('updated-at', raw),
     }),
     categoryId: t.id({
       description: `Upstream id of its category. ${SINGLE_POST_CALL}`,

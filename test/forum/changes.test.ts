@@ -114,18 +114,25 @@ describe('createForumPost', () => {
   });
 
   test.each(['', ' ', '<user><id>1</id></user>', '<post><title>x</title></post>', '<nil-classes type="array"/>'])(
-    'after the response %j the error says that the outcome is not known',
+    'after the response %j the suggestion has the fields that were sent, and its id is an error',
     async (body) => {
       const { execute, calls } = await forumOver(saysXml(body, { status: 201 }));
-      const { data, errors } = await execute(CREATE, { variables: { input: { title: 'x', content: 'y' } } });
-      expect(data).toEqual({ createForumPost: null });
+      const created = async (selection: string) =>
+        execute(
+          `mutation { createForumPost(input: { title: "x", content: "y" }) { ... on ForumPost { ${selection} } } }`,
+        );
+      const sent = { createForumPost: { __typename: 'ForumPost', title: 'x', content: 'y' } };
+      expect(await created('__typename title content')).toMatchObject({ data: sent, errors: [] });
+      const { data, errors } = await created('title id');
+      expect(data).toEqual({ createForumPost: null }); // an id is never null
       expect(errors).toMatchObject([
         {
-          message: expect.stringMatching(/not known/),
-          extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { endpoint: 'POST /app/posts.xml' } },
+          message: 'The change was made, but the response does not tell the id of the new record.',
+          path: ['createForumPost', 'id'],
+          extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
         },
       ]);
-      expect(calls()).toEqual(['POST /app/posts.xml']);
+      expect(calls()).toEqual(['POST /app/posts.xml', 'POST /app/posts.xml']);
     },
   );
 });
