@@ -115,16 +115,21 @@ describe('public writes', () => {
   );
 
   test.each([[{ ok: true }], ['"ok"'], [null]])(
-    'a creation whose response holds no record is an error: %j',
+    'a creation whose response holds no record has an id that is not known: %j',
     async (body) => {
-      const { execute } = await gatewayOverReplies([{ body }]);
+      const { execute, received } = await gatewayOverReplies([{ body }]);
 
       const { data, errors } = await execute(create, { ...NOBODY, variables: { data: {} } });
 
-      expect(data).toEqual({ createPublicFlexRecord: null });
+      expect(data).toEqual({ createPublicFlexRecord: null }); // an id is never null
       expect(errors).toMatchObject([
-        { message: expect.stringContaining('not known'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
+        {
+          message: 'The change was made, but the response does not tell the id of the new record.',
+          path: ['createPublicFlexRecord', 'id'],
+          extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
+        },
       ]);
+      expect(received).toEqual(['POST /flex/db/book/create']);
     },
   );
 });
