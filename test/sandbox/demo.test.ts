@@ -113,6 +113,22 @@ describe('the CRM', () => {
     expect(distinct(tasks, 'responsible_id').size).toBe(3);
   });
 
+  test.each([
+    ['/app/clients.json', ['avatar_file_name', 'avatar_content_type', 'avatar_file_size', 'avatar_updated_at']],
+    ['/app/clients.json', ['sensitive_data']],
+    ['/app.json', ['response', 'response_user_id', 'answer', 'answered', 'last_action_status', 'abstract']],
+    ['/app.json', ['spam_kind', 'spam_score', 'spam_report', 'user_spam_report']],
+    ['/app.json', ['email', 'email_to', 'email_cc', 'email_bcc', 'email_recipient', 'email_reply_to']],
+    ['/app.json', ['help_link', 'help_content']],
+  ])('a few records of %s show %j, and most do not', async (path, fields) => {
+    const records = await listed(path);
+    for (const field of fields) {
+      const shown = records.filter((record) => record[field] !== null).length;
+      expect(shown, field).toBeGreaterThanOrEqual(5);
+      expect(shown, field).toBeLessThan(records.length / 4);
+    }
+  });
+
   test('has 120 deals, most of them with a client', async () => {
     const deals = await listed('/app/deals.json');
     expect(deals).toHaveLength(120);

@@ -5,6 +5,7 @@ import type { SandboxServices } from '../services.ts';
 import type { Store } from '../store.ts';
 import { insertContactList } from './contact-lists.ts';
 import { insertContact } from './contacts.ts';
+import { clientDetails, taskDetails } from './seed-details.ts';
 import { person } from './seed-people.ts';
 import { insertClient } from './stored-clients.ts';
 import { insertDeal } from './stored-deals.ts';
@@ -71,7 +72,7 @@ function seedClients({ store, authors, ago }: SeedContext, contacts: readonly nu
       responsible_id: cycle(authors, index + 1).userId,
       contact_id: index % 3 === 0 ? (contacts[index / 3] ?? null) : null,
     };
-    return insertClient(store, author, { ...client(index, time), ...links }, time);
+    return insertClient(store, author, { ...client(index, time), ...clientDetails(index, time), ...links }, time);
   });
 }
 
@@ -202,6 +203,7 @@ function task(
     ...(index % 8 === 6 && index < 340 && { closed: true }),
     ...(index % 29 === 28 && { duplicate_from_id: cycle(earlierTasks.slice(-7), index) }),
     ...(task_kind === 'email' && { email, nick: `${first_name} ${last_name}`, email_recipient: 'desk@example.com' }),
+    ...taskDetails(index, task_kind, responsible_id),
   };
 }
 
