@@ -17,6 +17,25 @@ test.each([
   expect((await call('POST', '/toolkit/dashboards.json', { token, body })).status).toBe(newDashboard);
 });
 
+test('demo-member, who has no permission, may change and delete what takes none', async () => {
+  const { sandbox, call } = await demo();
+  const token = 'demo-member';
+  const crm = callAt(sandbox.urls.crm);
+  const write = async (method: string, path: string, body: object) =>
+    (await call(method, path, { token, body })).status;
+  expect(await write('POST', '/account/api_tokens.json', { api_token: { name: 'Mine' } })).toBe(201);
+  expect(await write('PATCH', '/toolkit/dashboards/select.json', { context: 'crm', dashboard_id: 'builtin' })).toBe(
+    200,
+  );
+  expect(await write('POST', '/flex/dbs/guestbook/records.json', { record: { data: { message: 'Hi' } } })).toBe(201);
+  expect(await write('DELETE', '/flex/dbs/guestbook.json', {})).toBe(204);
+  for (const path of ['/app/clients/1.json', '/app/deals/1.json']) {
+    expect((await crm('DELETE', `${path}?api_token=${token}`)).status).toBe(200);
+  }
+  const account = { account: { prefix: 'quay' }, user: { login: 'q', email: 'q@example.com', password: 'longenough' } };
+  expect((await crm('POST', '/app/account.json', { body: { api_token: token, ...account } })).status).toBe(201);
+});
+
 test.each(['demo-inactive', 'demo-expired'])('%s shows how a token is refused', async (token) => {
   const { call } = await demo();
   expect((await call('GET', '/account/api_tokens.json', { token })).status).toBe(401);
