@@ -4,6 +4,7 @@ import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from './context.ts';
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from './http/errors.ts';
+import { NOTICES_PLUGIN } from './graphql/notices-plugin.ts';
 import { globalId, parseGlobalId } from './graphql/ids.ts';
 
 /** A scalar whose `serialize` checks the value of upstream, so resolvers may return any value. */
@@ -28,7 +29,7 @@ export const builder = new SchemaBuilder<{
     SafeInt: Checked<number>;
   };
 }>({
-  plugins: [ErrorsPlugin, RelayPlugin, DataloaderPlugin],
+  plugins: [ErrorsPlugin, RelayPlugin, DataloaderPlugin, NOTICES_PLUGIN],
   errors: {
     // Each mutation has `errors: {}`; its union then has every refusal.
     defaultTypes: [ValidationError, ForbiddenError, NotFoundError, ConflictError],

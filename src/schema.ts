@@ -29,7 +29,6 @@ import type { Entity } from './federation/entities.ts';
 import './graphql/errors.ts';
 import './graphql/json.ts';
 import { defineNodeFields } from './graphql/node.ts';
-import { withNotices } from './graphql/with-notices.ts';
 import './graphql/scalars.ts';
 import { type Subgraph, subgraphOf } from './federation/subgraph.ts';
 import './links/forum-posts.ts';
@@ -44,9 +43,9 @@ const byGlobalId = [FlexRecord, PublicFlexRecord];
 defineNodeFields([...byUpstreamId, ...byGlobalId]);
 
 /** The schema of the gateway, built from all slices. */
-export const schema = withNotices(
-  builder.toSchema({ directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective] }),
-);
+export const schema = builder.toSchema({
+  directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective],
+});
 
 /** The text of `schema.graphql`, in alphabetical order. */
 export function printedSchema(): string {

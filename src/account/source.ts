@@ -4,6 +4,7 @@ import { object, record } from '../http/formats/decode.ts';
 import { NotFoundError, ValidationError } from '../http/errors.ts';
 import type { Write } from '../http/transport/exchange.ts';
 import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
+import { positionsIn, problemsOf, withProblems } from '../http/problems.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { type Look, lookAt } from '../http/session/writer.ts';
 import type {
@@ -192,11 +193,17 @@ export class AccountSource {
    */
   async #allPages(list: Path): Promise<ApiTokenRecord[]> {
     const readPage = async (page?: string) => this.#http.reads.list(this.#request(withQuery(list, { page })));
-    const tokens = new Map((await readPage()).map((token) => [token.id, token]));
-    for (let page = 2; tokens.size === (page - 1) * TOKENS_PER_PAGE; page += 1) {
-      for (const token of await readPage(String(page)).catch(refusalAsEmptyPage)) tokens.set(token.id, token);
+    const first = await readPage();
+    const tokens = new Map(first.map((token) => [token.id, token]));
+    const problems = [...problemsOf(first)];
+    let leftOut = positionsIn(first).total - first.length;
+    for (let page = 2; tokens.size + leftOut === (page - 1) * TOKENS_PER_PAGE; page += 1) {
+      const next = await readPage(String(page)).catch(refusalAsEmptyPage);
+      for (const token of next) tokens.set(token.id, token);
+      problems.push(...problemsOf(next));
+      leftOut += positionsIn(next).total - next.length;
     }
-    return [...tokens.values()];
+    return withProblems([...tokens.values()], problems);
   }
 }
 

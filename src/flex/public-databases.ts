@@ -1,5 +1,6 @@
 import { builder, type ArgBuilder } from '../builder.ts';
 import { missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { mapRows } from '../http/problems.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId } from '../graphql/ids.ts';
 import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '../lists/connections.ts';
@@ -58,7 +59,7 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
       resolve: ({ code }, page, { publicFlex, limits }, info) =>
         readPage(pagePosition(page, limits.pageSize), info, async (window) => {
           const records = await publicFlex.list(code, window).catch(missingAsInvalidCode);
-          return records.map((record) => withCode(code, record));
+          return mapRows(records, (record) => withCode(code, record));
         }),
     }),
     get: t.field({
@@ -89,7 +90,7 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
         return readPage(pagePosition(page, limits.pageSize), info, async (window) => {
           const found = publicFlex.search(code, { ...parameters, ...window });
           const records = await found.catch(missingAsInvalidCode).catch(mapToSearchPaths);
-          return records.map((record) => withCode(code, record));
+          return mapRows(records, (record) => withCode(code, record));
         });
       },
     }),

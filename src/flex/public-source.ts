@@ -1,5 +1,6 @@
 import type { JsonObject } from '../http/formats/decode.ts';
 import { path } from '../http/transport/path.ts';
+import { mapRows } from '../http/problems.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import type { Look } from '../http/session/writer.ts';
 import type { Visitor } from './visitor.ts';
@@ -81,12 +82,12 @@ export class PublicFlexSource {
   }
 
   /** `POST /flex/db/:db_code/search`: the only public method that takes a table. */
-  async search(code: string, parameters: PublicSearchParameters): Promise<FlexRecordRecord[]> {
+  async search(code: string, parameters: PublicSearchParameters): Promise<readonly FlexRecordRecord[]> {
     const target = path`/flex/db/${{ db_code: code }}/search`;
     const records = await this.#inSequence((headers) =>
       this.#http.reads.listByPost({ path: target, headers, body: parameters }),
     );
-    return records.map(nestFlatRecord);
+    return mapRows(records, nestFlatRecord);
   }
 
   #lookAt(code: string, id: string): Look {

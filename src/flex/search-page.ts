@@ -1,6 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { selectedAt } from '../graphql/lookahead.ts';
 import { cursorAt, type Page, type Row } from '../lists/connections.ts';
+import type { GatewayError } from '../http/errors.ts';
+import { positionsIn, problemsOf } from '../http/problems.ts';
 import type { Window } from './wire.ts';
 
 /** "limit 1-100" */
@@ -8,6 +10,13 @@ const MAX_ROWS_PER_CALL = 100;
 
 /** Reads one window of at most 100 rows. Fewer rows than its limit end the list. */
 type ReadWindow<T> = (window: Window) => Promise<readonly T[]>;
+
+/** The rows of a page that were read. */
+interface Received<T> {
+  readonly rows: readonly Row<T>[];
+  /** The number of rows that upstream sent, unreadable ones too. */
+  readonly count: number;
+}
 
 /** The parts of a page that an operation selects, in deferred fragments too. */
 interface Selection {
@@ -19,13 +28,15 @@ interface Selection {
  * A page of a list that upstream returns without a total, at most 100 rows per call. The page reads nothing until a
  * resolver needs it, and each part once. `hasNextPage` costs one additional row.
  */
-export class SearchPage<T> implements Page<T> {
+export class SearchPage<T extends object> implements Page<T> {
   readonly hasPreviousPage: boolean;
+  /** Problems of the rows that were read so far. */
+  readonly problems: GatewayError[] = [];
   readonly #offset: number;
   readonly #size: number;
   readonly #selection: Selection;
   readonly #read: ReadWindow<T>;
-  #rows: Promise<readonly T[]> | undefined;
+  #received: Promise<Received<T>> | undefined;
   #hasNextPage: Promise<boolean> | undefined;
 
   constructor({ offset, size }: PagePosition, selection: Selection, read: ReadWindow<T>) {
@@ -38,8 +49,7 @@ export class SearchPage<T> implements Page<T> {
 
   /** The rows of the page, each with its cursor. */
   async rows(): Promise<readonly Row<T>[]> {
-    const rows = await (this.#rows ??= this.#readRows());
-    return rows.slice(0, this.#size).map((node, index) => ({ cursor: cursorAt(this.#offset + index), node }));
+    return (await (this.#received ??= this.#readRows())).rows;
   }
 
   /** Whether rows follow the page. */
@@ -47,21 +57,28 @@ export class SearchPage<T> implements Page<T> {
     return (this.#hasNextPage ??= this.#readNextPage());
   }
 
-  async #readRows(): Promise<readonly T[]> {
+  async #readRows(): Promise<Received<T>> {
     const requested = this.#size + (this.#selection.hasNextPage ? 1 : 0);
-    const rows: T[] = [];
-    while (rows.length < requested) {
-      const limit = Math.min(MAX_ROWS_PER_CALL, requested - rows.length);
-      const received = await this.#read({ limit, offset: this.#offset + rows.length });
-      rows.push(...received);
-      if (received.length < limit) break;
+    const rows: Row<T>[] = [];
+    let count = 0;
+    while (count < requested) {
+      const limit = Math.min(MAX_ROWS_PER_CALL, requested - count);
+      const received = await this.#read({ limit, offset: this.#offset + count });
+      this.problems.push(...problemsOf(received));
+      const positions = positionsIn(received);
+      for (const [index, node] of received.entries()) {
+        const position = count + (positions.of[index] ?? index);
+        if (position < this.#size) rows.push({ cursor: cursorAt(this.#offset + position), node });
+      }
+      count += positions.total;
+      if (positions.total < limit) break;
     }
-    return rows;
+    return { rows, count };
   }
 
   async #readNextPage(): Promise<boolean> {
-    if (this.#selection.rows) return (await (this.#rows ??= this.#readRows())).length > this.#size;
-    return (await this.#read({ limit: 1, offset: this.#offset + this.#size })).length > 0;
+    if (this.#selection.rows) return (await (this.#received ??= this.#readRows())).count > this.#size;
+    return positionsIn(await this.#read({ limit: 1, offset: this.#offset + this.#size })).total > 0;
   }
 }
 
@@ -78,7 +95,11 @@ interface PagePosition {
  *
  * @param info of the field that returns the connection
  */
-export async function readPage<T>(position: PagePosition, info: GraphQLResolveInfo, read: ReadWindow<T>) {
+export async function readPage<T extends object>(
+  position: PagePosition,
+  info: GraphQLResolveInfo,
+  read: ReadWindow<T>,
+) {
   const page = new SearchPage(position, selectionOf(info, 'all'), read);
   const needed = selectionOf(info, 'first');
   await Promise.all([needed.rows && page.rows(), needed.hasNextPage && page.hasNextPage()]);

@@ -17,6 +17,7 @@ import { assertDefinedFields, namesFields } from './field-names.ts';
 import { formatRecordKey, recordIdIn, withDatabaseId } from './stored-records.ts';
 import { FlexRecord, FlexRecordConnection } from './records.ts';
 import { FlexFilter, FlexSort, mapToSearchPaths, searchParameters } from './search-input.ts';
+import { mapRows, problemsOf, withProblems } from '../http/problems.ts';
 import { readPage } from './search-page.ts';
 import { type FlexDbRecord, type FlexRecordRecord, lacksTables } from './wire.ts';
 
@@ -36,7 +37,7 @@ builder.objectFields(FlexDb, (t) => ({
       const pageOf = listPaging(page, context.limits.pageSize);
       const records = await context.flex.records(db.id).catch(missingAsInvalidId(db));
       const tableRecords = await recordsInTable(untabled ? null : (table ?? undefined), records, db, context);
-      return pageOf(tableRecords.map((record) => withDatabaseId(db.id, record)));
+      return pageOf(mapRows(tableRecords, (record) => withDatabaseId(db.id, record)));
     },
   }),
   record: t.field({
@@ -87,7 +88,7 @@ builder.objectFields(FlexDb, (t) => ({
       const table_name = lacksTables(schema) ? null : (search.table ?? null);
       return readPage({ offset, size }, info, async (window) => {
         const rows = await flex.search(db.id, parameters, window).catch(missingAsInvalidId(db)).catch(mapToSearchPaths);
-        return rows.map((row) => withDatabaseId(db.id, { ...row, table_name }));
+        return mapRows(rows, (row) => withDatabaseId(db.id, { ...row, table_name }));
       });
     },
   }),
@@ -107,7 +108,8 @@ async function recordsInTable(
 ): Promise<readonly FlexRecordRecord[]> {
   if (table === undefined) return records;
   if (records.every((record) => Object.hasOwn(record, 'table_name'))) {
-    return records.filter((record) => text(record.table_name) === table);
+    const inTable = records.filter((record) => text(record.table_name) === table);
+    return withProblems(inTable, problemsOf(records));
   }
   if (lacksTables(await readSchema(db, context))) return table === null ? records : [];
   const advice = table === null ? '' : ': use `search`';

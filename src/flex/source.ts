@@ -3,6 +3,7 @@ import type { Api } from '../http/transport/api.ts';
 import { record } from '../http/formats/decode.ts';
 import type { Write } from '../http/transport/exchange.ts';
 import { type Path, path, withQuery } from '../http/transport/path.ts';
+import { mapRows } from '../http/problems.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { type Look, lookAt } from '../http/session/writer.ts';
 import {
@@ -121,7 +122,11 @@ export class FlexSource {
   }
 
   /** `GET /flex/dbs/:db_id/search.json`: upstream returns flat records and no total; this method nests the data. */
-  async search(db: string, parameters: SearchParameters, { limit, offset }: Window): Promise<FlexRecordRecord[]> {
+  async search(
+    db: string,
+    parameters: SearchParameters,
+    { limit, offset }: Window,
+  ): Promise<readonly FlexRecordRecord[]> {
     const { filters, ...otherParameters } = parameters;
     const filterParameters = Object.fromEntries(
       Object.entries(filters).map(([field, value]) => [`filter[${field}]`, value]),
@@ -129,7 +134,7 @@ export class FlexSource {
     const query = { ...otherParameters, ...filterParameters, limit: String(limit), offset: String(offset) };
     const target = withQuery(path`/flex/dbs/${{ db_id: db }}/search.json`, query);
     const records = await this.#http.reads.list(this.#request(target));
-    return records.map(nestData);
+    return mapRows(records, nestData);
   }
 
   #target(idOrCode: string, isId: boolean) {

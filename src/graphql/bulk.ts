@@ -75,7 +75,7 @@ export function bulkResolver<Name extends string, Item, Result>(
       results.push(result);
       const isDone = await result.then(returnTrue, returnFalse);
       if (isDone || obstacle !== undefined) continue;
-      context.writes.fail([...responsePathAsArray(info.path), index]);
+      context.writes.keep([...responsePathAsArray(info.path), index]);
       obstacle = obstacleAfter(index, context, args.onFailure);
     }
     return results;

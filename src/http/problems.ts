@@ -1,5 +1,8 @@
 import type { GatewayError } from './errors.ts';
 
+// A list can carry the problems of its rows to the field that shows it, and the positions of rows beside some that were
+// left out.
+
 const problemsByList = new WeakMap<object, readonly GatewayError[]>();
 
 /**
@@ -13,7 +16,46 @@ export function withProblems<List extends object>(list: List, problems: readonly
   return list;
 }
 
+/** Replaces the problems of a list. Returns the list itself. */
+export function mapProblems<List>(list: List, map: (problem: GatewayError) => GatewayError): List {
+  if (typeof list !== 'object' || list === null) return list;
+  const problems = problemsByList.get(list);
+  if (problems) problemsByList.set(list, problems.map(map));
+  return list;
+}
+
 /** The problems of a list. A list that is derived from another one has none until it is given them. */
 export function problemsOf(list: object): readonly GatewayError[] {
   return problemsByList.get(list) ?? [];
+}
+
+/** The places of a list's rows in the response of upstream. */
+interface Positions {
+  /** The position of each row. */
+  readonly of: readonly number[];
+  /** The number of rows in the response. */
+  readonly total: number;
+}
+
+const positionsByList = new WeakMap<object, Positions>();
+
+/** Attaches the positions of rows to a list that lacks some of them. Returns the list itself. */
+export function withPositions<List extends object>(list: List, positions: Positions): List {
+  positionsByList.set(list, positions);
+  return list;
+}
+
+/** The positions of rows in the response of upstream. */
+export function positionsIn(list: readonly object[]): Positions {
+  return positionsByList.get(list) ?? { of: list.map((_row, index) => index), total: list.length };
+}
+
+/** Maps the rows of a list. The new list has the problems and the positions of the old one. */
+export function mapRows<Row extends object, Mapped extends object>(
+  list: readonly Row[],
+  map: (row: Row) => Mapped,
+): readonly Mapped[] {
+  const mapped = withProblems(list.map(map), problemsOf(list));
+  const positions = positionsByList.get(list);
+  return positions ? withPositions(mapped, positions) : mapped;
 }

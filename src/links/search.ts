@@ -14,6 +14,7 @@ import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { applyFilters } from '../lists/filters.ts';
 import { textFilter } from '../lists/text-filters.ts';
 import { GatewayError, invalidInput } from '../http/errors.ts';
+import { problemsOf } from '../http/problems.ts';
 import { interleave, searchTables } from './flex-tables.ts';
 
 const targets = {
@@ -64,9 +65,10 @@ const searchByTarget: Readonly<Record<Target, (search: SearchTerms, context: Con
 };
 
 function firstResults(type: OutputRef, records: readonly object[], first: number): TargetResult {
+  const [error] = problemsOf(records);
   const results = records.slice(0, first);
   for (const record of results) brandWithType(record, type); // tells the union which type a record has
-  return { records: results };
+  return { records: results, error };
 }
 
 /** Searches one target. A `GatewayError` becomes part of the result. */

@@ -119,7 +119,7 @@ describe('a whole number beyond 2^53 is never rounded', () => {
 
     await send(url, json);
 
-    expect(sent).toEqual([`{"record":{"data":${written}}}`]);
+    expect(sent).toEqual([`{"record":{"table_name":null,"data":${written}}}`]);
   });
 
   test.each([

@@ -8,6 +8,7 @@ import {
   listPaging,
 } from '../../src/lists/connections.ts';
 import { ValidationError } from '../../src/http/errors.ts';
+import { records } from '../../src/http/formats/decode.ts';
 import { SearchPage } from '../../src/flex/search-page.ts';
 
 /** Records with these ids. */
@@ -136,7 +137,7 @@ describe('a page of a search', () => {
     const windows: string[] = [];
     const page = new SearchPage({ offset, size }, selection, async ({ limit, offset: from }) => {
       windows.push(`${limit}@${from}`);
-      return Array.from({ length: Math.max(0, Math.min(limit, length - from)) }, (_, index) => from + index);
+      return Array.from({ length: Math.max(0, Math.min(limit, length - from)) }, (_, index) => ({ row: from + index }));
     });
     return { page, windows };
   }
@@ -172,7 +173,7 @@ describe('a page of a search', () => {
 
       const answer = await ask(page);
 
-      const all = Array.from({ length }, (_, index) => ({ node: index, cursor: cursorAt(index) }));
+      const all = Array.from({ length }, (_, index) => ({ node: { row: index }, cursor: cursorAt(index) }));
       const expected = { rows: all.slice(offset, offset + size), next: length > offset + size };
       expect(answer).toEqual(Object.fromEntries(Object.entries(expected).filter(([part]) => part in answer)));
       for (const window of windows) expect(window).toMatch(/^([1-9]\d?|100)@/);
@@ -207,4 +208,27 @@ describe('a page of a search', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(calls).toBe(1);
   });
+});
+
+test('rows of a search that cannot be read leave their positions to the cursors, and do not end the list', async () => {
+  const list = (from: number, limit: number) =>
+    Array.from({ length: limit }, (_, index) => ((from + index) % 3 === 1 ? null : { id: from + index }));
+  const page = new SearchPage({ offset: 3, size: 150 }, { rows: true, hasNextPage: true }, async ({ limit, offset }) =>
+    records(list(offset, limit)),
+  );
+
+  const rows = await page.rows();
+
+  expect(rows.slice(0, 3)).toEqual([
+    { cursor: 'offset:3', node: { id: '3' } },
+    { cursor: 'offset:5', node: { id: '5' } },
+    { cursor: 'offset:6', node: { id: '6' } },
+  ]);
+  expect(rows.at(-1)).toEqual({ cursor: 'offset:152', node: { id: '152' } });
+  expect(rows).toHaveLength(100);
+  expect(await page.hasNextPage()).toBe(true);
+  expect(page.problems.map(({ message }) => message)).toEqual([
+    '33 of 100 rows were left out: Expected an object, got nothing.',
+    '17 of 51 rows were left out: Expected an object, got nothing.',
+  ]);
 });

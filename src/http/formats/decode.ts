@@ -1,5 +1,5 @@
 import { BadResponseError } from '../errors.ts';
-import { withProblems } from '../problems.ts';
+import { withPositions, withProblems } from '../problems.ts';
 
 // Checks of the envelope of a response: objects, lists and ids. Resolvers decode single values, see leaves.ts.
 
@@ -63,17 +63,20 @@ const MAX_REASONS = 3;
  */
 export function readableRows<Row, T extends object>(rows: readonly Row[], read: (row: Row) => T | string): T[] {
   const list: T[] = [];
+  const positions: number[] = [];
   const reasons = new Set<string>();
-  for (const row of rows) {
+  rows.forEach((row, position) => {
     const decoded = read(row);
-    if (typeof decoded === 'string') reasons.add(decoded);
-    else list.push(decoded);
-  }
+    if (typeof decoded === 'string') return reasons.add(decoded);
+    positions.push(position);
+    return list.push(decoded);
+  });
   const missing = rows.length - list.length;
   if (missing === 0) return list;
   const why = [...reasons].slice(0, MAX_REASONS).join(' ');
   const counted = `${missing} of ${rows.length} rows ${missing === 1 ? 'was' : 'were'} left out`;
-  return withProblems(list, [new BadResponseError(`${counted}: ${why}${reasons.size > MAX_REASONS ? ' …' : ''}`)]);
+  const problem = new BadResponseError(`${counted}: ${why}${reasons.size > MAX_REASONS ? ' …' : ''}`);
+  return withPositions(withProblems(list, [problem]), { of: positions, total: rows.length });
 }
 
 /** Decodes the record in the response to a write. Null when there is none: the caller then reads the record by id. */

@@ -17,7 +17,7 @@ function isSame(sent: unknown, found: unknown): boolean {
   if (Array.isArray(sent)) {
     return Array.isArray(found) && found.length === sent.length && sent.every((item, at) => isSame(item, found[at]));
   }
-  if (isObject(sent)) return isObject(found) && showsFields(found, sent);
+  if (isObject(sent)) return isObject(found) && showsFields(found, sent) && !hasMoreKeys(found, sent);
   if (sent === null || sent === '') return found === null || found === undefined || found === '';
   if (typeof sent === 'boolean') return isEqual(boolean, sent, found, (one, other) => one === other);
   return (
@@ -25,6 +25,11 @@ function isSame(sent: unknown, found: unknown): boolean {
     isEqual(decimal, sent, found, (one, other) => compareDecimals(one, other) === 0) ||
     isEqual(instant, sent, found, (one, other) => one === other)
   );
+}
+
+/** An update may replace an object or add to it: one with other keys does not tell whether it was carried out. */
+function hasMoreKeys(found: object, sent: object): boolean {
+  return Object.keys(found).some((key) => !Object.hasOwn(sent, key));
 }
 
 /** Whether both values can be decoded and are equal. */

@@ -2,7 +2,7 @@ import type { WriteOutcome } from '../errors.ts';
 
 /** The outcomes of the writes of one GraphQL operation, by the fields that made them. */
 export class WriteLedger {
-  readonly #failures = new Map<string, WriteOutcome>();
+  readonly #outcomes = new Map<string, WriteOutcome>();
   #outcome: WriteOutcome | undefined;
 
   /** Begins the next write of the operation. The fields of a mutation run one after the other. */
@@ -20,13 +20,13 @@ export class WriteLedger {
     return this.#outcome ?? 'REFUSED';
   }
 
-  /** Records that the field at this path fails, with the outcome of the write that was begun last. */
-  fail(path: readonly (string | number)[]): void {
-    this.#failures.set(path.join('.'), this.outcome);
+  /** Keeps the outcome of the write that was begun last, for the errors of the field at this path. */
+  keep(path: readonly (string | number)[]): void {
+    this.#outcomes.set(path.join('.'), this.outcome);
   }
 
-  /** The outcome of the write whose field failed at this path. Undefined when no such field failed. */
-  failureAt(path: readonly (string | number)[]): WriteOutcome | undefined {
-    return this.#failures.get(path.join('.'));
+  /** The outcome of the write of the field at this path. Undefined for a field that wrote nothing. */
+  outcomeAt(path: readonly (string | number)[]): WriteOutcome | undefined {
+    return this.#outcomes.get(path.join('.'));
   }
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../formats/decode.ts';
 import { BadResponseError, CallerGoneError, type GatewayError, QueryLimitError, type UpstreamCall } from '../errors.ts';
+import { mapProblems } from '../problems.ts';
 import type { Format } from '../formats/format.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redaction.ts';
@@ -144,13 +145,13 @@ export function isEmpty({ body }: Answer): boolean {
   return body.every(({ length }) => length === 0);
 }
 
-/** Runs a decoder, and adds the call to its BadResponseError. */
+/** Runs a decoder, and adds the call to its BadResponseError, and to the problems of the list that it returns. */
 export async function withCallContext<T>(call: UpstreamCall, run: () => T | Promise<T>): Promise<T> {
+  const inContext = (error: GatewayError) => new BadResponseError(`The ${call.api} API: ${error.message}`, call);
   try {
-    return await run();
+    return mapProblems(await run(), inContext);
   } catch (error) {
-    if (!(error instanceof BadResponseError)) throw error;
-    throw new BadResponseError(`The ${call.api} API: ${error.message}`, call);
+    throw error instanceof BadResponseError ? inContext(error) : error;
   }
 }
 

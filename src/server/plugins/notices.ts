@@ -48,7 +48,7 @@ export function useOutcomes(): Plugin<PluginContext, { readonly params?: GraphQL
 /** The outcome at the path of an error. Below a payload the write was carried out; without a path nothing was begun. */
 function outcomeOf({ path }: GraphQLError, writes: WriteLedger): WriteOutcome {
   if (!path) return 'REFUSED';
-  return writes.failureAt(path) ?? (path.length > 1 ? 'APPLIED' : 'REFUSED');
+  return writes.outcomeAt(path) ?? (path.length > 1 ? 'APPLIED' : 'REFUSED');
 }
 
 function withOutcome(error: GraphQLError, outcome: WriteOutcome): GraphQLError {
