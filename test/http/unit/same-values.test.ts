@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { showsFields } from '../../../src/http/session/same-values.ts';
+
+test.each([
+  ['nothing that was sent', { id: '1' }, {}],
+  ['a key that was not sent', {}, { name: undefined }],
+  ['a text', { name: 'a' }, { name: 'a' }],
+  ['a number as a text', { price: '5.00' }, { price: 5 }],
+  ['a text as a number', { price: 5 }, { price: '5.0' }],
+  ['an id as a number', { client_id: 7 }, { client_id: '7' }],
+  ['null as an empty text', { note: '' }, { note: null }],
+  ['an empty text as null', { note: null }, { note: '' }],
+  ['an instant in another zone', { at: '2026-01-02T03:04:05Z' }, { at: '2026-01-02T05:04:05+02:00' }],
+  ['a boolean', { active: true }, { active: true }],
+  ['a boolean as a text', { active: '1' }, { active: true }],
+  ['a list', { tags: ['a', 'b'] }, { tags: ['a', 'b'] }],
+  ['an object with more keys', { data: { a: 1, b: 2 }, id: '1' }, { data: { a: 1 } }],
+])('a record shows %s', (_name, record, sent) => {
+  expect(showsFields(record, sent)).toBe(true);
+});
+
+test.each([
+  ['a key that it lacks', {}, { name: 'a' }],
+  ['null where it lacks the key', {}, { name: null }],
+  ['a key that objects have of themselves', {}, { constructor: null }],
+  ['another text', { name: 'b' }, { name: 'a' }],
+  ['another number', { price: '5.01' }, { price: 5 }],
+  ['a value where null was sent', { note: 'a' }, { note: null }],
+  ['null where a value was sent', { note: null }, { note: 'a' }],
+  ['false where true was sent', { active: false }, { active: true }],
+  ['a list of another length', { tags: ['a', 'b'] }, { tags: ['a'] }],
+  ['another order of a list', { tags: ['b', 'a'] }, { tags: ['a', 'b'] }],
+  ['an object where a text was sent', { name: { a: 1 } }, { name: 'a' }],
+  ['a text where an object was sent', { data: 'a' }, { data: { a: 1 } }],
+  ['another value in an object', { data: { a: 2 } }, { data: { a: 1 } }],
+  ['one of two fields', { name: 'a', price: 1 }, { name: 'a', price: 2 }],
+])('a record does not show what was sent: %s', (_name, record, sent) => {
+  expect(showsFields(record, sent)).toBe(false);
+});

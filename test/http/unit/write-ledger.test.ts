@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { WriteLedger } from '../../../src/http/session/write-ledger.ts';
+
+test('a write that was never sent is refused', () => {
+  const ledger = new WriteLedger();
+  expect(ledger.outcome).toBe('REFUSED');
+  ledger.record('APPLIED');
+  expect(ledger.outcome).toBe('APPLIED');
+  ledger.begin();
+  expect(ledger.outcome).toBe('REFUSED');
+});
+
+test('a field that fails keeps the outcome of its write', () => {
+  const ledger = new WriteLedger();
+  ledger.record('UNKNOWN');
+  ledger.fail(['a']);
+  ledger.begin();
+  ledger.fail(['b', 0]);
+  ledger.record('APPLIED');
+  expect([ledger.failureAt(['a']), ledger.failureAt(['b', 0]), ledger.failureAt(['b'])]).toEqual([
+    'UNKNOWN',
+    'REFUSED',
+    undefined,
+  ]);
+});

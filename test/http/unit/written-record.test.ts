@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { UnreadResultError } from '../../../src/http/errors.ts';
+import {
+  recordInResponse,
+  sentFields,
+  withSentFields,
+  writtenRecord,
+} from '../../../src/http/session/written-record.ts';
+
+test('a written record has its id, and keeps the fields that were sent apart from its keys', () => {
+  const written = writtenRecord('7', { name: 'a' });
+  expect(Object.keys(written)).toEqual(['id']);
+  expect(written.id).toBe('7');
+  expect(sentFields(written)).toEqual({ name: 'a' });
+});
+
+test('a written record without an id fails where its id is read', () => {
+  const written = writtenRecord(undefined, { name: 'a' });
+  expect(() => written.id).toThrow(UnreadResultError);
+  expect(sentFields(written)).toEqual({ name: 'a' });
+});
+
+test('a record of a read has no sent fields; one of a write has its own keys, too', () => {
+  expect(sentFields({ id: '7' })).toBeUndefined();
+  const returned = { id: '7', name: 'b' };
+  expect(withSentFields(returned, { name: 'a' })).toBe(returned);
+  expect([Object.keys(returned), sentFields(returned)]).toEqual([['id', 'name'], { name: 'a' }]);
+});
+
+test.each([
+  [{ id: 7, deal: { id: 8 } }, '7'],
+  [{ id: '7' }, '7'],
+  [{ deal: { id: 7 } }, '7'],
+  [{ client: { id: 1 }, deal: { id: 7 } }, '7'],
+  [{ id: '', deal: { id: 7 } }, '7'],
+  [{ item: { id: 7 }, count: 1 }, '7'],
+])('the record in %j has the id %s', (body, id) => {
+  expect(recordInResponse(body, ['api_token', 'deal'])?.id).toBe(id);
+});
+
+test.each([
+  [undefined],
+  [null],
+  ['ok'],
+  [7],
+  [[{ id: 7 }]],
+  [{}],
+  [{ id: null }],
+  [{ id: {} }],
+  [{ a: { id: 1 }, b: { id: 2 } }],
+])('there is no record in %j', (body) => {
+  expect(recordInResponse(body, ['deal'])).toBeUndefined();
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOverAnswers } from '../account/support.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { saysJson } from '../support/stub-crm.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
+
+// `extensions.outcome` of every error of a mutation, over HTTP.
+
+const outcomes = (errors: readonly { extensions: Readonly<Record<string, unknown>> }[]) =>
+  errors.map(({ extensions }) => extensions['outcome']);
+
+describe('an error before a mutation is executed is REFUSED', () => {
+  test.each([
+    ['a syntax error', 'mutation { deleteDashboard(id: 1 { __typename } }', {}],
+    ['an unknown field', 'mutation { paint { __typename } }', {}],
+    ['a variable of another type', 'mutation ($id: ID!) { deleteDashboard(id: $id) { __typename } }', { id: {} }],
+    ['a variable that is missing', 'mutation ($id: ID!) { deleteDashboard(id: $id) { __typename } }', {}],
+  ])('%s', async (_name, query, variables) => {
+    const { execute, received } = await gatewayOverAnswers({});
+    const { errors } = await execute(query, { variables });
+    expect(errors).not.toEqual([]);
+    expect(new Set(outcomes(errors))).toEqual(new Set(['REFUSED']));
+    expect(received).toEqual([]);
+  });
+
+  test('a mutation by GET', async () => {
+    const { url, received } = await gatewayOverAnswers({});
+    const query = encodeURIComponent('mutation { deleteDashboard(id: 1) { __typename } }');
+    const response = await fetch(`${url}/graphql?query=${query}`, { headers: { accept: 'application/json' } });
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { outcome: 'REFUSED' } }] });
+    expect(received).toEqual([]);
+  });
+
+  test('without a credential', async () => {
+    const { execute, received } = await gatewayOverAnswers({});
+    const { errors } = await execute('mutation { deleteDashboard(id: 1) { __typename } }', { token: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', outcome: 'REFUSED' } }]);
+    expect(received).toEqual([]);
+  });
+});
+
+test('each field of a mutation has the outcome of its own write', async () => {
+  const upstream = await stubUpstream((request, response) => {
+    const status = request.url?.includes('/dashboards/1') ? 503 : 401;
+    says('{}', { status })(request, response);
+  });
+  const { execute } = await gatewayOver(upstream.url, {}, 'token');
+  const { errors } = await execute(
+    'mutation { a: deleteDashboard(id: 1) { __typename } b: deleteDashboard(id: 2) { __typename } }',
+  );
+  expect(errors).toMatchObject([
+    { path: ['a'], extensions: { outcome: 'UNKNOWN' } },
+    { path: ['b'], extensions: { outcome: 'REFUSED' } },
+  ]);
+});
+
+test('a failed read inside a payload is APPLIED', async () => {
+  const upstream = await stubUpstream((request, response) => {
+    (request.method === 'PATCH' ? saysJson({ id: 7 }) : saysJson({}, 503))(request, response);
+  });
+  const { execute } = await gatewayOver(upstream.url, {}, 'token');
+  const { data, errors } = await execute(
+    'mutation { updateDashboard(id: 7, input: { name: "x" }) { ... on Dashboard { id name editable } } }',
+  );
+  expect(data).toEqual({ updateDashboard: { id: 'Dashboard:7', name: 'x', editable: null } });
+  expect(errors).toMatchObject([
+    {
+      message: expect.stringMatching(/^The change was made, but the record cannot be read\. /),
+      path: ['updateDashboard', 'editable'],
+      extensions: { code: 'UPSTREAM_UNAVAILABLE', outcome: 'APPLIED' },
+    },
+  ]);
+});
+
+test.each(['{ apiTokens { id } }', '{ apiTokens { id }', '{ paint }'])('a query has no outcome: %s', async (query) => {
+  const { execute } = await gatewayOverAnswers({});
+  const { errors } = await execute(query);
+  expect(errors).toHaveLength(1);
+  expect(errors[0]?.extensions).not.toHaveProperty('outcome');
+});
+
+describe('X-Trivium-Not-Sent', () => {
+  const LIST = 'GET /account/api_tokens.json';
+  const ONE = 'GET /account/api_tokens/1.json';
+  const answers = { [LIST]: [{ id: 1, name: 'a' }], [ONE]: { id: 1, name: 'a' } };
+  const extensionsOf = async (query: string, headers: Record<string, string>) => {
+    const { url } = await gatewayOverAnswers(answers);
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer secret', ...headers },
+      body: JSON.stringify({ query }),
+    });
+    return response;
+  };
+
+  test('lists the paths of values that upstream did not send', async () => {
+    const response = await extensionsOf('{ apiTokens { name code } }', { 'x-trivium-not-sent': '1' });
+    expect(await response.json()).toEqual({
+      data: { apiTokens: [{ name: 'a', code: null }] },
+      extensions: { notSent: [['apiTokens', 0, 'code']] },
+    });
+  });
+
+  test('lists none where every value was sent', async () => {
+    const response = await extensionsOf('{ apiTokens { name } }', { 'x-trivium-not-sent': '1' });
+    expect(await response.json()).toMatchObject({ extensions: { notSent: [] } });
+  });
+
+  test.each([{}, { 'x-trivium-not-sent': '0' }])('is asked for by the value 1 only: %j', async (headers) => {
+    const response = await extensionsOf('{ apiTokens { name code } }', headers);
+    expect(await response.json()).toEqual({ data: { apiTokens: [{ name: 'a', code: null }] } });
+  });
+
+  test('is told in the part in which the null comes, under @defer', async () => {
+    const response = await extensionsOf('{ apiTokens { name ... @defer { code } } }', {
+      'x-trivium-not-sent': '1',
+      accept: 'multipart/mixed',
+    });
+    expect(await response.text()).toContain('"notSent":[["apiTokens",0,"code"]]');
+  });
+});
