@@ -114,7 +114,7 @@ test('a mutation that fails does not keep the next one from running', async () =
 
   const { data, errors } = await execute(`mutation {
     first: updateApiToken(id: 99, input: {}) { __typename }
-    second: deleteDashboard(id: "x") { __typename }
+    second: deleteDashboard(id: "ApiToken:1") { __typename }
     third: deleteForumPost(id: 1) { __typename }
     fourth: createDashboard(input: { name: "Board" }) { ... on Dashboard { name } }
   }`);

@@ -70,7 +70,7 @@ describe('the record of a write', () => {
     ['a list', textAnswer('[{"id":7}]')],
     ['a record without an id', textAnswer('{"name":"Other"}')],
     ['an empty id', textAnswer('{"id":"","name":"Other"}')],
-    ['an id that is no whole number below 2^53', textAnswer('{"id":9007199254740993}')],
+    ['an id that is no whole number', textAnswer('{"id":1.5}')],
     ['broken JSON', textAnswer('{"id":')],
     ['other bytes than UTF-8', textAnswer('', { body: [Buffer.from([0x22, 0xff, 0x22])] })],
   ] as const;
