@@ -64,7 +64,6 @@ const neverNull = [
   'PublicFlexDb.code',
   'PublicFlexRecord.code',
   // made by the gateway
-  'ApiTokenDeletion.deleted',
   'ClientConnection.pageInfo',
   'ClientConnection.totalCount',
   'ClientEdge.cursor',

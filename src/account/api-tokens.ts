@@ -3,7 +3,14 @@ import { builder, type InputFieldBuilder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
-import { invalidInput, missingAsNull, NotFoundError, UnauthenticatedError, UnreadResultError } from '../http/errors.ts';
+import {
+  GatewayError,
+  invalidInput,
+  missingAsNull,
+  NotFoundError,
+  UnauthenticatedError,
+  UnreadResultError,
+} from '../http/errors.ts';
 import { boolean, instant, oneOf, text, texts } from '../http/formats/leaves.ts';
 import { isDate, readDateOrDateTime } from '../http/formats/dates.ts';
 import type { AccountSource } from './source.ts';
@@ -186,7 +193,8 @@ function rawToken(token: unknown): string {
 
 interface Deletion {
   readonly token: ApiTokenRecord;
-  readonly deleted: boolean;
+  /** Whether upstream deleted the token. @throws UnreadResultError when that cannot be read */
+  readonly isDeleted: () => Promise<boolean>;
 }
 
 const ApiTokenDeletion = builder.objectRef<Deletion>('ApiTokenDeletion').implement({
@@ -194,17 +202,17 @@ const ApiTokenDeletion = builder.objectRef<Deletion>('ApiTokenDeletion').impleme
   fields: (t) => ({
     deletedId: t.id({
       description: 'Global id of the deleted token. Null when upstream did not delete it.',
-      resolve: ({ token, deleted }) => (deleted ? globalId('ApiToken', token.id) : null),
+      resolve: async ({ token, isDeleted }) => ((await isDeleted()) ? globalId('ApiToken', token.id) : null),
     }),
-    deleted: t.exposeBoolean('deleted', {
-      nullable: false,
+    deleted: t.boolean({
       description:
         'Whether upstream deleted the token. False for a token of the whole account, which upstream does not delete.',
+      resolve: ({ isDeleted }) => isDeleted(),
     }),
     apiToken: t.field({
       type: ApiToken,
       description: 'The token when upstream did not delete it, else null.',
-      resolve: ({ token, deleted }) => (deleted ? null : token),
+      resolve: async ({ token, isDeleted }) => ((await isDeleted()) ? null : token),
     }),
   }),
 });
@@ -213,13 +221,14 @@ const ApiTokenDeletion = builder.objectRef<Deletion>('ApiTokenDeletion').impleme
  * Not documented (A23): whether a read says that a token is kept. For an upstream that does not. One that deleted
  * itself is refused.
  */
-async function isDeleted(id: string, account: AccountSource): Promise<boolean> {
+async function isGone(id: string, account: AccountSource): Promise<boolean> {
   try {
     await account.apiToken(id);
     return false;
   } catch (error) {
     if (error instanceof NotFoundError || error instanceof UnauthenticatedError) return true;
-    throw error;
+    if (!(error instanceof GatewayError)) throw error;
+    throw new UnreadResultError(`whether the token still exists cannot be read. ${error.message}`, error);
   }
 }
 
@@ -262,7 +271,8 @@ builder.mutationFields((t) => ({
       const token = await account.apiToken(upstreamId(id, 'ApiToken'));
       const belongsToAccount = boolean(token.for_account);
       await account.deleteApiToken(token.id);
-      return { token, deleted: belongsToAccount === null ? await isDeleted(token.id, account) : !belongsToAccount };
+      const isDeleted = async () => (belongsToAccount === null ? isGone(token.id, account) : !belongsToAccount);
+      return { token, isDeleted };
     },
   }),
 }));

@@ -100,8 +100,7 @@ builder.objectType(ForumPost, {
     comments: t.field({
       type: [ForumComment],
       description: `Comments on it. ${SINGLE_POST_CALL}`,
-      resolve: async (post, _args, { forum }) =>
-        post.comments ?? (await forum.post(post.id).catch(missingAsNull))?.comments,
+      resolve: async (post, _args, { forum }) => post.comments ?? (await forum.post(post.id)).comments,
     }),
   }),
 });
@@ -182,13 +181,17 @@ builder.mutationFields((t) => ({
   }),
   deleteForumPost: t.field({
     type: DeletedNode,
-    description: 'Deletes a suggestion. Calls `DELETE /app/posts/:post_id.xml`.',
+    description:
+      'Deletes a suggestion. `deletedIds` has the post of the CRM, too, unless FORUM_SHARES_IDS is false. Calls ' +
+      '`DELETE /app/posts/:post_id.xml`.',
     errors: {},
     args: { id: idArgument(t.arg) },
-    resolve: async (_root, { id }, { forum }) => {
+    resolve: async (_root, { id }, { forum, forumSharesIds }) => {
       const post = upstreamId(id, 'ForumPost');
       await forum.deletePost(post);
-      return { deletedId: globalId('ForumPost', post) };
+      // Not documented (A181): that a suggestion has one id in the forum and in the CRM
+      const others = forumSharesIds ? [globalId('Post', post)] : [];
+      return { deletedId: globalId('ForumPost', post), others };
     },
   }),
 }));

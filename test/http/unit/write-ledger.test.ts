@@ -13,11 +13,11 @@ test('a write that was never sent is refused', () => {
 test('a field that fails keeps the outcome of its write', () => {
   const ledger = new WriteLedger();
   ledger.record('UNKNOWN');
-  ledger.fail(['a']);
+  ledger.keep(['a']);
   ledger.begin();
-  ledger.fail(['b', 0]);
+  ledger.keep(['b', 0]);
   ledger.record('APPLIED');
-  expect([ledger.failureAt(['a']), ledger.failureAt(['b', 0]), ledger.failureAt(['b'])]).toEqual([
+  expect([ledger.outcomeAt(['a']), ledger.outcomeAt(['b', 0]), ledger.outcomeAt(['b'])]).toEqual([
     'UNKNOWN',
     'REFUSED',
     undefined,
