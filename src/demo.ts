@@ -5,7 +5,7 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 export const demoTokens = [
   { token: 'demo-admin', may: 'do everything' },
   { token: 'demo-editor', may: 'create and change dashboards of their own' },
-  { token: 'demo-member', may: 'look at dashboards and select one' },
+  { token: 'demo-member', may: 'change records of the CRM and of flexible databases, and select dashboards' },
 ];
 
 /** Login `demo`, password `demo`. */

@@ -21,6 +21,7 @@ import { FlexDb } from './flex/databases.ts';
 import { FlexRecord } from './flex/records.ts';
 import './flex/public-databases.ts';
 import { PublicFlexRecord } from './flex/public-records.ts';
+import './flex/bulk.ts';
 import './flex/search.ts';
 import { ForumCategory } from './forum/categories.ts';
 import { ForumPost } from './forum/posts.ts';

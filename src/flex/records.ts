@@ -13,6 +13,7 @@ import {
   formatRecordKey,
   assertTableIsOptional,
   resolveRecordKey,
+  type RecordKey,
   type StoredRecord,
   tableOf,
   updateFields,
@@ -20,7 +21,7 @@ import {
   withSentTable,
 } from './stored-records.ts';
 import type { FlexSource } from './source.ts';
-import { parseData } from './wire.ts';
+import { type FlexRecordFields, parseData } from './wire.ts';
 
 export const FlexRecord = nodeRef<StoredRecord>(
   'FlexRecord',
@@ -88,7 +89,7 @@ export const FlexRecordConnection = connectionOf(
   'Records of a database. There is no total: upstream does not count records.',
 );
 
-const FlexRecordInput = builder.inputType('FlexRecordInput', {
+export const FlexRecordInput = builder.inputType('FlexRecordInput', {
   description: 'A new record.',
   fields: (t) => ({
     table: t.string({
@@ -100,7 +101,7 @@ const FlexRecordInput = builder.inputType('FlexRecordInput', {
   }),
 });
 
-const UpdateFlexRecordInput = builder.inputType('UpdateFlexRecordInput', {
+export const UpdateFlexRecordInput = builder.inputType('UpdateFlexRecordInput', {
   description: 'Changes of a record.',
   fields: (t) => ({
     table: t.string({
@@ -144,6 +145,32 @@ async function untabledDatabaseId(argument: string, flex: FlexSource): Promise<s
   return id;
 }
 
+/** Creates the function that creates records in one database, which it reads once at most. */
+export function recordCreator(argument: string, { flex }: Context) {
+  let untabledId: Promise<string> | undefined;
+  let anyId: Promise<string> | undefined;
+  return async ({ table, data }: typeof FlexRecordInput.$inferInput): Promise<StoredRecord> => {
+    const databaseId = await (table === undefined
+      ? (untabledId ??= untabledDatabaseId(argument, flex))
+      : (anyId ??= resolveDatabaseId(argument, flex)));
+    const record = await flex.createRecord(databaseId, { table_name: table, data }).catch(mapToDataPaths);
+    return Object.assign(withSentTable(table, record), { db: databaseId });
+  };
+}
+
+/** Sends the change of one record. */
+export async function updateRecord(key: RecordKey, fields: FlexRecordFields, { flex }: Context): Promise<StoredRecord> {
+  const record = await flex.updateRecord(key.db, key.id, fields).catch(mapToDataPaths);
+  return withDatabaseId(key.db, withSentTable(fields.table_name, record));
+}
+
+/** Deletes one record. */
+export async function deleteRecord(id: string, { flex }: Context): Promise<{ deletedId: string }> {
+  const key = await resolveRecordKey(id, flex);
+  await flex.deleteRecord(key.db, key.id);
+  return { deletedId: globalId('FlexRecord', formatRecordKey(key)) };
+}
+
 const recordArgumentDescription = 'Global id of the record: `FlexRecord:<database id>:<record id>`.';
 
 builder.mutationFields((t) => ({
@@ -157,11 +184,7 @@ builder.mutationFields((t) => ({
       db: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: FlexRecordInput, required: true, description: 'The record.' }),
     },
-    resolve: async (_root, { db, input: { table, data } }, { flex }) => {
-      const databaseId = table === undefined ? await untabledDatabaseId(db, flex) : await resolveDatabaseId(db, flex);
-      const record = await flex.createRecord(databaseId, { table_name: table, data }).catch(mapToDataPaths);
-      return Object.assign(withSentTable(table, record), { db: databaseId });
-    },
+    resolve: (_root, { db, input }, context) => recordCreator(db, context)(input),
   }),
   updateFlexRecord: t.field({
     type: FlexRecord,
@@ -174,11 +197,9 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: recordArgumentDescription }),
       input: t.arg({ type: UpdateFlexRecordInput, required: true, description: 'The changes.' }),
     },
-    resolve: async (_root, { id, input }, { flex }) => {
-      const key = await resolveRecordKey(id, flex);
-      const fields = await updateFields(key, input, flex);
-      const record = await flex.updateRecord(key.db, key.id, fields).catch(mapToDataPaths);
-      return withDatabaseId(key.db, withSentTable(fields.table_name, record));
+    resolve: async (_root, { id, input }, context) => {
+      const key = await resolveRecordKey(id, context.flex);
+      return updateRecord(key, await updateFields(key, input, context.flex), context);
     },
   }),
   deleteFlexRecord: t.field({
@@ -186,10 +207,6 @@ builder.mutationFields((t) => ({
     description: 'Deletes a record. Calls `DELETE /flex/dbs/:db_id/records/:id.json`.',
     errors: {},
     args: { id: t.arg.id({ required: true, description: recordArgumentDescription }) },
-    resolve: async (_root, { id }, { flex }) => {
-      const key = await resolveRecordKey(id, flex);
-      await flex.deleteRecord(key.db, key.id);
-      return { deletedId: globalId('FlexRecord', formatRecordKey(key)) };
-    },
+    resolve: (_root, { id }, context) => deleteRecord(id, context),
   }),
 }));

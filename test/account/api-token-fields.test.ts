@@ -70,7 +70,7 @@ test('a field that the token itself lacks is null, unless the document says that
         kindText: null,
         integrationAppCode: null,
         forAccount: null,
-        privileges: [],
+        privileges: null,
         tokenInfo: null,
       },
     ],

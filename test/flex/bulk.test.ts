@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { gateway } from '../support/gateway.ts';
+
+const REFUSAL = '__typename ... on MutationError { message } ... on ValidationError { fields { field } }';
+const CREATE = 'POST /flex/dbs/:db_id/records.json';
+const DB = 'GET /flex/dbs/:id.json';
+
+const create = `mutation ($db: ID!, $inputs: [FlexRecordInput!]!) {
+  createFlexRecords(db: $db, inputs: $inputs) { ${REFUSAL} ... on FlexRecord { id table data } }
+}`;
+
+async function shop(schema: object = { fields: { n: 'integer' }, indexed_fields: ['n'] }) {
+  const over = await gateway();
+  const { id } = over.sandbox.store.createFlexDatabase(over.account, { name: 'Shop', code: 'shop', schema });
+  over.sandbox.forgetCalls();
+  return { ...over, db: id };
+}
+
+test('records of one database are created one by one, and the database is read once', async () => {
+  const { execute, sandbox, db } = await shop();
+
+  const { data, errors } = await execute(create, {
+    variables: { db: 'shop', inputs: [{ data: { n: 1 } }, { data: { n: 2 } }] },
+  });
+
+  expect(errors).toEqual([]);
+  expect(data).toEqual({
+    createFlexRecords: [1, 2].map((n) => ({
+      __typename: 'FlexRecord',
+      id: expect.stringContaining(`FlexRecord:${db}:`),
+      table: null,
+      data: { n },
+    })),
+  });
+  expect(sandbox.calls()).toEqual([DB, CREATE, CREATE]);
+});
+
+test('a record that upstream refuses stops the later ones', async () => {
+  const { execute, sandbox } = await shop();
+
+  const { data } = await execute(create, {
+    variables: { db: 'shop', inputs: [{ data: { n: 1 } }, { data: { n: 'x' } }, { data: { n: 3 } }] },
+  });
+
+  expect(data).toMatchObject({
+    createFlexRecords: [
+      { data: { n: 1 } },
+      { __typename: 'ValidationError', fields: [{ field: 'data.n' }] },
+      { __typename: 'NotAttempted', message: 'Item 1 failed.' },
+    ],
+  });
+  expect(sandbox.calls()).toEqual([DB, CREATE, CREATE]);
+});
+
+test('a record without a table is refused in a database with tables, and the others are created', async () => {
+  const { execute, sandbox } = await shop({ tables: { items: { fields: { n: 'integer' } } } });
+
+  const { data } = await execute(create.replace('inputs: $inputs)', 'inputs: $inputs, onFailure: CONTINUE)'), {
+    variables: { db: 'shop', inputs: [{ data: { n: 1 } }, { table: 'items', data: { n: 2 } }] },
+  });
+
+  expect(data).toMatchObject({
+    createFlexRecords: [{ __typename: 'ValidationError', fields: [{ field: 'table' }] }, { table: 'items' }],
+  });
+  expect(sandbox.calls().filter((call) => call === CREATE)).toHaveLength(1);
+});
+
+test('an unknown database refuses the first record', async () => {
+  const { execute, sandbox } = await shop();
+
+  const { data } = await execute(create, { variables: { db: 'none', inputs: [{ data: {} }, { data: {} }] } });
+
+  expect(data).toMatchObject({
+    createFlexRecords: [{ __typename: 'NotFoundError' }, { __typename: 'NotAttempted' }],
+  });
+  expect(sandbox.calls()).toEqual([DB]);
+});
+
+test('records are changed and deleted one by one, and their tables are read once', async () => {
+  const { execute, sandbox, db } = await shop({ tables: { items: { fields: { n: 'integer' } } } });
+  const [first, second] = sandbox.store.createFlexRecords(db, [{ n: 1 }, { n: 2 }], 'items');
+  sandbox.forgetCalls();
+  const inputs = [first, second].map((id, at) => ({ id: `FlexRecord:${db}:${id}`, input: { data: { n: at + 10 } } }));
+
+  const { data, errors } = await execute(
+    `mutation ($inputs: [FlexRecordChange!]!, $ids: [ID!]!) {
+      updateFlexRecords(inputs: $inputs) { ${REFUSAL} ... on FlexRecord { table data } }
+      deleteFlexRecords(ids: $ids) { ${REFUSAL} ... on DeletedNode { deletedId } }
+    }`,
+    { variables: { inputs, ids: inputs.map(({ id }) => id) } },
+  );
+
+  expect(errors).toEqual([]);
+  expect(data).toEqual({
+    updateFlexRecords: [10, 11].map((n) => ({ __typename: 'FlexRecord', table: 'items', data: { n } })),
+    deleteFlexRecords: inputs.map(({ id }) => ({ __typename: 'DeletedNode', deletedId: id })),
+  });
+  expect(sandbox.calls()).toEqual([
+    DB,
+    'GET /flex/dbs/:db_id/records.json',
+    ...Array(2).fill('PATCH /flex/dbs/:db_id/records/:id.json'),
+    ...Array(2).fill('DELETE /flex/dbs/:db_id/records/:id.json'),
+  ]);
+});
+
+test('a second change of one record is refused, for it was prepared from what the first one changes', async () => {
+  const { execute, sandbox, db } = await shop();
+  const [record] = sandbox.store.createFlexRecords(db, [{ n: 1 }]);
+  const change = { id: `FlexRecord:${db}:${record}`, input: { data: { n: 2 } } };
+
+  const { data } = await execute(
+    `mutation ($inputs: [FlexRecordChange!]!) { updateFlexRecords(inputs: $inputs) { ${REFUSAL} ... on FlexRecord { data } } }`,
+    { variables: { inputs: [change, change] } },
+  );
+
+  expect(data).toMatchObject({
+    updateFlexRecords: [{ data: { n: 2 } }, { __typename: 'ValidationError', fields: [{ field: 'id' }] }],
+  });
+});
