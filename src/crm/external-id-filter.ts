@@ -5,6 +5,8 @@ import { decodeOrUndefined } from '../lists/decodable.ts';
 import { applyFilters, type Condition } from '../lists/filters.ts';
 import { type ExternalId, externalIdList } from './wire.ts';
 
+type WantedId = typeof ExternalIdFilter.$inferInput;
+
 export const ExternalIdFilter = builder.inputType('ExternalIdFilter', {
   description: 'An id in another system.',
   fields: (t) => ({
@@ -15,7 +17,10 @@ export const ExternalIdFilter = builder.inputType('ExternalIdFilter', {
 
 /** The arguments of a field that finds a record by an id in another system. */
 export const externalIdArguments = (arg: ArgBuilder) => ({
-  system: arg.string({ required: true, description: 'Key of the other system, such as `shop`.' }),
+  system: arg.string({
+    description:
+      'Key of the other system, such as `shop`. Needs a list that tells the systems. Without it, `externalId` is compared, too.',
+  }),
   value: arg.string({ required: true, description: 'Id there, exactly as it is written.' }),
 });
 
@@ -30,7 +35,7 @@ interface WithExternalIds {
  * tell the system of that one.
  */
 export function externalIdFilter<T extends WithExternalIds>(
-  wanted: typeof ExternalIdFilter.$inferInput | null | undefined,
+  wanted: WantedId | null | undefined,
 ): Condition<T> | undefined {
   if (!wanted) return undefined;
   const { system, value } = wanted;
@@ -62,7 +67,7 @@ function anyExternalId(value: unknown): unknown {
  * @returns null only when the whole list could be searched: the caller may create the record then
  * @throws BadResponseError when the list does not tell the ids in other systems, or a part of it cannot be read
  */
-export function findByExternalId<T extends WithExternalIds>(externalId: ExternalId, list: readonly T[]): T | null {
+export function findByExternalId<T extends WithExternalIds>(externalId: WantedId, list: readonly T[]): T | null {
   const found = applyFilters(list, [externalIdFilter<T>(externalId)]);
   const [record] = found;
   if (record) return record;

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { AnswerMode } from '../../src/sandbox/answers.ts';
+import { gateway, gatewayOver } from '../support/gateway.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
+import { fences, read } from './pages.ts';
+
+const run = promisify(execFile);
+
+/** The lines that the example prints at an endpoint, without the values of demo data. */
+async function printed(endpoint: string, token: string): Promise<string[]> {
+  const { stdout } = await run(process.execPath, ['examples/outcomes.mjs', endpoint, token]);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim());
+}
+
+const page = read('docs/outcomes.md');
+
+test('the page shows the function of the example', () => {
+  const [shown = ''] = fences(page, 'js');
+
+  expect(shown).toContain('export function outcomeOf');
+  expect(read('examples/outcomes.mjs')).toContain(shown.trim());
+});
+
+test('the page shows what the example prints', async () => {
+  const { url, admin } = await gateway();
+
+  expect(await printed(`${url}/graphql`, admin.token)).toEqual(fences(page, 'text')[0]?.trim().split('\n'));
+});
+
+test.each<AnswerMode>(['lean', 'bare:204', 'bare:ok', 'bare:status', 'bare:wrapped', 'bare:refused-200'])(
+  'an upstream with the manners %s has the same outcomes',
+  async (answers) => {
+    const { url, admin } = await gateway({}, { answers });
+
+    const lines = await printed(`${url}/graphql`, admin.token);
+
+    expect(lines[0]).toMatch(/^created: APPLIED Outcomes/);
+    expect(lines[1]).toMatch(/^refused: REFUSED name:? can't be blank$/);
+    expect(lines[2]).toMatch(/^missing: REFUSED/);
+  },
+);
+
+test('an upstream that breaks down leaves the outcome unknown', async () => {
+  const upstream = await stubUpstream(says('{}', { status: 500 }));
+  const { url } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token');
+
+  const lines = await printed(`${url}/graphql`, 'token');
+
+  expect(lines.map((line) => line.split('  ')[0])).toEqual([
+    'created: UNKNOWN',
+    'refused: UNKNOWN',
+    'missing: UNKNOWN',
+  ]);
+  expect(lines[0]).toContain('Whether the change was made is not known: read before you try again.');
+});
+
+test('a gateway that cannot be reached leaves it unknown, too: the request may have arrived', async () => {
+  expect(await printed('http://127.0.0.1:1/graphql', 'token')).toEqual([
+    'created: UNKNOWN',
+    'refused: UNKNOWN',
+    'missing: UNKNOWN',
+  ]);
+});
