@@ -100,7 +100,8 @@ async function runTrial({ api: { name, setting }, token, read, recordsName: what
 }
 
 function explainFailure(error: GatewayError, setting: string, token: Token): string {
-  if (error instanceof NotFoundError) return `${error.message} Is the address in ${setting} right?`;
+  if (error instanceof NotFoundError)
+    return `It has nothing at ${error.upstream?.endpoint}. Is the address in ${setting} right?`;
   if (!(error instanceof UnauthenticatedError)) return error.message;
   if (!error.upstream) return `${token.setting} ${token.malformed}`; // without an upstream call, the token was refused before it was sent
   if (token.value === '') return `The address in ${setting} answers. ${token.missing}`;

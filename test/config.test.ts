@@ -54,6 +54,8 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_ENTITIES: ['a whole number from 1 to 100000', '0', '100001', 'x'],
   SUBGRAPH: ['one of false, true', 'yes', '1', 'TRUE'],
   MAX_NODES: ['a whole number from 1 to 10000', '0', 'x'],
+  MAX_BULK: ['a whole number from 1 to 10000', '0', 'x'],
+  BULK_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', 'x'],
   CORS_ORIGINS: [
     'origins such as https://app.example, separated by commas',
     '*',

@@ -3,7 +3,6 @@ import { type GraphQLFieldResolver, type GraphQLResolveInfo, responsePathAsArray
 import type { Context } from '../context.ts';
 import type { GatewayError } from '../http/errors.ts';
 import { problemsOf } from '../http/problems.ts';
-import type { Page } from '../lists/connections.ts';
 import { Notices } from './notices.ts';
 
 /** The name of the plugin, for the list of the builder. */
@@ -74,7 +73,12 @@ function problemsIn(value: unknown): readonly GatewayError[] {
   return isPage(value) ? (value.problems ?? []) : problemsOf(value);
 }
 
-function isPage(value: object): value is Page<unknown> {
+/** A page of a connection. Its type is not imported: the builder of the schema is made with this plugin. */
+interface Page {
+  readonly problems?: readonly GatewayError[];
+}
+
+function isPage(value: object): value is Page {
   return 'rows' in value && 'hasNextPage' in value;
 }
 

@@ -283,7 +283,13 @@ describe('a list without one value that can be read', () => {
     const { data, errors } = await execute(
       '{ client(id: 1) { deals(filter: { price: { min: 1 } }) { totalCount } all: deals(orderBy: { field: PRICE }) { totalCount } } }',
     );
-    expect(errors).toEqual([]);
+    expect(errors).toMatchObject([
+      {
+        message: '1 row was left out by the filter, because its `price` cannot be read.',
+        path: ['client', 'deals'],
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+      },
+    ]);
     expect(data).toEqual({ client: { deals: { totalCount: 0 }, all: { totalCount: 1 } } });
   });
 });

@@ -109,7 +109,13 @@ describe('public writes', () => {
 
       const { data, errors } = await execute(update, { ...NOBODY, variables: { id: 'r', data: { a: 2 } } });
 
-      expect(errors).toEqual([]);
+      expect(errors).toMatchObject([
+        {
+          message: expect.stringMatching(/^The change was made, but the record cannot be read\. /),
+          path: ['updatePublicFlexRecord', 'data'],
+          extensions: { outcome: 'APPLIED' },
+        },
+      ]);
       expect(data).toEqual({ updatePublicFlexRecord: { __typename: 'PublicFlexRecord', upstreamId: 'r', data: null } });
     },
   );
@@ -125,7 +131,7 @@ describe('public writes', () => {
       expect(errors).toMatchObject([
         {
           message: 'The change was made, but the response does not tell the id of the new record.',
-          path: ['createPublicFlexRecord', 'id'],
+          path: ['createPublicFlexRecord', 'upstreamId'],
           extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
         },
       ]);

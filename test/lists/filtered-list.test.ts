@@ -1,3 +1,4 @@
+import SchemaBuilder from '@pothos/core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
 import type { withProblems } from '../../src/http/problems.ts';
@@ -30,6 +31,7 @@ let deals: Awaited<ReturnType<typeof listOfDeals>>;
 let attach: typeof withProblems;
 
 beforeAll(async () => {
+  SchemaBuilder.allowPluginReRegistration = true; // the modules are loaded anew, and so is the plugin among them
   vi.resetModules();
   deals = await listOfDeals();
   ({ withProblems: attach } = await import('../../src/http/problems.ts'));
