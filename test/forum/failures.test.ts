@@ -168,6 +168,33 @@ test.each(WRITES)('422 is ValidationError: %s', async (field) => {
   expect(data).toEqual({ it: { __typename: 'ValidationError', message: 'Tytuł jest wymagany', fields: [] } });
 });
 
+describe('a refusal under a status of success is ValidationError', () => {
+  const refusals = [
+    ['a hash', '<hash><status>error</status><message> Nie mo&#380;na </message></hash>'],
+    ['a hash with its errors', '<hash><errors type="array"><error>Nie można</error></errors></hash>'],
+    ['errors', '<errors><error>Nie można</error></errors>'],
+  ] as const;
+  test.each(WRITES.flatMap(([field]) => refusals.map(([name, body]) => [field, name, body] as const)))(
+    '%s: %s',
+    async (field, _name, body) => {
+      const { execute } = await forumOver(saysXml(body));
+      const { data, errors } = await execute(`mutation { it: ${field} { ${REFUSAL} } }`);
+      expect(errors).toEqual([]);
+      expect(data).toEqual({ it: { __typename: 'ValidationError', message: 'Nie można', fields: [] } });
+    },
+  );
+
+  test.each(['<hash><status>ok</status></hash>', '<hash><id>7</id><status>error</status></hash>'])(
+    '%s is none',
+    async (body) => {
+      const { execute } = await forumOver(saysXml(body));
+      const { data, errors } = await execute('mutation { deleteForumPost(id: 7) { __typename } }');
+      expect(errors).toEqual([]);
+      expect(data).toEqual({ deleteForumPost: { __typename: 'DeletedNode' } });
+    },
+  );
+});
+
 test.each(WRITES)(
   'a write is never sent twice; the record of a deletion is looked for: %s',
   async (field, endpoint) => {

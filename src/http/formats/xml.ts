@@ -13,15 +13,37 @@ export const xml: Format<XmlElement> = {
   parse: parseAnswer,
   parseRefusal: (answer, setting) => {
     try {
-      const { name, children } = parseAnswer(answer, setting);
-      const messages = children.map(({ text }) => text.trim()).filter((text) => text !== '');
-      return name === 'errors' && messages.length > 0 ? { status: 'error', message: messages.join('; ') } : undefined;
+      return refusalIn(parseAnswer(answer, setting));
     } catch {
       return undefined; // the status alone tells why the call was refused
     }
   },
   assertNotWebPage: assertNotPage,
 };
+
+/**
+ * Reads `<errors>` with a text in each element, or a `<hash>` with the keys that JSON has: `status`, `message`, `error`,
+ * `errors`. Not documented (A270): the second form.
+ */
+function refusalIn(root: XmlElement): unknown {
+  if (root.name === 'errors') return errorTexts(root);
+  if (root.name !== 'hash') return undefined;
+  const elementOf = (name: string) => root.children.find((child) => child.name === name);
+  const textOf = (name: string) => elementOf(name)?.text.trim() || undefined;
+  const errors = elementOf('errors');
+  return {
+    ...(elementOf('id') && { id: textOf('id') }), // a record, whose fields may have any of these names
+    status: textOf('status'),
+    message: textOf('message'),
+    error: textOf('error'),
+    ...(errors && { errors: errorTexts(errors)?.message ?? textOf('errors') }),
+  };
+}
+
+function errorTexts({ children }: XmlElement) {
+  const messages = children.map(({ text }) => text.trim()).filter((text) => text !== '');
+  return messages.length > 0 ? { status: 'error', message: messages.join('; ') } : undefined;
+}
 
 function parseAnswer(answer: Body, setting: string): XmlElement {
   if (!['', 'identity'].includes(answer.contentEncoding)) {
