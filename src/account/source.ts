@@ -118,7 +118,7 @@ export class AccountSource {
   /** `POST /toolkit/dashboards.json`: the new dashboard becomes the selected dashboard of the caller in its context. */
   async createDashboard(fields: DashboardFields): Promise<DashboardRecord> {
     const request = this.#request(path`/toolkit/dashboards.json`, { dashboard: fields });
-    return this.#http.writes.record('POST', { request, sent: fields });
+    return this.#http.writes.record('POST', { request, sent: fields, known: withoutLayout(fields) });
   }
 
   /** `PATCH /toolkit/dashboards/:id.json` */
@@ -128,6 +128,7 @@ export class AccountSource {
     return this.#http.writes.record('PATCH', {
       request,
       sent: fields,
+      known: withoutLayout(fields),
       id,
       look: lookAt(this.#http.reads, read, record),
     });
@@ -205,6 +206,11 @@ export class AccountSource {
     }
     return withProblems([...tokens.values()], problems);
   }
+}
+
+/** The fields that a dashboard has after a write. Its layout differs: upstream drops values, and makes ids for tiles. */
+function withoutLayout({ layout: _changed, ...known }: DashboardFields): DashboardFields {
+  return known;
 }
 
 /** For `.catch`: an upstream without pages may refuse the request for a next page. */
