@@ -14,13 +14,15 @@ export interface PublicRecord extends FlexRecordRecord {
   readonly code: string;
 }
 
+type PublicKey = Pick<PublicRecord, 'code' | 'id'>;
+
 /** Adds the code of the database to a record, without changing the record. */
 export function withCode(code: string, record: FlexRecordRecord): PublicRecord {
   return { ...record, code };
 }
 
 /** Formats `<code>:<record id>`, the global id of a record without its type. */
-export function formatPublicKey({ code, id }: Pick<PublicRecord, 'code' | 'id'>): string {
+export function formatPublicKey({ code, id }: PublicKey): string {
   return `${code}:${id}`;
 }
 
@@ -45,9 +47,7 @@ function parsePublicKey(key: string) {
 
 /** Async, so that an invalid key rejects its own entry instead of the whole batch. */
 async function recordByKey(key: string, publicFlex: PublicFlexSource): Promise<PublicRecord | null> {
-  const { code, id } = parsePublicKey(key);
-  const record = await publicFlex.get(code, id).catch(missingAsNull);
-  return record && withCode(code, record);
+  return readByKey(parsePublicKey(key), publicFlex);
 }
 
 export const PublicFlexRecord = nodeRef<PublicRecord>(
@@ -58,11 +58,21 @@ export const PublicFlexRecord = nodeRef<PublicRecord>(
 );
 
 const readAgain = lazyFieldResolver<PublicRecord>({
-  byId: async ({ code, id }, { publicFlex }) => {
-    const record = await publicFlex.get(code, id).catch(missingAsNull);
-    return record && withCode(code, record);
+  byId: (record, { publicFlex }) => {
+    const reading = rereads.get(record) ?? readByKey(record, publicFlex);
+    rereads.set(record, reading);
+    return reading;
   },
 });
+
+/** The read of each written record: one call serves all its fields. */
+const rereads = new WeakMap<PublicRecord, Promise<PublicRecord | null>>();
+
+async function readByKey({ code, id }: PublicKey, publicFlex: PublicFlexSource): Promise<PublicRecord | null> {
+  const record = await publicFlex.get(code, id).catch(missingAsNull);
+  return record && withCode(code, record);
+}
+
 const readOnce = fieldResolver<PublicRecord>();
 
 /** Resolves a key. Only a written record is read again: a database may allow to list its records, and not to get one. */

@@ -102,6 +102,28 @@ describe('public writes', () => {
     expect(received).toEqual(['POST /flex/db/book/update', 'POST /flex/db/book/get']);
   });
 
+  test('one read serves all fields of an update whose response holds no record', async () => {
+    const stamps = { created_at: '2026-01-02T03:04:05Z', updated_at: '2026-01-02T03:04:06Z' };
+    const { execute, received } = await gatewayOverReplies([
+      { body: 'ok' },
+      { body: { id: 'r', data: { a: 2 }, ...stamps } },
+    ]);
+
+    const { data, errors } = await execute(
+      mutation(
+        'updatePublicFlexRecord',
+        'id: $id, data: $data',
+        '... on PublicFlexRecord { data createdAt updatedAt }',
+      ),
+      { ...NOBODY, variables: { id: 'r', data: { a: 2 } } },
+    );
+
+    expect(errors).toEqual([]);
+    const fields = { data: { a: 2 }, createdAt: stamps.created_at, updatedAt: stamps.updated_at };
+    expect(data).toMatchObject({ updatePublicFlexRecord: fields });
+    expect(received).toEqual(['POST /flex/db/book/update', 'POST /flex/db/book/get']);
+  });
+
   test.each([403, 404, 422])(
     'a successful update stays a success when the `get` after it answers %i',
     async (status) => {
