@@ -2,6 +2,7 @@ import { builder } from '../builder.ts';
 import { isObject, type JsonObject, kindOf, object } from '../http/formats/decode.ts';
 import { BadResponseError, missingAsNull, QueryLimitError } from '../http/errors.ts';
 import { boolean, text, texts } from '../http/formats/leaves.ts';
+import { fieldResolver } from '../lists/lazy-fields.ts';
 import type { AccountSource } from './source.ts';
 import { parseTileConfig, TileConfig } from './tiles.ts';
 import type { DashboardWidgetAnswer } from './wire.ts';
@@ -41,17 +42,19 @@ const WidgetSetting = builder.objectRef<WidgetSettingEntry>('WidgetSetting').imp
   }),
 });
 
+const widgetKey = fieldResolver<DashboardWidgetAnswer & { readonly key: string }>();
+
 const DashboardWidget = builder
   .objectRef<DashboardWidgetAnswer & { readonly key: string }>('DashboardWidget')
   .implement({
     description: 'A kind of tile that is available to the caller.',
     fields: (t) => ({
       key: t.exposeString('key', { nullable: false, description: 'Key of the tile.' }),
-      name: t.string({ description: 'Display name.', resolve: ({ name }) => text(name) }),
+      name: t.string({ description: 'Display name.', resolve: widgetKey('name', text) }),
       settings: t.field({
         type: [WidgetSetting],
         description: 'The settings of the tile.',
-        resolve: ({ settings }) => parseSettings(settings),
+        resolve: widgetKey('settings', parseSettings),
       }),
       config: t.field({
         type: TileConfig,

@@ -1,7 +1,10 @@
 import { builder } from '../builder.ts';
 import { mapFieldPaths, UnreadResultError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
+import { fieldResolver } from '../lists/lazy-fields.ts';
 import type { CreatedAccountResponse } from './wire.ts';
+
+const key = fieldResolver<CreatedAccountResponse>();
 
 const CreatedAccount = builder.objectRef<CreatedAccountResponse>('CreatedAccount').implement({
   description:
@@ -20,7 +23,7 @@ const CreatedAccount = builder.objectRef<CreatedAccountResponse>('CreatedAccount
     apiToken: t.string({
       description:
         'An API token of the account; null when upstream sends none. It cannot be read again. The response is marked `no-store`.',
-      resolve: ({ api_token: token }) => text(token),
+      resolve: key('api_token', text),
     }),
   }),
 });

@@ -1,6 +1,7 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { text } from '../http/formats/leaves.ts';
+import { fieldResolver } from '../lists/lazy-fields.ts';
 import type { ForumCategoryRecord } from './wire.ts';
 
 export const ForumCategory = nodeRef<ForumCategoryRecord>('ForumCategory', async (ids, { forum }) => {
@@ -8,12 +9,14 @@ export const ForumCategory = nodeRef<ForumCategoryRecord>('ForumCategory', async
   return ids.map((id) => categoriesById.get(id) ?? null);
 });
 
+const key = fieldResolver<ForumCategoryRecord>();
+
 builder.objectType(ForumCategory, {
   name: 'ForumCategory',
   description: 'A category of suggestions. Read by id, it comes from the list of `GET /app/categories.xml`.',
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
-    name: t.string({ description: 'Its name, which is also its path.', resolve: ({ name }) => text(name) }),
+    name: t.string({ description: 'Its name, which is also its path.', resolve: key('name', text) }),
   }),
 });
 

@@ -23,6 +23,8 @@ function pageKey<V>(name: keyof ForumPostRecord, read: (value: unknown) => V) {
   return (...resolved: Parameters<typeof lazy>) => (sentFields(resolved[0]) ? lazy : asItIs)(...resolved);
 }
 
+const commentKey = fieldResolver<ForumCommentRecord>();
+
 const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').implement({
   description: 'A comment on a suggestion.',
   fields: (t) => ({
@@ -32,18 +34,18 @@ const ForumComment = builder.objectRef<ForumCommentRecord>('ForumComment').imple
       resolve: ({ id }) => globalId('ForumComment', id),
     }),
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
-    text: t.string({ description: 'Its text.', resolve: ({ comment }) => text(comment) }),
-    agent: t.string({ description: 'User agent of the sender.', resolve: ({ agent }) => text(agent) }),
-    kind: t.string({ description: 'The kind of comment.', resolve: ({ kind }) => text(kind) }),
+    text: t.string({ description: 'Its text.', resolve: commentKey('comment', text) }),
+    agent: t.string({ description: 'User agent of the sender.', resolve: commentKey('agent', text) }),
+    kind: t.string({ description: 'The kind of comment.', resolve: commentKey('kind', text) }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was created.',
-      resolve: (comment) => raw(comment['created-at']),
+      resolve: commentKey('created-at', raw),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it was last changed.',
-      resolve: (comment) => raw(comment['updated-at']),
+      resolve: commentKey('updated-at', raw),
     }),
   }),
 });

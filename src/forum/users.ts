@@ -1,28 +1,31 @@
 import { builder } from '../builder.ts';
 import { raw, text } from '../http/formats/leaves.ts';
+import { fieldResolver } from '../lists/lazy-fields.ts';
 import type { ForumUserRecord } from './wire.ts';
+
+const key = fieldResolver<ForumUserRecord>();
 
 const ForumUser = builder.objectRef<ForumUserRecord>('ForumUser').implement({
   description: 'A user of the forum.',
   fields: (t) => ({
-    login: t.string({ description: 'Name to log in with.', resolve: ({ login }) => text(login) }),
-    name: t.string({ description: 'Name.', resolve: ({ name }) => text(name) }),
-    email: t.string({ description: 'Email address.', resolve: ({ email }) => text(email) }),
-    description: t.string({ description: 'About the user.', resolve: ({ description }) => text(description) }),
-    www: t.string({ description: 'Web site.', resolve: ({ www }) => text(www) }),
+    login: t.string({ description: 'Name to log in with.', resolve: key('login', text) }),
+    name: t.string({ description: 'Name.', resolve: key('name', text) }),
+    email: t.string({ description: 'Email address.', resolve: key('email', text) }),
+    description: t.string({ description: 'About the user.', resolve: key('description', text) }),
+    www: t.string({ description: 'Web site.', resolve: key('www', text) }),
     notification: t.string({
       description: 'Notification setting, such as `all`.',
-      resolve: ({ notification }) => text(notification),
+      resolve: key('notification', text),
     }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When the user was created.',
-      resolve: (user) => raw(user['created-at']),
+      resolve: key('created-at', raw),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When the user was last changed.',
-      resolve: (user) => raw(user['updated-at']),
+      resolve: key('updated-at', raw),
     }),
   }),
 });
