@@ -62,6 +62,7 @@ const neverNull = [
   'DisplayedDashboard.id',
   'DashboardDeletion.displayedDashboard',
   'PublicFlexDb.code',
+  'PublicFlexDb.id',
   'PublicFlexRecord.code',
   // made by the gateway
   'ClientConnection.pageInfo',

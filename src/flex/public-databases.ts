@@ -49,6 +49,11 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
     'The public methods of a database. The gateway sends no credential for them, even if the request has one. It ' +
     "sends the caller's address and the cookies that FLEX_COOKIES lists.",
   fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: 'Id for the cache of a client, such as `PublicFlexDb:guestbook`. `node` does not take it.',
+      resolve: ({ code }) => globalId('PublicFlexDb', code),
+    }),
     code: t.exposeString('code', { nullable: false, description: 'Code of the database.' }),
     list: t.field({
       type: PublicFlexRecordConnection,

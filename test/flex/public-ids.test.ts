@@ -2,6 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { book, DELETE, GET, gatewayOverReplies, NOBODY, UPDATE } from './public-support.ts';
 import { numbered, REFUSAL } from './support.ts';
 
+test('a cache keeps the lists, searches and records of one public database together by its id', async () => {
+  const { execute, sandbox } = await book();
+
+  const { data } = await execute(
+    '{ publicFlexDb(code: "book") { id } other: publicFlexDb(code: "b:2") { id } }',
+    NOBODY,
+  );
+
+  expect(data).toEqual({ publicFlexDb: { id: 'PublicFlexDb:book' }, other: { id: 'PublicFlexDb:b:2' } });
+  expect(sandbox.calls()).toEqual([]);
+});
+
 describe('the global id of a public record', () => {
   const nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on PublicFlexRecord { data } } }';
 
