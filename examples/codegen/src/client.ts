@@ -11,7 +11,11 @@ export interface Credentials {
 export interface Failure {
   readonly message: string;
   readonly path?: readonly (string | number)[];
-  readonly extensions: { readonly code: string };
+  readonly extensions: {
+    readonly code: string;
+    /** Of a mutation: whether its write was carried out. */
+    readonly outcome?: 'APPLIED' | 'REFUSED' | 'UNKNOWN';
+  };
 }
 
 /** An API that is down costs its own fields only: there may be errors, and data beside them. */

@@ -1,20 +1,22 @@
 import type { CreateClientMutation, RefusalFragment, SearchQuery } from '../generated/graphql.ts';
 
 /** What a form says after a client was sent. A member of the union without a case of its own does not compile. */
-export function outcome(result: NonNullable<CreateClientMutation['createClient']>): string {
+export function summary(result: NonNullable<CreateClientMutation['createClient']>): string {
   switch (result.__typename) {
     case 'Client':
       return `Client ${result.name} was created.`;
     case 'ValidationError':
       return result.fields.map(({ field, messages }) => `${field}: ${messages.join(', ')}`).join('; ');
+    case 'ConflictError':
     case 'ForbiddenError':
+    case 'NotFoundError':
       return result.message;
     default:
       return result satisfies never;
   }
 }
 
-type Hit = NonNullable<NonNullable<SearchQuery['search']>['nodes']>[number];
+type Hit = NonNullable<NonNullable<NonNullable<SearchQuery['search']>['nodes']>[number]>;
 
 /** The line of a hit in a list of results. */
 export function title(hit: Hit): string {
@@ -32,7 +34,7 @@ export function title(hit: Hit): string {
   }
 }
 
-/** A mutation was refused: nothing was changed. */
+/** A mutation, or an item of a bulk mutation, was refused: nothing was changed. */
 export class Refused extends Error {
   readonly refusal: RefusalFragment;
 
@@ -43,7 +45,9 @@ export class Refused extends Error {
 }
 
 const refusals: Record<RefusalFragment['__typename'], true> = {
+  ConflictError: true,
   ForbiddenError: true,
+  NotAttempted: true,
   NotFoundError: true,
   ValidationError: true,
 };
@@ -56,6 +60,7 @@ export function accepted<TSuccess extends { readonly __typename: string }>(
   return result;
 }
 
-function isRefusal(result: { readonly __typename: string }): result is RefusalFragment {
+/** Whether a member of a result union is a refusal. */
+export function isRefusal(result: { readonly __typename: string }): result is RefusalFragment {
   return Object.hasOwn(refusals, result.__typename);
 }

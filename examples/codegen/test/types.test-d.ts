@@ -7,6 +7,8 @@ import {
   type ClientsQuery,
   CreateAccountDocument,
   CreateClientDocument,
+  CreateClientsDocument,
+  CreateContactListDocument,
   CreateDealDocument,
   type CreateDealMutation,
   type DashboardSelection,
@@ -18,12 +20,15 @@ import {
   type SearchFlexDbQuery,
 } from '../generated/graphql.ts';
 import type { Execute } from '../src/client.ts';
+import { type Outcome, outcomeOf, outcomesOf } from '../src/outcomes.ts';
 import { accepted } from '../src/results.ts';
 
 declare const execute: Execute;
 type Client = NonNullable<ClientPageQuery['client']>;
-type Row = NonNullable<NonNullable<ClientsQuery['clients']>['nodes']>[number];
-type FlexRow = NonNullable<NonNullable<NonNullable<SearchFlexDbQuery['flexDb']>['search']>['nodes']>[number];
+/** The row of a list: one that was deleted while the list was read is null. */
+type RowOf<TList> = NonNullable<NonNullable<TList> extends readonly (infer TRow)[] ? TRow : never>;
+type Row = RowOf<NonNullable<ClientsQuery['clients']>['nodes']>;
+type FlexRow = RowOf<NonNullable<NonNullable<SearchFlexDbQuery['flexDb']>['search']>['nodes']>;
 
 test('scalars are what stands in JSON', () => {
   expectTypeOf<Client['discount']>().toEqualTypeOf<string | null>(); // Decimal
@@ -45,14 +50,26 @@ test('enums are unions of their values', () => {
 
 test('a result union narrows by __typename', () => {
   const result = {} as NonNullable<CreateDealMutation['createDeal']>;
-  expectTypeOf(result.__typename).toEqualTypeOf<'Deal' | 'ForbiddenError' | 'NotFoundError' | 'ValidationError'>();
+  type Refusal = Exclude<RefusalFragment, { __typename: 'NotAttempted' }>; // only an item of a bulk mutation is that
+  expectTypeOf(result.__typename).toEqualTypeOf<'Deal' | Refusal['__typename']>();
   // @ts-expect-error: only a deal has a price
   void result.price;
   if (result.__typename === 'Deal') expectTypeOf(result.price).toEqualTypeOf<string | null>();
   if (result.__typename === 'ValidationError')
     expectTypeOf(result.fields[0]?.messages).toEqualTypeOf<readonly string[] | undefined>();
   expectTypeOf(accepted(result)).toEqualTypeOf<Extract<typeof result, { __typename: 'Deal' }>>();
-  expectTypeOf<Exclude<typeof result, { __typename: 'Deal' }>>().toEqualTypeOf<RefusalFragment>();
+  expectTypeOf<Exclude<typeof result, { __typename: 'Deal' }>>().toEqualTypeOf<Refusal>();
+});
+
+test('the outcome of a mutation has the record of its success', () => {
+  const one = execute(CreateContactListDocument, { name: 'Fair' });
+  expectTypeOf(outcomeOf(one, ({ createContactList }) => createContactList)).resolves.toEqualTypeOf<
+    Outcome<{ readonly __typename: 'ContactList'; readonly id: string }>
+  >();
+  const several = execute(CreateClientsDocument, { inputs: [] });
+  expectTypeOf(outcomesOf(several, ({ createClients }) => createClients, 0)).resolves.items.toEqualTypeOf<
+    Outcome<{ readonly __typename: 'Client'; readonly id: string; readonly name: string | null }>
+  >();
 });
 
 test('of a @oneOf input exactly one field is given', () => {
