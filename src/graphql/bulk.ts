@@ -7,7 +7,7 @@ import { MutationError } from './errors.ts';
 // Bulk mutations: a list of inputs, one upstream call for each, one after another, and a list of results in their order.
 
 /** An item of a bulk mutation that was not sent to upstream. */
-export class NotAttemptedError extends GatewayError {
+class NotAttemptedError extends GatewayError {
   readonly code = 'QUERY_LIMIT_EXCEEDED';
 }
 

@@ -23,7 +23,7 @@ declare global {
  *
  * It comes last in the list of plugins, so that it sees what the resolvers return: the plugin of loaders copies lists.
  */
-export class NoticesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+class NoticesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     field: PothosOutputFieldConfig<Types>,

@@ -293,14 +293,3 @@ describe('a list without one value that can be read', () => {
     expect(data).toEqual({ client: { deals: { totalCount: 0 }, all: { totalCount: 1 } } });
   });
 });
-
-test('a global id is refused where the CRM record has no type in the graph', async () => {
-  const { execute, sandbox } = await crmGateway();
-  const { errors } = await execute('{ clients(filter: { statusIds: [1, "Client:2"] }) { totalCount } }');
-  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'filter.statusIds.1' }] } }]);
-  const { data } = await execute(
-    'mutation { createClient(input: { name: "x", responsibleId: "User:5" }) { ... on ValidationError { fields { field } } } }',
-  );
-  expect(data).toEqual({ createClient: { fields: [{ field: 'responsibleId' }] } });
-  expect(sandbox.calls()).toEqual([]);
-});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { crmOver } from './support.ts';
+import { crmGateway, crmOver } from './support.ts';
 
 // Null tests, alternatives, ids in other systems, additional fields, and texts as people type them.
 
@@ -248,4 +248,15 @@ test('a list is ordered by several fields', async () => {
     twice: null,
   });
   expect(errors).toMatchObject([{ path: ['twice'], extensions: { fields: [{ field: 'orderBy.1.field' }] } }]);
+});
+
+test('a global id is refused where the CRM record has no type in the graph', async () => {
+  const { execute, sandbox } = await crmGateway();
+  const { errors } = await execute('{ clients(filter: { statusIds: [1, "Client:2"] }) { totalCount } }');
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'filter.statusIds.1' }] } }]);
+  const { data } = await execute(
+    'mutation { createClient(input: { name: "x", responsibleId: "User:5" }) { ... on ValidationError { fields { field } } } }',
+  );
+  expect(data).toEqual({ createClient: { fields: [{ field: 'responsibleId' }] } });
+  expect(sandbox.calls()).toEqual([]);
 });

@@ -9,7 +9,9 @@ const create = `mutation ($db: ID!, $inputs: [FlexRecordInput!]!) {
   createFlexRecords(db: $db, inputs: $inputs) { ${REFUSAL} ... on FlexRecord { id table data } }
 }`;
 
-async function shop(schema: object = { fields: { n: 'integer' }, indexed_fields: ['n'] }) {
+const untabled = { fields: { n: 'integer' }, indexed_fields: ['n'] };
+
+async function shop(schema: object = untabled) {
   const over = await gateway();
   const { id } = over.sandbox.store.createFlexDatabase(over.account, { name: 'Shop', code: 'shop', schema });
   over.sandbox.forgetCalls();
