@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { crmGateway, crmOver } from './support.ts';
+import { crmOver } from './support.ts';
 
 // Every condition of the three filters, over lists that hold its values in all shapes.
 
