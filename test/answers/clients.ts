@@ -1,0 +1,189 @@
+import { bulk, written } from './mutations.ts';
+import { createRecords } from './records.ts';
+import { lost, type Scenario } from './support.ts';
+
+const client = (client: object) => ['clients', { client }] as const;
+
+const CLIENT = `id upstreamId name email taxNo company kind kindText discount createdAt updatedAt creatorId contactId externalId
+  externalIds { system value } address { city postCode } bank { name account } payments { total from to }
+  avatar { fileName fileSize updatedAt } customFields { string1 integer1 decimal1 checkbox1 }`;
+
+/** Clients. */
+export const clients: Scenario = {
+  seed: async (house) =>
+    createRecords(house, [
+      [
+        'contacts',
+        {
+          contact: {
+            name: 'Ada',
+            email: 'ada@example.com',
+            first_name: 'Ada',
+            last_name: 'L',
+            phone: '1',
+            description: 'D',
+          },
+        },
+      ],
+      client({ name: 'Oak', email: 'oak@example.com', contact_id: 1, external_ids: { shop: '7' }, discount: '1.50' }),
+      client({ name: 'Elm', city: 'Łódź', kind: 'buyer', company: true, string1: 'x', integer1: 5 }),
+    ]),
+  steps: {
+    'a client': {
+      query: `{ client(id: "Client:1") { ${CLIENT} contact { name } } }`,
+      calls: 2,
+      notSent: ['client.externalIds'],
+      differs: {
+        lean: {
+          notSent: [
+            'client.address.postCode',
+            'client.avatar.fileName',
+            'client.avatar.fileSize',
+            'client.bank.account',
+            'client.customFields.checkbox1',
+            'client.customFields.decimal1',
+            'client.customFields.integer1',
+            'client.customFields.string1',
+            'client.externalIds',
+            'client.kind',
+            'client.kindText',
+            'client.payments.from',
+          ],
+        },
+      },
+    },
+    'a client that is missing': { query: '{ client(id: 99) { name } }', data: { client: null }, calls: 1 },
+    'a client with its deals and posts': {
+      query: '{ client(id: 1) { name deals { totalCount nodes { name } } posts { totalCount nodes { title } } } }',
+      calls: 3,
+    },
+    'a page of clients': {
+      query: `{ clients(first: 1, orderBy: [{ field: NAME }]) { totalCount nodes { ${CLIENT} } pageInfo { hasNextPage endCursor } } }`,
+      calls: 2,
+      notSent: ['clients.nodes.0.externalIds'],
+      differs: {
+        lean: {
+          notSent: [
+            'clients.nodes.0.avatar.updatedAt',
+            'clients.nodes.0.contactId',
+            'clients.nodes.0.email',
+            'clients.nodes.0.externalIds',
+            'clients.nodes.0.payments.to',
+            'clients.nodes.0.payments.total',
+            'clients.nodes.0.taxNo',
+          ],
+        },
+      },
+    },
+    'clients by a filter': {
+      query: '{ clients(filter: { kinds: [BUYER], company: true }) { totalCount edges { node { name } } } }',
+      calls: 1,
+    },
+    'a page that is too large': {
+      query: '{ clients(first: 1000000) { totalCount } }',
+      calls: 0,
+      errors: [{ path: 'clients', message: '`first` takes 0 to 1000.', code: 'BAD_USER_INPUT' }],
+    },
+    'a client by an id that is not told': {
+      query: '{ clientByExternalId(system: "shop", value: "7") { name } }',
+      calls: 1,
+      errors: [
+        {
+          path: 'clientByExternalId',
+          message: 'The list does not tell `external_ids` of its records, so it cannot be searched or ordered by it.',
+          code: 'UPSTREAM_BAD_RESPONSE',
+        },
+      ],
+    },
+    'a new client with the fields that were sent': {
+      query: written('createClient', 'input: { name: "Ash", email: "ash@example.com" }', 'Client', 'name email'),
+      calls: 1,
+    },
+    'a new client with its id': {
+      query: written('createClient', 'input: { name: "Yew" }', 'Client', 'id name'),
+      calls: 1,
+      differs: { unread: { data: { createClient: null }, errors: [lost('createClient.id')] } },
+    },
+    'a new client with fields that were not sent': {
+      query: written('createClient', 'input: { name: "Fir" }', 'Client', 'name createdAt address { city } creatorId'),
+      calls: 1,
+      differs: {
+        unread: {
+          data: { 'createClient.createdAt': null, 'createClient.creatorId': null },
+          errors: [lost('createClient.address.city'), lost('createClient.createdAt'), lost('createClient.creatorId')],
+        },
+      },
+    },
+    'a new client without a name': {
+      query: written('createClient', 'input: { email: "no address" }', 'Client', 'id'),
+      calls: 1,
+      refused: ['ValidationError'],
+      differs: {
+        'bare:refused-200': { data: { 'createClient.message': "name can't be blank; email must be an email address" } },
+      },
+    },
+    'a change with the fields that were sent': {
+      query: written('updateClient', 'id: 1, input: { name: "Oak 2" }', 'Client', 'id name'),
+      calls: 1,
+      differs: { unread: { calls: 2 } },
+    },
+    'a change with other fields': {
+      query: written('updateClient', 'id: 1, input: { note: "N", email: null }', 'Client', 'name note email discount'),
+      calls: 1,
+      differs: { unread: { calls: 2 }, lean: { calls: 2 } },
+    },
+    'a change of a client that is missing': {
+      query: written('updateClient', 'id: 99, input: { name: "X" }', 'Client', 'id'),
+      calls: 1,
+      refused: ['NotFoundError'],
+    },
+    'a change to a contact that is missing': {
+      query: written('updateClient', 'id: 1, input: { contactId: 99 }', 'Client', 'id'),
+      calls: 1,
+      refused: ['ValidationError'],
+    },
+    'new clients, one of them refused': {
+      query: bulk(
+        'createClients',
+        'inputs: [{ name: "B1" }, { name: "" }, { name: "B2" }], onFailure: CONTINUE',
+        'Client',
+        'name',
+      ),
+      calls: 3,
+      refused: ['ValidationError'],
+      differs: { 'bare:refused-200': { data: { 'createClients.1.message': "name can't be blank" } } },
+    },
+    'new clients with their ids': {
+      query: bulk('createClients', 'inputs: [{ name: "B3" }, { name: "B4" }]', 'Client', 'name id'),
+      calls: 2,
+      differs: {
+        unread: {
+          data: { 'createClients.0': null, 'createClients.1': null },
+          errors: [lost('createClients.0.id'), lost('createClients.1.id')],
+        },
+      },
+    },
+    'changes that stop': {
+      query: bulk(
+        'updateClients',
+        'inputs: [{ id: 6, input: { name: "C1" } }, { id: 99, input: { name: "C2" } }, { id: 7, input: { name: "C3" } }]',
+        'Client',
+        'id name',
+      ),
+      calls: 2,
+      refused: ['NotFoundError', 'NotAttempted'],
+      differs: { unread: { calls: 3 } },
+    },
+    'a deletion': { query: written('deleteClient', 'id: "Client:5"', 'DeletedNode', 'deletedId deletedIds'), calls: 1 },
+    'a deletion again': {
+      query: written('deleteClient', 'id: 5', 'DeletedNode', 'deletedId'),
+      calls: 1,
+      refused: ['NotFoundError'],
+    },
+    deletions: {
+      query: bulk('deleteClients', 'ids: [6, 99, 7], onFailure: CONTINUE', 'DeletedNode', 'deletedId'),
+      calls: 3,
+      refused: ['NotFoundError'],
+    },
+  },
+};

@@ -1,0 +1,184 @@
+import { twoDatabases } from './flex-databases.ts';
+import { written } from './mutations.ts';
+import { lost, type Scenario } from './support.ts';
+
+const RECORD = 'id upstreamId table data createdAt updatedAt';
+
+/** Records: `uuid-3` and `uuid-4` are in `shop`, `uuid-5` is in `library`. */
+export const flexRecords: Scenario = {
+  ...twoDatabases,
+  steps: {
+    'records of a database without tables': {
+      query: `{ flexDb(id: "shop") { records(first: 1) { nodes { ${RECORD} db { name } } pageInfo { hasNextPage } } } }`,
+      calls: 3,
+    },
+    'records of a database with tables': {
+      query: `{ flexDb(id: "FlexDb:uuid-2") { records { nodes { ${RECORD} } } } }`,
+      calls: 1,
+      differs: {
+        lean: {
+          data: { 'flexDb.records.nodes.0.table': null },
+          errors: [
+            {
+              path: 'flexDb.records.nodes.0.table',
+              message: 'The flex API does not return the table of this record.',
+              code: 'UPSTREAM_BAD_RESPONSE',
+            },
+          ],
+          calls: 2,
+        },
+      },
+    },
+    'records of one table': {
+      query: '{ flexDb(id: "FlexDb:uuid-2") { records(table: "books") { nodes { data table } } } }',
+      calls: 1,
+      differs: {
+        lean: {
+          data: { 'flexDb.records': null },
+          errors: [
+            {
+              path: 'flexDb.records',
+              message: 'The flex API does not return the table of its records: use `search`.',
+              code: 'UPSTREAM_BAD_RESPONSE',
+            },
+          ],
+          calls: 2,
+        },
+      },
+    },
+    'a record': {
+      query: `{ flexDb(id: "FlexDb:uuid-1") { record(id: "uuid-3") { ${RECORD} } } }`,
+      calls: 1,
+      differs: { lean: { calls: 2 } },
+    },
+    'a record that is missing': { query: '{ flexDb(id: "FlexDb:uuid-1") { record(id: "none") { data } } }', calls: 1 },
+    'a search': {
+      query: `{ flexDb(id: "FlexDb:uuid-1") { search(query: "a", sort: { field: "title" }) { nodes { ${RECORD} } } } }`,
+      calls: 2,
+    },
+    'a search of a table': {
+      query: '{ flexDb(id: "library") { search(table: "books") { nodes { table data(fields: ["title"]) } } } }',
+      calls: 2,
+    },
+    'a search without a table where there are some': {
+      query: '{ flexDb(id: "library") { search { nodes { data } } } }',
+      calls: 2,
+      errors: [{ path: 'flexDb.search', message: 'table_name is required', code: 'BAD_USER_INPUT' }],
+    },
+    'a new record with the fields that were sent': {
+      query: written('createFlexRecord', 'db: "shop", input: { data: { title: "d" } }', 'FlexRecord', 'data'),
+      calls: 2,
+    },
+    'a new record with its id': {
+      query: written('createFlexRecord', 'db: "shop", input: { data: { title: "e" } }', 'FlexRecord', 'id data'),
+      calls: 2,
+      differs: { unread: { data: { createFlexRecord: null }, errors: [lost('createFlexRecord.id')] } },
+    },
+    'a new record with fields that were not sent': {
+      query: written(
+        'createFlexRecord',
+        'db: "FlexDb:uuid-2", input: { table: "books", data: { title: "f" } }',
+        'FlexRecord',
+        'table data createdAt db { name }',
+      ),
+      calls: 2,
+      differs: {
+        unread: { data: { 'createFlexRecord.createdAt': null }, errors: [lost('createFlexRecord.createdAt')] },
+      },
+    },
+    'a new record without a required field': {
+      query: written(
+        'createFlexRecord',
+        'db: "FlexDb:uuid-2", input: { table: "books", data: {} }',
+        'FlexRecord',
+        'id',
+      ),
+      calls: 1,
+      refused: ['ValidationError'],
+      differs: { 'bare:refused-200': { data: { 'createFlexRecord.message': 'title is required' } } },
+    },
+    'a new record without a table where there are some': {
+      query: written('createFlexRecord', 'db: "library", input: { data: {} }', 'FlexRecord', 'id'),
+      calls: 1,
+      refused: ['ValidationError'],
+    },
+    'a change of a record': {
+      query: written(
+        'updateFlexRecord',
+        'id: "FlexRecord:uuid-1:uuid-3", input: { data: { title: "g" } }',
+        'FlexRecord',
+        RECORD,
+      ),
+      calls: 2,
+      differs: { unread: { calls: 3 } },
+    },
+    'a change that keeps the table': {
+      query: written(
+        'updateFlexRecord',
+        'id: "FlexRecord:uuid-2:uuid-5", input: { data: { n: 4 }, merge: true }',
+        'FlexRecord',
+        'id table data',
+      ),
+      calls: 2,
+      differs: {
+        unread: { calls: 3 },
+        lean: {
+          data: {
+            updateFlexRecord: {
+              __typename: 'ValidationError',
+              message:
+                '`table` is required: upstream does not return the table of this record, and would move it to the null table.',
+              fields: [
+                {
+                  field: 'table',
+                  messages: [
+                    'is required: upstream does not return the table of this record, and would move it to the null table',
+                  ],
+                },
+              ],
+            },
+          },
+        },
+      },
+    },
+    'a change that sends the table': {
+      query: written(
+        'updateFlexRecord',
+        'id: "FlexRecord:uuid-2:uuid-5", input: { table: "books", data: { title: "h", n: 4 } }',
+        'FlexRecord',
+        'id table data updatedAt',
+      ),
+      calls: 1,
+      differs: { unread: { calls: 2 } },
+    },
+    'a change to a wrong value': {
+      query: written(
+        'updateFlexRecord',
+        'id: "FlexRecord:uuid-1:uuid-3", input: { data: { n: "x" } }',
+        'FlexRecord',
+        'id',
+      ),
+      calls: 2,
+      refused: ['ValidationError'],
+    },
+    'a change of a record that is missing': {
+      query: written(
+        'updateFlexRecord',
+        'id: "FlexRecord:uuid-1:none", input: { table: null, data: {} }',
+        'FlexRecord',
+        'id',
+      ),
+      calls: 1,
+      refused: ['NotFoundError'],
+    },
+    'a deletion of a record': {
+      query: written('deleteFlexRecord', 'id: "FlexRecord:uuid-1:uuid-4"', 'DeletedNode', 'deletedId'),
+      calls: 1,
+    },
+    'a deletion of a record again': {
+      query: written('deleteFlexRecord', 'id: "FlexRecord:uuid-1:uuid-4"', 'DeletedNode', 'deletedId'),
+      calls: 1,
+      refused: ['NotFoundError'],
+    },
+  },
+};

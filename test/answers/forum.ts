@@ -1,0 +1,124 @@
+import { asAda } from '../forum/support.ts';
+import { createRecords } from './records.ts';
+import { lost, REFUSAL, type Scenario } from './support.ts';
+
+const POST = `id upstreamId title content agent votesCount commentsCount createdAt updatedAt kind status categoryId responsibleId
+  category { name } comments { id upstreamId text agent kind createdAt updatedAt }`;
+const USER = 'login name email description www notification createdAt updatedAt';
+
+const created = (input: string, selection: string) =>
+  `mutation { createForumPost(input: ${input}) { ${REFUSAL} ... on ForumPost { ${selection} } } }`;
+const deleted = (id: string) =>
+  `mutation { deleteForumPost(id: "${id}") { ${REFUSAL} ... on DeletedNode { deletedId deletedIds } } }`;
+const newUser = (input: string) =>
+  `mutation { createForumUser(input: ${input}) { ${REFUSAL} ... on CreatedForumUser { login } } }`;
+
+/** The forum, with three suggestions of which one has a comment. */
+export const forum: Scenario = {
+  headers: asAda,
+  seed: async (house) => {
+    const { store } = house.sandbox;
+    store.createUser({
+      account: house.account,
+      name: 'Ada',
+      login: 'ada',
+      password: 'lovelace',
+      email: 'ada@example.com',
+    });
+    const category_id = store.createForumCategory(house.account, 'Ideas').id;
+    const suggestion = { kind: 'suggestion', task_kind: 'idea', category_id };
+    await createRecords(house, [
+      ['posts', { post: { ...suggestion, title: 'Longer legs', content: 'Please' } }],
+      ['posts', { post: { ...suggestion, title: 'Shorter legs', content: 'Please' } }],
+      ['posts', { post: { ...suggestion, title: 'No legs' } }],
+      ['posts', { post: { task_kind: 'comment', post_id: 1, content: 'Well' } }],
+    ]);
+    store.setVotes(2, 3);
+  },
+  steps: {
+    'the user': { query: `{ forumMe { ${USER} } }`, calls: 1, differs: { lean: { notSent: ['forumMe.www'] } } },
+    'a user with a wrong password': {
+      query: '{ forumMe { login } }',
+      headers: { 'x-forum-authorization': 'Basic YWRhOng=' },
+      calls: 1,
+      errors: [
+        {
+          path: 'forumMe',
+          message: 'The forum API refused the credential of the X-Forum-Authorization header.',
+          code: 'UNAUTHENTICATED',
+        },
+      ],
+    },
+    'the team': {
+      query: `{ forumTeam { ${USER} } }`,
+      calls: 1,
+      differs: {
+        lean: {
+          notSent: ['forumTeam.0.email', 'forumTeam.0.www', 'forumTeam.1.email', 'forumTeam.1.www', 'forumTeam.2.www'],
+        },
+      },
+    },
+    'the categories': { query: '{ forumCategories { id upstreamId name posts { title } } }', calls: 2 },
+    'a page of suggestions with what pages have': {
+      query: '{ forumPosts { title content agent votesCount commentsCount createdAt updatedAt } }',
+      calls: 1,
+    },
+    'a page of suggestions with what pages lack': {
+      query: `{ forumPosts(category: "Ideas", order: "new") { ${POST} } }`,
+      calls: 5,
+      differs: { lean: { notSent: ['forumPosts.0.responsibleId', 'forumPosts.2.responsibleId'] } },
+    },
+    'a page beyond the last': { query: '{ forumPosts(page: 7) { title } }', calls: 1 },
+    'a category that is missing': {
+      query: '{ forumPosts(category: "None") { title } }',
+      data: { forumPosts: null },
+      calls: 1,
+    },
+    'a suggestion': {
+      query: `{ forumPost(id: "ForumPost:1") { ${POST} } }`,
+      calls: 2,
+      differs: { lean: { notSent: ['forumPost.responsibleId'] } },
+    },
+    'a suggestion that is missing': { query: '{ forumPost(id: 99) { title } }', data: { forumPost: null }, calls: 1 },
+    'a new suggestion with the fields that were sent': {
+      query: created('{ title: "Arms", content: "Two" }', 'title content'),
+      calls: 1,
+    },
+    'a new suggestion with its id': {
+      query: created('{ title: "Arms", content: "Two" }', 'id title'),
+      calls: 1,
+      differs: { unread: { data: { createForumPost: null }, errors: [lost('createForumPost.id')] } },
+    },
+    'a new suggestion with fields that were not sent': {
+      query: created('{ title: "Arms", content: "Two" }', 'title votesCount status comments { text }'),
+      calls: 1,
+      differs: {
+        unread: {
+          data: {
+            'createForumPost.votesCount': null,
+            'createForumPost.status': null,
+            'createForumPost.comments': null,
+          },
+          errors: [
+            lost('createForumPost.comments'),
+            lost('createForumPost.status'),
+            lost('createForumPost.votesCount'),
+          ],
+        },
+      },
+    },
+    'a new suggestion without a title': {
+      query: created('{ title: " ", content: "" }', 'id'),
+      calls: 1,
+      refused: ['ValidationError'],
+    },
+    'a deletion': { query: deleted('ForumPost:5'), calls: 1 },
+    'a deletion again': { query: deleted('5'), calls: 1, refused: ['NotFoundError'] },
+    'a new user': { query: newUser('{ login: "bob", email: "bob@example.com", password: "long enough" }'), calls: 1 },
+    'a new user whose login is taken': {
+      query: newUser('{ login: "ada", email: "no address", password: "long enough" }'),
+      calls: 1,
+      refused: ['ValidationError'],
+    },
+  },
+};

@@ -1,0 +1,4 @@
+import { links } from './links.ts';
+import { testEveryMode } from './support.ts';
+
+testEveryMode('fields that read several APIs', links);
