@@ -14,7 +14,7 @@ const dealRow = graphql(`
 
 export const dealsQuery = graphql(
   `
-    query Deals($first: Int!, $after: String, $filter: DealFilter, $orderBy: DealOrder) {
+    query Deals($first: Int!, $after: String, $filter: DealFilter, $orderBy: [DealOrder!]) {
       deals(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
         totalCount
         nodes {
@@ -65,6 +65,7 @@ export function outcome(result: NonNullable<ResultOf<typeof createDealMutation>[
       return line(result);
     case 'ValidationError':
       return result.fields.map(({ field, messages }) => `${field}: ${messages.join(', ')}`).join('; ');
+    case 'ConflictError':
     case 'ForbiddenError':
     case 'NotFoundError':
       return result.message;

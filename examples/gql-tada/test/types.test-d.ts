@@ -5,7 +5,8 @@ import type { introspection_types } from '../generated/graphql-env.d.ts';
 import { graphql, type Scalars } from '../src/graphql.ts';
 
 type Result = NonNullable<ResultOf<typeof createDealMutation>['createDeal']>;
-type Deal = NonNullable<NonNullable<ResultOf<typeof dealsQuery>['deals']>['nodes']>[number];
+/** A row of the list. One that was deleted while the list was read is null. */
+type Deal = NonNullable<NonNullable<NonNullable<ResultOf<typeof dealsQuery>['deals']>['nodes']>[number]>;
 
 const client = graphql(`
   query Client {
@@ -61,13 +62,15 @@ const search = graphql(`
 
 test('enums are unions of their values', () => {
   expectTypeOf<Client['kind']>().toEqualTypeOf<'BUYER' | 'SELLER' | null>();
+  expectTypeOf<VariablesOf<typeof dealsQuery>>({ first: 5, orderBy: [{ field: 'PRICE' }, { field: 'NAME' }] });
   // @ts-expect-error: no such direction
-  expectTypeOf<VariablesOf<typeof dealsQuery>>({ first: 5, orderBy: { field: 'PRICE', direction: 'UP' } });
+  expectTypeOf<VariablesOf<typeof dealsQuery>>({ first: 5, orderBy: [{ field: 'PRICE', direction: 'UP' }] });
 });
 
 test('a result union narrows by __typename', () => {
   const result = {} as Result;
-  expectTypeOf(result.__typename).toEqualTypeOf<'Deal' | 'ForbiddenError' | 'NotFoundError' | 'ValidationError'>();
+  type Refusal = 'ConflictError' | 'ForbiddenError' | 'NotFoundError' | 'ValidationError';
+  expectTypeOf(result.__typename).toEqualTypeOf<'Deal' | Refusal>();
   // @ts-expect-error: only a refused input has fields
   void result.fields;
   if (result.__typename === 'ValidationError') {
