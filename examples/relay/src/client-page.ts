@@ -14,10 +14,6 @@ export const card = graphql`
   fragment clientPage_card on Client @refetchable(queryName: "clientPageCardQuery") {
     name
     discount
-    externalIds {
-      system
-      value
-    }
     contact {
       phone
     }
@@ -40,6 +36,10 @@ export const deals = graphql`
           id
           name
           price
+          externalIds {
+            system
+            value
+          }
         }
       }
     }

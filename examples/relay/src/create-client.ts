@@ -14,7 +14,13 @@ export const createClientMutation = graphql`
           messages
         }
       }
+      ... on ConflictError {
+        message
+      }
       ... on ForbiddenError {
+        message
+      }
+      ... on NotFoundError {
         message
       }
     }

@@ -9,8 +9,5 @@ export function createEnvironment(endpoint: string, credentials: Readonly<Record
       const response = await fetch(endpoint, { method: 'POST', headers, body });
       return (await response.json()) as GraphQLSingularResponse;
     }),
-    // Relay keeps a record under its id alone, whatever its type. Without one, it is kept below the field that led to it.
-    // The id of a public record is unique in its database only.
-    getDataID: (record, typeName) => (typeName === 'PublicFlexRecord' ? undefined : record['id']),
   });
 }

@@ -7,7 +7,9 @@ export function outcome(result: NonNullable<createClientMutation$data['createCli
       return `Client ${result.name} was created.`;
     case 'ValidationError':
       return result.fields.map(({ field, messages }) => `${field}: ${messages.join(', ')}`).join('; ');
+    case 'ConflictError':
     case 'ForbiddenError':
+    case 'NotFoundError':
       return result.message;
     case '%other':
       return 'The client was refused.';

@@ -25,11 +25,15 @@ import { createEnvironment } from '../src/environment.ts';
 import { outcome } from '../src/outcome.ts';
 
 let environment: Environment;
+let endpoint: string;
+
+const credentials = { authorization: 'Bearer demo-admin' };
 
 beforeAll(async () => {
   const { url, onLog, close } = await startTrivium(['serve'], { LOG_LEVEL: 'warn' });
   onLog(console.error);
-  environment = createEnvironment(url, { authorization: 'Bearer demo-admin' });
+  endpoint = url;
+  environment = createEnvironment(url, credentials);
   return close;
 });
 
@@ -57,6 +61,15 @@ function create(input: createClientMutation['variables']['input']) {
   });
 }
 
+/** Creates a deal behind the store's back. */
+async function createDealOf(clientId: string, externalIds: readonly object[]): Promise<void> {
+  const query = 'mutation ($input: DealInput!) { createDeal(input: $input) { __typename } }';
+  const body = JSON.stringify({ query, variables: { input: { name: 'Lathe', clientId, externalIds } } });
+  const headers = { 'content-type': 'application/json', ...credentials };
+  const response = await fetch(endpoint, { method: 'POST', headers, body });
+  expect(await response.json()).toEqual({ data: { createDeal: { __typename: 'Deal' } } });
+}
+
 test.each([cardQuery, dealsQuery, searchQuery])('$params.name reads its record anew by node(id:)', ({ params }) => {
   expect(params.text).toMatch(/^ {2}node\(id: \$id\) \{$/m);
 });
@@ -82,7 +95,7 @@ test('a search in a flexible database goes on with the next page', async () => {
 
   const after = found()?.pageInfo.endCursor;
   await run<flexDbSearchQuery>(searchQuery, { id: flexDb.id, query: 'oak', first: 10, after });
-  expect(new Set(found()?.edges?.map(({ node }) => node.id)).size).toBe(20);
+  expect(new Set(found()?.edges?.map((edge) => edge?.node?.id)).size).toBe(20);
 });
 
 test('the table of clients goes on with the next page', async () => {
@@ -90,20 +103,32 @@ test('the table of clients goes on with the next page', async () => {
   const data = await run<clientListQuery>(listQuery, { filter });
   const clients = () => read<clientList_query$key>(listFragment, data).clients;
   await run<clientListPageQuery>(listPageQuery, { filter, first: 20, after: clients()?.pageInfo.endCursor });
-  expect(new Set(clients()?.edges?.map(({ node }) => node.id)).size).toBe(40);
+  expect(new Set(clients()?.edges?.map((edge) => edge?.node?.id)).size).toBe(40);
+});
+
+test('the card of a client is read anew', async () => {
+  const client = await create({ name: 'Joinery', discount: '2.50' });
+  assert(client?.__typename === 'Client');
+  const { node } = await run<clientPageCardQuery>(cardQuery, { id: client.id });
+  expect(read<clientPage_card$key>(cardFragment, node)).toMatchObject({ name: 'Joinery', discount: '2.50' });
 });
 
 test('external ids of two systems with one value are two in the store', async () => {
+  const client = await create({ name: 'Turnery' });
+  assert(client?.__typename === 'Client');
+  expect(outcome(client)).toBe('Client Turnery was created.');
   const externalIds = [
     { system: 'shop', value: '7' },
     { system: 'ledger', value: '7' },
   ];
-  const client = await create({ name: 'Turnery', externalIds });
-  assert(client?.__typename === 'Client');
-  expect(outcome(client)).toBe('Client Turnery was created.');
+  for (const own of externalIds) await createDealOf(client.id, [own]);
+  await createDealOf(client.id, externalIds);
 
-  const { node } = await run<clientPageCardQuery>(cardQuery, { id: client.id });
-  expect(read<clientPage_card$key>(cardFragment, node)).toMatchObject({ name: 'Turnery', externalIds });
+  const { node } = await run<clientPageQuery>(pageQuery, { id: client.id });
+  const { deals } = read<clientPage_deals$key>(dealsFragment, node?.deals);
+  const byDeal = deals?.edges?.map((edge) => edge?.node?.externalIds);
+  expect(byDeal).toHaveLength(3);
+  expect(byDeal).toEqual(expect.arrayContaining([[externalIds[0]], [externalIds[1]], externalIds]));
 });
 
 test('a refusal is data, with the fields to mark', async () => {

@@ -9,18 +9,20 @@ import type {
 import type { flexDb_search$data } from '../src/__generated__/flexDb_search.graphql.ts';
 
 type Result = NonNullable<createClientMutation$data['createClient']>;
-type Edge<TConnection extends { edges: readonly unknown[] | null | undefined } | null | undefined> = NonNullable<
-  NonNullable<TConnection>['edges']
->[number];
+/** The node of a row. It is null when the record was deleted while the page was read. */
+type NodeOf<TConnection> =
+  NonNullable<TConnection> extends { edges: readonly ({ node: infer TNode } | null | undefined)[] | null | undefined }
+    ? NonNullable<TNode>
+    : never;
 
 test('scalars are what stands in JSON', () => {
   expectTypeOf<clientPage_card$data['discount']>().toEqualTypeOf<string | null | undefined>(); // Decimal
-  type Data = Edge<flexDb_search$data['search']>['node']['data'];
+  type Data = NodeOf<flexDb_search$data['search']>['data'];
   expectTypeOf<Data>().toEqualTypeOf<Record<string, unknown> | null | undefined>(); // JSONObject
 });
 
 test('enums are unions of their values', () => {
-  type Kind = Edge<clientList_query$data['clients']>['node']['kind'];
+  type Kind = NodeOf<clientList_query$data['clients']>['kind'];
   expectTypeOf<Kind>().toEqualTypeOf<'BUYER' | 'SELLER' | null | undefined>();
   // @ts-expect-error: no such kind
   expectTypeOf<createClientMutation$variables>({ input: { kind: 'CUSTOMER' } });
@@ -28,7 +30,8 @@ test('enums are unions of their values', () => {
 
 test('a result union narrows by __typename', () => {
   const result = {} as Result;
-  expectTypeOf(result.__typename).toEqualTypeOf<'Client' | 'ForbiddenError' | 'ValidationError' | '%other'>();
+  type Refusal = 'ConflictError' | 'ForbiddenError' | 'NotFoundError' | 'ValidationError';
+  expectTypeOf(result.__typename).toEqualTypeOf<'Client' | Refusal | '%other'>();
   // @ts-expect-error: only a client has a name
   void result.name;
   if (result.__typename === 'Client') expectTypeOf(result.name).toEqualTypeOf<string | null | undefined>();
