@@ -25,7 +25,15 @@ const FEDERATION = 'https://specs.apollo.dev/federation/v2.3';
 const ONE_OF = 'directive @oneOf on INPUT_OBJECT';
 
 /** Types that other subgraphs are likely to define with the same meaning. */
-const shareable = new Set(['PageInfo', 'FieldError', 'ForbiddenError', 'NotFoundError', 'ValidationError']);
+const shareable = new Set([
+  'PageInfo',
+  'FieldError',
+  'ConflictError',
+  'ForbiddenError',
+  'NotAttempted',
+  'NotFoundError',
+  'ValidationError',
+]);
 
 /** Query fields that a subgraph omits: it cannot resolve global ids of other subgraphs. */
 const wholeGraphFields = new Set(['node', 'nodes']);

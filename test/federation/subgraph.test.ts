@@ -35,6 +35,7 @@ test('each record is an entity by its global id, and by its upstream id where th
   expect(directivesByType()).toEqual({
     ApiToken: both,
     Client: both,
+    ConflictError: shared,
     Contact: both,
     ContactList: both,
     Dashboard: both,
@@ -45,6 +46,7 @@ test('each record is an entity by its global id, and by its upstream id where th
     ForbiddenError: shared,
     ForumCategory: both,
     ForumPost: both,
+    NotAttempted: shared,
     NotFoundError: shared,
     PageInfo: shared,
     Post: both,
