@@ -98,6 +98,13 @@ describe.each(routers)('$router', ({ before }) => {
     ]);
   });
 
+  test('an error of a mutation says that its write was not carried out', async () => {
+    const { ask } = await graphOver(sandbox, before, { CRM_URL: DEAD_ADDRESS });
+    const { data, errors } = await ask('mutation { createClient(input: { name: "Ada" }) { __typename } }');
+    expect(data).toEqual({ createClient: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', outcome: 'REFUSED' } }]);
+  });
+
   test('an API that goes down while the graph is up costs its own fields, too', async () => {
     const own = await startSandbox();
     onTestFinished(() => own.close());
