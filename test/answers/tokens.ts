@@ -52,7 +52,10 @@ export const apiTokens: Scenario = {
           data: { 'createApiToken.token': null },
           errors: [lostToken],
         },
-        lean: { notSent: ['createApiToken.apiToken.integrationAppCode', 'createApiToken.apiToken.privileges'] },
+        lean: {
+          data: { 'createApiToken.apiToken.privileges': null },
+          notSent: ['createApiToken.apiToken.integrationAppCode', 'createApiToken.apiToken.privileges'],
+        },
       },
     },
     'a code that is taken': {
@@ -82,7 +85,10 @@ export const apiTokens: Scenario = {
       calls: 1,
       differs: {
         lean: {
-          data: { 'apiTokens.1.privileges': [], 'apiTokens.4.code': null },
+          data: {
+            'apiTokens.4.code': null,
+            ...Object.fromEntries([0, 1, 2, 3, 4, 5].map((at) => [`apiTokens.${at}.privileges`, null])),
+          },
           notSent: [
             'apiTokens.0.code',
             'apiTokens.0.expired',
@@ -110,7 +116,11 @@ export const apiTokens: Scenario = {
       query: `{ apiTokens(scope: ACCOUNT) { ${TOKEN} } }`,
       calls: 1,
       differs: {
-        lean: { notSent: ['apiTokens.0.code', 'apiTokens.0.integrationAppCode', 'apiTokens.0.privileges'], calls: 2 },
+        lean: {
+          data: { 'apiTokens.0.privileges': null },
+          notSent: ['apiTokens.0.code', 'apiTokens.0.integrationAppCode', 'apiTokens.0.privileges'],
+          calls: 2,
+        },
       },
     },
     'the tokens of the account without the permission': {
@@ -130,7 +140,7 @@ export const apiTokens: Scenario = {
       calls: 1,
       differs: {
         lean: {
-          data: { 'apiToken.code': null },
+          data: { 'apiToken.code': null, 'apiToken.privileges': null },
           notSent: ['apiToken.code', 'apiToken.integrationAppCode', 'apiToken.privileges'],
         },
       },
@@ -158,7 +168,7 @@ export const apiTokens: Scenario = {
       differs: {
         unread: { notSent: ['updateApiToken.integrationAppCode'], calls: 2 },
         lean: {
-          data: { 'updateApiToken.code': null },
+          data: { 'updateApiToken.code': null, 'updateApiToken.privileges': null },
           notSent: ['updateApiToken.code', 'updateApiToken.privileges'],
           calls: 2,
         },
@@ -174,7 +184,7 @@ export const apiTokens: Scenario = {
       calls: 1,
       differs: {
         unread: { notSent: ['updateApiToken.integrationAppCode'], calls: 2 },
-        lean: { notSent: ['updateApiToken.privileges'], calls: 2 },
+        lean: { data: { 'updateApiToken.privileges': null }, notSent: ['updateApiToken.privileges'], calls: 2 },
       },
     },
     'a change that is refused before the call': {
