@@ -1,5 +1,5 @@
 import { twoDatabases } from './flex-databases.ts';
-import { written } from './mutations.ts';
+import { bulk, written } from './mutations.ts';
 import { lost, type Scenario } from './support.ts';
 
 const RECORD = 'id upstreamId table data createdAt updatedAt';
@@ -169,6 +169,38 @@ export const flexRecords: Scenario = {
         'id',
       ),
       calls: 1,
+      refused: ['NotFoundError'],
+    },
+    'new records': {
+      query: bulk(
+        'createFlexRecords',
+        'db: "shop", inputs: [{ data: { title: "i" } }, { data: { n: "x" } }, { data: {} }]',
+        'FlexRecord',
+        'data',
+      ),
+      calls: 3,
+      refused: ['ValidationError', 'NotAttempted'],
+      differs: { 'bare:refused-200': { data: { 'createFlexRecords.1.message': 'n is not of type integer; title is required' } } },
+    },
+    'changes of records': {
+      query: bulk(
+        'updateFlexRecords',
+        'inputs: [{ id: "FlexRecord:uuid-1:uuid-3", input: { data: { title: "j" } } }, { id: "FlexRecord:uuid-1:none", input: { table: null, data: {} } }]',
+        'FlexRecord',
+        'id data',
+      ),
+      calls: 3,
+      refused: ['NotFoundError'],
+      differs: { unread: { calls: 4 } },
+    },
+    'deletions of records': {
+      query: bulk(
+        'deleteFlexRecords',
+        'ids: ["FlexRecord:uuid-1:none", "FlexRecord:uuid-1:uuid-3"], onFailure: CONTINUE',
+        'DeletedNode',
+        'deletedId',
+      ),
+      calls: 2,
       refused: ['NotFoundError'],
     },
     'a deletion of a record': {
