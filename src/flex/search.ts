@@ -85,10 +85,12 @@ builder.objectFields(FlexDb, (t) => ({
       const schema = namesTable || namesFields(search, fields) ? await readSchema(db, context) : db.schema;
       assertDefinedFields(search, fields, schema);
       // Flat rows do not name their table. A search covers one table only, and a database without tables ignores the name.
-      const table_name = lacksTables(schema) ? null : (search.table ?? null);
+      // Without the schema it is not known which of both holds.
+      const named = { table_name: lacksTables(schema) ? null : (search.table ?? null) };
+      const table = namesTable && schema === undefined ? {} : named;
       return readPage({ offset, size }, info, async (window) => {
         const rows = await flex.search(db.id, parameters, window).catch(missingAsInvalidId(db)).catch(mapToSearchPaths);
-        return mapRows(rows, (row) => withDatabaseId(db.id, { ...row, table_name }));
+        return mapRows(rows, (row) => withDatabaseId(db.id, { ...row, ...table }));
       });
     },
   }),

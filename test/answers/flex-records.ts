@@ -212,5 +212,31 @@ export const flexRecords: Scenario = {
       calls: 1,
       refused: ['NotFoundError'],
     },
+    'a new database without a schema': {
+      query: written('createFlexDb', 'input: { name: "Notes", code: "notes" }', 'FlexDb', 'name'),
+      calls: 1,
+      differs: { unread: { calls: 2 } },
+    },
+    'a new record in it': {
+      query: written('createFlexRecord', 'db: "notes", input: { data: { a: 1 } }', 'FlexRecord', 'data'),
+      calls: 2,
+    },
+    'a search of a table that it does not have': {
+      query: '{ flexDb(id: "notes") { search(table: "none") { nodes { table data } } } }',
+      calls: 2,
+      data: { flexDb: { search: { nodes: [{ table: null, data: { a: 1 } }] } } },
+      differs: {
+        lean: {
+          errors: [
+            {
+              path: 'flexDb.search.nodes.0.table',
+              message: 'The flex API does not return the table of this record.',
+              code: 'UPSTREAM_BAD_RESPONSE',
+            },
+          ],
+          calls: 4,
+        },
+      },
+    },
   },
 };
