@@ -72,6 +72,44 @@ test('a failed read inside a payload is APPLIED', async () => {
   ]);
 });
 
+describe('the error that counts the errors beyond the first 100', () => {
+  const LIMIT = 100;
+  const mutation = (fields: number) =>
+    `mutation { ${Array.from({ length: fields }, (_none, at) => `d${at}: deleteDashboard(id: ${at}) { __typename }`).join(' ')} }`;
+
+  test.each([
+    ['UNKNOWN', 503],
+    ['REFUSED', 401],
+  ])('is %s as the omitted ones are', async (outcome, status) => {
+    const upstream = await stubUpstream(saysJson({}, status));
+    const { execute } = await gatewayOver(upstream.url, { MAX_ALIASES: LIMIT + 2 }, 'token');
+    const { errors } = await execute(mutation(LIMIT + 2));
+    expect(errors).toHaveLength(LIMIT + 1);
+    expect(errors.at(-1)).toMatchObject({ message: '2 more errors are not listed.', extensions: { outcome } });
+  });
+
+  test('is UNKNOWN when one of the omitted ones is', async () => {
+    const upstream = await stubUpstream((request, response) => {
+      saysJson({}, request.url?.includes(`/dashboards/${LIMIT + 1}.json`) ? 503 : 401)(request, response);
+    });
+    const { execute } = await gatewayOver(upstream.url, { MAX_ALIASES: LIMIT + 3 }, 'token');
+    const { errors } = await execute(mutation(LIMIT + 3));
+    expect(errors.at(-1)).toMatchObject({
+      message: '3 more errors are not listed.',
+      extensions: { outcome: 'UNKNOWN' },
+    });
+  });
+
+  test('has no outcome in a query', async () => {
+    const { execute } = await gatewayOverAnswers({
+      'GET /account/api_tokens.json': Array.from({ length: LIMIT + 1 }, (_none, at) => ({ id: at + 1, name: {} })),
+    });
+    const { errors } = await execute('{ apiTokens { name } }');
+    expect(errors).toHaveLength(LIMIT + 1);
+    expect(errors.at(-1)?.extensions).not.toHaveProperty('outcome');
+  });
+});
+
 test.each(['{ apiTokens { id } }', '{ apiTokens { id }', '{ paint }'])('a query has no outcome: %s', async (query) => {
   const { execute } = await gatewayOverAnswers({});
   const { errors } = await execute(query);

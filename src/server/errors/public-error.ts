@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { GatewayError, RateLimitedError, ValidationError } from '../../http/errors.ts';
+import { GatewayError, RateLimitedError, ValidationError, type WriteOutcome } from '../../http/errors.ts';
 import { fieldErrors } from '../../graphql/errors.ts';
 import { stripValues } from './messages.ts';
 
@@ -54,9 +54,19 @@ export function errorLimiter() {
     const rest = errors.length - shown.length;
     left -= shown.length;
     if (rest === 0) return errors;
-    const extensions = { code: errors[shown.length]?.extensions['code'], omitted: rest };
+    const omitted = errors.slice(shown.length);
+    const outcome = leastCertainOutcome(omitted);
+    const extensions = { code: omitted[0]?.extensions['code'], omitted: rest, ...(outcome && { outcome }) };
     return [...shown, new GraphQLError(`${rest} more errors are not listed.`, { extensions })];
   };
+}
+
+/** The outcomes of writes in the order in which a caller has to know of them. */
+const outcomes: readonly WriteOutcome[] = ['UNKNOWN', 'APPLIED', 'REFUSED'];
+
+/** The outcome that stands for several errors of a mutation. Undefined for errors of a query. */
+function leastCertainOutcome(errors: readonly GraphQLError[]): WriteOutcome | undefined {
+  return outcomes.find((outcome) => errors.some(({ extensions }) => extensions['outcome'] === outcome));
 }
 
 /** Creates an error at the place of another one. */
