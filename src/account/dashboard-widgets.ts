@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { isObject, type JsonObject, kindOf, object } from '../http/formats/decode.ts';
+import { isObject, type JsonObject, kindOf, readableRows } from '../http/formats/decode.ts';
 import { BadResponseError, missingAsNull, QueryLimitError } from '../http/errors.ts';
 import { boolean, text, texts } from '../http/formats/leaves.ts';
 import { fieldResolver } from '../lists/lazy-fields.ts';
@@ -64,16 +64,18 @@ const DashboardWidget = builder
     }),
   });
 
-/** Not documented (A55): whether `settings` is a map by name or a list of entries with a name. */
+/** Not documented (A55): whether `settings` is a map by name or a list of entries with a name. Other entries are left out. */
 function parseSettings(settings: unknown): WidgetSettingEntry[] | null {
   if (settings === undefined || settings === null) return null;
-  if (isObject(settings)) return Object.entries(settings).map(([name, entry]) => ({ name, entry: object(entry) }));
+  if (isObject(settings)) return readableRows(Object.entries(settings), ([name, entry]) => settingOf(name, entry));
   if (!Array.isArray(settings)) throw new BadResponseError(`Expected the settings of a tile, got ${kindOf(settings)}.`);
-  return settings.map((entry) => {
-    const { name } = object(entry);
-    if (typeof name === 'string') return { name, entry: object(entry) };
-    throw new BadResponseError('A setting of the tile has no name.');
-  });
+  return readableRows(settings, (entry: unknown) => settingOf(isObject(entry) ? entry['name'] : undefined, entry));
+}
+
+/** A setting, or why it cannot be read. */
+function settingOf(name: unknown, entry: unknown): WidgetSettingEntry | string {
+  if (!isObject(entry)) return `Expected an object, got ${kindOf(entry)}.`;
+  return typeof name === 'string' ? { name, entry } : 'A setting has no name.';
 }
 
 /** Reads a tile for the caller. Null when it is not available. */

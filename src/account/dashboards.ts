@@ -6,7 +6,7 @@ import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { GatewayError, invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/formats/leaves.ts';
-import { withProblems } from '../http/problems.ts';
+import { problemsOf, withProblems } from '../http/problems.ts';
 import { changedLayoutFields, DashboardTileInput, layoutFields } from './layouts.ts';
 import { DashboardTile } from './tiles.ts';
 import { type DashboardRecord, parseLayout, shownDashboardId } from './wire.ts';
@@ -57,7 +57,9 @@ builder.objectType(Dashboard, {
     }),
     layout: t.field({
       type: [DashboardTile],
-      description: 'The tiles in display order.',
+      description:
+        'The tiles in display order. A tile that cannot be read is left out, and there is an error: do not write such a ' +
+        'layout back, because that would remove the tile.',
       resolve: lazy('layout', parseLayout),
     }),
     shared: t.boolean({
@@ -92,12 +94,15 @@ builder.objectType(Dashboard, {
   }),
 });
 
-/** The company dashboards of a list. One of which upstream does not tell whether it is one is a problem of the list. */
+/**
+ * The company dashboards of a list, with the problems of the list. A dashboard of which upstream does not tell whether it
+ * is one is a problem, too.
+ */
 async function companyDashboards(
   dashboards: readonly DashboardRecord[],
   sharedOf: (dashboard: DashboardRecord) => boolean | null | Promise<boolean | null>,
 ): Promise<DashboardRecord[]> {
-  const problems: GatewayError[] = [];
+  const problems = [...problemsOf(dashboards)];
   const shared = dashboards.map(async (dashboard) => {
     try {
       return (await sharedOf(dashboard)) ? [dashboard] : [];

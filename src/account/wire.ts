@@ -1,4 +1,4 @@
-import { type JsonObject, object, recordId } from '../http/formats/decode.ts';
+import { isObject, type JsonObject, object, readableRows, recordId } from '../http/formats/decode.ts';
 import { BadResponseError, ValidationError } from '../http/errors.ts';
 import { idSegment } from '../http/transport/path.ts';
 
@@ -141,17 +141,18 @@ function shownId(id: string, segment: (id: string) => string): string {
 }
 
 /**
- * Checks a stored layout.
+ * Reads a stored layout. Not documented (A275): a tile that is no object with an id and a key is left out, and is a problem of the list.
  *
  * @returns null for a missing layout
- * @throws BadResponseError unless the layout is a list of objects with an id and a key
+ * @throws BadResponseError unless the layout is a list
  */
 export function parseLayout(layout: unknown): LayoutTile[] | null {
   if (layout === null || layout === undefined) return null;
   if (!Array.isArray(layout)) throw new BadResponseError('Expected a layout to be a list.');
-  return layout.map((entry) => {
-    const { id, key, size, config } = object(entry);
-    if (typeof id === 'string' && typeof key === 'string') return { id, key, size, config };
-    throw new BadResponseError('A tile of the layout has no id or no key.');
+  return readableRows(layout, (entry: unknown) => {
+    const { id, key, size, config } = isObject(entry) ? entry : {};
+    return typeof id === 'string' && typeof key === 'string'
+      ? { id, key, size, config }
+      : 'A tile has no id or no key.';
   });
 }

@@ -11,7 +11,7 @@ import { text } from '../http/formats/leaves.ts';
 import { FlexPublicMethod, parsePublicMethods, publicMethodFields, publicMethodInputFields } from './public-methods.ts';
 import { FlexSchemaInput, FlexTable, schemaFields } from './schemas.ts';
 import type { FlexSource } from './source.ts';
-import { type FlexDbRecord, looksLikeId, tablesOf } from './wire.ts';
+import { type FlexDbRecord, looksLikeId, shownTables } from './wire.ts';
 
 export const FlexDb = nodeRef<FlexDbRecord>('FlexDb', (ids, { flex }) => flex.databasesById(ids));
 
@@ -37,7 +37,7 @@ builder.objectType(FlexDb, {
     tables: t.field({
       type: [FlexTable],
       description: 'The tables of the schema. Null for a database without a schema.',
-      resolve: lazy('schema', tablesOf),
+      resolve: lazy('schema', shownTables),
     }),
     publicMethods: t.field({
       type: [FlexPublicMethod],

@@ -1,7 +1,7 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
-import { isObject, type JsonObject, kindOf, object } from '../http/formats/decode.ts';
-import { BadResponseError, invalidInput, ValidationError } from '../http/errors.ts';
+import { isObject, type JsonObject, kindOf, object, readableRows } from '../http/formats/decode.ts';
+import { invalidInput, ValidationError } from '../http/errors.ts';
 import { oneOf, text, texts } from '../http/formats/leaves.ts';
 
 const operations = {
@@ -86,19 +86,19 @@ export const FlexPublicMethod = builder.objectRef<PublicMethod>('FlexPublicMetho
  * Checks the `public_methods` of a database.
  *
  * @returns the methods that are on: those of the document in its order, then all others; null when upstream sent no
- *   configuration
- * @throws BadResponseError for a method that is neither a boolean nor an object
+ *   configuration. A method that is neither a boolean nor an object is left out, and is a problem of the list
+ * @throws BadResponseError for a configuration that is no object
  */
 export function parsePublicMethods(config: unknown): PublicMethod[] | null {
   if (config === null || config === undefined) return null;
   const methods = new Map(Object.entries(object(config)));
   const names = new Set<string>([...wireValues(operations), ...methods.keys()]);
-  return [...names].flatMap((operation) => {
+  const isOn = (operation: string) => ![undefined, null, false].some((off) => off === methods.get(operation));
+  return readableRows([...names].filter(isOn), (operation): PublicMethod | string => {
     const options = methods.get(operation);
-    if (options === undefined || options === null || options === false) return [];
-    if (options === true) return [{ operation, options: {} }];
-    if (isObject(options)) return [{ operation, options }];
-    throw new BadResponseError(`Expected a public method to be true or its options, got ${kindOf(options)}.`);
+    if (options === true) return { operation, options: {} };
+    if (isObject(options)) return { operation, options };
+    return `Expected a public method to be true or its options, got ${kindOf(options)}.`;
   });
 }
 

@@ -17,6 +17,9 @@ import { assertDefinedFields, namesFields } from './field-names.ts';
 import { formatRecordKey, recordIdIn, withDatabaseId } from './stored-records.ts';
 import { FlexRecord, FlexRecordConnection } from './records.ts';
 import { FlexFilter, FlexSort, mapToSearchPaths, searchParameters } from './search-input.ts';
+import { decodeOrUndefined } from '../lists/decodable.ts';
+import { applyFilters, type Condition } from '../lists/filters.ts';
+import { isSent } from '../lists/lazy-fields.ts';
 import { mapRows, problemsOf, withProblems } from '../http/problems.ts';
 import { readPage } from './search-page.ts';
 import { type FlexDbRecord, type FlexRecordRecord, lacksTables } from './wire.ts';
@@ -109,9 +112,18 @@ async function recordsInTable(
   context: Context,
 ): Promise<readonly FlexRecordRecord[]> {
   if (table === undefined) return records;
-  if (records.every((record) => Object.hasOwn(record, 'table_name'))) {
-    const inTable = records.filter((record) => text(record.table_name) === table);
-    return withProblems(inTable, problemsOf(records));
+  if (records.length === 0 || isSent(records, 'table_name')) {
+    // A record that lacks the key has no value for it, because others of the list have the key.
+    const inTable: Condition<FlexRecordRecord> = {
+      keys: ['table_name'],
+      leaf: text,
+      holds: ({ table_name: name }) => {
+        const found = decodeOrUndefined(text, name);
+        return found === undefined ? undefined : (found || null) === table;
+      },
+    };
+    const found = applyFilters(records, [inTable]);
+    return found === records ? records : withProblems([...found], [...problemsOf(records), ...problemsOf(found)]);
   }
   if (lacksTables(await readSchema(db, context))) return table === null ? records : [];
   const advice = table === null ? '' : ': use `search`';

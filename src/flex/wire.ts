@@ -1,4 +1,11 @@
-import { isObject, type JsonObject, object, record, type UpstreamRecord } from '../http/formats/decode.ts';
+import {
+  isObject,
+  type JsonObject,
+  object,
+  readableRows,
+  record,
+  type UpstreamRecord,
+} from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
 import { recordInResponse } from '../http/session/written-record.ts';
 
@@ -117,6 +124,25 @@ export function tablesOf(schema: unknown): TableSchema[] | null {
   const { tables } = object(schema);
   if (tables === undefined || tables === null) return [parseTable(null, schema)];
   return Object.entries(object(tables)).map(([name, table]) => parseTable(name, table));
+}
+
+/**
+ * Reads the tables of a schema that can be read. A malformed one of several tables is left out, and is a problem of the
+ * list.
+ *
+ * @returns null for a missing schema
+ * @throws BadResponseError for a schema whose parts cannot be told
+ */
+export function shownTables(schema: unknown): TableSchema[] | null {
+  if (!isObject(schema) || !isObject(schema['tables'])) return tablesOf(schema);
+  return readableRows(Object.entries(schema['tables']), ([name, table]) => {
+    try {
+      return parseTable(name, table);
+    } catch (error) {
+      if (error instanceof BadResponseError) return error.message;
+      throw error;
+    }
+  });
 }
 
 /** The tables of a schema; null for a schema that is missing or malformed. */

@@ -3,6 +3,7 @@ import type { FlexSource } from '../flex/source.ts';
 import { withDatabaseId, type StoredRecord } from '../flex/stored-records.ts';
 import { type FlexDbRecord, tablesOf } from '../flex/wire.ts';
 import { GatewayError } from '../http/errors.ts';
+import { problemsOf } from '../http/problems.ts';
 
 /** The most tables that one search covers. The API has no search over all databases, so each table costs a call. */
 const MAX_TABLES = 10;
@@ -23,6 +24,8 @@ interface TableResult {
   readonly records: readonly StoredRecord[];
   /** Whether upstream may hold more matches than it returned. */
   readonly mayHaveMore: boolean;
+  /** Rows that were left out. */
+  readonly problems: readonly GatewayError[];
 }
 
 /**
@@ -31,18 +34,20 @@ interface TableResult {
  *
  * @param text the text to find; `*` and `%` stand for themselves
  * @param first the most records to take from each table
- * @returns the records, one table after the other in turns; whether there may be more; the first failure, if any
+ * @returns the records, one table after the other in turns; whether there may be more; the first failure, or
+ *   the first problem of rows that were left out, if any
  * @throws GatewayError when the list of databases cannot be read
  */
 export async function searchTables(text: string, first: number, flex: FlexSource) {
-  const tables = (await flex.databases()).flatMap(tablesIn).slice(0, MAX_TABLES);
+  const databases = await flex.databases();
+  const tables = databases.flatMap(tablesIn).slice(0, MAX_TABLES);
   const answers = await Promise.allSettled(tables.map((table) => searchTable(table, text, first, flex)));
   const results = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [asGatewayError(answer.reason)] : []));
   return {
     records: interleave(results.map(({ records }) => records)),
     mayHaveMore: results.some(({ mayHaveMore }) => mayHaveMore),
-    error: failures[0],
+    error: failures[0] ?? [...problemsOf(databases), ...results.flatMap(({ problems }) => problems)][0],
   };
 }
 
@@ -58,6 +63,7 @@ async function searchTable({ db, table }: Table, text: string, first: number, fl
       .filter(({ data }) => !isPattern || containsText(data, foldedText))
       .map((record) => withDatabaseId(db, { ...record, table_name: table })),
     mayHaveMore: records.length >= MAX_ROWS,
+    problems: problemsOf(records),
   };
 }
 

@@ -11,7 +11,7 @@ import { FlexRecord } from '../flex/records.ts';
 import { ForumPost } from '../forum/posts.ts';
 import { connectionOf, cursorAt, type Page, pageSize } from '../lists/connections.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
-import { applyFilters } from '../lists/filters.ts';
+import { applyFilters, type Condition } from '../lists/filters.ts';
 import { textFilter } from '../lists/text-filters.ts';
 import { GatewayError, invalidInput } from '../http/errors.ts';
 import { problemsOf } from '../http/problems.ts';
@@ -50,25 +50,35 @@ interface SearchTerms {
 
 /** Searches each target. Lists are searched in the gateway, under the keys that their filter `text` looks at. */
 const searchByTarget: Readonly<Record<Target, (search: SearchTerms, context: Context) => Promise<TargetResult>>> = {
-  clients: async ({ text, first }, { crm }) =>
-    firstResults(Client, applyFilters(await crm.clients(), [clientTextFilter(text)]), first),
+  clients: async ({ text, first }, { crm }) => firstMatches(Client, await crm.clients(), clientTextFilter(text), first),
   posts: async ({ text, first }, { crm }) =>
-    firstResults(Post, applyFilters(await crm.posts(), [textFilter(text, postTextKeys)]), first),
+    firstMatches(Post, await crm.posts(), textFilter(text, postTextKeys), first),
   deals: async ({ text, first }, { crm }) =>
-    firstResults(Deal, applyFilters(await crm.deals(), [textFilter(text, dealTextKeys)]), first),
+    firstMatches(Deal, await crm.deals(), textFilter(text, dealTextKeys), first),
   flex_records: async ({ text, first }, { flex }) => {
     const { records, ...more } = await searchTables(text, first, flex);
-    return { ...firstResults(FlexRecord, records, first), ...more };
+    return { records: firstResults(FlexRecord, records, first), ...more };
   },
   forum_posts: async ({ text, first }, { forum }) =>
-    firstResults(ForumPost, applyFilters(await forum.firstPosts({}), [textFilter(text, ['title', 'content'])]), first),
+    firstMatches(ForumPost, await forum.firstPosts({}), textFilter(text, ['title', 'content']), first),
 };
 
-function firstResults(type: OutputRef, records: readonly object[], first: number): TargetResult {
-  const [error] = problemsOf(records);
+/** The first records of a list that match. The error is the first problem of the list, or of the filter. */
+function firstMatches<T extends object>(
+  type: OutputRef,
+  list: readonly T[],
+  filter: Condition<T> | undefined,
+  first: number,
+): TargetResult {
+  const found = applyFilters(list, [filter]);
+  const [error] = [...problemsOf(list), ...problemsOf(found)];
+  return { records: firstResults(type, found, first), error };
+}
+
+function firstResults(type: OutputRef, records: readonly object[], first: number): readonly object[] {
   const results = records.slice(0, first);
   for (const record of results) brandWithType(record, type); // tells the union which type a record has
-  return { records: results, error };
+  return results;
 }
 
 /** Searches one target. A `GatewayError` becomes part of the result. */

@@ -3,8 +3,9 @@ import { builder } from '../builder.ts';
 import { FlexDb } from '../flex/databases.ts';
 import type { FlexDbRecord } from '../flex/wire.ts';
 import { type Condition, applyFilters } from '../lists/filters.ts';
-import { decodeOrNull } from '../lists/decodable.ts';
+import { decodeOrUndefined } from '../lists/decodable.ts';
 import { identifier } from '../http/formats/leaves.ts';
+import { problemsOf, withProblems } from '../http/problems.ts';
 
 /** The key of a tile of an application: `flex_app:<app_id>`. */
 const APPLICATION_KEY = /^flex_app:(.+)$/s;
@@ -18,7 +19,9 @@ builder.objectField(DashboardTile, 'flexDbs', (t) =>
     resolve: async ({ key }, _args, { flex }) => {
       const [, applicationId] = APPLICATION_KEY.exec(key) ?? [];
       if (applicationId === undefined) return null;
-      return [...applyFilters(await flex.databases(), [applicationFilter(applicationId)])];
+      const databases = await flex.databases();
+      const linked = applyFilters(databases, [applicationFilter(applicationId)]);
+      return withProblems([...linked], [...problemsOf(databases), ...(linked === databases ? [] : problemsOf(linked))]);
     },
   }),
 );
@@ -29,6 +32,9 @@ function applicationFilter(applicationId: string): Condition<FlexDbRecord> {
   return {
     keys: ['app_id'],
     leaf: identifier,
-    holds: ({ app_id: linked }) => decodeOrNull(identifier, linked)?.toLowerCase() === foldedId,
+    holds: ({ app_id: linked }) => {
+      const id = decodeOrUndefined(identifier, linked);
+      return id === undefined ? undefined : id?.toLowerCase() === foldedId;
+    },
   };
 }

@@ -103,7 +103,7 @@ test('a failing flex API makes the databases null, not the tiles', async () => {
   expect(received).toEqual([DASHBOARDS, DBS]);
 });
 
-test('a database with an unreadable `app_id` is skipped; the case of the id does not matter', async () => {
+test('a database with an unreadable `app_id` is left out and counted; the case of the id does not matter', async () => {
   const { execute } = await gatewayOverAnswers({
     'GET /toolkit/dashboards.json': [
       {
@@ -125,7 +125,11 @@ test('a database with an unreadable `app_id` is skipped; the case of the id does
 
   const { data, errors } = await execute(QUERY);
 
-  expect(errors).toEqual([]);
+  const message = '1 row was left out by the filter, because its `app_id` cannot be read.';
+  expect(errors).toMatchObject([
+    { path: ['dashboards', 0, 'layout', 0, 'flexDbs'], message },
+    { path: ['dashboards', 0, 'layout', 1, 'flexDbs'], message },
+  ]);
   expect(data).toEqual({
     dashboards: [
       { name: 'Board', layout: ['flex_app:7f', 'flex_app:7F'].map((key) => ({ key, flexDbs: [{ name: 'Linked' }] })) },
