@@ -193,7 +193,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { id, input }, { flex }) => {
       // After a change of its code, a database cannot be read by the old one.
       const databaseId = input.code === undefined ? upstreamId(id, 'FlexDb') : await resolveDatabaseId(id, flex);
-      const isId = databaseId !== id || input.code !== undefined;
+      const isId = input.code !== undefined || isGlobalDatabaseId(id, databaseId);
       return flex.updateDatabase(databaseId, databaseFields(input), isId);
     },
   }),
@@ -210,7 +210,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { id, input: { field, oldString, newString, replaceAll } }, { flex }) => {
       const databaseId = upstreamId(id, 'FlexDb');
       const edit = { field, old_string: oldString, new_string: newString, replace_all: replaceAll };
-      return flex.replace(databaseId, edit, databaseId !== id);
+      return flex.replace(databaseId, edit, isGlobalDatabaseId(id, databaseId));
     },
   }),
   deleteFlexDb: t.field({

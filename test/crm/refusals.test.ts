@@ -190,7 +190,7 @@ describe('the response to a creation', () => {
       expect(data).toEqual({ result: null }); // an id is never null
       expect(errors).toMatchObject([
         {
-          message: 'The change was made, but the response does not tell the id of the new record.',
+          message: 'The change was made, but the response does not tell the id of the record.',
           path: ['result', 'id'],
           extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
         },

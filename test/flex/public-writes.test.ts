@@ -152,7 +152,7 @@ describe('public writes', () => {
       expect(data).toEqual({ createPublicFlexRecord: null }); // an id is never null
       expect(errors).toMatchObject([
         {
-          message: 'The change was made, but the response does not tell the id of the new record.',
+          message: 'The change was made, but the response does not tell the id of the record.',
           path: ['createPublicFlexRecord', 'upstreamId'],
           extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
         },

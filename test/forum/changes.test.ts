@@ -127,7 +127,7 @@ describe('createForumPost', () => {
       expect(data).toEqual({ createForumPost: null }); // an id is never null
       expect(errors).toMatchObject([
         {
-          message: 'The change was made, but the response does not tell the id of the new record.',
+          message: 'The change was made, but the response does not tell the id of the record.',
           path: ['createForumPost', 'id'],
           extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
         },

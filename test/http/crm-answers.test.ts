@@ -84,7 +84,7 @@ test('a creation answered with what is no JSON is done, with the fields that wer
   expect(data).toEqual({ createClient: null }); // an id is never null
   expect(errors).toEqual([
     {
-      message: 'The change was made, but the response does not tell the id of the new record.',
+      message: 'The change was made, but the response does not tell the id of the record.',
       path: ['createClient', 'upstreamId'],
       locations: expect.any(Array),
       extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },

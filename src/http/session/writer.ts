@@ -97,7 +97,8 @@ export class Writer<Body> {
       const decode = as ?? ((value: Body) => recordInResponse(value, sentKeys));
       const returned = body === undefined ? undefined : decodeOrUndefined(decode, body);
       const found = id === undefined && !returned ? await look?.(LOOK_TIMEOUT_MS).catch(() => null) : undefined;
-      return (returned && withSentFields(returned, known)) ?? found ?? writtenRecord(id, known);
+      const record = returned ?? found;
+      return record ? withSentFields(record, known) : writtenRecord(id, known);
     };
     const confirm = async (): Promise<Finding<IdentifiedRecord>> => {
       const found = await look?.(LOOK_TIMEOUT_MS).catch(missingAsNull);

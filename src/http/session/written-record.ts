@@ -23,7 +23,7 @@ export function writtenRecord(id: string | undefined, sent: object): IdentifiedR
   return {
     ...written,
     get id(): string {
-      throw new UnreadResultError('the response does not tell the id of the new record.');
+      throw new UnreadResultError('the response does not tell the id of the record.');
     },
   };
 }

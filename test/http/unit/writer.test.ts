@@ -92,7 +92,7 @@ describe('the record of a write', () => {
     const written = await create();
     expect(sentFields(written)).toEqual(SENT);
     expect(() => written.id).toThrow(
-      /^The change was made, but the response does not tell the id of the new record\.$/,
+      /^The change was made, but the response does not tell the id of the record\.$/,
     );
     expect(ledger.outcome).toBe('APPLIED');
     expect(upstream.calls).toEqual(['POST /app/deals.json']);
