@@ -8,7 +8,7 @@ import { invalidInput, missingAsNull } from '../http/errors.ts';
 import { sentFields } from '../http/session/written-record.ts';
 import { raw, identifier, text, integer } from '../http/formats/leaves.ts';
 import { ForumCategory } from './categories.ts';
-import type { ForumCommentRecord, ForumPage, ForumPostRecord } from './wire.ts';
+import { type ForumCommentRecord, type ForumPage, type ForumPostRecord, readComments } from './wire.ts';
 
 export const ForumPost = nodeRef<ForumPostRecord>('ForumPost', (ids, { forum }) => forum.postsById(ids));
 
@@ -102,7 +102,7 @@ builder.objectType(ForumPost, {
     comments: t.field({
       type: [ForumComment],
       description: `Comments on it. ${SINGLE_POST_CALL}`,
-      resolve: async (post, _args, { forum }) => post.comments ?? (await forum.post(post.id)).comments,
+      resolve: key('comments', readComments),
     }),
   }),
 });

@@ -1,4 +1,5 @@
 import { BadResponseError, ValidationError } from '../http/errors.ts';
+import { isObject } from '../http/formats/decode.ts';
 import type { XmlElement } from '../http/formats/xml-document.ts';
 import {
   xmlElement,
@@ -111,6 +112,15 @@ export function decodePostWithComments(root: XmlElement): ForumPostRecord {
   const [post, comments] = [parts.get('post'), parts.get('comments')];
   if (!post) throw new BadResponseError('Expected <post> in <hash>.');
   return { ...xmlRecord(post), ...(comments && { comments: xmlRecords(comments, 'comment') }) };
+}
+
+/** Reads the comments of a suggestion as `decodePostWithComments` decodes them. Null without them. */
+export function readComments(comments: unknown): readonly ForumCommentRecord[] | null {
+  return isCommentList(comments) ? comments : null;
+}
+
+function isCommentList(value: unknown): value is readonly ForumCommentRecord[] {
+  return Array.isArray(value) && value.every((comment) => isObject(comment) && typeof comment['id'] === 'string');
 }
 
 /** Whether the response is an empty array: the forum sends `<nil-classes>` as the root of any empty array. */
