@@ -114,6 +114,7 @@ class OperationContext implements Context {
     const session = new UpstreamSession({
       ...this.#options(this.#apis.flex),
       credential: undefined,
+      secrets: () => [...this.#credentials.secrets(), ...visitor.secrets()],
       onAnswer: ({ setCookies }) => visitor.receive(setCookies),
       onWrite: () => this.#flexSession?.reads.forget(), // both sessions read the same records
     });

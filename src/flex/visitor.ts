@@ -10,19 +10,32 @@ export interface VisitorOptions {
   readonly setCookie: (header: string) => void;
 }
 
+/** Not documented (A276): how long a key is at least. A key of the sandbox has 32 characters. */
+const MIN_KEY_LENGTH = 8;
+
 /** The caller of public methods: its address and its allow-listed cookies, without any credential. */
 export class Visitor {
   readonly #options: VisitorOptions;
   readonly #cookies: Map<string, string>;
+  readonly #values: Set<string>;
 
   constructor(options: VisitorOptions) {
     this.#options = options;
     this.#cookies = new Map(parseCookies(options.cookies).filter(([name]) => options.passing.includes(name)));
+    this.#values = new Set(this.#cookies.values());
   }
 
   /** Whether the caller has all allow-listed cookies; true when the list is empty. */
   get isKnown(): boolean {
     return this.#options.passing.every((name) => this.#cookies.has(name));
+  }
+
+  /**
+   * The values of all cookies, replaced ones too: each may be the key of a browser's records, or of a session. A shorter
+   * value is no key, and its characters may be anywhere in a text.
+   */
+  secrets(): readonly string[] {
+    return [...this.#values].filter(({ length }) => length >= MIN_KEY_LENGTH);
   }
 
   /** The request headers of a public call: `x-forwarded-for`, and `cookie` when there is one. */
@@ -42,6 +55,7 @@ export class Visitor {
       const [[name, value] = ['', '']] = parseCookies(pair);
       if (!this.#options.passing.includes(name)) continue;
       this.#cookies.set(name, value);
+      this.#values.add(value);
       const forwardedAttributes = attributes.filter((attribute) =>
         /^(max-age|expires|httponly|secure|samesite)\b/i.test(attribute),
       );
