@@ -72,7 +72,7 @@ builder.objectType(ApiToken, {
     privileges: t.stringList({
       description:
         'Privileges that the token is limited to. An empty list: all privileges of its owner. Null: upstream does not tell.',
-      resolve: lazy('privileges', (value) => (value === undefined ? null : (texts(value) ?? []))), // Not documented (A221): what a missing key means
+      resolve: lazy('privileges', (value) => (value === undefined ? null : (texts(value) ?? []))), // Not documented (A211): what a missing key means
     }),
     tokenInfo: t.string({
       description: 'Masked fragment of the raw value, by which a user recognises the token.',

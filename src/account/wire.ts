@@ -141,7 +141,7 @@ function shownId(id: string, segment: (id: string) => string): string {
 }
 
 /**
- * Reads a stored layout. Not documented (A275): a tile that is no object with an id and a key is left out, and is a problem of the list.
+ * Reads a stored layout. Not documented (A220): a tile that is no object with an id and a key is left out, and is a problem of the list.
  *
  * @returns null for a missing layout
  * @throws BadResponseError unless the layout is a list

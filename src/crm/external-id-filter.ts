@@ -62,7 +62,7 @@ function anyExternalId(value: unknown): unknown {
 }
 
 /**
- * Finds the first record with an id in another system. Not documented (A247): whether it is unique there.
+ * Finds the first record with an id in another system. Not documented (A217): whether it is unique there.
  *
  * @returns null only when the whole list could be searched: the caller may create the record then
  * @throws BadResponseError when the list does not tell the ids in other systems, or a part of it cannot be read

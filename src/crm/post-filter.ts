@@ -101,7 +101,7 @@ export const postTextKeys = ['title', 'content', 'abstract', 'nick'] as const;
 
 const addressKeys = ['email', 'email_to', 'email_cc', 'email_bcc', 'email_recipient', 'email_reply_to'] as const;
 
-/** Not documented (A248): whether a value holds one address. Splits a header such as `Ada <ada@example.com>, bo@example.com` into its addresses and the words between them. */
+/** Not documented (A218): whether a value holds one address. Splits a header such as `Ada <ada@example.com>, bo@example.com` into its addresses and the words between them. */
 const addressesIn = (header: string) => header.split(/[\s,;<>]+/);
 
 /**

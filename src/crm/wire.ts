@@ -170,7 +170,7 @@ export type DealRecord = RecordWith<
   | 'client_id'
   | 'price'
   | 'external_ids'
-  /** Not documented (A246): whether a read has it, in place of `client_id`. */
+  /** Not documented (A216): whether a read has it, in place of `client_id`. */
   | 'client'
 >;
 
@@ -206,7 +206,7 @@ export function createdAccount(body: unknown): CreatedAccountResponse {
   return isObject(body['account']) ? { ...body, ...body['account'] } : body;
 }
 
-/** Not documented (A246): a deal may name its client by a nested record only. The id in it; undefined without one. */
+/** Not documented (A216): a deal may name its client by a nested record only. The id in it; undefined without one. */
 export function nestedClientId({ client_id: id, client }: DealRecord): unknown {
   return raw(id) === null && isObject(client) ? (raw(client['id']) ?? undefined) : undefined;
 }

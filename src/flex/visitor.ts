@@ -10,7 +10,7 @@ export interface VisitorOptions {
   readonly setCookie: (header: string) => void;
 }
 
-/** Not documented (A276): how long a key is at least. A key of the sandbox has 32 characters. */
+/** Not documented (A221): how long a key is at least. A key of the sandbox has 32 characters. */
 const MIN_KEY_LENGTH = 8;
 
 /** The caller of public methods: its address and its allow-listed cookies, without any credential. */

@@ -24,7 +24,7 @@ export interface FlexDbRecord {
 }
 
 /**
- * Whether a text is a uuid or a whole number, as the ids of databases are. Not documented (A230): that a code is neither.
+ * Whether a text is a uuid or a whole number, as the ids of databases are. Not documented (A212): that a code is neither.
  */
 export function looksLikeId(text: string): boolean {
   return /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);

@@ -154,7 +154,7 @@ builder.queryFields((t) => ({
     },
     resolve: (_root, { category, ...page }, { forum }) =>
       typeof category === 'string'
-        ? forum.posts(category, forumPage(page)).catch(missingAsNull) // Not documented (A245): the answer to a name that no category has
+        ? forum.posts(category, forumPage(page)).catch(missingAsNull) // Not documented (A215): the answer to a name that no category has
         : forum.firstPosts(forumPage(page)),
   }),
   forumPost: t.field({

@@ -54,7 +54,7 @@ export interface AnswerFormat {
 
 type ResponseContent = (route: RequestedRoute, response: HttpResponse) => Content;
 
-/** The refusals that `bare:refused-200` sends with the status 200. Not documented (A201): which they are. */
+/** The refusals that `bare:refused-200` sends with the status 200. Not documented (A199): which they are. */
 const refusals: readonly number[] = [400, 403, 409, 422];
 
 /** Creates the transform of an API's responses for a mode. */

@@ -20,7 +20,7 @@ export function isDateTime(text: string): boolean {
 const LOOSE = /^(\d{4})([-/])(\d\d)\2(\d\d)(?:[T\s]\s*(\d\d:\d\d[\d:.]*)\s*(UTC|Z|[+-][\d:]+)?)?$/i;
 
 /**
- * Reads a date or an instant into the form of ISO 8601. Not documented (A211): other forms. A blank may stand for the `T`
+ * Reads a date or an instant into the form of ISO 8601. Not documented (A204): other forms. A blank may stand for the `T`
  * and before the zone, `/` for `-`, and `UTC` for `Z`. Other zones stay as they are.
  *
  * @returns a date such as `2010-05-01` or an instant such as `2010-05-01T08:00:00+0200`; undefined for any other text
@@ -34,13 +34,13 @@ export function readDateOrDateTime(text: string): string | undefined {
   return isDate(read) || isDateTime(read) ? read : undefined;
 }
 
-/** Reads an instant as `readDateOrDateTime` does. Not documented (A212): a date stands for its midnight in UTC. */
+/** Reads an instant as `readDateOrDateTime` does. Not documented (A205): a date stands for its midnight in UTC. */
 export function readDateTime(text: string): string | undefined {
   const read = readDateOrDateTime(text);
   return read !== undefined && isDate(read) ? `${read}T00:00:00Z` : read;
 }
 
-/** Reads a date as `readDateOrDateTime` does. Not documented (A212): an instant stands for the date in its own zone. */
+/** Reads a date as `readDateOrDateTime` does. Not documented (A205): an instant stands for the date in its own zone. */
 export function readDate(text: string): string | undefined {
   return readDateOrDateTime(text)?.slice(0, '2010-05-01'.length);
 }

@@ -38,7 +38,7 @@ export function record(body: unknown): UpstreamRecord {
 }
 
 /**
- * Decodes the records of an array. Not documented (A210): that a row may be no record. Such rows are left out, and are a
+ * Decodes the records of an array. Not documented (A203): that a row may be no record. Such rows are left out, and are a
  * problem of the list.
  *
  * @throws BadResponseError for a body that is no array

@@ -77,7 +77,7 @@ const GROUPED = /^[+-]?[1-9]\d{0,2}([ \u00A0\u202F.,])\d{3}(?:\1\d{3})*(?:([.,])
 const ONE_COMMA_GROUP = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 
 /**
- * Reads a decimal in a form that people write: `1 000,50`, `1,000.50`, `1.000,50`. Not documented (A213): such forms.
+ * Reads a decimal in a form that people write: `1 000,50`, `1,000.50`, `1.000,50`. Not documented (A206): such forms.
  *
  * @throws BadResponseError for `1,000`, which is a thousand or one
  */

@@ -19,7 +19,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
 /**
  * Decodes the bytes of an XML document. The encoding is UTF-8 unless the XML declaration or the content type names
- * another one. Not documented (A216): which one counts where they differ. It is UTF-8 if one of them says so and the bytes
+ * another one. Not documented (A209): which one counts where they differ. It is UTF-8 if one of them says so and the bytes
  * are UTF-8.
  *
  * @throws BadResponseError for bytes that are not of the encoding, and for an unknown encoding

@@ -1,7 +1,7 @@
 import { BadResponseError } from '../errors.ts';
 import { FORBIDDEN_CHARACTERS } from './well-formed.ts';
 
-// Entities of XML, and the named ones of HTML that texts of web forms have. Not documented (A214): whether the latter come.
+// Entities of XML, and the named ones of HTML that texts of web forms have. Not documented (A207): whether the latter come.
 
 /** The named entities of HTML for U+00A0 to U+00FF, in this order. */
 const LATIN_1 = (

@@ -19,7 +19,7 @@ const TRIMMED_TYPES: ReadonlySet<string> = new Set([
 /**
  * Converts an element to a JSON value: `nil="true"` to null, `type="array"` to a list, an element with child elements to
  * an object. Every other element becomes text, which the decoders of leaves.ts read. Not
- * documented (A215): white space around values; that of a `type` that is no text is removed.
+ * documented (A208): white space around values; that of a `type` that is no text is removed.
  *
  * @internal exported for the tests
  */

@@ -23,7 +23,7 @@ export const xml: Format<XmlElement> = {
 
 /**
  * Reads `<errors>` with a text in each element, or a `<hash>` with the keys that JSON has: `status`, `message`, `error`,
- * `errors`. Not documented (A270): the second form.
+ * `errors`. Not documented (A219): the second form.
  */
 function refusalIn(root: XmlElement): unknown {
   if (root.name === 'errors') return errorTexts(root);

@@ -61,7 +61,7 @@ function encodeSegment(name: string, value: string): string {
  * Checks an id for the path of an API that does not document its ids: letters, digits, - and _ are allowed. Any other
  * character could lead to another endpoint once a server has decoded it.
  *
- * Not documented (A123, A130, A220): what ids look like. They are numbers as far as is known.
+ * Not documented (A123, A130, A210): what ids look like. They are numbers as far as is known.
  *
  * @param field input path of the id
  * @throws ValidationError for anything else

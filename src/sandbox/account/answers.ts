@@ -25,7 +25,7 @@ const displayed: RecordKind = {
   ]),
 };
 
-/** The documented form of the account API's answers. Not documented (A200): those of a selection and of a setting. */
+/** The documented form of the account API's answers. Not documented (A198): those of a selection and of a setting. */
 export const accountKinds: ReadonlyMap<string, RecordKind> = new Map<string, RecordKind>([
   ['/account/api_tokens.json', token],
   ['/account/api_tokens/:id.json', token],

@@ -4,7 +4,7 @@ const isoDate = z.iso.date();
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * A date and a time in ISO 8601, with or without seconds, fractions and a zone. Not documented (A203): a blank in place
+ * A date and a time in ISO 8601, with or without seconds, fractions and a zone. Not documented (A201): a blank in place
  * of the `T` or before the zone.
  */
 const datetime =

@@ -31,7 +31,7 @@ const post: RecordKind = {
   ],
 };
 
-// The names that requests take, and the id. Not documented (A200): which fields these answers have.
+// The names that requests take, and the id. Not documented (A198): which fields these answers have.
 const deal: RecordKind = {
   wrapper: 'deal',
   keys: ['id', 'name', 'description', 'client_id', 'price', 'external_ids'],

@@ -23,7 +23,7 @@ export const decimal = z.unknown().transform((value, context) => {
   return null;
 });
 
-/** Not documented (A204): that a record of the CRM has no whole number beyond 2^53. */
+/** Not documented (A202): that a record of the CRM has no whole number beyond 2^53. */
 export const integer = fieldOfType('integer', 'must be an integer');
 export const boolean = fieldOfType('boolean', 'must be true or false');
 export const date = fieldOfType('date', 'must be a date');

@@ -1,7 +1,7 @@
 import type { RequestedRoute } from '../answers.ts';
 import type { RecordKind } from '../json-answers.ts';
 
-/** The fields of a request, and the id. Not documented (A200): which fields an answer has. */
+/** The fields of a request, and the id. Not documented (A198): which fields an answer has. */
 const database: RecordKind = {
   wrapper: 'db',
   keys: ['id', 'name', 'code', 'app_id', 'schema', 'public_methods'],

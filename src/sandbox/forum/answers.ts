@@ -6,7 +6,7 @@ import { type Element, textElement } from './xml.ts';
 const records: readonly string[] = ['user', 'post', 'category', 'comment'];
 
 /**
- * Creates the transform of the forum's responses for a mode. Not documented (A202): the forms of an answer that is no
+ * Creates the transform of the forum's responses for a mode. Not documented (A200): the forms of an answer that is no
  * record. They are those of a hash; in place of the JSON text "ok" the body is empty.
  */
 export function forumAnswers(mode: AnswerMode): ResponseTransform {
