@@ -110,6 +110,27 @@ describe('the error that counts the errors beyond the first 100', () => {
   });
 });
 
+test.each([
+  ['a gateway', 'false'],
+  ['a subgraph', 'true'],
+] as const)('%s tells the outcome in the parts of @defer, too', async (_name, SUBGRAPH) => {
+  const upstream = await stubUpstream((request, response) => {
+    (request.method === 'PATCH' ? saysJson({ id: 7 }) : saysJson({}, 503))(request, response);
+  });
+  const { url } = await gatewayOver(upstream.url, { SUBGRAPH }, 'token');
+  const fields = 'id ... @defer { editable shared }';
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'multipart/mixed', authorization: 'Bearer token' },
+    body: JSON.stringify({
+      query: `mutation { updateDashboard(id: 7, input: { name: "x" }) { ... on Dashboard { ${fields} } } }`,
+    }),
+  });
+  const parts = await response.text();
+  expect(parts.match(/"code":"UPSTREAM_UNAVAILABLE"/g)).toHaveLength(2);
+  expect(parts.match(/"outcome":"APPLIED"/g)).toHaveLength(2);
+});
+
 test.each(['{ apiTokens { id } }', '{ apiTokens { id }', '{ paint }'])('a query has no outcome: %s', async (query) => {
   const { execute } = await gatewayOverAnswers({});
   const { errors } = await execute(query);
