@@ -1,6 +1,7 @@
 import { builder } from '../builder.ts';
 import { listConnectionOf } from '../lists/connections.ts';
 import { filteredList } from '../lists/filtered-list.ts';
+import { problemsOf, withProblems } from '../http/problems.ts';
 import { indexByForeignKey } from '../lists/foreign-keys.ts';
 import { Client } from './clients.ts';
 import { isComment, postConditions, PostFilter } from './post-filter.ts';
@@ -62,7 +63,8 @@ builder.objectField(Post, 'comments', (t) =>
     resolve: async ({ id }, args, { crm, limits }) => {
       const pageOf = postList.paging(args, limits.pageSize);
       const posts = await crm.posts();
-      return pageOf(postsOfParent(posts, id).filter(isComment), posts);
+      const children = postsOfParent(posts, id);
+      return pageOf(withProblems(children.filter(isComment), problemsOf(children)), posts);
     },
   }),
 );

@@ -64,7 +64,7 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
         return { rows: applyOrder(filtered, orderings, orders, list), problems };
       };
       return async (records: readonly T[], list = records): Promise<ListPage<T>> => {
-        const ofList = problemsOf(list);
+        const ofList = records === list ? problemsOf(list) : [...problemsOf(list), ...problemsOf(records)];
         if (!filter && orders.length === 0) return { ...pageOf(records), problems: ofList };
         const inputs = { filter, orders };
         const { rows, problems } = await arrangedLists.get(records, inputs, () => arrange(records, list));

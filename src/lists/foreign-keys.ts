@@ -1,28 +1,44 @@
+import { BadResponseError } from '../http/errors.ts';
 import { identifier } from '../http/formats/leaves.ts';
-import { assertDecodable, decodeOrNull } from './decodable.ts';
+import { withProblems } from '../http/problems.ts';
+import { assertDecodable, decodeOrUndefined } from './decodable.ts';
+
+/** The records of a list by the ids that they refer to. */
+interface Index<T> {
+  readonly rows: ReadonlyMap<string, readonly T[]>;
+  /** The rows of any other id. */
+  readonly none: readonly T[];
+}
 
 /**
  * Creates a lookup of the records in a list that refer to another record under `key`, such as the deals of a client. Each
- * list is indexed once.
+ * list is indexed once. A record whose reference cannot be read refers to no record: the result has a problem that counts
+ * such records, see `problemsOf`.
  */
 export function indexByForeignKey<T extends object>(key: keyof T & string) {
-  const indexes = new WeakMap<readonly T[], ReadonlyMap<string, readonly T[]>>();
+  const indexes = new WeakMap<readonly T[], Index<T>>();
   return (list: readonly T[], id: string): readonly T[] => {
     const index = indexes.get(list) ?? buildIndex(list, key);
     indexes.set(list, index);
-    return index.get(id) ?? [];
+    return index.rows.get(id) ?? index.none;
   };
 }
 
-function buildIndex<T extends object>(list: readonly T[], key: keyof T & string): Map<string, T[]> {
+function buildIndex<T extends object>(list: readonly T[], key: keyof T & string): Index<T> {
   if (list.length > 0) assertDecodable(list, [key], identifier);
-  const index = new Map<string, T[]>();
+  const rows = new Map<string, T[]>();
+  let unreadable = 0;
   for (const record of list) {
-    const id = decodeOrNull(identifier, record[key]); // a value that is no id refers to no record
-    if (id === null) continue;
-    const others = index.get(id);
+    const id = decodeOrUndefined(identifier, record[key]);
+    if (id === undefined) unreadable += 1;
+    if (id === undefined || id === null) continue;
+    const others = rows.get(id);
     if (others) others.push(record);
-    else index.set(id, [record]);
+    else rows.set(id, [record]);
   }
-  return index;
+  const counted = `${unreadable} of ${list.length} rows ${unreadable === 1 ? 'was' : 'were'} left out`;
+  const why = `because ${unreadable === 1 ? 'its' : 'their'} \`${key}\` cannot be read`;
+  const problems = unreadable === 0 ? [] : [new BadResponseError(`${counted}, ${why}.`)];
+  for (const referring of rows.values()) withProblems(referring, problems);
+  return { rows, none: withProblems([], problems) };
 }

@@ -224,7 +224,7 @@ describe('a join through a list whose records lack the key', () => {
     ]);
   });
 
-  test('a foreign key that is no id is skipped', async () => {
+  test('a foreign key that is no id is skipped, and counted in an error', async () => {
     const { execute } = await crmOver({
       'GET /app/clients/1.json': { id: 1 },
       'GET /app/deals.json': [
@@ -235,6 +235,43 @@ describe('a join through a list whose records lack the key', () => {
       ],
     });
     const { data, errors } = await execute('{ client(id: 1) { deals { nodes { upstreamId } } } }');
-    expect({ data, errors }).toEqual({ data: { client: { deals: { nodes: [{ upstreamId: '3' }] } } }, errors: [] });
+    expect(data).toEqual({ client: { deals: { nodes: [{ upstreamId: '3' }] } } });
+    expect(errors).toMatchObject([
+      {
+        message: '2 of 4 rows were left out, because their `client_id` cannot be read.',
+        path: ['client', 'deals'],
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+      },
+    ]);
   });
+});
+
+test.each([
+  [
+    'deals',
+    'client_id',
+    'GET /app/deals.json',
+    '{ clients { nodes { deals { totalCount } } } }',
+    'clients.nodes.0.deals',
+  ],
+  ['posts', 'client_id', 'GET /app.json', '{ clients { nodes { posts { totalCount } } } }', 'clients.nodes.0.posts'],
+  ['comments', 'post_id', 'GET /app.json', '{ posts { nodes { comments { totalCount } } } }', 'posts.nodes.0.comments'],
+])('%s whose %s cannot be read are left out, and one error counts them', async (_name, key, list, query, path) => {
+  const { execute } = await crmOver({
+    'GET /app/clients.json': [{ id: 1 }, { id: 2 }],
+    [list]: [
+      { id: 1, [key]: 1, task_kind: 'comment' },
+      { id: 2, [key]: {}, task_kind: 'comment' },
+    ],
+  });
+
+  const { errors } = await execute(query);
+
+  expect(errors).toMatchObject([
+    {
+      message: `1 of 2 rows was left out, because its \`${key}\` cannot be read.`,
+      extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+    },
+  ]);
+  expect(errors[0]?.path?.join('.')).toBe(path);
 });
