@@ -10,7 +10,9 @@ export function parseJson(source: string): unknown {
   const value: unknown = JSON.parse(source);
   if (!/\d{16}/.test(source)) return value;
   const mark = `${randomUUID()}:`; // no text in the source can begin with it
-  return JSON.parse(markLargeIntegers(source, mark), (_key, member: unknown) =>
+  const marked = markLargeIntegers(source, mark);
+  if (marked === source) return value; // the digits are in texts; a reviver could overflow the stack for deep nesting
+  return JSON.parse(marked, (_key, member: unknown) =>
     typeof member === 'string' && member.startsWith(mark) ? BigInt(member.slice(mark.length)) : member,
   );
 }

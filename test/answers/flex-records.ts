@@ -180,7 +180,9 @@ export const flexRecords: Scenario = {
       ),
       calls: 3,
       refused: ['ValidationError', 'NotAttempted'],
-      differs: { 'bare:refused-200': { data: { 'createFlexRecords.1.message': 'n is not of type integer; title is required' } } },
+      differs: {
+        'bare:refused-200': { data: { 'createFlexRecords.1.message': 'n is not of type integer; title is required' } },
+      },
     },
     'changes of records': {
       query: bulk(

@@ -89,7 +89,7 @@ export const MEMBER = 'member-token-of-the-scenario';
 export const REFUSAL = `__typename ... on MutationError { message } ... on ValidationError { fields { field messages } }`;
 
 /** The error of a value that only the lost response of a write could tell. */
-export function lost(path: string, reason = 'the response does not tell the id of the new record.'): ShownError {
+export function lost(path: string, reason = 'the response does not tell the id of the record.'): ShownError {
   return { path, message: `The change was made, but ${reason}`, code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' };
 }
 

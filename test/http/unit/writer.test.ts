@@ -91,9 +91,7 @@ describe('the record of a write', () => {
     const { create, ledger, upstream } = writesOver(answer);
     const written = await create();
     expect(sentFields(written)).toEqual(SENT);
-    expect(() => written.id).toThrow(
-      /^The change was made, but the response does not tell the id of the record\.$/,
-    );
+    expect(() => written.id).toThrow(/^The change was made, but the response does not tell the id of the record\.$/);
     expect(ledger.outcome).toBe('APPLIED');
     expect(upstream.calls).toEqual(['POST /app/deals.json']);
   });

@@ -128,7 +128,7 @@ test.each(['name', 'email', 'kind', 'integer1', 'decimal1', 'date1', 'checkbox1'
     for (const value of [deep, `{"a":${deep}}`]) {
       const { status } = await fetch(`${sandbox.urls.crm}/app/clients.json`, {
         method: 'POST',
-        body: `{"api_token":"${token}","client":{"name":"N","${field}":${value}}}`,
+        body: `{"api_token":"${token}","client":{"name":"N","note":"1234567890123456789","${field}":${value}}}`,
       });
       expect(status).toBe(field === 'junk' ? 201 : 422);
     }
