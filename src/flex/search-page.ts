@@ -27,6 +27,8 @@ interface Selection {
 /**
  * A page of a list that upstream returns without a total, at most 100 rows per call. The page reads nothing until a
  * resolver needs it, and each part once. `hasNextPage` costs one additional row.
+ *
+ * @internal exported for the tests
  */
 export class SearchPage<T extends object> implements Page<T> {
   readonly hasPreviousPage: boolean;

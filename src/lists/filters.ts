@@ -113,7 +113,11 @@ export function anyOf<T, Filter>(
   };
 }
 
-/** Matches records with one of the values under the key. */
+/**
+ * Matches records with one of the values under the key.
+ *
+ * @internal exported for the tests
+ */
 export function inFilter<T, V>(values: Optional<readonly V[]>, key: keyof T, leaf: Leaf<V>): Condition<T> | undefined {
   if (!values || values.length === 0) return undefined;
   const wanted = new Set<V | null>(values);

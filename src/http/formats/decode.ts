@@ -79,11 +79,6 @@ export function readableRows<Row, T extends object>(rows: readonly Row[], read: 
   return withPositions(withProblems(list, [problem]), { of: positions, total: rows.length });
 }
 
-/** Decodes the record in the response to a write. Null when there is none: the caller then reads the record by id. */
-export function recordIfAny(body: unknown): UpstreamRecord | null {
-  return isObject(body) && Object.hasOwn(body, 'id') ? record(body) : null;
-}
-
 /**
  * Converts an id to text. Digits of any length are an id.
  *

@@ -38,7 +38,6 @@ const parser = new XMLParser({
  * Parses a text as XML.
  *
  * @throws BadResponseError for a text that is not well-formed, and for any DOCTYPE: it could define entities of any size
- * @internal exported for the tests
  */
 export function parseXml(text: string): XmlElement {
   const document = text.replace(/^\uFEFF/, '');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../../src/http/errors.ts';
 import { problemsOf } from '../../../src/http/problems.ts';
-import { isObject, kindOf, object, record, recordId, recordIfAny, records } from '../../../src/http/formats/decode.ts';
+import { isObject, kindOf, object, record, recordId, records } from '../../../src/http/formats/decode.ts';
 
 test.each([
   [{}, true],
@@ -54,12 +54,6 @@ describe('a record', () => {
   test('is no list and no object without an id', () => {
     expect(() => record([{ id: 7 }])).toThrow('Expected an object, got a list.');
     expect(() => record({})).toThrow('A record has no id.');
-  });
-
-  test('may be left out of the answer to a write', () => {
-    expect(recordIfAny({ id: 7 })).toEqual({ id: '7' });
-    for (const body of [{}, undefined, null, 'ok', []]) expect(recordIfAny(body)).toBeNull();
-    expect(() => recordIfAny({ id: null })).toThrow('A record has no id.');
   });
 });
 
