@@ -13,7 +13,7 @@ export interface Context {
   readonly budget: CallBudget;
   /** The outcomes of the operation's writes. */
   readonly writes: WriteLedger;
-  /** What the response says beside the data: errors of fields that have a value all the same, and keys that were not sent. */
+  /** Statements beside the data: errors of fields that have a value all the same, and keys that upstream did not send. */
   readonly notices: Notices;
   readonly limits: Limits;
   /** Marks the response as `no-store`. Resolvers that return a secret call it. */

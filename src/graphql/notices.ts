@@ -9,7 +9,7 @@ export const NOT_SENT_HEADER = 'x-trivium-not-sent';
 /** The most paths that `extensions.notSent` lists. */
 const MAX_PATHS = 10_000;
 
-/** What the response of one operation says beside its data. */
+/** The statements of one response beside its data: errors of fields with a value, and values that upstream did not send. */
 export class Notices {
   readonly #wantsNotSent: boolean;
   readonly #reported = new Set<GatewayError>();

@@ -21,7 +21,7 @@ export interface RecordKind {
   readonly wrapper?: string;
 }
 
-/** What the documents say of an API's JSON answers. */
+/** The documented form of an API's JSON answers. */
 interface JsonAnswers {
   /** The kind of record that a path answers, by the path of the route without its query. */
   readonly kinds: ReadonlyMap<string, RecordKind>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { accountGateway, gatewayOverAnswers } from './support.ts';
 
-// Whatever upstream stored is accepted back unchanged.
+// A layout that upstream stored is accepted back unchanged.
 
 const ONE = 'GET /toolkit/dashboards/1.json';
 const UPDATE = 'PATCH /toolkit/dashboards/1.json';
