@@ -22,6 +22,8 @@ export interface Format<Parsed> {
   parse(answer: Body, setting: string): Parsed | Promise<Parsed>;
   /** Parses the body of a refusal into the shape that JSON has. Undefined when it cannot be read. */
   parseRefusal(answer: Body, setting: string): unknown;
+  /** Converts a parsed body into the shape that a refusal has in JSON, for a refusal under a status of success. */
+  refusalIn(body: Parsed): unknown;
   /**
    * Checks a response whose body is not used.
    *

@@ -29,6 +29,7 @@ export const json: Format<unknown> = {
       return plainText(bytes);
     }
   },
+  refusalIn: (body) => body,
   assertNotWebPage: assertNotMarkup,
 };
 

@@ -18,6 +18,7 @@ export const xml: Format<XmlElement> = {
       return undefined; // the status alone tells why the call was refused
     }
   },
+  refusalIn,
   assertNotWebPage: assertNotPage,
 };
 

@@ -110,10 +110,15 @@ export class Exchange<Body> {
     const { format } = this.#options;
     const { answer, call } = received;
     await withCallContext(call, () => format.assertNotWebPage(answer, this.#setting));
-    const refusal = format.parseRefusal(answer, this.#setting);
+    const body = isEmpty(answer) ? undefined : await this.#parsedOrUndefined(answer);
+    const refusal = body === undefined ? undefined : format.refusalIn(body);
     if (isRefusal(refusal)) throw this.#refusalOf(refusal, received);
+    return body;
+  }
+
+  async #parsedOrUndefined(answer: Answer): Promise<Body | undefined> {
     try {
-      return isEmpty(answer) ? undefined : await format.parse(answer, this.#setting);
+      return await this.#options.format.parse(answer, this.#setting);
     } catch (error) {
       if (error instanceof BadResponseError) return undefined;
       throw error;
