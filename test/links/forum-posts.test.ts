@@ -177,3 +177,18 @@ describe('both links between post and suggestion', () => {
     expect(sandbox.calls().filter((call) => call === FORUM_POST)).toHaveLength(2);
   });
 });
+
+test.each([
+  ['true', ['ForumPost', 'Post']],
+  ['false', ['ForumPost']],
+] as const)('a deleted suggestion with FORUM_SHARES_IDS=%s takes along: %j', async (shared, types) => {
+  const { execute, makeSuggestion } = await linkedGateway({ FORUM_SHARES_IDS: shared });
+  const id = await makeSuggestion({ title: 'More oak' });
+
+  const { data } = await execute(
+    `mutation { deleteForumPost(id: ${id}) { ... on DeletedNode { deletedId deletedIds } } }`,
+  );
+
+  const deletedIds = types.map((type) => `${type}:${id}`);
+  expect(data).toEqual({ deleteForumPost: { deletedId: `ForumPost:${id}`, deletedIds } });
+});
