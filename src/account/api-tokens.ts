@@ -247,7 +247,7 @@ builder.mutationFields((t) => ({
   updateApiToken: t.field({
     type: ApiToken,
     description:
-      'Changes a token. Calls `PATCH /account/api_tokens/:id.json`. When the response holds no record, the gateway reads the token by id.',
+      'Changes a token. Calls `PATCH /account/api_tokens/:id.json`. When the response holds no record, selected fields are read by id.',
     errors: {},
     args: {
       id: idArgument(t.arg),

@@ -170,7 +170,7 @@ builder.mutationFields((t) => ({
   updateClient: t.field({
     type: Client,
     description:
-      'Changes a client. A field that is left out stays; null clears it. Calls `PUT /app/clients/:id.json`. When the response holds no record, the gateway reads it by id.',
+      'Changes a client. A field that is left out stays; null clears it. Calls `PUT /app/clients/:id.json`. When the response holds no record, selected fields are read by id.',
     errors: {},
     args: {
       id: idArgument(t.arg),

@@ -37,7 +37,7 @@ builder.mutationFields((t) => ({
   updateContactList: t.field({
     type: ContactList,
     description:
-      'Renames a contact list. Calls `PUT /app/contact_lists/:id.json`. When the response holds no record, the gateway reads it by id.',
+      'Renames a contact list. Calls `PUT /app/contact_lists/:id.json`. When the response holds no record, selected fields are read by id.',
     errors: {},
     args: {
       id: idArgument(t.arg),

@@ -72,7 +72,7 @@ builder.mutationFields((t) => ({
   updateContact: t.field({
     type: Contact,
     description:
-      'Changes a contact. A field that is left out stays; null clears it. Calls `PUT /app/contacts/:id.json`. When the response holds no record, the gateway reads it by id.',
+      'Changes a contact. A field that is left out stays; null clears it. Calls `PUT /app/contacts/:id.json`. When the response holds no record, selected fields are read by id.',
     errors: {},
     args: {
       id: idArgument(t.arg),

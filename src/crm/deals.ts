@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
   updateDeal: t.field({
     type: Deal,
     description:
-      'Changes a deal. A field that is left out stays; null clears it. Calls `PUT /app/deals/:id.json`. When the response holds no record, the gateway reads it by id.',
+      'Changes a deal. A field that is left out stays; null clears it. Calls `PUT /app/deals/:id.json`. When the response holds no record, selected fields are read by id.',
     errors: {},
     args: {
       id: idArgument(t.arg),
