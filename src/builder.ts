@@ -1,11 +1,9 @@
 import SchemaBuilder, { type ArgBuilder as ArgBuilderOf } from '@pothos/core';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import ErrorsPlugin from '@pothos/plugin-errors';
-import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from './context.ts';
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from './http/errors.ts';
 import { NOTICES_PLUGIN } from './graphql/notices-plugin.ts';
-import { globalId, parseGlobalId } from './graphql/ids.ts';
 
 /** A scalar whose `serialize` checks the value of upstream, so resolvers may return any value. */
 interface Checked<Input> {
@@ -29,7 +27,7 @@ export const builder = new SchemaBuilder<{
     SafeInt: Checked<number>;
   };
 }>({
-  plugins: [ErrorsPlugin, RelayPlugin, DataloaderPlugin, NOTICES_PLUGIN],
+  plugins: [ErrorsPlugin, DataloaderPlugin, NOTICES_PLUGIN],
   errors: {
     // Each mutation has `errors: {}`; its union then has every refusal.
     defaultTypes: [ValidationError, ForbiddenError, NotFoundError, ConflictError],
@@ -42,15 +40,6 @@ export const builder = new SchemaBuilder<{
       name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}ItemResult`,
       description: 'The result of one item: success, the reason why it was refused, or that it was not attempted.',
     },
-  },
-  relay: {
-    encodeGlobalID: globalId,
-    decodeGlobalID: (id) => parseGlobalId(id) ?? { typename: '', id },
-    // graphql/node.ts defines both fields: the plugin's `nodes` answers one malformed id with `data: null`.
-    nodeQueryOptions: false,
-    nodesQueryOptions: false,
-    nodeTypeOptions: { description: 'A record with an id that is unique in the whole graph.' },
-    idFieldOptions: { description: 'Global id: the type and the upstream id, such as `Client:42`.' },
   },
 });
 

@@ -1,5 +1,14 @@
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
+import { globalId } from './ids.ts';
+
+const idDescription = 'Global id: the type and the upstream id, such as `Client:42`.';
+
+/** The interface of all records with a global id. */
+export const Node = builder.interfaceRef<object>('Node').implement({
+  description: 'A record with an id that is unique in the whole graph.',
+  fields: (t) => ({ id: t.id({ nullable: false, description: idDescription }) }),
+});
 
 /**
  * Creates a type with global ids whose records a data source loads by upstream ids. Fields of the type may resolve to an id.
@@ -15,5 +24,10 @@ export function nodeRef<T extends { readonly id: string }>(
   load: (ids: string[], context: Context) => Promise<readonly (T | null | Error)[]>,
   idOf: (record: T) => string = ({ id }) => id,
 ) {
-  return builder.loadableNodeRef(name, { id: { resolve: idOf }, load, loaderOptions: { cache: false } });
+  const ref = builder.loadableObjectRef<T | null, string, string, T>(name, { load, loaderOptions: { cache: false } });
+  ref.addInterfaces([Node]);
+  builder.objectField(ref, 'id', (t) =>
+    t.id({ nullable: false, description: idDescription, resolve: (record) => globalId(name, idOf(record)) }),
+  );
+  return ref;
 }

@@ -3,6 +3,7 @@ import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { QueryLimitError, ValidationError } from '../http/errors.ts';
 import { parseGlobalId } from './ids.ts';
+import { Node } from './node-ref.ts';
 
 /** A node type with its loader, which returns null for a record that is missing or hidden from the caller. */
 export interface NodeType extends OutputRef {
@@ -34,14 +35,14 @@ export function defineNodeFields(types: readonly NodeType[]): void {
 
   builder.queryFields((t) => ({
     node: t.field({
-      type: builder.nodeInterfaceRef(),
+      type: Node,
       description:
         'One record by its global id, or null when it is not visible to the caller. Calls the endpoint of its type.',
       args: { id: t.arg.id({ required: true, description: 'Global id, such as `Dashboard:42`.' }) },
       resolve: (_root, { id }, context) => load(id, context),
     }),
     nodes: t.field({
-      type: [builder.nodeInterfaceRef()],
+      type: [Node],
       nullable: { list: false, items: true },
       description: 'Records by their global ids, in the same order. An id that fails is null and has its own error.',
       args: { ids: t.arg.idList({ required: true, description: 'Global ids, at most MAX_NODES.' }) },
