@@ -42,6 +42,13 @@ module.exports = {
       to: { path: ['^src/http/session/', '^src/http/transport/'], pathNot: '^src/http/$1/' },
     },
     {
+      name: 'execution-knows-no-schema',
+      comment: 'The executor executes any schema: it knows what GraphQL says of one, and nothing of ours.',
+      severity: 'error',
+      from: { path: '^src/execution/' },
+      to: { path: '^src/', pathNot: '^src/execution/' },
+    },
+    {
       name: 'only-the-server-knows-the-server',
       comment:
         'Yoga, its plugins and its responses are one way to serve the schema: nothing that makes the schema knows it.',

@@ -1,0 +1,274 @@
+import { getArgumentValues, isPromise } from '@graphql-tools/utils';
+import {
+  defaultTypeResolver,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  isObjectType,
+  locatedError,
+  OperationTypeNode,
+} from 'graphql';
+import type { Completion, FieldPlan, Operation, OperationPlan, Values } from './plan.ts';
+import { type ExecutionInfo, type Path, pathOf, ResolveInfo } from './resolve-info.ts';
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** An object of the response. */
+type ResponseObject = Record<string, unknown>;
+
+/** A completion of a value that is not null, of one kind. */
+type CompletionOf<Kind extends Completion['kind']> = Completion & { readonly kind: Kind };
+
+/**
+ * One execution of a plan. It is synchronous until a resolver returns a promise, and creates no promise for a value that is
+ * at hand.
+ */
+export class PlanExecution implements ExecutionInfo {
+  readonly operation: Operation;
+  readonly rootValue: unknown;
+  readonly variables: Record<string, unknown>;
+  readonly #plan: OperationPlan;
+  readonly #context: unknown;
+  readonly #errors: GraphQLError[] = [];
+  readonly #arguments = new Map<FieldPlan, Values>();
+
+  constructor(plan: OperationPlan, variables: Record<string, unknown>, rootValue: unknown, context: unknown) {
+    this.operation = plan.operation;
+    this.rootValue = rootValue;
+    this.variables = variables;
+    this.#plan = plan;
+    this.#context = context;
+  }
+
+  /** Executes the operation. Errors of fields are in the result; never throws them. */
+  run(): MaybePromise<ExecutionResult> {
+    const { rootFields, operation } = this.#plan;
+    const isMutation = operation.node.operation === OperationTypeNode.MUTATION;
+    try {
+      const data = isMutation ? this.#serially(rootFields) : this.#object(rootFields, this.rootValue, undefined);
+      return isPromise(data)
+        ? data.then(
+            (value) => this.#result(value),
+            (error) => this.#failure(error),
+          )
+        : this.#result(data);
+    } catch (error) {
+      return this.#failure(error);
+    }
+  }
+
+  #result(data: ResponseObject): ExecutionResult {
+    return this.#errors.length === 0 ? { data } : { errors: [...this.#errors], data };
+  }
+
+  /** The result when an error reached a root field that is not nullable. */
+  #failure(error: unknown): ExecutionResult {
+    if (!(error instanceof GraphQLError)) throw error;
+    return { errors: [...this.#errors, error], data: null };
+  }
+
+  /** Executes the fields of a mutation: each begins when the one before it has ended. */
+  async #serially(fields: readonly FieldPlan[]): Promise<ResponseObject> {
+    const object: ResponseObject = {};
+    for (const field of fields) object[field.responseName] = await this.#field(field, this.rootValue, undefined);
+    return object;
+  }
+
+  /** Executes the fields of an object side by side. */
+  #object(fields: readonly FieldPlan[], source: unknown, path: Path | undefined): MaybePromise<ResponseObject> {
+    const object: ResponseObject = {};
+    let pending: Promise<void>[] | undefined;
+    try {
+      for (const field of fields) {
+        const { responseName } = field;
+        const value = this.#field(field, source, path);
+        if (isPromise(value)) {
+          object[responseName] = undefined; // keeps the order of the document
+          pending ??= [];
+          pending.push(value.then((settled) => void (object[responseName] = settled)));
+        } else {
+          object[responseName] = value;
+        }
+      }
+    } catch (error) {
+      return rejectAfter(pending, error);
+    }
+    return pending ? allOf(pending).then(() => object) : object;
+  }
+
+  /** @throws GraphQLError when the field fails and is not nullable */
+  #field(field: FieldPlan, source: unknown, parentPath: Path | undefined): unknown {
+    try {
+      const info = new ResolveInfo(this, field, parentPath);
+      const args = field.constantArguments ?? this.#argumentsOf(field);
+      const resolved: unknown = field.resolve(source, args, this.#context, info);
+      const { completion } = field;
+      if (completion.kind === 'leaf' && !isPromise(resolved)) return completeLeaf(completion, resolved, info);
+      const path = pathOf(field, parentPath);
+      const completed = isPromise(resolved)
+        ? resolved.then((value) => this.#complete(completion, value, { field, path, info }))
+        : this.#complete(completion, resolved, { field, path, info });
+      if (!isPromise(completed)) return completed;
+      return completed.then(undefined, (error: unknown) => this.#fail(error, field, path, completion.isNonNull));
+    } catch (error) {
+      return this.#fail(error, field, pathOf(field, parentPath), field.completion.isNonNull);
+    }
+  }
+
+  /** The arguments of a field that has variables in them, coerced once per execution. */
+  #argumentsOf(field: FieldPlan): Values {
+    const known = this.#arguments.get(field);
+    if (known) return known;
+    const [node] = field.nodes;
+    if (!node) throw new Error(`The field ${field.responseName} has no node.`);
+    const coerced = getArgumentValues(field.definition, node, this.variables);
+    this.#arguments.set(field, coerced);
+    return coerced;
+  }
+
+  /** Adds an error to the result, and returns null for its field. @throws GraphQLError where null is not allowed */
+  #fail(error: unknown, { nodes }: FieldPlan, path: Path, isNonNull: boolean): null {
+    const located = locatedError(error, nodes, pathToArray(path));
+    if (isNonNull) throw located;
+    this.#errors.push(located);
+    return null;
+  }
+
+  #complete(completion: Completion, value: unknown, place: Place): unknown {
+    if (value instanceof Error) throw value;
+    if (value === null || value === undefined) {
+      if (completion.isNonNull) throw nullError(place.info);
+      return null;
+    }
+    switch (completion.kind) {
+      case 'leaf':
+        return serialize(completion.type, value);
+      case 'list':
+        return this.#list(completion, value, place);
+      case 'abstract':
+        return this.#abstract(completion, value, place);
+      case 'object':
+        return this.#typed(completion.type, value, place);
+    }
+  }
+
+  #list({ item }: CompletionOf<'list'>, value: unknown, place: Place): unknown {
+    const { field, info } = place;
+    if (!isIterable(value)) {
+      const name = `${field.parentType.name}.${field.definition.name}`;
+      throw new GraphQLError(`Expected Iterable, but did not find one for field "${name}".`);
+    }
+    const rows: unknown[] = [];
+    let pending: Promise<void>[] | undefined;
+    try {
+      for (const row of value) {
+        const index = rows.length;
+        const completed = this.#item(item, row, {
+          field,
+          info,
+          path: { prev: place.path, key: index, typename: undefined },
+        });
+        rows.push(completed);
+        if (!isPromise(completed)) continue;
+        pending ??= [];
+        pending.push(completed.then((settled) => void (rows[index] = settled)));
+      }
+    } catch (error) {
+      return rejectAfter(pending, error);
+    }
+    return pending ? allOf(pending).then(() => rows) : rows;
+  }
+
+  #item(completion: Completion, row: unknown, place: Place): unknown {
+    try {
+      const completed = isPromise(row)
+        ? row.then((value) => this.#complete(completion, value, place))
+        : this.#complete(completion, row, place);
+      if (!isPromise(completed)) return completed;
+      return completed.then(undefined, (error: unknown) =>
+        this.#fail(error, place.field, place.path, completion.isNonNull),
+      );
+    } catch (error) {
+      return this.#fail(error, place.field, place.path, completion.isNonNull);
+    }
+  }
+
+  #abstract({ type }: CompletionOf<'abstract'>, value: unknown, place: Place): unknown {
+    const resolveType = type.resolveType ?? defaultTypeResolver;
+    const name = resolveType(value, this.#context, place.info, type);
+    const complete = (typeName: string | undefined) => {
+      const runtimeType = typeName === undefined ? undefined : this.operation.schema.getType(typeName);
+      if (isObjectType(runtimeType) && this.operation.schema.isSubType(type, runtimeType)) {
+        return this.#typed(runtimeType, value, place);
+      }
+      throw new Error(`Runtime Object type "${typeName}" is not a possible type for "${type.name}".`);
+    };
+    return isPromise(name) ? name.then(complete) : complete(name);
+  }
+
+  /** Completes a value of a known object type. */
+  #typed(type: GraphQLObjectType, value: unknown, { field, path, info }: Place): unknown {
+    const complete = () => this.#object(field.selection(type), value, path);
+    if (!type.isTypeOf) return complete();
+    const checked = (isOfType: boolean) => {
+      if (isOfType) return complete();
+      throw new Error(`A value of "${field.parentType.name}.${field.definition.name}" is no "${type.name}".`);
+    };
+    const isOfType = type.isTypeOf(value, this.#context, info);
+    return isPromise(isOfType) ? isOfType.then(checked) : checked(isOfType);
+  }
+}
+
+/** The place of a value in the response. */
+interface Place {
+  readonly field: FieldPlan;
+  readonly path: Path;
+  readonly info: ResolveInfo;
+}
+
+function completeLeaf({ type, isNonNull }: CompletionOf<'leaf'>, value: unknown, info: ResolveInfo): unknown {
+  if (value instanceof Error) throw value;
+  if (value !== null && value !== undefined) return serialize(type, value);
+  if (isNonNull) throw nullError(info);
+  return null;
+}
+
+function serialize(type: GraphQLLeafType, value: unknown): unknown {
+  let serialized: unknown;
+  try {
+    serialized = type.serialize(value);
+  } catch (error) {
+    throw error instanceof GraphQLError ? new Error(error.message) : error; // else it would bring a place of its own
+  }
+  if (serialized === null || serialized === undefined)
+    throw new Error(`The type ${type.name} serialized a value to null.`);
+  return serialized;
+}
+
+function nullError({ parentType, fieldName }: ResolveInfo): Error {
+  return new Error(`Cannot return null for non-nullable field ${parentType.name}.${fieldName}.`);
+}
+
+/** Waits for promises, and rejects with the first rejection. */
+async function allOf(promises: readonly Promise<void>[]): Promise<unknown> {
+  return promises.length === 1 ? promises[0] : Promise.all(promises);
+}
+
+/** Throws an error once all promises have settled: an unhandled rejection would end the process. */
+function rejectAfter(pending: readonly Promise<void>[] | undefined, error: unknown): Promise<never> {
+  if (!pending) throw error;
+  return Promise.allSettled(pending).then(() => {
+    throw error;
+  });
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+function pathToArray(path: Path): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let at: Path | undefined = path; at; at = at.prev) keys.push(at.key);
+  return keys.reverse();
+}
