@@ -269,6 +269,6 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 
 function pathToArray(path: Path): (string | number)[] {
   const keys: (string | number)[] = [];
-  for (let at: Path | undefined = path; at; at = at.prev) keys.push(at.key);
-  return keys.reverse();
+  for (let at: Path | undefined = path; at; at = at.prev) keys.unshift(at.key);
+  return keys;
 }

@@ -159,9 +159,10 @@ function constantArguments(definition: GraphQLField<unknown, unknown>, node: Fie
   }
 }
 
-function usesVariables({ arguments: given = [] }: FieldNode): boolean {
+function usesVariables(node: FieldNode): boolean {
   let found = false;
-  for (const argument of given) visit(argument, { Variable: () => void (found = true) });
+  // The variables of its directives count, too.
+  visit(node, { SelectionSet: () => false, Variable: () => void (found = true) });
   return found;
 }
 

@@ -26,7 +26,7 @@ export const contacts: Scenario = {
       query: written('createContact', 'input: { name: "Cy" }', 'Contact', CONTACT),
       calls: 1,
       differs: {
-        unread: { data: { createContact: null }, errors: [lost('createContact.upstreamId')] },
+        unread: { data: { createContact: null }, errors: [lost('createContact.id')] },
         lean: { notSent: ['createContact.firstName', 'createContact.phone', 'createContact.responsibleId'], calls: 2 },
       },
     },

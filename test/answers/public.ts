@@ -47,7 +47,7 @@ export const publicFlex: Scenario = {
       query: publicly('createPublicFlexRecord', 'data: { title: "d", stars: 3 }', RECORD),
       calls: 1,
       differs: {
-        unread: { data: { createPublicFlexRecord: null }, errors: [lost('createPublicFlexRecord.upstreamId')] },
+        unread: { data: { createPublicFlexRecord: null }, errors: [lost('createPublicFlexRecord.id')] },
       },
     },
     'a new record with fields that were not sent': {

@@ -13,7 +13,7 @@ import { executePlan } from '../../src/execution/executor.ts';
 
 // Plans give the results and the errors of the standard executor.
 
-const later = async <T>(value: T): Promise<T> => Promise.resolve(value);
+const later = async <T>(value: T): Promise<T> => value;
 
 const fail = (message: string) => () => {
   throw new Error(message);

@@ -2,8 +2,8 @@ import { createSchema, createYoga } from 'graphql-yoga';
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { useIncrementalDelivery } from '../../src/server/incremental/incremental-delivery.ts';
-import { useOperationContext } from '../../src/server/server.ts';
-import { usePublicErrors } from '../../src/server/plugins/public-errors.ts';
+import { Notices } from '../../src/graphql/notices.ts';
+import { useOperations } from '../../src/server/plugins/operations.ts';
 import { createLog } from '../../src/log.ts';
 import { basic, saysXml } from '../forum/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
@@ -78,12 +78,15 @@ test('what nobody foresaw is masked in every part, and logged', async () => {
   const resolvers = { Query: { now: fail, later: fail, rows: () => [{}, {}] }, Row: { cell: fail } };
   const yoga = createYoga({
     schema: createSchema({ typeDefs, resolvers }),
-    context: { operation: { forbidStoring: () => {}, limits: { pageSize: 2 } } },
-    plugins: [
-      useIncrementalDelivery(),
-      useOperationContext(),
-      usePublicErrors(createLog('info', { write: (line) => void logged.push(line) })),
-    ],
+    context: {
+      operation: {
+        forbidStoring: () => {},
+        limits: { pageSize: 2 },
+        notices: new Notices(false),
+        budget: { spent: 0 },
+      },
+    },
+    plugins: [useIncrementalDelivery(), useOperations(createLog('error', { write: (line) => void logged.push(line) }))],
     maskedErrors: false,
     logging: false,
   });

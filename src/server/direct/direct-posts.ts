@@ -1,0 +1,134 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
+import { isPromise, processRegularResult } from 'graphql-yoga';
+import type { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
+import type { Upstreams } from '../../upstreams.ts';
+import { corsHeaders } from '../cors.ts';
+import { publicError, reportUnexpected } from '../errors/public-error.ts';
+import { ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
+import { callerOf } from '../request.ts';
+import { acceptedJsonType } from './accept.ts';
+import { type GraphqlParameters, parametersOf } from './parameters.ts';
+
+interface DirectPostsOptions {
+  readonly yoga: GraphqlServer;
+  readonly upstreams: Upstreams;
+  readonly config: Config;
+  readonly log: Logger;
+  /** The documents that were parsed, by their text. */
+  readonly documents: LRUCache<string, DocumentNode>;
+}
+
+/** A valid document, and the parameters of the operation in it. */
+interface ValidOperation extends GraphqlParameters {
+  readonly document: DocumentNode;
+}
+
+/**
+ * Answers the common request straight from Node's request to Node's response: a POST of a valid operation as JSON, whose
+ * response is one JSON document. Yoga's layer of fetch requests would take most of the time of a small operation.
+ *
+ * Operations run through Yoga's plugins. All other requests go to Yoga, with the body that was read: each refusal has one
+ * implementation.
+ *
+ * @see docs/decisions/0028-a-direct-way-for-posts.md
+ */
+export class DirectPosts {
+  readonly #options: DirectPostsOptions;
+  readonly #pipeline: ReturnType<GraphqlServer['getEnveloped']>;
+  readonly #validDocuments = new WeakSet<DocumentNode>();
+
+  constructor(options: DirectPostsOptions) {
+    this.#options = options;
+    this.#pipeline = options.yoga.getEnveloped({});
+  }
+
+  /** Whether a request may be a common one, by its first line and its headers. */
+  serves({ method, url, headers }: IncomingMessage): boolean {
+    if (method !== 'POST' || url !== ENDPOINT || !isPlainJson(headers['content-type'])) return false;
+    if (headers['content-encoding'] !== undefined || headers['access-control-request-headers'] !== undefined)
+      return false;
+    const length = Number(headers['content-length']); // NaN for a body in chunks, whose size only Yoga limits
+    if (!(length > 0 && length <= this.#options.config.MAX_REQUEST_BYTES)) return false;
+    return acceptedJsonType(headers.accept) !== undefined;
+  }
+
+  /** Reads the body of a request, and answers it. */
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.once('end', () => {
+      const body = Buffer.concat(chunks);
+      const operation = this.#operation(body);
+      if (operation) this.#execute(operation, request, response);
+      else this.#passToYoga(body, request, response);
+    });
+  }
+
+  /** The operation of a body. Undefined for what Yoga has to refuse, or to answer in parts. */
+  #operation(body: Buffer): ValidOperation | undefined {
+    const parameters = isUtf8(body) ? parametersOf(body.toString()) : undefined;
+    if (!parameters || PARTS.test(parameters.query)) return undefined;
+    const document = this.#validDocument(parameters.query);
+    const operation = document && getOperationAST(document, parameters.operationName);
+    if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
+    return { ...parameters, document };
+  }
+
+  #validDocument(query: string): DocumentNode | undefined {
+    const cached = this.#options.documents.get(query);
+    if (cached && this.#validDocuments.has(cached)) return cached;
+    const { parse, validate, schema } = this.#pipeline;
+    try {
+      const document = parse(query);
+      if (validate(schema, document).length > 0) return undefined;
+      this.#validDocuments.add(document);
+      return document;
+    } catch {
+      return undefined; // Yoga parses it once more, and says why it is refused
+    }
+  }
+
+  #passToYoga(body: Buffer, request: IncomingMessage, response: ServerResponse): void {
+    void this.#options.yoga(Object.assign(request, { body: Readable.from([body]) }), response);
+  }
+
+  #execute({ document, operationName, variables }: ValidOperation, request: IncomingMessage, response: ServerResponse) {
+    const { upstreams, config, log } = this.#options;
+    const { execute, schema } = this.#pipeline;
+    const contextValue = { operation: upstreams.context(callerOf(request, response, config, log)) };
+    const result = execute({ schema, document, contextValue, variableValues: variables, operationName });
+    if (!isPromise(result)) return this.#respond(result, request, response);
+    void result
+      .catch((error: unknown) => ({ errors: [publicError(error, reportUnexpected(log))] }))
+      .then((settled) => this.#respond(settled, request, response));
+  }
+
+  #respond(result: ExecutionResult, { headers }: IncomingMessage, response: ServerResponse): void {
+    const { config, yoga } = this.#options;
+    const type = acceptedJsonType(headers.accept) ?? 'application/json';
+    const cors = corsHeaders(headers.origin, config);
+    if (!result.errors && !result.extensions) {
+      return send(response, 200, { 'content-type': `${type}; charset=utf-8`, ...cors }, JSON.stringify(result));
+    }
+    const asYoga = processRegularResult(result, yoga.fetchAPI, type); // its errors may set the status and headers
+    void asYoga
+      .text()
+      .then((body) => send(response, asYoga.status, { ...Object.fromEntries(asYoga.headers), ...cors }, body));
+  }
+}
+
+const PARTS = /@(?:defer|stream)\b/;
+
+function isPlainJson(contentType: string | undefined): boolean {
+  return contentType === 'application/json' || contentType === 'application/json; charset=utf-8';
+}
+
+function send(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: string): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

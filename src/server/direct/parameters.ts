@@ -1,0 +1,33 @@
+import { isObject } from '../../http/formats/decode.ts';
+
+/** The parameters of an operation, as GraphQL over HTTP names them. */
+export interface GraphqlParameters {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>> | null | undefined;
+  readonly operationName: string | null | undefined;
+}
+
+/** Reads the parameters of a body. Undefined for a body that is no JSON, or has other parameters: Yoga refuses it. */
+export function parametersOf(body: string): GraphqlParameters | undefined {
+  const parameters = jsonOrUndefined(body);
+  if (!isObject(parameters)) return undefined;
+  const { query, variables, operationName, extensions, ...others } = parameters;
+  if (typeof query !== 'string' || !isOptional(extensions, isObject)) return undefined;
+  for (const name in others) if (Object.hasOwn(others, name)) return undefined;
+  if (!isOptional(variables, isObject) || !isOptional(operationName, isText)) return undefined;
+  return { query, variables, operationName };
+}
+
+function isOptional<T>(value: unknown, check: (given: unknown) => given is T): value is T | null | undefined {
+  return value === null || value === undefined || check(value);
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

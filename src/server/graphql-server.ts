@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createYoga, type GraphiQLOptions, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import type { DocumentNode } from 'graphql';
+import type { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { PluginContext } from '../context.ts';
+import { schema, subgraph } from '../schema.ts';
+import type { Upstreams } from '../upstreams.ts';
+import { corsOptions } from './cors.ts';
+import { publicError, reportUnexpected } from './errors/public-error.ts';
+import { graphiqlPage } from './graphiql.ts';
+import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
+import { useLimits } from './plugins/limits.ts';
+import { useOperations } from './plugins/operations.ts';
+import { useOutcomes } from './plugins/outcomes.ts';
+import { useRefusals } from './plugins/refusals.ts';
+import { callerOf } from './request.ts';
+
+/** The path of the GraphQL endpoint. */
+export const ENDPOINT = '/graphql';
+
+/** The context that Yoga passes to its hooks: Node's request and response. */
+interface ServerContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+export type GraphqlServer = YogaServerInstance<ServerContext, PluginContext>;
+
+interface GraphqlServerOptions {
+  readonly upstreams: Upstreams;
+  readonly config: Config;
+  readonly log: Logger;
+  readonly documents: LRUCache<string, DocumentNode>;
+  readonly graphiql: GraphiQLOptions | undefined;
+}
+
+/** Creates the GraphQL server: the schema, the plugins of an operation, and GraphiQL. */
+export function createGraphqlServer({
+  upstreams,
+  config,
+  log,
+  documents,
+  graphiql,
+}: GraphqlServerOptions): GraphqlServer {
+  const withGraphiql = config.GRAPHIQL === 'auto' ? config.NODE_ENV !== 'production' : config.GRAPHIQL === 'true';
+  return createYoga<ServerContext, PluginContext>({
+    schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
+    graphqlEndpoint: ENDPOINT,
+    context: ({ req, res }) => ({ operation: upstreams.context(callerOf(req, res, config, log)) }),
+    plugins: [
+      useLimits(config),
+      useIncrementalDelivery(),
+      useOperations(log),
+      useRefusals(log),
+      useOutcomes(),
+      useStreamingHeaders,
+    ],
+    maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log)) },
+    logging: false, // `useOperations` writes one line per operation
+    graphiql: withGraphiql && { title: 'trivium', ...graphiql },
+    renderGraphiQL: graphiqlPage,
+    cors: ({ headers }) => corsOptions(headers.get('origin'), config),
+    parserAndValidationCache: {
+      documentCache: documents,
+      // No cache of errors: with one, the hooks that log a refused document would not run for its repetition.
+      errorCache: { get: () => undefined, set: () => undefined },
+    },
+    maxRequestBodySize: config.MAX_REQUEST_BYTES,
+    multipart: false,
+    landingPage: false,
+  });
+}
+
+/** Removes headers that Yoga sets on a response in parts. */
+const useStreamingHeaders: Plugin<object, ServerContext> = {
+  onResponse: ({ response: { headers }, serverContext: { res } }) => {
+    // Yoga sends `no-cache` with an event stream, which allows caches to store it. A `no-store` set before has to stay.
+    if (res.hasHeader('cache-control')) headers.delete('cache-control');
+    // Node sets these headers itself: HTTP/1.0 has neither chunks nor keep-alive, and a caller may send `connection: close`.
+    for (const ofTheConnection of ['connection', 'transfer-encoding']) headers.delete(ofTheConnection);
+  },
+};

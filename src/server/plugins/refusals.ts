@@ -1,0 +1,22 @@
+import { GraphQLError } from 'graphql';
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Logger } from 'pino';
+import { countByCode } from '../errors/count-by-code.ts';
+import { redactMessage } from '../errors/public-error.ts';
+
+/** Handles operations that are refused before they are executed: removes quoted values from errors, and logs a line. */
+export function useRefusals(log: Logger): Plugin {
+  const executed = new WeakSet<object>();
+  return {
+    onValidate:
+      () =>
+      ({ valid, result, setResult }) => {
+        if (!valid) setResult(result.map((error) => (error instanceof GraphQLError ? redactMessage(error) : error)));
+      },
+    onExecute: ({ args }) => void executed.add(args.contextValue),
+    onExecutionResult: ({ result, context }) => {
+      if (!result || Array.isArray(result) || isAsyncIterable(result) || executed.has(context)) return;
+      log.info({ upstreamCalls: 0, errors: countByCode(result.errors ?? []) }, 'refused');
+    },
+  };
+}
