@@ -1,14 +1,18 @@
+import { BadResponseError } from '../errors.ts';
+import { brokenXml, FORBIDDEN_CHARACTERS, isBlank } from './xml-syntax.ts';
+import { isName, readTag, type XmlTag } from './xml-tags.ts';
+
 // Checks whether a text is well-formed XML. The parser accepts many texts that are not.
 
-/** Characters that XML 1.0 cannot write, not even as a reference. */
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
-export const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
+/** A document that is well-formed. */
+export interface CheckedDocument {
+  /** The tags that begin an element, in the order of the document. */
+  readonly tags: readonly XmlTag[];
+  /** The document with empty instructions: the parser would misread a quote in one. */
+  readonly text: string;
+}
 
-const name = String.raw`[\p{L}_:][\p{L}\p{M}\p{N}_:.\-]*`;
 const space = String.raw`[ \t\r\n]`;
-const value = `${space}*=${space}*(?:"[^<"]*"|'[^<']*')`;
-/** Matches one attribute after the other. Sticky, so that each character is read once. */
-const ATTRIBUTES = new RegExp(`${space}+(${name})${value}`, 'guy');
 
 const DECLARATION = new RegExp(
   `^<\\?xml${space}+version${space}*=${space}*(?:"1\\.\\d+"|'1\\.\\d+')` +
@@ -16,58 +20,125 @@ const DECLARATION = new RegExp(
     `(?:${space}+standalone${space}*=${space}*(?:"(?:yes|no)"|'(?:yes|no)'))?${space}*\\?>`,
 );
 
+/** Matches the rest of a tag. A `>` between quotes is no end of it. */
+const TAG = /[^"'>]*(?:(?:"[^"]*"|'[^']*')[^"'>]*)*>/y;
+
 /**
- * Matches one piece of a document: text, a tag, CDATA, a comment or an instruction. A DOCTYPE does not match. Groups are
- * numbered: named groups would create an object per piece.
+ * Checks a text.
+ *
+ * @throws BadResponseError for a text that is not well-formed, and for any DOCTYPE: it could define entities of any size
  */
-const PIECES = new RegExp(
-  [
-    '([^<]+)',
-    `<(${name})((?:${space}+${name}${value})*)${space}*(/?)>`,
-    `</(${name})${space}*>`,
-    String.raw`(<!\[CDATA\[)[^]*?\]\]>`,
-    '<!--([^]*?)-->',
-    String.raw`<\?(${name})(?:${space}[^]*?)?\?>`,
-  ].join('|'),
-  'uy',
-);
+export function checkWellFormed(text: string): CheckedDocument {
+  if (FORBIDDEN_CHARACTERS.test(text) || !text.isWellFormed()) throw brokenXml();
+  return new Check(text.replace(DECLARATION, '')).run();
+}
 
-/** Checks a text: `whole` when all of it is one XML document, else `rest` is the text from the first unknown piece on. */
-export function checkWellFormed(text: string): { readonly whole: boolean; readonly rest: string } {
-  if (FORBIDDEN_CHARACTERS.test(text) || !text.isWellFormed()) return { whole: false, rest: '' };
-  const document = text.replace(DECLARATION, '');
-  const open: string[] = [];
-  let rootCount = 0;
-  let checkedLength = 0;
-  PIECES.lastIndex = 0;
-  for (let piece = PIECES.exec(document); piece !== null; piece = PIECES.exec(document)) {
-    if (open.length === 0 && piece[2] !== undefined) rootCount += 1;
-    if (!isAllowed(piece, open)) return { whole: false, rest: '' };
-    checkedLength = PIECES.lastIndex;
+/** Reads a text once. Each `read` method reads the piece that begins at `start`, and returns the position after it. */
+class Check {
+  readonly #text: string;
+  readonly #tags: XmlTag[] = [];
+  /** Tags by their source: most tags of a document are equal to an earlier one. */
+  readonly #knownTags = new Map<string, XmlTag>();
+  /** The names of the open elements. */
+  readonly #open: string[] = [];
+  /** The position of the next `]]>` from the last text on. */
+  #cdataEnd = -1;
+  /** The text up to `#copiedLength`, with empty instructions. */
+  #copy = '';
+  #copiedLength = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  const rest = document.slice(checkedLength);
-  return { whole: rest === '' && rootCount === 1 && open.length === 0, rest };
-}
 
-/** Whether a piece is allowed at its place. Updates `open`, the names of the open elements. */
-function isAllowed(piece: RegExpExecArray, open: string[]): boolean {
-  const [, text, openedName, attributes = '', empty, closedName, cdata, comment, instruction] = piece;
-  if (text !== undefined) return open.length > 0 ? !text.includes(']]>') : isBlank(text);
-  if (closedName !== undefined) return open.pop() === closedName;
-  if (cdata !== undefined) return open.length > 0;
-  if (comment !== undefined) return !`${comment}-`.includes('--');
-  if (instruction !== undefined) return !/^xml$/i.test(instruction);
-  if (openedName !== undefined && empty === '') open.push(openedName);
-  return namesAreUnique(attributes);
-}
+  run(): CheckedDocument {
+    let position = 0;
+    for (let next = this.#text.indexOf('<'); next !== -1; next = this.#text.indexOf('<', position)) {
+      this.#checkText(position, next);
+      position = this.#readMarkup(next);
+    }
+    this.#checkText(position, this.#text.length);
+    if (this.#open.length > 0 || this.#tags.length === 0) throw brokenXml();
+    return { tags: this.#tags, text: this.#copy + this.#text.slice(this.#copiedLength) };
+  }
 
-function namesAreUnique(attributes: string): boolean {
-  if (attributes.indexOf('=') === attributes.lastIndexOf('=')) return true; // at most one attribute
-  const names = Array.from(attributes.matchAll(ATTRIBUTES), ([, key]) => key);
-  return new Set(names).size === names.length;
-}
+  #checkText(start: number, end: number): void {
+    const isAllowed = this.#open.length > 0 ? this.#nextCdataEnd(start) >= end : isBlank(this.#text.slice(start, end));
+    if (!isAllowed) throw brokenXml();
+  }
 
-/** Whether a text holds nothing but white space as XML defines it. */
-export function isBlank(text: string): boolean {
-  return /^[ \t\r\n]*$/.test(text);
+  /** Returns the position of the next `]]>`, which a text must not hold. It is looked for once, not for each text. */
+  #nextCdataEnd(start: number): number {
+    if (this.#cdataEnd >= start) return this.#cdataEnd;
+    const found = this.#text.indexOf(']]>', start);
+    this.#cdataEnd = found === -1 ? this.#text.length : found;
+    return this.#cdataEnd;
+  }
+
+  #readMarkup(start: number): number {
+    switch (this.#text[start + 1]) {
+      case '/':
+        return this.#readEnd(start + 2);
+      case '?':
+        return this.#readInstruction(start + 2);
+      case '!':
+        return this.#readCommentOrCdata(start);
+      default:
+        return this.#readStart(start + 1);
+    }
+  }
+
+  #readStart(start: number): number {
+    TAG.lastIndex = start;
+    const isSecondRoot = this.#open.length === 0 && this.#tags.length > 0;
+    if (isSecondRoot || !TAG.test(this.#text)) throw brokenXml();
+    const end = TAG.lastIndex;
+    const tag = this.#tagOf(this.#text.slice(start, end - 1));
+    this.#tags.push(tag);
+    if (!tag.isEmpty) this.#open.push(tag.name);
+    return end;
+  }
+
+  #tagOf(source: string): XmlTag {
+    const known = this.#knownTags.get(source);
+    if (known) return known;
+    const tag = readTag(source);
+    this.#knownTags.set(source, tag);
+    return tag;
+  }
+
+  #readEnd(start: number): number {
+    const name = this.#open.pop();
+    if (name === undefined || !this.#text.startsWith(name, start)) throw brokenXml();
+    const end = this.#find('>', start + name.length);
+    if (!isBlank(this.#text.slice(start + name.length, end))) throw brokenXml();
+    return end + 1;
+  }
+
+  #readCommentOrCdata(start: number): number {
+    if (this.#text.startsWith('<!--', start)) {
+      const end = this.#find('--', start + 4);
+      if (this.#text[end + 2] !== '>') throw brokenXml();
+      return end + 3;
+    }
+    const isCdata = this.#text.startsWith('<![CDATA[', start) && this.#open.length > 0;
+    if (isCdata) return this.#find(']]>', start) + 3;
+    if (/^<!DOCTYPE/i.test(this.#text.slice(start))) throw new BadResponseError('Expected XML without a DOCTYPE.');
+    throw brokenXml();
+  }
+
+  #readInstruction(start: number): number {
+    const end = this.#find('?>', start);
+    const [name = ''] = this.#text.slice(start, end).split(/[ \t\r\n]/, 1);
+    if (!isName(name) || name.toLowerCase() === 'xml') throw brokenXml(); // a declaration only begins a document
+    this.#copy += this.#text.slice(this.#copiedLength, start);
+    this.#copiedLength = end;
+    return end + 2;
+  }
+
+  #find(mark: string, start: number): number {
+    const found = this.#text.indexOf(mark, start);
+    if (found === -1) throw brokenXml();
+    return found;
+  }
 }

@@ -1,100 +1,107 @@
-import { XMLParser } from 'fast-xml-parser';
-import { isObject, type JsonObject } from './decode.ts';
+import { type MatcherView, XMLParser } from 'fast-xml-parser';
 import { BadResponseError } from '../errors.ts';
 import { checkWellFormed } from './well-formed.ts';
 import { decodeEntities } from './xml-entities.ts';
+import { brokenXml } from './xml-syntax.ts';
+import type { XmlTag } from './xml-tags.ts';
 
 /** An element of an XML document. */
-export interface XmlElement {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
+export interface XmlElement extends Pick<XmlTag, 'name' | 'attributes'> {
   readonly children: readonly XmlElement[];
   /** Its own text, CDATA included, entities decoded once. */
   readonly text: string;
 }
 
-const TEXT = '#text';
-const CDATA = '#cdata';
-const ATTRIBUTES = ':@';
-
-// The parser converts no text: the attributes tell which element is null or a list. It keeps the order of the document, so
-// that a list of one item and nested elements of one name stay distinct.
-const parser = new XMLParser({
-  preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  trimValues: false,
-  processEntities: false, // `decodeEntities` decodes them once, and not in CDATA
-  cdataPropName: CDATA,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  jPath: false, // the path is not used, and joining it for every text and attribute costs time
-  onDangerousProperty: (name) => name, // `toString` is a normal name here
-});
-
 /**
  * Parses a text as XML.
  *
- * @throws BadResponseError for a text that is not well-formed, and for any DOCTYPE: it could define entities of any size
+ * @throws BadResponseError for a text that is not well-formed, and for any DOCTYPE
  */
 export function parseXml(text: string): XmlElement {
-  const document = text.replace(/^\uFEFF/, '');
-  const { whole, rest } = checkWellFormed(document);
-  if (/^<!DOCTYPE/i.test(rest)) throw new BadResponseError('Expected XML without a DOCTYPE.');
-  if (!whole) throw brokenXml();
-  const [root] = contentOf(parseNodes(document)).children;
-  if (root === undefined) throw brokenXml();
-  return root;
-}
-
-function brokenXml(): BadResponseError {
-  return new BadResponseError('Expected XML, got something that is broken or cut off.');
-}
-
-function parseNodes(text: string): unknown {
+  const document = checkWellFormed(text.replace(/^\uFEFF/, ''));
+  const elements = new ElementBuilder(document.tags);
   try {
-    return parser.parse(text);
-  } catch {
+    parserFor(elements).parse(document.text);
+  } catch (error) {
+    if (error instanceof BadResponseError) throw error;
     throw brokenXml(); // nested too deeply, or a name such as `__proto__`
   }
+  return elements.root();
 }
 
-/** The content of an element. */
-type Content = Pick<XmlElement, 'children' | 'text'>;
+/**
+ * Creates a parser that reports elements and texts in the order of the document. It keeps no tree of its own, converts no
+ * text and reads no attribute: the check has read them, and they tell which element is null or a list.
+ */
+function parserFor(elements: ElementBuilder): XMLParser {
+  return new XMLParser({
+    preserveOrder: true,
+    ignoreAttributes: true,
+    ignorePiTags: true,
+    parseTagValue: false,
+    trimValues: false,
+    entityDecoder, // it is not called for CDATA
+    jPath: false, // the path is given as an object: joining it for every text costs time
+    onDangerousProperty: (name) => name, // `toString` is a normal name here
+    updateTag: (name, path) => {
+      elements.start(name, depthOf(path));
+      return false; // the parser forgets it
+    },
+    tagValueProcessor: (_name, text, path) => {
+      elements.addText(text, depthOf(path));
+      return '';
+    },
+  });
+}
 
-/** Converts the parser's nodes to elements. Nodes look like `[{ post: [...], ':@': { type: 'array' } }, { '#text': '…' }]`. */
-function contentOf(nodes: unknown): Content {
-  if (!Array.isArray(nodes)) throw brokenXml();
-  const children: XmlElement[] = [];
-  let text = '';
-  for (const node of nodes.filter(isObject)) {
-    const name = nameOf(node);
-    if (name === TEXT) text += decodeEntities(String(node[name]));
-    else if (name === CDATA) text += rawText(node[name]);
-    else if (name !== undefined) {
-      const { children: inner, text: innerText } = contentOf(node[name]);
-      children.push({ name, attributes: attributesOf(node[ATTRIBUTES]), children: inner, text: innerText });
-    }
+/** The depth of the element that the parser is at. That of the root is 1. */
+function depthOf(path: string | MatcherView): number {
+  if (typeof path === 'string') throw new TypeError('The option jPath should be off.');
+  return path.getDepth();
+}
+
+const entityDecoder = {
+  decode: decodeEntities,
+  // Without a DOCTYPE there are no entities but those that it knows.
+  reset: () => undefined,
+  setXmlVersion: () => undefined,
+  addInputEntities: () => undefined,
+  setExternalEntities: () => undefined,
+};
+
+interface OpenElement extends XmlElement {
+  readonly children: OpenElement[];
+  text: string;
+}
+
+/** Builds the elements of a document from what the parser reports. */
+class ElementBuilder {
+  readonly #tags: readonly XmlTag[];
+  /** The element at each depth that was started last. The root is at depth 1. */
+  readonly #path: OpenElement[] = [];
+  #count = 0;
+
+  constructor(tags: readonly XmlTag[]) {
+    this.#tags = tags;
   }
-  return { children, text };
-}
 
-function nameOf(node: JsonObject): string | undefined {
-  for (const key in node) if (key !== ATTRIBUTES) return key;
-  return undefined;
-}
+  /** @throws BadResponseError when the parser read another tag than the check */
+  start(name: string, depth: number): void {
+    const tag = this.#tags[this.#count++];
+    if (tag?.name !== name) throw brokenXml();
+    const element = { name: tag.name, attributes: tag.attributes, children: [], text: '' };
+    this.#path[depth] = element;
+    this.#path[depth - 1]?.children.push(element);
+  }
 
-function attributesOf(attributes: unknown): Record<string, string> {
-  if (!isObject(attributes)) return {};
-  return Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [name, decodeEntities(String(value).replaceAll(/[\t\n]/g, ' '))]),
-  );
-}
+  addText(text: string, depth: number): void {
+    const element = this.#path[depth];
+    if (element) element.text += text;
+  }
 
-/** The text of CDATA, in which nothing is decoded. */
-function rawText(content: unknown): string {
-  if (!Array.isArray(content)) return '';
-  return content.map((node) => (isObject(node) ? String(node[TEXT] ?? '') : '')).join('');
+  root(): XmlElement {
+    const root = this.#path[1];
+    if (root === undefined || this.#count !== this.#tags.length) throw brokenXml();
+    return root;
+  }
 }

@@ -1,5 +1,5 @@
 import { BadResponseError } from '../errors.ts';
-import { FORBIDDEN_CHARACTERS } from './well-formed.ts';
+import { FORBIDDEN_CHARACTERS } from './xml-syntax.ts';
 
 // Entities of XML, and the named ones of HTML that texts of web forms have. Not documented (A207): whether the latter come.
 

@@ -1,6 +1,6 @@
 import { type JsonObject, readableRows, recordId, type UpstreamRecord } from './decode.ts';
 import { BadResponseError } from '../errors.ts';
-import { isBlank } from './well-formed.ts';
+import { isBlank } from './xml-syntax.ts';
 import type { XmlElement } from './xml-document.ts';
 
 /** Values of `type` whose elements are no texts. */
@@ -32,7 +32,12 @@ export function xmlValue(element: XmlElement): unknown {
 
 /** Converts the child elements to an object keyed by their names. @throws BadResponseError as `xmlParts` does */
 export function xmlObject(element: XmlElement): JsonObject {
-  return Object.fromEntries(byName(element, xmlValue));
+  const fields: JsonObject = {};
+  for (const child of xmlItems(element)) {
+    if (Object.hasOwn(fields, child.name)) throw comesTwice(element);
+    fields[child.name] = xmlValue(child); // never `__proto__`: the parser refuses it
+  }
+  return fields;
 }
 
 /**
@@ -41,15 +46,14 @@ export function xmlObject(element: XmlElement): JsonObject {
  * @throws BadResponseError for text between them, and for a name that occurs twice: one of them would be lost
  */
 export function xmlParts(element: XmlElement): ReadonlyMap<string, XmlElement> {
-  return byName(element, (child) => child);
+  const children = xmlItems(element);
+  const parts = new Map(children.map((child) => [child.name, child]));
+  if (parts.size === children.length) return parts;
+  throw comesTwice(element);
 }
 
-function byName<T>(element: XmlElement, read: (child: XmlElement) => T): ReadonlyMap<string, T> {
-  const parts = new Map<string, T>();
-  const children = xmlItems(element);
-  for (const child of children) parts.set(child.name, read(child));
-  if (parts.size === children.length) return parts;
-  throw new BadResponseError(`An element comes twice in <${element.name}>.`);
+function comesTwice({ name }: XmlElement): BadResponseError {
+  return new BadResponseError(`An element comes twice in <${name}>.`);
 }
 
 /** Returns the child elements in order. @throws BadResponseError for text between them */

@@ -1,7 +1,7 @@
 import { isObject } from './decode.ts';
 import { BadResponseError, invalidInput } from '../errors.ts';
 import type { Body, Format } from './format.ts';
-import { FORBIDDEN_CHARACTERS } from './well-formed.ts';
+import { FORBIDDEN_CHARACTERS } from './xml-syntax.ts';
 import { parseXml, type XmlElement } from './xml-document.ts';
 import { decodeXmlBytes } from './xml-encoding.ts';
 

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { BadResponseError } from '../../src/http/errors.ts';
+import { parseXml, type XmlElement } from '../../src/http/formats/xml-document.ts';
+import { cpuMs } from '../support/cpu.ts';
+import { dice } from '../support/dice.ts';
+import { slowXml } from '../support/slow-xml.ts';
+
+// Documents by chance, well-formed or not: each is read as the slow way reads it, or refused by both.
+
+const TOKENS = [
+  ...[
+    '<a>',
+    '</a>',
+    '<b>',
+    '</b>',
+    '</b >',
+    '<ó>',
+    '</ó>',
+    '<a/>',
+    '<b />',
+    '<toString/>',
+    '<__proto__/>',
+    '<a:b.c-1/>',
+  ],
+  ...['<a b="1">', '<b c = \'2\'\n\td="&lt;>">', '<a b="1" b="2"/>', '<a b="1"c="2"/>', '<a b=1/>', '<b nil="true"/>'],
+  ...[
+    '<a constructor="1"/>',
+    '<a b="\r\n\t "/>',
+    '<a b="<"/>',
+    '<a ó="&#243;"/>',
+    '<a b="&x;"/>',
+    '<a b="/"/>',
+    '<1/>',
+  ],
+  ...[
+    'x',
+    ' ',
+    '\n',
+    '\r\n',
+    'ó🪑',
+    '>',
+    ']]>',
+    '&amp;',
+    '&#65;',
+    '&x;',
+    '&',
+    '"',
+    "'",
+    '<',
+    '</',
+    '/>',
+    '\u0001',
+    '\uD800',
+  ],
+  ...['<![CDATA[&amp;<a>]]>', '<![CDATA[', ']]', '<!-- <a> & -->', '<!---->', '<!-- -- -->', '<!--', '-->', '<!x>'],
+  ...[
+    '<?a?>',
+    '<?a b="1" & ?>',
+    '<?xml version="1.0"?>',
+    '<?A:b\n<c>?>',
+    '<? a?>',
+    '<??>',
+    '<!DOCTYPE a>',
+    '<!doctype',
+  ],
+] as const;
+
+type Dice = ReturnType<typeof dice>;
+
+/** Balanced elements with few faults, so that many documents are well-formed. */
+function content(chance: Dice, depth = 0): string {
+  const { roll, pick } = chance;
+  return Array.from({ length: roll(5) }, () => {
+    if (roll(60) === 0) return pick(...TOKENS);
+    if (depth > 4 || roll(2))
+      return pick('x', ' \r\n', '&lt;', '&#xF3;', '<![CDATA[ & ]]>', '<!-- " -->', '<?a b="c"?>', '<b/>');
+    const name = pick('a', 'b', 'post', 'źdźbło');
+    const attributes = pick('', ' ', ' type="array"', " nil = 'true' type='x'", ' b="1\t&amp;\'>"', '\n\tc="]]>"');
+    return `<${name}${attributes}>${content(chance, depth + 1)}</${name}${pick('', ' ')}>`;
+  }).join('');
+}
+
+function document(seed: number): string {
+  const chance = dice(seed);
+  const { roll, pick } = chance;
+  if (seed % 3 === 0) return Array.from({ length: 1 + roll(8) }, () => pick(...TOKENS)).join('');
+  const prologue = pick('', '\uFEFF', '<?xml version="1.0" encoding="UTF-8"?>\n', '<!-- a -->', '<?a?>', ' ');
+  const text = `${prologue}<a>${content(chance)}</a>${pick('', '\n', '<!-- -->')}`;
+  if (seed % 3 === 1) return text;
+  const place = roll(text.length);
+  return text.slice(0, place) + pick('', ...TOKENS) + text.slice(place + roll(3));
+}
+
+function readBy(parse: (text: string) => XmlElement, text: string): XmlElement | 'refused' {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof BadResponseError) return 'refused';
+    throw error;
+  }
+}
+
+/** Whether an instruction has a quote that does not end in it. The slow way reads on up to the next one. */
+function misleadsSlowWay(text: string): boolean {
+  const instructions = text.match(/<\?[^]*?\?>/g) ?? [];
+  return instructions.some((instruction) => /["']/.test(instruction.replaceAll(/"[^"]*"|'[^']*'/g, '')));
+}
+
+test('6,000 documents are read as the slow way reads them, or refused by both', () => {
+  const counts = { read: 0, refused: 0 };
+  for (let seed = 0; seed < 6_000; seed++) {
+    const text = document(seed);
+    if (misleadsSlowWay(text)) continue;
+    const expected = readBy(slowXml, text);
+    expect(readBy(parseXml, text), JSON.stringify(text)).toEqual(expected);
+    counts[expected === 'refused' ? 'refused' : 'read'] += 1;
+  }
+  expect(counts.read).toBeGreaterThan(1_500);
+  expect(counts.refused).toBeGreaterThan(1_500);
+});
+
+test.each(["<a><?x '?><b/><?y '?></a>", "<a><?it s'?><b/></a>", '<a><?x "?>y<b/><?z "?></a>'])(
+  'quotes in instructions hide nothing: %s',
+  (text) => expect(parseXml(text).children).toHaveLength(1),
+);
+
+test.each<[string, (count: number) => string]>([
+  ['elements in each other', (count) => '<a>'.repeat(count) + '</a>'.repeat(count)],
+  ['elements beside each other', (count) => `<a>${'<b c="1">x</b>'.repeat(count)}</a>`],
+  ['attributes', (count) => `<a ${Array.from({ length: count }, (_none, index) => `b${index}="1"`).join(' ')}/>`],
+  [
+    'tags that differ',
+    (count) => `<a>${Array.from({ length: count }, (_none, index) => `<b c="${index}"/>`).join('')}</a>`,
+  ],
+  ['tags that do not end', (count) => `<a>${'<b c="1" '.repeat(count)}`],
+  ['quotes that do not end', (count) => `<a ${`b="1" c='`.repeat(count)}`],
+  ['entities', (count) => `<a>${'&amp;'.repeat(count)}</a>`],
+  ['bare &', (count) => `<a>${'&'.repeat(count * 5)}</a>`],
+  ['a long name', (count) => `<${'a'.repeat(count * 5)}/>`],
+  ['a long name that is not ASCII', (count) => `<${'ó'.repeat(count * 5)}>`],
+  ['ends of CDATA in comments', (count) => `<a>${'x<!--]]>-->'.repeat(count)}</a>`],
+  ['instructions', (count) => `<a>${'<?x y?>'.repeat(count)}</a>`],
+  ['instructions that do not end', (count) => `<a>${'<?x '.repeat(count)}`],
+  ['spaces in an end', (count) => `<a></a${' '.repeat(count * 5)}`],
+])('the time grows with the length, not faster: %s', async (_name, text) => {
+  const cost = async (count: number) => {
+    const source = text(count);
+    const times: number[] = [];
+    for (let round = 0; round < 3; round++) times.push(await cpuMs(async () => readBy(parseXml, source)));
+    return Math.min(...times);
+  };
+  const small = await cost(5_000);
+  expect(await cost(40_000)).toBeLessThan(25 * Math.max(small, 4)); // 64 times as long, were it the square
+});
