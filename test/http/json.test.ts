@@ -7,6 +7,8 @@ const answer = (...parts: string[]) => ({
   contentEncoding: '',
 });
 
+const parse = async (...parts: string[]) => json.parse(answer(...parts), 'CRM_URL');
+
 describe('an answer is the same in however many parts it comes', () => {
   test.each([
     ['a record', ['{"a', '":', '', '1}'], { a: 1 }],
@@ -14,7 +16,7 @@ describe('an answer is the same in however many parts it comes', () => {
     ['a text', ['"o', 'k"'], 'ok'],
     ['a byte order mark', ['\ufeff', '[1]'], [1]],
   ])('%s', async (_name, parts, value) => {
-    expect(await json.parse(answer(...parts), 'CRM_URL')).toEqual(value);
+    expect(await parse(...parts)).toEqual(value);
   });
 
   test('a letter that two parts share', async () => {
@@ -25,11 +27,11 @@ describe('an answer is the same in however many parts it comes', () => {
 
   test.each([[['<html>']], [['\n', '  ', '<html>']], [['', '\r\n<?xml?>']]])('a web page: %j', async (parts) => {
     expect(() => json.assertNotWebPage(answer(...parts), 'CRM_URL')).toThrow(/HTML or XML.*CRM_URL/);
-    await expect(json.parse(answer(...parts), 'CRM_URL')).rejects.toThrow(/HTML or XML.*CRM_URL/);
+    await expect(parse(...parts)).rejects.toThrow(/HTML or XML.*CRM_URL/);
   });
 
   test.each([[[]], [['']], [[' ', '\n']]])('nothing: %j', async (parts) => {
-    await expect(json.parse(answer(...parts), 'CRM_URL')).rejects.toThrow(/empty body/);
+    await expect(parse(...parts)).rejects.toThrow(/empty body/);
     expect(() => json.assertNotWebPage(answer(...parts), 'CRM_URL')).not.toThrow();
   });
 });

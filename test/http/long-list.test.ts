@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseLongList } from '../../src/http/formats/long-list.ts';
 
 const MB = 1024 ** 2;
+const PIECE = 32 * 1024;
 const parse = (list: Uint8Array): unknown => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(list));
 
 /** The text as it would come, in chunks of this size. */
@@ -36,7 +37,9 @@ test('a list that is parsed piece by piece is the same as one that is parsed at 
   for (const text of [JSON.stringify(items), JSON.stringify(items, null, 2)]) {
     const { list, pieces } = await parsed(text);
     expect(list).toEqual(items);
-    expect(pieces).toBe(Math.ceil(Buffer.byteLength(text) / (MB / 2 + 200)));
+    const bytes = Buffer.byteLength(text);
+    expect(pieces).toBeGreaterThan(bytes / (PIECE + 500));
+    expect(pieces).toBeLessThanOrEqual(Math.ceil(bytes / PIECE));
   }
 });
 
@@ -52,6 +55,23 @@ test.each([
   ['an escaped backslash at its end', ['\\', ','.repeat(2 * MB), 1]],
 ])('a comma within a text is no place to cut, behind %s either', async (_name, list) => {
   expect(await parsed(JSON.stringify(list))).toEqual({ list, pieces: 2 });
+});
+
+test.each([
+  [
+    'whose rows hold lists of such rows',
+    500,
+    (id: number) => ({ id, rows: Array.from({ length: 400 }, () => ({ id })) }),
+  ],
+  ['whose rows begin with other keys', 20_000, (id: number) => ({ [`key${id}`]: id, id })],
+  ['of lists', 50_000, (id: number) => ['a list', { id }]],
+  ['of texts', 50_000, (id: number) => `a text },{"id":${id}`],
+])('a list %s is cut between its rows too', async (_name, count, row) => {
+  const text = JSON.stringify(Array.from({ length: count }, (_row, id) => row(id)));
+  const { list, pieces } = await parsed(text);
+  expect(JSON.stringify(list)).toBe(text);
+  expect(pieces).toBeGreaterThan((text.length / PIECE - 8) / 1.5); // the end of a list may be a longer piece
+  expect(pieces).toBeLessThanOrEqual(Math.ceil(text.length / PIECE) + 1); // one cut may be tried at a wrong place
 });
 
 test('others have their turn between the pieces', async () => {

@@ -34,7 +34,14 @@ export function object(body: unknown): JsonObject {
  */
 export function record(body: unknown): UpstreamRecord {
   const fields = object(body);
-  return Object.assign(fields, { id: recordId(fields['id']) });
+  const { id } = fields;
+  if (typeof id !== 'string' || id === '') fields['id'] = recordId(id);
+  if (hasTextId(fields)) return fields;
+  throw new BadResponseError(NO_ID);
+}
+
+function hasTextId(fields: JsonObject): fields is UpstreamRecord {
+  return typeof fields['id'] === 'string';
 }
 
 /**
@@ -45,13 +52,19 @@ export function record(body: unknown): UpstreamRecord {
  */
 export function records(body: unknown): UpstreamRecord[] {
   if (!Array.isArray(body)) throw new BadResponseError(`Expected a list, got ${kindOf(body)}.`);
-  return readableRows(body, (row) => problemOfRow(row) ?? record(row));
+  return readableRows(body, readRow);
+}
+
+function readRow(row: unknown): UpstreamRecord | string {
+  return problemOfRow(row) ?? record(row);
 }
 
 /** Tells why a row is no record. Undefined for a record. */
 function problemOfRow(row: unknown): string | undefined {
   return isObject(row) ? problemOfId(row['id']) : `Expected an object, got ${kindOf(row)}.`;
 }
+
+const NO_ID = 'A record has no id.';
 
 /** The reasons that the problem of a list names. */
 const MAX_REASONS = 3;
@@ -63,20 +76,28 @@ const MAX_REASONS = 3;
  */
 export function readableRows<Row, T extends object>(rows: readonly Row[], read: (row: Row) => T | string): T[] {
   const list: T[] = [];
-  const positions: number[] = [];
-  const reasons = new Set<string>();
-  rows.forEach((row, position) => {
+  const unreadable = new Map<number, string>();
+  let position = 0;
+  for (const row of rows) {
     const decoded = read(row);
-    if (typeof decoded === 'string') return reasons.add(decoded);
-    positions.push(position);
-    return list.push(decoded);
-  });
-  const missing = rows.length - list.length;
-  if (missing === 0) return list;
-  const why = [...reasons].slice(0, MAX_REASONS).join(' ');
-  const counted = `${missing} of ${rows.length} rows ${missing === 1 ? 'was' : 'were'} left out`;
-  const problem = new BadResponseError(`${counted}: ${why}${reasons.size > MAX_REASONS ? ' …' : ''}`);
-  return withPositions(withProblems(list, [problem]), { of: positions, total: rows.length });
+    if (typeof decoded === 'string') unreadable.set(position, decoded);
+    else list.push(decoded);
+    position += 1;
+  }
+  return unreadable.size === 0 ? list : withUnreadable(list, unreadable);
+}
+
+/** Attaches the problem of the rows that were left out, by their positions, to the list of the others. */
+function withUnreadable<T extends object>(list: T[], unreadable: ReadonlyMap<number, string>): T[] {
+  const missing = unreadable.size;
+  const total = list.length + missing;
+  const reasons = [...new Set(unreadable.values())];
+  const why = reasons.slice(0, MAX_REASONS).join(' ');
+  const counted = `${missing} of ${total} rows ${missing === 1 ? 'was' : 'were'} left out`;
+  const problem = new BadResponseError(`${counted}: ${why}${reasons.length > MAX_REASONS ? ' …' : ''}`);
+  const positions = Array.from({ length: total }, (_row, position) => position);
+  const of = positions.filter((position) => !unreadable.has(position));
+  return withPositions(withProblems(list, [problem]), { of, total });
 }
 
 /**
@@ -94,7 +115,7 @@ function problemOfId(id: unknown): string | undefined {
   if (typeof id === 'number') {
     return Number.isSafeInteger(id) ? undefined : 'A record has an id that is no whole number in digits.';
   }
-  return typeof id === 'string' && id !== '' ? undefined : 'A record has no id.';
+  return typeof id === 'string' && id !== '' ? undefined : NO_ID;
 }
 
 /** Names the kind of a value for an error message, such as `a list`. The value itself is never in it. */

@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { BadResponseError, ValidationError } from '../errors.ts';
 import type { Body, Format } from './format.ts';
-import { parseLongList } from './long-list.ts';
+import { parseList, parseLongList } from './long-list.ts';
 import { mayHoldLongNumber, parseLongNumbers } from './long-numbers.ts';
+import { decodeUtf8, firstCharacter, joined } from './utf8.ts';
 
 /** Encodes requests as JSON and parses responses that should be JSON. */
 export const json: Format<unknown> = {
@@ -22,7 +22,7 @@ export const json: Format<unknown> = {
     } catch {
       return undefined; // the status alone tells why the call was refused
     }
-    const bytes = Buffer.concat(answer.body);
+    const bytes = joined(answer.body);
     try {
       return parseText(bytes);
     } catch {
@@ -33,41 +33,58 @@ export const json: Format<unknown> = {
   assertNotWebPage: assertNotMarkup,
 };
 
-/** Longer lists are parsed piece by piece. That saves memory, but costs the time to look for the commas. */
+/** Longer lists are parsed piece by piece, which is faster. */
+const SHORT_LIST_BYTES = 64 * 1024;
+
+/** Between the pieces of longer lists, other requests are served. */
 const LONG_LIST_BYTES = 8 * 1024 ** 2;
 
 /**
  * Parses a response as JSON. Its content type is ignored unless it is HTML: upstreams send error pages as JSON, and JSON
- * as text.
+ * as text. A promise for a long list only.
  *
  * @param setting the setting that holds the address, which is most likely wrong when a web page answers
  * @throws BadResponseError for anything but JSON in UTF-8 without compression
  */
-async function parseJson(answer: Body, setting: string): Promise<unknown> {
+function parseJson(answer: Body, setting: string): unknown {
   assertJson(answer, setting);
   const { body } = answer;
+  const bytes = byteLength(body);
   try {
-    const size = body.reduce((sum, { length }) => sum + length, 0);
-    const isLongList = size > LONG_LIST_BYTES && leadingText(answer).startsWith('[');
-    return isLongList ? await parseLongList(body, parseText) : parseText(Buffer.concat(body));
+    if (bytes <= SHORT_LIST_BYTES || firstCharacter(body) !== '[') return parseText(joined(body));
+    if (bytes <= LONG_LIST_BYTES) return parseList(body, parseText);
   } catch (error) {
-    if (error instanceof BadResponseError) throw error;
-    throw new BadResponseError('Expected JSON, got something that is broken or cut off.'); // V8's message would quote the body
+    throw withoutQuote(error);
   }
+  return parseLongList(body, parseText).catch((error: unknown) => {
+    throw withoutQuote(error);
+  });
+}
+
+/** Replaces an error of V8, whose message quotes the body. */
+function withoutQuote(error: unknown): BadResponseError {
+  if (error instanceof BadResponseError) return error;
+  return new BadResponseError('Expected JSON, got something that is broken or cut off.');
 }
 
 /** The text of a body that is no JSON. Undefined for an empty body, other bytes than UTF-8, and JSON that is cut off. */
 function plainText(bytes: Buffer): string | undefined {
-  const text = isUtf8(bytes) ? bytes.toString().trim() : '';
+  const text = decodeUtf8(bytes)?.trim() ?? '';
   return text === '' || ['{', '[', '"'].includes(text.charAt(0)) ? undefined : text;
 }
 
+const BYTE_ORDER_MARK = '\uFEFF';
+
 /** Parses JSON without a loss of digits: a whole number beyond 2^53 becomes a text. */
 function parseText(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new BadResponseError('Expected JSON in UTF-8, got other bytes.');
-  const text = bytes.toString().replace(/^\uFEFF/, '');
-  if (text.trim() === '') throw new BadResponseError('Expected JSON, got an empty body.');
-  return mayHoldLongNumber(bytes) ? parseLongNumbers(text) : JSON.parse(text);
+  const decoded = decodeUtf8(bytes);
+  if (decoded === undefined) throw new BadResponseError('Expected JSON in UTF-8, got other bytes.');
+  const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
+  try {
+    return mayHoldLongNumber(bytes) ? parseLongNumbers(text) : JSON.parse(text);
+  } catch (error) {
+    throw text.trim() === '' ? new BadResponseError('Expected JSON, got an empty body.') : error;
+  }
 }
 
 function assertJson(answer: Body, setting: string): void {
@@ -79,17 +96,12 @@ function assertJson(answer: Body, setting: string): void {
 
 /** @throws BadResponseError for a web page: the API itself was not reached */
 function assertNotMarkup(answer: Body, setting: string): void {
-  if (!leadingText(answer).startsWith('<') && !/\bhtml\b/i.test(answer.contentType)) return;
+  if (firstCharacter(answer.body) !== '<' && !/\bhtml\b/i.test(answer.contentType)) return;
   throw new BadResponseError(`Expected JSON, got a page in HTML or XML: is the address in ${setting} right?`);
 }
 
-/** The start of a body: at least its first character that is not white space. */
-function leadingText({ body }: Body): string {
-  const decoder = new TextDecoder();
-  let text = '';
-  for (const chunk of body) {
-    text = (text + decoder.decode(chunk.subarray(0, 1024))).trimStart();
-    if (text !== '') break;
-  }
-  return text;
+function byteLength(body: readonly Uint8Array[]): number {
+  let bytes = 0;
+  for (const { length } of body) bytes += length;
+  return bytes;
 }
