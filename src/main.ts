@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import { type Config, ConfigError, readConfig, settings } from './config.ts';
 import { demoCookies, demoForumAuthorization, demoTokens, graphiqlTabs } from './demo.ts';
 import type { AnswerMode } from './sandbox/answers.ts';
@@ -112,9 +111,6 @@ function parse(name: string, { options = {} }: Command, args: readonly string[])
 }
 
 async function serve({ subgraph }: Values): Promise<number> {
-  // By default V8 lets its young generation grow large before it collects garbage: a long list would be in memory twice.
-  setFlagsFromString('--max-semi-space-size=8');
-  setFlagsFromString('--semi-space-growth-factor=1');
   const config = { ...readConfig(), ...(subgraph && { SUBGRAPH: 'true' as const }) };
   const { createGateway } = await import('./server/server.ts');
   const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(
