@@ -1,4 +1,3 @@
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { GraphiQLOptions } from 'graphql-yoga';
 
 // GraphiQL stores its tabs at once, but the query of the active tab only after an edit. A reload before that edit opens an
@@ -15,7 +14,11 @@ const STEADY_TABS = `<style>
   .graphiql-tab { transform: none !important; }
 </style>`;
 
-/** Renders the GraphiQL page. Its scripts are inline, so the browser loads nothing from other hosts. */
-export function graphiqlPage(options: GraphiQLOptions): string {
+/**
+ * Renders the GraphiQL page. Its scripts are inline, so the browser loads nothing from other hosts. Imports them (9 MB) on
+ * the first request of the page: few processes ever serve it.
+ */
+export async function graphiqlPage(options: GraphiQLOptions): Promise<string> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   return renderGraphiQL(options).replace('<head>', `<head>${FORGET_UNTOUCHED_TABS}${STEADY_TABS}`);
 }
