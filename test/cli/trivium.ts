@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-/** The compiled command line: `tsc -p tsconfig.build.json` makes it. */
+/** The compiled command line: `npm run build` makes it. */
 export const entry = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 interface Surroundings {
