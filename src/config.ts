@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 const MiB = 1024 ** 2;
@@ -6,6 +7,7 @@ const MiB = 1024 ** 2;
 export const settings = {
   PORT: wholeNumber(4000, 0, 65_535, 'Port of the GraphQL endpoint; 0 picks a free one.'),
   HOST: text('127.0.0.1', 'Address to listen on.'),
+  WORKERS: processes('Number of processes that serve the port; auto: one per core. See docs/operations.md.'),
   ACCOUNT_URL: httpAddress('Base address of the account API. The sandbox starts instead when no API has an address.'),
   FLEX_URL: httpAddress('Base address of the flex API; by default ACCOUNT_URL.'),
   CRM_URL: httpAddress('Base address of the CRM and helpdesk API.'),
@@ -142,6 +144,9 @@ const config = z.object(settings).readonly();
 /** The checked settings, by name. */
 export type Config = z.output<typeof config>;
 
+/** Settings from the command line, as texts. They replace those of the environment. */
+export type Flags = Readonly<Partial<Record<keyof typeof settings, string>>>;
+
 /** An invalid setting. Its message is one line and never shows the value, which may be a secret. */
 export class ConfigError extends Error {}
 
@@ -150,8 +155,11 @@ export class ConfigError extends Error {}
  *
  * @throws ConfigError for an invalid one, with its name and the values that it takes
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const { success, data, error } = config.safeParse(environment);
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  flags: Flags = {},
+): Config {
+  const { success, data, error } = config.safeParse({ ...environment, ...flags });
   if (success) return data;
   const [issue] = error.issues;
   throw new ConfigError(`${issue?.path.join('.')} takes ${issue?.message}.`);
@@ -179,6 +187,15 @@ function wholeNumber(fallback: number, min: number, max: number, about: string) 
   return setting(about, fallback, `a whole number from ${min} to ${max}`, (given) => {
     const number = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
     return number >= min && number <= max ? number : undefined;
+  });
+}
+
+function processes(about: string) {
+  const max = 256;
+  return setting(about, 1, `a whole number from 1 to ${max}, or auto`, (given) => {
+    if (given === 'auto') return Math.min(availableParallelism(), max);
+    const number = /^\d{1,3}$/.test(given) ? Number(given) : Number.NaN;
+    return number >= 1 && number <= max ? number : undefined;
   });
 }
 

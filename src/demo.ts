@@ -2,17 +2,21 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 
 // The demo credentials of the sandbox, and the queries that GraphiQL opens with.
 
-export const demoTokens = [
+const demoTokens = [
   { token: 'demo-admin', may: 'do everything' },
   { token: 'demo-editor', may: 'create and change dashboards of their own' },
   { token: 'demo-member', may: 'change records of the CRM and of flexible databases, and select dashboards' },
 ];
 
-/** Login `demo`, password `demo`. */
+/**
+ * Login `demo`, password `demo`.
+ *
+ * @internal exported for the tests
+ */
 export const demoForumAuthorization = `Basic ${Buffer.from('demo:demo').toString('base64')}`;
 
 /** Not documented (A118): what the cookie of public methods is called. In the sandbox it is this. */
-export const demoCookies = ['flex_key'];
+const demoCookies = ['flex_key'];
 
 const tokensQuery = `# The caller's API tokens.
 # Ctrl-Enter runs the query.
@@ -208,4 +212,43 @@ export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
       headers,
     })),
   };
+}
+
+/** Base addresses of the sandbox, without a trailing slash. */
+interface SandboxUrls {
+  readonly account: string;
+  readonly flex: string;
+  readonly crm: string;
+  readonly forum: string;
+}
+
+/** The settings, as texts, that make the sandbox the upstream. */
+export function sandboxSettings({ account, flex, crm, forum }: SandboxUrls) {
+  return {
+    ACCOUNT_URL: account,
+    FLEX_URL: flex,
+    FLEX_COOKIES: demoCookies.join(','),
+    CRM_URL: crm,
+    CRM_SHARES_TOKEN: 'true',
+    FORUM_URL: forum,
+  };
+}
+
+/** What is printed once the gateway serves the sandbox: addresses, and credentials to paste. */
+export function demoBanner(endpoint: string, role: string, sandbox: SandboxUrls): string {
+  const token = demoTokens[0]?.token;
+  return `trivium is up${role}, over a sandbox with demo data.
+
+  GraphQL   ${endpoint}   in a browser: GraphiQL
+  Sandbox   ${sandbox.account}   stands in for the account, flex and CRM APIs
+            ${sandbox.forum}   for the forum
+
+  Credentials to paste, as the header Authorization: Bearer <token>
+${demoTokens.map(({ token: demo, may }) => `    ${demo.padEnd(13)}may ${may}`).join('\n')}
+  and for the forum X-Forum-Authorization: ${demoForumAuthorization}
+
+  curl -s ${endpoint} -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"query":"{ apiTokens { name tokenInfo } }"}'
+
+  To serve the real APIs instead: ACCOUNT_URL=https://account.example npm start
+`;
 }

@@ -1,13 +1,12 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { type Config, ConfigError, readConfig, settings } from './config.ts';
-import { demoCookies, demoForumAuthorization, demoTokens, graphiqlTabs } from './demo.ts';
+import { type Config, ConfigError, type Flags, readConfig, settings } from './config.ts';
+import { demoBanner, graphiqlTabs, sandboxSettings } from './demo.ts';
 import type { AnswerMode } from './sandbox/answers.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
-
-/** An invalid command line, or one whose port, host or file cannot be used. */
-class UsageError extends Error {}
+import type { Gateway, GatewayOptions } from './server/server.ts';
+import { explainListenError, UsageError } from './usage-error.ts';
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -21,17 +20,23 @@ interface Command {
 // Each command imports its modules when it runs, so that help and usage errors appear at once.
 const commands: Readonly<Record<string, Command>> = {
   serve: {
-    help: `trivium serve [--subgraph]: the gateway, at /graphql.
+    help: `trivium serve [--subgraph] [--workers N]: the gateway, at /graphql.
 
   --subgraph    serves it as a subgraph of Apollo Federation 2, as SUBGRAPH=true does
+  --workers N   serves it by N processes that share the port, as WORKERS=N does; auto: one per core
 
 Without the address of an upstream it starts a sandbox of the upstream APIs, with demo data, and serves that.
 SIGTERM or SIGINT ends it once the requests in flight are answered.
 
 Settings (environment variables):
 ${describeSettings()}`,
-    options: { subgraph: { type: 'boolean' } },
+    options: { subgraph: { type: 'boolean' }, workers: { type: 'string' } },
     run: serve,
+  },
+  worker: {
+    help: 'trivium worker: one of the processes that trivium serve --workers N starts. Not for other uses.\n',
+    options: { number: { type: 'string' }, demo: { type: 'boolean' } },
+    run: runWorker,
   },
   sandbox: {
     help: `trivium sandbox [--data FILE] [--port N] [--answers MODE]: the sandbox alone.
@@ -110,57 +115,76 @@ function parse(name: string, { options = {} }: Command, args: readonly string[])
   }
 }
 
-async function serve({ subgraph }: Values): Promise<number> {
-  const config = { ...readConfig(), ...(subgraph && { SUBGRAPH: 'true' as const }) };
-  const { createGateway } = await import('./server/server.ts');
+async function serve({ subgraph, workers }: Values): Promise<number> {
+  const flags: Flags = {
+    ...(subgraph && { SUBGRAPH: 'true' }),
+    ...(typeof workers === 'string' && { WORKERS: workers }),
+  };
+  const config = readConfig(undefined, flags);
   const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(
     (url) => url !== undefined,
   );
   const sandbox = hasUpstream ? undefined : await importAndStartSandbox({ port: config.SANDBOX_PORT }, 'SANDBOX_PORT');
-  try {
-    const gateway = await createGateway(sandbox ? { ...config, ...settingsFor(sandbox) } : config, {
-      graphiql: graphiqlTabs(sandbox !== undefined),
-    }).catch(explainListenError('PORT', 'HOST'));
-    const end = terminationSignal(); // listens for signals before the banner says that the gateway runs
-    const endpoint = `${gateway.url}/graphql`;
-    const role = config.SUBGRAPH === 'true' ? ', as a subgraph' : '';
+  const withSandbox: Flags = { ...flags, ...(sandbox && sandboxSettings(sandbox.urls)) };
+  const announce = (url: string) => {
+    const role = `${config.SUBGRAPH === 'true' ? ', as a subgraph' : ''}${config.WORKERS > 1 ? `, by ${config.WORKERS} workers` : ''}`;
+    const endpoint = `${url}/graphql`;
     print(sandbox ? demoBanner(endpoint, role, sandbox.urls) : `trivium serves ${endpoint}${role}\n`);
-    await end;
-    await gateway.close();
-    return 0;
+  };
+  try {
+    return config.WORKERS > 1
+      ? await serveByWorkers(config, withSandbox, sandbox !== undefined, announce)
+      : await serveAlone(readConfig(undefined, withSandbox), sandbox !== undefined, announce);
   } finally {
     await sandbox?.close();
   }
 }
 
-/** The settings that make the sandbox the upstream. */
-function settingsFor({ urls }: Sandbox): Partial<Config> {
-  return {
-    ACCOUNT_URL: new URL(urls.account),
-    FLEX_URL: new URL(urls.flex),
-    FLEX_COOKIES: demoCookies,
-    CRM_URL: new URL(urls.crm),
-    CRM_SHARES_TOKEN: 'true',
-    FORUM_URL: new URL(urls.forum),
-  };
+async function serveAlone(config: Config, demo: boolean, announce: (url: string) => void): Promise<number> {
+  const gateway = await importAndStartGateway(config, { graphiql: graphiqlTabs(demo) });
+  const end = terminationSignal(); // listens for signals before the banner says that the gateway runs
+  announce(gateway.url);
+  await end;
+  await gateway.close();
+  return 0;
 }
 
-function demoBanner(endpoint: string, role: string, sandbox: Sandbox['urls']): string {
-  const token = demoTokens[0]?.token;
-  return `trivium is up${role}, over a sandbox with demo data.
+async function serveByWorkers(
+  config: Config,
+  flags: Flags,
+  demo: boolean,
+  announce: (url: string) => void,
+): Promise<number> {
+  const { runWorkers } = await import('./workers/primary.ts');
+  const { workerSettings } = await import('./workers/settings.ts');
+  return runWorkers({
+    count: config.WORKERS,
+    args: (number) => ['worker', '--number', String(number), ...(demo ? ['--demo'] : [])],
+    environment: { ...flags, ...workerSettings(config) },
+    shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
+    logLevel: config.LOG_LEVEL,
+    end: terminationSignal(),
+    onListening: announce,
+  });
+}
 
-  GraphQL   ${endpoint}   in a browser: GraphiQL
-  Sandbox   ${sandbox.account}   stands in for the account, flex and CRM APIs
-            ${sandbox.forum}   for the forum
+async function runWorker({ number, demo }: Values): Promise<number> {
+  const { joinPrimary } = await import('./workers/worker.ts');
+  const primary = joinPrimary();
+  if (!primary) throw new UsageError('trivium worker is only for the processes that trivium serve --workers N starts.');
+  const options = { graphiql: graphiqlTabs(demo === true), worker: Number(number) };
+  const gateway = await importAndStartGateway(readConfig(), options).catch((error: unknown) => {
+    primary.leave();
+    throw error;
+  });
+  await primary.reportListening(gateway.url);
+  await gateway.close();
+  return 0;
+}
 
-  Credentials to paste, as the header Authorization: Bearer <token>
-${demoTokens.map(({ token: demo, may }) => `    ${demo.padEnd(13)}may ${may}`).join('\n')}
-  and for the forum X-Forum-Authorization: ${demoForumAuthorization}
-
-  curl -s ${endpoint} -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"query":"{ apiTokens { name tokenInfo } }"}'
-
-  To serve the real APIs instead: ACCOUNT_URL=https://account.example npm start
-`;
+async function importAndStartGateway(config: Config, options: GatewayOptions): Promise<Gateway> {
+  const { createGateway } = await import('./server/server.ts');
+  return createGateway(config, options).catch(explainListenError('PORT', 'HOST'));
 }
 
 async function runSandbox({ data, port = '4001', answers = 'full' }: Values): Promise<number> {
@@ -243,25 +267,6 @@ function print(text: string): 0 {
 function printError(text: string, exitCode: number): number {
   process.stderr.write(`${text}\n`);
   return exitCode;
-}
-
-/** For `.catch`: turns the error of a server that could not listen into advice which setting or flag to change. */
-function explainListenError(port: string, host = port) {
-  return (error: unknown): never => {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const cause = error;
-    const at = error instanceof Error && 'port' in error ? String(error.port) : 'given';
-    if (code === 'EADDRINUSE')
-      throw new UsageError(`Port ${at} is taken: set ${port} to another one, or to 0.`, { cause });
-    if (code === 'EACCES')
-      throw new UsageError(`Port ${at} needs privileges that this process lacks: set ${port} to another one.`, {
-        cause,
-      });
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      throw new UsageError(`${host} is no address of this machine (${code}).`, { cause });
-    }
-    throw error;
-  };
 }
 
 /** Prints an error and returns the exit code. Errors that the user can fix are one line; all others are bugs, with a stack. */

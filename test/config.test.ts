@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, settings } from '../src/config.ts';
 
@@ -5,6 +6,7 @@ import { ConfigError, readConfig, settings } from '../src/config.ts';
 const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]]>> = {
   PORT: ['a whole number from 0 to 65535', '-1', '65536', '4000.5', '4e3', '0x10', 'http', '４０００', '1 2', '+1'],
   SANDBOX_PORT: ['a whole number from 0 to 65534', '-1', '65535', 'none'],
+  WORKERS: ['a whole number from 1 to 256, or auto', '0', '-1', '257', '1.5', '1000', 'all', 'AUTO', 'auto,2'],
   ACCOUNT_URL: [
     'an http or https address without a user, query or fragment',
     'account.example',
@@ -97,6 +99,7 @@ test('without any setting the defaults are the documented ones', () => {
     PORT: 4000,
     HOST: '127.0.0.1',
     SANDBOX_PORT: 4001,
+    WORKERS: 1,
     UPSTREAM_TIMEOUT_MS: 10_000,
     UPSTREAM_CONNECTIONS: 128,
     FLEX_COOKIES: [],
@@ -122,6 +125,16 @@ test('what a setting takes is read, white space around it aside', () => {
   expect(config).toMatchObject({ FLEX_COOKIES: ['flex_key', '__Host-session'], TRUST_PROXY: 2 });
   expect(config.ACCOUNT_URL?.href).toBe('https://account.example/base/');
   expect(config.CORS_ORIGINS).toEqual(['https://app.example', 'http://localhost:3000']);
+});
+
+test('WORKERS is a number, one per core for auto', () => {
+  expect(readConfig({ WORKERS: '3' }).WORKERS).toBe(3);
+  expect(readConfig({ WORKERS: 'auto' }).WORKERS).toBe(Math.min(availableParallelism(), 256));
+});
+
+test('flags go before the environment', () => {
+  expect(readConfig({ WORKERS: '3', PORT: '8080' }, { WORKERS: '2' })).toMatchObject({ WORKERS: 2, PORT: 8080 });
+  expect(() => readConfig({}, { WORKERS: 'x' })).toThrow(ConfigError);
 });
 
 test('variables that are none of the settings are left alone', () => {

@@ -15,6 +15,8 @@ export interface GatewayOptions {
   readonly graphiql?: GraphiQLOptions;
   /** Receives the log lines; by default they go to standard error. */
   readonly log?: Logger;
+  /** The number of this process among several, for the log. */
+  readonly worker?: number;
 }
 
 export interface Gateway {
@@ -26,7 +28,8 @@ export interface Gateway {
 
 /** Starts the gateway over the upstreams that the settings name. Resolves once it accepts connections. */
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
-  const log = options.log ?? createLog(config.LOG_LEVEL, standardError());
+  const processLog = options.log ?? createLog(config.LOG_LEVEL, standardError());
+  const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
   const upstreams = new Upstreams(config);
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
   const yoga = createGraphqlServer({ upstreams, config, log, documents, graphiql: options.graphiql });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -38,6 +39,8 @@ export interface Running {
   readonly pid: number;
   /** Sends the signal. */
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
+  /** Resolves with the lines of standard error that match, once there are so many. */
+  logged(pattern: RegExp, count?: number): Promise<string[]>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>;
 }
@@ -45,6 +48,11 @@ export interface Running {
 /** Starts a command that goes on, and waits until it has printed `until`. */
 export async function running(args: readonly string[], until: RegExp, surroundings?: Surroundings): Promise<Running> {
   const { child, ended } = launched(process.execPath, [entry, ...args], surroundings);
+  const log: string[] = [];
+  createInterface(child.stderr).on('line', (line) => {
+    log.push(line);
+    child.emit('logged');
+  });
   const banner = await new Promise<string>((resolve, reject) => {
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -53,7 +61,19 @@ export async function running(args: readonly string[], until: RegExp, surroundin
     });
     ended.then(({ stderr: said }) => reject(new Error(`It ended: ${said}`)), reject);
   });
-  return { banner, pid: child.pid ?? 0, ended, signal: (name) => void child.kill(name) };
+  const logged = async (pattern: RegExp, count = 1) => {
+    for (;;) {
+      const lines = log.filter((line) => pattern.test(line));
+      if (lines.length >= count) return lines;
+      await Promise.race([
+        once(child, 'logged'),
+        ended.then(({ stderr }) => {
+          throw new Error(`It ended: ${stderr}`);
+        }),
+      ]);
+    }
+  };
+  return { banner, pid: child.pid ?? 0, ended, logged, signal: (name) => void child.kill(name) };
 }
 
 /** An empty folder, removed when the test ends. */

@@ -12,7 +12,7 @@ describe('help', () => {
   });
 
   test.each([
-    ['serve', ['--subgraph', 'ACCOUNT_URL', 'SIGTERM']],
+    ['serve', ['--subgraph', '--workers N', 'ACCOUNT_URL', 'SIGTERM']],
     ['sandbox', ['--data FILE', '--port N', '--answers MODE', 'lean', 'bare:refused-200']],
     ['schema', ['--check', '--subgraph']],
     ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
@@ -47,6 +47,7 @@ describe('what is not understood is one line on standard error, and exit code 2'
     ['a value for a flag without', ['schema', '--check=yes'], /--check.*--help/],
     ['two flags of which one excludes the other', ['schema', '--check', '--subgraph'], /--check or --subgraph/],
     ['an unknown mode of answers', ['sandbox', '--answers', 'thin'], /--answers takes one of full, lean, bare:204/],
+    ['no number of workers', ['serve', '--workers', 'many'], /WORKERS takes a whole number from 1 to 256, or auto/],
     ['a port too large', ['sandbox', '--port', '65535'], /--port.*0 to 65534/],
   ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await trivium(args);
@@ -57,6 +58,7 @@ describe('what is not understood is one line on standard error, and exit code 2'
 
   test.each([
     ['serve', 'PORT', 'canary', /^PORT takes a whole number from 0 to 65535\.\n$/],
+    ['serve', 'WORKERS', 'canary', /^WORKERS takes a whole number from 1 to 256, or auto\.\n$/],
     ['serve', 'ACCOUNT_URL', 'https://canary@account.example', /^ACCOUNT_URL takes an http or https address/],
   ])('a wrong setting of %s: %s', async (command, name, value, message) => {
     const { code, stdout, stderr } = await trivium([command], { env: { [name]: value } });

@@ -1,0 +1,172 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Logger, pino } from 'pino';
+import { createLog } from '../log.ts';
+import { type EndMessage, readFromWorker } from './messages.ts';
+
+export interface WorkersOptions {
+  readonly count: number;
+  /** The command line of a worker, by its number from 1 to `count`. */
+  readonly args: (number: number) => string[];
+  /** Added to the environment of each worker. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Called with the base URL once all workers accept connections. */
+  readonly onListening: (url: string) => void;
+  /** When it resolves, all workers end. */
+  readonly end: Promise<void>;
+  readonly shutdownTimeoutMs: number;
+  readonly logLevel: string;
+}
+
+/** A worker that ends sooner after it began to listen has ended early. */
+const STEADY_MS = 5_000;
+
+/** After so many early ends in a row of one worker, it is not started again. */
+const MAX_EARLY_ENDS = 5;
+
+/** The wait before a worker that ended early is started again. It doubles with each early end. */
+const FIRST_WAIT_MS = 100;
+
+/** A worker that is not done so long after its SHUTDOWN_TIMEOUT_MS is killed. */
+const CLOSE_MS = 1_000;
+
+/**
+ * Runs worker processes that share one port, until `end`. A worker that ends before is replaced.
+ *
+ * @returns the exit code: 0 after `end`; that of the first worker when it cannot start, which has then printed why; 1 when a
+ *   worker ends early MAX_EARLY_ENDS times in a row
+ * @see docs/decisions/0025-workers.md
+ */
+export async function runWorkers(options: WorkersOptions): Promise<number> {
+  return new Workers(options).run();
+}
+
+/** A worker process, from its start to its end. */
+interface StartedWorker {
+  readonly number: number;
+  /** The base URL once it accepts connections; undefined when it ends before. */
+  readonly listening: Promise<string | undefined>;
+  readonly ended: Promise<WorkerEnd>;
+}
+
+interface WorkerEnd {
+  /** Undefined when no process could be started. */
+  readonly pid: number | undefined;
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Whether it ended before it had listened for STEADY_MS. */
+  readonly early: boolean;
+}
+
+class Workers {
+  readonly #options: WorkersOptions;
+  readonly #log: Logger;
+  readonly #numbers: readonly number[];
+  /** Numbers of the workers that have not listened yet. */
+  readonly #starting: Set<number>;
+  readonly #running = new Set<Worker>();
+  readonly #listening = new Set<Worker>();
+  readonly #closing = new AbortController();
+  #exitCode = 0;
+
+  constructor(options: WorkersOptions) {
+    this.#options = options;
+    this.#log = createLog(options.logLevel, pino.destination(2));
+    this.#numbers = Array.from({ length: options.count }, (_, index) => index + 1);
+    this.#starting = new Set(this.#numbers);
+    cluster.schedulingPolicy = cluster.SCHED_RR;
+  }
+
+  async run(): Promise<number> {
+    void this.#options.end.then(() => this.#close(0));
+    const [firstNumber = 1, ...otherNumbers] = this.#numbers;
+    // The first worker shows whether the port can be had. Otherwise each of them would print the same error.
+    const first = this.#start(firstNumber);
+    if ((await first.listening) === undefined) {
+      const end = await first.ended;
+      if (this.#closing.signal.aborted) return this.#exitCode;
+      if (end.code === null) this.#logEnd(firstNumber, end); // killed: it has printed nothing
+      return end.code || 1;
+    }
+    const others = this.#closing.signal.aborted ? [] : otherNumbers.map((number) => this.#start(number));
+    await Promise.all([first, ...others].map((worker) => this.#replaceUntilClosed(worker)));
+    return this.#exitCode;
+  }
+
+  async #replaceUntilClosed(worker: StartedWorker): Promise<void> {
+    const { signal: closing } = this.#closing;
+    for (let current = worker, earlyEnds = 0; ; current = this.#start(worker.number)) {
+      const end = await current.ended;
+      if (closing.aborted) return;
+      this.#logEnd(worker.number, end);
+      earlyEnds = end.early ? earlyEnds + 1 : 0;
+      if (earlyEnds === MAX_EARLY_ENDS) {
+        process.stderr.write(`Worker ${worker.number} ended ${earlyEnds} times right after its start: see the log.\n`);
+        return this.#close(1);
+      }
+      if (end.early) await delay(FIRST_WAIT_MS * 2 ** (earlyEnds - 1), undefined, { signal: closing }).catch(() => {});
+      if (closing.aborted) return;
+    }
+  }
+
+  #start(number: number): StartedWorker {
+    const { args, environment, onListening } = this.#options;
+    cluster.setupPrimary({ args: args(number) });
+    const worker = cluster.fork(environment);
+    const { pid } = worker.process;
+    let listeningSince = Infinity;
+    this.#running.add(worker);
+
+    const ended = new Promise<WorkerEnd>((resolve) => {
+      const end = (code: number | null, signal: string | null) => {
+        this.#running.delete(worker);
+        this.#listening.delete(worker);
+        const steady = performance.now() - listeningSince >= STEADY_MS; // never when it has not listened
+        resolve({ pid, code, signal, early: !steady });
+      };
+      worker.once('exit', end);
+      worker.on('error', () => pid === undefined && end(null, null)); // no process could be started
+    });
+    const listening = new Promise<string | undefined>((resolve) => {
+      worker.on('message', (message: unknown) => {
+        const told = readFromWorker(message);
+        if (told === undefined) return;
+        if ('wantsEnd' in told) return release(worker);
+        listeningSince = performance.now();
+        this.#listening.add(worker);
+        this.#log.info({ worker: number, process: pid }, 'worker listens');
+        if (this.#starting.delete(number) && this.#starting.size === 0) onListening(told.listening);
+        resolve(told.listening);
+      });
+      void ended.then(() => resolve(undefined));
+    });
+    return { number, listening, ended };
+  }
+
+  #logEnd(number: number, { pid, code, signal }: WorkerEnd): void {
+    this.#log.error({ worker: number, process: pid, code, signal }, 'worker ended');
+  }
+
+  /** Ends all workers, and starts none any more. */
+  #close(exitCode: number): void {
+    if (this.#closing.signal.aborted) return;
+    this.#exitCode = exitCode;
+    this.#closing.abort();
+    for (const worker of this.#running) {
+      if (this.#listening.has(worker)) release(worker);
+      else worker.process.kill('SIGTERM'); // it has no request in flight
+    }
+    setTimeout(() => {
+      for (const worker of this.#running) worker.process.kill('SIGKILL');
+    }, this.#options.shutdownTimeoutMs + CLOSE_MS).unref();
+  }
+}
+
+/** Hands the worker no more connections, then lets it answer its requests in flight and end. */
+function release(worker: Worker): void {
+  if (!worker.isConnected() || worker.exitedAfterDisconnect) return;
+  const message: EndMessage = { end: true };
+  worker.send(message); // after the connections that are on their way to the worker
+  worker.disconnect();
+}

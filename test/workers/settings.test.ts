@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { workerSettings } from '../../src/workers/settings.ts';
+
+test.each([
+  ['128', '2', '64'],
+  ['7', '2', '3'],
+  ['2', '3', '1'],
+])('%s connections are divided among %s workers, at least 1 each', (UPSTREAM_CONNECTIONS, WORKERS, share) => {
+  const config = readConfig({ UPSTREAM_CONNECTIONS, WORKERS });
+  expect(workerSettings(config)).toEqual({ UPSTREAM_CONNECTIONS: share, WORKERS, SUBGRAPH: 'false' });
+});
+
+test('workers learn how many there are when the setting is auto', () => {
+  const config = readConfig({ WORKERS: 'auto' });
+  expect(readConfig({ WORKERS: 'auto' }, workerSettings(config)).WORKERS).toBe(config.WORKERS);
+  expect(workerSettings(config).WORKERS).toMatch(/^\d+$/);
+});
