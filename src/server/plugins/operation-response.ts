@@ -1,4 +1,10 @@
-import { type ExecutionArgs, type ExecutionResult, getOperationAST, type GraphQLError, OperationTypeNode } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  getOperationAST,
+  type GraphQLError,
+  OperationTypeNode,
+} from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
 import { countByCode } from '../errors/count-by-code.ts';
