@@ -118,6 +118,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // A package of its own, which is installed when the benchmark runs.
+    exclude: { path: '^bench/peers/' },
     // Imports of types are directions too.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
