@@ -1,4 +1,4 @@
-// How long a search of the sandbox takes among 100,000 records, over HTTP: `tsx bench/flex-search.ts`. It stops after
+// How long a search of the sandbox takes among 100,000 records, over HTTP: `npm run bench:flex-search`. It stops after
 // 20 rounds of each search.
 import { performance } from 'node:perf_hooks';
 import { startSandbox } from '../src/sandbox/server.ts';

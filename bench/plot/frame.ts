@@ -1,7 +1,7 @@
 // Where things lie in a plot, and how they look. Both plots share it.
 
-export const WIDTH = 760;
-export const HEIGHT = 420;
+const WIDTH = 760;
+const HEIGHT = 420;
 /** The area of the data: below the title and the legend, right of the ticks. */
 export const AREA = { left: 78, right: 736, top: 84, bottom: 352 };
 /** There are so many colours, and so many series fit into a plot. */
@@ -21,7 +21,7 @@ ${Array.from({ length: MAX_SERIES }, (_, index) => `.s${index} { stroke: var(--s
 /** Line patterns beside the colours, for readers who cannot tell these apart. */
 export const DASHES = ['', '7 4', '2 3', '10 3 2 3', '12 5', '4 2'];
 
-export const escapeXml = (text: string) =>
+const escapeXml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** A coordinate with one decimal: a tenth of a pixel is enough. */

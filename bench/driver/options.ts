@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import { type Target, TARGETS } from '../targets.ts';
+import { type WorkloadName, WORKLOADS } from '../workloads/workload.ts';
+
+export const PARTS = ['table', 'lists', 'callers', 'memory', 'start', 'profile', 'page'] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface Options {
+  readonly targets: readonly Target[];
+  readonly workloads: readonly WorkloadName[];
+  /** Windows of each target and workload; the median counts. */
+  readonly rounds: number;
+  /** Length of a window. */
+  readonly seconds: number;
+  /** Delay of each upstream response. */
+  readonly latencyMs: number;
+  readonly parts: readonly Part[];
+  /** Whether the results are saved: not those of a choice of targets or workloads, or with latency. */
+  readonly saved: boolean;
+}
+
+export const USAGE = `npm run bench -- [options]
+
+  --targets NAMES     of ${TARGETS.map(({ name }) => name).join(', ')}
+  --workloads NAMES   of ${WORKLOADS.join(', ')}
+  --rounds N          windows of each, the median counts (default 3)
+  --seconds N         length of a window (default 4)
+  --latency N         delay of each upstream response in milliseconds (default 0)
+  --parts NAMES       of ${PARTS.join(', ')}
+
+Without --targets, --workloads and --latency every part is measured, its results are saved to bench/results/, and
+docs/performance.md is written. With one of them the table is measured and printed, and nothing is written.`;
+
+/** @throws Error for an unknown option or value */
+export function readOptions(args: readonly string[]): Options {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args: [...args],
+    options: { targets: text, workloads: text, rounds: text, seconds: text, latency: text, parts: text },
+  });
+  const saved = values.targets === undefined && values.workloads === undefined && values.latency === undefined;
+  return {
+    targets: chosen('--targets', values.targets, new Map(TARGETS.map((target) => [target.name, target]))),
+    workloads: chosen('--workloads', values.workloads, named(WORKLOADS)),
+    rounds: positive('--rounds', values.rounds ?? '3'),
+    seconds: positive('--seconds', values.seconds ?? '4'),
+    latencyMs: values.latency === undefined ? 0 : positive('--latency', values.latency),
+    parts: chosen('--parts', values.parts ?? (saved ? undefined : 'table'), named(PARTS)),
+    saved,
+  };
+}
+
+/** For `chosen`: values that are their own names. */
+export const named = <Name extends string>(names: readonly Name[]) =>
+  new Map<string, Name>(names.map((name) => [name, name]));
+
+/** The values that the text names, separated by commas; all of them without a text. @throws Error for an unknown name */
+export function chosen<T>(option: string, text: string | undefined, values: ReadonlyMap<string, T>): T[] {
+  if (text === undefined) return [...values.values()];
+  return text.split(',').map((name) => {
+    const value = values.get(name);
+    if (value === undefined) throw new Error(`${option} knows no ${name}, but ${[...values.keys()].join(', ')}.`);
+    return value;
+  });
+}
+
+function positive(option: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`${option} is a number above zero.`);
+  return value;
+}

@@ -1,0 +1,58 @@
+// `npm run bench`: measures the gateway against the floor and the peers, and writes docs/performance.md.
+import { installPeers } from './driver/install.ts';
+import { type Options, type Part, readOptions, USAGE } from './driver/options.ts';
+import { pinned, prepareThisProcess } from './driver/processes.ts';
+import { workloadTables } from './page/table.ts';
+import { writePage } from './page/write.ts';
+import { measureCallers, measureLists, measureMemory } from './parts/growth.ts';
+import { saveProfiles } from './parts/profiles.ts';
+import { measureStart } from './parts/start.ts';
+import { measureTable } from './parts/table.ts';
+import { profileWorkload } from './profile/measure.ts';
+import { describeRun, saveResults } from './results.ts';
+import { FLOOR, TARGETS } from './targets.ts';
+import type { WorkloadName } from './workloads/workload.ts';
+
+const PROFILED: readonly WorkloadName[] = ['W1', 'W2', 'W3', 'W5'];
+/** Outside of the table the variants of the gateway itself are left out. */
+const COMPARED = TARGETS.filter(({ name }) => name !== 'trivium-unshared');
+
+const parts: Readonly<Record<Part, (options: Options) => Promise<void>>> = {
+  async table(options) {
+    const rows = await measureTable(options);
+    console.log(workloadTables(rows));
+    if (options.saved) saveResults('table', { run: describeRun(options), rows });
+  },
+  async lists({ seconds, latencyMs }) {
+    const run = describeRun({ seconds, rounds: 1, latencyMs });
+    saveResults('lists', { run, rows: await measureLists(COMPARED, seconds) });
+  },
+  async callers({ seconds, latencyMs }) {
+    const run = describeRun({ seconds, rounds: 1, latencyMs });
+    saveResults('callers', { run, rows: await measureCallers(COMPARED, seconds) });
+  },
+  async memory({ seconds, latencyMs }) {
+    const run = describeRun({ seconds, rounds: 1, latencyMs });
+    saveResults('memory', { run, rows: await measureMemory(COMPARED, seconds) });
+  },
+  async start({ seconds, latencyMs }) {
+    const run = describeRun({ seconds, rounds: 1, latencyMs });
+    saveResults('start', { run, rows: await measureStart(COMPARED) });
+  },
+  async profile({ seconds }) {
+    for (const workload of PROFILED) saveProfiles([await profileWorkload(workload, 'now', seconds)]);
+  },
+  page: writePage,
+};
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (!pinned) console.error('Processes are not pinned to CPUs: there is no taskset, or one CPU alone.');
+  prepareThisProcess();
+  if (options.targets.some(({ name }) => !name.startsWith('trivium') && name !== FLOOR.name)) installPeers();
+  for (const part of options.parts) await parts[part](options);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  console.error(`\n${USAGE}`);
+  process.exitCode = 1;
+}
