@@ -114,7 +114,14 @@ interface Column {
 function bar(series: number, { left, width, from, to }: Column, value: number): string {
   const [top, height] = [Math.min(from, to), Math.abs(from - to)];
   const shape = `<rect class="f${series}" x="${px(left)}" y="${px(top)}" width="${px(width)}" height="${px(height)}"/>`;
-  return `${shape}${text(left + width / 2, top - 4, tickText(value), 'class="small" text-anchor="middle"')}`;
+  return `${shape}${valueAbove(left + width / 2, top - 4, { width, value })}`;
+}
+
+/** Lying where the column is wide enough for it, else upright. */
+function valueAbove(x: number, y: number, { width, value }: { width: number; value: number }): string {
+  const label = tickText(value);
+  if (label.length * 7 <= width) return text(x, y, label, 'class="small" text-anchor="middle"');
+  return text(x + 4, y, label, `class="small" transform="rotate(-90 ${px(x + 4)} ${px(y)})"`);
 }
 
 const atX = (scale: Scale, value: number) => AREA.left + scale.position(value) * (AREA.right - AREA.left);
