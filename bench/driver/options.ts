@@ -39,6 +39,9 @@ export function readOptions(args: readonly string[]): Options {
     options: { targets: text, workloads: text, rounds: text, seconds: text, latency: text, parts: text },
   });
   const saved = values.targets === undefined && values.workloads === undefined && values.latency === undefined;
+  if (!saved && values.parts !== undefined) {
+    throw new Error('--parts goes with none of --targets, --workloads and --latency.');
+  }
   return {
     targets: chosen('--targets', values.targets, new Map(TARGETS.map((target) => [target.name, target]))),
     workloads: chosen('--workloads', values.workloads, named(WORKLOADS)),

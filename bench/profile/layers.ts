@@ -5,8 +5,8 @@ export interface Frame {
   readonly url: string;
 }
 
-/** Modules of Node whose time is reading and writing HTTP. */
 const NODE_HTTP = /^node:(_http|http|internal\/http)/;
+const NODE_FILES = /^node:(fs|internal\/fs)/;
 const NODE_STREAMS =
   /^node:(net|stream|buffer|timers|events|string_decoder|internal\/(streams|stream_base|timers|event))/;
 
@@ -14,14 +14,15 @@ const NODE_STREAMS =
 export function layerOf({ functionName, url }: Frame): string | undefined {
   if (functionName === '(idle)') return undefined;
   if (functionName === '(garbage collector)') return 'garbage collection';
-  if (functionName === '(program)') return 'native: system calls, parsing of HTTP';
-  if (url === '') return 'native: functions of JavaScript';
+  if (functionName === '(program)') return 'outside of JavaScript';
+  if (url === '') return 'built-in functions';
   if (url.startsWith('node:')) return layerOfNode(url);
   return libraryOf(url) ?? roomOf(url) ?? 'other';
 }
 
 function layerOfNode(module: string): string {
   if (NODE_HTTP.test(module)) return 'Node: HTTP';
+  if (NODE_FILES.test(module)) return 'Node: files';
   return NODE_STREAMS.test(module) ? 'Node: sockets, streams, timers' : 'Node: other';
 }
 

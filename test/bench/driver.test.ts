@@ -57,6 +57,7 @@ test('a choice of targets, of workloads or of latency measures the table alone a
 test.each([
   [['--targets', 'nobody'], '--targets knows no nobody'],
   [['--workloads', 'W9'], '--workloads knows no W9'],
+  [['--parts', 'lists', '--targets', 'floor'], '--parts goes with none of'],
   [['--seconds', 'long'], '--seconds is a number above zero'],
   [['--what'], "Unknown option '--what'"],
 ])('%j is refused', (args, message) => {

@@ -5,10 +5,11 @@ import { layerOf } from '../../bench/profile/layers.ts';
 test.each([
   ['(idle)', '', undefined],
   ['(garbage collector)', '', 'garbage collection'],
-  ['(program)', '', 'native: system calls, parsing of HTTP'],
-  ['parse', '', 'native: functions of JavaScript'],
+  ['(program)', '', 'outside of JavaScript'],
+  ['parse', '', 'built-in functions'],
   ['writeHead', 'node:_http_server', 'Node: HTTP'],
   ['write', 'node:internal/streams/writable', 'Node: sockets, streams, timers'],
+  ['writeSync', 'node:fs', 'Node: files'],
   ['processTicksAndRejections', 'node:internal/process/task_queues', 'Node: other'],
   ['execute', 'file:///home/me/trivium/node_modules/graphql/execution/execute.js', 'graphql'],
   ['handle', 'file:///srv/node_modules/@pothos/core/esm/index.js', '@pothos/core'],
