@@ -45,14 +45,23 @@ const parts: Readonly<Record<Part, (options: Options) => Promise<void>>> = {
   page: writePage,
 };
 
-try {
-  const options = readOptions(process.argv.slice(2));
+async function run(options: Options): Promise<void> {
   if (!pinned) console.error('Processes are not pinned to CPUs: there is no taskset, or one CPU alone.');
   prepareThisProcess();
   if (options.targets.some(({ name }) => !name.startsWith('trivium') && name !== FLOOR.name)) installPeers();
   for (const part of options.parts) await parts[part](options);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  console.error(`\n${USAGE}`);
-  process.exitCode = 1;
 }
+
+/** @returns undefined after it has told how the command is used */
+function optionsOrUsage(): Options | undefined {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    return undefined;
+  }
+}
+
+const options = optionsOrUsage();
+if (options) await run(options);
+else process.exitCode = 2;

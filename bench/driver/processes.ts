@@ -1,5 +1,6 @@
 // Starts and ends the processes of a run: the upstream, the gateway and the peers.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -82,19 +83,25 @@ export async function untilReady({ process: child, log }: Running, ask: () => Pr
       () => true,
       () => false,
     );
-    if (answered) return;
+    // Another process may have answered, if this one did not get its port.
+    if (answered && !ended(child)) return;
     await sleep(pauseMs);
   }
   await stop(child);
   throw new Error(`A process did not begin to answer:\n${log()}`);
 }
 
-/** A port of the loopback interface that was free just now. */
+// Below the ports that a system hands out itself: no other process is given one between the look and its use.
+const PORTS = { from: 12_000, to: 32_000 };
+
+/** A port of the loopback interface at which nothing listens. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  await once(server.close(), 'close');
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return address.port;
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    const server = createServer();
+    const listening = await once(server.listen(port, '127.0.0.1'), 'listening').catch(() => undefined);
+    if (listening === undefined) continue;
+    await once(server.close(), 'close');
+    return port;
+  }
 }
