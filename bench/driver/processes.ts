@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The root of the project: arguments name files from there. */
 export const PROJECT = join(import.meta.dirname, '../..');
 
-const READY_MS = 30_000;
+const READY_MS = 60_000;
 const STOP_MS = 5000;
 const LOG_BYTES = 4000;
 
@@ -75,7 +75,7 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Waits until `ask` resolves. @throws Error when the process ends before, or after 30 s */
+/** Waits until `ask` resolves. @throws Error when the process ends before, or after a minute */
 export async function untilReady({ process: child, log }: Running, ask: () => Promise<unknown>, pauseMs = 50) {
   const deadline = Date.now() + READY_MS;
   while (Date.now() < deadline && !ended(child)) {
