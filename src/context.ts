@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Notices } from './graphql/notices.ts';
 import type { UpstreamCall, WriteOutcome } from './http/errors.ts';
 import type { WriteLedger } from './http/session/write-ledger.ts';
+import type { Departure } from './http/transport/departure.ts';
 import type { CallBudget } from './http/transport/exchange.ts';
 
 /**
@@ -38,8 +39,8 @@ export interface Caller {
   readonly forbidStoring: () => void;
   /** Adds a `Set-Cookie` header to the response. */
   readonly setCookie: (header: string) => void;
-  /** Aborted when the caller closes the connection before the response is complete. */
-  readonly gone: AbortSignal;
+  /** Happens when the caller closes the connection before the response is complete. */
+  readonly gone: Departure;
   /** Called with the outcome of a write that ends after the caller left. */
   readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
 }

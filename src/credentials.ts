@@ -4,6 +4,9 @@ import { UnauthenticatedError } from './http/errors.ts';
 /** A token: printable ASCII without white space. HTTP headers carry no other character reliably. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
+/** A type and no interface: requests take headers of any name. */
+type AuthorizationHeader = Readonly<Record<'authorization', string>>;
+
 /**
  * The caller's credentials, read from the headers of one request. The fields are private, so that printing or serialising a
  * context does not show them. They are not stored beyond the request.
@@ -13,6 +16,8 @@ export class Credentials {
   readonly #crmToken: string | undefined;
   readonly #crmSharesToken: boolean;
   readonly #forumAuthorization: string | undefined;
+  #bearerHeaders: AuthorizationHeader | undefined;
+  #forumHeaders: AuthorizationHeader | undefined;
 
   /** @param crmSharesToken whether the CRM gets the bearer token when the request has no X-CRM-Token header */
   constructor(headers: IncomingHttpHeaders, { crmSharesToken }: { readonly crmSharesToken: boolean }) {
@@ -38,6 +43,15 @@ export class Credentials {
   }
 
   /**
+   * The headers that carry the API token to the account and flex APIs: the same object each time.
+   *
+   * @throws UnauthenticatedError as `bearer` does
+   */
+  bearerHeaders(): AuthorizationHeader {
+    return (this.#bearerHeaders ??= { authorization: `Bearer ${this.bearer()}` });
+  }
+
+  /**
    * The API token of the CRM.
    *
    * @throws UnauthenticatedError when it is missing or malformed; no call is made then
@@ -60,11 +74,15 @@ export class Credentials {
   }
 
   /**
-   * The `Authorization` header for the forum: login and password.
+   * The headers that carry login and password to the forum: the same object each time.
    *
    * @throws UnauthenticatedError when X-Forum-Authorization is missing or malformed; no call is made then
    */
-  forumAuthorization(): string {
+  forumHeaders(): AuthorizationHeader {
+    return (this.#forumHeaders ??= { authorization: this.#forumAuthorizationHeader() });
+  }
+
+  #forumAuthorizationHeader(): string {
     const encoded = this.#forumBasic();
     if (encoded !== undefined) return `Basic ${encoded}`;
     const example = '`X-Forum-Authorization: Basic <login:password in base64>`';

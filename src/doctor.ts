@@ -2,6 +2,7 @@ import { accountApi } from './account/source.ts';
 import type { Config } from './config.ts';
 import { sharesToken, Upstreams } from './upstreams.ts';
 import { crmApi } from './crm/source.ts';
+import { Departure } from './http/transport/departure.ts';
 import { forumApi } from './forum/source.ts';
 import { flexApi } from './flex/source.ts';
 import type { Api } from './http/transport/api.ts';
@@ -58,7 +59,7 @@ export async function doctor(config: Config): Promise<Finding[]> {
     address: '',
     forbidStoring: () => {},
     setCookie: () => {},
-    gone: new AbortController().signal,
+    gone: new Departure(),
     onLateWrite: () => {},
   });
   const flexUrl = config.FLEX_URL ?? config.ACCOUNT_URL;

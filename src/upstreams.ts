@@ -1,6 +1,6 @@
 import { AccountSource, accountApi } from './account/source.ts';
 import type { Config } from './config.ts';
-import type { Caller, Context } from './context.ts';
+import type { Caller, Context, Limits } from './context.ts';
 import { Credentials } from './credentials.ts';
 import { CrmSource, crmApi } from './crm/source.ts';
 import { PublicFlexSource } from './flex/public-source.ts';
@@ -18,43 +18,80 @@ import { CallBudget } from './http/transport/exchange.ts';
 import type { Api } from './http/transport/api.ts';
 import { Upstream } from './http/transport/upstream.ts';
 
-/** The state of one API that all operations share: its connections, and the measured times of its reads. */
-interface SharedApi {
-  readonly upstream: Upstream;
-  readonly readCost: ReadCost;
+/** The part of one API's sessions that all operations share: its connections, the measured times of its reads, settings. */
+type SharedApi<Body> = Pick<
+  SessionOptions<Body>,
+  'upstream' | 'readCost' | 'format' | 'maxRecord' | 'maxList' | 'maxJoinedList' | 'readsAtOnce' | 'batchReads'
+>;
+
+interface Apis {
+  readonly account: SharedApi<unknown>;
+  readonly flex: SharedApi<unknown>;
+  readonly crm: SharedApi<unknown>;
+  readonly forum: SharedApi<XmlElement>;
 }
 
-type Apis = Readonly<Record<'account' | 'flex' | 'crm' | 'forum', SharedApi>>;
+/** What the contexts of all operations share. */
+interface Shared {
+  readonly config: Config;
+  readonly apis: Apis;
+  readonly limits: Limits;
+  readonly crmSharesToken: boolean;
+}
 
 /** The upstream APIs, for the life of the process. Creates the contexts of operations. */
 export class Upstreams {
-  readonly #config: Config;
-  readonly #apis: Apis;
+  readonly #shared: Shared;
 
   constructor(config: Config) {
-    const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
-    const createApi = (api: Api, url: URL | undefined): SharedApi => ({
-      upstream: new Upstream(api, { url, timeoutMs, connections }),
-      readCost: new ReadCost(readsAtOnce),
-    });
-    this.#config = config;
-    this.#apis = {
-      account: createApi(accountApi, config.ACCOUNT_URL),
-      flex: createApi(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL),
-      crm: createApi(crmApi, config.CRM_URL),
-      forum: createApi(forumApi, config.FORUM_URL),
-    };
+    this.#shared = { config, apis: createApis(config), limits: limitsOf(config), crmSharesToken: sharesToken(config) };
   }
 
   /** Creates the context of one operation. */
   context(caller: Caller): Context {
-    return new OperationContext(this.#config, this.#apis, caller);
+    return new OperationContext(this.#shared, caller);
   }
 
   /** Closes all connections and cancels the calls on them. */
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.#apis).map(({ upstream }) => upstream.close()));
+    await Promise.all(Object.values(this.#shared.apis).map(({ upstream }) => upstream.close()));
   }
+}
+
+function createApis(config: Config): Apis {
+  const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
+  const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
+  const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
+  const createApi = (api: Api, url: URL | undefined): SharedApi<unknown> => ({
+    upstream: new Upstream(api, { url, timeoutMs, connections }),
+    readCost: new ReadCost(readsAtOnce),
+    format: json,
+    maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
+    maxList,
+    maxJoinedList: maxJoinedList.bytes < maxList.bytes ? maxJoinedList : maxList,
+    readsAtOnce,
+    batchReads: config.BATCH_READS,
+  });
+  return {
+    account: createApi(accountApi, config.ACCOUNT_URL),
+    flex: createApi(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL),
+    crm: createApi(crmApi, config.CRM_URL),
+    forum: {
+      ...createApi(forumApi, config.FORUM_URL),
+      format: xml,
+      maxRecord: { bytes: config.MAX_XML_BYTES, setting: 'MAX_XML_BYTES' },
+    },
+  };
+}
+
+function limitsOf(config: Config): Limits {
+  return {
+    nodes: config.MAX_NODES,
+    entities: config.MAX_ENTITIES,
+    pageSize: config.MAX_PAGE_SIZE,
+    bulkItems: config.MAX_BULK,
+    bulkMs: config.BULK_TIMEOUT_MS,
+  };
 }
 
 /** Creates each data source on first use: an operation rarely needs all of them. */
@@ -62,11 +99,10 @@ class OperationContext implements Context {
   readonly budget: CallBudget;
   readonly writes = new WriteLedger();
   readonly notices: Notices;
-  readonly limits: Context['limits'];
+  readonly limits: Limits;
   readonly forbidStoring: () => void;
   readonly forumSharesIds: boolean;
-  readonly #config: Config;
-  readonly #apis: Apis;
+  readonly #shared: Shared;
   readonly #caller: Caller;
   readonly #credentials: Credentials;
   #account: AccountSource | undefined;
@@ -78,41 +114,35 @@ class OperationContext implements Context {
   #crmSession: UpstreamSession | undefined;
   #forumSession: UpstreamSession<XmlElement> | undefined;
 
-  constructor(config: Config, apis: Apis, caller: Caller) {
+  constructor(shared: Shared, caller: Caller) {
+    const { config, limits, crmSharesToken } = shared;
     this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS);
-    this.limits = {
-      nodes: config.MAX_NODES,
-      entities: config.MAX_ENTITIES,
-      pageSize: config.MAX_PAGE_SIZE,
-      bulkItems: config.MAX_BULK,
-      bulkMs: config.BULK_TIMEOUT_MS,
-    };
+    this.limits = limits;
     this.forbidStoring = caller.forbidStoring;
     this.notices = new Notices(caller.headers[NOT_SENT_HEADER] === '1');
     this.forumSharesIds = config.FORUM_SHARES_IDS === 'true';
-    this.#config = config;
-    this.#apis = apis;
+    this.#shared = shared;
     this.#caller = caller;
-    this.#credentials = new Credentials(caller.headers, { crmSharesToken: sharesToken(config) });
+    this.#credentials = new Credentials(caller.headers, { crmSharesToken });
   }
 
   get account(): AccountSource {
-    const session = () => new UpstreamSession({ ...this.#options(this.#apis.account), credential: 'Authorization' });
-    return (this.#account ??= new AccountSource(session(), this.#credentials));
+    if (this.#account) return this.#account;
+    const session = this.#session(this.#shared.apis.account, { credential: 'Authorization' });
+    return (this.#account = new AccountSource(session, this.#credentials));
   }
 
   get flex(): FlexSource {
-    this.#flexSession ??= new UpstreamSession({ ...this.#options(this.#apis.flex), credential: 'Authorization' });
+    this.#flexSession ??= this.#session(this.#shared.apis.flex, { credential: 'Authorization' });
     return (this.#flex ??= new FlexSource(this.#flexSession, this.#credentials));
   }
 
   get publicFlex(): PublicFlexSource {
     if (this.#publicFlex) return this.#publicFlex;
     const { address, headers, setCookie } = this.#caller;
-    const passing = this.#config.FLEX_COOKIES;
+    const passing = this.#shared.config.FLEX_COOKIES;
     const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie });
-    const session = new UpstreamSession({
-      ...this.#options(this.#apis.flex),
+    const session = this.#session(this.#shared.apis.flex, {
       credential: undefined,
       secrets: () => [...this.#credentials.secrets(), ...visitor.secrets()],
       onAnswer: ({ setCookies }) => visitor.receive(setCookies),
@@ -122,8 +152,7 @@ class OperationContext implements Context {
   }
 
   get crm(): CrmSource {
-    this.#crmSession ??= new UpstreamSession({
-      ...this.#options(this.#apis.crm),
+    this.#crmSession ??= this.#session(this.#shared.apis.crm, {
       credential: this.#credentials.crmHeader,
       onWrite: () => this.#forumSession?.reads.forget(), // the forum shows suggestions of the CRM
     });
@@ -131,36 +160,39 @@ class OperationContext implements Context {
   }
 
   get forum(): ForumSource {
-    this.#forumSession ??= new UpstreamSession<XmlElement>({
-      ...this.#options(this.#apis.forum),
-      format: xml,
-      maxRecord: { bytes: this.#config.MAX_XML_BYTES, setting: 'MAX_XML_BYTES' },
+    this.#forumSession ??= this.#session(this.#shared.apis.forum, {
       credential: 'X-Forum-Authorization',
       onWrite: () => this.#crmSession?.reads.forget(),
     });
     return (this.#forum ??= new ForumSource(this.#forumSession, this.#credentials));
   }
 
-  #options(api: SharedApi): Omit<SessionOptions<unknown>, 'credential'> {
-    const config = this.#config;
-    const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
-    const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
-    return {
-      ...api,
-      format: json,
+  /** Names each option: spreading `api` would cost as much as sending a small request. */
+  #session<Body>(api: SharedApi<Body>, own: OwnOptions<Body>): UpstreamSession<Body> {
+    return new UpstreamSession<Body>({
+      upstream: api.upstream,
+      readCost: api.readCost,
+      format: api.format,
+      maxRecord: api.maxRecord,
+      maxList: api.maxList,
+      maxJoinedList: api.maxJoinedList,
+      readsAtOnce: api.readsAtOnce,
+      batchReads: api.batchReads,
       budget: this.budget,
       writes: this.writes,
       gone: this.#caller.gone,
       onLateWrite: this.#caller.onLateWrite,
-      maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
-      maxList,
-      maxJoinedList: maxJoinedList.bytes < maxList.bytes ? maxJoinedList : maxList,
-      readsAtOnce: config.READS_AT_ONCE,
-      batchReads: config.BATCH_READS,
-      secrets: () => this.#credentials.secrets(),
-    };
+      credential: own.credential,
+      secrets: own.secrets ?? (() => this.#credentials.secrets()),
+      onAnswer: own.onAnswer,
+      onWrite: own.onWrite,
+    });
   }
 }
+
+/** The options of a session that depend on the data source. */
+type OwnOptions<Body> = Pick<SessionOptions<Body>, 'credential' | 'onAnswer' | 'onWrite'> &
+  Partial<Pick<SessionOptions<Body>, 'secrets'>>;
 
 /** Whether the bearer token is sent to the CRM: when it has the origin of ACCOUNT_URL, or CRM_SHARES_TOKEN is true. */
 export function sharesToken({ ACCOUNT_URL, CRM_URL, CRM_SHARES_TOKEN }: Config): boolean {

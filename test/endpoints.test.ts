@@ -2,6 +2,7 @@ import { type DocumentNode, isObjectType, parse, TypeInfo, visit, visitWithTypeI
 import { describe, expect, test } from 'vitest';
 import { AccountSource } from '../src/account/source.ts';
 import type { Context } from '../src/context.ts';
+import { Departure } from '../src/http/transport/departure.ts';
 import { Upstreams } from '../src/upstreams.ts';
 import { CrmSource } from '../src/crm/source.ts';
 import { PublicFlexSource } from '../src/flex/public-source.ts';
@@ -87,7 +88,7 @@ async function prepared() {
     address: '127.0.0.1',
     forbidStoring: () => {},
     setCookie: () => {},
-    gone: new AbortController().signal,
+    gone: new Departure(),
     onLateWrite: () => {},
   });
   // The first post of all.

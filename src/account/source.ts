@@ -185,7 +185,7 @@ export class AccountSource {
   }
 
   #request(path: Path, body?: object): Write {
-    return { path, headers: { authorization: `Bearer ${this.#credentials.bearer()}` }, body };
+    return { path, headers: this.#credentials.bearerHeaders(), body };
   }
 
   /**

@@ -160,6 +160,6 @@ export class FlexSource {
   }
 
   #request(path: Path, body?: object): Write {
-    return { path, headers: { authorization: `Bearer ${this.#credentials.bearer()}` }, body };
+    return { path, headers: this.#credentials.bearerHeaders(), body };
   }
 }

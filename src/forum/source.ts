@@ -108,6 +108,6 @@ export class ForumSource {
   }
 
   #request(path: Path, body?: object): Write {
-    return { path, headers: { authorization: this.#credentials.forumAuthorization() }, body };
+    return { path, headers: this.#credentials.forumHeaders(), body };
   }
 }

@@ -12,7 +12,8 @@ const MAX_PATHS = 10_000;
 /** The statements of one response beside its data: errors of fields with a value, and values that upstream did not send. */
 export class Notices {
   readonly #wantsNotSent: boolean;
-  readonly #reported = new Set<GatewayError>();
+  /** Made by the first error: most operations report none. */
+  #reported: Set<GatewayError> | undefined;
   #errors: GraphQLError[] = [];
   #notSent: ResponsePath[] = [];
 
@@ -23,8 +24,8 @@ export class Notices {
 
   /** Adds an error to a field that has a value all the same. Each error is reported once, at the first field. */
   report(error: GatewayError, { fieldNodes, path }: GraphQLResolveInfo): void {
-    if (this.#reported.has(error)) return;
-    this.#reported.add(error);
+    if (this.#reported?.has(error)) return;
+    (this.#reported ??= new Set()).add(error);
     const nodes = [...fieldNodes];
     this.#errors.push(
       new GraphQLError(error.message, { nodes, path: responsePathAsArray(path), originalError: error }),

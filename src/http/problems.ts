@@ -16,11 +16,14 @@ export function withProblems<List extends object>(list: List, problems: readonly
   return list;
 }
 
+/** Whether a value is a list with problems. */
+export function hasProblems<List>(list: List): list is List & object {
+  return typeof list === 'object' && list !== null && problemsByList.has(list);
+}
+
 /** Replaces the problems of a list. Returns the list itself. */
-export function mapProblems<List>(list: List, map: (problem: GatewayError) => GatewayError): List {
-  if (typeof list !== 'object' || list === null) return list;
-  const problems = problemsByList.get(list);
-  if (problems) problemsByList.set(list, problems.map(map));
+export function mapProblems<List extends object>(list: List, map: (problem: GatewayError) => GatewayError): List {
+  problemsByList.set(list, problemsOf(list).map(map));
   return list;
 }
 

@@ -1,31 +1,51 @@
-import { setMaxListeners } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Caller } from '../context.ts';
+import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
+import { Departure } from '../http/transport/departure.ts';
 
 /** Creates the `Caller` of a request, which the context of its operation is made from. */
-export function callerOf(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { TRUST_PROXY }: Config,
-  log: Logger,
-): Caller {
-  const gone = new AbortController();
-  setMaxListeners(0, gone.signal); // each open upstream call listens
-  response.once('close', () => response.writableFinished || gone.abort());
+export function callerOf(request: IncomingMessage, response: ServerResponse, config: Config, log: Logger): Caller {
+  return new HttpCaller(request, response, config, log);
+}
 
-  const socket = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
-  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
-  return {
-    headers: request.headers,
+class HttpCaller implements Caller {
+  readonly headers: IncomingHttpHeaders;
+  readonly gone = new Departure();
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #config: Config;
+  readonly #log: Logger;
+
+  constructor(request: IncomingMessage, response: ServerResponse, config: Config, log: Logger) {
+    this.headers = request.headers;
+    this.#request = request;
+    this.#response = response;
+    this.#config = config;
+    this.#log = log;
+    response.once('close', () => response.writableFinished || this.gone.happen());
+  }
+
+  get address(): string {
+    const { TRUST_PROXY } = this.#config;
+    const forwarded = String(this.headers['x-forwarded-for'] ?? '').split(',');
     // Each proxy appends the address of its client. Entries before those of the trusted proxies may be forged.
-    address: (TRUST_PROXY > 0 && forwarded.at(-TRUST_PROXY)?.trim()) || socket,
-    // A later part comes after the headers. Responses in parts are `no-store` from the start.
-    forbidStoring: () => void (response.headersSent || response.setHeader('cache-control', 'no-store')),
-    setCookie: (header) => void (response.headersSent || response.appendHeader('set-cookie', header)),
-    gone: gone.signal,
-    onLateWrite: (call, outcome) => log.warn({ ...call, outcome }, 'write ended after its caller had left'),
+    const trusted = TRUST_PROXY > 0 ? forwarded.at(-TRUST_PROXY)?.trim() : undefined;
+    return trusted || (this.#request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '');
+  }
+
+  // A later part of a response comes after the headers. Responses in parts are `no-store` from the start.
+  readonly forbidStoring = (): void => {
+    if (!this.#response.headersSent) this.#response.setHeader('cache-control', 'no-store');
+  };
+
+  readonly setCookie = (header: string): void => {
+    if (!this.#response.headersSent) this.#response.appendHeader('set-cookie', header);
+  };
+
+  readonly onLateWrite = (call: UpstreamCall, outcome: WriteOutcome): void => {
+    this.#log.warn({ ...call, outcome }, 'write ended after its caller had left');
   };
 }
 

@@ -2,12 +2,13 @@ import { json } from '../../src/http/formats/json.ts';
 import { ReadCost } from '../../src/http/session/read-cost.ts';
 import { UpstreamSession, type SessionOptions } from '../../src/http/session/session.ts';
 import { WriteLedger } from '../../src/http/session/write-ledger.ts';
+import { Departure } from '../../src/http/transport/departure.ts';
 import { CallBudget } from '../../src/http/transport/exchange.ts';
 import { type Answer, type Outgoing, Upstream } from '../../src/http/transport/upstream.ts';
 
 export const API = { name: 'CRM', setting: 'CRM_URL' };
 
-type Respond = (request: Outgoing, gone: AbortSignal) => Answer | Promise<Answer>;
+type Respond = (request: Outgoing, gone: Departure) => Answer | Promise<Answer>;
 
 /** An upstream in this process: answers as the test says, and keeps what it was sent. */
 export class FakeUpstream extends Upstream {
@@ -19,7 +20,7 @@ export class FakeUpstream extends Upstream {
     this.#respond = respond;
   }
 
-  override async send(request: Outgoing, _call: unknown, gone: AbortSignal): Promise<Answer> {
+  override async send(request: Outgoing, _call: unknown, gone: Departure): Promise<Answer> {
     this.sent.push(request);
     return this.#respond(request, gone);
   }
@@ -56,7 +57,7 @@ export function sessionOptions(upstream: Upstream): SessionOptions<unknown> {
     upstream,
     budget: new CallBudget(100),
     credential: 'X-CRM-Token',
-    gone: new AbortController().signal,
+    gone: new Departure(),
     secrets: () => ['canary-secret'],
     maxRecord: { bytes: 1_000, setting: 'MAX_RECORD_BYTES' },
     maxList: { bytes: 3_000, setting: 'MAX_LIST_BYTES' },

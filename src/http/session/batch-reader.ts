@@ -3,7 +3,6 @@ import {
   asError,
   BadResponseError,
   ForbiddenError,
-  missingAsNull,
   NotFoundError,
   UnavailableError,
   UnreachableError,
@@ -68,19 +67,22 @@ export class BatchReader<Body> {
   async getByIds(ids: readonly string[], endpoints: Endpoints): Promise<Read<UpstreamRecord>[]>;
   async getByIds<T>(ids: readonly string[], endpoints: Endpoints, as: (body: Body) => T): Promise<Read<T>[]>;
   async getByIds(ids: readonly string[], { one, list }: Endpoints, as: (body: Body) => unknown = record) {
-    const requests: Requests = new Map(ids.map((id) => [id, resultOrError(() => one(id))]));
+    const requests = new Map<string, Get | Error>();
+    for (const id of ids) if (!requests.has(id)) requests.set(id, requestOrError(one, id));
     const listed = (list && (await this.#listInsteadOfReads(requests, list))) ?? [];
-    const found = new Map<string, unknown>(listed.map((item) => [item.id, item]));
+    const found = new Map<string, unknown>();
+    for (const item of listed) found.set(item.id, item);
 
-    const readMissing = async ([id, request]: [string, Get | Error]) => {
-      if (!found.has(id)) found.set(id, await this.#readOne(request, as));
-    };
-    await Promise.all(Array.from(requests, readMissing));
-    return ids.map((id) => found.get(id));
+    return Promise.all(ids.map((id): unknown => found.get(id) ?? this.#readOne(requests.get(id), as)));
   }
 
-  async #readOne<T>(request: Get | Error, as: (body: Body) => T): Promise<Read<T>> {
-    return request instanceof Error ? request : this.#reads.get(request, as).catch(missingAsNull).catch(asError);
+  async #readOne<T>(request: Get | Error | undefined, as: (body: Body) => T): Promise<Read<T>> {
+    if (request === undefined || request instanceof Error) return request ?? null;
+    try {
+      return await this.#reads.get(request, as);
+    } catch (error) {
+      return error instanceof NotFoundError ? null : asError(error);
+    }
   }
 
   /** Returns the records of the list when it is preferred to single reads. Otherwise they are undefined or empty. */
@@ -127,15 +129,17 @@ export class BatchReader<Body> {
 
   /** The requests that need a call: neither made already nor refused before the call. */
   #uncached(requests: Requests): Get[] {
-    return [...requests.values()].flatMap((request) =>
-      request instanceof Error || this.#reads.has(request) ? [] : [request],
-    );
+    const uncached: Get[] = [];
+    for (const request of requests.values()) {
+      if (!(request instanceof Error || this.#reads.has(request))) uncached.push(request);
+    }
+    return uncached;
   }
 }
 
-function resultOrError<T>(run: () => T): T | Error {
+function requestOrError(one: Endpoints['one'], id: string): Get | Error {
   try {
-    return run();
+    return one(id);
   } catch (error) {
     return asError(error);
   }

@@ -1,25 +1,9 @@
-import pLimit, { type LimitFunction } from 'p-limit';
 import { records, type UpstreamRecord } from '../formats/decode.ts';
-import { TooLargeError, UnreachableError, UpstreamTimeoutError } from '../errors.ts';
-import {
-  type CallBudget,
-  type Exchange,
-  type Get,
-  isEmpty,
-  type Parsed,
-  withCallContext,
-  type Write,
-} from '../transport/exchange.ts';
+import { TooLargeError, UpstreamTimeoutError } from '../errors.ts';
+import { decodeInContext, type Exchange, type Get, isEmpty, type Parsed, type Write } from '../transport/exchange.ts';
 import type { ByteLimit } from '../transport/upstream.ts';
 import type { ReadCost } from './read-cost.ts';
-
-interface ReadQueueOptions {
-  readonly budget: CallBudget;
-  readonly maxRecord: ByteLimit;
-  /** Maximum number of concurrent reads by id of one operation. */
-  readonly readsAtOnce: number;
-  readonly readCost: ReadCost;
-}
+import { ReadQueue, type ReadQueueOptions } from './read-queue.ts';
 
 export interface ReadCacheOptions extends ReadQueueOptions {
   readonly maxList: ByteLimit;
@@ -30,14 +14,19 @@ export interface ReadCacheOptions extends ReadQueueOptions {
 
 type List = Promise<readonly UpstreamRecord[]>;
 
+/** A list that was requested. */
+interface KnownList {
+  readonly list: List;
+  isComplete: boolean;
+}
+
 /** The reads of one operation at one API. Identical reads share one call until the operation writes something. */
 export class ReadCache<Body> {
   readonly #exchange: Exchange<Body>;
   readonly #queue: ReadQueue<Body>;
   readonly #options: ReadCacheOptions;
   readonly #records = new Map<string, Promise<Parsed<Body>>>();
-  readonly #lists = new Map<string, List>();
-  readonly #completedLists = new WeakSet<List>();
+  readonly #lists = new Map<string, KnownList>();
 
   constructor(exchange: Exchange<Body>, options: ReadCacheOptions) {
     this.#exchange = exchange;
@@ -48,23 +37,24 @@ export class ReadCache<Body> {
   /** Reads one record, or another response of its size, and decodes it by `as`. */
   async get<T>(request: Get, as: (body: Body) => T): Promise<T> {
     const key = request.path.path;
-    const cached = this.#records.get(key);
-    const pendingRead = cached ?? this.#queue.read(request);
-    if (!cached) this.#records.set(key, pendingRead);
-
-    const { body, call } = await pendingRead;
-    return withCallContext(call, () => as(body));
+    let reading = this.#records.get(key);
+    if (!reading) {
+      reading = this.#queue.read(request);
+      this.#records.set(key, reading);
+    }
+    const { body, call } = await reading;
+    return decodeInContext(call, () => as(body));
   }
 
   /** Whether this operation has requested the record already: reading it again costs no call. */
   has({ path }: Get): boolean {
-    return this.#records.has(path.path);
+    return this.#records.size > 0 && this.#records.has(path.path);
   }
 
   /** Reads a list of records. */
   async list(request: Get): List {
     const { maxList, maxJoinedList } = this.#options;
-    const joined = await this.#lists.get(listKey(request, maxJoinedList))?.catch((error: unknown) => {
+    const joined = await this.#lists.get(listKey(request, maxJoinedList))?.list.catch((error: unknown) => {
       if (error instanceof TooLargeError) return undefined; // too large for a joined list, but this limit may be larger
       throw error;
     });
@@ -78,14 +68,13 @@ export class ReadCache<Body> {
 
   /** A list that this operation has requested already, under either limit. */
   pendingList(request: Get): List | undefined {
-    const { maxList, maxJoinedList } = this.#options;
-    return this.#lists.get(listKey(request, maxList)) ?? this.#lists.get(listKey(request, maxJoinedList));
+    return this.#knownList(request)?.list;
   }
 
   /** A list that this operation has read completely. */
   completedList(request: Get): List | undefined {
-    const pending = this.pendingList(request);
-    return pending && this.#completedLists.has(pending) ? pending : undefined;
+    const known = this.#knownList(request);
+    return known?.isComplete ? known.list : undefined;
   }
 
   /** A list that this operation has requested already; empty when it could not be read. */
@@ -97,7 +86,7 @@ export class ReadCache<Body> {
   async listByPost(request: Write): List {
     const received = await this.#exchange.send('POST', request, this.#options.maxList, true);
     const { body, call } = await this.#exchange.parsed(received);
-    return withCallContext(call, () => records(body));
+    return decodeInContext(call, () => records(body));
   }
 
   /** Reads one record by POST, without caching it. Null when the response has no body. */
@@ -105,7 +94,7 @@ export class ReadCache<Body> {
     const received = await this.#exchange.send('POST', request, this.#options.maxRecord, true);
     if (isEmpty(received.answer)) return null;
     const { body, call } = await this.#exchange.parsed(received);
-    return withCallContext(call, () => as(body));
+    return decodeInContext(call, () => as(body));
   }
 
   /** Clears the cache: later reads call upstream again. */
@@ -117,12 +106,17 @@ export class ReadCache<Body> {
 
   async #read(request: Get, limit: ByteLimit): List {
     const key = listKey(request, limit);
-    const known = this.#lists.get(key);
-    const reading = known ?? this.#fetch(request, limit);
-    if (!known) this.#lists.set(key, reading);
-    await reading;
-    this.#completedLists.add(reading);
-    return reading;
+    const known = this.#lists.get(key) ?? { list: this.#fetch(request, limit), isComplete: false };
+    this.#lists.set(key, known);
+    const list = await known.list;
+    known.isComplete = true;
+    return list;
+  }
+
+  #knownList(request: Get): KnownList | undefined {
+    if (this.#lists.size === 0) return undefined;
+    const { maxList, maxJoinedList } = this.#options;
+    return this.#lists.get(listKey(request, maxList)) ?? this.#lists.get(listKey(request, maxJoinedList));
   }
 
   async #fetch(request: Get, limit: ByteLimit): List {
@@ -136,7 +130,7 @@ export class ReadCache<Body> {
     const { headMs, totalMs } = received.answer;
     const parsing = performance.now();
     const { body, call } = await this.#exchange.parsed(received);
-    const read = await withCallContext(call, () => records(body));
+    const read = decodeInContext(call, () => records(body));
     readCost.recordList(endpoint, { ms: totalMs + performance.now() - parsing, headMs });
     return read;
   }
@@ -145,64 +139,4 @@ export class ReadCache<Body> {
 /** The cache key of a list. The limit is a part of it, because one list may be read under two limits. */
 function listKey({ path }: Get, { bytes }: ByteLimit): string {
   return `${bytes} ${path.path}`;
-}
-
-/** A requested read that was not sent yet. */
-interface WaitingRead<Body> {
-  readonly get: Get;
-  readonly resolve: (read: Promise<Parsed<Body>>) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/**
- * The reads by id of one operation at one API, `readsAtOnce` at a time. Reads that are requested in one tick are sent
- * together, or not at all when the operation has fewer calls left.
- */
-class ReadQueue<Body> {
-  readonly #exchange: Exchange<Body>;
-  readonly #options: ReadQueueOptions;
-  readonly #limit: LimitFunction;
-  /** Reads that were requested in the current tick. */
-  readonly #waiting: WaitingRead<Body>[] = [];
-  /** The error of the first read that got no response. */
-  #unanswered: UpstreamTimeoutError | UnreachableError | undefined;
-
-  constructor(exchange: Exchange<Body>, options: ReadQueueOptions) {
-    this.#exchange = exchange;
-    this.#options = options;
-    this.#limit = pLimit(options.readsAtOnce);
-  }
-
-  /** Reads a record in the next tick, together with the other reads of the current one. */
-  async read(get: Get): Promise<Parsed<Body>> {
-    if (this.#waiting.length === 0) process.nextTick(() => this.#sendWaiting());
-    return new Promise((resolve, reject) => this.#waiting.push({ get, resolve, reject }));
-  }
-
-  /** Allows calls again to an upstream that did not respond. */
-  forget(): void {
-    this.#unanswered = undefined;
-  }
-
-  /** Sends the waiting reads, or none when fewer calls are left: a part of the records would be of no use. */
-  #sendWaiting(): void {
-    const { budget } = this.#options;
-    const waiting = this.#waiting.splice(0);
-    const tooMany = waiting.length + this.#limit.pendingCount > budget.left;
-    for (const { get, resolve, reject } of waiting) {
-      if (tooMany) reject(budget.exceededBy(this.#exchange.call('GET', get.path)));
-      else resolve(this.#limit(() => this.#readRecord(get)));
-    }
-  }
-
-  async #readRecord(get: Get): Promise<Parsed<Body>> {
-    if (this.#unanswered) throw this.#unanswered; // otherwise the deadlines of waiting reads would add up
-    const { maxRecord } = this.#options;
-    const received = await this.#exchange.send('GET', get, maxRecord).catch((error: unknown) => {
-      if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError) this.#unanswered = error;
-      throw error;
-    });
-    this.#options.readCost.recordRead(received.answer.totalMs);
-    return this.#exchange.parsed(received);
-  }
 }

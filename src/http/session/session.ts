@@ -6,7 +6,7 @@ import { Writer, type WriterOptions } from './writer.ts';
 export interface SessionOptions<Body>
   extends ExchangeOptions<Body>, ReadCacheOptions, BatchReaderOptions, WriterOptions {
   /** Called after each write, failed ones too: another session may have read the changed records. */
-  readonly onWrite?: () => void;
+  readonly onWrite?: (() => void) | undefined;
 }
 
 /** The calls of one GraphQL operation to one API. Data sources use it. */

@@ -2,7 +2,8 @@ import type { WriteOutcome } from '../errors.ts';
 
 /** The outcomes of the writes of one GraphQL operation, by the fields that made them. */
 export class WriteLedger {
-  readonly #outcomes = new Map<string, WriteOutcome>();
+  /** Made by the first write: most operations have none. */
+  #outcomes: Map<string, WriteOutcome> | undefined;
   #outcome: WriteOutcome | undefined;
 
   /** Begins the next write of the operation. The fields of a mutation run one after the other. */
@@ -22,11 +23,11 @@ export class WriteLedger {
 
   /** Keeps the outcome of the write that was begun last, for the errors of the field at this path. */
   keep(path: readonly (string | number)[]): void {
-    this.#outcomes.set(path.join('.'), this.outcome);
+    (this.#outcomes ??= new Map()).set(path.join('.'), this.outcome);
   }
 
   /** The outcome of the write of the field at this path. Undefined for a field that wrote nothing. */
   outcomeAt(path: readonly (string | number)[]): WriteOutcome | undefined {
-    return this.#outcomes.get(path.join('.'));
+    return this.#outcomes?.get(path.join('.'));
   }
 }

@@ -11,6 +11,7 @@ import {
   ValidationError,
   type WriteOutcome,
 } from '../errors.ts';
+import type { Departure } from '../transport/departure.ts';
 import type { Exchange, Get, Method, Write } from '../transport/exchange.ts';
 import type { ByteLimit } from '../transport/upstream.ts';
 import type { ReadCache } from './read-cache.ts';
@@ -22,8 +23,8 @@ export interface WriterOptions {
   readonly maxRecord: ByteLimit;
   /** Receives the outcome of each write. */
   readonly writes: WriteLedger;
-  /** Aborted when the caller closes the connection. */
-  readonly gone: AbortSignal;
+  /** Happens when the caller closes the connection. */
+  readonly gone: Departure;
   /** Called with the outcome of a write that ends after its caller left: the caller cannot learn it. */
   readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
 }
@@ -139,7 +140,7 @@ export class Writer<Body> {
       return read(attempt.body, attempt.sentKeys);
     }
     const { error } = attempt;
-    const finding = isUnanswered(error) && !this.#options.gone.aborted ? await findingOf(confirm) : undefined;
+    const finding = isUnanswered(error) && !this.#options.gone.happened ? await findingOf(confirm) : undefined;
     if (finding && 'result' in finding) {
       this.#conclude('APPLIED', call);
       return finding.result;
@@ -160,7 +161,7 @@ export class Writer<Body> {
   #conclude(outcome: WriteOutcome | undefined, call: UpstreamCall): void {
     const { writes, gone, onLateWrite } = this.#options;
     writes.record(outcome ?? 'REFUSED');
-    if (gone.aborted && outcome) onLateWrite(call, outcome);
+    if (gone.happened && outcome) onLateWrite(call, outcome);
   }
 }
 

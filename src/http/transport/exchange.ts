@@ -1,7 +1,8 @@
 import { isObject } from '../formats/decode.ts';
 import { BadResponseError, CallerGoneError, type GatewayError, QueryLimitError, type UpstreamCall } from '../errors.ts';
-import { mapProblems } from '../problems.ts';
+import { hasProblems, mapProblems } from '../problems.ts';
 import type { Format } from '../formats/format.ts';
+import type { Departure } from './departure.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redaction.ts';
 import { isRefusal, refusalError } from './refusal.ts';
@@ -13,12 +14,12 @@ export interface ExchangeOptions<Body> {
   readonly budget: CallBudget;
   /** The caller's header that holds the credential: named when upstream refuses it. Undefined when none is sent. */
   readonly credential: string | undefined;
-  /** Aborted when the caller closes the connection: no call starts after that, and open reads are cancelled. */
-  readonly gone: AbortSignal;
+  /** Happens when the caller closes the connection: no call starts after that, and open reads are cancelled. */
+  readonly gone: Departure;
   /** Returns the caller's credentials, which are removed from every text of upstream. Called when upstream refuses a call. */
   readonly secrets: () => readonly string[];
   /** Called with each response, a refusal too, before it is parsed. */
-  readonly onAnswer?: (answer: Answer) => void;
+  readonly onAnswer?: ((answer: Answer) => void) | undefined;
 }
 
 /** A GET request: its path with the query, and its headers. */
@@ -54,12 +55,23 @@ export interface Parsed<Body> {
   readonly call: UpstreamCall;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+const NO_TEXTS: readonly string[] = [];
+
 /** Sends requests to one API for one caller: counts each call, and turns each refusal into an error. */
 export class Exchange<Body> {
   readonly #options: ExchangeOptions<Body>;
+  readonly #formatHeaders: Headers;
+  /** The headers of the last request, and those that were sent for them: most requests of a session have the same. */
+  #lastGiven: Headers | undefined;
+  #lastSent: Headers;
 
   constructor(options: ExchangeOptions<Body>) {
+    const { accept, contentType } = options.format;
     this.#options = options;
+    this.#formatHeaders = { accept, 'content-type': contentType };
+    this.#lastSent = this.#formatHeaders;
   }
 
   /**
@@ -69,31 +81,44 @@ export class Exchange<Body> {
    * @throws GatewayError for every status but 2xx, for a failure of the network, and when the budget is spent
    */
   async send(method: Method, request: Write, limit: ByteLimit, isRead = method === 'GET'): Promise<Received> {
-    const { upstream, budget, format, gone } = this.#options;
-    const sent = this.call(method, request.path);
-    if (gone.aborted) throw new CallerGoneError('The caller has closed the connection.', sent);
+    const { upstream, budget, format, gone, onAnswer } = this.#options;
+    const { path, timeoutMs, secrets = NO_TEXTS } = request;
+    const sent = this.call(method, path);
+    if (gone.happened) throw new CallerGoneError('The caller has closed the connection.', sent);
     const body = request.body === undefined ? null : format.encode(request.body);
-    const headers = { accept: format.accept, 'content-type': format.contentType, ...request.headers };
-    const { path, timeoutMs } = request;
-    const outgoing = { method, target: path.path, headers, body, isRead, limit, timeoutMs };
+    const headers = this.#headersOf(request);
 
     budget.spend(sent);
+    const outgoing = { method, target: path.path, headers, body, isRead, limit, timeoutMs };
     const answer = await upstream.send(outgoing, sent, gone);
-    this.#options.onAnswer?.(answer);
-    const sentKeys = isObject(request.body) ? Object.keys(request.body) : [];
-    const received = { answer, call: { ...sent, status: answer.status }, sentKeys, secrets: request.secrets ?? [] };
-    if (answer.status >= 200 && answer.status < 300) return received;
+    onAnswer?.(answer);
+    const { status } = answer;
+    const call = { api: sent.api, endpoint: sent.endpoint, status };
+    const received = { answer, call, sentKeys: isObject(request.body) ? Object.keys(request.body) : NO_TEXTS, secrets };
+    if (status >= 200 && status < 300) return received;
     throw this.#refusal(received, format.parseRefusal(answer, this.#setting));
   }
 
   /**
    * Parses the response to a read.
    *
+   * @returns a promise only where the format needs one
    * @throws BadResponseError for a body that the format cannot parse
    * @throws ValidationError for a refusal with a 2xx status
    */
-  async parsed(received: Received): Promise<Parsed<Body>> {
-    const body = await withCallContext(received.call, () => this.#options.format.parse(received.answer, this.#setting));
+  parsed(received: Received): Parsed<Body> | Promise<Parsed<Body>> {
+    const body = decodeInContext(received.call, () => this.#options.format.parse(received.answer, this.#setting));
+    return body instanceof Promise ? this.#parsedLater(body, received) : this.#unlessRefused(body, received);
+  }
+
+  async #parsedLater(parsing: Promise<Body>, received: Received): Promise<Parsed<Body>> {
+    const body = await parsing.catch((error: unknown) => {
+      throw inContext(received.call, error);
+    });
+    return this.#unlessRefused(body, received);
+  }
+
+  #unlessRefused(body: Body, received: Received): Parsed<Body> {
     if (isRefusal(body)) throw this.#refusalOf(body, received);
     return { body, call: received.call };
   }
@@ -109,7 +134,7 @@ export class Exchange<Body> {
   async accepted(received: Received): Promise<Body | undefined> {
     const { format } = this.#options;
     const { answer, call } = received;
-    await withCallContext(call, () => format.assertNotWebPage(answer, this.#setting));
+    decodeInContext(call, () => format.assertNotWebPage(answer, this.#setting));
     const body = isEmpty(answer) ? undefined : await this.#parsedOrUndefined(answer);
     const refusal = body === undefined ? undefined : format.refusalIn(body);
     if (isRefusal(refusal)) throw this.#refusalOf(refusal, received);
@@ -140,6 +165,15 @@ export class Exchange<Body> {
     return refusalError(answer, body, { api: upstream.api, credential, call, sentKeys, redactor });
   }
 
+  #headersOf({ headers }: Get): Headers {
+    if (!headers) return this.#formatHeaders;
+    if (headers !== this.#lastGiven) {
+      this.#lastGiven = headers;
+      this.#lastSent = { ...this.#formatHeaders, ...headers };
+    }
+    return this.#lastSent;
+  }
+
   get #setting(): string {
     return this.#options.upstream.api.setting;
   }
@@ -150,14 +184,24 @@ export function isEmpty({ body }: Answer): boolean {
   return body.every(({ length }) => length === 0);
 }
 
-/** Runs a decoder, and adds the call to its BadResponseError, and to the problems of the list that it returns. */
-export async function withCallContext<T>(call: UpstreamCall, run: () => T | Promise<T>): Promise<T> {
-  const inContext = (error: GatewayError) => new BadResponseError(`The ${call.api} API: ${error.message}`, call);
+/**
+ * Runs a decoder. Adds the call to the BadResponseError that it throws, and to the problems of the list that it returns.
+ */
+export function decodeInContext<T>(call: UpstreamCall, decode: () => T): T {
   try {
-    return mapProblems(await run(), inContext);
+    const decoded = decode();
+    return hasProblems(decoded) ? mapProblems(decoded, (problem) => badResponse(call, problem)) : decoded;
   } catch (error) {
-    throw error instanceof BadResponseError ? inContext(error) : error;
+    throw inContext(call, error);
   }
+}
+
+function inContext(call: UpstreamCall, error: unknown): unknown {
+  return error instanceof BadResponseError ? badResponse(call, error) : error;
+}
+
+function badResponse(call: UpstreamCall, error: GatewayError): BadResponseError {
+  return new BadResponseError(`The ${call.api} API: ${error.message}`, call);
 }
 
 /** Counts the upstream calls of one GraphQL operation over all APIs, and limits them. */

@@ -17,15 +17,20 @@ type Parameter = string | Readonly<Record<string, string>>;
  * @throws ValidationError for a value that could lead to another endpoint
  */
 export function path(literals: TemplateStringsArray, ...parameters: readonly Parameter[]): Path {
-  let [encoded = '', template = ''] = [literals[0], literals[0]];
-  parameters.forEach((parameter, index) => {
-    for (const [name, value] of Object.entries(typeof parameter === 'string' ? { id: parameter } : parameter)) {
+  let encoded = literals[0] ?? '';
+  let template = encoded;
+  for (let index = 0; index < parameters.length; index += 1) {
+    const parameter = parameters[index] ?? '';
+    for (const [name, value] of typeof parameter === 'string'
+      ? [['id', parameter] as const]
+      : Object.entries(parameter)) {
       encoded += encodeSegment(name, value);
       template += `:${name}`;
     }
-    encoded += literals[index + 1] ?? '';
-    template += literals[index + 1] ?? '';
-  });
+    const literal = literals[index + 1] ?? '';
+    encoded += literal;
+    template += literal;
+  }
   return { path: encoded, template };
 }
 
@@ -35,22 +40,35 @@ export function path(literals: TemplateStringsArray, ...parameters: readonly Par
  * @throws ValidationError for half of a surrogate pair: U+FFFD would be sent in its place
  */
 export function withQuery({ path, template }: Path, query: Readonly<Record<string, string | undefined>>): Path {
-  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  for (const [name, value] of pairs) {
-    if (name.isWellFormed() && value.isWellFormed()) continue;
-    const parameter = name.toWellFormed();
-    throw new ValidationError(`${parameter} holds half of a surrogate pair.`, { [parameter]: ['is no text'] });
+  let separator = path.includes('?') ? '&' : '?';
+  let target = path;
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    target += separator + encodedPair(name, value);
+    separator = '&';
   }
-  if (pairs.length === 0) return { path, template };
-  const separator = path.includes('?') ? '&' : '?';
-  return { path: `${path}${separator}${new URLSearchParams(pairs).toString()}`, template };
+  return { path: target, template };
 }
+
+/** Characters that stay as they are in a query. */
+const NEEDS_NO_ENCODING = /^[\w.*-]*$/;
+
+function encodedPair(name: string, value: string): string {
+  if (NEEDS_NO_ENCODING.test(name) && NEEDS_NO_ENCODING.test(value)) return `${name}=${value}`;
+  if (name.isWellFormed() && value.isWellFormed()) return new URLSearchParams([[name, value]]).toString();
+  const parameter = name.toWellFormed();
+  throw new ValidationError(`${parameter} holds half of a surrogate pair.`, { [parameter]: ['is no text'] });
+}
+
+/** Characters that need no encoding in a segment, and lead nowhere else. */
+const PLAIN_SEGMENT = /^[\w-]{1,500}$/;
 
 // A server may decode and resolve dot segments before it routes; control characters end a line or a string somewhere.
 const UNSAFE_SEGMENT = /^\.{0,2}$|\p{Cc}/u;
 const MAX_SEGMENT_LENGTH = 500;
 
 function encodeSegment(name: string, value: string): string {
+  if (PLAIN_SEGMENT.test(value)) return value;
   if (UNSAFE_SEGMENT.test(value) || value.length > MAX_SEGMENT_LENGTH || !value.isWellFormed()) {
     throw new ValidationError(`${quoted(value)} cannot be an id.`, { [name]: ['cannot be an id'] });
   }

@@ -7,9 +7,10 @@ import {
   UnauthenticatedError,
   ValidationError,
 } from '../../../src/http/errors.ts';
+import { Departure } from '../../../src/http/transport/departure.ts';
 import { json } from '../../../src/http/formats/json.ts';
 import { xml } from '../../../src/http/formats/xml.ts';
-import { CallBudget, Exchange, withCallContext, type ExchangeOptions } from '../../../src/http/transport/exchange.ts';
+import { CallBudget, decodeInContext, Exchange, type ExchangeOptions } from '../../../src/http/transport/exchange.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import type { Answer } from '../../../src/http/transport/upstream.ts';
 import { FakeUpstream, jsonAnswer, sessionOptions, textAnswer } from '../../support/fake-upstream.ts';
@@ -72,7 +73,9 @@ describe('a request', () => {
 
   test('no request is sent once the caller has left, and none is counted', async () => {
     const budget = new CallBudget(1);
-    const { upstream, exchange } = exchangeOver(jsonAnswer({}), { gone: AbortSignal.abort(), budget });
+    const gone = new Departure();
+    gone.happen();
+    const { upstream, exchange } = exchangeOver(jsonAnswer({}), { gone, budget });
     await expect(exchange.send('GET', DEAL, LIMIT)).rejects.toThrow(CallerGoneError);
     expect(upstream.calls).toEqual([]);
     expect(budget.spent).toBe(0);
@@ -273,20 +276,24 @@ describe('the response to a write that was carried out', () => {
 describe('the context of a call', () => {
   const call = { api: 'CRM', endpoint: 'GET /a' };
 
-  test('is not added to an error of another kind', async () => {
-    const error = new TypeError('a mistake');
-    await expect(
-      withCallContext(call, () => {
-        throw error;
-      }),
-    ).rejects.toBe(error);
+  const throws = (error: Error) => () => {
+    throw error;
+  };
+
+  test('is added to a bad response, and not to an error of another kind', () => {
+    const decode = (error: Error) => () => decodeInContext(call, throws(error));
+    expect(decode(new BadResponseError('Expected a list.'))).toThrow(/^The CRM API: Expected a list\.$/);
+    expect(decode(new BadResponseError('Expected a list.'))).toThrow(expect.objectContaining({ upstream: call }));
+    expect(decode(new TypeError('a mistake'))).toThrow(new TypeError('a mistake'));
   });
 
-  test('is added to a bad response of an asynchronous decoder', async () => {
-    const broken = withCallContext(call, async () => {
-      throw new BadResponseError('Expected a list.');
-    });
-    await expect(broken).rejects.toThrow(/^The CRM API: Expected a list\.$/);
-    await expect(broken).rejects.toMatchObject({ upstream: call });
+  test.each([
+    ['synchronous', (): unknown => throws(new BadResponseError('Expected a list.'))()],
+    ['asynchronous', async (): Promise<unknown> => throws(new BadResponseError('Expected a list.'))()],
+  ])('is added to a bad response of a parser that is %s', async (_name, parse) => {
+    const { exchange } = exchangeOver(jsonAnswer([]), { format: { ...json, parse } });
+    const parsed = async () => exchange.parsed(await exchange.send('GET', DEAL, LIMIT));
+    await expect(parsed()).rejects.toThrow(/^The CRM API: Expected a list\.$/);
+    await expect(parsed()).rejects.toMatchObject({ upstream: { endpoint: 'GET /app/deals/:id.json' } });
   });
 });

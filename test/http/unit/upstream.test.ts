@@ -6,13 +6,14 @@ import {
   UnreachableError,
   UpstreamTimeoutError,
 } from '../../../src/http/errors.ts';
+import { Departure } from '../../../src/http/transport/departure.ts';
 import { type Outgoing, Upstream, type UpstreamOptions } from '../../../src/http/transport/upstream.ts';
 import { rawUpstream, says, stubUpstream, wholeAnswer } from '../../support/stub-upstream.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 const READ = { api: 'CRM', endpoint: 'GET /a' };
 const WRITE = { api: 'CRM', endpoint: 'POST /a' };
-const STAYS = new AbortController().signal;
+const STAYS = new Departure();
 
 const get: Outgoing = {
   method: 'GET',
@@ -189,12 +190,12 @@ describe('a deadline', () => {
 
 describe('a caller who leaves', () => {
   async function leaving(request: Outgoing, call: typeof READ) {
-    const left = new AbortController();
+    const left = new Departure();
     const { url } = await stubUpstream((_request, response) => {
-      left.abort();
+      left.happen();
       setTimeout(() => response.end('1'), 20);
     });
-    return upstreamAt(url).send(request, call, left.signal);
+    return upstreamAt(url).send(request, call, left);
   }
 
   test('ends a read', async () => {
@@ -208,14 +209,14 @@ describe('a caller who leaves', () => {
   });
 
   test('ends a write that waits for a connection, which is never sent', async () => {
-    const left = new AbortController();
+    const left = new Departure();
     const { url, received } = await stubUpstream((_request, response) => {
-      left.abort();
+      left.happen();
       setTimeout(() => response.end('1'), 20);
     });
     const upstream = upstreamAt(url);
     const first = upstream.send(get, READ, STAYS);
-    await expect(upstream.send(post, WRITE, left.signal)).rejects.toThrow(CallerGoneError);
+    await expect(upstream.send(post, WRITE, left)).rejects.toThrow(CallerGoneError);
     await expect(first).resolves.toMatchObject({ status: 200 });
     await upstream.send(get, READ, STAYS);
     expect(received).toEqual(['GET /a', 'GET /a']);

@@ -11,6 +11,7 @@ import { record } from '../../../src/http/formats/decode.ts';
 import type { UpstreamSession } from '../../../src/http/session/session.ts';
 import { WriteLedger } from '../../../src/http/session/write-ledger.ts';
 import { type Look, lookAt } from '../../../src/http/session/writer.ts';
+import { Departure } from '../../../src/http/transport/departure.ts';
 import { CallBudget } from '../../../src/http/transport/exchange.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import type { Answer } from '../../../src/http/transport/upstream.ts';
@@ -41,18 +42,18 @@ interface Options {
 
 function writesOver({ write = lost[0][1], look = () => jsonAnswer({ id: 7 }), calls = 10, leaves = false }: Options) {
   const ledger = new WriteLedger();
-  const leaving = new AbortController();
+  const leaving = new Departure();
   const late: unknown[] = [];
   const { session, upstream } = fakeSession(
     ({ method }) => {
-      if (leaves) leaving.abort();
+      if (leaves) leaving.happen();
       const response = method === 'GET' ? look() : write();
       if (response instanceof Error) throw response;
       return response;
     },
     {
       writes: ledger,
-      gone: leaving.signal,
+      gone: leaving,
       budget: new CallBudget(calls),
       onLateWrite: (call, outcome) => void late.push([call, outcome]),
     },

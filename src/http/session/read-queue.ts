@@ -1,0 +1,88 @@
+import { asError, UnreachableError, UpstreamTimeoutError } from '../errors.ts';
+import type { CallBudget, Exchange, Get, Parsed } from '../transport/exchange.ts';
+import type { ByteLimit } from '../transport/upstream.ts';
+import type { ReadCost } from './read-cost.ts';
+
+export interface ReadQueueOptions {
+  readonly budget: CallBudget;
+  readonly maxRecord: ByteLimit;
+  /** Maximum number of concurrent reads by id of one operation. */
+  readonly readsAtOnce: number;
+  readonly readCost: ReadCost;
+}
+
+/** A requested read that was not sent yet. */
+interface WaitingRead<Body> {
+  readonly get: Get;
+  readonly resolve: (read: Parsed<Body>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * The reads by id of one operation at one API, `readsAtOnce` at a time. Reads that are requested in one tick are sent
+ * together, or not at all when the operation has fewer calls left.
+ */
+export class ReadQueue<Body> {
+  readonly #exchange: Exchange<Body>;
+  readonly #options: ReadQueueOptions;
+  /** Reads that were requested in the current tick. */
+  #requested: WaitingRead<Body>[] = [];
+  /** Reads that wait until fewer than `readsAtOnce` are under way. */
+  readonly #queued: WaitingRead<Body>[] = [];
+  #underWay = 0;
+  /** The error of the first read that got no response. */
+  #unanswered: UpstreamTimeoutError | UnreachableError | undefined;
+
+  constructor(exchange: Exchange<Body>, options: ReadQueueOptions) {
+    this.#exchange = exchange;
+    this.#options = options;
+  }
+
+  /** Reads a record in the next tick, together with the other reads of the current one. */
+  read(get: Get): Promise<Parsed<Body>> {
+    if (this.#requested.length === 0) process.nextTick(() => this.#queueRequested());
+    return new Promise((resolve, reject) => this.#requested.push({ get, resolve, reject }));
+  }
+
+  /** Allows calls again to an upstream that did not respond. */
+  forget(): void {
+    this.#unanswered = undefined;
+  }
+
+  /** Queues the requested reads, or none when fewer calls are left: a part of the records would be of no use. */
+  #queueRequested(): void {
+    const { budget } = this.#options;
+    const requested = this.#requested;
+    this.#requested = [];
+    const tooMany = requested.length + this.#queued.length > budget.left;
+    for (const read of requested) {
+      if (tooMany) read.reject(budget.exceededBy(this.#exchange.call('GET', read.get.path)));
+      else this.#queued.push(read);
+    }
+    this.#sendQueued();
+  }
+
+  #sendQueued(): void {
+    while (this.#underWay < this.#options.readsAtOnce) {
+      const read = this.#queued.shift();
+      if (!read) return;
+      if (this.#unanswered)
+        read.reject(this.#unanswered); // otherwise the deadlines of queued reads would add up
+      else void this.#send(read);
+    }
+  }
+
+  async #send({ get, resolve, reject }: WaitingRead<Body>): Promise<void> {
+    this.#underWay += 1;
+    try {
+      const received = await this.#exchange.send('GET', get, this.#options.maxRecord);
+      this.#options.readCost.recordRead(received.answer.totalMs);
+      resolve(await this.#exchange.parsed(received));
+    } catch (error) {
+      if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError) this.#unanswered = error;
+      reject(asError(error));
+    }
+    this.#underWay -= 1;
+    this.#sendQueued();
+  }
+}
