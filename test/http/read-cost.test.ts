@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import type { ListRead } from '../../src/http/session/list-measurements.ts';
 import { ReadCost } from '../../src/http/session/read-cost.ts';
 
 const CLIENTS = '/app/clients.json';
 const POSTS = '/app.json';
-const MINUTE = 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** The bytes of a list of full records. */
+const records = (count: number) => count * 2_150;
+
+/** A list as a fast upstream answers it: parsing takes 6 ms for a megabyte. */
+function listRead(bytes: number, more: Partial<ListRead> = {}): ListRead {
+  return { bytes, headMs: 1, transferMs: bytes * 3e-6, parseCpuMs: bytes * 6e-6, ...more };
+}
 
 /** Costs as they are seen from a clock that the test moves. */
 function observed(atOnce = 32) {
@@ -12,9 +22,18 @@ function observed(atOnce = 32) {
   return { cost, pass: (ms: number) => void (now += ms) };
 }
 
-describe('with nothing learned', () => {
+/** The choice for `count` ids while so many batches are under way. */
+async function choiceAmong(cost: ReadCost, batches: number, count: number): Promise<boolean> {
+  if (batches > 0) return cost.duringBatch(async () => choiceAmong(cost, batches - 1, count));
+  return cost.prefersList(CLIENTS, count);
+}
+
+async function fails(): Promise<void> {
+  throw new Error('no');
+}
+
+describe('until the size of a list is known', () => {
   test.each([
-    [1, false],
     [2, false],
     [4, false],
     [5, true],
@@ -24,37 +43,35 @@ describe('with nothing learned', () => {
     expect(observed().cost.prefersList(CLIENTS, count)).toBe(list);
   });
 
-  test('a list that was seen says nothing of fewer than five ids: reads by id may be faster', () => {
-    const { cost } = observed();
-    cost.recordList(CLIENTS, { ms: 5, headMs: 5 });
-    expect(cost.prefersList(CLIENTS, 4)).toBe(false);
-  });
-
-  test('reads by id that were seen say nothing of a list that was not', () => {
+  test('reads by id that were seen say nothing of it', () => {
     const { cost } = observed();
     cost.recordRead(300);
     expect([4, 5].map((count) => cost.prefersList(CLIENTS, count))).toEqual([false, true]);
   });
+
+  test('it is tried by one batch at a time, and the others read by id', async () => {
+    const { cost } = observed();
+    await cost.duringList(CLIENTS, async () => {
+      expect([CLIENTS, POSTS].map((endpoint) => cost.prefersList(endpoint, 100))).toEqual([false, true]);
+    });
+    await expect(cost.duringList(CLIENTS, fails)).rejects.toThrow('no');
+    expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+  });
 });
 
-describe('with both learned, the one that is clearly cheaper is preferred', () => {
+describe('with the size known, the way that costs less is preferred', () => {
   test.each([
-    ['2,000 full records of a fast upstream lose against 100 reads', { list: 400, read: 5 }, 100, false],
-    ['and win against all 2,000', { list: 400, read: 5 }, 2_000, true],
-    ['50 records win against 100 reads', { list: 8, read: 5 }, 100, true],
-    ['and against five', { list: 5.5, read: 5 }, 5, true],
-    ['and lose against two', { list: 5.5, read: 5 }, 2, false],
-    ['the list of a slow upstream wins against 100 reads', { list: 450, read: 300 }, 100, true],
-    ['and loses against what goes out at once', { list: 480, read: 300 }, 32, false],
-    ['one list call may take half as long again as 100 reads are expected to', { list: 52, read: 5 }, 100, true],
-    ['and no longer', { list: 53, read: 5 }, 100, false],
-    ['two reads may take half as long again as a list', { list: 3.6, read: 5 }, 2, false],
-    ['and no longer', { list: 3.5, read: 5 }, 2, true],
-    ['and may win against two reads that take longer', { list: 10, read: 300 }, 2, true],
-  ])('%s', (_name, { list, read }, count, preferred) => {
+    ['2,000 records of a fast upstream lose against 100 reads', 2_000, 1, 100, false],
+    ['and win against all 2,000', 2_000, 1, 2_000, true],
+    ['50 records win against 50 reads', 50, 1, 50, true],
+    ['and lose against three', 50, 1, 3, false],
+    ['1,000 records win against 100 reads where each takes 100 ms', 1_000, 100, 100, true],
+    ['and lose against the reads that are sent at once', 1_000, 100, 32, false],
+    ['50 records win even against two reads that take 300 ms, when the head takes 100', 50, 300, 2, true],
+  ])('%s', (_name, size, latency, count, preferred) => {
     const { cost } = observed();
-    cost.recordRead(read);
-    cost.recordList(CLIENTS, { ms: list, headMs: 2 });
+    cost.recordRead(latency);
+    cost.recordList(CLIENTS, listRead(records(size), { headMs: Math.min(latency, 100) }));
     expect(cost.prefersList(CLIENTS, count)).toBe(preferred);
   });
 
@@ -65,88 +82,209 @@ describe('with both learned, the one that is clearly cheaper is preferred', () =
     ] as const) {
       const { cost } = observed(atOnce);
       cost.recordRead(50);
-      cost.recordList(CLIENTS, { ms: 300, headMs: 2 });
+      cost.recordList(CLIENTS, listRead(records(5_000), { headMs: 50 }));
       expect(cost.prefersList(CLIENTS, 100)).toBe(preferred);
     }
   });
 
-  test('a read that was answered late in a busy moment does not count beside one that was not', () => {
+  test('parsing that takes longer makes a list cost more', () => {
+    for (const [msPerByte, preferred] of [
+      [1e-6, true],
+      [20e-6, false],
+    ] as const) {
+      const { cost } = observed();
+      cost.recordRead(1);
+      cost.recordList(CLIENTS, listRead(records(500), { parseCpuMs: records(500) * msPerByte }));
+      expect(cost.prefersList(CLIENTS, 60)).toBe(preferred);
+    }
+  });
+
+  test('a transfer that is slower than receiving makes a list cost more', () => {
+    for (const [transferMs, preferred] of [
+      [2, true],
+      [80, false],
+    ] as const) {
+      const { cost } = observed();
+      cost.recordRead(20);
+      cost.recordList(CLIENTS, listRead(records(200), { headMs: 20, transferMs }));
+      expect(cost.prefersList(CLIENTS, 100)).toBe(preferred);
+    }
+  });
+
+  test('the size is the mean of the last readings, because callers see lists of different sizes', () => {
     const { cost } = observed();
-    cost.recordList(CLIENTS, { ms: 120, headMs: 2 });
-    cost.recordRead(5);
+    cost.recordRead(1);
+    cost.recordList(CLIENTS, listRead(records(2_000)));
+    cost.recordList(CLIENTS, listRead(records(10)));
+    expect(cost.prefersList(CLIENTS, 100)).toBe(false);
+    for (let again = 0; again < 10; again++) cost.recordList(CLIENTS, listRead(records(10)));
+    expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+  });
+
+  test('an empty list costs one call', () => {
+    const { cost } = observed();
+    cost.recordList(CLIENTS, listRead(0));
+    expect(cost.prefersList(CLIENTS, 5)).toBe(true);
+  });
+});
+
+describe('load is not learned as a slow upstream', () => {
+  test('reads that waited for each other do not count beside one that did not', () => {
+    const { cost } = observed();
+    cost.recordList(CLIENTS, listRead(records(2_000)));
+    cost.recordRead(1);
     for (let busy = 0; busy < 100; busy++) cost.recordRead(600);
     expect(cost.prefersList(CLIENTS, 100)).toBe(false);
   });
 
-  test('a list that was parsed late in a busy moment does not count beside one that was not', () => {
+  test('a latency within the CPU time of one round is that of the fastest head, if that is less', () => {
+    const { cost } = observed();
+    cost.recordList(CLIENTS, listRead(records(150), { headMs: 0.3 }));
+    cost.recordRead(4); // as reads take that are sent together to an upstream without any latency
+    expect(cost.prefersList(CLIENTS, 15)).toBe(false);
+  });
+
+  test('a list that was received and parsed late does not count beside one that was not', () => {
     const { cost } = observed();
     cost.recordRead(5);
-    cost.recordList(CLIENTS, { ms: 10, headMs: 2 });
-    for (let busy = 0; busy < 100; busy++) cost.recordList(CLIENTS, { ms: 900, headMs: 800 });
+    cost.recordList(CLIENTS, listRead(records(50)));
+    const late = { headMs: 800, transferMs: 500, parseCpuMs: 900 };
+    for (let busy = 0; busy < 100; busy++) cost.recordList(CLIENTS, listRead(records(50), late));
+    expect(cost.prefersList(CLIENTS, 50)).toBe(true);
+  });
+
+  test('other work between the pieces of a long list counts up to a bound', () => {
+    const { cost } = observed();
+    cost.recordRead(300);
+    cost.recordList(CLIENTS, listRead(10e6, { headMs: 300, parseCpuMs: 60_000 }));
     expect(cost.prefersList(CLIENTS, 100)).toBe(true);
   });
 
+  test('CPU time counts for each batch under way, so that a busy process reads less', async () => {
+    const { cost } = observed();
+    cost.recordRead(100);
+    cost.recordList(CLIENTS, listRead(records(5_000), { headMs: 100 }));
+    expect(await choiceAmong(cost, 1, 100)).toBe(true);
+    expect(await choiceAmong(cost, 8, 100)).toBe(false);
+    expect(await choiceAmong(cost, 1, 100)).toBe(true); // those batches have ended
+  });
+
+  test('a batch that fails ends, too', async () => {
+    const { cost } = observed();
+    cost.recordRead(100);
+    cost.recordList(CLIENTS, listRead(records(5_000), { headMs: 100 }));
+    await Promise.allSettled(Array.from({ length: 8 }, async () => cost.duringBatch(fails)));
+    expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+  });
+});
+
+describe('a choice is kept until the other way costs less by a tenth', () => {
+  // A list of no bytes whose head takes this long, against 10 reads that take 1.7 ms of CPU and 98.3 ms of waiting.
+  const headOf = (cost: number) => cost - 0.17;
+  const observedAt = (costOfList: number) => {
+    const { cost } = observed();
+    cost.recordRead(98.3);
+    cost.recordList(CLIENTS, listRead(0, { headMs: headOf(costOfList) }));
+    return cost;
+  };
+
+  test.each([
+    ['the list', 10, 109, true],
+    ['no longer the list', 10, 111, false],
+  ])('five ids or more begin with the list: %s', (_name, count, costOfList, preferred) => {
+    expect(observedAt(costOfList).prefersList(CLIENTS, count)).toBe(preferred);
+  });
+
+  test('after reads by id were chosen, a list that is hardly better does not change the choice', () => {
+    const cost = observedAt(120);
+    expect(cost.prefersList(CLIENTS, 10)).toBe(false);
+    cost.recordList(CLIENTS, listRead(0, { headMs: headOf(95) }));
+    expect(cost.prefersList(CLIENTS, 10)).toBe(false);
+    cost.recordList(CLIENTS, listRead(0, { headMs: headOf(90) }));
+    expect(cost.prefersList(CLIENTS, 10)).toBe(true);
+    cost.recordRead(90); // the list is hardly worse now
+    expect(cost.prefersList(CLIENTS, 10)).toBe(true);
+  });
+
+  test('the choice for a few ids says nothing of that for many', () => {
+    const cost = observedAt(120);
+    expect(cost.prefersList(CLIENTS, 10)).toBe(false);
+    expect(cost.prefersList(CLIENTS, 40)).toBe(true);
+    expect(cost.prefersList(CLIENTS, 10)).toBe(false);
+  });
+});
+
+describe('measured times are kept for half a minute to a whole one', () => {
   test('an upstream that has become slow is known to be slow a minute later, one that has become fast at once', () => {
     const { cost, pass } = observed();
-    cost.recordList(CLIENTS, { ms: 100, headMs: 2 });
+    cost.recordList(CLIENTS, listRead(records(1_000)));
     cost.recordRead(1);
     expect(cost.prefersList(CLIENTS, 64)).toBe(false);
     for (const seconds of [20, 20, 20]) {
-      pass(seconds * 1_000);
-      cost.recordList(CLIENTS, { ms: 100, headMs: 2 });
+      pass(seconds * SECOND);
+      cost.recordList(CLIENTS, listRead(records(1_000)));
       cost.recordRead(300);
     }
     expect(cost.prefersList(CLIENTS, 64)).toBe(true);
     cost.recordRead(1);
     expect(cost.prefersList(CLIENTS, 64)).toBe(false);
   });
-});
 
-describe('until a read by id was seen, it is taken to be as fast as the fastest answer', () => {
-  test('the head of the list itself counts when no other list was read', () => {
-    const { cost } = observed();
-    cost.recordList(CLIENTS, { ms: 300, headMs: 5 });
+  test('a list whose head was late once is tried again', () => {
+    const { cost, pass } = observed();
+    cost.recordList(CLIENTS, listRead(records(20), { headMs: 900 }));
+    cost.recordRead(20);
     expect(cost.prefersList(CLIENTS, 100)).toBe(false);
-    expect(cost.prefersList(CLIENTS, 1_000)).toBe(true);
-  });
-
-  test('the fastest head of any list counts, because upstream may take long to build one list', () => {
-    const { cost } = observed();
-    cost.recordList(CLIENTS, { ms: 400, headMs: 390 });
+    pass(MINUTE);
+    cost.recordRead(20);
     expect(cost.prefersList(CLIENTS, 100)).toBe(true);
-    cost.recordList(POSTS, { ms: 20, headMs: 5 });
-    expect(cost.prefersList(CLIENTS, 100)).toBe(false);
-    expect(cost.prefersList(POSTS, 100)).toBe(true);
+  });
+
+  test('reads that were late once are tried again, because the heads of lists tell that upstream is fast', () => {
+    const { cost, pass } = observed();
+    cost.recordRead(900);
+    cost.recordList(CLIENTS, listRead(records(1_000)));
+    expect(cost.prefersList(CLIENTS, 50)).toBe(true);
+    pass(MINUTE);
+    cost.recordList(POSTS, listRead(records(10)));
+    expect(cost.prefersList(CLIENTS, 50)).toBe(false);
+  });
+
+  test('without any of them, the CPU time decides', () => {
+    const { cost, pass } = observed();
+    cost.recordRead(300);
+    cost.recordList(CLIENTS, listRead(records(2_000)));
+    cost.recordList(POSTS, listRead(records(20)));
+    pass(2 * MINUTE);
+    expect([CLIENTS, POSTS].map((endpoint) => cost.prefersList(endpoint, 100))).toEqual([false, true]);
   });
 });
 
-test('a figure is kept for half a minute, and forgotten after a whole one without a new one', () => {
+test('the size of a list is kept for ten minutes, so that a large one is rarely tried', () => {
   const { cost, pass } = observed();
-  cost.recordRead(5);
-  cost.recordList(CLIENTS, { ms: 400, headMs: 2 });
-  pass(MINUTE / 2);
+  cost.recordList(CLIENTS, listRead(records(2_000)));
+  pass(10 * MINUTE - 1);
   expect(cost.prefersList(CLIENTS, 100)).toBe(false);
-  pass(MINUTE / 2);
+  pass(1);
   expect(cost.prefersList(CLIENTS, 100)).toBe(true);
-  expect(cost.prefersList(CLIENTS, 4)).toBe(false);
+  cost.recordList(CLIENTS, listRead(records(10)));
+  expect(cost.prefersList(CLIENTS, 100)).toBe(true); // the old size does not count in the new one
 });
 
-test('a measured time is forgotten when the endpoint was not read for several windows', () => {
-  const { cost, pass } = observed();
-  cost.recordRead(5);
-  cost.recordList(CLIENTS, { ms: 400, headMs: 2 });
-  pass(10 * MINUTE);
-  expect(cost.prefersList(CLIENTS, 100)).toBe(true);
-});
+describe('until a read by id was seen, it is taken to be as fast as the fastest head of any list', () => {
+  test('that of the list itself, when no other was read', () => {
+    const { cost } = observed();
+    cost.recordList(CLIENTS, listRead(records(20), { headMs: 50 }));
+    expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+  });
 
-test('what was forgotten weighs nothing in what is seen next', () => {
-  const { cost, pass } = observed();
-  cost.recordRead(5);
-  cost.recordList(CLIENTS, { ms: 100_000, headMs: 2 });
-  pass(MINUTE);
-  cost.recordRead(5);
-  cost.recordList(CLIENTS, { ms: 10, headMs: 2 });
-  expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+  test('or of another one, because upstream may take long to build one list', () => {
+    const { cost } = observed();
+    cost.recordList(CLIENTS, listRead(records(20), { headMs: 390 }));
+    expect(cost.prefersList(CLIENTS, 100)).toBe(true);
+    cost.recordList(POSTS, listRead(records(20), { headMs: 5 }));
+    expect([CLIENTS, POSTS].map((endpoint) => cost.prefersList(endpoint, 100))).toEqual([false, true]);
+  });
 });
 
 test('a list that was given up is left alone for a minute, and no other one with it', () => {

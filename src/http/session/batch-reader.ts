@@ -12,7 +12,7 @@ import type { CallBudget, Get } from '../transport/exchange.ts';
 import type { ReadCache } from './read-cache.ts';
 import type { ReadCost } from './read-cost.ts';
 
-/** How several records are read by id. `auto` chooses what is predicted to take less time. */
+/** How several records are read by id. `auto` chooses what is predicted to cost less. */
 export type BatchReads = 'auto' | 'list' | 'by-id';
 
 export interface BatchReaderOptions {
@@ -55,7 +55,7 @@ export class BatchReader<Body> {
   }
 
   /**
-   * Reads records by their ids, from one list call or by single reads, whichever is predicted to take less time. Records
+   * Reads records by their ids, from one list call or by single reads, whichever is predicted to cost less. Records
    * that the list lacks are read by id. A single id is always read by id.
    *
    * @param ids upstream ids; duplicates are read once
@@ -69,6 +69,11 @@ export class BatchReader<Body> {
   async getByIds(ids: readonly string[], { one, list }: Endpoints, as: (body: Body) => unknown = record) {
     const requests = new Map<string, Get | Error>();
     for (const id of ids) if (!requests.has(id)) requests.set(id, requestOrError(one, id));
+    const read = async () => this.#readAll(ids, requests, list, as);
+    return requests.size > 1 ? this.#options.readCost.duringBatch(read) : read();
+  }
+
+  async #readAll<T>(ids: readonly string[], requests: Requests, list: Get | undefined, as: (body: Body) => T) {
     const listed = (list && (await this.#listInsteadOfReads(requests, list))) ?? [];
     const found = new Map<string, unknown>();
     for (const item of listed) found.set(item.id, item);
@@ -98,14 +103,15 @@ export class BatchReader<Body> {
     if (calls === 0 || batchReads === 'by-id') return undefined;
     if (calls === 1) return this.#reads.completedList(list); // a single id does not wait for a list
     const pending = this.#reads.pendingList(list);
-    if (pending || batchReads === 'list') return pending ?? this.#reads.joinedList(list);
-
     const endpoint = list.path.template;
+    const joinedList = async () => readCost.duringList(endpoint, async () => this.#reads.joinedList(list));
+    if (pending || batchReads === 'list') return pending ?? joinedList();
+
     // Another caller's operation may have made this list avoided. It is tried all the same when the budget does not suffice
     // for single reads.
     if (calls <= budget.left && readCost.avoidsList(endpoint)) return undefined;
     const affordable = calls <= budget.left / 2; // keep calls for the rest of the operation
-    return affordable && !readCost.prefersList(endpoint, calls) ? undefined : this.#reads.joinedList(list);
+    return affordable && !readCost.prefersList(endpoint, calls) ? undefined : joinedList();
   }
 
   /**

@@ -127,11 +127,13 @@ export class ReadCache<Body> {
       if (error instanceof TooLargeError || isSlow) readCost.avoidList(endpoint);
       throw error;
     });
-    const { headMs, totalMs } = received.answer;
-    const parsing = performance.now();
+    const { headMs, totalMs, body: chunks } = received.answer;
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0); // parsing may empty the array
+    const parsing = process.cpuUsage(); // other processes do not count in it
     const { body, call } = await this.#exchange.parsed(received);
+    const { user, system } = process.cpuUsage(parsing);
     const read = decodeInContext(call, () => records(body));
-    readCost.recordList(endpoint, { ms: totalMs + performance.now() - parsing, headMs });
+    readCost.recordList(endpoint, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs: (user + system) / 1000 });
     return read;
   }
 }

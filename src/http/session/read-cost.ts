@@ -1,32 +1,32 @@
-/** The times of one list call, in milliseconds. */
-interface ListRead {
-  /** From the sending of the request to the parsed records. */
-  readonly ms: number;
-  /** From the sending of the request to the head of the response. */
-  readonly headMs: number;
-}
+import { ListMeasurements, type ListRead } from './list-measurements.ts';
+import { WINDOW_MS, WindowMinimum } from './window-minimum.ts';
 
-/** Until a list and a read by id are measured, this many reads by id or more are replaced by a list. */
+/** Until the size of a list is known, this many reads by id or more are replaced by it. */
 const DEFAULT_LIST_FROM = 5;
 
-/** Hysteresis, because measured times vary: the default is left only when the other way is this many times faster. */
-const SWITCH_FACTOR = 1.5;
+/** Hysteresis, because measurements vary: a choice is changed only when the other way costs this many times less. */
+const SWITCH_FACTOR = 1.1;
 
-/** A measured time is kept for one to two windows, so that an upstream that was slow once is tried again. */
-const WINDOW_MS = 30_000;
+/** Milliseconds of CPU for one call and the parsing of one record. `npx tsx bench/choice.ts` prints it. */
+const CALL_CPU_MS = 0.17;
 
-/** Milliseconds of the gateway's own work for one read by id. */
-const OWN_MS_PER_READ = 0.15;
+/** What is known of the list of one endpoint. */
+interface KnownList {
+  readonly measurements: ListMeasurements;
+  /** The last choice for numbers of ids from 2^n to 2^(n+1)-1: whether the list was preferred. */
+  readonly choices: Map<number, boolean>;
+  /** How many batches read the list at the moment. */
+  readers: number;
+  avoidedAt: number | undefined;
+}
 
 /**
- * Predicts how long reads from one upstream take, for the life of the process. Holds measured times by endpoint, and no
+ * Predicts what reads from one upstream cost, for the life of the process. Holds sizes and times by endpoint, and no
  * credential, address or response.
  *
- * A busy moment of this process must not look like a slow upstream. So the times exclude the wait for a connection, and
- * the minimum of a window is used.
- *
- * Reads by id are sent `readsAtOnce` at a time. Each round takes the latency of one read, and each read takes some time of the
- * gateway itself.
+ * The cost of a way to read a batch is the time that it waits for upstream, plus its CPU time for each batch that is under
+ * way: all of them take turns on one thread. Load must not look like a slow upstream. So it learns sizes, CPU times, and the
+ * minimum of each waiting time.
  *
  * @see docs/decisions/0010-list-or-reads-by-id.md
  */
@@ -34,7 +34,8 @@ export class ReadCost {
   readonly #readsAtOnce: number;
   readonly #now: () => number;
   readonly #latency: WindowMinimum;
-  readonly #lists = new Map<string, { ms: WindowMinimum; headMs: WindowMinimum; avoidedAt: number | undefined }>();
+  readonly #lists = new Map<string, KnownList>();
+  #batches = 0;
 
   constructor(readsAtOnce: number, now: () => number = () => performance.now()) {
     this.#readsAtOnce = readsAtOnce;
@@ -47,11 +48,9 @@ export class ReadCost {
     this.#latency.add(ms);
   }
 
-  /** Records a list that was read completely. */
-  recordList(endpoint: string, { ms, headMs }: ListRead): void {
-    const list = this.#list(endpoint);
-    list.ms.add(ms);
-    list.headMs.add(headMs);
+  /** Records a list that was read completely, for whatever purpose. */
+  recordList(endpoint: string, read: ListRead): void {
+    this.#list(endpoint).measurements.add(read);
   }
 
   /** Avoids a list for a minute because it was too large or too slow to be read instead of records by id. */
@@ -65,61 +64,77 @@ export class ReadCost {
     return avoidedAt !== undefined && this.#now() - avoidedAt < 2 * WINDOW_MS;
   }
 
-  /** Whether the list of an endpoint is predicted to take less time than `count` reads by id. */
+  /** Runs a batch of reads, which counts as under way until it ends. */
+  async duringBatch<T>(run: () => Promise<T>): Promise<T> {
+    this.#batches += 1;
+    try {
+      return await run();
+    } finally {
+      this.#batches -= 1;
+    }
+  }
+
+  /** Reads a list instead of records by id. Until it ends, a list of unknown size is preferred by no other batch. */
+  async duringList<T>(endpoint: string, read: () => Promise<T>): Promise<T> {
+    const list = this.#list(endpoint);
+    list.readers += 1;
+    try {
+      return await read();
+    } finally {
+      list.readers -= 1;
+    }
+  }
+
+  /** Whether the list of an endpoint is predicted to cost less than `count` reads by id. */
   prefersList(endpoint: string, count: number): boolean {
-    const list = this.#list(endpoint).ms.value;
-    if (this.#latency.value === undefined && count < DEFAULT_LIST_FROM) return false;
-    const latency = this.#latency.value ?? this.#fastestHead();
-    if (list === undefined || latency === undefined) return count >= DEFAULT_LIST_FROM;
-    const reads = latency * Math.ceil(count / this.#readsAtOnce) + OWN_MS_PER_READ * count;
-    return count < DEFAULT_LIST_FROM ? list * SWITCH_FACTOR < reads : list < reads * SWITCH_FACTOR;
+    const { measurements, choices, readers } = this.#list(endpoint);
+    const { bytes } = measurements;
+    if (bytes === undefined) return count >= DEFAULT_LIST_FROM && readers === 0;
+
+    const latency = this.#readLatency();
+    const batches = Math.max(this.#batches, 1);
+    const listWait = (measurements.headMs ?? latency) + measurements.transferMs(bytes);
+    const listCost = listWait + batches * (CALL_CPU_MS + measurements.cpuMs(bytes));
+    const readsCost = this.#readsWait(count, latency) + batches * count * CALL_CPU_MS;
+
+    const magnitude = Math.floor(Math.log2(count));
+    const chosen = choices.get(magnitude) ?? count >= DEFAULT_LIST_FROM;
+    const prefers = chosen ? listCost <= readsCost * SWITCH_FACTOR : listCost * SWITCH_FACTOR < readsCost;
+    choices.set(magnitude, prefers);
+    return prefers;
   }
 
   /**
-   * The estimated latency of a read by id until one is measured: the fastest head of any list. The head of a single list
-   * may be late because upstream takes long to build that list.
+   * The time that `count` reads by id wait for upstream. They are sent `readsAtOnce` at a time. While one round waits, the
+   * CPU works for another.
    */
-  #fastestHead(): number | undefined {
-    const heads = [...this.#lists.values()].map(({ headMs }) => headMs.value).filter((ms) => ms !== undefined);
-    return heads.length === 0 ? undefined : Math.min(...heads);
+  #readsWait(count: number, latency: number): number {
+    const rounds = Math.ceil(count / this.#readsAtOnce);
+    return rounds * latency - (rounds - 1) * Math.min(latency, this.#roundCpuMs);
   }
 
-  #list(endpoint: string) {
+  /**
+   * The latency of a read by id. The fastest head of any list stands for it until one is measured, and also where the
+   * measured time may be that of the reads that were sent together: they wait for each other on the CPU.
+   */
+  #readLatency(): number {
+    const measured = this.#latency.value;
+    if (measured !== undefined && measured > this.#roundCpuMs) return measured;
+    const heads = [...this.#lists.values()].map(({ measurements }) => measurements.headMs ?? Infinity);
+    const least = Math.min(measured ?? Infinity, ...heads);
+    return least === Infinity ? 0 : least;
+  }
+
+  get #roundCpuMs(): number {
+    return this.#readsAtOnce * CALL_CPU_MS;
+  }
+
+  #list(endpoint: string): KnownList {
     const known = this.#lists.get(endpoint);
     if (known) return known;
-    const list = { ms: new WindowMinimum(this.#now), headMs: new WindowMinimum(this.#now), avoidedAt: undefined };
+    const measurements = new ListMeasurements(this.#now);
+    const list = { measurements, choices: new Map<number, boolean>(), readers: 0, avoidedAt: undefined };
     this.#lists.set(endpoint, list);
     return list;
-  }
-}
-
-/** The minimum of the samples of the current window and the previous one. */
-class WindowMinimum {
-  readonly #now: () => number;
-  #window = 0;
-  #current = Infinity;
-  #previous = Infinity;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  get value(): number | undefined {
-    this.#moveWindow();
-    const least = Math.min(this.#current, this.#previous);
-    return least === Infinity ? undefined : least;
-  }
-
-  add(sample: number): void {
-    this.#moveWindow();
-    this.#current = Math.min(this.#current, sample);
-  }
-
-  #moveWindow(): void {
-    const window = Math.floor(this.#now() / WINDOW_MS);
-    if (window === this.#window) return;
-    this.#previous = window === this.#window + 1 ? this.#current : Infinity;
-    this.#current = Infinity;
-    this.#window = window;
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   BadResponseError,
   QueryLimitError,
@@ -66,7 +66,8 @@ describe('a record', () => {
   test('tells the read cost how long its response took', async () => {
     const readCost = new ReadCost(1);
     const { session } = fakeSession(() => jsonAnswer({ id: 7 }, { totalMs: 1_000 }), { readCost });
-    readCost.recordList('/list', { ms: 2_000, headMs: 1 });
+    readCost.recordList('/list', { bytes: 1_000, headMs: 2_000, transferMs: 0, parseCpuMs: 1 });
+    readCost.recordList('/other', { bytes: 1_000, headMs: 1, transferMs: 0, parseCpuMs: 1 });
     expect(readCost.prefersList('/list', 6)).toBe(false);
     await session.reads.get(deal('7'), record);
     expect(readCost.prefersList('/list', 6)).toBe(true);
@@ -254,16 +255,21 @@ describe('the cost of a list', () => {
     expect(options.readCost.avoidsList('/app/deals.json')).toBe(avoided);
   });
 
-  test('is what its response and its parsing took', async () => {
-    const { session, options } = fakeSession(() => jsonAnswer([], { totalMs: 10_000, headMs: 100 }));
+  test('is what its head and its transfer took, and the CPU time of its bytes', async () => {
+    const { session, options } = fakeSession(() => jsonAnswer([{ id: 1 }], { totalMs: 10_000, headMs: 100 }));
+    const usage = vi.spyOn(process, 'cpuUsage');
+    onTestFinished(() => usage.mockRestore());
+    usage.mockImplementation((since) => (since ? { user: 2_000, system: 500 } : { user: 0, system: 0 }));
+    const recorded = vi.spyOn(options.readCost, 'recordList');
     await session.reads.list(DEALS);
-    // A round of 10 reads takes 101.5 ms, and half as long again may be lost: 10,000 ms are worth some 657 reads.
-    expect([600, 700].map((count) => options.readCost.prefersList('/app/deals.json', count))).toEqual([false, true]);
+    const measured = { bytes: 10, headMs: 100, transferMs: 9_900, parseCpuMs: 2.5 };
+    expect(recorded.mock.calls).toEqual([['/app/deals.json', measured]]);
   });
 
   test('is not recorded for a response that is no list of records', async () => {
     const { session, options } = fakeSession(() => jsonAnswer({}, { totalMs: 10_000, headMs: 100 }));
     await expect(session.reads.list(DEALS)).rejects.toThrow(/Expected a list/);
+    options.readCost.recordRead(1);
     expect(options.readCost.prefersList('/app/deals.json', 5)).toBe(true);
   });
 });

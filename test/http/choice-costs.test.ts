@@ -1,0 +1,78 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { stoppedClock } from '../support/clock.ts';
+import { clientOf, clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
+
+// What was measured of a list and of reads by id decides between them, for any caller.
+
+const JOINED = '{ posts(first: 1000) { nodes { client { name } } } }';
+const POSTS = 'GET /app.json';
+const LIST = 'GET /app/clients.json';
+const ONE = 'GET /app/clients/:id.json';
+const AT_ONCE = 8;
+
+const names = (count: number) => ({
+  posts: { nodes: clientsUpTo(count).map(({ name }) => ({ client: { name } })) },
+});
+
+const answersClient: RequestListener = (request, response) =>
+  saysJson(clientOf(Number(/\d+/.exec(request.url ?? '')?.[0])))(request, response);
+
+/** A list of 6 MB: its bytes cost more than 100 reads. */
+const large = saysJson(clientsUpTo(100).map((client) => ({ ...client, note: 'x'.repeat(60_000) })));
+
+const atOnce = async <T>(run: () => Promise<T>) => Promise.all(Array.from({ length: AT_ONCE }, run));
+
+describe('the size of a list', () => {
+  test('is learned from any reading of it: 100 records of a large list are read by id when upstream is fast', async () => {
+    stoppedClock();
+    const crm = await gatewayOverCrm({ posts: 100, list: large });
+    await crm.execute('{ clients { totalCount } }');
+    expect(crm.calls()).toEqual({ [LIST]: 1 });
+    expect((await crm.execute(JOINED, { token: 'another' })).data).toEqual(names(100));
+    expect(crm.calls()).toEqual({ [POSTS]: 1, [ONE]: 100 });
+  });
+
+  test('is learned by one operation at a time: the others read by id until then', async () => {
+    const waiting: (() => void)[] = [];
+    let reads = 0;
+    const list: RequestListener = (request, response) => {
+      waiting.push(() => saysJson(clientsUpTo(10))(request, response));
+    };
+    const one: RequestListener = (request, response) => {
+      answersClient(request, response);
+      reads += 1;
+      if (reads === 10 * (AT_ONCE - 1)) for (const answer of waiting.splice(0)) answer();
+    };
+    const crm = await gatewayOverCrm({ list, one });
+    const results = await atOnce(async () => crm.execute(JOINED));
+    expect(results.map(({ data }) => data)).toEqual(results.map(() => names(10)));
+    expect(crm.calls()).toEqual({ [POSTS]: AT_ONCE, [LIST]: 1, [ONE]: 10 * (AT_ONCE - 1) });
+  });
+});
+
+test('a small list is preferred to reads by id of a slow upstream', async () => {
+  const { takes } = stoppedClock();
+  const crm = await gatewayOverCrm({
+    posts: 50,
+    list: takes(20, saysJson(clientsUpTo(50))),
+    one: takes(20, answersClient),
+  });
+  await crm.execute('{ clients { totalCount } client(id: 1) { name } }');
+  crm.calls();
+  expect((await crm.execute(JOINED)).data).toEqual(names(50));
+  expect(crm.calls()).toEqual({ [POSTS]: 1, [LIST]: 1 });
+});
+
+test('under load, when every response comes late, a large list is not preferred either', async () => {
+  const { takes } = stoppedClock();
+  let late = 0;
+  const one: RequestListener = (request, response) => takes(late, answersClient)(request, response);
+  const crm = await gatewayOverCrm({ posts: 100, list: large, one });
+  await crm.execute('{ clients { totalCount } client(id: 1) { name } }');
+  crm.calls();
+  late = 10;
+  const results = await atOnce(async () => crm.execute(JOINED));
+  expect(results.map(({ data }) => data)).toEqual(results.map(() => names(100)));
+  expect(crm.calls()).toEqual({ [POSTS]: AT_ONCE, [ONE]: 100 * AT_ONCE });
+});
