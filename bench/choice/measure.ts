@@ -52,7 +52,8 @@ export class Reader {
 
   /** @param batchReads a value of BATCH_READS */
   constructor(url: string, count: number, batchReads: string) {
-    this.#upstreams = new Upstreams(readConfig({ ACCOUNT_URL: url, CRM_URL: url, BATCH_READS: batchReads }));
+    const settings = { BATCH_READS: batchReads, UPSTREAM_TIMEOUT_MS: '60000' };
+    this.#upstreams = new Upstreams(readConfig({ ACCOUNT_URL: url, CRM_URL: url, ...settings }));
     this.#ids = Array.from({ length: count }, (_none, index) => `${index + 1}`);
   }
 
