@@ -1,9 +1,10 @@
 // Costs of reading clients by their ids, over HTTP, through the gateway's own data source.
 import { type ChildProcess, fork } from 'node:child_process';
-import { once, setMaxListeners } from 'node:events';
+import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../src/config.ts';
+import { Departure } from '../../src/http/transport/departure.ts';
 import { Upstreams } from '../../src/upstreams.ts';
 
 /** The upstream in a process of its own. */
@@ -80,14 +81,12 @@ export class Reader {
   }
 
   async #operation(): Promise<void> {
-    const gone = new AbortController().signal;
-    setMaxListeners(0, gone);
     const { crm } = this.#upstreams.context({
       headers: { authorization: 'Bearer bench' },
       address: '127.0.0.1',
       forbidStoring: () => {},
       setCookie: () => {},
-      gone,
+      gone: new Departure(),
       onLateWrite: () => {},
     });
     const clients = await crm.clientsById(this.#ids);
