@@ -60,6 +60,11 @@ export const settings = {
     'auto',
     'How several records are read by id. With auto, measured times decide.',
   ),
+  SHARE_READS: choice(
+    ['auto', 'true', 'false'],
+    'auto',
+    'Whether concurrent identical reads share one call; auto: in one process.',
+  ),
   MAX_UPSTREAM_CALLS: wholeNumber(500, 1, 100_000, 'Maximum number of upstream calls of one operation.'),
   MAX_LIST_BYTES: wholeNumber(64 * MiB, 1, 1024 * MiB, 'Maximum size of a list from upstream, in bytes.'),
   MAX_JOINED_LIST_BYTES: wholeNumber(

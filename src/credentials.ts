@@ -93,6 +93,22 @@ export class Credentials {
     );
   }
 
+  /**
+   * Login and password of the forum as one text, the same however they were written in base64.
+   *
+   * @throws UnauthenticatedError as `forumHeaders` does
+   */
+  forumLogin(): string {
+    return canonicalBase64(this.forumHeaders().authorization.replace(/^Basic /, ''));
+  }
+
+  /** Every credential of the request, each as the API that it serves takes it. */
+  all(): string[] {
+    const basic = this.#forumBasic();
+    const login = basic === undefined ? undefined : canonicalBase64(basic);
+    return [this.#bearer(), this.#crmToken, login].filter((credential) => credential !== undefined);
+  }
+
   /** All secrets of the request, for redaction. */
   secrets(): string[] {
     const basic = this.#forumBasic();
@@ -108,6 +124,10 @@ export class Credentials {
     const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(this.#forumAuthorization ?? '') ?? [];
     return encoded !== undefined && decodeUserPass(encoded) !== undefined ? encoded : undefined;
   }
+}
+
+function canonicalBase64(encoded: string): string {
+  return Buffer.from(encoded, 'base64').toString('base64');
 }
 
 /** Decodes the `login:password` of basic authentication. Undefined for any other text. */

@@ -13,6 +13,7 @@ import type { XmlElement } from './http/formats/xml-document.ts';
 import { xml } from './http/formats/xml.ts';
 import { ReadCost } from './http/session/read-cost.ts';
 import { type SessionOptions, UpstreamSession } from './http/session/session.ts';
+import { credentialName, OperationSharing, SharedReads } from './http/session/shared-reads.ts';
 import { WriteLedger } from './http/session/write-ledger.ts';
 import { CallBudget } from './http/transport/exchange.ts';
 import type { Api } from './http/transport/api.ts';
@@ -31,10 +32,20 @@ interface Apis {
   readonly forum: SharedApi<XmlElement>;
 }
 
+/** The reads under way of all operations, by API. */
+interface ReadsUnderWay {
+  readonly account: SharedReads<unknown>;
+  readonly flex: SharedReads<unknown>;
+  readonly crm: SharedReads<unknown>;
+  readonly forum: SharedReads<XmlElement>;
+}
+
 /** What the contexts of all operations share. */
 interface Shared {
   readonly config: Config;
   readonly apis: Apis;
+  /** Undefined when SHARE_READS is off. */
+  readonly sharedReads: ReadsUnderWay | undefined;
   readonly limits: Limits;
   readonly crmSharesToken: boolean;
 }
@@ -44,7 +55,13 @@ export class Upstreams {
   readonly #shared: Shared;
 
   constructor(config: Config) {
-    this.#shared = { config, apis: createApis(config), limits: limitsOf(config), crmSharesToken: sharesToken(config) };
+    this.#shared = {
+      config,
+      apis: createApis(config),
+      sharedReads: sharesReads(config) ? createSharedReads() : undefined,
+      limits: limitsOf(config),
+      crmSharesToken: sharesToken(config),
+    };
   }
 
   /** Creates the context of one operation. */
@@ -84,6 +101,10 @@ function createApis(config: Config): Apis {
   };
 }
 
+function createSharedReads(): ReadsUnderWay {
+  return { account: new SharedReads(), flex: new SharedReads(), crm: new SharedReads(), forum: new SharedReads() };
+}
+
 function limitsOf(config: Config): Limits {
   return {
     nodes: config.MAX_NODES,
@@ -105,6 +126,9 @@ class OperationContext implements Context {
   readonly #shared: Shared;
   readonly #caller: Caller;
   readonly #credentials: Credentials;
+  #sharingIsForbidden = false;
+  /** The names of the caller's credentials, made by the first write. */
+  #credentialNames: readonly string[] | undefined;
   #account: AccountSource | undefined;
   #flex: FlexSource | undefined;
   #publicFlex: PublicFlexSource | undefined;
@@ -126,15 +150,24 @@ class OperationContext implements Context {
     this.#credentials = new Credentials(caller.headers, { crmSharesToken });
   }
 
+  readonly forbidSharing = (): void => {
+    this.#sharingIsForbidden = true;
+  };
+
   get account(): AccountSource {
     if (this.#account) return this.#account;
-    const session = this.#session(this.#shared.apis.account, { credential: 'Authorization' });
+    const { apis, sharedReads } = this.#shared;
+    const sharing = this.#sharing(sharedReads?.account, () => this.#credentials.bearer());
+    const session = this.#session(apis.account, { credential: 'Authorization', sharing });
     return (this.#account = new AccountSource(session, this.#credentials));
   }
 
   get flex(): FlexSource {
-    this.#flexSession ??= this.#session(this.#shared.apis.flex, { credential: 'Authorization' });
-    return (this.#flex ??= new FlexSource(this.#flexSession, this.#credentials));
+    if (this.#flex) return this.#flex;
+    const { apis, sharedReads } = this.#shared;
+    const sharing = this.#sharing(sharedReads?.flex, () => this.#credentials.bearer());
+    this.#flexSession = this.#session(apis.flex, { credential: 'Authorization', sharing });
+    return (this.#flex = new FlexSource(this.#flexSession, this.#credentials));
   }
 
   get publicFlex(): PublicFlexSource {
@@ -152,19 +185,39 @@ class OperationContext implements Context {
   }
 
   get crm(): CrmSource {
-    this.#crmSession ??= this.#session(this.#shared.apis.crm, {
+    if (this.#crm) return this.#crm;
+    const { apis, sharedReads } = this.#shared;
+    this.#crmSession = this.#session(apis.crm, {
       credential: this.#credentials.crmHeader,
+      sharing: this.#sharing(sharedReads?.crm, () => this.#credentials.crmToken()),
       onWrite: () => this.#forumSession?.reads.forget(), // the forum shows suggestions of the CRM
     });
-    return (this.#crm ??= new CrmSource(this.#crmSession, this.#credentials));
+    return (this.#crm = new CrmSource(this.#crmSession, this.#credentials));
   }
 
   get forum(): ForumSource {
-    this.#forumSession ??= this.#session(this.#shared.apis.forum, {
+    if (this.#forum) return this.#forum;
+    const { apis, sharedReads } = this.#shared;
+    this.#forumSession = this.#session(apis.forum, {
       credential: 'X-Forum-Authorization',
+      sharing: this.#sharing(sharedReads?.forum, () => this.#credentials.forumLogin()),
       onWrite: () => this.#crmSession?.reads.forget(),
     });
-    return (this.#forum ??= new ForumSource(this.#forumSession, this.#credentials));
+    return (this.#forum = new ForumSource(this.#forumSession, this.#credentials));
+  }
+
+  #sharing<Body>(reads: SharedReads<Body> | undefined, credential: () => string): OperationSharing<Body> | undefined {
+    return reads && new OperationSharing(reads, credential, () => this.#sharingIsForbidden);
+  }
+
+  /** Lets nobody join the reads that were begun until now with any credential of this caller, at any API. */
+  #forgetSharedReads(): void {
+    const { sharedReads } = this.#shared;
+    if (!sharedReads) return;
+    this.#credentialNames ??= this.#credentials.all().map(credentialName);
+    for (const reads of Object.values(sharedReads)) {
+      for (const name of this.#credentialNames) reads.forget(name);
+    }
   }
 
   /** Names each option: spreading `api` would cost as much as sending a small request. */
@@ -184,15 +237,25 @@ class OperationContext implements Context {
       onLateWrite: this.#caller.onLateWrite,
       credential: own.credential,
       secrets: own.secrets ?? (() => this.#credentials.secrets()),
+      sharing: own.sharing,
       onAnswer: own.onAnswer,
-      onWrite: own.onWrite,
+      onWriteBegin: () => this.#forgetSharedReads(),
+      onWrite: () => {
+        this.#forgetSharedReads();
+        own.onWrite?.();
+      },
     });
   }
 }
 
 /** The options of a session that depend on the data source. */
-type OwnOptions<Body> = Pick<SessionOptions<Body>, 'credential' | 'onAnswer' | 'onWrite'> &
+type OwnOptions<Body> = Pick<SessionOptions<Body>, 'credential' | 'sharing' | 'onAnswer' | 'onWrite'> &
   Partial<Pick<SessionOptions<Body>, 'secrets'>>;
+
+/** Whether identical reads share calls. By default they do in one process: it sees each write that it must heed. */
+function sharesReads({ SHARE_READS, WORKERS }: Config): boolean {
+  return SHARE_READS === 'auto' ? WORKERS === 1 : SHARE_READS === 'true';
+}
 
 /** Whether the bearer token is sent to the CRM: when it has the origin of ACCOUNT_URL, or CRM_SHARES_TOKEN is true. */
 export function sharesToken({ ACCOUNT_URL, CRM_URL, CRM_SHARES_TOKEN }: Config): boolean {

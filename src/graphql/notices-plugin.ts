@@ -18,8 +18,8 @@ declare global {
 }
 
 /**
- * Adds two rules to the resolvers of every slice: a field that returns a list or a connection reports its problems, and
- * a mutation keeps the outcome of its write.
+ * Adds three rules to the resolvers of every slice: a field that returns a list or a connection reports its problems, a
+ * mutation keeps the outcome of its write, and its reads share no calls with other operations.
  *
  * It comes last in the list of plugins, so that it sees what the resolvers return: the plugin of loaders copies lists.
  */
@@ -51,15 +51,16 @@ class NoticesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 }
 
-function isOperation(context: object): context is Pick<Context, 'notices' | 'writes'> {
+function isOperation(context: object): context is Pick<Context, 'notices' | 'writes' | 'forbidSharing'> {
   return 'notices' in context && context.notices instanceof Notices;
 }
 
 async function keepOutcome(
   resolve: () => unknown,
-  { writes }: Pick<Context, 'writes'>,
+  { writes, forbidSharing }: Pick<Context, 'writes' | 'forbidSharing'>,
   { path }: GraphQLResolveInfo,
 ): Promise<unknown> {
+  forbidSharing();
   writes.begin();
   try {
     return await resolve();

@@ -47,7 +47,11 @@ describe('the deadline holds', () => {
   test('the deadline of a call includes its wait for a connection', async () => {
     const upstream = await stubUpstream(() => {});
     const deadlines = heldDeadlines();
-    const { execute } = await gatewayOver(upstream.url, { ...HELD, UPSTREAM_CONNECTIONS: 1 }, 'token');
+    const { execute } = await gatewayOver(
+      upstream.url,
+      { ...HELD, UPSTREAM_CONNECTIONS: 1, SHARE_READS: 'false' },
+      'token',
+    );
 
     const results = [1, 2, 3].map(() => execute(TOKENS));
     await deadlines.comeWhen(3, () => upstream.received.length, 1);
@@ -59,7 +63,11 @@ describe('the deadline holds', () => {
     let hanging = true;
     const upstream = await stubUpstream((request, response) => hanging || wellBehaved(request, response));
     const deadlines = heldDeadlines();
-    const { execute } = await gatewayOver(upstream.url, { ...HELD, UPSTREAM_CONNECTIONS: 2 }, 'token');
+    const { execute } = await gatewayOver(
+      upstream.url,
+      { ...HELD, UPSTREAM_CONNECTIONS: 2, SHARE_READS: 'false' },
+      'token',
+    );
     const given = [1, 2, 3, 4].map(() => execute(TOKENS));
     await deadlines.comeWhen(4, () => upstream.received.length, 2);
     for (const result of await Promise.all(given)) expectFailure(result, heldTimeout);
@@ -143,7 +151,7 @@ test('slow callers do not hold up the others', async () => {
     else wellBehaved(request, response);
   });
   onTestFinished(() => held.forEach((response) => response.destroy()));
-  const { execute } = await gatewayOver(upstream.url, {}, 'token');
+  const { execute } = await gatewayOver(upstream.url, { SHARE_READS: 'false' }, 'token');
   const slow = Array.from({ length: 20 }, () => execute(TOKENS, { token: 'slow' }));
   await expectHealthy(execute);
   while (held.length < 20) await expectHealthy(execute);

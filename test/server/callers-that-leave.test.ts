@@ -124,7 +124,7 @@ test('a write that waits for a connection is not sent any more when its caller l
 test('a caller that stays is answered while others leave', async () => {
   const upstream = await holding(saysJson(clientsUpTo(3)));
   const { url, execute } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token');
-  const leaving = Array.from({ length: 20 }, () => send(url, '{ client(id: 1) { name } }'));
+  const leaving = Array.from({ length: 20 }, (_none, id) => send(url, `{ client(id: ${id + 1}) { name } }`));
   await expect.poll(() => upstream.held).toHaveLength(20);
   const staying = execute('{ clients { totalCount } }');
   for (const { leave } of leaving) leave();

@@ -4,7 +4,8 @@ import { UpstreamSession, type SessionOptions } from '../../src/http/session/ses
 import { WriteLedger } from '../../src/http/session/write-ledger.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
 import { CallBudget } from '../../src/http/transport/exchange.ts';
-import { type Answer, type Outgoing, Upstream } from '../../src/http/transport/upstream.ts';
+import type { Answer, Outgoing } from '../../src/http/transport/messages.ts';
+import { Upstream } from '../../src/http/transport/upstream.ts';
 
 export const API = { name: 'CRM', setting: 'CRM_URL' };
 

@@ -1,7 +1,8 @@
 import { records, type UpstreamRecord } from '../formats/decode.ts';
 import { TooLargeError, UpstreamTimeoutError } from '../errors.ts';
-import { decodeInContext, type Exchange, type Get, isEmpty, type Parsed, type Write } from '../transport/exchange.ts';
-import type { ByteLimit } from '../transport/upstream.ts';
+import { decodeInContext } from '../transport/call-context.ts';
+import { type Exchange, type Get, isEmpty, type Parsed, type Write } from '../transport/exchange.ts';
+import type { ByteLimit } from '../transport/messages.ts';
 import type { ReadCost } from './read-cost.ts';
 import { ReadQueue, type ReadQueueOptions } from './read-queue.ts';
 
@@ -122,7 +123,7 @@ export class ReadCache<Body> {
   async #fetch(request: Get, limit: ByteLimit): List {
     const { readCost } = this.#options;
     const endpoint = request.path.template;
-    const received = await this.#exchange.send('GET', request, limit).catch((error: unknown) => {
+    const received = await this.#exchange.read(request, limit).catch((error: unknown) => {
       const isSlow = error instanceof UpstreamTimeoutError && request.timeoutMs === undefined;
       if (error instanceof TooLargeError || isSlow) readCost.avoidList(endpoint);
       throw error;
@@ -132,10 +133,22 @@ export class ReadCache<Body> {
     const parsing = process.cpuUsage(); // other processes do not count in it
     const { body, call } = await this.#exchange.parsed(received);
     const { user, system } = process.cpuUsage(parsing);
-    const read = decodeInContext(call, () => records(body));
-    readCost.recordList(endpoint, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs: (user + system) / 1000 });
+    const read = decodeInContext(call, () => decodedOnce(body));
+    if (received.isOwnCall) {
+      readCost.recordList(endpoint, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs: (user + system) / 1000 });
+    }
     return read;
   }
+}
+
+const decodedLists = new WeakMap<object, UpstreamRecord[]>();
+
+/** Decodes the records of an array, once for all operations that share its response. */
+function decodedOnce(body: unknown): UpstreamRecord[] {
+  if (!Array.isArray(body)) return records(body);
+  const decoded = decodedLists.get(body) ?? records(body);
+  decodedLists.set(body, decoded);
+  return decoded;
 }
 
 /** The cache key of a list. The limit is a part of it, because one list may be read under two limits. */

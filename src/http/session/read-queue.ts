@@ -1,6 +1,6 @@
 import { asError, UnreachableError, UpstreamTimeoutError } from '../errors.ts';
 import type { CallBudget, Exchange, Get, Parsed } from '../transport/exchange.ts';
-import type { ByteLimit } from '../transport/upstream.ts';
+import type { ByteLimit } from '../transport/messages.ts';
 import type { ReadCost } from './read-cost.ts';
 
 export interface ReadQueueOptions {
@@ -75,8 +75,8 @@ export class ReadQueue<Body> {
   async #send({ get, resolve, reject }: WaitingRead<Body>): Promise<void> {
     this.#underWay += 1;
     try {
-      const received = await this.#exchange.send('GET', get, this.#options.maxRecord);
-      this.#options.readCost.recordRead(received.answer.totalMs);
+      const received = await this.#exchange.read(get, this.#options.maxRecord);
+      if (received.isOwnCall) this.#options.readCost.recordRead(received.answer.totalMs);
       resolve(await this.#exchange.parsed(received));
     } catch (error) {
       if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError) this.#unanswered = error;

@@ -5,6 +5,8 @@ import { Writer, type WriterOptions } from './writer.ts';
 
 export interface SessionOptions<Body>
   extends ExchangeOptions<Body>, ReadCacheOptions, BatchReaderOptions, WriterOptions {
+  /** Called before each write is sent. */
+  readonly onWriteBegin?: (() => void) | undefined;
   /** Called after each write, failed ones too: another session may have read the changed records. */
   readonly onWrite?: (() => void) | undefined;
 }
@@ -31,9 +33,13 @@ export class UpstreamSession<Body = unknown> {
 
   /** Writes. Each clears the cache of reads. */
   get writes(): Writer<Body> {
-    return (this.#writes ??= new Writer(this.#exchange, this.#options, () => {
-      this.reads.forget();
-      this.#options.onWrite?.();
+    const { onWriteBegin, onWrite } = this.#options;
+    return (this.#writes ??= new Writer(this.#exchange, this.#options, {
+      onBegin: () => onWriteBegin?.(),
+      onEnd: () => {
+        this.reads.forget();
+        onWrite?.();
+      },
     }));
   }
 }

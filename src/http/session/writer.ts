@@ -13,7 +13,7 @@ import {
 } from '../errors.ts';
 import type { Departure } from '../transport/departure.ts';
 import type { Exchange, Get, Method, Write } from '../transport/exchange.ts';
-import type { ByteLimit } from '../transport/upstream.ts';
+import type { ByteLimit } from '../transport/messages.ts';
 import type { ReadCache } from './read-cache.ts';
 import { showsFields } from './same-values.ts';
 import type { WriteLedger } from './write-ledger.ts';
@@ -27,6 +27,13 @@ export interface WriterOptions {
   readonly gone: Departure;
   /** Called with the outcome of a write that ends after its caller left: the caller cannot learn it. */
   readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
+}
+
+interface WriteHooks {
+  /** Called before each write is sent. */
+  readonly onBegin: () => void;
+  /** Called after each write, failed ones too: earlier reads may be stale. */
+  readonly onEnd: () => void;
 }
 
 type WriteMethod = Exclude<Method, 'GET'>;
@@ -75,13 +82,12 @@ type Finding<T> = { readonly result: T } | { readonly notice: string };
 export class Writer<Body> {
   readonly #exchange: Exchange<Body>;
   readonly #options: WriterOptions;
-  readonly #onWrite: () => void;
+  readonly #hooks: WriteHooks;
 
-  /** @param onWrite called after each write, failed ones too: earlier reads may be stale */
-  constructor(exchange: Exchange<Body>, options: WriterOptions, onWrite: () => void) {
+  constructor(exchange: Exchange<Body>, options: WriterOptions, hooks: WriteHooks) {
     this.#exchange = exchange;
     this.#options = options;
-    this.#onWrite = onWrite;
+    this.#hooks = hooks;
   }
 
   /**
@@ -152,7 +158,8 @@ export class Writer<Body> {
 
   /** @throws GatewayError unless upstream carried the write out */
   async #attempt(method: WriteMethod, request: Write) {
-    const sending = this.#exchange.send(method, request, this.#options.maxRecord).finally(this.#onWrite);
+    this.#hooks.onBegin();
+    const sending = this.#exchange.send(method, request, this.#options.maxRecord).finally(this.#hooks.onEnd);
     const received = await sending.catch(tooLargeAsUndefined);
     return { body: received && (await this.#exchange.accepted(received)), sentKeys: received?.sentKeys ?? [] };
   }

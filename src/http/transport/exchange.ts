@@ -1,12 +1,14 @@
 import { isObject } from '../formats/decode.ts';
 import { BadResponseError, CallerGoneError, type GatewayError, QueryLimitError, type UpstreamCall } from '../errors.ts';
-import { hasProblems, mapProblems } from '../problems.ts';
 import type { Format } from '../formats/format.ts';
 import type { Departure } from './departure.ts';
+import type { OpenCall } from './open-call.ts';
+import { decodeInContext, inContext } from './call-context.ts';
 import type { Path } from './path.ts';
 import { createRedactor } from './redaction.ts';
 import { isRefusal, refusalError } from './refusal.ts';
-import type { Answer, ByteLimit, Outgoing, Upstream } from './upstream.ts';
+import type { Answer, ByteLimit, Outgoing } from './messages.ts';
+import type { Upstream } from './upstream.ts';
 
 export interface ExchangeOptions<Body> {
   readonly format: Format<Body>;
@@ -18,7 +20,9 @@ export interface ExchangeOptions<Body> {
   readonly gone: Departure;
   /** Returns the caller's credentials, which are removed from every text of upstream. Called when upstream refuses a call. */
   readonly secrets: () => readonly string[];
-  /** Called with each response, a refusal too, before it is parsed. */
+  /** Lets reads join the calls of other operations. Undefined for a session whose reads are its own. */
+  readonly sharing?: ReadSharing<Body> | undefined;
+  /** Called with each response, a refusal too, before it is parsed. Not called for reads that may be shared. */
   readonly onAnswer?: ((answer: Answer) => void) | undefined;
 }
 
@@ -41,12 +45,16 @@ export interface Write extends Get {
 export type Method = Outgoing['method'];
 
 /** A response with a 2xx status, and its call. */
-export interface Received {
+export interface Received<Body> {
   readonly answer: Answer;
   readonly call: UpstreamCall;
   /** The keys of the body that was sent. */
   readonly sentKeys: readonly string[];
   readonly secrets: readonly string[];
+  /** Undefined for a call that is not shared. */
+  readonly shared: SharedRead<Body> | undefined;
+  /** False when the call was another read's, which has learned its times. */
+  readonly isOwnCall: boolean;
 }
 
 /** A parsed response, and its call. */
@@ -58,6 +66,24 @@ export interface Parsed<Body> {
 type Headers = Readonly<Record<string, string>>;
 
 const NO_TEXTS: readonly string[] = [];
+
+/** A call under way that identical reads may join, and its parsed response. */
+export interface SharedRead<Body> {
+  readonly call: OpenCall;
+  /** The body, once somebody has begun to parse it: parsing empties the response. */
+  body: Promise<Body> | undefined;
+}
+
+/** Finds the calls that the reads of one caller may join. */
+export interface ReadSharing<Body> {
+  /**
+   * Returns the call of an identical read that is under way, else the one that `start` starts.
+   *
+   * @param start takes a function to call when the call is over: nobody may join it then
+   * @returns undefined when this read must have a call of its own
+   */
+  find(request: Get, limit: ByteLimit, start: (onOver: () => void) => OpenCall): SharedRead<Body> | undefined;
+}
 
 /** Sends requests to one API for one caller: counts each call, and turns each refusal into an error. */
 export class Exchange<Body> {
@@ -80,23 +106,62 @@ export class Exchange<Body> {
    * @param isRead true when the request changes nothing upstream: it is cancelled when the caller leaves
    * @throws GatewayError for every status but 2xx, for a failure of the network, and when the budget is spent
    */
-  async send(method: Method, request: Write, limit: ByteLimit, isRead = method === 'GET'): Promise<Received> {
-    const { upstream, budget, format, gone, onAnswer } = this.#options;
-    const { path, timeoutMs, secrets = NO_TEXTS } = request;
-    const sent = this.call(method, path);
-    if (gone.happened) throw new CallerGoneError('The caller has closed the connection.', sent);
+  async send(method: Method, request: Write, limit: ByteLimit, isRead = method === 'GET'): Promise<Received<Body>> {
+    const { upstream, format, gone, onAnswer } = this.#options;
+    const sent = this.call(method, request.path);
+    this.#assertPresent(sent);
     const body = request.body === undefined ? null : format.encode(request.body);
     const headers = this.#headersOf(request);
 
-    budget.spend(sent);
+    this.#options.budget.spend(sent);
+    const { path, timeoutMs } = request;
     const outgoing = { method, target: path.path, headers, body, isRead, limit, timeoutMs };
     const answer = await upstream.send(outgoing, sent, gone);
     onAnswer?.(answer);
+    return this.#accept(answer, sent, request);
+  }
+
+  /**
+   * Sends a GET request, or joins the call of an identical one, and receives its response without parsing it. A call that is
+   * joined counts like any other one.
+   *
+   * @throws GatewayError as `send` does
+   */
+  async read(request: Get, limit: ByteLimit): Promise<Received<Body>> {
+    const { upstream, budget, gone, sharing } = this.#options;
+    const sent = this.call('GET', request.path);
+    this.#assertPresent(sent);
+    let isOwnCall = false;
+    const start = (onOver: () => void) => {
+      const headers = this.#headersOf(request);
+      const outgoing = { method: 'GET', target: request.path.path, headers, body: null, isRead: true, limit } as const;
+      isOwnCall = true;
+      return upstream.open(outgoing, sent, onOver);
+    };
+    const shared = budget.left > 0 ? sharing?.find(request, limit, start) : undefined;
+    if (!shared) return this.send('GET', request, limit);
+    budget.spend(sent);
+    const answer = await shared.call.answer(gone, request.timeoutMs);
+    return this.#accept(answer, sent, request, shared, isOwnCall);
+  }
+
+  #assertPresent(call: UpstreamCall): void {
+    if (this.#options.gone.happened) throw new CallerGoneError('The caller has closed the connection.', call);
+  }
+
+  /** @throws GatewayError for every status but 2xx */
+  #accept(
+    answer: Answer,
+    { api, endpoint }: UpstreamCall,
+    { body, secrets = NO_TEXTS }: Write,
+    shared?: SharedRead<Body>,
+    isOwnCall = true,
+  ): Received<Body> {
     const { status } = answer;
-    const call = { api: sent.api, endpoint: sent.endpoint, status };
-    const received = { answer, call, sentKeys: isObject(request.body) ? Object.keys(request.body) : NO_TEXTS, secrets };
+    const sentKeys = isObject(body) ? Object.keys(body) : NO_TEXTS;
+    const received = { answer, call: { api, endpoint, status }, sentKeys, secrets, shared, isOwnCall };
     if (status >= 200 && status < 300) return received;
-    throw this.#refusal(received, format.parseRefusal(answer, this.#setting));
+    throw this.#refusal(received, this.#options.format.parseRefusal(answer, this.#setting));
   }
 
   /**
@@ -106,19 +171,25 @@ export class Exchange<Body> {
    * @throws BadResponseError for a body that the format cannot parse
    * @throws ValidationError for a refusal with a 2xx status
    */
-  parsed(received: Received): Parsed<Body> | Promise<Parsed<Body>> {
-    const body = decodeInContext(received.call, () => this.#options.format.parse(received.answer, this.#setting));
+  parsed(received: Received<Body>): Parsed<Body> | Promise<Parsed<Body>> {
+    const { call, shared, answer } = received;
+    const parse = () => this.#options.format.parse(answer, this.#setting);
+    if (shared) {
+      shared.body ??= resultOf(parse);
+      return this.#parsedLater(shared.body, received);
+    }
+    const body = decodeInContext(call, parse);
     return body instanceof Promise ? this.#parsedLater(body, received) : this.#unlessRefused(body, received);
   }
 
-  async #parsedLater(parsing: Promise<Body>, received: Received): Promise<Parsed<Body>> {
+  async #parsedLater(parsing: Promise<Body>, received: Received<Body>): Promise<Parsed<Body>> {
     const body = await parsing.catch((error: unknown) => {
       throw inContext(received.call, error);
     });
     return this.#unlessRefused(body, received);
   }
 
-  #unlessRefused(body: Body, received: Received): Parsed<Body> {
+  #unlessRefused(body: Body, received: Received<Body>): Parsed<Body> {
     if (isRefusal(body)) throw this.#refusalOf(body, received);
     return { body, call: received.call };
   }
@@ -131,7 +202,7 @@ export class Exchange<Body> {
    * @throws BadResponseError for a web page: the API itself was not reached
    * @throws ValidationError for a refusal with a 2xx status
    */
-  async accepted(received: Received): Promise<Body | undefined> {
+  async accepted(received: Received<Body>): Promise<Body | undefined> {
     const { format } = this.#options;
     const { answer, call } = received;
     decodeInContext(call, () => format.assertNotWebPage(answer, this.#setting));
@@ -155,11 +226,11 @@ export class Exchange<Body> {
     return { api: this.#options.upstream.api.name, endpoint: `${method} ${path.template}` };
   }
 
-  #refusalOf(body: unknown, received: Received): GatewayError {
+  #refusalOf(body: unknown, received: Received<Body>): GatewayError {
     return this.#refusal({ ...received, answer: { ...received.answer, status: 422 } }, body);
   }
 
-  #refusal({ answer, call, sentKeys, secrets }: Received, body: unknown): GatewayError {
+  #refusal({ answer, call, sentKeys, secrets }: Received<Body>, body: unknown): GatewayError {
     const { upstream, credential } = this.#options;
     const redactor = createRedactor([...this.#options.secrets(), ...secrets]);
     return refusalError(answer, body, { api: upstream.api, credential, call, sentKeys, redactor });
@@ -179,29 +250,14 @@ export class Exchange<Body> {
   }
 }
 
+/** Runs a parser. What it throws becomes a rejection. */
+async function resultOf<T>(parse: () => T | Promise<T>): Promise<T> {
+  return parse();
+}
+
 /** Whether a response has no body. */
 export function isEmpty({ body }: Answer): boolean {
   return body.every(({ length }) => length === 0);
-}
-
-/**
- * Runs a decoder. Adds the call to the BadResponseError that it throws, and to the problems of the list that it returns.
- */
-export function decodeInContext<T>(call: UpstreamCall, decode: () => T): T {
-  try {
-    const decoded = decode();
-    return hasProblems(decoded) ? mapProblems(decoded, (problem) => badResponse(call, problem)) : decoded;
-  } catch (error) {
-    throw inContext(call, error);
-  }
-}
-
-function inContext(call: UpstreamCall, error: unknown): unknown {
-  return error instanceof BadResponseError ? badResponse(call, error) : error;
-}
-
-function badResponse(call: UpstreamCall, error: GatewayError): BadResponseError {
-  return new BadResponseError(`The ${call.api} API: ${error.message}`, call);
 }
 
 /** Counts the upstream calls of one GraphQL operation over all APIs, and limits them. */

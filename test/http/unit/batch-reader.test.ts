@@ -13,7 +13,7 @@ import { isObject } from '../../../src/http/formats/decode.ts';
 import type { SessionOptions } from '../../../src/http/session/session.ts';
 import { CallBudget } from '../../../src/http/transport/exchange.ts';
 import { path } from '../../../src/http/transport/path.ts';
-import type { Outgoing } from '../../../src/http/transport/upstream.ts';
+import type { Outgoing } from '../../../src/http/transport/messages.ts';
 import { fakeSession, jsonAnswer } from '../../support/fake-upstream.ts';
 
 const CALL = { api: 'CRM', endpoint: 'GET /app/deals.json' };

@@ -10,9 +10,10 @@ import {
 import { Departure } from '../../../src/http/transport/departure.ts';
 import { json } from '../../../src/http/formats/json.ts';
 import { xml } from '../../../src/http/formats/xml.ts';
-import { CallBudget, decodeInContext, Exchange, type ExchangeOptions } from '../../../src/http/transport/exchange.ts';
+import { decodeInContext } from '../../../src/http/transport/call-context.ts';
+import { CallBudget, Exchange, type ExchangeOptions } from '../../../src/http/transport/exchange.ts';
 import { path } from '../../../src/http/transport/path.ts';
-import type { Answer } from '../../../src/http/transport/upstream.ts';
+import type { Answer } from '../../../src/http/transport/messages.ts';
 import { FakeUpstream, jsonAnswer, sessionOptions, textAnswer } from '../../support/fake-upstream.ts';
 
 const LIMIT = { bytes: 100, setting: 'MAX_RECORD_BYTES' };

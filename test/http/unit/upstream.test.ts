@@ -7,7 +7,8 @@ import {
   UpstreamTimeoutError,
 } from '../../../src/http/errors.ts';
 import { Departure } from '../../../src/http/transport/departure.ts';
-import { type Outgoing, Upstream, type UpstreamOptions } from '../../../src/http/transport/upstream.ts';
+import type { Outgoing } from '../../../src/http/transport/messages.ts';
+import { Upstream, type UpstreamOptions } from '../../../src/http/transport/upstream.ts';
 import { rawUpstream, says, stubUpstream, wholeAnswer } from '../../support/stub-upstream.ts';
 import { API } from '../../support/fake-upstream.ts';
 

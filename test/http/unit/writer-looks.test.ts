@@ -14,7 +14,7 @@ import { type Look, lookAt } from '../../../src/http/session/writer.ts';
 import { Departure } from '../../../src/http/transport/departure.ts';
 import { CallBudget } from '../../../src/http/transport/exchange.ts';
 import { path } from '../../../src/http/transport/path.ts';
-import type { Answer } from '../../../src/http/transport/upstream.ts';
+import type { Answer } from '../../../src/http/transport/messages.ts';
 import { fakeSession, jsonAnswer, textAnswer } from '../../support/fake-upstream.ts';
 
 // Writes that upstream does not answer: the record is read once, where it can be.

@@ -10,7 +10,7 @@ import { record } from '../../../src/http/formats/decode.ts';
 import { WriteLedger } from '../../../src/http/session/write-ledger.ts';
 import { sentFields } from '../../../src/http/session/written-record.ts';
 import { path } from '../../../src/http/transport/path.ts';
-import type { Answer } from '../../../src/http/transport/upstream.ts';
+import type { Answer } from '../../../src/http/transport/messages.ts';
 import { fakeSession, jsonAnswer, textAnswer } from '../../support/fake-upstream.ts';
 
 // Writes that upstream answers: a status of success without a refusal in its body is applied, whatever the body holds.

@@ -1,0 +1,83 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Get, ReadSharing, SharedRead } from '../transport/exchange.ts';
+import type { OpenCall } from '../transport/open-call.ts';
+import type { ByteLimit } from '../transport/messages.ts';
+
+/** Makes the hashes of this process useless to anybody who reads them elsewhere. */
+const PROCESS_KEY = randomBytes(32).toString('base64');
+
+/** Names a credential without holding it: a keyed hash, different in each process. */
+export function credentialName(credential: string): string {
+  return hash('sha256', PROCESS_KEY + credential, 'base64');
+}
+
+/**
+ * The reads of all operations at one API that are under way, by the credential that they carry.
+ *
+ * An identical read of the same credential joins such a call; the same URL with another byte limit is another read. Only
+ * calls under way are shared, never responses: a call is forgotten before anybody learns how it ended. So the memory is
+ * bounded by the calls under way.
+ *
+ * @see docs/decisions/0026-shared-reads.md
+ */
+export class SharedReads<Body> {
+  readonly #byCredential = new Map<string, Map<string, SharedRead<Body>>>();
+
+  /**
+   * Returns the call of an identical read that is under way, else the one that `start` starts.
+   *
+   * @param credential the name of the credential, as `credentialName` makes it
+   * @param start takes a function to call when the call is over
+   */
+  find(credential: string, { path }: Get, limit: ByteLimit, start: (onOver: () => void) => OpenCall): SharedRead<Body> {
+    const key = `${limit.bytes} ${path.path}`; // the query may hold a token: the key lives as long as the call
+    const reads = this.#byCredential.get(credential) ?? new Map<string, SharedRead<Body>>();
+    const known = reads.get(key);
+    if (known) return known;
+
+    this.#byCredential.set(credential, reads);
+    const onOver = () => {
+      if (reads.get(key) !== started) return;
+      reads.delete(key);
+      if (reads.size === 0 && this.#byCredential.get(credential) === reads) this.#byCredential.delete(credential);
+    };
+    const started: SharedRead<Body> = { call: start(onOver), body: undefined };
+    reads.set(key, started);
+    return started;
+  }
+
+  /** Lets nobody join the calls under way of a credential any more: a write may have made them stale. */
+  forget(credential: string): void {
+    this.#byCredential.delete(credential);
+  }
+
+  /** How many calls may be joined. */
+  get size(): number {
+    return [...this.#byCredential.values()].reduce((sum, reads) => sum + reads.size, 0);
+  }
+}
+
+/** The shared reads of one API as one operation uses them. */
+export class OperationSharing<Body> implements ReadSharing<Body> {
+  readonly #reads: SharedReads<Body>;
+  readonly #credential: () => string;
+  readonly #isForbidden: () => boolean;
+  #name: string | undefined;
+
+  /**
+   * @param credential returns the credential of the operation's requests to this API, which differ from those of other
+   *   callers by nothing else
+   * @param isForbidden whether each read of the operation has a call of its own
+   */
+  constructor(reads: SharedReads<Body>, credential: () => string, isForbidden: () => boolean) {
+    this.#reads = reads;
+    this.#credential = credential;
+    this.#isForbidden = isForbidden;
+  }
+
+  find(request: Get, limit: ByteLimit, start: (onOver: () => void) => OpenCall): SharedRead<Body> | undefined {
+    if (this.#isForbidden()) return undefined;
+    this.#name ??= credentialName(this.#credential());
+    return this.#reads.find(this.#name, request, limit, start);
+  }
+}

@@ -1,0 +1,179 @@
+import type { Pool } from 'undici';
+import type { Api } from './api.ts';
+import {
+  CallerGoneError,
+  type GatewayError,
+  TooLargeError,
+  UnreachableError,
+  type UpstreamCall,
+  UpstreamTimeoutError,
+} from '../errors.ts';
+import type { Departure, DepartureListener } from './departure.ts';
+import type { Answer, ByteLimit, Outgoing } from './messages.ts';
+import { networkFailure } from './network-failure.ts';
+import { type CallOwner, headerValues, PendingCall, type RawResponse } from './pending-call.ts';
+
+export interface OpenCallOptions {
+  /** Undefined when the API has no address: the call then fails at once. */
+  readonly pool: Pool | undefined;
+  readonly api: Api;
+  /** The whole path, with the query. */
+  readonly path: string;
+  readonly request: Outgoing;
+  readonly call: UpstreamCall;
+  /** The longest time that a caller waits for the response, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Called once when the call ends, before anybody learns how. */
+  readonly onOver?: (() => void) | undefined;
+}
+
+/** A refusal is read for its message only, so its body is cut off at this size. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/**
+ * A call under way. One caller waits for its response, or several do, each until its own deadline. The call is cancelled
+ * when the last of them has given up.
+ */
+export class OpenCall implements CallOwner {
+  readonly #options: OpenCallOptions;
+  readonly #pending: PendingCall | undefined;
+  readonly #waiting: Waiting[] = [];
+
+  constructor(options: OpenCallOptions) {
+    const { pool, path, request } = options;
+    const { method, headers, body } = request;
+    this.#options = options;
+    this.#pending = pool && new PendingCall(pool, { method, path, headers, body }, this);
+  }
+
+  /**
+   * Waits for the response on behalf of one caller. The first one sends the request. Must not be called after `onOver`.
+   *
+   * @param gone happens when the caller leaves; a caller stays for a write that was sent
+   * @param timeoutMs deadline in milliseconds, when it is shorter than that of the upstream
+   * @throws GatewayError when the network fails, the deadline passes, the caller leaves, or the response is too large
+   */
+  answer(gone: Departure, timeoutMs = Infinity): Promise<Answer> {
+    const { api, call } = this.#options;
+    const pending = this.#pending;
+    if (!pending) {
+      const message = `The ${api.name} API has no address: set ${api.setting}.`;
+      this.#options.onOver?.();
+      return Promise.reject(new UnreachableError(message, call));
+    }
+    return new Promise((resolve, reject) => {
+      const ms = Math.min(timeoutMs, this.#options.timeoutMs);
+      const isFirst = this.#waiting.length === 0;
+      this.#waiting.push(new Waiting({ call: this, gone, timeoutMs: ms, resolve, reject }));
+      if (isFirst) pending.send();
+    });
+  }
+
+  maxBytes(status: number): number {
+    return isSuccess(status) ? this.#options.request.limit.bytes : MAX_REFUSAL_BYTES;
+  }
+
+  onResponse(response: RawResponse): void {
+    const { api, call, request } = this.#options;
+    if (response.isWhole || !isSuccess(response.status)) {
+      const answer = answerOf(response);
+      for (const waiting of this.#allWaiting()) waiting.resolve(answer);
+    } else {
+      const error = tooLarge(api, request.limit, { ...call, status: response.status });
+      for (const waiting of this.#allWaiting()) waiting.reject(error);
+    }
+  }
+
+  onFailure(error: Error): void {
+    const failure = networkFailure(error, this.#options.api, this.#options.call);
+    for (const waiting of this.#allWaiting()) waiting.reject(failure);
+  }
+
+  /** Ends the wait of a caller at its deadline. */
+  onDeadline(waiting: Waiting, timeoutMs: number): void {
+    const { api, call } = this.#options;
+    const message = `The ${api.name} API did not answer within ${timeoutMs / 1000} s.`;
+    this.#giveUp(waiting, new UpstreamTimeoutError(message, call));
+  }
+
+  /** Ends the wait of a caller that leaves, unless it waits for a write that was sent. */
+  onDeparture(waiting: Waiting): void {
+    const { request, call } = this.#options;
+    if (!request.isRead && this.#pending?.wasSent) return;
+    this.#giveUp(waiting, new CallerGoneError('The caller has closed the connection.', call));
+  }
+
+  #giveUp(waiting: Waiting, reason: GatewayError): void {
+    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+    if (this.#waiting.length === 0) {
+      this.#options.onOver?.();
+      this.#pending?.cancel(reason);
+    }
+    waiting.reject(reason);
+  }
+
+  #allWaiting(): Waiting[] {
+    this.#options.onOver?.();
+    return this.#waiting.splice(0);
+  }
+}
+
+interface WaitingOptions {
+  readonly call: OpenCall;
+  readonly gone: Departure;
+  readonly timeoutMs: number;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: GatewayError) => void;
+}
+
+/** A caller that waits for a call until its deadline. */
+class Waiting implements DepartureListener {
+  readonly #options: WaitingOptions;
+  readonly #deadline: NodeJS.Timeout;
+
+  constructor(options: WaitingOptions) {
+    const { call, gone, timeoutMs } = options;
+    this.#options = options;
+    this.#deadline = setTimeout(() => call.onDeadline(this, timeoutMs), timeoutMs);
+    gone.add(this);
+  }
+
+  onDeparture(): void {
+    this.#options.call.onDeparture(this);
+  }
+
+  resolve(answer: Answer): void {
+    this.#end();
+    this.#options.resolve(answer);
+  }
+
+  reject(error: GatewayError): void {
+    this.#end();
+    this.#options.reject(error);
+  }
+
+  #end(): void {
+    clearTimeout(this.#deadline);
+    this.#options.gone.remove(this);
+  }
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
+
+function tooLarge(api: Api, { bytes, setting }: ByteLimit, call: UpstreamCall): TooLargeError {
+  const advice = `raise ${setting} if that is meant to be.`;
+  return new TooLargeError(`The ${api.name} API answered more than ${bytes} bytes: ${advice}`, call);
+}
+
+function answerOf({ status, headers, body, headMs, totalMs }: RawResponse): Answer {
+  return {
+    status,
+    contentType: headerValues(headers, 'content-type')[0] ?? '',
+    contentEncoding: headerValues(headers, 'content-encoding')[0] ?? '',
+    retryAfter: headerValues(headers, 'retry-after')[0] ?? '',
+    setCookies: headerValues(headers, 'set-cookie'),
+    body,
+    headMs,
+    totalMs,
+  };
+}

@@ -1,0 +1,278 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { stubUpstream } from '../support/stub-upstream.ts';
+
+// Identical reads of one credential that are under way at the same time share one call.
+
+interface Call {
+  /** Such as `GET /app/clients/1.json`. */
+  readonly name: string;
+  readonly request: IncomingMessage;
+  readonly token: string;
+  readonly response: ServerResponse;
+  /** Whether the gateway gave it up. */
+  isGivenUp: boolean;
+}
+
+/** APIs at one address that answer when they are told to, and a gateway over them. */
+async function heldApis(settings: Partial<Config> = {}) {
+  const calls: Call[] = [];
+  const upstream = await stubUpstream((request, response) => {
+    const url = new URL(request.url ?? '', 'http://stub');
+    const token = url.searchParams.get('api_token') ?? request.headers.authorization ?? '';
+    const call: Call = { name: `${request.method} ${url.pathname}`, request, token, response, isGivenUp: false };
+    response.once('close', () => (call.isGivenUp = !response.writableFinished));
+    calls.push(call);
+  });
+  const address = new URL(upstream.url);
+  const urls = { CRM_URL: address, FLEX_URL: address, FORUM_URL: address };
+  const over = await gatewayOver(upstream.url, { ...urls, UPSTREAM_CONNECTIONS: 500, ...settings }, 'token');
+  const named = (name: string) => calls.filter((call) => call.name === name);
+  return {
+    ...over,
+    named,
+    /** Waits until so many calls of this name have arrived. */
+    arrived: async (name: string, count: number) => {
+      await expect.poll(() => named(name).length, { timeout: 15_000 }).toBe(count);
+      return named(name);
+    },
+  };
+}
+
+function answer({ response }: Call, body: unknown, status = 200): void {
+  if (response.writableEnded) return;
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/**
+ * Reads the client 1 and a contact that nobody else reads. Reads of one operation are sent in this order, so the call for
+ * the contact says that the client was asked for, too.
+ */
+const clientAnd = (contact: number) => `{ client(id: 1) { name } contact(id: ${contact}) { name } }`;
+const CLIENT = 'GET /app/clients/1.json';
+const contactCall = (contact: number) => `GET /app/contacts/${contact}.json`;
+const crm = (token: string, more: Record<string, string> = {}) => ({ headers: { 'x-crm-token': token, ...more } });
+
+/** Answers all calls with the name of their token's owner. */
+function answerAll(calls: readonly Call[]): void {
+  for (const call of calls) answer(call, { id: 1, name: `of ${call.token}` });
+}
+
+test('200 callers at once never see the answer to another credential, and two of one share a call', async () => {
+  const apis = await heldApis();
+  const callers = Array.from({ length: 200 }, (_none, index) => ({
+    contact: index + 1,
+    token: `token-${index % 100}`,
+  }));
+
+  const results = callers.map(({ contact, token }) => apis.execute(clientAnd(contact), crm(token)));
+  for (const { contact } of callers) await apis.arrived(contactCall(contact), 1);
+  const calls = apis.named(CLIENT);
+  answerAll(calls);
+  for (const { contact } of callers) answerAll(apis.named(contactCall(contact)));
+
+  expect(new Set(calls.map(({ token }) => token)).size).toBe(100);
+  expect(calls).toHaveLength(100);
+  for (const [index, { data }] of (await Promise.all(results)).entries()) {
+    const name = `of ${callers[index]?.token}`;
+    expect(data).toEqual({ client: { name }, contact: { name } });
+  }
+}, 30_000);
+
+test('a call that is joined counts as a call of the operation', async () => {
+  const apis = await heldApis();
+  const results = [1, 2].map((contact) => apis.execute(clientAnd(contact), crm('a')));
+  for (const contact of [1, 2]) answerAll(await apis.arrived(contactCall(contact), 1));
+  answerAll(await apis.arrived(CLIENT, 1));
+  await Promise.all(results);
+  const lines = apis.logs.filter((line) => line.includes('"msg":"operation"')).map((line): unknown => JSON.parse(line));
+  expect(lines).toMatchObject([{ upstreamCalls: 2 }, { upstreamCalls: 2 }]);
+});
+
+test('an answer is never stored: a read after it calls again', async () => {
+  const apis = await heldApis();
+  for (const count of [1, 2]) {
+    const result = apis.execute('{ client(id: 1) { name } }', crm('a'));
+    answerAll(await apis.arrived(CLIENT, count));
+    expect((await result).data).toEqual({ client: { name: 'of a' } });
+  }
+});
+
+test('lists are shared, too, and each operation selects what it likes', async () => {
+  const apis = await heldApis();
+  const list = 'GET /app/clients.json';
+  const results = [
+    apis.execute('{ clients { totalCount } contact(id: 1) { name } }', crm('a')),
+    apis.execute('{ clients(first: 1) { nodes { name } } contact(id: 2) { name } }', crm('a')),
+  ];
+  for (const contact of [1, 2]) answerAll(await apis.arrived(contactCall(contact), 1));
+  for (const call of await apis.arrived(list, 1)) answer(call, [{ id: 1, name: 'One' }, { id: 2 }]);
+  expect(await Promise.all(results)).toMatchObject([
+    { data: { clients: { totalCount: 2 } }, errors: [] },
+    { data: { clients: { nodes: [{ name: 'One' }] } }, errors: [] },
+  ]);
+});
+
+test('with SHARE_READS=false each operation has its own call', async () => {
+  const apis = await heldApis({ SHARE_READS: 'false' });
+  const results = [1, 2].map(() => apis.execute('{ client(id: 1) { name } }', crm('a')));
+  answerAll(await apis.arrived(CLIENT, 2));
+  await Promise.all(results);
+});
+
+const WRITE = 'mutation { createContact(input: { name: "x" }) { __typename } }';
+
+test('a read that was begun before a write is joined neither after the write began nor after it ended', async () => {
+  const apis = await heldApis();
+  const read = async (contact: number, count: number) => {
+    const result = apis.execute(clientAnd(contact), crm('a'));
+    for (const call of await apis.arrived(contactCall(contact), 1)) answer(call, { id: contact });
+    expect(apis.named(CLIENT)).toHaveLength(count);
+    return { result };
+  };
+
+  const before = await read(1, 1);
+  const writing = apis.execute(WRITE, crm('a'));
+  const [write] = await apis.arrived('POST /app/contacts.json', 1);
+  const during = await read(2, 2);
+  const duringToo = await read(3, 2); // begun in the same generation
+  if (write) answer(write, { id: 7 }, 201);
+  await writing;
+  const after = await read(4, 3);
+
+  for (const [index, call] of apis.named(CLIENT).entries()) answer(call, { id: 1, name: `state ${index}` });
+  const seen = await Promise.all([before, during, duringToo, after].map(({ result }) => result));
+  expect(seen.map(({ data }) => data)).toMatchObject(
+    ['state 0', 'state 1', 'state 1', 'state 2'].map((name) => ({ client: { name } })),
+  );
+});
+
+test('a write begins anew for every credential of its request, at every API', async () => {
+  const apis = await heldApis();
+  const headers = crm('of-the-crm', { authorization: 'Bearer of-the-account' });
+  const first = apis.execute(clientAnd(1), crm('of-the-crm'));
+  await apis.arrived(contactCall(1), 1);
+
+  const writing = apis.execute('mutation { createApiToken(input: { name: "x" }) { __typename } }', headers);
+  for (const call of await apis.arrived('POST /account/api_tokens.json', 1)) answer(call, { id: 7 }, 201);
+  await writing;
+  const second = apis.execute(clientAnd(2), crm('of-the-crm'));
+  await apis.arrived(contactCall(2), 1);
+
+  expect(apis.named(CLIENT)).toHaveLength(2);
+  answerAll([...apis.named(CLIENT), ...apis.named(contactCall(1)), ...apis.named(contactCall(2))]);
+  await Promise.all([first, second]);
+});
+
+test('a write by another credential changes nothing', async () => {
+  const apis = await heldApis();
+  const first = apis.execute(clientAnd(1), crm('a'));
+  await apis.arrived(contactCall(1), 1);
+  const writing = apis.execute(WRITE, crm('b', { authorization: 'Bearer other' }));
+  for (const call of await apis.arrived('POST /app/contacts.json', 1)) answer(call, { id: 7 }, 201);
+  await writing;
+  const second = apis.execute(clientAnd(2), crm('a'));
+  await apis.arrived(contactCall(2), 1);
+  expect(apis.named(CLIENT)).toHaveLength(1);
+  answerAll([...apis.named(CLIENT), ...apis.named(contactCall(1)), ...apis.named(contactCall(2))]);
+  await Promise.all([first, second]);
+});
+
+test('the reads of a mutation neither join calls nor are joined', async () => {
+  const apis = await heldApis();
+  const query = apis.execute(clientAnd(1), crm('a'));
+  await apis.arrived(contactCall(1), 1);
+  const mutation = apis.execute(
+    'mutation { createDeal(input: { name: "x", clientId: 1 }) { ... on Deal { client { name } } } }',
+    crm('a'),
+  );
+  for (const call of await apis.arrived('POST /app/deals.json', 1)) answer(call, { id: 7, client_id: 1 }, 201);
+  await apis.arrived(CLIENT, 2);
+  const late = apis.execute(clientAnd(2), crm('a'));
+  await apis.arrived(contactCall(2), 1);
+
+  expect(apis.named(CLIENT)).toHaveLength(3);
+  answerAll([...apis.named(CLIENT), ...apis.named(contactCall(1)), ...apis.named(contactCall(2))]);
+  for (const { errors } of await Promise.all([query, mutation, late])) expect(errors).toEqual([]);
+});
+
+/** An operation whose caller can leave. */
+function leavingCaller(url: string, query: string, token: string) {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const left = fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-crm-token': token },
+    body: JSON.stringify({ query }),
+    signal: leaving.signal,
+  }).then(
+    () => 'answered',
+    () => 'left',
+  );
+  return { left, leave: () => leaving.abort() };
+}
+
+const goneLines = (logs: readonly string[]) => logs.filter((line) => line.includes('CALLER_GONE'));
+
+test('a caller that leaves cancels the read of nobody else; the call ends when the last one has left', async () => {
+  const apis = await heldApis();
+  const callers = [1, 2, 3].map((contact) => leavingCaller(apis.url, clientAnd(contact), 'a'));
+  for (const contact of [1, 2, 3]) await apis.arrived(contactCall(contact), 1);
+  const [call] = apis.named(CLIENT);
+  const [first, second, third] = callers;
+
+  first?.leave(); // whose call it is
+  await expect.poll(() => goneLines(apis.logs)).toHaveLength(1);
+  expect(call?.isGivenUp).toBe(false);
+  second?.leave();
+  await expect.poll(() => goneLines(apis.logs)).toHaveLength(2);
+  expect(call?.isGivenUp).toBe(false);
+  third?.leave();
+  await expect.poll(() => call?.isGivenUp).toBe(true);
+
+  const anew = apis.execute('{ client(id: 1) { name } }', crm('a'));
+  answerAll(await apis.arrived(CLIENT, 2));
+  expect((await anew).data).toEqual({ client: { name: 'of a' } });
+});
+
+test('the others are answered when the caller whose call it is has left', async () => {
+  const apis = await heldApis();
+  const { leave } = leavingCaller(apis.url, clientAnd(1), 'a');
+  await apis.arrived(contactCall(1), 1);
+  const stays = apis.execute(clientAnd(2), crm('a'));
+  await apis.arrived(contactCall(2), 1);
+  leave();
+  await expect.poll(() => goneLines(apis.logs)).toHaveLength(1);
+  answerAll([...apis.named(CLIENT), ...apis.named(contactCall(2))]);
+  expect(await stays).toMatchObject({ data: { client: { name: 'of a' } }, errors: [] });
+  expect(apis.named(CLIENT)).toHaveLength(1);
+});
+
+test('a refusal is told to each caller without the secrets of that caller', async () => {
+  const apis = await heldApis();
+  const passwords = ['first-password', 'second-password'];
+  const results = passwords.map((password, index) => {
+    const login = Buffer.from(`user:${password}`).toString('base64');
+    return apis.execute(clientAnd(index + 1), crm('secret-token', { 'x-forum-authorization': `Basic ${login}` }));
+  });
+  for (const contact of [1, 2]) answerAll(await apis.arrived(contactCall(contact), 1));
+  for (const call of await apis.arrived(CLIENT, 1)) {
+    answer(call, { message: `secret-token, ${passwords.join(' and ')} are wrong` }, 422);
+  }
+  const messages = (await Promise.all(results)).map(({ errors }) => errors[0]?.message);
+  expect(messages).toEqual([
+    '[redacted], [redacted] and second-password are wrong',
+    '[redacted], first-password and [redacted] are wrong',
+  ]);
+});
+
+test('public methods are never shared', async () => {
+  const apis = await heldApis();
+  const search = '{ publicFlexDb(code: "shop") { search { nodes { id } } } }';
+  const results = [1, 2].map(() => apis.execute(search, { token: null }));
+  const calls = await apis.arrived('POST /flex/db/shop/search', 2);
+  for (const call of calls) answer(call, []);
+  await Promise.all(results);
+});
