@@ -135,7 +135,12 @@ export class ReadCache<Body> {
     const { user, system } = process.cpuUsage(parsing);
     const read = decodeInContext(call, () => decodedOnce(body));
     if (received.isOwnCall) {
-      readCost.recordList(endpoint, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs: (user + system) / 1000 });
+      readCost.recordList(endpoint, {
+        bytes,
+        headMs,
+        transferMs: totalMs - headMs,
+        parseCpuMs: (user + system) / 1000,
+      });
     }
     return read;
   }
