@@ -60,8 +60,8 @@ export function refusedRequest({
   url = '',
   headers,
 }: IncomingMessage): { status: number; body: object } | undefined {
+  if (!isHost(headers.host)) return { status: 400, body: errorBody('The Host header names no host.') };
   const origin = `http://${headers.host}`;
-  if (!URL.canParse(origin)) return { status: 400, body: errorBody('The Host header names no host.') };
   if (!URL.canParse(url, origin)) return { status: 400, body: errorBody('The request names no path.') };
   if (method === 'GET' && !parametersAreJson(new URL(url, origin).searchParams)) {
     return { status: 400, body: errorBody('The parameters `variables` and `extensions` take JSON.') };
@@ -71,6 +71,17 @@ export function refusedRequest({
     return { status: 415, body: errorBody(message) };
   }
   return undefined;
+}
+
+/** The last Host header that was checked and valid: most callers send the same one. */
+let lastHost: string | undefined;
+
+/** Whether a Host header names a host, so that an address can be made of it. */
+export function isHost(host: string | undefined): boolean {
+  if (host !== undefined && host === lastHost) return true;
+  if (!URL.canParse(`http://${host}`)) return false;
+  lastHost = host;
+  return true;
 }
 
 /** Creates the body of an error response for a request that GraphQL did not handle. */

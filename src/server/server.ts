@@ -43,9 +43,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     const [path] = request.url?.split('?', 1) ?? [];
     if (path === '/health' || path === '/ready') return sendJson(response, 200, { status: 'ok' });
     if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
+    if (directPosts.serves(request)) return directPosts.serve(request, response);
     const refused = refusedRequest(request);
     if (refused) return sendJson(response, refused.status, refused.body);
-    if (directPosts.serves(request)) return directPosts.serve(request, response);
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
     return yoga(request, response);
   });

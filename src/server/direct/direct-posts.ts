@@ -10,7 +10,8 @@ import type { Upstreams } from '../../upstreams.ts';
 import { corsHeaders } from '../cors.ts';
 import { publicError, reportUnexpected } from '../errors/public-error.ts';
 import { ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
-import { callerOf } from '../request.ts';
+import { executeDirectly } from '../plugins/operations.ts';
+import { callerOf, isHost } from '../request.ts';
 import { acceptedJsonType } from './accept.ts';
 import { type GraphqlParameters, parametersOf } from './parameters.ts';
 
@@ -32,8 +33,8 @@ interface ValidOperation extends GraphqlParameters {
  * Answers the common request straight from Node's request to Node's response: a POST of a valid operation as JSON, whose
  * response is one JSON document. Yoga's layer of fetch requests would take most of the time of a small operation.
  *
- * Operations run through Yoga's plugins. All other requests go to Yoga, with the body that was read: each refusal has one
- * implementation.
+ * Documents are parsed and validated by Yoga's plugins, and operations are executed as those plugins do it. All other
+ * requests go to Yoga, with the body that was read: each refusal has one implementation.
  *
  * @see docs/decisions/0028-a-direct-way-for-posts.md
  */
@@ -50,7 +51,11 @@ export class DirectPosts {
   /** Whether a request may be a common one, by its first line and its headers. */
   serves({ method, url, headers }: IncomingMessage): boolean {
     if (method !== 'POST' || url !== ENDPOINT || !isPlainJson(headers['content-type'])) return false;
-    if (headers['content-encoding'] !== undefined || headers['access-control-request-headers'] !== undefined)
+    if (
+      !isHost(headers.host) ||
+      headers['content-encoding'] !== undefined ||
+      headers['access-control-request-headers'] !== undefined
+    )
       return false;
     const length = Number(headers['content-length']); // NaN for a body in chunks, whose size only Yoga limits
     if (!(length > 0 && length <= this.#options.config.MAX_REQUEST_BYTES)) return false;
@@ -72,8 +77,7 @@ export class DirectPosts {
   /** The operation of a body. Undefined for what Yoga has to refuse, or to answer in parts. */
   #operation(body: Buffer): ValidOperation | undefined {
     const parameters = isUtf8(body) ? parametersOf(body.toString()) : undefined;
-    if (!parameters || PARTS.test(parameters.query)) return undefined;
-    const document = this.#validDocument(parameters.query);
+    const document = parameters && this.#validDocument(parameters.query);
     const operation = document && getOperationAST(document, parameters.operationName);
     if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
     return { ...parameters, document };
@@ -82,6 +86,7 @@ export class DirectPosts {
   #validDocument(query: string): DocumentNode | undefined {
     const cached = this.#options.documents.get(query);
     if (cached && this.#validDocuments.has(cached)) return cached;
+    if (PARTS.test(query)) return undefined;
     const { parse, validate, schema } = this.#pipeline;
     try {
       const document = parse(query);
@@ -100,8 +105,11 @@ export class DirectPosts {
   #execute({ document, operationName, variables }: ValidOperation, request: IncomingMessage, response: ServerResponse) {
     const { upstreams, config, log } = this.#options;
     const { execute, schema } = this.#pipeline;
-    const contextValue = { operation: upstreams.context(callerOf(request, response, config, log)) };
-    const result = execute({ schema, document, contextValue, variableValues: variables, operationName });
+    const context = upstreams.context(callerOf(request, response, config, log));
+    const args = { schema, document, variableValues: variables, operationName };
+    const result =
+      executeDirectly({ ...args, contextValue: context }, log) ??
+      execute({ ...args, contextValue: { operation: context } });
     if (!isPromise(result)) return this.#respond(result, request, response);
     void result
       .catch((error: unknown) => ({ errors: [publicError(error, reportUnexpected(log))] }))

@@ -1,6 +1,7 @@
-import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import { isAsyncIterable, isPromise, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import type { PluginContext } from '../../context.ts';
+import type { Context, PluginContext } from '../../context.ts';
 import { executePlan } from '../../execution/executor.ts';
 import { OperationResponse } from './operation-response.ts';
 
@@ -33,4 +34,29 @@ export function useOperations(log: Logger): Plugin<PluginContext> {
       };
     },
   };
+}
+
+/** The arguments of an operation that is executed without Yoga. */
+export interface DirectArguments extends ExecutionArgs {
+  readonly contextValue: Context;
+}
+
+/**
+ * Does for an operation with a plan what the plugin does, without the hooks of Yoga's other plugins: they concern requests
+ * that are refused, and responses in parts.
+ *
+ * @returns undefined when the operation has no plan: nothing was executed
+ */
+export function executeDirectly(
+  args: DirectArguments,
+  log: Logger,
+): ExecutionResult | Promise<ExecutionResult> | undefined {
+  const response = new OperationResponse(args, args.contextValue, log);
+  const end = (result: ExecutionResult): ExecutionResult => {
+    const completed = response.complete(result);
+    response.writeLine();
+    return completed;
+  };
+  const result = executePlan(args);
+  return isPromise(result) ? result.then(end) : result && end(result);
 }
