@@ -17,6 +17,8 @@ export interface Context {
   /** Statements beside the data: errors of fields that have a value all the same, and keys that upstream did not send. */
   readonly notices: Notices;
   readonly limits: Limits;
+  /** The loaders of the operation, by the types that they load. */
+  readonly loaders: Map<object, unknown>;
   /** Gives each later read of the operation a call of its own. Called before the operation writes anything. */
   readonly forbidSharing: () => void;
   /** Marks the response as `no-store`. Resolvers that return a secret call it. */

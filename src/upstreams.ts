@@ -121,6 +121,7 @@ class OperationContext implements Context {
   readonly writes = new WriteLedger();
   readonly notices: Notices;
   readonly limits: Limits;
+  readonly loaders = new Map<object, unknown>();
   readonly forbidStoring: () => void;
   readonly forumSharesIds: boolean;
   readonly #shared: Shared;

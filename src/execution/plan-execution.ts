@@ -31,7 +31,7 @@ export class PlanExecution implements ExecutionInfo {
   readonly #plan: OperationPlan;
   readonly #context: unknown;
   readonly #errors: GraphQLError[] = [];
-  readonly #arguments = new Map<FieldPlan, Values>();
+  #arguments: Map<FieldPlan, Values> | undefined;
 
   constructor(plan: OperationPlan, variables: Record<string, unknown>, rootValue: unknown, context: unknown) {
     this.operation = plan.operation;
@@ -118,11 +118,12 @@ export class PlanExecution implements ExecutionInfo {
 
   /** The arguments of a field that has variables in them, coerced once per execution. */
   #argumentsOf(field: FieldPlan): Values {
-    const known = this.#arguments.get(field);
+    const known = this.#arguments?.get(field);
     if (known) return known;
     const [node] = field.nodes;
     if (!node) throw new Error(`The field ${field.responseName} has no node.`);
     const coerced = getArgumentValues(field.definition, node, this.variables);
+    this.#arguments ??= new Map();
     this.#arguments.set(field, coerced);
     return coerced;
   }

@@ -1,3 +1,5 @@
+import { ImplementableObjectRef } from '@pothos/core';
+import DataLoader from 'dataloader';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { globalId } from './ids.ts';
@@ -10,6 +12,36 @@ export const Node = builder.interfaceRef<object>('Node').implement({
   fields: (t) => ({ id: t.id({ nullable: false, description: idDescription }) }),
 });
 
+/** Loads records by upstream ids: one entry per id, in the order of the ids. */
+type Load<T> = (ids: readonly string[], context: Context) => Promise<readonly (T | null | Error)[]>;
+
+type Types = typeof builder.$inferSchemaTypes;
+
+/** A type with global ids. Fields of the type may resolve to an upstream id. */
+class NodeRef<T extends { readonly id: string }> extends ImplementableObjectRef<Types, T | string, T> {
+  readonly #load: Load<T>;
+
+  constructor(name: string, load: Load<T>) {
+    super(builder, name);
+    this.#load = load;
+    const getDataloader = (context: Context) => this.getDataloader(context);
+    // The plugin of loaders finds it there.
+    this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, getDataloader } }));
+  }
+
+  /**
+   * The loader of an operation. It is kept on the operation's context. In a WeakMap by contexts, as the plugin would keep
+   * it, V8 would not free it, its context and all that was read until the next collection of the whole heap.
+   */
+  getDataloader(context: Context): DataLoader<string, T | null> {
+    const known = context.loaders.get(this);
+    if (known instanceof DataLoader) return known;
+    const loader = new DataLoader<string, T | null>(async (ids) => this.#load(ids, context), { cache: false });
+    context.loaders.set(this, loader);
+    return loader;
+  }
+}
+
 /**
  * Creates a type with global ids whose records a data source loads by upstream ids. Fields of the type may resolve to an id.
  *
@@ -21,10 +53,10 @@ export const Node = builder.interfaceRef<object>('Node').implement({
  */
 export function nodeRef<T extends { readonly id: string }>(
   name: string,
-  load: (ids: string[], context: Context) => Promise<readonly (T | null | Error)[]>,
+  load: Load<T>,
   idOf: (record: T) => string = ({ id }) => id,
-) {
-  const ref = builder.loadableObjectRef<T | null, string, string, T>(name, { load, loaderOptions: { cache: false } });
+): NodeRef<T> {
+  const ref = new NodeRef(name, load);
   ref.addInterfaces([Node]);
   builder.objectField(ref, 'id', (t) =>
     t.id({ nullable: false, description: idDescription, resolve: (record) => globalId(name, idOf(record)) }),
