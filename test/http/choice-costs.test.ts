@@ -44,7 +44,7 @@ describe('the size of a list', () => {
       reads += 1;
       if (reads === 10 * (AT_ONCE - 1)) for (const answer of waiting.splice(0)) answer();
     };
-    const crm = await gatewayOverCrm({ list, one });
+    const crm = await gatewayOverCrm({ list, one }, { SHARE_READS: 'false' });
     const results = await atOnce(async () => crm.execute(JOINED));
     expect(results.map(({ data }) => data)).toEqual(results.map(() => names(10)));
     expect(crm.calls()).toEqual({ [POSTS]: AT_ONCE, [LIST]: 1, [ONE]: 10 * (AT_ONCE - 1) });
@@ -68,7 +68,7 @@ test('under load, when every response comes late, a large list is not preferred 
   const { takes } = stoppedClock();
   let late = 0;
   const one: RequestListener = (request, response) => takes(late, answersClient)(request, response);
-  const crm = await gatewayOverCrm({ posts: 100, list: large, one });
+  const crm = await gatewayOverCrm({ posts: 100, list: large, one }, { SHARE_READS: 'false' });
   await crm.execute('{ clients { totalCount } client(id: 1) { name } }');
   crm.calls();
   late = 10;

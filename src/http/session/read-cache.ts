@@ -55,10 +55,13 @@ export class ReadCache<Body> {
   /** Reads a list of records. */
   async list(request: Get): List {
     const { maxList, maxJoinedList } = this.#options;
-    const joined = await this.#lists.get(listKey(request, maxJoinedList))?.list.catch((error: unknown) => {
-      if (error instanceof TooLargeError) return undefined; // too large for a joined list, but this limit may be larger
-      throw error;
-    });
+    const known = this.#lists.get(listKey(request, maxJoinedList));
+    const joined =
+      known &&
+      (await known.list.catch((error: unknown) => {
+        if (error instanceof TooLargeError) return undefined; // too large for a joined list, but this limit may be larger
+        throw error;
+      }));
     return joined ?? this.#read(request, maxList);
   }
 

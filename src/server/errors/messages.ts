@@ -5,7 +5,8 @@ import { builder } from '../../builder.ts';
 // remove the values and keep the variable, the place in it, the expected type and names. They add the values of an enum.
 
 const valuePatterns: readonly (readonly [message: RegExp, without: string])[] = [
-  [/^((?:\w+|Enum "\w+") cannot represent [^:]*): [^]*$/, '$1.'],
+  // Not the list of values that is added below: a message may be stripped twice.
+  [/^((?:\w+|Enum "\w+") cannot represent (?:(?! Expected one of)[^:])*): [^]*$/, '$1.'],
   [/^Value "[^]*" does not exist in "(\w+)" enum\./, 'The value does not exist in "$1" enum.'],
   [/^(Expected value of type "[^"]+"), found [^]*$/, '$1.'],
   [/^(Argument "\w+" has) invalid value [^]*$/, '$1 an invalid value.'],
