@@ -53,7 +53,8 @@ export class Reader {
 
   /** @param batchReads a value of BATCH_READS */
   constructor(url: string, count: number, batchReads: string) {
-    const settings = { BATCH_READS: batchReads, UPSTREAM_TIMEOUT_MS: '60000' };
+    // Operations of a benchmark are alike: sharing their reads would leave nothing to choose.
+    const settings = { BATCH_READS: batchReads, SHARE_READS: 'false', UPSTREAM_TIMEOUT_MS: '60000' };
     this.#upstreams = new Upstreams(readConfig({ ACCOUNT_URL: url, CRM_URL: url, ...settings }));
     this.#ids = Array.from({ length: count }, (_none, index) => `${index + 1}`);
   }

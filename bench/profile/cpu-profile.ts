@@ -1,9 +1,20 @@
 import { z } from 'zod';
 import { layerOf } from './layers.ts';
+import { sourceFinder } from './original.ts';
 
 /** What Node writes with --cpu-prof; times are microseconds of the system's steady clock. */
 const cpuProfile = z.object({
-  nodes: z.array(z.object({ id: z.number(), callFrame: z.object({ functionName: z.string(), url: z.string() }) })),
+  nodes: z.array(
+    z.object({
+      id: z.number(),
+      callFrame: z.object({
+        functionName: z.string(),
+        url: z.string(),
+        lineNumber: z.number().default(0),
+        columnNumber: z.number().default(0),
+      }),
+    }),
+  ),
   startTime: z.number(),
   samples: z.array(z.number()),
   timeDeltas: z.array(z.number()),
@@ -24,7 +35,10 @@ export interface Layer {
  */
 export function summarise(text: string, { from, to }: { from: number; to: number }): Layer[] {
   const { nodes, startTime, samples, timeDeltas } = cpuProfile.parse(JSON.parse(text));
-  const layers = new Map(nodes.map(({ id, callFrame }) => [id, layerOf(callFrame)]));
+  const sourceOf = sourceFinder();
+  const layers = new Map(
+    nodes.map(({ id, callFrame }) => [id, layerOf({ ...callFrame, url: sourceOf(callFrame) })] as const),
+  );
   const times = new Map<string, number>();
   let now = startTime;
   for (const [index, id] of samples.entries()) {

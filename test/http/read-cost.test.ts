@@ -140,7 +140,7 @@ describe('load is not learned as a slow upstream', () => {
   test('a latency within the CPU time of one round is that of the fastest head, if that is less', () => {
     const { cost } = observed();
     cost.recordList(CLIENTS, listRead(records(150), { headMs: 0.3 }));
-    cost.recordRead(4); // as reads take that are sent together to an upstream without any latency
+    cost.recordRead(1.2); // as reads take that are sent together to an upstream without any latency
     expect(cost.prefersList(CLIENTS, 15)).toBe(false);
   });
 

@@ -14,10 +14,10 @@ export interface ListRead {
 }
 
 /** Milliseconds of CPU to receive one byte of a list, to check its records, and to free them. */
-const RECEIVE_CPU_MS = 5 / MB;
+const RECEIVE_CPU_MS = 1.5 / MB;
 
 /** Milliseconds of CPU to parse one byte until it is measured. */
-const PARSE_CPU_MS = 7 / MB;
+const PARSE_CPU_MS = 3.5 / MB;
 
 /** Other work is done between the pieces of a long list, so what parsing appears to take is cut off here. */
 const MAX_PARSE_CPU_MS = 50 / MB;
