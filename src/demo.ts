@@ -234,7 +234,7 @@ export function sandboxSettings({ account, flex, crm, forum }: SandboxUrls) {
   };
 }
 
-/** What is printed once the gateway serves the sandbox: addresses, and credentials to paste. */
+/** The banner of a gateway over the sandbox: addresses, and credentials to paste. */
 export function demoBanner(endpoint: string, role: string, sandbox: SandboxUrls): string {
   const token = demoTokens[0]?.token;
   return `trivium is up${role}, over a sandbox with demo data.

@@ -40,7 +40,7 @@ interface ReadsUnderWay {
   readonly forum: SharedReads<XmlElement>;
 }
 
-/** What the contexts of all operations share. */
+/** The values that the contexts of all operations share. */
 interface Shared {
   readonly config: Config;
   readonly apis: Apis;

@@ -9,7 +9,7 @@ import type { FieldPlan, Operation } from './plan.ts';
 
 export type Path = GraphQLResolveInfo['path'];
 
-/** What all resolvers of one execution share. */
+/** The values that all resolvers of one execution share. */
 export interface ExecutionInfo {
   readonly operation: Operation;
   readonly rootValue: unknown;
@@ -17,7 +17,7 @@ export interface ExecutionInfo {
 }
 
 /**
- * What a resolver learns about its field. Its properties are getters: most resolvers of a long list read none of them, so
+ * The information about a field that its resolver gets. Its properties are getters: most resolvers of a long list read none of them, so
  * that no path is built.
  */
 export class ResolveInfo implements GraphQLResolveInfo {

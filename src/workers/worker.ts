@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { type FromWorker, isEndMessage } from './messages.ts';
 
-/** What a worker shares with the process that started it. */
+/** The connection of a worker to the process that started it. */
 export interface Primary {
   /**
    * Tells that the worker accepts connections at this base URL.

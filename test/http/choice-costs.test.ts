@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { stoppedClock } from '../support/clock.ts';
 import { clientOf, clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
 
-// What was measured of a list and of reads by id decides between them, for any caller.
+// Measurements of a list and of reads by id decide between them, for any caller.
 
 const JOINED = '{ posts(first: 1000) { nodes { client { name } } } }';
 const POSTS = 'GET /app.json';

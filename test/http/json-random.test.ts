@@ -7,7 +7,7 @@ import { dice } from '../support/dice.ts';
 
 type Dice = ReturnType<typeof dice>;
 
-/** What a text or a key consists of, as JSON writes it. */
+/** Parts of a text or a key, as JSON writes them. */
 const CHARACTERS = [
   'a',
   '7',
@@ -109,7 +109,7 @@ async function outcome(chunks: readonly Uint8Array[]): Promise<string | undefine
   }
 }
 
-/** What a browser or another gateway would read; undefined for what it would refuse. */
+/** The value that another reader of JSON reads; undefined when it refuses the text. */
 function oracle(bytes: Uint8Array): string | undefined {
   try {
     return JSON.stringify(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));

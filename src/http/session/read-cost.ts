@@ -10,7 +10,7 @@ const SWITCH_FACTOR = 1.1;
 /** Milliseconds of CPU for one call and the parsing of one record. `npx tsx bench/choice.ts` prints it. */
 const CALL_CPU_MS = 0.09;
 
-/** What is known of the list of one endpoint. */
+/** The measurements and choices for the list of one endpoint. */
 interface KnownList {
   readonly measurements: ListMeasurements;
   /** The last choice for numbers of ids from 2^n to 2^(n+1)-1: whether the list was preferred. */
