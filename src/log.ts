@@ -11,8 +11,11 @@ export function createLog(level: string, destination: DestinationStream): Logger
   return pino({ level, formatters: { log: (line) => ({ ...redacted(line, MAX_LEVELS) }) } }, destination);
 }
 
-/** Lines that wait to be written, in bytes. */
-const BATCH_BYTES = 4096;
+/** Lines are written once so many bytes wait. */
+const BATCH_BYTES = 2048;
+
+/** One write has at most so many bytes: a pipe takes them at once, so that lines of several workers do not mix. */
+const MAX_WRITE_BYTES = 4096;
 
 /** The longest that a line waits, in milliseconds. */
 const MAX_WAIT_MS = 50;
@@ -29,6 +32,7 @@ export function standardError(): DestinationStream {
     dest: 2,
     sync: false,
     minLength: BATCH_BYTES,
+    maxWrite: MAX_WRITE_BYTES,
     periodicFlush: MAX_WAIT_MS,
     maxLength: MAX_WAITING_BYTES,
   });
