@@ -9,7 +9,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { PlanExecution } from './plan-execution.ts';
-import { type DocumentTraits, OperationPlan, traitsOf, type Values } from './plan.ts';
+import { type DocumentTraits, OperationPlan, traitsOf } from './plan.ts';
 
 /** The last plan of an operation. */
 interface PlannedOperation {
@@ -24,7 +24,7 @@ interface PlannedDocument {
   readonly operations: Map<OperationDefinitionNode, PlannedOperation>;
 }
 
-/** Plans live as long as their documents, which the document cache limits by their size. */
+/** Plans live as long as their documents. They have a field per token at most, so that the size of a document limits both. */
 const documents = new WeakMap<DocumentNode, PlannedDocument>();
 
 /**
@@ -43,9 +43,18 @@ export function executePlan(args: ExecutionArgs): ExecutionResult | Promise<Exec
   const conditions = traits.conditions.map((name) => coerced[name]);
   const known = operations.get(node);
   const isSame = known?.schema === schema && known.conditions.every((value, index) => value === conditions[index]);
-  const plan = isSame ? known.plan : planOperation({ schema, node, fragments: traits.fragments }, coerced);
-  if (!plan) return undefined;
-  if (!isSame) operations.set(node, { schema, conditions, plan });
+  if (isSame) return new PlanExecution(known.plan, coerced, rootValue, contextValue).run();
+
+  const rootType = schema.getRootType(node.operation);
+  if (!rootType) return undefined;
+  let isKept = true;
+  const onTooLarge = () => {
+    isKept = false;
+    operations.delete(node);
+  };
+  const operation = { schema, node, fragments: traits.fragments };
+  const plan = new OperationPlan(operation, rootType, coerced, { maxFields: traits.size, onTooLarge });
+  if (isKept) operations.set(node, { schema, conditions, plan });
   return new PlanExecution(plan, coerced, rootValue, contextValue).run();
 }
 
@@ -55,9 +64,4 @@ function plannedDocument(document: DocumentNode): PlannedDocument {
   const planned = { traits: traitsOf(document), operations: new Map<OperationDefinitionNode, PlannedOperation>() };
   documents.set(document, planned);
   return planned;
-}
-
-function planOperation(operation: OperationPlan['operation'], variables: Values): OperationPlan | undefined {
-  const rootType = operation.schema.getRootType(operation.node.operation);
-  return rootType ? new OperationPlan(operation, rootType, variables) : undefined;
 }

@@ -90,14 +90,28 @@ export class OperationPlan {
   readonly rootType: GraphQLObjectType;
   readonly rootFields: readonly FieldPlan[];
   readonly #variables: Values;
+  readonly #onTooLarge: () => void;
+  #fieldsLeft: number;
   readonly #selections = new Map<FieldPlan, Map<GraphQLObjectType, readonly FieldPlan[]>>();
 
-  /** @param variables the variables that `@skip` and `@include` use */
-  constructor(operation: Operation, rootType: GraphQLObjectType, variables: Values) {
+  /**
+   * @param variables the variables that `@skip` and `@include` use
+   * @param maxFields the number of fields of a plan that may be kept: fragments that are spread many times make a plan larger
+   *   than its document
+   * @param onTooLarge called when the plan grows beyond it
+   */
+  constructor(
+    operation: Operation,
+    rootType: GraphQLObjectType,
+    variables: Values,
+    { maxFields, onTooLarge }: { readonly maxFields: number; readonly onTooLarge: () => void },
+  ) {
     const { schema, fragments, node } = operation;
     this.operation = operation;
     this.rootType = rootType;
     this.#variables = variables;
+    this.#fieldsLeft = maxFields;
+    this.#onTooLarge = onTooLarge;
     const { fields } = collectFields(schema, fragments, { ...variables }, rootType, node.selectionSet);
     this.rootFields = this.#planFields(rootType, fields);
   }
@@ -123,6 +137,8 @@ export class OperationPlan {
       if (!definition) continue;
       planned.push(new FieldPlan(this, parentType, responseName, [nodes, node, definition]));
     }
+    if (this.#fieldsLeft >= 0 && planned.length > this.#fieldsLeft) this.#onTooLarge();
+    this.#fieldsLeft -= planned.length;
     return planned;
   }
 }
@@ -171,6 +187,8 @@ export interface DocumentTraits {
   readonly fragments: Record<string, FragmentDefinitionNode>;
   /** The variables that `@skip` and `@include` use: their values decide which fields are selected. */
   readonly conditions: readonly string[];
+  /** The number of tokens. */
+  readonly size: number;
   /** Whether plans cannot execute the document: it has directives of parts, or a key that objects treat in another way. */
   readonly isUnplannable: boolean;
 }
@@ -193,5 +211,7 @@ export function traitsOf(document: DocumentNode): DocumentTraits {
       for (const { value } of given) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
   });
-  return { fragments, conditions: [...conditions], isUnplannable };
+  let size = 0;
+  for (let token = document.loc?.startToken; token; token = token.next ?? undefined) size += 1;
+  return { fragments, conditions: [...conditions], size, isUnplannable };
 }

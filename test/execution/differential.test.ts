@@ -7,8 +7,9 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { executePlan } from '../../src/execution/executor.ts';
+import { OperationPlan } from '../../src/execution/plan.ts';
 
 // Plans give the results and the errors of the standard executor.
 
@@ -274,4 +275,22 @@ test('a failure does not leave the promises beside it without a handler', async 
 
 test('rows that are at hand are completed without a promise', () => {
   expect(executePlan(args('{ text nest { id child { depth } } matrix: set }'))).not.toBeInstanceOf(Promise);
+});
+
+test('a plan is made once, unless it is larger than its document: then it is not kept', async () => {
+  const selection = vi.spyOn(OperationPlan.prototype, 'selection');
+  onTestFinished(() => selection.mockRestore());
+  const plannedSelections = async (query: string) => {
+    const given = args(query);
+    const expected = shown(await standardResult(given));
+    selection.mockClear();
+    for (const _time of ['first', 'second']) expect(shown(await planResult(given))).toEqual(expected);
+    return selection.mock.calls.length;
+  };
+  const aliases = (count: number, field: string) =>
+    Array.from({ length: count }, (_none, index) => `a${index}: ${field}`).join(' ');
+  const large = `{ ${aliases(50, 'nest { ...F }')} } fragment F on Nest { ${aliases(100, 'depth')} }`;
+
+  expect(await plannedSelections('{ nest { depth id } }')).toBe(1);
+  expect(await plannedSelections(large)).toBe(2 * 50);
 });
