@@ -1,4 +1,4 @@
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { settings } from '../src/config.ts';
 
 /** The page that `settingsPage` writes, from the root of the project. */
@@ -23,5 +23,5 @@ ends with exit code 2.
 | ------- | ------- | ------- |
 ${rows.join('\n')}
 `;
-  return format(page, { ...(await resolveConfig(settingsFile)), parser: 'markdown' });
+  return (await format(settingsFile, page)).code;
 }

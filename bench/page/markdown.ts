@@ -1,4 +1,4 @@
-/** A table of Markdown; the first column is text, the others are figures. Prettier pads it. */
+/** A table of Markdown; the first column is text, the others are figures. The formatter pads it. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const rule = head.map((_, index) => (index === 0 ? '---' : '--:'));
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

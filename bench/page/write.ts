@@ -1,7 +1,7 @@
 // docs/performance.md and its plots, from the saved results.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { PROJECT } from '../driver/processes.ts';
 import { type Measured, readResults, RESULTS, type Run } from '../results.ts';
 import { callersLatencyPlot, callersPlot, listMemoryPlot, listTimesPlot, memoryTable, startTable } from './growth.ts';
@@ -18,8 +18,7 @@ export async function writePage(): Promise<void> {
   mkdirSync(join(PROJECT, PICTURES), { recursive: true });
   const sections = [INTRODUCTION, tableSection(), byHand(), listsSection(), callersSection()];
   const text = [...sections, memorySection(), startSection(), profileSection(), HOW].filter((part) => part !== '');
-  const options = { ...(await resolveConfig(PAGE)), parser: 'markdown' };
-  writeFileSync(join(PROJECT, PAGE), await format(text.join('\n\n'), options));
+  writeFileSync(join(PROJECT, PAGE), (await format(PAGE, text.join('\n\n'))).code);
   console.error(`${PAGE} is written.`);
 }
 

@@ -66,8 +66,7 @@ export class ReadQueue<Body> {
     while (this.#underWay < this.#options.readsAtOnce) {
       const read = this.#queued.shift();
       if (!read) return;
-      if (this.#unanswered)
-        read.reject(this.#unanswered); // otherwise the deadlines of queued reads would add up
+      if (this.#unanswered) read.reject(this.#unanswered); // otherwise the deadlines of queued reads would add up
       else void this.#send(read);
     }
   }
