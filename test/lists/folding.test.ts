@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cpuMs } from '../support/cpu.ts';
+import { leastCpuMs } from '../support/cpu.ts';
 import { containing, digitsOf, foldText, oneOfTexts, onlyDigits } from '../../src/lists/folding.ts';
 
 describe('texts without regard to case and accents', () => {
@@ -55,6 +55,6 @@ describe('the digits of a number', () => {
 test('100,000 texts with accents take less than a second of CPU time', async () => {
   const texts = Array.from({ length: 100_000 }, (_none, index) => `Zażółć gęślą jaźń ${index}`);
   const matches = containing('lodz');
-  const cost = await cpuMs(async () => void texts.filter(matches));
+  const cost = await leastCpuMs(1_000, async () => void texts.filter(matches));
   expect(cost).toBeLessThan(1_000);
 });
