@@ -7,14 +7,20 @@ export function corsOptions(origin: string | null | undefined, { CORS_ORIGINS, F
   return { origin: [...CORS_ORIGINS], methods: ['GET', 'POST'], credentials: FLEX_COOKIES.length > 0 };
 }
 
-/** The CORS headers of a response to a POST, the same that Yoga sends. Undefined for an origin that is not listed. */
-export function corsHeaders(origin: string | undefined, config: Config): Readonly<Record<string, string>> | undefined {
+/**
+ * The CORS headers of a response to a POST, the same that Yoga sends, as names and values in turns. None for an origin that
+ * is not listed.
+ */
+export function corsHeaders(origin: string | undefined, config: Config): readonly string[] {
+  if (origin === undefined) return NONE;
   const options = corsOptions(origin, config);
-  if (!options || origin === undefined) return undefined;
-  return {
-    'Access-Control-Allow-Origin': origin,
-    ...(options.origin.length > 1 && { Vary: 'Origin' }),
-    'Access-Control-Allow-Methods': options.methods.join(', '),
-    ...(options.credentials && { 'Access-Control-Allow-Credentials': 'true' }),
-  };
+  if (!options) return NONE;
+  return [
+    ...['Access-Control-Allow-Origin', origin],
+    ...(options.origin.length > 1 ? ['Vary', 'Origin'] : NONE),
+    ...['Access-Control-Allow-Methods', options.methods.join(', ')],
+    ...(options.credentials ? ['Access-Control-Allow-Credentials', 'true'] : NONE),
+  ];
 }
+
+const NONE: readonly string[] = [];

@@ -24,7 +24,7 @@ class HttpCaller implements Caller {
     this.#response = response;
     this.#config = config;
     this.#log = log;
-    response.once('close', () => response.writableFinished || this.gone.happen());
+    response.on('close', () => response.writableFinished || this.gone.happen());
   }
 
   get address(): string {

@@ -39,8 +39,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
   const server = createServer({ joinDuplicateHeaders: true }, (request, response) => {
     // While the server closes, a kept-alive connection would delay the shutdown.
-    response.once('close', () => closing && server.closeIdleConnections());
-    const [path] = request.url?.split('?', 1) ?? [];
+    response.on('close', () => closing && server.closeIdleConnections());
+    const path = pathOf(request.url);
     if (path === '/health' || path === '/ready') return sendJson(response, 200, { status: 'ok' });
     if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
     if (directPosts.serves(request)) return directPosts.serve(request, response);
@@ -70,6 +70,12 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       await upstreams.close();
     },
   };
+}
+
+/** The path of a request target, without its query. */
+function pathOf(target = ''): string {
+  const query = target.indexOf('?');
+  return query === -1 ? target : target.slice(0, query);
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

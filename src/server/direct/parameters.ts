@@ -7,13 +7,15 @@ export interface GraphqlParameters {
   readonly operationName: string | null | undefined;
 }
 
+const NAMES: ReadonlySet<string> = new Set(['query', 'variables', 'operationName', 'extensions']);
+
 /** Reads the parameters of a body. Undefined for a body that is no JSON, or has other parameters: Yoga refuses it. */
 export function parametersOf(body: string): GraphqlParameters | undefined {
   const parameters = jsonOrUndefined(body);
   if (!isObject(parameters)) return undefined;
-  const { query, variables, operationName, extensions, ...others } = parameters;
+  for (const name in parameters) if (!NAMES.has(name)) return undefined;
+  const { query, variables, operationName, extensions } = parameters;
   if (typeof query !== 'string' || !isOptional(extensions, isObject)) return undefined;
-  for (const name in others) if (Object.hasOwn(others, name)) return undefined;
   if (!isOptional(variables, isObject) || !isOptional(operationName, isText)) return undefined;
   return { query, variables, operationName };
 }
