@@ -3,17 +3,18 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   getOperationAST,
-  getVariableValues,
   type GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
 import { PlanExecution } from './plan-execution.ts';
-import { type DocumentTraits, OperationPlan, traitsOf } from './plan.ts';
+import { type DocumentTraits, OperationPlan, traitsOf, type Values } from './plan.ts';
+import { VariableCoercion } from './variables.ts';
 
 /** The last plan of an operation. */
 interface PlannedOperation {
   readonly schema: GraphQLSchema;
+  readonly variables: VariableCoercion;
   /** The values of the variables that decide which fields are selected. */
   readonly conditions: readonly unknown[];
   readonly plan: OperationPlan;
@@ -23,6 +24,8 @@ interface PlannedDocument {
   readonly traits: DocumentTraits;
   readonly operations: Map<OperationDefinitionNode, PlannedOperation>;
 }
+
+const NO_VALUES: Values = {};
 
 /** Plans live as long as their documents. They have a field per token at most, so that the size of a document limits both. */
 const documents = new WeakMap<DocumentNode, PlannedDocument>();
@@ -37,13 +40,15 @@ export function executePlan(args: ExecutionArgs): ExecutionResult | Promise<Exec
   const node = getOperationAST(document, operationName);
   if (!node || node.operation === OperationTypeNode.SUBSCRIPTION || traits.isUnplannable) return undefined;
 
-  const { coerced } = getVariableValues(schema, node.variableDefinitions ?? [], variableValues ?? {}, { maxErrors: 1 });
+  const last = operations.get(node);
+  const known = last?.schema === schema ? last : undefined;
+  const variables = known?.variables ?? new VariableCoercion(schema, node);
+  const coerced = variables.coerce(variableValues ?? NO_VALUES);
   if (!coerced) return undefined; // the standard executor tells why
 
   const conditions = traits.conditions.map((name) => coerced[name]);
-  const known = operations.get(node);
-  const isSame = known?.schema === schema && known.conditions.every((value, index) => value === conditions[index]);
-  if (isSame) return new PlanExecution(known.plan, coerced, rootValue, contextValue).run();
+  if (known?.conditions.every((value, index) => value === conditions[index]))
+    return new PlanExecution(known.plan, coerced, rootValue, contextValue).run();
 
   const rootType = schema.getRootType(node.operation);
   if (!rootType) return undefined;
@@ -54,7 +59,7 @@ export function executePlan(args: ExecutionArgs): ExecutionResult | Promise<Exec
   };
   const operation = { schema, node, fragments: traits.fragments };
   const plan = new OperationPlan(operation, rootType, coerced, { maxFields: traits.size, onTooLarge });
-  if (isKept) operations.set(node, { schema, conditions, plan });
+  if (isKept) operations.set(node, { schema, variables, conditions, plan });
   return new PlanExecution(plan, coerced, rootValue, contextValue).run();
 }
 

@@ -1,0 +1,72 @@
+import {
+  coerceInputValue,
+  getVariableValues,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isInputType,
+  isNonNullType,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from 'graphql';
+import type { Values } from './plan.ts';
+
+/** A variable that an operation defines. */
+interface Variable {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+  /** Whether a request may leave it out and it has no value then. */
+  readonly isOptional: boolean;
+}
+
+/** Coerces the variables of one operation. What it knows of their types it learns once. */
+export class VariableCoercion {
+  readonly #schema: GraphQLSchema;
+  readonly #node: OperationDefinitionNode;
+  /** Undefined for an operation whose variables graphql has to coerce. */
+  readonly #variables: readonly Variable[] | undefined;
+
+  constructor(schema: GraphQLSchema, node: OperationDefinitionNode) {
+    this.#schema = schema;
+    this.#node = node;
+    this.#variables = variablesOf(schema, node);
+  }
+
+  /** Returns the values by the names of their variables. Undefined when one does not fit. */
+  coerce(given: Values): Record<string, unknown> | undefined {
+    const definitions = this.#node.variableDefinitions ?? [];
+    return this.#coerced(given) ?? getVariableValues(this.#schema, definitions, given, { maxErrors: 1 }).coerced;
+  }
+
+  /** Undefined when a value does not fit, or is the default of its variable. */
+  #coerced(given: Values): Record<string, unknown> | undefined {
+    if (!this.#variables) return undefined;
+    const coerced: Record<string, unknown> = {};
+    try {
+      for (const { name, type, isOptional } of this.#variables) {
+        if (Object.hasOwn(given, name)) coerced[name] = coerceInputValue(given[name], type, refuse);
+        else if (!isOptional) return undefined;
+      }
+    } catch {
+      return undefined;
+    }
+    return coerced;
+  }
+}
+
+function variablesOf(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode) {
+  const variables: Variable[] = [];
+  for (const { variable, type: typeNode, defaultValue } of variableDefinitions) {
+    const name = variable.name.value;
+    const type = typeFromAST(schema, typeNode);
+    if (!isInputType(type) || name === '__proto__') return undefined; // assigning `__proto__` would change the prototype
+    variables.push({ name, type, isOptional: !isNonNullType(type) && defaultValue === undefined });
+  }
+  return variables;
+}
+
+/** Ends the coercion of a value that does not fit: graphql coerces it once more, and says why. */
+function refuse(): never {
+  throw MISFIT;
+}
+
+const MISFIT = new Error('A value does not fit its variable.');
