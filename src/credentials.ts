@@ -16,6 +16,7 @@ export class Credentials {
   readonly #crmToken: string | undefined;
   readonly #crmSharesToken: boolean;
   readonly #forumAuthorization: string | undefined;
+  #token: string | undefined;
   #bearerHeaders: AuthorizationHeader | undefined;
   #forumHeaders: AuthorizationHeader | undefined;
 
@@ -117,7 +118,7 @@ export class Credentials {
   }
 
   #bearer(): string | undefined {
-    return /^Bearer +([\x21-\x7e]+) *$/i.exec(this.#authorization ?? '')?.[1];
+    return (this.#token ??= /^Bearer +([\x21-\x7e]+) *$/i.exec(this.#authorization ?? '')?.[1]);
   }
 
   #forumBasic(): string | undefined {

@@ -8,7 +8,7 @@ const MAX_LEVELS = 3;
 
 /** Creates the log, which writes JSON lines. The gateway logs no secrets; redaction is a second safeguard. */
 export function createLog(level: string, destination: DestinationStream): Logger {
-  return pino({ level, formatters: { log: (line) => ({ ...redacted(line, MAX_LEVELS) }) } }, destination);
+  return pino({ level, formatters: { log: (line) => redacted(line, MAX_LEVELS) } }, destination);
 }
 
 /** Lines are written once so many bytes wait. */
@@ -38,18 +38,23 @@ export function standardError(): DestinationStream {
   });
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Returns the object, or a copy of it without the values under secret keys. */
-function redacted(object: object, levels: number): object {
+function redacted(object: Fields, levels: number): Fields {
   let copy: Record<string, unknown> | undefined;
-  for (const [key, value] of Object.entries(object)) {
-    const shown: unknown = SECRETS.has(key) ? '[redacted]' : redactedValue(value, levels - 1);
-    if (shown === value) continue;
-    copy ??= { ...object };
-    copy[key] = shown;
+  for (const key in object) {
+    const value = object[key];
+    const shown = SECRETS.has(key) ? '[redacted]' : redactedValue(value, levels - 1);
+    if (shown !== value) (copy ??= { ...object })[key] = shown;
   }
   return copy ?? object;
 }
 
 function redactedValue(value: unknown, levels: number): unknown {
-  return typeof value === 'object' && value !== null && levels > 0 ? redacted(value, levels) : value;
+  return levels > 0 && hasFields(value) ? redacted(value, levels) : value;
+}
+
+function hasFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
 }

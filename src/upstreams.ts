@@ -13,7 +13,7 @@ import type { XmlElement } from './http/formats/xml-document.ts';
 import { xml } from './http/formats/xml.ts';
 import { ReadCost } from './http/session/read-cost.ts';
 import { type SessionOptions, UpstreamSession } from './http/session/session.ts';
-import { credentialName, OperationSharing, SharedReads } from './http/session/shared-reads.ts';
+import { OperationSharing, SharedReads } from './http/session/shared-reads.ts';
 import { WriteLedger } from './http/session/write-ledger.ts';
 import { CallBudget } from './http/transport/exchange.ts';
 import type { Api } from './http/transport/api.ts';
@@ -128,8 +128,6 @@ class OperationContext implements Context {
   readonly #caller: Caller;
   readonly #credentials: Credentials;
   #sharingIsForbidden = false;
-  /** The names of the caller's credentials, made by the first write. */
-  #credentialNames: readonly string[] | undefined;
   #account: AccountSource | undefined;
   #flex: FlexSource | undefined;
   #publicFlex: PublicFlexSource | undefined;
@@ -215,9 +213,9 @@ class OperationContext implements Context {
   #forgetSharedReads(): void {
     const { sharedReads } = this.#shared;
     if (!sharedReads) return;
-    this.#credentialNames ??= this.#credentials.all().map(credentialName);
+    const credentials = this.#credentials.all();
     for (const reads of Object.values(sharedReads)) {
-      for (const name of this.#credentialNames) reads.forget(name);
+      for (const credential of credentials) reads.forget(credential);
     }
   }
 

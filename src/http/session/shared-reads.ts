@@ -1,22 +1,13 @@
-import { hash, randomBytes } from 'node:crypto';
 import type { Get, ReadSharing, SharedRead } from '../transport/exchange.ts';
 import type { OpenCall } from '../transport/open-call.ts';
 import type { ByteLimit } from '../transport/messages.ts';
-
-/** Makes the hashes of this process useless to anybody who reads them elsewhere. */
-const PROCESS_KEY = randomBytes(32).toString('base64');
-
-/** Names a credential without holding it: a keyed hash, different in each process. */
-export function credentialName(credential: string): string {
-  return hash('sha256', PROCESS_KEY + credential, 'base64');
-}
 
 /**
  * The reads of all operations at one API that are under way, by the credential that they carry.
  *
  * An identical read of the same credential joins such a call; the same URL with another byte limit is another read. Only
- * calls under way are shared, never responses: a call is forgotten before anybody learns how it ended. So the memory is
- * bounded by the calls under way.
+ * calls under way are shared, never responses: a call is forgotten before anybody learns how it ended. So a
+ * credential is held as long as the requests that carry it, and the memory is bounded by the calls under way.
  *
  * @see docs/decisions/0026-shared-reads.md
  */
@@ -26,7 +17,6 @@ export class SharedReads<Body> {
   /**
    * Returns the call of an identical read that is under way, else the one that `start` starts.
    *
-   * @param credential the name of the credential, as `credentialName` makes it
    * @param start takes a function to call when the call is over
    */
   find(credential: string, { path }: Get, limit: ByteLimit, start: (onOver: () => void) => OpenCall): SharedRead<Body> {
@@ -62,7 +52,6 @@ export class OperationSharing<Body> implements ReadSharing<Body> {
   readonly #reads: SharedReads<Body>;
   readonly #credential: () => string;
   readonly #isForbidden: () => boolean;
-  #name: string | undefined;
 
   /**
    * @param credential returns the credential of the operation's requests to this API, which differ from those of other
@@ -77,7 +66,6 @@ export class OperationSharing<Body> implements ReadSharing<Body> {
 
   find(request: Get, limit: ByteLimit, start: (onOver: () => void) => OpenCall): SharedRead<Body> | undefined {
     if (this.#isForbidden()) return undefined;
-    this.#name ??= credentialName(this.#credential());
-    return this.#reads.find(this.#name, request, limit, start);
+    return this.#reads.find(this.#credential(), request, limit, start);
   }
 }

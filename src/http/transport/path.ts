@@ -42,7 +42,8 @@ export function path(literals: TemplateStringsArray, ...parameters: readonly Par
 export function withQuery({ path, template }: Path, query: Readonly<Record<string, string | undefined>>): Path {
   let separator = path.includes('?') ? '&' : '?';
   let target = path;
-  for (const [name, value] of Object.entries(query)) {
+  for (const name in query) {
+    const value = query[name];
     if (value === undefined) continue;
     target += separator + encodedPair(name, value);
     separator = '&';
