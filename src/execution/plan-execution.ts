@@ -1,4 +1,4 @@
-import { getArgumentValues, isPromise } from '@graphql-tools/utils';
+import { isPromise } from '@graphql-tools/utils';
 import {
   defaultTypeResolver,
   type ExecutionResult,
@@ -101,7 +101,7 @@ export class PlanExecution implements ExecutionInfo {
   #field(field: FieldPlan, source: unknown, parentPath: Path | undefined): unknown {
     try {
       const info = new ResolveInfo(this, field, parentPath);
-      const args = field.constantArguments ?? this.#argumentsOf(field);
+      const args = field.arguments.constant ?? this.#argumentsOf(field);
       const resolved: unknown = field.resolve(source, args, this.#context, info);
       const { completion } = field;
       if (completion.kind === 'leaf' && !isPromise(resolved)) return completeLeaf(completion, resolved, info);
@@ -120,9 +120,7 @@ export class PlanExecution implements ExecutionInfo {
   #argumentsOf(field: FieldPlan): Values {
     const known = this.#arguments?.get(field);
     if (known) return known;
-    const [node] = field.nodes;
-    if (!node) throw new Error(`The field ${field.responseName} has no node.`);
-    const coerced = getArgumentValues(field.definition, node, this.variables);
+    const coerced = field.arguments.coerce(this.variables);
     this.#arguments ??= new Map();
     this.#arguments.set(field, coerced);
     return coerced;

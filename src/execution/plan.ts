@@ -1,4 +1,4 @@
-import { collectFields, collectSubFields, getArgumentValues } from '@graphql-tools/utils';
+import { collectFields, collectSubFields } from '@graphql-tools/utils';
 import {
   defaultFieldResolver,
   type DocumentNode,
@@ -23,6 +23,7 @@ import {
   TypeNameMetaFieldDef,
   visit,
 } from 'graphql';
+import { FieldArguments } from './arguments.ts';
 
 /** Coerced variables, or the arguments of a field. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -42,8 +43,7 @@ export class FieldPlan {
   readonly definition: GraphQLField<unknown, unknown>;
   readonly resolve: GraphQLFieldResolver<unknown, unknown>;
   readonly completion: Completion;
-  /** The arguments of a field whose arguments have no variables. Undefined for any other field. */
-  readonly constantArguments: Values | undefined;
+  readonly arguments: FieldArguments;
   readonly #plan: OperationPlan;
   #selectedType: GraphQLObjectType | undefined;
   #selected: readonly FieldPlan[] = [];
@@ -60,7 +60,7 @@ export class FieldPlan {
     this.definition = definition;
     this.resolve = definition.resolve ?? defaultFieldResolver;
     this.completion = completionOf(definition.type);
-    this.constantArguments = constantArguments(definition, node);
+    this.arguments = new FieldArguments(definition, node);
     this.#plan = plan;
   }
 
@@ -163,23 +163,6 @@ function completionOf(type: GraphQLOutputType): Completion {
   if (isLeafType(nullable)) return { isNonNull, kind: 'leaf', type: nullable };
   if (isAbstractType(nullable)) return { isNonNull, kind: 'abstract', type: nullable };
   return { isNonNull, kind: 'object', type: nullable };
-}
-
-/** Coerces arguments without variables. Undefined when there are variables, or when an argument is invalid. */
-function constantArguments(definition: GraphQLField<unknown, unknown>, node: FieldNode): Values | undefined {
-  if (definition.args.length > 0 && usesVariables(node)) return undefined;
-  try {
-    return getArgumentValues(definition, node);
-  } catch {
-    return undefined; // the execution reports the error, for each value of the field
-  }
-}
-
-function usesVariables(node: FieldNode): boolean {
-  let found = false;
-  // The variables of its directives count, too.
-  visit(node, { SelectionSet: () => false, Variable: () => void (found = true) });
-  return found;
 }
 
 /** The parts of a document that decide how its operations are planned. */

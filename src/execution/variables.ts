@@ -1,21 +1,20 @@
 import {
-  coerceInputValue,
   getVariableValues,
-  type GraphQLInputType,
   type GraphQLSchema,
   isInputType,
   isNonNullType,
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { type Coercion, coercionFor } from './input-coercion.ts';
 import type { Values } from './plan.ts';
 
 /** A variable that an operation defines. */
 interface Variable {
   readonly name: string;
-  readonly type: GraphQLInputType;
-  /** Whether a request may leave it out and it has no value then. */
+  /** Whether a request may leave it out, and it has no value then. */
   readonly isOptional: boolean;
+  readonly coerce: Coercion;
 }
 
 /** Coerces the variables of one operation. What it knows of their types it learns once. */
@@ -42,8 +41,8 @@ export class VariableCoercion {
     if (!this.#variables) return undefined;
     const coerced: Record<string, unknown> = {};
     try {
-      for (const { name, type, isOptional } of this.#variables) {
-        if (Object.hasOwn(given, name)) coerced[name] = coerceInputValue(given[name], type, refuse);
+      for (const { name, isOptional, coerce } of this.#variables) {
+        if (Object.hasOwn(given, name)) coerced[name] = coerce(given[name]);
         else if (!isOptional) return undefined;
       }
     } catch {
@@ -59,14 +58,7 @@ function variablesOf(schema: GraphQLSchema, { variableDefinitions = [] }: Operat
     const name = variable.name.value;
     const type = typeFromAST(schema, typeNode);
     if (!isInputType(type) || name === '__proto__') return undefined; // assigning `__proto__` would change the prototype
-    variables.push({ name, type, isOptional: !isNonNullType(type) && defaultValue === undefined });
+    variables.push({ name, isOptional: !isNonNullType(type) && defaultValue === undefined, coerce: coercionFor(type) });
   }
   return variables;
 }
-
-/** Ends the coercion of a value that does not fit: graphql coerces it once more, and says why. */
-function refuse(): never {
-  throw MISFIT;
-}
-
-const MISFIT = new Error('A value does not fit its variable.');
