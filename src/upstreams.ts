@@ -128,6 +128,7 @@ class OperationContext implements Context {
   readonly #caller: Caller;
   readonly #credentials: Credentials;
   #sharingIsForbidden = false;
+  #allCredentials: readonly string[] | undefined;
   #account: AccountSource | undefined;
   #flex: FlexSource | undefined;
   #publicFlex: PublicFlexSource | undefined;
@@ -213,9 +214,13 @@ class OperationContext implements Context {
   #forgetSharedReads(): void {
     const { sharedReads } = this.#shared;
     if (!sharedReads) return;
-    const credentials = this.#credentials.all();
-    for (const reads of Object.values(sharedReads)) {
-      for (const credential of credentials) reads.forget(credential);
+    const { account, flex, crm, forum } = sharedReads;
+    this.#allCredentials ??= this.#credentials.all();
+    for (const credential of this.#allCredentials) {
+      account.forget(credential);
+      flex.forget(credential);
+      crm.forget(credential);
+      forum.forget(credential);
     }
   }
 

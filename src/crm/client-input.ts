@@ -117,10 +117,11 @@ export const clientInputPath = (wireKey: string): string | undefined => inputPat
  */
 export function clientFields(input: typeof ClientInput.$inferInput): ClientFields {
   const { address, bank, payments, customFields, externalIds, ...fields } = input;
-  for (const [group, value] of Object.entries({ address, bank, payments, customFields })) {
-    if (value === null) throw invalidInput(group, 'cannot be null: to clear its fields, set each of them to null');
-  }
-  return {
+  assertGroup('address', address);
+  assertGroup('bank', bank);
+  assertGroup('payments', payments);
+  assertGroup('customFields', customFields);
+  const ownFields: ClientFields = {
     name: fields.name,
     shortcut: fields.shortcut,
     kind: fields.kind,
@@ -149,15 +150,26 @@ export function clientFields(input: typeof ClientInput.$inferInput): ClientField
     responsible_id: referenceId(fields.responsibleId, 'responsibleId'),
     contact_id: referenceId(fields.contactId, 'contactId', 'Contact'),
     external_ids: externalIdMap(externalIds),
-    ...flattenGroup('address', address),
-    ...flattenGroup('bank', bank && { ...bank, accountId: referenceId(bank.accountId, 'bank.accountId') }),
-    ...flattenGroup('payments', payments),
-    ...customFields,
   };
+  return Object.assign(
+    ownFields,
+    flattenGroup('address', address),
+    flattenGroup('bank', bank && { ...bank, accountId: referenceId(bank.accountId, 'bank.accountId') }),
+    flattenGroup('payments', payments),
+    customFields,
+  );
+}
+
+function assertGroup(name: string, value: object | null | undefined): void {
+  if (value === null) throw invalidInput(name, 'cannot be null: to clear its fields, set each of them to null');
 }
 
 type GroupValues = Readonly<Record<string, string | number | null | undefined>>;
 
-function flattenGroup(group: keyof typeof groupedFields, values: GroupValues | null | undefined): GroupValues {
-  return Object.fromEntries(Object.entries(groupedFields[group]).map(([field, wireKey]) => [wireKey, values?.[field]]));
+function flattenGroup(
+  group: keyof typeof groupedFields,
+  values: GroupValues | null | undefined,
+): GroupValues | undefined {
+  if (!values) return undefined;
+  return Object.fromEntries(Object.entries(groupedFields[group]).map(([field, wireKey]) => [wireKey, values[field]]));
 }

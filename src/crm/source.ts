@@ -236,7 +236,7 @@ export class CrmSource {
   }
 
   #write(path: Path, body: object, secrets: readonly string[] = []): Write {
-    return { path, body: { ...this.#tokenParameter(), ...body }, secrets };
+    return { path, body: Object.assign(this.#tokenParameter(), body), secrets };
   }
 
   #authorizedGet(path: Path): Get {

@@ -1,6 +1,7 @@
 // Dates and instants as texts. The documents do not say how upstream writes them.
 
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const DATE_LENGTH = '2010-05-01'.length;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?$/i;
 
 /** Whether a text is a date of the calendar, such as `2026-03-01`. */
@@ -12,8 +13,9 @@ export function isDate(text: string): boolean {
 
 /** Whether a text is an ISO 8601 instant. Upstream may leave out the zone; the gateway adds none. */
 export function isDateTime(text: string): boolean {
-  const [date = '', time = '', ...more] = text.split(/T/i);
-  return isDate(date) && TIME.test(time) && more.length === 0;
+  const separator = text.charAt(DATE_LENGTH);
+  if (separator !== 'T' && separator !== 't') return false;
+  return TIME.test(text.slice(DATE_LENGTH + 1)) && isDate(text.slice(0, DATE_LENGTH));
 }
 
 /** A date, and a time and a zone if there are any: `2010/05/01 08:00:00 +0200`. */
@@ -42,5 +44,5 @@ export function readDateTime(text: string): string | undefined {
 
 /** Reads a date as `readDateOrDateTime` does. Not documented (A205): an instant stands for the date in its own zone. */
 export function readDate(text: string): string | undefined {
-  return readDateOrDateTime(text)?.slice(0, '2010-05-01'.length);
+  return readDateOrDateTime(text)?.slice(0, DATE_LENGTH);
 }
