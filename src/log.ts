@@ -11,8 +11,8 @@ export function createLog(level: string, destination: DestinationStream): Logger
   return pino({ level, formatters: { log: (line) => redacted(line, MAX_LEVELS) } }, destination);
 }
 
-/** Lines are written once so many bytes wait. */
-const BATCH_BYTES = 2048;
+/** Lines are written once so many bytes wait: most of one write, with room for a last line. */
+const BATCH_BYTES = 3584;
 
 /** One write has at most so many bytes: a pipe takes them at once, so that lines of several workers do not mix. */
 const MAX_WRITE_BYTES = 4096;
