@@ -105,12 +105,8 @@ export class PlanExecution implements ExecutionInfo {
       const resolved: unknown = field.resolve(source, args, this.#context, info);
       const { completion } = field;
       if (completion.kind === 'leaf' && !isPromise(resolved)) return completeLeaf(completion, resolved, info);
-      const path = pathOf(field, parentPath);
-      const completed = isPromise(resolved)
-        ? resolved.then((value) => this.#complete(completion, value, { field, path, info }))
-        : this.#complete(completion, resolved, { field, path, info });
-      if (!isPromise(completed)) return completed;
-      return completed.then(undefined, (error: unknown) => this.#fail(error, field, path, completion.isNonNull));
+      const place = { field, info, path: pathOf(field, parentPath) };
+      return isPromise(resolved) ? this.#later(completion, resolved, place) : this.#now(completion, resolved, place);
     } catch (error) {
       return this.#fail(error, field, pathOf(field, parentPath), field.completion.isNonNull);
     }
@@ -163,11 +159,8 @@ export class PlanExecution implements ExecutionInfo {
     try {
       for (const row of value) {
         const index = rows.length;
-        const completed = this.#item(item, row, {
-          field,
-          info,
-          path: { prev: place.path, key: index, typename: undefined },
-        });
+        const rowPlace = { field, info, path: { prev: place.path, key: index, typename: undefined } };
+        const completed = isPromise(row) ? this.#later(item, row, rowPlace) : this.#now(item, row, rowPlace);
         rows.push(completed);
         if (!isPromise(completed)) continue;
         pending ??= [];
@@ -179,18 +172,22 @@ export class PlanExecution implements ExecutionInfo {
     return pending ? allOf(pending).then(() => rows) : rows;
   }
 
-  #item(completion: Completion, row: unknown, place: Place): unknown {
+  /** Completes a value, or adds its error to the result. @throws GraphQLError where null is not allowed */
+  #now(completion: Completion, value: unknown, place: Place): unknown {
+    const fail = (error: unknown) => this.#fail(error, place.field, place.path, completion.isNonNull);
     try {
-      const completed = isPromise(row)
-        ? row.then((value) => this.#complete(completion, value, place))
-        : this.#complete(completion, row, place);
-      if (!isPromise(completed)) return completed;
-      return completed.then(undefined, (error: unknown) =>
-        this.#fail(error, place.field, place.path, completion.isNonNull),
-      );
+      const completed = this.#complete(completion, value, place);
+      return isPromise(completed) ? completed.then(undefined, fail) : completed;
     } catch (error) {
-      return this.#fail(error, place.field, place.path, completion.isNonNull);
+      return fail(error);
     }
+  }
+
+  #later(completion: Completion, value: Promise<unknown>, place: Place): Promise<unknown> {
+    return value.then(
+      (settled) => this.#now(completion, settled, place),
+      (error: unknown) => this.#fail(error, place.field, place.path, completion.isNonNull),
+    );
   }
 
   #abstract({ type }: CompletionOf<'abstract'>, value: unknown, place: Place): unknown {
@@ -250,8 +247,9 @@ function nullError({ parentType, fieldName }: ResolveInfo): Error {
 }
 
 /** Waits for promises, and rejects with the first rejection. */
-async function allOf(promises: readonly Promise<void>[]): Promise<unknown> {
-  return promises.length === 1 ? promises[0] : Promise.all(promises);
+function allOf(promises: readonly Promise<void>[]): Promise<unknown> {
+  const [first] = promises;
+  return first && promises.length === 1 ? first : Promise.all(promises);
 }
 
 /** Throws an error once all promises have settled: an unhandled rejection would end the process. */

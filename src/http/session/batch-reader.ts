@@ -67,6 +67,10 @@ export class BatchReader<Body> {
   async getByIds(ids: readonly string[], endpoints: Endpoints): Promise<Read<UpstreamRecord>[]>;
   async getByIds<T>(ids: readonly string[], endpoints: Endpoints, as: (body: Body) => T): Promise<Read<T>[]>;
   async getByIds(ids: readonly string[], { one, list }: Endpoints, as: (body: Body) => unknown = record) {
+    const [first] = ids;
+    const isAlone = ids.length === 1 && first !== undefined && !(list && this.#reads.completedList(list));
+    if (isAlone) return [await this.#readOne(requestOrError(one, first), as)];
+
     const requests = new Map<string, Get | Error>();
     for (const id of ids) if (!requests.has(id)) requests.set(id, requestOrError(one, id));
     const read = async () => this.#readAll(ids, requests, list, as);

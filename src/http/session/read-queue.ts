@@ -14,7 +14,7 @@ export interface ReadQueueOptions {
 /** A requested read that was not sent yet. */
 interface WaitingRead<Body> {
   readonly get: Get;
-  readonly resolve: (read: Parsed<Body>) => void;
+  readonly resolve: (read: Parsed<Body> | Promise<Parsed<Body>>) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -76,7 +76,7 @@ export class ReadQueue<Body> {
     try {
       const received = await this.#exchange.read(get, this.#options.maxRecord);
       if (received.isOwnCall) this.#options.readCost.recordRead(received.answer.totalMs);
-      resolve(await this.#exchange.parsed(received));
+      resolve(this.#exchange.parsed(received));
     } catch (error) {
       if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError) this.#unanswered = error;
       reject(asError(error));

@@ -31,7 +31,7 @@ export class SharedReads<Body> {
       reads.delete(key);
       if (reads.size === 0 && this.#byCredential.get(credential) === reads) this.#byCredential.delete(credential);
     };
-    const started: SharedRead<Body> = { call: start(onOver), body: undefined };
+    const started: SharedRead<Body> = { call: start(onOver), parsed: undefined };
     reads.set(key, started);
     return started;
   }

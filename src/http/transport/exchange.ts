@@ -1,5 +1,12 @@
 import { isObject } from '../formats/decode.ts';
-import { BadResponseError, CallerGoneError, type GatewayError, QueryLimitError, type UpstreamCall } from '../errors.ts';
+import {
+  asError,
+  BadResponseError,
+  CallerGoneError,
+  type GatewayError,
+  QueryLimitError,
+  type UpstreamCall,
+} from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import type { Departure } from './departure.ts';
 import type { OpenCall } from './open-call.ts';
@@ -70,8 +77,8 @@ const NO_TEXTS: readonly string[] = [];
 /** A call under way that identical reads may join, and its parsed response. */
 export interface SharedRead<Body> {
   readonly call: OpenCall;
-  /** The body, once somebody has begun to parse it: parsing empties the response. */
-  body: Promise<Body> | undefined;
+  /** The body, once somebody has begun to parse it: parsing empties the response. A promise for one that takes long. */
+  parsed: { readonly body: Body | Promise<Body> } | undefined;
 }
 
 /** Finds the calls that the reads of one caller may join. */
@@ -174,11 +181,8 @@ export class Exchange<Body> {
   parsed(received: Received<Body>): Parsed<Body> | Promise<Parsed<Body>> {
     const { call, shared, answer } = received;
     const parse = () => this.#options.format.parse(answer, this.#setting);
-    if (shared) {
-      shared.body ??= resultOf(parse);
-      return this.#parsedLater(shared.body, received);
-    }
-    const body = decodeInContext(call, parse);
+    if (shared) shared.parsed ??= { body: resultOf(parse) };
+    const body = shared?.parsed ? shared.parsed.body : decodeInContext(call, parse);
     return body instanceof Promise ? this.#parsedLater(body, received) : this.#unlessRefused(body, received);
   }
 
@@ -251,8 +255,12 @@ export class Exchange<Body> {
 }
 
 /** Runs a parser. What it throws becomes a rejection. */
-async function resultOf<T>(parse: () => T | Promise<T>): Promise<T> {
-  return parse();
+function resultOf<T>(parse: () => T | Promise<T>): T | Promise<T> {
+  try {
+    return parse();
+  } catch (error) {
+    return Promise.reject(asError(error));
+  }
 }
 
 /** Whether a response has no body. */

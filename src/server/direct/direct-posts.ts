@@ -111,9 +111,10 @@ export class DirectPosts {
     const args = { schema, document, variableValues: variables, operationName, contextValue };
     const result = executeDirectly(args, log) ?? execute({ ...args, contextValue: { operation: contextValue } });
     if (!isPromise(result)) return this.#respond(result, request, response);
-    void result
-      .catch((error: unknown) => ({ errors: [publicError(error, reportUnexpected(log))] }))
-      .then((settled) => this.#respond(settled, request, response));
+    void result.then(
+      (settled) => this.#respond(settled, request, response),
+      (error: unknown) => this.#respond({ errors: [publicError(error, reportUnexpected(log))] }, request, response),
+    );
   }
 
   #respond(result: ExecutionResult, { headers }: IncomingMessage, response: ServerResponse): void {
