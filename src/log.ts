@@ -28,14 +28,50 @@ const MAX_WAITING_BYTES = 16 * 1024 ** 2;
  * Waiting lines are written when the process exits, also after an exception.
  */
 export function standardError(): DestinationStream {
-  return pino.destination({
+  const lines = new LineBatches();
+  process.prependOnceListener('exit', () => lines.end()); // before pino ends its destination
+  return lines;
+}
+
+/** Collects lines for a destination. pino's destination does it, too, but measures all waiting lines for each new one. */
+class LineBatches implements DestinationStream {
+  readonly #destination = pino.destination({
     dest: 2,
     sync: false,
     minLength: BATCH_BYTES,
     maxWrite: MAX_WRITE_BYTES,
-    periodicFlush: MAX_WAIT_MS,
     maxLength: MAX_WAITING_BYTES,
   });
+  #lines = '';
+  #bytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  write(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (this.#bytes + bytes > MAX_WRITE_BYTES) this.#writeBatch();
+    this.#lines += line;
+    this.#bytes += bytes;
+    if (this.#bytes >= BATCH_BYTES) this.#writeBatch();
+    else if (!this.#timer) this.#timer = setTimeout(() => this.#onTimer(), MAX_WAIT_MS).unref();
+  }
+
+  /** Writes the waiting lines at once. */
+  end(): void {
+    this.#writeBatch();
+    this.#destination.flushSync();
+  }
+
+  #onTimer(): void {
+    this.#timer = undefined;
+    this.#writeBatch();
+    this.#destination.flush();
+  }
+
+  #writeBatch(): void {
+    if (this.#bytes > 0) this.#destination.write(this.#lines);
+    this.#lines = '';
+    this.#bytes = 0;
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>;
