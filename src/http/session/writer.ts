@@ -12,7 +12,7 @@ import {
   type WriteOutcome,
 } from '../errors.ts';
 import type { Departure } from '../transport/departure.ts';
-import type { Exchange, Get, Method, Write } from '../transport/exchange.ts';
+import type { Exchange, Get, Method, Received, Write } from '../transport/exchange.ts';
 import type { ByteLimit } from '../transport/messages.ts';
 import type { ReadCache } from './read-cache.ts';
 import { showsFields } from './same-values.ts';
@@ -140,12 +140,18 @@ export class Writer<Body> {
   ): Promise<T> {
     const call = this.#exchange.call(method, request.path);
     this.#options.writes.begin();
-    const attempt = await this.#attempt(method, request).catch((error: unknown) => ({ error }));
-    if (!('error' in attempt)) {
-      this.#conclude('APPLIED', call);
-      return read(attempt.body, attempt.sentKeys);
+    let applied: { readonly body: Body | undefined; readonly sentKeys: readonly string[] };
+    try {
+      applied = await this.#attempt(method, request);
+    } catch (error) {
+      return this.#afterFailure(error, call, confirm);
     }
-    const { error } = attempt;
+    this.#conclude('APPLIED', call);
+    return read(applied.body, applied.sentKeys);
+  }
+
+  /** @throws the error, unless the change is found */
+  async #afterFailure<T>(error: unknown, call: UpstreamCall, confirm?: () => Promise<Finding<T>>): Promise<T> {
     const finding = isUnanswered(error) && !this.#options.gone.happened ? await findingOf(confirm) : undefined;
     if (finding && 'result' in finding) {
       this.#conclude('APPLIED', call);
@@ -159,9 +165,17 @@ export class Writer<Body> {
   /** @throws GatewayError unless upstream carried the write out */
   async #attempt(method: WriteMethod, request: Write) {
     this.#hooks.onBegin();
-    const sending = this.#exchange.send(method, request, this.#options.maxRecord).finally(this.#hooks.onEnd);
-    const received = await sending.catch(tooLargeAsUndefined);
-    return { body: received && (await this.#exchange.accepted(received)), sentKeys: received?.sentKeys ?? [] };
+    let received: Received<Body>;
+    try {
+      received = await this.#exchange.send(method, request, this.#options.maxRecord);
+    } catch (error) {
+      // A response beyond the limit has a status of success, so the write was carried out.
+      if (error instanceof TooLargeError) return { body: undefined, sentKeys: [] };
+      throw error;
+    } finally {
+      this.#hooks.onEnd();
+    }
+    return { body: await this.#exchange.accepted(received), sentKeys: received.sentKeys };
   }
 
   /** @param outcome undefined when nothing was sent */
@@ -174,11 +188,6 @@ export class Writer<Body> {
 
 async function findingOf<T>(confirm: (() => Promise<Finding<T>>) | undefined): Promise<Finding<T> | undefined> {
   return confirm?.().catch(() => undefined); // the failure of the write is the one to report
-}
-
-/** For `.catch`: a response beyond the limit has a status of success, so the write was carried out. */
-function tooLargeAsUndefined(error: unknown): undefined {
-  if (!(error instanceof TooLargeError)) throw error;
 }
 
 function decodeOrUndefined<Body>(decode: (body: Body) => IdentifiedRecord | undefined, body: Body) {
