@@ -9,7 +9,7 @@ import {
   valueFromAST,
   visit,
 } from 'graphql';
-import type { Values } from './plan.ts';
+import type { Values } from './input-coercion.ts';
 
 /** An argument whose value is known, or is that of a variable. */
 interface PlannedArgument {

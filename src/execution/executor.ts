@@ -8,7 +8,8 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { PlanExecution } from './plan-execution.ts';
-import { type DocumentTraits, OperationPlan, traitsOf, type Values } from './plan.ts';
+import type { Values } from './input-coercion.ts';
+import { type DocumentTraits, OperationPlan, traitsOf } from './plan.ts';
 import { VariableCoercion } from './variables.ts';
 
 /** The last plan of an operation. */

@@ -6,7 +6,9 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import type { Values } from './plan.ts';
+
+/** Variables, the arguments of a field, or the fields of an input object, by name. */
+export type Values = Readonly<Record<string, unknown>>;
 
 /** Coerces a value of JSON to an input type. Throws for one that does not fit, without saying why. */
 export type Coercion = (value: unknown) => unknown;

@@ -9,7 +9,8 @@ import {
   locatedError,
   OperationTypeNode,
 } from 'graphql';
-import type { Completion, FieldPlan, Operation, OperationPlan, Values } from './plan.ts';
+import type { Values } from './input-coercion.ts';
+import type { Completion, FieldPlan, Operation, OperationPlan } from './plan.ts';
 import { type ExecutionInfo, type Path, pathOf, ResolveInfo } from './resolve-info.ts';
 
 type MaybePromise<T> = T | Promise<T>;

@@ -24,9 +24,7 @@ import {
   visit,
 } from 'graphql';
 import { FieldArguments } from './arguments.ts';
-
-/** Coerced variables, or the arguments of a field. */
-export type Values = Readonly<Record<string, unknown>>;
+import type { Values } from './input-coercion.ts';
 
 /** One operation of a document, with the parts of the document that resolvers may ask for. */
 export interface Operation {

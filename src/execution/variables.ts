@@ -6,8 +6,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import { type Coercion, coercionFor } from './input-coercion.ts';
-import type { Values } from './plan.ts';
+import { type Coercion, coercionFor, type Values } from './input-coercion.ts';
 
 /** A variable that an operation defines. */
 interface Variable {
