@@ -46,7 +46,7 @@ function inputType(text: string): GraphQLInputType {
   return type;
 }
 
-/** What a coercion returns, as JSON with its order of fields; "refused" when it throws. */
+/** The result of a coercion as JSON, with its order of fields; "refused" when it throws. */
 function resultOf(coerce: () => unknown): string | undefined {
   try {
     return JSON.stringify(coerce());
