@@ -11,11 +11,19 @@ export function createLog(level: string, destination: DestinationStream): Logger
   return pino({ level, formatters: { log: (line) => redacted(line, MAX_LEVELS) } }, destination);
 }
 
-/** Lines are written once so many bytes wait: most of one write, with room for a last line. */
-const BATCH_BYTES = 3584;
+/** How many bytes of lines are written at once. */
+interface BatchLimits {
+  /** Waiting lines are written once they have so many bytes. */
+  readonly batchBytes: number;
+  /** One write has at most so many bytes, unless a single line has more. */
+  readonly maxWriteBytes: number;
+}
 
-/** One write has at most so many bytes: a pipe takes them at once, so that lines of several workers do not mix. */
-const MAX_WRITE_BYTES = 4096;
+/** A pipe takes a write of 4 KB at once, so that lines of several processes do not mix. */
+const SHARED_PIPE: BatchLimits = { batchBytes: 3584, maxWriteBytes: 4096 };
+
+/** A pipe of its own takes 64 KB before the writer has to wait. */
+const OWN_PIPE: BatchLimits = { batchBytes: 48 * 1024, maxWriteBytes: 64 * 1024 };
 
 /** The longest that a line waits, in milliseconds. */
 const MAX_WAIT_MS = 50;
@@ -26,32 +34,47 @@ const MAX_WAITING_BYTES = 16 * 1024 ** 2;
 /**
  * Writes lines to standard error in batches: one write for each line would take a third of the time of a small operation.
  * Waiting lines are written when the process exits, also after an exception.
+ *
+ * @param isShared whether other processes write lines to the same standard error
  */
-export function standardError(): DestinationStream {
-  const lines = new LineBatches();
+export function standardError(isShared: boolean): DestinationStream {
+  const limits = isShared ? SHARED_PIPE : OWN_PIPE;
+  const { batchBytes: minLength, maxWriteBytes: maxWrite } = limits;
+  const destination = pino.destination({ dest: 2, sync: false, minLength, maxWrite, maxLength: MAX_WAITING_BYTES });
+  const lines = new LineBatches(destination, limits);
   process.prependOnceListener('exit', () => lines.end()); // before pino ends its destination
   return lines;
 }
 
+/** Takes batches of lines, and writes them at once or later. */
+interface BatchDestination {
+  write(lines: string): unknown;
+  /** Begins to write what waits. */
+  flush(): void;
+  /** Writes what waits before it returns. */
+  flushSync(): void;
+}
+
 /** Collects lines for a destination. pino's destination does it, too, but measures all waiting lines for each new one. */
-class LineBatches implements DestinationStream {
-  readonly #destination = pino.destination({
-    dest: 2,
-    sync: false,
-    minLength: BATCH_BYTES,
-    maxWrite: MAX_WRITE_BYTES,
-    maxLength: MAX_WAITING_BYTES,
-  });
+export class LineBatches implements DestinationStream {
+  readonly #destination: BatchDestination;
+  readonly #limits: BatchLimits;
   #lines = '';
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
+  constructor(destination: BatchDestination, limits: BatchLimits) {
+    this.#destination = destination;
+    this.#limits = limits;
+  }
+
   write(line: string): void {
+    const { batchBytes, maxWriteBytes } = this.#limits;
     const bytes = Buffer.byteLength(line);
-    if (this.#bytes + bytes > MAX_WRITE_BYTES) this.#writeBatch();
+    if (this.#bytes + bytes > maxWriteBytes) this.#writeBatch();
     this.#lines += line;
     this.#bytes += bytes;
-    if (this.#bytes >= BATCH_BYTES) this.#writeBatch();
+    if (this.#bytes >= batchBytes) this.#writeBatch();
     else if (!this.#timer) this.#timer = setTimeout(() => this.#onTimer(), MAX_WAIT_MS).unref();
   }
 

@@ -28,7 +28,7 @@ export interface Gateway {
 
 /** Starts the gateway over the upstreams that the settings name. Resolves once it accepts connections. */
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
-  const processLog = options.log ?? createLog(config.LOG_LEVEL, standardError());
+  const processLog = options.log ?? createLog(config.LOG_LEVEL, standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
   const upstreams = new Upstreams(config);
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
