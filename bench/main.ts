@@ -8,6 +8,7 @@ import { measureCallers, measureLists, measureMemory } from './parts/growth.ts';
 import { saveProfiles } from './parts/profiles.ts';
 import { measureStart } from './parts/start.ts';
 import { measureTable } from './parts/table.ts';
+import { measureWorkers } from './parts/workers.ts';
 import { profileWorkload } from './profile/measure.ts';
 import { describeRun, saveResults } from './results.ts';
 import { FLOOR, TARGETS } from './targets.ts';
@@ -38,6 +39,10 @@ const parts: Readonly<Record<Part, (options: Options) => Promise<void>>> = {
   async start({ seconds, latencyMs }) {
     const run = describeRun({ seconds, rounds: 1, latencyMs });
     saveResults('start', { run, rows: await measureStart(COMPARED) });
+  },
+  async workers({ seconds, rounds }) {
+    const run = describeRun({ seconds, rounds, latencyMs: 0 });
+    saveResults('workers', { run, rows: await measureWorkers(seconds, rounds) });
   },
   async profile({ seconds }) {
     for (const workload of PROFILED) saveProfiles([await profileWorkload(workload, 'now', seconds)]);

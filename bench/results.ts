@@ -40,6 +40,8 @@ const row = z.object({
 
 const start = z.object({ target: z.string(), firstAnswerMs: figure, idleMb: figure });
 
+const workers = z.object({ workers: z.number(), rps: figure, p99Ms: figure });
+
 const profile = z.object({
   label: z.string(),
   commit: z.string(),
@@ -59,12 +61,14 @@ export const RESULTS = {
   callers: measured,
   memory: measured,
   start: z.object({ run, rows: z.array(start) }),
+  workers: z.object({ run, rows: z.array(workers) }),
   profile: z.object({ rows: z.array(profile) }),
 };
 
 export type Run = z.infer<typeof run>;
 export type Row = z.infer<typeof row>;
 export type Start = z.infer<typeof start>;
+export type Workers = z.infer<typeof workers>;
 export type Profile = z.infer<typeof profile>;
 export type Measured = z.infer<typeof measured>;
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type Target, TARGETS } from '../targets.ts';
 import { type WorkloadName, WORKLOADS } from '../workloads/workload.ts';
 
-export const PARTS = ['table', 'lists', 'callers', 'memory', 'start', 'profile', 'page'] as const;
+export const PARTS = ['table', 'lists', 'callers', 'memory', 'start', 'workers', 'profile', 'page'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface Options {

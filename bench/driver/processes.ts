@@ -16,6 +16,9 @@ const LOG_BYTES = 4000;
 /** The CPU of the process under test, and the one of the upstream and the load generator. */
 export const CPUS = { target: '0', rest: '1' };
 
+/** For a target of several processes. */
+export const ALL_CPUS = Object.values(CPUS).join(',');
+
 export interface Running {
   readonly pid: number;
   readonly process: ChildProcess;
