@@ -1,7 +1,7 @@
 import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import type { Write } from '../http/transport/exchange.ts';
-import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
+import { idSegment, nameAsPath, type Path, path, withQuery } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { lookAt } from '../http/session/writer.ts';
 import type { XmlElement } from '../http/formats/xml-document.ts';
@@ -66,7 +66,7 @@ export class ForumSource {
    * @throws ValidationError for a name that could lead to another endpoint
    */
   async posts(category: string, { order, page }: ForumPage): Promise<readonly ForumPostRecord[]> {
-    const categoryPath = path`/${{ category_name: checkedCategoryName(category) }}`;
+    const categoryPath = nameAsPath('category_name', checkedCategoryName(category));
     return this.#http.reads.get(this.#request(withQuery(categoryPath, { order, page })), decodePosts);
   }
 

@@ -128,16 +128,28 @@ function isEmptyArray(root: XmlElement): boolean {
   return root.name === 'nil-classes' && xmlItems(root).length === 0;
 }
 
+/** Empty, or `app` as a segment of its own or with an ending: the root, and the other endpoints, begin like this. */
+const OTHER_ENDPOINT = /^(?:$|[?#;]|app\s*(?:[./\\?#;]|$))/i;
+
+/** The folder itself and the one above, also with the parameters that some servers cut off. */
+const DOT_SEGMENT = /^\s*\.{1,2}\s*(?:;|$)/;
+
+/** A server that decodes the path twice would see another name. */
+const PERCENT_ENCODED = /%[\da-f]{2}/i;
+
 /**
- * Checks the name of a category, which is the whole path of a request. A name that begins with `app`, or that holds `.` or
- * `..` as a segment, could lead to another endpoint once a server has decoded the path.
+ * Checks the name of a category, which is the whole path of a request. It may hold a slash, `?` or `#`. A name that begins with
+ * `app`, that holds `.` or `..` as a segment, or that is percent-encoded could lead to another endpoint once a server has
+ * decoded the path.
  *
  * @returns the name, unchanged
  * @throws ValidationError for such a name, an empty one, one of more than 500 characters, and one with control characters
  */
 export function checkedCategoryName(name: string): string {
   const reachesOtherEndpoint =
-    /^[\s/\\]*(?:app(?:[./\\]|\s*$)|$)/i.test(name) || name.split(/[/\\]/).some((part) => /^\s*\.{1,2}\s*$/.test(part));
+    OTHER_ENDPOINT.test(name.replace(/^[\s/\\]+/, '')) ||
+    PERCENT_ENCODED.test(name) ||
+    name.split(/[/\\?#]/).some((part) => DOT_SEGMENT.test(part));
   const isPlainText = name.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name) && name.isWellFormed();
   if (isPlainText && !reachesOtherEndpoint) return name;
   const quotedName = JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);

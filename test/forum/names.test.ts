@@ -16,6 +16,31 @@ const deeper = [
   ' /app',
   '/ app',
 ];
+const cut = [
+  '?',
+  '#x',
+  ';a=b',
+  'app?x',
+  'APP#x',
+  'app;x',
+  '/app;',
+  '..;',
+  'x/..;y',
+  '.;',
+  '..?x',
+  'x/..#',
+  'app .json',
+];
+const encoded = [
+  '%61pp',
+  'app%2Fusers%2Fme.xml',
+  'Sklep%2fDostawy',
+  '%2e%2e',
+  'x%2F..%2fapp',
+  '%252e',
+  '%c0%af',
+  'a%00',
+];
 const spaces = ['', ' ', '   ', '\u00a0', '/', '//', '\\', ' / ', ' . ', ' .. '];
 const unfit = [
   'a\0',
@@ -33,7 +58,7 @@ const unfit = [
 ];
 
 describe('a category name that is refused', () => {
-  test.each([...dots, ...app, ...deeper, ...spaces, ...unfit])('%j', async (category) => {
+  test.each([...dots, ...app, ...deeper, ...cut, ...encoded, ...spaces, ...unfit])('%j', async (category) => {
     const { execute, calls } = await forumOver(saysXml('<nil-classes type="array"/>'));
     const { data, errors } = await execute('query ($category: String) { forumPosts(category: $category) { id } }', {
       variables: { category },

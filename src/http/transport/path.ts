@@ -35,6 +35,14 @@ export function path(literals: TemplateStringsArray, ...parameters: readonly Par
 }
 
 /**
+ * Builds a path that is one parameter: `/:category_name`. The value may hold a slash, `?` and `#`; the caller has checked that
+ * it leads to no other endpoint once it is decoded.
+ */
+export function nameAsPath(name: string, value: string): Path {
+  return { path: `/${encodeURIComponent(value)}`, template: `/:${name}` };
+}
+
+/**
  * Adds query parameters to a path. Undefined ones are left out.
  *
  * @throws ValidationError for half of a surrogate pair: U+FFFD would be sent in its place
@@ -64,8 +72,9 @@ function encodedPair(name: string, value: string): string {
 /** Characters that need no encoding in a segment, and lead nowhere else. */
 const PLAIN_SEGMENT = /^[\w-]{1,500}$/;
 
-// A server may decode and resolve dot segments before it routes; control characters end a line or a string somewhere.
-const UNSAFE_SEGMENT = /^\.{0,2}$|\p{Cc}/u;
+// The path must fit its template for every reader on the way. Some decode it twice, resolve dot segments, or cut a segment at
+// a semicolon; control characters end a line or a string somewhere.
+const UNSAFE_SEGMENT = /^\.{0,2}(?:;|$)|[/\\?#]|%[\da-f]{2}|\p{Cc}/iu;
 const MAX_SEGMENT_LENGTH = 500;
 
 function encodeSegment(name: string, value: string): string {
