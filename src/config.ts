@@ -43,6 +43,12 @@ export const settings = {
     600_000,
     'Deadline of an upstream call in milliseconds, including the wait for a connection.',
   ),
+  OPERATION_TIMEOUT_MS: wholeNumber(
+    60_000,
+    1,
+    3_600_000,
+    'Time for all upstream calls of one operation in milliseconds. A caller asks for less by `X-Trivium-Timeout-Ms`.',
+  ),
   UPSTREAM_CONNECTIONS: wholeNumber(
     128,
     1,

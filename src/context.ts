@@ -3,7 +3,7 @@ import type { Notices } from './graphql/notices.ts';
 import type { UpstreamCall, WriteOutcome } from './http/errors.ts';
 import type { WriteLedger } from './http/session/write-ledger.ts';
 import type { Departure } from './http/transport/departure.ts';
-import type { CallBudget } from './http/transport/exchange.ts';
+import type { CallBudget } from './http/transport/call-budget.ts';
 
 /**
  * The GraphQL context of one operation. It holds the caller's credentials, so it is never shared or stored.
@@ -39,6 +39,8 @@ export interface Caller {
   readonly headers: IncomingHttpHeaders;
   /** The client's IP address. It is from X-Forwarded-For when TRUST_PROXY is set. */
   readonly address: string;
+  /** Time for the upstream calls of the operation in milliseconds, when the caller asks for less than the setting. */
+  readonly timeoutMs?: number | undefined;
   /** Marks the response as `no-store`. */
   readonly forbidStoring: () => void;
   /** Adds a `Set-Cookie` header to the response. */

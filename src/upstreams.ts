@@ -15,7 +15,7 @@ import { ReadCost } from './http/session/read-cost.ts';
 import { type SessionOptions, UpstreamSession } from './http/session/session.ts';
 import { OperationSharing, SharedReads } from './http/session/shared-reads.ts';
 import { WriteLedger } from './http/session/write-ledger.ts';
-import { CallBudget } from './http/transport/exchange.ts';
+import { CallBudget } from './http/transport/call-budget.ts';
 import type { Api } from './http/transport/api.ts';
 import { Upstream } from './http/transport/upstream.ts';
 
@@ -140,7 +140,8 @@ class OperationContext implements Context {
 
   constructor(shared: Shared, caller: Caller) {
     const { config, limits, crmSharesToken } = shared;
-    this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS);
+    const timeoutMs = Math.min(config.OPERATION_TIMEOUT_MS, caller.timeoutMs ?? Infinity);
+    this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS, timeoutMs);
     this.limits = limits;
     this.forbidStoring = caller.forbidStoring;
     this.notices = new Notices(caller.headers[NOT_SENT_HEADER] === '1');

@@ -35,6 +35,10 @@ class HttpCaller implements Caller {
     return trusted || (this.#request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '');
   }
 
+  get timeoutMs(): number | undefined {
+    return timeoutMsOf(this.headers);
+  }
+
   // A later part of a response comes after the headers. Responses in parts are `no-store` from the start.
   readonly forbidStoring = (): void => {
     if (!this.#response.headersSent) this.#response.setHeader('cache-control', 'no-store');
@@ -50,8 +54,8 @@ class HttpCaller implements Caller {
 }
 
 /**
- * Checks a request before GraphQL sees it. Refuses a Host or a path that makes no URL, parameters that are not JSON, and a
- * POST that is not JSON: any web page could make a browser send one.
+ * Checks a request before GraphQL sees it. Refuses a Host or a path that makes no URL, a time that is no number, parameters that
+ * are not JSON, and a POST that is not JSON: any web page could make a browser send one.
  *
  * @returns the response to a refused request, undefined for a good one
  */
@@ -61,6 +65,12 @@ export function refusedRequest({
   headers,
 }: IncomingMessage): { status: number; body: object } | undefined {
   if (!isHost(headers.host)) return { status: 400, body: errorBody('The Host header names no host.') };
+  if (Number.isNaN(timeoutMsOf(headers))) {
+    return {
+      status: 400,
+      body: errorBody('The header X-Trivium-Timeout-Ms takes a whole number of milliseconds above 0.'),
+    };
+  }
   const origin = `http://${headers.host}`;
   if (!URL.canParse(url, origin)) return { status: 400, body: errorBody('The request names no path.') };
   if (method === 'GET' && !parametersAreJson(new URL(url, origin).searchParams)) {
@@ -71,6 +81,13 @@ export function refusedRequest({
     return { status: 415, body: errorBody(message) };
   }
   return undefined;
+}
+
+/** The time that a caller gives its operation, in milliseconds. NaN when the header holds anything but a number above 0. */
+export function timeoutMsOf(headers: IncomingHttpHeaders): number | undefined {
+  const header = headers['x-trivium-timeout-ms'];
+  if (header === undefined) return undefined;
+  return typeof header === 'string' && /^0*[1-9]\d{0,11}$/.test(header) ? Number(header) : Number.NaN;
 }
 
 /** The last Host header that was checked and valid: most callers send the same one. */

@@ -3,7 +3,7 @@ import { ReadCost } from '../../src/http/session/read-cost.ts';
 import { UpstreamSession, type SessionOptions } from '../../src/http/session/session.ts';
 import { WriteLedger } from '../../src/http/session/write-ledger.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
-import { CallBudget } from '../../src/http/transport/exchange.ts';
+import { CallBudget } from '../../src/http/transport/call-budget.ts';
 import type { Answer, Outgoing } from '../../src/http/transport/messages.ts';
 import { Upstream } from '../../src/http/transport/upstream.ts';
 

@@ -8,7 +8,8 @@ import {
   UnreachableError,
   ValidationError,
 } from '../errors.ts';
-import type { CallBudget, Get } from '../transport/exchange.ts';
+import type { CallBudget } from '../transport/call-budget.ts';
+import type { Get } from '../transport/exchange.ts';
 import type { ReadCache } from './read-cache.ts';
 import type { ReadCost } from './read-cost.ts';
 

@@ -1,5 +1,6 @@
 import { asError, UnreachableError, UpstreamTimeoutError } from '../errors.ts';
-import type { CallBudget, Exchange, Get, Parsed } from '../transport/exchange.ts';
+import type { CallBudget } from '../transport/call-budget.ts';
+import type { Exchange, Get, Parsed } from '../transport/exchange.ts';
 import type { ByteLimit } from '../transport/messages.ts';
 import type { ReadCost } from './read-cost.ts';
 

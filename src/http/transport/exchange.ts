@@ -1,13 +1,7 @@
 import { isObject } from '../formats/decode.ts';
-import {
-  asError,
-  BadResponseError,
-  CallerGoneError,
-  type GatewayError,
-  QueryLimitError,
-  type UpstreamCall,
-} from '../errors.ts';
+import { asError, BadResponseError, CallerGoneError, type GatewayError, type UpstreamCall } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
+import type { CallBudget } from './call-budget.ts';
 import type { Departure } from './departure.ts';
 import type { OpenCall } from './open-call.ts';
 import { decodeInContext, inContext } from './call-context.ts';
@@ -121,8 +115,8 @@ export class Exchange<Body> {
     const headers = this.#headersOf(request);
 
     this.#options.budget.spend(sent);
-    const { path, timeoutMs } = request;
-    const outgoing = { method, target: path.path, headers, body, isRead, limit, timeoutMs };
+    const timeoutMs = this.#timeoutMs(request);
+    const outgoing = { method, target: request.path.path, headers, body, isRead, limit, timeoutMs };
     const answer = await upstream.send(outgoing, sent, gone);
     onAnswer?.(answer);
     return this.#accept(answer, sent, request);
@@ -145,11 +139,16 @@ export class Exchange<Body> {
       isOwnCall = true;
       return upstream.open(outgoing, sent, onOver);
     };
-    const shared = budget.left > 0 ? sharing?.find(request, limit, start) : undefined;
+    const shared = budget.isSpent ? undefined : sharing?.find(request, limit, start);
     if (!shared) return this.send('GET', request, limit);
     budget.spend(sent);
-    const answer = await shared.call.answer(gone, request.timeoutMs);
+    const answer = await shared.call.answer(gone, this.#timeoutMs(request));
     return this.#accept(answer, sent, request, shared, isOwnCall);
+  }
+
+  /** The deadline of a call: the rest of the operation's time, when that is less than its own. */
+  #timeoutMs({ timeoutMs = Infinity }: Get): number {
+    return Math.min(timeoutMs, Math.max(1, Math.ceil(this.#options.budget.msLeft)));
   }
 
   #assertPresent(call: UpstreamCall): void {
@@ -266,34 +265,4 @@ function resultOf<T>(parse: () => T | Promise<T>): T | Promise<T> {
 /** Whether a response has no body. */
 export function isEmpty({ body }: Answer): boolean {
   return body.every(({ length }) => length === 0);
-}
-
-/** Counts the upstream calls of one GraphQL operation over all APIs, and limits them. */
-export class CallBudget {
-  readonly #max: number;
-  #spent = 0;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  get spent(): number {
-    return this.#spent;
-  }
-
-  /** How many calls the operation may still make. */
-  get left(): number {
-    return this.#max - this.#spent;
-  }
-
-  /** @throws QueryLimitError when no call is left: the call must not be made */
-  spend(call: UpstreamCall): void {
-    if (this.left === 0) throw this.exceededBy(call);
-    this.#spent += 1;
-  }
-
-  exceededBy(call: UpstreamCall): QueryLimitError {
-    const advice = 'ask for less at once, or raise MAX_UPSTREAM_CALLS.';
-    return new QueryLimitError(`The operation needs more than ${this.#max} upstream calls: ${advice}`, call);
-  }
 }

@@ -11,7 +11,7 @@ import { corsHeaders } from '../cors.ts';
 import { publicError, reportUnexpected } from '../errors/public-error.ts';
 import { ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
 import { executeDirectly } from '../plugins/operations.ts';
-import { callerOf, isHost } from '../request.ts';
+import { callerOf, isHost, timeoutMsOf } from '../request.ts';
 import { acceptedJsonType, type JsonType } from './accept.ts';
 import { type GraphqlParameters, parametersOf } from './parameters.ts';
 
@@ -53,6 +53,7 @@ export class DirectPosts {
     if (method !== 'POST' || url !== ENDPOINT || !isPlainJson(headers['content-type'])) return false;
     if (
       !isHost(headers.host) ||
+      Number.isNaN(timeoutMsOf(headers)) ||
       headers['content-encoding'] !== undefined ||
       headers['access-control-request-headers'] !== undefined
     )

@@ -11,7 +11,7 @@ import {
 } from '../../../src/http/errors.ts';
 import { isObject } from '../../../src/http/formats/decode.ts';
 import type { SessionOptions } from '../../../src/http/session/session.ts';
-import { CallBudget } from '../../../src/http/transport/exchange.ts';
+import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import type { Outgoing } from '../../../src/http/transport/messages.ts';
 import { fakeSession, jsonAnswer } from '../../support/fake-upstream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CallBudget } from '../../../src/http/transport/exchange.ts';
+import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 describe('a budget of calls', () => {
@@ -16,5 +16,12 @@ describe('a budget of calls', () => {
     budget.spend(call);
     expect(() => budget.spend(call)).toThrow(/more than 1 upstream calls.*MAX_UPSTREAM_CALLS/);
     expect(budget.spent).toBe(1);
+  });
+
+  test('refuses every call once its time is over, and names both ways to have more', () => {
+    const budget = new CallBudget(3, 0);
+    expect(budget.isSpent).toBe(true);
+    expect(() => budget.spend(call)).toThrow(/longer than 0 s.*OPERATION_TIMEOUT_MS.*X-Trivium-Timeout-Ms/);
+    expect(budget.spent).toBe(0);
   });
 });

@@ -3,7 +3,6 @@ import {
   BadResponseError,
   CallerGoneError,
   NotFoundError,
-  QueryLimitError,
   UnauthenticatedError,
   ValidationError,
 } from '../../../src/http/errors.ts';
@@ -11,7 +10,8 @@ import { Departure } from '../../../src/http/transport/departure.ts';
 import { json } from '../../../src/http/formats/json.ts';
 import { xml } from '../../../src/http/formats/xml.ts';
 import { decodeInContext } from '../../../src/http/transport/call-context.ts';
-import { CallBudget, Exchange, type ExchangeOptions } from '../../../src/http/transport/exchange.ts';
+import { CallBudget } from '../../../src/http/transport/call-budget.ts';
+import { Exchange, type ExchangeOptions } from '../../../src/http/transport/exchange.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import type { Answer } from '../../../src/http/transport/messages.ts';
 import { FakeUpstream, jsonAnswer, sessionOptions, textAnswer } from '../../support/fake-upstream.ts';
@@ -34,7 +34,7 @@ describe('a request', () => {
         target: '/app/deals/7.json',
         headers: { accept: 'application/json', 'content-type': 'application/json; charset=utf-8' },
         body: null,
-        timeoutMs: undefined,
+        timeoutMs: Infinity,
         isRead: true,
         limit: LIMIT,
       },
@@ -86,8 +86,8 @@ describe('a request', () => {
     const { upstream, exchange } = exchangeOver(jsonAnswer({}), { budget: new CallBudget(1) });
     await exchange.send('GET', DEAL, LIMIT);
     const refused = exchange.send('GET', DEAL, LIMIT);
-    await expect(refused).rejects.toThrow(QueryLimitError);
-    await expect(refused).rejects.toMatchObject({ upstream: { api: 'CRM', endpoint: 'GET /app/deals/:id.json' } });
+    const upstreamCall = { api: 'CRM', endpoint: 'GET /app/deals/:id.json' };
+    await expect(refused).rejects.toMatchObject({ code: 'QUERY_LIMIT_EXCEEDED', upstream: upstreamCall });
     expect(upstream.calls).toHaveLength(1);
   });
 

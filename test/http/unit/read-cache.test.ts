@@ -9,7 +9,7 @@ import {
 } from '../../../src/http/errors.ts';
 import { record } from '../../../src/http/formats/decode.ts';
 import { ReadCost } from '../../../src/http/session/read-cost.ts';
-import { CallBudget } from '../../../src/http/transport/exchange.ts';
+import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import { fakeSession, jsonAnswer } from '../../support/fake-upstream.ts';
 

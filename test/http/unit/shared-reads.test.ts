@@ -6,7 +6,7 @@ import { ReadCost } from '../../../src/http/session/read-cost.ts';
 import { type SessionOptions, UpstreamSession } from '../../../src/http/session/session.ts';
 import { OperationSharing, SharedReads } from '../../../src/http/session/shared-reads.ts';
 import { Departure } from '../../../src/http/transport/departure.ts';
-import { CallBudget } from '../../../src/http/transport/exchange.ts';
+import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import { Upstream } from '../../../src/http/transport/upstream.ts';
 import { API, sessionOptions } from '../../support/fake-upstream.ts';

@@ -12,7 +12,7 @@ import type { UpstreamSession } from '../../../src/http/session/session.ts';
 import { WriteLedger } from '../../../src/http/session/write-ledger.ts';
 import { type Look, lookAt } from '../../../src/http/session/writer.ts';
 import { Departure } from '../../../src/http/transport/departure.ts';
-import { CallBudget } from '../../../src/http/transport/exchange.ts';
+import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import type { Answer } from '../../../src/http/transport/messages.ts';
 import { fakeSession, jsonAnswer, textAnswer } from '../../support/fake-upstream.ts';
