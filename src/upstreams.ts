@@ -11,6 +11,7 @@ import { Notices, NOT_SENT_HEADER } from './graphql/notices.ts';
 import { json } from './http/formats/json.ts';
 import type { XmlElement } from './http/formats/xml-document.ts';
 import { xml } from './http/formats/xml.ts';
+import { CallerPause, Pauses } from './http/session/pauses.ts';
 import { ReadCost } from './http/session/read-cost.ts';
 import { type SessionOptions, UpstreamSession } from './http/session/session.ts';
 import { OperationSharing, SharedReads } from './http/session/shared-reads.ts';
@@ -20,7 +21,7 @@ import type { Api } from './http/transport/api.ts';
 import { Upstream } from './http/transport/upstream.ts';
 
 /** The part of one API's sessions that all operations share: its connections, the measured times of its reads, settings. */
-type SharedApi<Body> = Pick<
+type SharedApi<Body> = { readonly pauses: Pauses } & Pick<
   SessionOptions<Body>,
   'upstream' | 'readCost' | 'format' | 'maxRecord' | 'maxList' | 'maxJoinedList' | 'readsAtOnce' | 'batchReads'
 >;
@@ -82,6 +83,7 @@ function createApis(config: Config): Apis {
   const createApi = (api: Api, url: URL | undefined): SharedApi<unknown> => ({
     upstream: new Upstream(api, { url, timeoutMs, connections }),
     readCost: new ReadCost(readsAtOnce),
+    pauses: new Pauses(),
     format: json,
     maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
     maxList,
@@ -158,16 +160,18 @@ class OperationContext implements Context {
   get account(): AccountSource {
     if (this.#account) return this.#account;
     const { apis, sharedReads } = this.#shared;
-    const sharing = this.#sharing(sharedReads?.account, () => this.#credentials.bearer());
-    const session = this.#session(apis.account, { credential: 'Authorization', sharing });
+    const sent = () => this.#credentials.bearer();
+    const sharing = this.#sharing(sharedReads?.account, sent);
+    const session = this.#session(apis.account, { credential: 'Authorization', sent, sharing });
     return (this.#account = new AccountSource(session, this.#credentials));
   }
 
   get flex(): FlexSource {
     if (this.#flex) return this.#flex;
     const { apis, sharedReads } = this.#shared;
-    const sharing = this.#sharing(sharedReads?.flex, () => this.#credentials.bearer());
-    this.#flexSession = this.#session(apis.flex, { credential: 'Authorization', sharing });
+    const sent = () => this.#credentials.bearer();
+    const sharing = this.#sharing(sharedReads?.flex, sent);
+    this.#flexSession = this.#session(apis.flex, { credential: 'Authorization', sent, sharing });
     return (this.#flex = new FlexSource(this.#flexSession, this.#credentials));
   }
 
@@ -178,6 +182,7 @@ class OperationContext implements Context {
     const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie });
     const session = this.#session(this.#shared.apis.flex, {
       credential: undefined,
+      sent: undefined,
       secrets: () => [...this.#credentials.secrets(), ...visitor.secrets()],
       onAnswer: ({ setCookies }) => visitor.receive(setCookies),
       onWrite: () => this.#flexSession?.reads.forget(), // both sessions read the same records
@@ -188,9 +193,11 @@ class OperationContext implements Context {
   get crm(): CrmSource {
     if (this.#crm) return this.#crm;
     const { apis, sharedReads } = this.#shared;
+    const sent = () => this.#credentials.crmToken();
     this.#crmSession = this.#session(apis.crm, {
       credential: this.#credentials.crmHeader,
-      sharing: this.#sharing(sharedReads?.crm, () => this.#credentials.crmToken()),
+      sent,
+      sharing: this.#sharing(sharedReads?.crm, sent),
       onWrite: () => this.#forumSession?.reads.forget(), // the forum shows suggestions of the CRM
     });
     return (this.#crm = new CrmSource(this.#crmSession, this.#credentials));
@@ -199,9 +206,11 @@ class OperationContext implements Context {
   get forum(): ForumSource {
     if (this.#forum) return this.#forum;
     const { apis, sharedReads } = this.#shared;
+    const sent = () => this.#credentials.forumLogin();
     this.#forumSession = this.#session(apis.forum, {
       credential: 'X-Forum-Authorization',
-      sharing: this.#sharing(sharedReads?.forum, () => this.#credentials.forumLogin()),
+      sent,
+      sharing: this.#sharing(sharedReads?.forum, sent),
       onWrite: () => this.#crmSession?.reads.forget(),
     });
     return (this.#forum = new ForumSource(this.#forumSession, this.#credentials));
@@ -242,6 +251,7 @@ class OperationContext implements Context {
       onLateWrite: this.#caller.onLateWrite,
       credential: own.credential,
       secrets: own.secrets ?? (() => this.#credentials.secrets()),
+      pause: own.sent && new CallerPause(api.pauses, own.sent),
       sharing: own.sharing,
       onAnswer: own.onAnswer,
       onWriteBegin: () => this.#forgetSharedReads(),
@@ -255,7 +265,10 @@ class OperationContext implements Context {
 
 /** The options of a session that depend on the data source. */
 type OwnOptions<Body> = Pick<SessionOptions<Body>, 'credential' | 'sharing' | 'onAnswer' | 'onWrite'> &
-  Partial<Pick<SessionOptions<Body>, 'secrets'>>;
+  Partial<Pick<SessionOptions<Body>, 'secrets'>> & {
+    /** Returns the credential that the requests carry. Undefined when they carry none. */
+    readonly sent: (() => string) | undefined;
+  };
 
 /** Whether identical reads share calls. By default they do in one process: it sees each write that it must heed. */
 function sharesReads({ SHARE_READS, WORKERS }: Config): boolean {

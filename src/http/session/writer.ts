@@ -4,6 +4,7 @@ import {
   GatewayError,
   missingAsNull,
   QueryLimitError,
+  RateLimitedError,
   TooLargeError,
   UnreachableError,
   type UpstreamCall,
@@ -216,7 +217,7 @@ function outcomeOf(error: unknown): WriteOutcome | undefined {
   if (!(error instanceof GatewayError)) return 'UNKNOWN';
   const { status = 0 } = error.upstream ?? {};
   if ((status >= 400 && status < 500) || error instanceof ValidationError) return 'REFUSED';
-  return [CallerGoneError, QueryLimitError, UnreachableError].some((kind) => error instanceof kind)
+  return [CallerGoneError, QueryLimitError, RateLimitedError, UnreachableError].some((kind) => error instanceof kind)
     ? undefined
     : 'UNKNOWN';
 }

@@ -1,5 +1,12 @@
 import { isObject } from '../formats/decode.ts';
-import { asError, BadResponseError, CallerGoneError, type GatewayError, type UpstreamCall } from '../errors.ts';
+import {
+  asError,
+  BadResponseError,
+  CallerGoneError,
+  type GatewayError,
+  RateLimitedError,
+  type UpstreamCall,
+} from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import type { CallBudget } from './call-budget.ts';
 import type { Departure } from './departure.ts';
@@ -21,10 +28,19 @@ export interface ExchangeOptions<Body> {
   readonly gone: Departure;
   /** Returns the caller's credentials, which are removed from every text of upstream. Called when upstream refuses a call. */
   readonly secrets: () => readonly string[];
+  /** The time that upstream asked this caller to wait. Undefined when its requests carry no credential. */
+  readonly pause?: Pause | undefined;
   /** Lets reads join the calls of other operations. Undefined for a session whose reads are its own. */
   readonly sharing?: ReadSharing<Body> | undefined;
   /** Called with each response, a refusal too, before it is parsed. Not called for reads that may be shared. */
   readonly onAnswer?: ((answer: Answer) => void) | undefined;
+}
+
+/** The time in which a caller sends nothing to an API, because that asked it to wait (429 with `Retry-After`). */
+export interface Pause {
+  /** Seconds until the next call may be made; 0 when it may be made now. */
+  readonly secondsLeft: number;
+  begin(seconds: number): void;
 }
 
 /** A GET request: its path with the query, and its headers. */
@@ -110,7 +126,7 @@ export class Exchange<Body> {
   async send(method: Method, request: Write, limit: ByteLimit, isRead = method === 'GET'): Promise<Received<Body>> {
     const { upstream, format, gone, onAnswer } = this.#options;
     const sent = this.call(method, request.path);
-    this.#assertPresent(sent);
+    this.#assertMayCall(sent);
     const body = request.body === undefined ? null : format.encode(request.body);
     const headers = this.#headersOf(request);
 
@@ -131,7 +147,7 @@ export class Exchange<Body> {
   async read(request: Get, limit: ByteLimit): Promise<Received<Body>> {
     const { upstream, budget, gone, sharing } = this.#options;
     const sent = this.call('GET', request.path);
-    this.#assertPresent(sent);
+    this.#assertMayCall(sent);
     let isOwnCall = false;
     const start = (onOver: () => void) => {
       const headers = this.#headersOf(request);
@@ -151,8 +167,12 @@ export class Exchange<Body> {
     return Math.min(timeoutMs, Math.max(1, Math.ceil(this.#options.budget.msLeft)));
   }
 
-  #assertPresent(call: UpstreamCall): void {
-    if (this.#options.gone.happened) throw new CallerGoneError('The caller has closed the connection.', call);
+  /** @throws GatewayError when the caller has left, or upstream asked it to wait: the call must not be made */
+  #assertMayCall(call: UpstreamCall): void {
+    const { gone, pause } = this.#options;
+    if (gone.happened) throw new CallerGoneError('The caller has closed the connection.', call);
+    const seconds = pause?.secondsLeft ?? 0;
+    if (seconds > 0) throw new RateLimitedError(`The ${call.api} API asked to slow down.`, seconds, call);
   }
 
   /** @throws GatewayError for every status but 2xx */
@@ -234,9 +254,11 @@ export class Exchange<Body> {
   }
 
   #refusal({ answer, call, sentKeys, secrets }: Received<Body>, body: unknown): GatewayError {
-    const { upstream, credential } = this.#options;
+    const { upstream, credential, pause } = this.#options;
     const redactor = createRedactor([...this.#options.secrets(), ...secrets]);
-    return refusalError(answer, body, { api: upstream.api, credential, call, sentKeys, redactor });
+    const error = refusalError(answer, body, { api: upstream.api, credential, call, sentKeys, redactor });
+    if (error instanceof RateLimitedError && error.retryAfter !== undefined) pause?.begin(error.retryAfter);
+    return error;
   }
 
   #headersOf({ headers }: Get): Headers {
