@@ -1,7 +1,7 @@
 import { expect, onTestFinished, vi } from 'vitest';
 
 /** For a gateway's settings: a deadline that comes when the test says so. No other timer is as long. */
-export const HELD = { UPSTREAM_TIMEOUT_MS: 599_000 };
+export const HELD = { UPSTREAM_TIMEOUT_MS: 599_000, OPERATION_TIMEOUT_MS: 3_600_000 };
 
 /**
  * The deadlines of all calls under `HELD`, until the test ends. No test waits for them, and a busy machine that is late
