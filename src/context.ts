@@ -21,8 +21,6 @@ export interface Context {
   readonly loaders: Map<object, unknown>;
   /** Gives each later read of the operation a call of its own. Called before the operation writes anything. */
   readonly forbidSharing: () => void;
-  /** Marks the response as `no-store`. Resolvers that return a secret call it. */
-  readonly forbidStoring: () => void;
 }
 
 /** The settings MAX_NODES, MAX_ENTITIES, MAX_PAGE_SIZE, MAX_BULK and BULK_TIMEOUT_MS. */
@@ -41,8 +39,6 @@ export interface Caller {
   readonly address: string;
   /** Time for the upstream calls of the operation in milliseconds, when the caller asks for less than the setting. */
   readonly timeoutMs?: number | undefined;
-  /** Marks the response as `no-store`. */
-  readonly forbidStoring: () => void;
   /** Adds a `Set-Cookie` header to the response. */
   readonly setCookie: (header: string) => void;
   /** Happens when the caller closes the connection before the response is complete. */

@@ -57,7 +57,6 @@ export async function doctor(config: Config): Promise<Finding[]> {
       'x-forum-authorization': login.value || UNKNOWN_LOGIN,
     },
     address: '',
-    forbidStoring: () => {},
     setCookie: () => {},
     gone: new Departure(),
     onLateWrite: () => {},

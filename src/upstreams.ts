@@ -124,7 +124,6 @@ class OperationContext implements Context {
   readonly notices: Notices;
   readonly limits: Limits;
   readonly loaders = new Map<object, unknown>();
-  readonly forbidStoring: () => void;
   readonly forumSharesIds: boolean;
   readonly #shared: Shared;
   readonly #caller: Caller;
@@ -145,7 +144,6 @@ class OperationContext implements Context {
     const timeoutMs = Math.min(config.OPERATION_TIMEOUT_MS, caller.timeoutMs ?? Infinity);
     this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS, timeoutMs);
     this.limits = limits;
-    this.forbidStoring = caller.forbidStoring;
     this.notices = new Notices(caller.headers[NOT_SENT_HEADER] === '1');
     this.forumSharesIds = config.FORUM_SHARES_IDS === 'true';
     this.#shared = shared;

@@ -86,7 +86,6 @@ async function prepared() {
   const context = upstreams.context({
     headers: { authorization: `Bearer ${admin.token}`, ...forumHeaders },
     address: '127.0.0.1',
-    forbidStoring: () => {},
     setCookie: () => {},
     gone: new Departure(),
     onLateWrite: () => {},

@@ -85,7 +85,6 @@ export class Reader {
     const { crm } = this.#upstreams.context({
       headers: { authorization: 'Bearer bench' },
       address: '127.0.0.1',
-      forbidStoring: () => {},
       setCookie: () => {},
       gone: new Departure(),
       onLateWrite: () => {},

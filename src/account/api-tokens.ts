@@ -239,10 +239,7 @@ builder.mutationFields((t) => ({
     description: 'Creates a token and returns its raw value. Calls `POST /account/api_tokens.json`.',
     errors: {},
     args: { input: t.arg({ type: CreateApiTokenInput, required: true, description: 'The token.' }) },
-    resolve: (_root, { input }, { account, forbidStoring }) => {
-      forbidStoring();
-      return account.createApiToken(apiTokenFields(input));
-    },
+    resolve: (_root, { input }, { account }) => account.createApiToken(apiTokenFields(input)),
   }),
   updateApiToken: t.field({
     type: ApiToken,

@@ -64,8 +64,7 @@ builder.mutationField('createAccount', (t) =>
     description: 'Creates an account with its first user. Calls `POST /app/account.json`.',
     errors: {},
     args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The account.' }) },
-    resolve: async (_root, { input }, { crm, forbidStoring }) => {
-      forbidStoring();
+    resolve: async (_root, { input }, { crm }) => {
       const { prefix, initialModule: initial_module, fromPartner: from_partner, user } = input;
       const account = { prefix, initial_module, from_partner };
       const created = await crm.createAccount({ account, user }).catch(mapFieldPaths(accountInputPath));

@@ -12,7 +12,7 @@ import { clientFields, ClientInput, clientInputPath } from './client-input.ts';
 import { Contact } from './contacts.ts';
 import { ClientCustomFields } from './custom-fields.ts';
 import { ExternalId } from './external-ids.ts';
-import { clientKey as key, noStore } from './lazy-fields.ts';
+import { clientKey as key } from './lazy-fields.ts';
 import { type ClientRecord, externalIdList } from './wire.ts';
 
 export const Client = nodeRef<ClientRecord>('Client', (ids, { crm }) => crm.clientsById(ids));
@@ -68,11 +68,11 @@ builder.objectType(Client, {
     description: t.string({ description: 'A longer note.', resolve: key('description', text) }),
     sensitiveData: t.string({
       description: 'Sensitive data, hidden in the application. The response is marked `no-store`.',
-      resolve: noStore(key('sensitive_data', text)),
+      resolve: key('sensitive_data', text),
     }),
     token: t.string({
       description: "The client's token: a secret. The response is marked `no-store`.",
-      resolve: noStore(key('token', text)),
+      resolve: key('token', text),
     }),
     avatar: t.field({ type: ClientAvatar, nullable: false, description: 'Its picture.', resolve: (client) => client }),
     customFields: t.field({

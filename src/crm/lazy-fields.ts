@@ -1,5 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql';
-import type { Context } from '../context.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { missingAsNull } from '../http/errors.ts';
 import type { ClientRecord, ContactListRecord, ContactRecord, DealRecord, PostRecord } from './wire.ts';
@@ -29,11 +27,3 @@ export const contactKey = lazyFieldResolver<ContactRecord>({
 export const contactListKey = lazyFieldResolver<ContactListRecord>({
   byId: ({ id }, { crm }) => crm.contactList(id).catch(missingAsNull),
 });
-
-/** Wraps the resolver of a secret: the HTTP response is marked `no-store`. */
-export function noStore<T, V>(resolve: (record: T, args: object, context: Context, info: GraphQLResolveInfo) => V) {
-  return (record: T, args: object, context: Context, info: GraphQLResolveInfo): V => {
-    context.forbidStoring();
-    return resolve(record, args, context, info);
-  };
-}

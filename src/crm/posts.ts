@@ -5,7 +5,7 @@ import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { raw, boolean, integer, identifier, oneOf, text } from '../http/formats/leaves.ts';
 import { Client } from './clients.ts';
-import { postKey as key, noStore } from './lazy-fields.ts';
+import { postKey as key } from './lazy-fields.ts';
 import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
 import { type PostRecord, tagList } from './wire.ts';
 
@@ -74,7 +74,7 @@ builder.objectType(Post, {
     nick: t.string({ description: "The author's nickname.", resolve: key('nick', text) }),
     uid: t.string({
       description: "The author's token: a secret. The response is marked `no-store`.",
-      resolve: noStore(key('uid', text)),
+      resolve: key('uid', text),
     }),
     www: t.string({ description: "The author's web site.", resolve: key('www', text) }),
     request: t.field({

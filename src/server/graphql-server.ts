@@ -16,6 +16,7 @@ import { useOperations } from './plugins/operations.ts';
 import { useOutcomes } from './plugins/outcomes.ts';
 import { useRefusals } from './plugins/refusals.ts';
 import { callerOf } from './request.ts';
+import { CACHE_CONTROL } from './response-headers.ts';
 
 /** The path of the GraphQL endpoint. */
 export const ENDPOINT = '/graphql';
@@ -55,7 +56,7 @@ export function createGraphqlServer({
       useOperations(log),
       useRefusals(log),
       useOutcomes(),
-      useStreamingHeaders,
+      useResponseHeaders,
     ],
     maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log)) },
     logging: false, // `useOperations` writes one line per operation
@@ -73,11 +74,10 @@ export function createGraphqlServer({
   });
 }
 
-/** Removes headers that Yoga sets on a response in parts. */
-const useStreamingHeaders: Plugin<object, ServerContext> = {
-  onResponse: ({ response: { headers }, serverContext: { res } }) => {
-    // Yoga sends `no-cache` with an event stream, which allows caches to store it. A `no-store` set before has to stay.
-    if (res.hasHeader('cache-control')) headers.delete('cache-control');
+/** Sets the headers of every response, and removes those that Yoga sets on a response in parts. */
+const useResponseHeaders: Plugin = {
+  onResponse: ({ response: { headers } }) => {
+    headers.set('cache-control', CACHE_CONTROL);
     // Node sets these headers itself: HTTP/1.0 has neither chunks nor keep-alive, and a caller may send `connection: close`.
     for (const ofTheConnection of ['connection', 'transfer-encoding']) headers.delete(ofTheConnection);
   },

@@ -39,11 +39,6 @@ class HttpCaller implements Caller {
     return timeoutMsOf(this.headers);
   }
 
-  // A later part of a response comes after the headers. Responses in parts are `no-store` from the start.
-  readonly forbidStoring = (): void => {
-    if (!this.#response.headersSent) this.#response.setHeader('cache-control', 'no-store');
-  };
-
   readonly setCookie = (header: string): void => {
     if (!this.#response.headersSent) this.#response.appendHeader('set-cookie', header);
   };

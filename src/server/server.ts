@@ -8,6 +8,7 @@ import { DirectPosts } from './direct/direct-posts.ts';
 import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
 import { errorBody, refusedRequest } from './request.ts';
+import { RESPONSE_HEADERS } from './response-headers.ts';
 import { createLog, standardError } from '../log.ts';
 
 export interface GatewayOptions {
@@ -45,7 +46,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
     if (directPosts.serves(request)) return directPosts.serve(request, response);
     const refused = refusedRequest(request);
-    if (refused) return sendJson(response, refused.status, refused.body);
+    if (refused) return sendJson(response, refused.status, refused.body, RESPONSE_HEADERS);
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
     return yoga(request, response);
   });
@@ -78,8 +79,8 @@ function pathOf(target = ''): string {
   return query === -1 ? target : target.slice(0, query);
 }
 
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+function sendJson(response: ServerResponse, status: number, body: object, headers: readonly string[] = []): void {
+  response.writeHead(status, ['content-type', 'application/json; charset=utf-8', ...headers]).end(JSON.stringify(body));
 }
 
 async function listening(server: Server, { HOST, PORT }: Config): Promise<void> {

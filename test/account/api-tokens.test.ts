@@ -36,7 +36,7 @@ test('createApiToken returns the raw value in a response with `no-store`', async
       apiToken: { id: 'ApiToken:2', name: 'Shop' },
     },
   });
-  expect(created.headers.get('cache-control')).toBe('no-store');
+  expect(created.headers.get('cache-control')).toMatch(/no-store/);
   expect(sandbox.calls()).toEqual([CREATE]);
 
   const [, token = ''] = /"token":"([^"]+)"/.exec(JSON.stringify(created.data)) ?? [];
@@ -44,19 +44,6 @@ test('createApiToken returns the raw value in a response with `no-store`', async
   const later = await execute('{ apiToken(id: 2) { id name code tokenInfo } apiTokens { tokenInfo } }');
   expect(later.errors).toEqual([]);
   expect(JSON.stringify(later)).not.toContain(token);
-});
-
-test('a response without a raw value has no `no-store`', async () => {
-  const { execute, makeToken } = await accountGateway();
-  const { id } = await makeToken({});
-
-  const responses = [
-    await execute('{ apiTokens { id tokenInfo } }'),
-    await execute(update, { variables: { id, input: { name: 'Till' } } }),
-    await execute('mutation ($id: ID!) { deleteApiToken(id: $id) { __typename } }', { variables: { id } }),
-  ];
-
-  expect(responses.map(({ headers }) => headers.get('cache-control'))).toEqual([null, null, null]);
 });
 
 test("apiTokens lists the caller's own tokens, with every field", async () => {

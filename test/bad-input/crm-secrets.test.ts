@@ -177,7 +177,7 @@ describe('what a record holds is in its own field only', () => {
     );
     const { data, headers } = await execute(query);
     expect(JSON.stringify(data)).toMatch(/canary-\d/);
-    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('cache-control')).toBe('private, no-store');
     expectNoCanary(logs.join(''));
   });
 });

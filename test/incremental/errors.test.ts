@@ -80,7 +80,6 @@ test('what nobody foresaw is masked in every part, and logged', async () => {
     schema: createSchema({ typeDefs, resolvers }),
     context: {
       operation: {
-        forbidStoring: () => {},
         limits: { pageSize: 2 },
         notices: new Notices(false),
         budget: { spent: 0 },

@@ -12,6 +12,7 @@ import { publicError, reportUnexpected } from '../errors/public-error.ts';
 import { ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
 import { executeDirectly } from '../plugins/operations.ts';
 import { callerOf, isHost, timeoutMsOf } from '../request.ts';
+import { RESPONSE_HEADERS } from '../response-headers.ts';
 import { acceptedJsonType, type JsonType } from './accept.ts';
 import { type GraphqlParameters, parametersOf } from './parameters.ts';
 
@@ -123,11 +124,18 @@ export class DirectPosts {
     const type = acceptedJsonType(headers.accept) ?? 'application/json';
     const cors = corsHeaders(headers.origin, config);
     if (!result.errors && !result.extensions) {
-      return send(response, 200, ['content-type', CONTENT_TYPES[type], ...cors], JSON.stringify(result));
+      return send(
+        response,
+        200,
+        ['content-type', CONTENT_TYPES[type], ...RESPONSE_HEADERS, ...cors],
+        JSON.stringify(result),
+      );
     }
     const asYoga = processRegularResult(result, yoga.fetchAPI, type); // its errors may set the status and headers
     const yogaHeaders = [...asYoga.headers].filter(([name]) => name !== 'content-length'); // `send` adds it
-    void asYoga.text().then((body) => send(response, asYoga.status, [...yogaHeaders.flat(), ...cors], body));
+    void asYoga
+      .text()
+      .then((body) => send(response, asYoga.status, [...yogaHeaders.flat(), ...RESPONSE_HEADERS, ...cors], body));
   }
 }
 

@@ -22,7 +22,7 @@ export function useIncrementalDelivery(): Plugin<PluginContext> {
         },
       }),
     onExecute: ({ args }) => {
-      const { request, operation } = args.contextValue;
+      const { request } = args.contextValue;
       const documentWithoutDirectives = withoutDirectives(args.document);
       if (documentWithoutDirectives === args.document || !acceptsParts(request)) {
         args.document = documentWithoutDirectives;
@@ -34,7 +34,6 @@ export function useIncrementalDelivery(): Plugin<PluginContext> {
         onExecuteDone: ({ result, setResult }) => {
           if (!isAsyncIterable<ExecutionResult>(result)) return undefined;
           if (request.signal.aborted) return firstPart(result).then(setResult); // the caller left, so no part is sent
-          operation.forbidStoring(); // a later part may hold a secret, but headers are sent with the first one
           return undefined;
         },
       };
