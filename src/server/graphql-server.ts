@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createYoga, type GraphiQLOptions, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { createYoga, type GraphiQLOptions, type YogaServerInstance } from 'graphql-yoga';
 import type { DocumentNode } from 'graphql';
 import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -16,7 +16,7 @@ import { useOperations } from './plugins/operations.ts';
 import { useOutcomes } from './plugins/outcomes.ts';
 import { useRefusals } from './plugins/refusals.ts';
 import { callerOf } from './request.ts';
-import { CACHE_CONTROL } from './response-headers.ts';
+import { useResponseHeaders } from './response-headers.ts';
 
 /** The path of the GraphQL endpoint. */
 export const ENDPOINT = '/graphql';
@@ -73,12 +73,3 @@ export function createGraphqlServer({
     landingPage: false,
   });
 }
-
-/** Sets the headers of every response, and removes those that Yoga sets on a response in parts. */
-const useResponseHeaders: Plugin = {
-  onResponse: ({ response: { headers } }) => {
-    headers.set('cache-control', CACHE_CONTROL);
-    // Node sets these headers itself: HTTP/1.0 has neither chunks nor keep-alive, and a caller may send `connection: close`.
-    for (const ofTheConnection of ['connection', 'transfer-encoding']) headers.delete(ofTheConnection);
-  },
-};

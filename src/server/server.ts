@@ -8,7 +8,7 @@ import { DirectPosts } from './direct/direct-posts.ts';
 import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
 import { errorBody, refusedRequest } from './request.ts';
-import { RESPONSE_HEADERS } from './response-headers.ts';
+import { responseHeaders } from './response-headers.ts';
 import { createLog, standardError } from '../log.ts';
 
 export interface GatewayOptions {
@@ -35,6 +35,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
   const yoga = createGraphqlServer({ upstreams, config, log, documents, graphiql: options.graphiql });
   const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents });
+  const headersFor = responseHeaders(config);
 
   let closing = false;
   // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
@@ -46,7 +47,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
     if (directPosts.serves(request)) return directPosts.serve(request, response);
     const refused = refusedRequest(request);
-    if (refused) return sendJson(response, refused.status, refused.body, RESPONSE_HEADERS);
+    if (refused) return sendJson(response, refused.status, refused.body, headersFor(request.headers.origin));
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
     return yoga(request, response);
   });

@@ -10,18 +10,11 @@ const post = (query: string, headers: Record<string, string> = {}): RequestInit 
   headers: { authorization: 'Bearer token', ...json, ...headers },
   body: JSON.stringify({ query }),
 });
-const inChunks = (query: string): RequestInit & { duplex: 'half' } => ({
-  ...post(query),
-  body: new Blob([JSON.stringify({ query })]).stream(),
-  duplex: 'half',
-});
-
 const DEFERRED = '{ __typename ... @defer { apiTokens { name } } }';
 
 /** A request for each kind of answer: its search, its options, and the status of its answer. */
 const requests: readonly (readonly [name: string, search: string, init: RequestInit, status: number])[] = [
   ['a query', '', post('{ apiTokens { name } }'), 200],
-  ['a query in chunks', '', inChunks('{ apiTokens { name } }'), 200],
   [
     'a mutation that creates a secret',
     '',
@@ -52,18 +45,49 @@ const requests: readonly (readonly [name: string, search: string, init: RequestI
   ],
 ];
 
-async function answer(search: string, init: RequestInit, status: number, settings: Partial<Config> = {}) {
+/** Sends requests to a gateway over a stub. Returns the headers of a response, which has to have the status. */
+async function sender(settings: Partial<Config> = {}) {
   const upstream = await stubUpstream(wellBehaved);
   const { url } = await gatewayOver(upstream.url, { MAX_REQUEST_BYTES: 1_000, ...settings });
-  const response = await fetch(`${url}/graphql${search}`, init);
-  await response.arrayBuffer();
-  expect(response.status).toBe(status);
-  return response.headers;
+  return async (search: string, init: RequestInit, status: number) => {
+    const response = await fetch(`${url}/graphql${search}`, init);
+    await response.arrayBuffer();
+    expect(response.status).toBe(status);
+    return response.headers;
+  };
 }
 
 describe('each answer of /graphql is `private, no-store`', () => {
   test.each(requests)('%s', async (_name, search, init, status) => {
-    const headers = await answer(search, init, status);
+    const send = await sender();
+    const headers = await send(search, init, status);
     expect(headers.get('cache-control')).toBe('private, no-store');
+  });
+});
+
+describe('each answer of /graphql varies by the origin', () => {
+  const LISTED = 'https://app.example';
+  const OTHER = 'https://other.example';
+
+  describe.each([[], [LISTED], [LISTED, OTHER]].map((listed) => [listed.length, listed] as const))(
+    'with %i listed origins',
+    (_count, CORS_ORIGINS) => {
+      test.each(requests)('%s', async (_name, search, init, status) => {
+        const send = await sender({ CORS_ORIGINS });
+        for (const origin of [undefined, LISTED, 'https://evil.example']) {
+          const headers = new Headers(init.headers);
+          if (origin) headers.set('origin', origin);
+          const answered = await send(search, { ...init, headers }, status);
+          expect(answered.get('vary')?.split(', ')).toContain('Origin');
+        }
+      });
+    },
+  );
+
+  test('a refused request of a listed origin can be read by its page', async () => {
+    const init = post('{ __typename }', { 'content-type': 'text/plain', origin: LISTED });
+    const send = await sender({ CORS_ORIGINS: [LISTED] });
+    const headers = await send('', init, 415);
+    expect(headers.get('access-control-allow-origin')).toBe(LISTED);
   });
 });

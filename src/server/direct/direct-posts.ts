@@ -7,12 +7,11 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Upstreams } from '../../upstreams.ts';
 import { decodeUtf8, joined } from '../../http/formats/utf8.ts';
-import { corsHeaders } from '../cors.ts';
 import { publicError, reportUnexpected } from '../errors/public-error.ts';
 import { ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
 import { executeDirectly } from '../plugins/operations.ts';
 import { callerOf, isHost, timeoutMsOf } from '../request.ts';
-import { RESPONSE_HEADERS } from '../response-headers.ts';
+import { responseHeaders } from '../response-headers.ts';
 import { acceptedJsonType, type JsonType } from './accept.ts';
 import { type GraphqlParameters, parametersOf } from './parameters.ts';
 
@@ -42,11 +41,13 @@ interface ValidOperation extends GraphqlParameters {
 export class DirectPosts {
   readonly #options: DirectPostsOptions;
   readonly #pipeline: ReturnType<GraphqlServer['getEnveloped']>;
+  readonly #headersFor: ReturnType<typeof responseHeaders>;
   readonly #validDocuments = new WeakSet<DocumentNode>();
 
   constructor(options: DirectPostsOptions) {
     this.#options = options;
     this.#pipeline = options.yoga.getEnveloped({});
+    this.#headersFor = responseHeaders(options.config);
   }
 
   /** Whether a request may be a common one, by its first line and its headers. */
@@ -120,22 +121,14 @@ export class DirectPosts {
   }
 
   #respond(result: ExecutionResult, { headers }: IncomingMessage, response: ServerResponse): void {
-    const { config, yoga } = this.#options;
     const type = acceptedJsonType(headers.accept) ?? 'application/json';
-    const cors = corsHeaders(headers.origin, config);
+    const common = this.#headersFor(headers.origin);
     if (!result.errors && !result.extensions) {
-      return send(
-        response,
-        200,
-        ['content-type', CONTENT_TYPES[type], ...RESPONSE_HEADERS, ...cors],
-        JSON.stringify(result),
-      );
+      return send(response, 200, ['content-type', CONTENT_TYPES[type], ...common], JSON.stringify(result));
     }
-    const asYoga = processRegularResult(result, yoga.fetchAPI, type); // its errors may set the status and headers
+    const asYoga = processRegularResult(result, this.#options.yoga.fetchAPI, type); // its errors may set the status and headers
     const yogaHeaders = [...asYoga.headers].filter(([name]) => name !== 'content-length'); // `send` adds it
-    void asYoga
-      .text()
-      .then((body) => send(response, asYoga.status, [...yogaHeaders.flat(), ...RESPONSE_HEADERS, ...cors], body));
+    void asYoga.text().then((body) => send(response, asYoga.status, [...yogaHeaders.flat(), ...common], body));
   }
 }
 
