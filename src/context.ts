@@ -35,7 +35,7 @@ export interface Limits {
 /** The HTTP caller: headers, client address, and callbacks that set response headers. */
 export interface Caller {
   readonly headers: IncomingHttpHeaders;
-  /** The client's IP address. It is from X-Forwarded-For when TRUST_PROXY is set. */
+  /** The client's IP address: from X-Forwarded-For when TRUST_PROXY is set and the header has one, else the socket's. */
   readonly address: string;
   /** Time for the upstream calls of the operation in milliseconds, when the caller asks for less than the setting. */
   readonly timeoutMs?: number | undefined;

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Caller } from '../context.ts';
@@ -31,8 +32,8 @@ class HttpCaller implements Caller {
     const { TRUST_PROXY } = this.#config;
     const forwarded = String(this.headers['x-forwarded-for'] ?? '').split(',');
     // Each proxy appends the address of its client. Entries before those of the trusted proxies may be forged.
-    const trusted = TRUST_PROXY > 0 ? forwarded.at(-TRUST_PROXY)?.trim() : undefined;
-    return trusted || (this.#request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '');
+    const trusted = (TRUST_PROXY > 0 && forwarded.at(-TRUST_PROXY)?.trim()) || '';
+    return forwardedAddress(trusted) ?? withoutIpv6Prefix(this.#request.socket.remoteAddress ?? '');
   }
 
   get timeoutMs(): number | undefined {
@@ -46,6 +47,25 @@ class HttpCaller implements Caller {
   readonly onLateWrite = (call: UpstreamCall, outcome: WriteOutcome): void => {
     this.#log.warn({ ...call, outcome }, 'write ended after its caller had left');
   };
+}
+
+/**
+ * Reads an entry of X-Forwarded-For. Some proxies write IPv6 in brackets, and add a port: both are left out. A zone, as in
+ * `fe80::1%eth0`, has a meaning on the machine of the proxy only, so an address with one is no address here.
+ *
+ * @returns undefined for an entry that is no IP address
+ */
+function forwardedAddress(entry: string): string | undefined {
+  const [, ipv6, ipv4] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/.exec(entry) ?? [];
+  if (ipv6 !== undefined && !isIPv6(ipv6)) return undefined;
+  const address = ipv6 ?? ipv4 ?? entry;
+  return isIP(address) === 0 || address.includes('%') ? undefined : withoutIpv6Prefix(address);
+}
+
+/** Returns an IPv4 address in the notation of IPv6, `::ffff:203.0.113.7`, as IPv4, and any other address as it is. */
+function withoutIpv6Prefix(address: string): string {
+  const ipv4 = address.replace(/^::ffff:/i, '');
+  return isIPv4(ipv4) ? ipv4 : address;
 }
 
 /**
