@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { GraphiQLOptions } from 'graphql-yoga';
+import type { Config } from '../config.ts';
 
 // GraphiQL stores its tabs at once, but the query of the active tab only after an edit. A reload before that edit opens an
 // extra, empty tab. This script deletes the stored tabs in that case, so that GraphiQL opens its default tabs.
@@ -13,6 +15,16 @@ const STEADY_TABS = `<style>
   .graphiql-plugin:empty { display: none; }
   .graphiql-tab { transform: none !important; }
 </style>`;
+
+/** Whether browsers get GraphiQL. */
+export function hasGraphiql({ GRAPHIQL, NODE_ENV }: Config): boolean {
+  return GRAPHIQL === 'auto' ? NODE_ENV !== 'production' : GRAPHIQL === 'true';
+}
+
+/** Whether Yoga answers a request with the GraphiQL page, and executes nothing. */
+export function rendersGraphiql({ method, headers }: IncomingMessage, config: Config): boolean {
+  return hasGraphiql(config) && method === 'GET' && (headers.accept?.includes('text/html') ?? false);
+}
 
 /**
  * Renders the GraphiQL page. Its scripts are inline, so the browser loads nothing from other hosts. Imports them (9 MB) on

@@ -9,7 +9,7 @@ import { schema, subgraph } from '../schema.ts';
 import type { Upstreams } from '../upstreams.ts';
 import { corsOptions } from './cors.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';
-import { graphiqlPage } from './graphiql.ts';
+import { graphiqlPage, hasGraphiql } from './graphiql.ts';
 import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './plugins/limits.ts';
 import { useOperations } from './plugins/operations.ts';
@@ -45,7 +45,6 @@ export function createGraphqlServer({
   documents,
   graphiql,
 }: GraphqlServerOptions): GraphqlServer {
-  const withGraphiql = config.GRAPHIQL === 'auto' ? config.NODE_ENV !== 'production' : config.GRAPHIQL === 'true';
   return createYoga<ServerContext, PluginContext>({
     schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
@@ -60,7 +59,7 @@ export function createGraphqlServer({
     ],
     maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log)) },
     logging: false, // `useOperations` writes one line per operation
-    graphiql: withGraphiql && { title: 'trivium', ...graphiql },
+    graphiql: hasGraphiql(config) && { title: 'trivium', ...graphiql },
     renderGraphiQL: graphiqlPage,
     cors: ({ headers }) => corsOptions(headers.get('origin'), config),
     parserAndValidationCache: {

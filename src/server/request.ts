@@ -68,17 +68,19 @@ function withoutIpv6Prefix(address: string): string {
   return isIPv4(ipv4) ? ipv4 : address;
 }
 
+/** The response to a request that is refused before GraphQL sees it. */
+export interface RefusedRequest {
+  readonly status: number;
+  readonly body: object;
+}
+
 /**
  * Checks a request before GraphQL sees it. Refuses a Host or a path that makes no URL, a time that is no number, parameters that
  * are not JSON, and a POST that is not JSON: any web page could make a browser send one.
  *
  * @returns the response to a refused request, undefined for a good one
  */
-export function refusedRequest({
-  method,
-  url = '',
-  headers,
-}: IncomingMessage): { status: number; body: object } | undefined {
+export function refusedRequest({ method, url = '', headers }: IncomingMessage): RefusedRequest | undefined {
   if (!isHost(headers.host)) return { status: 400, body: errorBody('The Host header names no host.') };
   if (Number.isNaN(timeoutMsOf(headers))) {
     return {
@@ -116,9 +118,11 @@ export function isHost(host: string | undefined): boolean {
   return true;
 }
 
+const BAD_USER_INPUT = { code: 'BAD_USER_INPUT' };
+
 /** Creates the body of an error response for a request that GraphQL did not handle. */
-export function errorBody(message: string) {
-  return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
+export function errorBody(message: string, extensions: object = BAD_USER_INPUT) {
+  return { errors: [{ message, extensions }] };
 }
 
 function parametersAreJson(parameters: URLSearchParams): boolean {

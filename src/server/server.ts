@@ -4,6 +4,7 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { Upstreams } from '../upstreams.ts';
+import { crossSiteCheck } from './cross-site.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
 import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
@@ -36,6 +37,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const yoga = createGraphqlServer({ upstreams, config, log, documents, graphiql: options.graphiql });
   const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents });
   const headersFor = responseHeaders(config);
+  const checkCrossSite = crossSiteCheck(config);
 
   let closing = false;
   // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
@@ -45,8 +47,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     const path = pathOf(request.url);
     if (path === '/health' || path === '/ready') return sendJson(response, 200, { status: 'ok' });
     if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
-    if (directPosts.serves(request)) return directPosts.serve(request, response);
-    const refused = refusedRequest(request);
+    const crossSite = checkCrossSite(request);
+    if (!crossSite && directPosts.serves(request)) return directPosts.serve(request, response);
+    const refused = crossSite ?? refusedRequest(request);
     if (refused) return sendJson(response, refused.status, refused.body, headersFor(request.headers.origin));
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
     return yoga(request, response);

@@ -23,7 +23,8 @@ describe('credentials of public methods', () => {
   test('the gateway forwards no credential to a public method, even if the caller sent one', async () => {
     const canary = 'canary-3f9c';
     for (const operation of EVERY) {
-      const { execute, headers } = await gatewayOverReplies([]);
+      const origin = `http://${canary}.example`;
+      const { execute, headers } = await gatewayOverReplies([], { CORS_ORIGINS: [origin] });
 
       await execute(operation, {
         token: canary,
@@ -36,7 +37,7 @@ describe('credentials of public methods', () => {
           'x-forwarded-for': canary,
           forwarded: canary,
           referer: `http://${canary}.example/`,
-          origin: `http://${canary}.example`,
+          origin,
           'user-agent': canary,
         },
       });
