@@ -97,6 +97,16 @@ describe.skipIf(!executable)('GraphiQL in a browser', { shuffle: false, timeout:
     await expect.poll(() => graphiql.shown('answer')).toMatch(/"name": "Demo"[^]*"context": "main"/i);
   });
 
+  test('does nothing that its Content-Security-Policy forbids', async () => {
+    const forbidden = () => graphiql.consoleErrors.filter((text) => text.includes('Content Security Policy'));
+    expect(forbidden()).toEqual([]);
+    // A script that is not the page's own is refused, and seen here.
+    await graphiql.page.evaluate(
+      "document.body.append(Object.assign(document.createElement('script'), { text: '1' }))",
+    );
+    await expect.poll(forbidden).toHaveLength(1);
+  });
+
   test('asks nobody but this machine', () => {
     const hosts = graphiql.requests.map((url) => new URL(url.replace(/^blob:/, '')).hostname);
     expect(hosts).not.toHaveLength(0);

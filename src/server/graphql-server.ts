@@ -9,7 +9,7 @@ import { schema, subgraph } from '../schema.ts';
 import type { Upstreams } from '../upstreams.ts';
 import { corsOptions } from './cors.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';
-import { graphiqlPage, hasGraphiql } from './graphiql.ts';
+import { GraphiqlPage, hasGraphiql } from './graphiql.ts';
 import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './plugins/limits.ts';
 import { useOperations } from './plugins/operations.ts';
@@ -46,6 +46,7 @@ export function createGraphqlServer({
   documents,
   graphiql,
 }: GraphqlServerOptions): GraphqlServer {
+  const graphiqlPage = new GraphiqlPage();
   return createYoga<ServerContext, PluginContext>({
     schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
@@ -58,11 +59,12 @@ export function createGraphqlServer({
       useRefusals(log),
       useOutcomes(),
       useResponseHeaders,
+      graphiqlPage.usePolicy,
     ],
     maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log)) },
     logging: false, // `useOperations` writes one line per operation
     graphiql: hasGraphiql(config) && { title: 'trivium', ...graphiql },
-    renderGraphiQL: graphiqlPage,
+    renderGraphiQL: graphiqlPage.render,
     cors: ({ headers }) => corsOptions(headers.get('origin'), config),
     parserAndValidationCache: {
       documentCache: documents,

@@ -84,6 +84,32 @@ describe('GraphiQL', () => {
     expect(text).not.toMatch(/<(script|link|img)[^>]+(src|href)="?https?:/);
   });
 
+  test('may run its own scripts only, ask this gateway only, and be in no frame', async () => {
+    const { url } = await overStub();
+    const response = await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
+    await response.arrayBuffer();
+    const { headers } = response;
+    const policy = new Map(
+      (headers.get('content-security-policy') ?? '').split('; ').map((directive) => {
+        const [name = '', ...sources] = directive.split(' ');
+        return [name, sources.join(' ')];
+      }),
+    );
+    expect(Object.fromEntries(policy)).toEqual({
+      'default-src': "'none'",
+      'script-src': expect.stringMatching(/^'sha256-[\w+/]{43}=' 'sha256-[\w+/]{43}='$/),
+      'style-src': "'unsafe-inline'",
+      'img-src': 'data:',
+      'font-src': 'data:',
+      'worker-src': 'blob:',
+      'connect-src': "'self'",
+      'object-src': "'none'",
+      'base-uri': "'none'",
+      'form-action': "'none'",
+      'frame-ancestors': "'none'",
+    });
+  });
+
   test('is served in production where it is asked for', async () => {
     expect(await page({ NODE_ENV: 'production', GRAPHIQL: 'true' })).toMatchObject({ status: 200 });
   });

@@ -34,6 +34,8 @@ export interface Graphiql {
   readonly page: Page;
   /** The address of every request that the page has made. */
   readonly requests: readonly string[];
+  /** The errors in the console of the page. */
+  readonly consoleErrors: readonly string[];
   /** The text of an editor, line by line. */
   shown(editor: 'query' | 'headers' | 'answer'): Promise<string>;
   close(): Promise<void>;
@@ -62,6 +64,9 @@ export async function openGraphiql(executablePath: string): Promise<Graphiql> {
     const requests: string[] = [];
     page.context().on('request', (request) => requests.push(request.url()));
     page.on('websocket', (socket) => requests.push(socket.url()));
+    const consoleErrors: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && consoleErrors.push(message.text()));
+    page.on('pageerror', (error) => consoleErrors.push(error.message));
     // GraphiQL asks for the schema when it is ready to be used.
     const introspected = page.waitForResponse((response) => response.request().method() === 'POST');
     await Promise.all([page.goto(gateway.url), introspected]);
@@ -70,7 +75,7 @@ export async function openGraphiql(executablePath: string): Promise<Graphiql> {
       const text = await page.locator(`${editors[editor]} .view-lines`).first().innerText();
       return text.replaceAll('\u00A0', ' ');
     };
-    return { page, requests, shown, close };
+    return { page, requests, consoleErrors, shown, close };
   } catch (error) {
     await close();
     throw error;
