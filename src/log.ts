@@ -55,7 +55,11 @@ interface BatchDestination {
   flushSync(): void;
 }
 
-/** Collects lines for a destination. pino's destination does it, too, but measures all waiting lines for each new one. */
+/**
+ * Collects lines for a destination. pino's destination does it, too, but measures all waiting lines for each new one.
+ *
+ * @internal exported for the tests
+ */
 export class LineBatches implements DestinationStream {
   readonly #destination: BatchDestination;
   readonly #limits: BatchLimits;

@@ -4,7 +4,11 @@ import { LineBatches } from '../../src/log.ts';
 /** Batches of 100 bytes, no write beyond 120, and what was written. */
 function batches() {
   const writes: string[] = [];
-  const destination = { write: (lines: string) => writes.push(lines), flush: vi.fn(), flushSync: vi.fn() };
+  const destination = {
+    write: (lines: string) => writes.push(lines),
+    flush: vi.fn<() => void>(),
+    flushSync: vi.fn<() => void>(),
+  };
   return { writes, destination, lines: new LineBatches(destination, { batchBytes: 100, maxWriteBytes: 120 }) };
 }
 
