@@ -141,7 +141,7 @@ export const settings = {
     600_000,
     'How long the gateway waits for requests in flight after SIGTERM, in milliseconds.',
   ),
-  NODE_ENV: text('', '`production` switches GraphiQL off, see GRAPHIQL, and suggestions of names in errors.'),
+  NODE_ENV: text('', '`production` switches GraphiQL off, see GRAPHIQL.'),
   API_TOKEN: text('', 'Only for `trivium doctor`: the token for the account and flex APIs.'),
   FORUM_AUTHORIZATION: text('', 'Only for `trivium doctor`: the credential for the forum, Basic <base64>.'),
   CRM_TOKEN: text(

@@ -15,7 +15,6 @@ import { useLimits } from './plugins/limits.ts';
 import { useOperations } from './plugins/operations.ts';
 import { useOutcomes } from './plugins/outcomes.ts';
 import { useRefusals } from './plugins/refusals.ts';
-import { useSuggestions } from './plugins/suggestions.ts';
 import { callerOf } from './request.ts';
 import { useResponseHeaders } from './response-headers.ts';
 
@@ -53,7 +52,6 @@ export function createGraphqlServer({
     context: ({ req, res }) => ({ operation: upstreams.context(callerOf(req, res, config, log)) }),
     plugins: [
       useLimits(config),
-      useSuggestions(config),
       useIncrementalDelivery(),
       useOperations(log),
       useRefusals(log),
