@@ -87,6 +87,12 @@ export const settings = {
     'Maximum size of a response of the forum, in bytes. Parsing XML is slow.',
   ),
   MAX_REQUEST_BYTES: wholeNumber(2 * MiB, 1, 1024 * MiB, 'Maximum size of a GraphQL request, in bytes.'),
+  RECEIVE_TIMEOUT_MS: wholeNumber(
+    15_000,
+    1,
+    600_000,
+    'Time for the headers of a request, and for each pause in its body, in milliseconds.',
+  ),
   MAX_TOKENS: wholeNumber(2_000, 1, 1_000_000, 'Maximum number of tokens in a GraphQL document.'),
   DOCUMENT_CACHE_BYTES: wholeNumber(
     16 * MiB,

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { Upstreams } from '../upstreams.ts';
 import { crossSiteCheck } from './cross-site.ts';
+import { Connections, receiveLimits } from './connections.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
 import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
@@ -41,7 +42,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
 
   let closing = false;
   // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
-  const server = createServer({ joinDuplicateHeaders: true }, (request, response) => {
+  const server = createServer({ joinDuplicateHeaders: true, ...receiveLimits(config) }, (request, response) => {
+    openConnections.begin(request);
     // While the server closes, a kept-alive connection would delay the shutdown.
     response.on('close', () => closing && server.closeIdleConnections());
     const path = pathOf(request.url);
@@ -55,6 +57,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     return yoga(request, response);
   });
 
+  const openConnections = new Connections(server, config);
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {
     connections.add(socket);

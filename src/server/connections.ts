@@ -1,0 +1,84 @@
+import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Config } from '../config.ts';
+
+/** An open connection, as it was when it was last looked at. */
+interface Connection {
+  /** The latest request. */
+  request: IncomingMessage | undefined;
+  received: Progress;
+}
+
+/** A count of bytes, and since when it has been the same. */
+interface Progress {
+  bytes: number;
+  since: number;
+}
+
+const TIMED_OUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'; // as Node answers slow headers
+
+/** How long Node lets a connection take to send a request. `Connections` has the limits that Node lacks. */
+export function receiveLimits(config: Config): ServerOptions {
+  const { RECEIVE_TIMEOUT_MS, MAX_REQUEST_BYTES } = config;
+  return {
+    headersTimeout: RECEIVE_TIMEOUT_MS,
+    // A caller that sends a byte per ms is served. One byte per RECEIVE_TIMEOUT_MS would keep a connection for months.
+    requestTimeout: Math.max(300_000, RECEIVE_TIMEOUT_MS, MAX_REQUEST_BYTES),
+    connectionsCheckingInterval: sweepInterval(config),
+  };
+}
+
+/**
+ * Cuts the connections of a server that stall: a request's body of which no byte arrives for RECEIVE_TIMEOUT_MS.
+ * One timer looks at all connections: a timer for each request would cost more than many a request.
+ *
+ * @see docs/operations.md
+ */
+export class Connections {
+  readonly #config: Config;
+  readonly #open = new Map<Socket, Connection>();
+
+  constructor(server: Server, config: Config) {
+    this.#config = config;
+    server.on('connection', (socket) => {
+      this.#open.set(socket, { request: undefined, received: { bytes: 0, since: 0 } });
+      socket.once('close', () => this.#open.delete(socket));
+    });
+    const timer = setInterval(() => this.#sweep(performance.now()), sweepInterval(config)).unref();
+    server.once('close', () => clearInterval(timer));
+  }
+
+  /** To be told of each request as it begins. */
+  begin(request: IncomingMessage): void {
+    const connection = this.#open.get(request.socket);
+    if (connection) connection.request = request;
+  }
+
+  #sweep(now: number): void {
+    for (const [socket, connection] of this.#open) {
+      if (this.#isStalledBody(socket, connection, now)) refuse(socket);
+    }
+  }
+
+  #isStalledBody(socket: Socket, { request, received }: Connection, now: number): boolean {
+    if (!request || request.complete) return false;
+    return lasts(received, socket.bytesRead, now) >= this.#config.RECEIVE_TIMEOUT_MS;
+  }
+}
+
+/** Closes a connection. A first request is answered 408; a kept connection is closed without a word. */
+function refuse(socket: Socket): void {
+  if (socket.bytesWritten === 0 && socket.writable) socket.write(TIMED_OUT);
+  socket.destroy();
+}
+
+/** How often connections are looked at: often enough that a limit of seconds is kept to a second. */
+function sweepInterval({ RECEIVE_TIMEOUT_MS }: Config): number {
+  return Math.min(1_000, Math.max(10, RECEIVE_TIMEOUT_MS / 10));
+}
+
+/** How long a count of bytes has been the same, in milliseconds. */
+function lasts(progress: Progress, bytes: number, now: number): number {
+  if (progress.bytes !== bytes) Object.assign(progress, { bytes, since: now });
+  return now - progress.since;
+}
