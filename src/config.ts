@@ -93,6 +93,12 @@ export const settings = {
     600_000,
     'Time for the headers of a request, and for each pause in its body, in milliseconds.',
   ),
+  SEND_TIMEOUT_MS: wholeNumber(
+    30_000,
+    1,
+    600_000,
+    'How long an answer is kept of which the caller takes no byte, in milliseconds.',
+  ),
   MAX_TOKENS: wholeNumber(2_000, 1, 1_000_000, 'Maximum number of tokens in a GraphQL document.'),
   DOCUMENT_CACHE_BYTES: wholeNumber(
     16 * MiB,

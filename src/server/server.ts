@@ -57,7 +57,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     return yoga(request, response);
   });
 
-  const openConnections = new Connections(server, config);
+  const openConnections = new Connections(server, config, log);
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {
     connections.add(socket);

@@ -1,0 +1,80 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { clientsUpTo, saysJson } from '../support/stub-crm.ts';
+import { heldUpstream, stubUpstream } from '../support/stub-upstream.ts';
+import { type Connection, openConnection, postOf } from './connection.ts';
+
+// Callers that read slowly: an answer that nobody reads is cut, one whose reader goes on is served.
+
+const SEND_TIMEOUT_MS = 500;
+
+/** Far more than the buffers of two sockets take. */
+const MANY_BYTES = 24 * 1024 ** 2;
+const LARGE = '{ clients(first: 1000) { nodes { name } } }';
+const LARGE_LATER = '{ __typename ... @defer { clients(first: 1000) { nodes { name } } } }';
+const AS_EVENTS = ['Accept: text/event-stream'];
+
+async function gatewayOfLargeAnswers() {
+  const name = 'x'.repeat(MANY_BYTES / 1000);
+  const clients = Array.from({ length: 1000 }, (_none, index) => ({ id: index + 1, name }));
+  const upstream = await stubUpstream(saysJson(clients));
+  return gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url), SEND_TIMEOUT_MS });
+}
+
+/** The connections that the gateway has cut so far, by its log. */
+function cuts(logs: readonly string[]): unknown[] {
+  return logs.filter((line) => line.includes('stalled')).map((line) => JSON.parse(line));
+}
+
+/** Reads some bytes every 25 ms until the connection ends. */
+async function readSlowly({ socket }: Connection, size: number): Promise<number> {
+  let read = 0;
+  const timer = setInterval(() => {
+    const chunk: Buffer | null = socket.read(size) ?? socket.read();
+    read += chunk?.length ?? 0;
+    if (read > MANY_BYTES) socket.destroy();
+  }, 25);
+  onTestFinished(() => clearInterval(timer));
+  await new Promise((resolve) => socket.once('close', resolve));
+  return read;
+}
+
+test.each([
+  ['an answer', postOf(LARGE)],
+  ['an event stream', postOf(LARGE_LATER, AS_EVENTS)],
+  ['the first of several answers', postOf(LARGE).repeat(3)],
+])('%s that nobody reads is cut after SEND_TIMEOUT_MS', async (_what, request) => {
+  const { url, logs } = await gatewayOfLargeAnswers();
+  const connection = openConnection(url);
+  connection.socket.pause();
+  connection.socket.write(request);
+  await expect.poll(() => cuts(logs)).toMatchObject([{ unreadAnswers: 1 }]);
+  connection.socket.resume();
+  await connection.closed;
+});
+
+test('a reader that goes on is served, however long it takes in all', async () => {
+  const { url, logs } = await gatewayOfLargeAnswers();
+  const connection = openConnection(url);
+  connection.socket.removeAllListeners('data').pause();
+  connection.socket.write(postOf(LARGE));
+  const begin = performance.now();
+  expect(await readSlowly(connection, 256 * 1024)).toBeGreaterThan(MANY_BYTES);
+  expect(performance.now() - begin).toBeGreaterThan(2 * SEND_TIMEOUT_MS);
+  expect(cuts(logs)).toEqual([]);
+});
+
+test('an event stream that has nothing to send for a while is not cut', async () => {
+  const upstream = await heldUpstream(saysJson([]), '/app/clients.json');
+  const settings = { CRM_URL: new URL(upstream.url), SEND_TIMEOUT_MS: 100, RECEIVE_TIMEOUT_MS: 300 };
+  const { url } = await gatewayOver(upstream.url, settings);
+  const stream = openConnection(url);
+  stream.socket.write(postOf('{ __typename ... @defer { clients { totalCount } } }', AS_EVENTS));
+  await expect.poll(stream.text).toContain('"__typename":"Query"');
+
+  await openConnection(url).closed; // RECEIVE_TIMEOUT_MS has passed
+
+  await upstream.answer('/app/clients.json', saysJson(clientsUpTo(3)));
+  await expect.poll(stream.text).toContain('event: complete');
+  expect(stream.text()).toContain('"totalCount":3');
+});
