@@ -99,6 +99,12 @@ export const settings = {
     600_000,
     'How long an answer is kept of which the caller takes no byte, in milliseconds.',
   ),
+  KEEP_ALIVE_TIMEOUT_MS: wholeNumber(
+    65_000,
+    1,
+    3_600_000,
+    'How long a connection without a request is kept, in milliseconds; longer than a load balancer keeps it.',
+  ),
   MAX_TOKENS: wholeNumber(2_000, 1, 1_000_000, 'Maximum number of tokens in a GraphQL document.'),
   DOCUMENT_CACHE_BYTES: wholeNumber(
     16 * MiB,

@@ -19,10 +19,11 @@ interface Progress {
 
 const TIMED_OUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'; // as Node answers slow headers
 
-/** How long Node lets a connection take to send a request. `Connections` has the limits that Node lacks. */
-export function receiveLimits(config: Config): ServerOptions {
-  const { RECEIVE_TIMEOUT_MS, MAX_REQUEST_BYTES } = config;
+/** The limits of connections that Node itself keeps. `Connections` has those that Node lacks. */
+export function connectionLimits(config: Config): ServerOptions {
+  const { RECEIVE_TIMEOUT_MS, MAX_REQUEST_BYTES, KEEP_ALIVE_TIMEOUT_MS } = config;
   return {
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     headersTimeout: RECEIVE_TIMEOUT_MS,
     // A caller that sends a byte per ms is served. One byte per RECEIVE_TIMEOUT_MS would keep a connection for months.
     requestTimeout: Math.max(300_000, RECEIVE_TIMEOUT_MS, MAX_REQUEST_BYTES),

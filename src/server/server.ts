@@ -4,8 +4,8 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { Upstreams } from '../upstreams.ts';
+import { Connections, connectionLimits } from './connections.ts';
 import { crossSiteCheck } from './cross-site.ts';
-import { Connections, receiveLimits } from './connections.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
 import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
@@ -42,7 +42,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
 
   let closing = false;
   // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
-  const server = createServer({ joinDuplicateHeaders: true, ...receiveLimits(config) }, (request, response) => {
+  const server = createServer({ joinDuplicateHeaders: true, ...connectionLimits(config) }, (request, response) => {
     openConnections.begin(request);
     // While the server closes, a kept-alive connection would delay the shutdown.
     response.on('close', () => closing && server.closeIdleConnections());
