@@ -105,6 +105,8 @@ export const settings = {
     3_600_000,
     'How long a connection without a request is kept, in milliseconds; longer than a load balancer keeps it.',
   ),
+  MAX_CONNECTIONS: wholeNumber(10_000, 1, 1_000_000, 'Maximum number of connections of callers.'),
+  MAX_PIPELINED: wholeNumber(64, 1, 10_000, 'Maximum number of requests under way on one connection of HTTP/1.1.'),
   MAX_TOKENS: wholeNumber(2_000, 1, 1_000_000, 'Maximum number of tokens in a GraphQL document.'),
   DOCUMENT_CACHE_BYTES: wholeNumber(
     16 * MiB,

@@ -52,6 +52,8 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   RECEIVE_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', '15s'],
   SEND_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', '30s'],
   KEEP_ALIVE_TIMEOUT_MS: ['a whole number from 1 to 3600000', '0', '3600001', '65s'],
+  MAX_CONNECTIONS: ['a whole number from 1 to 1000000', '0', '1000001', 'many'],
+  MAX_PIPELINED: ['a whole number from 1 to 10000', '0', '10001', 'x'],
   DOCUMENT_CACHE_BYTES: ['a whole number from 0 to 1073741824', '-1', '1073741825', '16MB'],
   MAX_TOKENS: ['a whole number from 1 to 1000000', '0', '1,000'],
   MAX_DEPTH: ['a whole number from 1 to 1000', '0', '1001', 'deep'],

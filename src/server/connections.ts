@@ -1,12 +1,19 @@
-import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 
 /** An open connection, as it was when it was last looked at. */
 interface Connection {
-  /** The latest request. */
+  /** The latest request that was let in, and its response. */
   request: IncomingMessage | undefined;
+  response: ServerResponse | undefined;
+  /** The number of requests whose responses are not sent yet. */
+  underWay: number;
+  /** Whether it sent too many requests, and gets no further one in. */
+  isFull: boolean;
+  /** Counts a response that was sent. */
+  readonly ended: () => void;
   readonly received: Progress;
   readonly sent: Progress;
 }
@@ -18,6 +25,9 @@ interface Progress {
 }
 
 const TIMED_OUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'; // as Node answers slow headers
+
+/** How long the last answers have to leave a connection that is closed with unread requests in it, in milliseconds. */
+const LINGER_MS = 2_000;
 
 /** The limits of connections that Node itself keeps. `Connections` has those that Node lacks. */
 export function connectionLimits(config: Config): ServerOptions {
@@ -33,7 +43,8 @@ export function connectionLimits(config: Config): ServerOptions {
 
 /**
  * Cuts the connections of a server that stall: a request's body of which no byte arrives for RECEIVE_TIMEOUT_MS, and an
- * answer of which the caller takes no byte for SEND_TIMEOUT_MS. How many were cut is logged.
+ * answer of which the caller takes no byte for SEND_TIMEOUT_MS. Refuses connections beyond MAX_CONNECTIONS, and requests
+ * of one connection beyond MAX_PIPELINED under way. How many were cut and refused is logged.
  *
  * One timer looks at all connections: a timer for each request would cost more than many a request.
  *
@@ -43,26 +54,58 @@ export class Connections {
   readonly #config: Config;
   readonly #log: Logger;
   readonly #open = new Map<Socket, Connection>();
+  #refusedConnections = 0;
 
   constructor(server: Server, config: Config, log: Logger) {
     this.#config = config;
     this.#log = log;
     server.on('connection', (socket) => {
-      this.#open.set(socket, {
-        request: undefined,
-        received: { bytes: 0, since: 0 },
-        sent: { bytes: 0, since: performance.now() },
-      });
+      // Node's own `maxConnections` makes the workers pass a connection on to each other without end when all are full.
+      if (this.#open.size >= config.MAX_CONNECTIONS) {
+        this.#refusedConnections += 1;
+        socket.destroy();
+        return;
+      }
+      this.#open.set(socket, newConnection());
       socket.once('close', () => this.#open.delete(socket));
     });
     const timer = setInterval(() => this.#sweep(performance.now()), sweepInterval(config)).unref();
     server.once('close', () => clearInterval(timer));
   }
 
-  /** To be told of each request as it begins. */
-  begin(request: IncomingMessage): void {
+  /**
+   * To be asked for each request before it runs.
+   *
+   * @returns whether it may run; a request that may not is left without an answer
+   */
+  letsIn(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#open.get(request.socket);
-    if (connection) connection.request = request;
+    if (!connection) return false; // it is closed already
+    if (connection.isFull) return false;
+    if (connection.underWay >= this.#config.MAX_PIPELINED) {
+      this.#closeAfterLast(request.socket, connection);
+      return false;
+    }
+    connection.request = request;
+    connection.response = response;
+    connection.underWay += 1;
+    response.on('close', connection.ended);
+    return true;
+  }
+
+  /**
+   * Reads no further, and closes the connection once the requests that were let in are answered. HTTP lets a caller send
+   * those again that were not (RFC 9112, 9.3.2).
+   */
+  #closeAfterLast(socket: Socket, connection: Connection): void {
+    connection.isFull = true;
+    socket.pause();
+    socket.on('resume', () => socket.pause()); // Node resumes it for the body of a request
+    connection.response?.once('close', () => {
+      // With unread requests left, closing it at once would reset it, and the caller might lose the last answers.
+      socket.end();
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    });
   }
 
   #sweep(now: number): void {
@@ -78,6 +121,9 @@ export class Connections {
       }
     }
     if (stalledBodies + unreadAnswers > 0) this.#log.info({ stalledBodies, unreadAnswers }, 'stalled connections cut');
+    const refusedConnections = this.#refusedConnections;
+    if (refusedConnections > 0) this.#log.warn({ refusedConnections }, 'connections refused: see MAX_CONNECTIONS');
+    this.#refusedConnections = 0;
   }
 
   #isUnreadAnswer(socket: Socket, { sent }: Connection, now: number): boolean {
@@ -90,6 +136,19 @@ export class Connections {
     if (!request || request.complete || socket.writableLength > 0) return false;
     return lasts(received, socket.bytesRead, now) >= this.#config.RECEIVE_TIMEOUT_MS;
   }
+}
+
+function newConnection(): Connection {
+  const connection: Connection = {
+    request: undefined,
+    response: undefined,
+    underWay: 0,
+    isFull: false,
+    ended: () => (connection.underWay -= 1),
+    received: { bytes: 0, since: 0 },
+    sent: { bytes: 0, since: performance.now() },
+  };
+  return connection;
 }
 
 /** Closes a connection. A first request is answered 408; a kept connection is closed without a word. */

@@ -43,7 +43,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   let closing = false;
   // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
   const server = createServer({ joinDuplicateHeaders: true, ...connectionLimits(config) }, (request, response) => {
-    openConnections.begin(request);
+    if (!openConnections.letsIn(request, response)) return;
     // While the server closes, a kept-alive connection would delay the shutdown.
     response.on('close', () => closing && server.closeIdleConnections());
     const path = pathOf(request.url);

@@ -6,9 +6,10 @@ test.each([
   ['128', '2', '64'],
   ['7', '2', '3'],
   ['2', '3', '1'],
-])('%s connections are divided among %s workers, at least 1 each', (UPSTREAM_CONNECTIONS, WORKERS, share) => {
-  const config = readConfig({ UPSTREAM_CONNECTIONS, WORKERS });
-  expect(workerSettings(config)).toEqual({ UPSTREAM_CONNECTIONS: share, WORKERS, SUBGRAPH: 'false' });
+])('%s connections are divided among %s workers, at least 1 each', (connections, WORKERS, share) => {
+  const config = readConfig({ UPSTREAM_CONNECTIONS: connections, MAX_CONNECTIONS: connections, WORKERS });
+  const shares = { UPSTREAM_CONNECTIONS: share, MAX_CONNECTIONS: share };
+  expect(workerSettings(config)).toEqual({ ...shares, WORKERS, SUBGRAPH: 'false' });
 });
 
 test('workers learn how many there are when the setting is auto', () => {
