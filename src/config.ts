@@ -159,7 +159,7 @@ export const settings = {
     10_000,
     0,
     600_000,
-    'How long the gateway waits for requests in flight after SIGTERM, in milliseconds.',
+    'Longest time from SIGTERM to the end, in milliseconds; a quarter of it at most is a grace period for callers.',
   ),
   NODE_ENV: text('', '`production` switches GraphiQL off, see GRAPHIQL.'),
   API_TOKEN: text('', 'Only for `trivium doctor`: the token for the account and flex APIs.'),

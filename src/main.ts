@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, Command>> = {
   --workers N   serves it by N processes that share the port, as WORKERS=N does; auto: one per core
 
 Without the address of an upstream it starts a sandbox of the upstream APIs, with demo data, and serves that.
-SIGTERM or SIGINT ends it once the requests in flight are answered.
+SIGTERM or SIGINT ends it once the requests in flight are answered; /ready answers 503 from then on.
 
 Settings (environment variables):
 ${describeSettings()}`,
@@ -145,6 +145,7 @@ async function serveAlone(config: Config, demo: boolean, announce: (url: string)
   const end = terminationSignal(); // listens for signals before the banner says that the gateway runs
   announce(gateway.url);
   await end;
+  await gateway.beginShutdown();
   await gateway.close();
   return 0;
 }
@@ -178,6 +179,8 @@ async function runWorker({ number, demo }: Values): Promise<number> {
     throw error;
   });
   await primary.reportListening(gateway.url);
+  await gateway.beginShutdown();
+  await primary.requestRelease();
   await gateway.close();
   return 0;
 }

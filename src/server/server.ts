@@ -1,5 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -11,6 +11,7 @@ import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
 import { errorBody, refusedRequest } from './request.ts';
 import { responseHeaders } from './response-headers.ts';
+import { Shutdown } from './shutdown.ts';
 import { createLog, standardError } from '../log.ts';
 
 export interface GatewayOptions {
@@ -25,7 +26,15 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Base URL such as `http://127.0.0.1:4000`, without a trailing slash. */
   readonly url: string;
-  /** Accepts no new request, waits up to SHUTDOWN_TIMEOUT_MS for those in flight, then closes all connections. */
+  /**
+   * Begins the shutdown: `/ready` answers 503, and each response asks the client to close its connection. Resolves when
+   * `close` loses no request, after a quarter of SHUTDOWN_TIMEOUT_MS at the latest.
+   */
+  beginShutdown(): Promise<void>;
+  /**
+   * Accepts no new connection and waits for the requests in flight. SHUTDOWN_TIMEOUT_MS after the begin of the shutdown it
+   * answers the remaining ones with 503. Then it closes all connections.
+   */
   close(): Promise<void>;
 }
 
@@ -40,13 +49,15 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const headersFor = responseHeaders(config);
   const checkCrossSite = crossSiteCheck(config);
 
-  let closing = false;
   // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
   const server = createServer({ joinDuplicateHeaders: true, ...connectionLimits(config) }, (request, response) => {
-    if (!openConnections.letsIn(request, response)) return;
-    // While the server closes, a kept-alive connection would delay the shutdown.
-    response.on('close', () => closing && server.closeIdleConnections());
+    if (openConnections.letsIn(request, response)) shutdown.onRequest(response, () => answer(request, response));
+  });
+  const openConnections = new Connections(server, config, log);
+  const shutdown = new Shutdown(server, config.SHUTDOWN_TIMEOUT_MS);
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request.url);
+    if (path === '/ready' && shutdown.hasBegun) return sendJson(response, 503, { status: 'shutting down' });
     if (path === '/health' || path === '/ready') return sendJson(response, 200, { status: 'ok' });
     if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
     const crossSite = checkCrossSite(request);
@@ -55,14 +66,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (refused) return sendJson(response, refused.status, refused.body, headersFor(request.headers.origin));
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
     return yoga(request, response);
-  });
-
-  const openConnections = new Connections(server, config, log);
-  const connections = new Set<Socket>();
-  server.on('connection', (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
+  };
 
   await listening(server, config).catch(async (error: unknown) => {
     await upstreams.close();
@@ -70,15 +74,19 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   });
   return {
     url: urlOf(server),
+    beginShutdown: () => shutdown.begin(),
     close: async () => {
-      closing = true;
-      // Node does not count a connection without any request as idle. A client that opened one would delay the shutdown.
-      for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
-      await drain(server, config.SHUTDOWN_TIMEOUT_MS);
+      await shutdown.drain(UNFINISHED);
       await upstreams.close();
     },
   };
 }
+
+/** The response to a request that was not answered before the gateway had to end. */
+const UNFINISHED = errorBody(
+  'The gateway is shutting down and could not finish this request in time. A write in it may have been applied.',
+  { code: 'SHUTTING_DOWN' },
+);
 
 /** The path of a request target, without its query. */
 function pathOf(target = ''): string {
@@ -104,14 +112,4 @@ function urlOf(server: Server): string {
   const address: AddressInfo | string | null = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no address.');
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
-}
-
-/** Closes the server. Resolves when all requests in flight are answered; cuts off those that take longer than `timeoutMs`. */
-async function drain(server: Server, timeoutMs: number): Promise<void> {
-  const cutOffTimer = setTimeout(() => server.closeAllConnections(), timeoutMs);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
-  clearTimeout(cutOffTimer);
 }

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { createLog } from '../log.ts';
-import { type EndMessage, readFromWorker } from './messages.ts';
+import { readFromWorker, type ToWorker } from './messages.ts';
 
 export interface WorkersOptions {
   readonly count: number;
@@ -132,7 +132,7 @@ class Workers {
       worker.on('message', (message: unknown) => {
         const told = readFromWorker(message);
         if (told === undefined) return;
-        if ('wantsEnd' in told) return release(worker);
+        if ('wantsRelease' in told) return release(worker);
         listeningSince = performance.now();
         this.#listening.add(worker);
         this.#log.info({ worker: number, process: pid }, 'worker listens');
@@ -154,7 +154,7 @@ class Workers {
     this.#exitCode = exitCode;
     this.#closing.abort();
     for (const worker of this.#running) {
-      if (this.#listening.has(worker)) release(worker);
+      if (this.#listening.has(worker)) tell(worker, { end: true });
       else worker.process.kill('SIGTERM'); // it has no request in flight
     }
     setTimeout(() => {
@@ -163,10 +163,13 @@ class Workers {
   }
 }
 
-/** Hands the worker no more connections, then lets it answer its requests in flight and end. */
+/** Hands the worker no more connections, and tells it so. */
 function release(worker: Worker): void {
-  if (!worker.isConnected() || worker.exitedAfterDisconnect) return;
-  const message: EndMessage = { end: true };
-  worker.send(message); // after the connections that are on their way to the worker
+  if (worker.exitedAfterDisconnect) return;
+  tell(worker, { released: true }); // after the connections that are on their way to the worker
   worker.disconnect();
+}
+
+function tell(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message);
 }

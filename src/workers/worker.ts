@@ -1,14 +1,16 @@
 import cluster from 'node:cluster';
-import { type FromWorker, isEndMessage } from './messages.ts';
+import { type FromWorker, readFromPrimary } from './messages.ts';
 
 /** The connection of a worker to the process that started it. */
 export interface Primary {
   /**
    * Tells that the worker accepts connections at this base URL.
    *
-   * @returns resolves when the worker shall end: it gets no new connection then
+   * @returns resolves when the worker shall end. It gets connections until it asks for its release
    */
   reportListening(url: string): Promise<void>;
+  /** Resolves when the worker gets no more connections. A connection on its way to a closed server would hang. */
+  requestRelease(): Promise<void>;
   /** Closes the channel to the primary, which would keep a worker running that could not start. */
   leave(): void;
 }
@@ -20,15 +22,21 @@ export function joinPrimary(): Primary | undefined {
   const send = (message: FromWorker) => worker.isConnected() && worker.send(message);
   return {
     reportListening: async (url) => {
-      // The primary has to stop handing out connections first. A connection on its way to a closed server would hang.
-      // These handlers stay: a service manager signals all processes, and may do so again.
-      process.on('SIGTERM', () => send({ wantsEnd: true }));
-      process.on('SIGINT', () => send({ wantsEnd: true }));
       const end = new Promise<void>((resolve) => {
-        process.on('message', (message) => isEndMessage(message) && resolve());
+        // These handlers stay: a service manager signals all processes, and may do so again.
+        process.on('SIGTERM', () => resolve());
+        process.on('SIGINT', () => resolve());
+        process.on('message', (message) => 'end' in (readFromPrimary(message) ?? {}) && resolve());
       });
       send({ listening: url });
       await end;
+    },
+    requestRelease: async () => {
+      const released = new Promise<void>((resolve) => {
+        process.on('message', (message) => 'released' in (readFromPrimary(message) ?? {}) && resolve());
+      });
+      send({ wantsRelease: true });
+      await released;
     },
     leave: () => worker.disconnect(),
   };

@@ -145,6 +145,7 @@ function isPlainJson(contentType: string | undefined): boolean {
 
 /** Sends a response. Its headers are names and values in turns: Node takes three times as long for an object. */
 function send(response: ServerResponse, status: number, headers: string[], body: string): void {
+  if (response.writableEnded) return; // at the end of the gateway each request in flight is answered with 503
   headers.push('content-length', String(Buffer.byteLength(body)));
   response.writeHead(status, headers).end(body);
 }

@@ -1,0 +1,198 @@
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A client that opens a connection sends its first request within this time, in milliseconds. */
+const FIRST_REQUEST_MS = 1_000;
+
+/** How often the connections are looked at while the server shuts down, in milliseconds. */
+const CHECK_MS = 20;
+
+/** A client whose connection was closed has opened the next one after this time, in milliseconds. */
+const RECONNECT_MS = 50;
+
+/** The longest that requests are held before the server stops listening, in milliseconds. */
+const MAX_HOLD_MS = 250;
+
+/** How long the last answers may take to be written, in milliseconds. */
+const LAST_ANSWERS_MS = 250;
+
+interface Connection {
+  readonly openedAt: number;
+  /** The number of its responses that are not finished. */
+  unfinished: number;
+  /** How many bytes had been read when its last response finished. More bytes are a request on its way. */
+  bytesOfAnswered: number;
+}
+
+/**
+ * Shuts down an HTTP server without the loss of a request, in two steps: a grace period, in which it still accepts requests
+ * and asks for no more of them by `Connection: close`, then the wait for the requests in flight.
+ */
+export class Shutdown {
+  readonly #server: Server;
+  readonly #timeoutMs: number;
+  readonly #connections = new Map<Socket, Connection>();
+  /** The responses that are not finished, in the order of their requests. */
+  readonly #responses = new Set<ServerResponse>();
+  /** The last response of a connection, when it says that the connection closes. */
+  readonly #lastResponses = new WeakMap<Socket, ServerResponse>();
+  /** When a connection was opened or closed last. */
+  #changedAt = -Infinity;
+  /** Starts the requests that are held until the server has stopped listening. */
+  #held: (() => void)[] | undefined;
+  #deadline: number | undefined;
+  #draining = false;
+
+  /** @param timeoutMs the longest that both steps may take together */
+  constructor(server: Server, timeoutMs: number) {
+    this.#server = server;
+    this.#timeoutMs = timeoutMs;
+    server.on('connection', (socket: Socket) => {
+      this.#changedAt = performance.now();
+      this.#connections.set(socket, { openedAt: this.#changedAt, unfinished: 0, bytesOfAnswered: 0 });
+      socket.once('close', () => {
+        this.#changedAt = performance.now();
+        this.#connections.delete(socket);
+      });
+    });
+  }
+
+  /** Whether the shutdown has begun: the server is not ready for new callers. */
+  get hasBegun(): boolean {
+    return this.#deadline !== undefined;
+  }
+
+  /**
+   * Has to be called with the response to each request.
+   *
+   * @param answer answers the request; called at once, or when the server has stopped listening
+   */
+  onRequest(response: ServerResponse, answer: () => void): void {
+    const { socket } = response.req;
+    const connection = this.#connections.get(socket);
+    if (connection) connection.unfinished += 1;
+    this.#responses.add(response);
+    response.on('close', () => {
+      this.#responses.delete(response);
+      if (!connection) return;
+      connection.unfinished -= 1;
+      connection.bytesOfAnswered = socket.bytesRead;
+      if (this.#draining) closeIfIdle(socket, connection); // it would delay the end
+    });
+    if (this.hasBegun) this.#announce(response);
+    if (!this.#held) return answer();
+    this.#held.push(() => {
+      if (!response.destroyed) answer(); // else its caller has left
+    });
+  }
+
+  /**
+   * The grace period: a quarter of the timeout at most, and not longer than an idle connection is kept. Ends early when
+   * each open connection has been told to close.
+   */
+  async begin(): Promise<void> {
+    if (this.#deadline !== undefined) return;
+    const start = performance.now();
+    this.#deadline = start + this.#timeoutMs;
+    for (const response of this.#responses) this.#announce(response);
+    const graceEnd = start + Math.min(this.#timeoutMs / 4, this.#server.keepAliveTimeout || Infinity);
+    while (!this.#losesNothing() && performance.now() < graceEnd) await delay(CHECK_MS);
+    await this.#acceptWhileHolding();
+  }
+
+  /**
+   * Stops listening and waits for the requests in flight. At the end of the timeout the remaining ones are answered with 503.
+   *
+   * @param lastAnswer the body of those answers
+   */
+  async drain(lastAnswer: object): Promise<void> {
+    const hadGrace = this.hasBegun;
+    this.#deadline ??= performance.now() + this.#timeoutMs;
+    this.#draining = true;
+    for (const response of this.#responses) this.#announce(response);
+    // The method of the HTTP server would cut responses that have ended and are still being written.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const answer of held) answer();
+    this.#closeIdle(hadGrace ? FIRST_REQUEST_MS : 0);
+    const check = setInterval(() => this.#closeIdle(FIRST_REQUEST_MS), CHECK_MS);
+    const end = setTimeout(() => void this.#answerAll(lastAnswer), this.#deadline - performance.now());
+    await closed;
+    clearInterval(check);
+    clearTimeout(end);
+  }
+
+  /** Tells the client that its connection closes after this response: the last one of the connection so far. */
+  #announce(response: ServerResponse): void {
+    const { socket } = response.req;
+    const earlier = this.#lastResponses.get(socket);
+    // A request that was written behind another one would be lost if the connection closed between their answers.
+    if (earlier && !earlier.headersSent) earlier.shouldKeepAlive = true;
+    if (response.headersSent && response.shouldKeepAlive) {
+      this.#lastResponses.delete(socket); // only the next response can tell the client
+      return;
+    }
+    response.shouldKeepAlive = false;
+    this.#lastResponses.set(socket, response);
+  }
+
+  /**
+   * Whether the server can stop listening now. A client may use an open connection at any time until it reads
+   * `Connection: close`, so an idle connection is waited for. One that has been open for a while without any request is a
+   * reserve of its client, who sends its request anew when the reserve turns out to be closed.
+   */
+  #losesNothing(): boolean {
+    if (performance.now() - this.#changedAt < RECONNECT_MS) return false;
+    for (const [socket, { openedAt }] of this.#connections) {
+      const isReserve = socket.bytesRead === 0 && performance.now() - openedAt >= FIRST_REQUEST_MS;
+      if (!isReserve && !this.#lastResponses.has(socket)) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Accepts connections until no client opens another one. The system completes connections before the server accepts them,
+   * and resets those that still wait when it stops listening. A client opens the next connection after an answer that closed
+   * the last one, so answers are held meanwhile.
+   */
+  async #acceptWhileHolding(): Promise<void> {
+    if (this.#connections.size === 0) return;
+    this.#held = [];
+    const end = performance.now() + MAX_HOLD_MS;
+    do await delay(CHECK_MS);
+    while (performance.now() - this.#changedAt < CHECK_MS && performance.now() < end);
+  }
+
+  /** @param unusedMs connections that have been open so long without a request are closed, too */
+  #closeIdle(unusedMs: number): void {
+    const now = performance.now();
+    for (const [socket, connection] of this.#connections) {
+      if (socket.bytesRead === 0 && now - connection.openedAt >= unusedMs) socket.destroy();
+      else closeIfIdle(socket, connection);
+    }
+  }
+
+  /** Answers all requests in flight, and closes all connections. A response that has begun is cut off. */
+  async #answerAll(lastAnswer: object): Promise<void> {
+    const body = JSON.stringify(lastAnswer);
+    const written = [...this.#responses]
+      .filter((response) => !response.headersSent)
+      .map((response) => {
+        for (const name of response.getHeaderNames()) response.removeHeader(name);
+        response.writeHead(503, {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(body),
+        });
+        return new Promise<void>((resolve) => response.end(body, resolve));
+      });
+    await Promise.race([Promise.all(written), delay(LAST_ANSWERS_MS)]);
+    this.#server.closeAllConnections();
+  }
+}
+
+/** Closes a connection whose requests are all answered, and which no part of another one has arrived on. */
+function closeIfIdle(socket: Socket, { unfinished, bytesOfAnswered }: Connection): void {
+  if (unfinished === 0 && bytesOfAnswered > 0 && socket.bytesRead === bytesOfAnswered) socket.destroySoon();
+}

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { get, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { heldUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
+import { KeptConnection, requestBytes, type Tally } from './load.ts';
+import { running } from './trivium.ts';
+
+const QUERY = '{ apiTokens { upstreamId } }';
+const TOKENS = '/account/api_tokens.json';
+const CONNECTIONS = 100;
+
+const newTally = (): Tally => ({ sent: 0, answered: 0, told: 0, others: 0 });
+
+async function started(env: Readonly<Record<string, string>>) {
+  const gateway = await running(['serve'], /http\S+\/graphql[^]*\n$/, { env: { PORT: '0', ...env } });
+  const endpoint = /http\S+\/graphql/.exec(gateway.banner)?.[0] ?? '';
+  return { ...gateway, endpoint, at: (path: string) => endpoint.replace('/graphql', path) };
+}
+
+async function opened(count: number, endpoint: string, tally: Tally): Promise<KeptConnection[]> {
+  return Promise.all(Array.from({ length: count }, () => KeptConnection.open(endpoint, QUERY, tally)));
+}
+
+/** The status of one request over a connection of its own; 0 when it is refused. */
+async function status(url: string): Promise<number> {
+  return new Promise((resolve) => {
+    get(url, { agent: false }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    }).on('error', () => resolve(0));
+  });
+}
+
+/** Asks until the gateway says that it is not ready, and fails when it refuses connections before. */
+async function untilNotReady(url: string): Promise<void> {
+  let last = 200;
+  while (last === 200) last = await status(url);
+  expect(last).toBe(503);
+}
+
+describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
+  test.each([1, 2])('under load of 100 kept connections loses no request: run %i', async () => {
+    const upstream = await stubUpstream(says('[{"id":1}]'));
+    const { endpoint, at, signal, ended } = await started({
+      ...env,
+      SHUTDOWN_TIMEOUT_MS: '4000',
+      ACCOUNT_URL: upstream.url,
+    });
+    const tally = newTally();
+    const busy = await opened(CONNECTIONS / 2, endpoint, tally);
+    const idle = await opened(CONNECTIONS / 2, endpoint, tally);
+    await Promise.all([...busy, ...idle].map((connection) => connection.ask()));
+
+    const load = busy.map((connection) => connection.askUntilRefused());
+    signal('SIGTERM');
+    await untilNotReady(at('/ready'));
+    expect(await status(at('/health'))).toBe(200);
+    const late = await Promise.all(idle.map((connection) => connection.ask()));
+    await Promise.all(load);
+
+    expect(late).not.toContain(true);
+    expect(tally).toEqual({ sent: tally.sent, answered: tally.sent, told: tally.told, others: 0 });
+    expect(tally.told).toBeGreaterThanOrEqual(CONNECTIONS);
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  test('ends within SHUTDOWN_TIMEOUT_MS, and a request in flight is then answered with 503', async () => {
+    const upstream = await heldUpstream(says('[]'), TOKENS);
+    const timeouts = { SHUTDOWN_TIMEOUT_MS: '300', UPSTREAM_TIMEOUT_MS: '60000' };
+    const { endpoint, signal, ended } = await started({ ...env, ...timeouts, ACCOUNT_URL: upstream.url });
+    const body = JSON.stringify({ query: QUERY });
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer token' };
+    const inFlight = fetch(endpoint, { method: 'POST', headers, body });
+    await upstream.answer(TOKENS, () => signal('SIGTERM'));
+
+    const response = await inFlight;
+    expect(response.status).toBe(503);
+    expect(response.headers.get('connection')).toBe('close');
+    expect(await response.json()).toEqual({
+      errors: [{ message: expect.stringContaining('may have been applied'), extensions: { code: 'SHUTTING_DOWN' } }],
+    });
+    expect(await ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('unexpected') });
+  });
+
+  test('ends before its grace period when no connection is open', async () => {
+    const settings = { SHUTDOWN_TIMEOUT_MS: '600000', ACCOUNT_URL: 'http://127.0.0.1:1' };
+    const { at, signal, ended } = await started({ ...env, ...settings });
+    expect(await status(at('/health'))).toBe(200);
+    const start = performance.now();
+    signal('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(performance.now() - start).toBeLessThan(4_500); // the grace period would take 5 s
+  });
+});
+
+test('requests that were written behind one another before SIGTERM are all answered', async () => {
+  const upstream = await heldUpstream(says('[{"id":1}]'), TOKENS);
+  const { endpoint, at, signal, ended } = await started({ ACCOUNT_URL: upstream.url });
+  const { hostname, port } = new URL(endpoint);
+  const socket = connect(Number(port), hostname);
+  socket.write(requestBytes(endpoint, QUERY).repeat(3));
+  const held = await new Promise<ServerResponse>((resolve) => {
+    void upstream.answer(TOKENS, (_request, response) => resolve(response));
+  });
+  signal('SIGTERM');
+  await untilNotReady(at('/ready'));
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  held.end('[{"id":1}]');
+  await once(socket, 'close');
+
+  expect(text.split('{"data":{"apiTokens":[{"upstreamId":"1"}]}}')).toHaveLength(4);
+  expect(await ended).toMatchObject({ code: 0 });
+});
