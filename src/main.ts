@@ -6,6 +6,7 @@ import { demoBanner, graphiqlTabs, sandboxSettings } from './demo.ts';
 import type { AnswerMode } from './sandbox/answers.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
 import type { Gateway, GatewayOptions } from './server/server.ts';
+import { terminationSignal } from './termination.ts';
 import { explainListenError, UsageError } from './usage-error.ts';
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
@@ -156,7 +157,7 @@ async function serveByWorkers(
   demo: boolean,
   announce: (url: string) => void,
 ): Promise<number> {
-  const { runWorkers } = await import('./workers/primary.ts');
+  const { killWorkers, runWorkers } = await import('./workers/primary.ts');
   const { workerSettings } = await import('./workers/settings.ts');
   return runWorkers({
     count: config.WORKERS,
@@ -164,7 +165,7 @@ async function serveByWorkers(
     environment: { ...flags, ...workerSettings(config) },
     shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
     logLevel: config.LOG_LEVEL,
-    end: terminationSignal(),
+    end: terminationSignal(killWorkers),
     onListening: announce,
   });
 }
@@ -253,13 +254,6 @@ function describeSettings(): string {
 function version(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   return manifest && typeof manifest === 'object' && 'version' in manifest ? String(manifest.version) : 'unknown';
-}
-
-async function terminationSignal(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
-  });
 }
 
 function print(text: string): 0 {

@@ -41,6 +41,14 @@ export async function runWorkers(options: WorkersOptions): Promise<number> {
   return new Workers(options).run();
 }
 
+/** The workers that have not ended: `cluster.workers` lacks those that get no more connections. */
+const runningWorkers = new Set<Worker>();
+
+/** Ends all workers at once. */
+export function killWorkers(): void {
+  for (const worker of runningWorkers) worker.process.kill('SIGKILL');
+}
+
 /** A worker process, from its start to its end. */
 interface StartedWorker {
   readonly number: number;
@@ -65,7 +73,7 @@ class Workers {
   readonly #numbers: readonly number[];
   /** Numbers of the workers that have not listened yet. */
   readonly #starting: Set<number>;
-  readonly #running = new Set<Worker>();
+  readonly #running = runningWorkers;
   readonly #listening = new Set<Worker>();
   readonly #closing = new AbortController();
   #exitCode = 0;

@@ -82,6 +82,19 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
     expect(await ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('unexpected') });
   });
 
+  test('and a second signal ends all processes at once, with 128 and its number', async () => {
+    const upstream = await heldUpstream(says('[]'), TOKENS);
+    const timeouts = { SHUTDOWN_TIMEOUT_MS: '600000', UPSTREAM_TIMEOUT_MS: '60000' };
+    const { endpoint, at, signal, ended } = await started({ ...env, ...timeouts, ACCOUNT_URL: upstream.url });
+    const connection = await KeptConnection.open(endpoint, QUERY, newTally());
+    const inFlight = connection.ask();
+    const start = await upstream.answer(TOKENS, () => signal('SIGTERM')).then(() => performance.now());
+    while (performance.now() - start < 60) await status(at('/health')); // a signal right behind the first one is the same
+    signal('SIGINT');
+    expect(await ended).toMatchObject({ code: 130 }); // of all that hold its standard error, the workers too
+    expect(await inFlight).toBe(false);
+  });
+
   test('ends before its grace period when no connection is open', async () => {
     const settings = { SHUTDOWN_TIMEOUT_MS: '600000', ACCOUNT_URL: 'http://127.0.0.1:1' };
     const { at, signal, ended } = await started({ ...env, ...settings });
