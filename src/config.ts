@@ -161,7 +161,7 @@ export const settings = {
     600_000,
     'Longest time from SIGTERM to the end, in milliseconds; a quarter of it at most is a grace period for callers.',
   ),
-  NODE_ENV: text('', '`production` switches GraphiQL off, see GRAPHIQL.'),
+  NODE_ENV: text('', '`production` switches GraphiQL off, see GRAPHIQL, and suggestions of names in errors.'),
   API_TOKEN: text('', 'Only for `trivium doctor`: the token for the account and flex APIs.'),
   FORUM_AUTHORIZATION: text('', 'Only for `trivium doctor`: the credential for the forum, Basic <base64>.'),
   CRM_TOKEN: text(

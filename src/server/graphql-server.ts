@@ -15,6 +15,7 @@ import { useLimits } from './plugins/limits.ts';
 import { useOperations } from './plugins/operations.ts';
 import { useOutcomes } from './plugins/outcomes.ts';
 import { useRefusals } from './plugins/refusals.ts';
+import { useSuggestions } from './plugins/suggestions.ts';
 import { callerOf } from './request.ts';
 import { useResponseHeaders } from './response-headers.ts';
 
@@ -56,6 +57,7 @@ export function createGraphqlServer({
       useOperations(log),
       useRefusals(log),
       useOutcomes(),
+      useSuggestions(config),
       useResponseHeaders,
       graphiqlPage.usePolicy,
     ],

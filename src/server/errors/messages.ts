@@ -47,3 +47,8 @@ function expectedValues(name: string): string {
   const rest = values.length - MAX_VALUES;
   return ` Expected one of: ${values.slice(0, MAX_VALUES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
 }
+
+/** Returns a message without the names that it suggests: `Did you mean "apiTokens"?` and the values of an enum. */
+export function stripSuggestions(message: string): string {
+  return message.replace(/ (?:Expected one of: |Did you mean )[^]*$/, '');
+}

@@ -42,7 +42,11 @@ function isPublic({ originalError, extensions: { code } }: GraphQLError): boolea
 
 /** Returns an error of graphql-js without the values that its message quotes. */
 export function redactMessage(error: GraphQLError): GraphQLError {
-  const message = stripValues(error);
+  return withMessage(error, stripValues(error));
+}
+
+/** Returns the error with another message. */
+export function withMessage(error: GraphQLError, message: string): GraphQLError {
   return message === error.message ? error : errorAt(message, error.extensions, error);
 }
 
