@@ -11,6 +11,11 @@ export function createLog(level: string, destination: DestinationStream): Logger
   return pino({ level, formatters: { log: (line) => redacted(line, MAX_LEVELS) } }, destination);
 }
 
+/** Creates a function that logs the stack of an error that nobody handled. The process ends because of it. */
+export function logsUncaught(log: Logger): (stack: string) => void {
+  return (stack) => log.fatal({ stack }, 'uncaught error: the process ends');
+}
+
 /** How many bytes of lines are written at once. */
 interface BatchLimits {
   /** Waiting lines are written once they have so many bytes. */

@@ -6,7 +6,7 @@ import { demoBanner, graphiqlTabs, sandboxSettings } from './demo.ts';
 import type { AnswerMode } from './sandbox/answers.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/server.ts';
 import type { Gateway, GatewayOptions } from './server/server.ts';
-import { terminationSignal } from './termination.ts';
+import { terminationSignal, uncaughtErrors } from './termination.ts';
 import { explainListenError, UsageError } from './usage-error.ts';
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
@@ -143,12 +143,13 @@ async function serve({ subgraph, workers }: Values): Promise<number> {
 
 async function serveAlone(config: Config, demo: boolean, announce: (url: string) => void): Promise<number> {
   const gateway = await importAndStartGateway(config, { graphiql: graphiqlTabs(demo) });
+  const errors = uncaughtErrors(gateway.logUncaught);
   const end = terminationSignal(); // listens for signals before the banner says that the gateway runs
   announce(gateway.url);
-  await end;
+  await Promise.race([end, errors.first]);
   await gateway.beginShutdown();
   await gateway.close();
-  return 0;
+  return errors.exitCode();
 }
 
 async function serveByWorkers(
@@ -159,15 +160,19 @@ async function serveByWorkers(
 ): Promise<number> {
   const { killWorkers, runWorkers } = await import('./workers/primary.ts');
   const { workerSettings } = await import('./workers/settings.ts');
-  return runWorkers({
+  const { createLog, logsUncaught, standardError } = await import('./log.ts');
+  const log = createLog(config.LOG_LEVEL, standardError(true));
+  const errors = uncaughtErrors(logsUncaught(log));
+  const exitCode = await runWorkers({
     count: config.WORKERS,
     args: (number) => ['worker', '--number', String(number), ...(demo ? ['--demo'] : [])],
     environment: { ...flags, ...workerSettings(config) },
     shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
-    logLevel: config.LOG_LEVEL,
-    end: terminationSignal(killWorkers),
+    log,
+    end: Promise.race([terminationSignal(killWorkers), errors.first]),
     onListening: announce,
   });
+  return exitCode || errors.exitCode();
 }
 
 async function runWorker({ number, demo }: Values): Promise<number> {
@@ -179,11 +184,12 @@ async function runWorker({ number, demo }: Values): Promise<number> {
     primary.leave();
     throw error;
   });
-  await primary.reportListening(gateway.url);
+  const errors = uncaughtErrors(gateway.logUncaught);
+  await Promise.race([primary.reportListening(gateway.url), errors.first]);
   await gateway.beginShutdown();
   await primary.requestRelease();
   await gateway.close();
-  return 0;
+  return errors.exitCode();
 }
 
 async function importAndStartGateway(config: Config, options: GatewayOptions): Promise<Gateway> {

@@ -26,3 +26,29 @@ export async function terminationSignal(onSecond: () => void = () => {}): Promis
     process.on('SIGINT', onSignal);
   });
 }
+
+/** The errors that nobody handles: without a handler for them Node ends the process in the midst of all requests. */
+export interface UncaughtErrors {
+  /** Resolves at the first one: the state of the process is unknown from then on, so it shall end. */
+  readonly first: Promise<void>;
+  /** The exit code of the process: 1 when there was one. */
+  readonly exitCode: () => 0 | 1;
+}
+
+/**
+ * Handles exceptions that nobody catches and rejections that nobody handles.
+ *
+ * @param report called with the stack of each of them
+ */
+export function uncaughtErrors(report: (stack: string) => void): UncaughtErrors {
+  let exitCode: 0 | 1 = 0;
+  const first = new Promise<void>((resolve) => {
+    // Node raises a rejection that nobody handles as an exception.
+    process.on('uncaughtException', (error: unknown) => {
+      exitCode = 1;
+      report(error instanceof Error && error.stack !== undefined ? error.stack : `A ${typeof error} was thrown.`);
+      resolve();
+    });
+  });
+  return { first, exitCode: () => exitCode };
+}

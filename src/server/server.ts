@@ -12,7 +12,7 @@ import { createDocumentCache } from './plugins/document-cache.ts';
 import { errorBody, refusedRequest } from './request.ts';
 import { responseHeaders } from './response-headers.ts';
 import { Shutdown } from './shutdown.ts';
-import { createLog, standardError } from '../log.ts';
+import { createLog, logsUncaught, standardError } from '../log.ts';
 
 export interface GatewayOptions {
   /** Tabs and headers that GraphiQL opens with. */
@@ -26,6 +26,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Base URL such as `http://127.0.0.1:4000`, without a trailing slash. */
   readonly url: string;
+  /** Logs the stack of an error that nobody in the process handled. */
+  readonly logUncaught: (stack: string) => void;
   /**
    * Begins the shutdown: `/ready` answers 503, and each response asks the client to close its connection. Resolves when
    * `close` loses no request, after a quarter of SHUTDOWN_TIMEOUT_MS at the latest.
@@ -74,6 +76,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   });
   return {
     url: urlOf(server),
+    logUncaught: logsUncaught(log),
     beginShutdown: () => shutdown.begin(),
     close: async () => {
       await shutdown.drain(UNFINISHED);

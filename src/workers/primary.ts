@@ -1,7 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Logger, pino } from 'pino';
-import { createLog } from '../log.ts';
+import type { Logger } from 'pino';
 import { readFromWorker, type ToWorker } from './messages.ts';
 
 export interface WorkersOptions {
@@ -15,7 +14,7 @@ export interface WorkersOptions {
   /** When it resolves, all workers end. */
   readonly end: Promise<void>;
   readonly shutdownTimeoutMs: number;
-  readonly logLevel: string;
+  readonly log: Logger;
 }
 
 /** A worker that ends sooner after it began to listen has ended early. */
@@ -80,7 +79,7 @@ class Workers {
 
   constructor(options: WorkersOptions) {
     this.#options = options;
-    this.#log = createLog(options.logLevel, pino.destination(2));
+    this.#log = options.log;
     this.#numbers = Array.from({ length: options.count }, (_, index) => index + 1);
     this.#starting = new Set(this.#numbers);
     cluster.schedulingPolicy = cluster.SCHED_RR;
