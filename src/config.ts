@@ -55,6 +55,12 @@ export const settings = {
     10_000,
     'Maximum number of connections to one upstream; further calls wait.',
   ),
+  UPSTREAM_QUEUE: wholeNumber(
+    5_000,
+    0,
+    1_000_000,
+    'Maximum number of calls that wait for a connection to one upstream. Each waits for half of UPSTREAM_TIMEOUT_MS at most.',
+  ),
   READS_AT_ONCE: wholeNumber(
     32,
     1,

@@ -78,10 +78,11 @@ export class Upstreams {
 
 function createApis(config: Config): Apis {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
+  const maxWaiting = config.UPSTREAM_QUEUE;
   const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
   const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
   const createApi = (api: Api, url: URL | undefined): SharedApi<unknown> => ({
-    upstream: new Upstream(api, { url, timeoutMs, connections }),
+    upstream: new Upstream(api, { url, timeoutMs, connections, maxWaiting }),
     readCost: new ReadCost(readsAtOnce),
     pauses: new Pauses(),
     format: json,

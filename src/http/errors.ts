@@ -121,7 +121,17 @@ export class UpstreamTimeoutError extends GatewayError {
 /** Upstream did not respond (no address, no connection), or answered 5xx. */
 export class UnavailableError extends GatewayError {
   readonly code = 'UPSTREAM_UNAVAILABLE';
+  /** Seconds to wait before the next attempt; undefined when nothing is known about it. */
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, upstream?: UpstreamCall, retryAfter?: number) {
+    super(message, upstream);
+    this.retryAfter = retryAfter;
+  }
 }
+
+/** The gateway did not send the call: upstream has just failed too often, or too many calls wait for a connection. */
+export class NotCalledError extends UnavailableError {}
 
 /** No connection was made, so nothing was sent. */
 export class UnreachableError extends UnavailableError {}

@@ -17,7 +17,7 @@ export class FakeUpstream extends Upstream {
   readonly #respond: Respond;
 
   constructor(respond: Respond) {
-    super(API, { url: undefined, timeoutMs: 1_000, connections: 1 });
+    super(API, { url: undefined, timeoutMs: 1_000, connections: 1, maxWaiting: 10 });
     this.#respond = respond;
   }
 

@@ -3,6 +3,7 @@ import {
   ConnectionLostError,
   GatewayError,
   missingAsNull,
+  NotCalledError,
   QueryLimitError,
   RateLimitedError,
   TooLargeError,
@@ -212,12 +213,13 @@ function withNotice(error: unknown, notice: string | undefined): unknown {
   return error;
 }
 
+/** The failures before a write is sent. */
+const NEVER_SENT = [CallerGoneError, NotCalledError, QueryLimitError, RateLimitedError, UnreachableError];
+
 /** Derives the outcome of a write from its failure. Undefined when nothing was sent. */
 function outcomeOf(error: unknown): WriteOutcome | undefined {
   if (!(error instanceof GatewayError)) return 'UNKNOWN';
   const { status = 0 } = error.upstream ?? {};
   if ((status >= 400 && status < 500) || error instanceof ValidationError) return 'REFUSED';
-  return [CallerGoneError, QueryLimitError, RateLimitedError, UnreachableError].some((kind) => error instanceof kind)
-    ? undefined
-    : 'UNKNOWN';
+  return NEVER_SENT.some((kind) => error instanceof kind) ? undefined : 'UNKNOWN';
 }

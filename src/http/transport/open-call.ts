@@ -1,21 +1,22 @@
-import type { Pool } from 'undici';
 import type { Api } from './api.ts';
 import {
   CallerGoneError,
   type GatewayError,
+  NotCalledError,
   TooLargeError,
   UnreachableError,
   type UpstreamCall,
   UpstreamTimeoutError,
 } from '../errors.ts';
+import type { QueueRefusal } from './connection-queue.ts';
 import type { Departure, DepartureListener } from './departure.ts';
 import type { Answer, ByteLimit, Outgoing } from './messages.ts';
 import { networkFailure } from './network-failure.ts';
-import { type CallOwner, headerValues, PendingCall, type RawResponse } from './pending-call.ts';
+import { type CallOwner, type Connections, headerValues, PendingCall, type RawResponse } from './pending-call.ts';
 
 export interface OpenCallOptions {
   /** Undefined when the API has no address: the call then fails at once. */
-  readonly pool: Pool | undefined;
+  readonly connections: Connections | undefined;
   readonly api: Api;
   /** The whole path, with the query. */
   readonly path: string;
@@ -40,10 +41,10 @@ export class OpenCall implements CallOwner {
   readonly #waiting: Waiting[] = [];
 
   constructor(options: OpenCallOptions) {
-    const { pool, path, request } = options;
+    const { connections, path, request } = options;
     const { method, headers, body } = request;
     this.#options = options;
-    this.#pending = pool && new PendingCall(pool, { method, path, headers, body }, this);
+    this.#pending = connections && new PendingCall(connections, { method, path, headers, body }, this);
   }
 
   /**
@@ -87,6 +88,12 @@ export class OpenCall implements CallOwner {
   onFailure(error: Error): void {
     const failure = networkFailure(error, this.#options.api, this.#options.call);
     for (const waiting of this.#allWaiting()) waiting.reject(failure);
+  }
+
+  onRefused(reason: QueueRefusal): void {
+    const { call } = this.#options;
+    const refusal = new NotCalledError(queueRefusal(reason, this.#options), call, RETRY_SECONDS);
+    for (const waiting of this.#allWaiting()) waiting.reject(refusal);
   }
 
   /** Ends the wait of a caller at its deadline. */
@@ -156,6 +163,16 @@ class Waiting implements DepartureListener {
     clearTimeout(this.#deadline);
     this.#options.gone.remove(this);
   }
+}
+
+/** The time after which a caller whose call was not sent should try again, in seconds. */
+const RETRY_SECONDS = 1;
+
+function queueRefusal(reason: QueueRefusal, { api, connections, timeoutMs }: OpenCallOptions): string {
+  const advice = 'raise UPSTREAM_CONNECTIONS if the API can answer more calls at once.';
+  return reason === 'full'
+    ? `${connections?.queue.maxWaiting} calls wait for a connection to the ${api.name} API, as UPSTREAM_QUEUE allows: ${advice}`
+    : `No connection to the ${api.name} API was free for ${timeoutMs / 2000} s, half of UPSTREAM_TIMEOUT_MS: ${advice}`;
 }
 
 const isSuccess = (status: number) => status >= 200 && status < 300;

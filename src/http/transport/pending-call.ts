@@ -1,4 +1,5 @@
 import type { Dispatcher, Pool } from 'undici';
+import type { ConnectionQueue, QueuedCall, QueueRefusal } from './connection-queue.ts';
 import { isConnectionClosed } from './network-failure.ts';
 
 /** A response as undici delivers it. */
@@ -22,17 +23,26 @@ export interface CallOwner {
   readonly onResponse: (response: RawResponse) => void;
   /** @param error the error of undici */
   readonly onFailure: (error: Error) => void;
+  /** The call was not sent: it may wait no longer for a connection. */
+  readonly onRefused: (reason: QueueRefusal) => void;
+}
+
+/** The connections to an upstream, and the calls that wait for them. */
+export interface Connections {
+  readonly pool: Pool;
+  readonly queue: ConnectionQueue;
 }
 
 /**
- * One call over a pool of connections: dispatches the request, collects the response, and can be cancelled at any time.
+ * One call over a pool of connections: waits for its turn, dispatches the request, collects the response, and can be
+ * cancelled at any time.
  *
- * It is a handler for undici's `dispatch`, which tells when a request leaves the queue for a connection; `request` does
- * not. So the measured times exclude the wait for other calls of this process. Of the two kinds of handlers it is the one
+ * It is a handler for undici's `dispatch`, which tells when a request is sent on its connection; `request` does not. So the
+ * measured times exclude the wait for other calls of this process. Of the two kinds of handlers it is the one
  * that gets the headers as they came: for the other kind undici builds an object of all headers, at 4 µs a call.
  */
-export class PendingCall implements Dispatcher.DispatchHandler {
-  readonly #pool: Pool;
+export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
+  readonly #connections: Connections;
   readonly #options: Dispatcher.DispatchOptions;
   readonly #owner: CallOwner;
   #mayRepeat: boolean;
@@ -46,14 +56,14 @@ export class PendingCall implements Dispatcher.DispatchHandler {
   readonly #body: Uint8Array[] = [];
   #bytesLeft = 0;
 
-  constructor(pool: Pool, options: Dispatcher.DispatchOptions, owner: CallOwner) {
-    this.#pool = pool;
+  constructor(connections: Connections, options: Dispatcher.DispatchOptions, owner: CallOwner) {
+    this.#connections = connections;
     this.#options = options;
     this.#owner = owner;
     this.#mayRepeat = options.method === 'GET';
   }
 
-  /** Whether the request has left the queue for a connection. */
+  /** Whether the request was sent on a connection. */
   get wasSent(): boolean {
     return this.#abort !== undefined;
   }
@@ -63,13 +73,22 @@ export class PendingCall implements Dispatcher.DispatchHandler {
    * connections that were kept open. A write is never repeated, because upstream may have carried it out.
    */
   send(): void {
-    if (!this.#isOver) this.#pool.dispatch(this.#options, this);
+    if (!this.#isOver) this.#connections.queue.enter(this);
   }
 
   /** Ends the call without a word to its owner. Its connection is closed if the request was sent. */
   cancel(reason: Error): void {
     this.#isOver = true;
-    this.#abort?.(reason);
+    if (!this.#connections.queue.remove(this)) this.#abort?.(reason);
+  }
+
+  onFree(): void {
+    this.#connections.pool.dispatch(this.#options, this);
+  }
+
+  onRefused(reason: QueueRefusal): void {
+    this.#isOver = true;
+    this.#owner.onRefused(reason);
   }
 
   onConnect(abort: (error?: Error) => void): void {
@@ -100,16 +119,19 @@ export class PendingCall implements Dispatcher.DispatchHandler {
   }
 
   onComplete(): void {
+    this.#connections.queue.leave();
     this.#respond(true);
   }
 
+  /** After a dispatch undici calls either this or `onComplete`, once: also for a call that was cancelled. */
   onError(error: Error): void {
-    if (this.#isOver) return;
-    if (this.#mayRepeat && this.#status === 0 && isConnectionClosed(error)) {
+    if (!this.#isOver && this.#mayRepeat && this.#status === 0 && isConnectionClosed(error)) {
       this.#mayRepeat = false;
-      queueMicrotask(() => this.send()); // undici has yet to take the closed connection out of its pool
+      queueMicrotask(() => this.onFree()); // undici has yet to take the closed connection out of its pool
       return;
     }
+    this.#connections.queue.leave();
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#owner.onFailure(error);
   }

@@ -1,17 +1,21 @@
 import { Pool } from 'undici';
 import type { Api } from './api.ts';
 import type { UpstreamCall } from '../errors.ts';
+import { ConnectionQueue } from './connection-queue.ts';
 import type { Departure } from './departure.ts';
 import type { Answer, Outgoing } from './messages.ts';
 import { OpenCall } from './open-call.ts';
+import type { Connections } from './pending-call.ts';
 
 export interface UpstreamOptions {
   /** Base address; when undefined, every call throws an `UnreachableError` that names the setting. */
   readonly url: URL | undefined;
   /** Deadline in milliseconds for the wait for a connection, the request and the whole response, a retry included. */
   readonly timeoutMs: number;
-  /** Maximum number of connections to the origin. Further calls wait, within their deadlines. */
+  /** Maximum number of connections to the origin. Further calls wait, for half of their deadlines. */
   readonly connections: number;
+  /** Maximum number of calls that wait for a connection. */
+  readonly maxWaiting: number;
 }
 
 /**
@@ -22,15 +26,18 @@ export class Upstream {
   readonly api: Api;
   readonly #timeoutMs: number;
   readonly #base: string;
-  readonly #pool: Pool | undefined;
+  readonly #connections: Connections | undefined;
 
-  constructor(api: Api, { url, connections, timeoutMs }: UpstreamOptions) {
+  constructor(api: Api, { url, connections, maxWaiting, timeoutMs }: UpstreamOptions) {
     this.api = api;
     this.#timeoutMs = timeoutMs;
     this.#base = url?.pathname.replace(/\/$/, '') ?? '';
     // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
     const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
-    this.#pool = url && new Pool(url.origin, { connections, connectTimeout: timeoutMs, ...noTimeouts });
+    this.#connections = url && {
+      pool: new Pool(url.origin, { connections, connectTimeout: timeoutMs, ...noTimeouts }),
+      queue: new ConnectionQueue(connections, maxWaiting, timeoutMs / 2),
+    };
   }
 
   /**
@@ -51,11 +58,12 @@ export class Upstream {
    */
   open(request: Outgoing, call: UpstreamCall, onOver?: () => void): OpenCall {
     const path = `${this.#base}${request.target}`;
-    return new OpenCall({ pool: this.#pool, api: this.api, path, request, call, timeoutMs: this.#timeoutMs, onOver });
+    const connections = this.#connections;
+    return new OpenCall({ connections, api: this.api, path, request, call, timeoutMs: this.#timeoutMs, onOver });
   }
 
   /** Closes the connections and cancels the calls on them. */
   async close(): Promise<void> {
-    await this.#pool?.destroy();
+    await this.#connections?.pool.destroy();
   }
 }

@@ -1,6 +1,12 @@
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { GatewayError, RateLimitedError, ValidationError, type WriteOutcome } from '../../http/errors.ts';
+import {
+  GatewayError,
+  RateLimitedError,
+  UnavailableError,
+  ValidationError,
+  type WriteOutcome,
+} from '../../http/errors.ts';
 import { fieldErrors } from '../../graphql/errors.ts';
 import { stripValues } from './messages.ts';
 
@@ -85,10 +91,11 @@ function errorAt(
 }
 
 function extensionsOf(error: GatewayError): Record<string, unknown> {
+  const mayRetry = error instanceof RateLimitedError || error instanceof UnavailableError;
   return {
     code: error.code,
     ...(error.upstream && { upstream: error.upstream }),
-    ...(error instanceof RateLimitedError && error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
+    ...(mayRetry && error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
     ...(error instanceof ValidationError && {
       fields: fieldErrors(error),
       ...(error.availableTables && { availableTables: error.availableTables }),

@@ -27,7 +27,7 @@ const get: Outgoing = {
 const post: Outgoing = { ...get, method: 'POST', body: '{}', isRead: false };
 
 function upstreamAt(url: string, more: Partial<UpstreamOptions> = {}): Upstream {
-  const upstream = new Upstream(API, { url: new URL(url), timeoutMs: 2_000, connections: 1, ...more });
+  const upstream = new Upstream(API, { url: new URL(url), timeoutMs: 2_000, connections: 1, maxWaiting: 10, ...more });
   onTestFinished(async () => upstream.close());
   return upstream;
 }
@@ -103,7 +103,7 @@ describe('the address', () => {
   });
 
   test('that is not set makes every call fail, and closing does nothing', async () => {
-    const upstream = new Upstream(API, { url: undefined, timeoutMs: 1, connections: 1 });
+    const upstream = new Upstream(API, { url: undefined, timeoutMs: 1, connections: 1, maxWaiting: 1 });
     const sent = upstream.send(get, READ, STAYS);
     await expect(sent).rejects.toThrow(UnreachableError);
     await expect(sent).rejects.toMatchObject({ message: 'The CRM API has no address: set CRM_URL.', upstream: READ });
@@ -182,8 +182,9 @@ describe('a deadline', () => {
 
   test('ends a call that waits for a connection, too', async () => {
     const { url } = await stubUpstream(() => {});
-    const upstream = upstreamAt(url, { timeoutMs: 80 });
-    const calls = [get, { ...get, target: '/b' }].map(async (request) => upstream.send(request, READ, STAYS));
+    const upstream = upstreamAt(url, { timeoutMs: 60_000 });
+    const own = { ...get, timeoutMs: 80 };
+    const calls = [own, { ...own, target: '/b' }].map(async (request) => upstream.send(request, READ, STAYS));
     const ended = await Promise.allSettled(calls);
     expect(ended).toMatchObject([{ reason: { code: 'UPSTREAM_TIMEOUT' } }, { reason: { code: 'UPSTREAM_TIMEOUT' } }]);
   });
