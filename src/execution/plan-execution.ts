@@ -12,6 +12,7 @@ import {
 import type { Values } from './input-coercion.ts';
 import type { Completion, FieldPlan, Operation, OperationPlan } from './plan.ts';
 import { type ExecutionInfo, type Path, pathOf, ResolveInfo } from './resolve-info.ts';
+import { withoutStackTrace } from './stack-traces.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -125,7 +126,7 @@ export class PlanExecution implements ExecutionInfo {
 
   /** Adds an error to the result, and returns null for its field. @throws GraphQLError where null is not allowed */
   #fail(error: unknown, { nodes }: FieldPlan, path: Path, isNonNull: boolean): null {
-    const located = locatedError(error, nodes, pathToArray(path));
+    const located = withoutStackTrace(() => locatedError(error, nodes, pathToArray(path))); // it has that of `error`
     if (isNonNull) throw located;
     this.#errors.push(located);
     return null;

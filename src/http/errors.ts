@@ -23,13 +23,19 @@ export type ErrorCode =
   | 'UPSTREAM_TIMEOUT'
   | 'UPSTREAM_UNAVAILABLE';
 
-/** A failure whose message is meant for the caller: it holds no credential, no URL and no header. */
+/**
+ * A failure whose message is meant for the caller: it holds no credential, no URL and no header. It has no stack trace.
+ * graphql-js would have it formatted, at 0.2 ms for each, and nobody reads where the gateway noticed an upstream's failure.
+ */
 export abstract class GatewayError extends Error {
   abstract readonly code: ErrorCode;
   readonly upstream: UpstreamCall | undefined;
 
   constructor(message: string, upstream?: UpstreamCall, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.upstream = upstream;
   }
 }

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
+import { withoutStackTrace } from '../../execution/stack-traces.ts';
 import {
   GatewayError,
   RateLimitedError,
@@ -87,7 +88,7 @@ function errorAt(
 ): GraphQLError {
   const { nodes = null, source = null, positions = null, path = null } = located ?? {};
   // `located.extensions` are dropped: graphql-js copies them from the thrown error
-  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+  return withoutStackTrace(() => new GraphQLError(message, { nodes, source, positions, path, extensions }));
 }
 
 function extensionsOf(error: GatewayError): Record<string, unknown> {

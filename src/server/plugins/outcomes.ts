@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type GraphQLParams, isAsyncIterable, type Plugin } from 'graphql-yoga';
+import { withoutStackTrace } from '../../execution/stack-traces.ts';
 import type { WriteOutcome } from '../../http/errors.ts';
 import type { WriteLedger } from '../../http/session/write-ledger.ts';
 
@@ -28,5 +29,6 @@ function outcomeOf({ path }: GraphQLError, writes: WriteLedger): WriteOutcome {
 
 function copyWith(error: GraphQLError, outcome: WriteOutcome): GraphQLError {
   const { message, nodes = null, source = null, positions = null, path = null, extensions } = error;
-  return new GraphQLError(message, { nodes, source, positions, path, extensions: { ...extensions, outcome } });
+  const options = { nodes, source, positions, path, extensions: { ...extensions, outcome } };
+  return withoutStackTrace(() => new GraphQLError(message, options));
 }
