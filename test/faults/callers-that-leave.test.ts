@@ -1,0 +1,79 @@
+import type { ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { running } from '../cli/trivium.ts';
+import { clientOf, saysJson } from '../support/stub-crm.ts';
+import { stubUpstream } from '../support/stub-upstream.ts';
+
+// Many callers leave at once, while the CRM hangs: their reads end, none starts any more, and the next caller is served.
+
+const CALLERS = 5;
+const CONNECTIONS = 50;
+
+/** The longest from the leaving of the callers to the end of their last read, in milliseconds. */
+const MAX_MS = 100;
+
+/** Each record is read by its id, in a call of its own, and no deadline ends a call. */
+const SETTINGS = { BATCH_READS: 'by-id', SHARE_READS: 'false', UPSTREAM_TIMEOUT_MS: '600000', LOG_LEVEL: 'error' };
+
+const clients = Array.from({ length: 40 }, (_none, index) => `c${index}: client(id: ${index + 1}) { name }`).join(' ');
+
+/** Two ways to ask for 40 records by id: at once, and in the later part of a response. */
+const queries = [
+  ['application/json', `{ ${clients} }`],
+  ['multipart/mixed', `{ __typename ... @defer { ${clients} } }`],
+] as const;
+
+/** A CRM whose reads hang until `recover`. */
+async function hangingCrm() {
+  const held = new Set<ServerResponse>();
+  let hangs = true;
+  const upstream = await stubUpstream((request, response) => {
+    if (!hangs) return saysJson(clientOf(1))(request, response);
+    held.add(response);
+    response.once('close', () => held.delete(response));
+  });
+  return { ...upstream, held, recover: () => (hangs = false) };
+}
+
+/** Resolves when no read is under way any more, with the milliseconds that took. */
+async function untilNoneIsHeld(held: ReadonlySet<ServerResponse>): Promise<number> {
+  const start = performance.now();
+  await Promise.all([...held].map((response) => new Promise((resolve) => response.once('close', resolve))));
+  return performance.now() - start;
+}
+
+test.each(queries)(
+  'callers that leave take their reads with them within 100 ms, and none starts afterwards: %s',
+  async (accept, query) => {
+    const crm = await hangingCrm();
+    const { banner } = await running(['serve'], /http\S+\/graphql/, {
+      env: { ...SETTINGS, PORT: '0', CRM_URL: crm.url, UPSTREAM_CONNECTIONS: String(CONNECTIONS) },
+    });
+    const endpoint = /http\S+\/graphql/.exec(banner)?.[0] ?? '';
+    const ask = async (token: string, asked: string, signal: AbortSignal | null = null) => {
+      const headers = { 'content-type': 'application/json', accept, 'x-crm-token': token };
+      const body = JSON.stringify({ query: asked });
+      return (await fetch(endpoint, { method: 'POST', headers, body, signal })).text();
+    };
+
+    let ms = Infinity;
+    for (let round = 1; round <= 5 && ms >= MAX_MS; round += 1) {
+      const leaving = new AbortController();
+      onTestFinished(() => leaving.abort());
+      const answers = Array.from({ length: CALLERS }, (_none, caller) => ask(`t${caller}`, query, leaving.signal));
+      await expect.poll(() => crm.held.size).toBe(CONNECTIONS); // all other reads wait for a connection
+      const ended = untilNoneIsHeld(crm.held);
+      leaving.abort();
+      await Promise.allSettled(answers);
+      ms = await ended;
+    }
+    expect(ms).toBeLessThan(MAX_MS);
+
+    const reads = crm.received.length;
+    crm.recover();
+    const start = performance.now();
+    expect(await ask('t', '{ client(id: 1) { name } }')).toContain('Client 1');
+    expect(performance.now() - start).toBeLessThan(1_000); // it does not stand in line behind the reads of who has left
+    expect(crm.received.slice(reads)).toEqual([expect.stringMatching(/^GET \/app\/clients\/1\.json/)]);
+  },
+);
