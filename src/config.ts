@@ -133,6 +133,12 @@ export const settings = {
     100_000,
     'Maximum number of directives in an operation. Those of a fragment count at each spread.',
   ),
+  MAX_COST: wholeNumber(
+    200_000,
+    1,
+    1_000_000_000,
+    'Maximum cost of an operation: about how many objects its response can have, see queries.md.',
+  ),
   MAX_NODES: wholeNumber(
     100,
     1,

@@ -60,6 +60,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_DEPTH: ['a whole number from 1 to 1000', '0', '1001', 'deep'],
   MAX_ALIASES: ['a whole number from 0 to 100000', '-1', 'x'],
   MAX_DIRECTIVES: ['a whole number from 0 to 100000', '-1', 'x'],
+  MAX_COST: ['a whole number from 1 to 1000000000', '0', '1000000001', '1e5', 'x'],
   MAX_PAGE_SIZE: ['a whole number from 1 to 100000', '0', '100001', 'x'],
   MAX_ENTITIES: ['a whole number from 1 to 100000', '0', '100001', 'x'],
   SUBGRAPH: ['one of false, true', 'yes', '1', 'TRUE'],

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import type { PluginContext } from '../context.ts';
 import { schema, subgraph } from '../schema.ts';
 import type { Upstreams } from '../upstreams.ts';
+import { OperationCosts } from './cost/operation-costs.ts';
 import { corsOptions } from './cors.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';
 import { GraphiqlPage, hasGraphiql } from './graphiql.ts';
@@ -54,7 +55,7 @@ export function createGraphqlServer({
     plugins: [
       useLimits(config),
       useIncrementalDelivery(),
-      useOperations(log),
+      useOperations(log, new OperationCosts(config)),
       useRefusals(log),
       useOutcomes(),
       useSuggestions(config),

@@ -1,6 +1,8 @@
 import { createSchema, createYoga } from 'graphql-yoga';
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
 import { useIncrementalDelivery } from '../../src/server/incremental/incremental-delivery.ts';
 import { Notices } from '../../src/graphql/notices.ts';
 import { useOperations } from '../../src/server/plugins/operations.ts';
@@ -85,7 +87,13 @@ test('what nobody foresaw is masked in every part, and logged', async () => {
         budget: { spent: 0 },
       },
     },
-    plugins: [useIncrementalDelivery(), useOperations(createLog('error', { write: (line) => void logged.push(line) }))],
+    plugins: [
+      useIncrementalDelivery(),
+      useOperations(
+        createLog('error', { write: (line) => void logged.push(line) }),
+        new OperationCosts(readConfig({})),
+      ),
+    ],
     maskedErrors: false,
     logging: false,
   });

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Upstreams } from '../../upstreams.ts';
 import { decodeUtf8, joined } from '../../http/formats/utf8.ts';
+import { OperationCosts } from '../cost/operation-costs.ts';
 import { publicError, reportUnexpected } from '../errors/public-error.ts';
 import { ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
 import { executeDirectly } from '../plugins/operations.ts';
@@ -42,12 +43,14 @@ export class DirectPosts {
   readonly #options: DirectPostsOptions;
   readonly #pipeline: ReturnType<GraphqlServer['getEnveloped']>;
   readonly #headersFor: ReturnType<typeof responseHeaders>;
+  readonly #costs: OperationCosts;
   readonly #validDocuments = new WeakSet<DocumentNode>();
 
   constructor(options: DirectPostsOptions) {
     this.#options = options;
     this.#pipeline = options.yoga.getEnveloped({});
     this.#headersFor = responseHeaders(options.config);
+    this.#costs = new OperationCosts(options.config);
   }
 
   /** Whether a request may be a common one, by its first line and its headers. */
@@ -112,7 +115,9 @@ export class DirectPosts {
     const { execute, schema } = this.#pipeline;
     const contextValue = upstreams.context(callerOf(request, response, config, log));
     const args = { schema, document, variableValues: variables, operationName, contextValue };
-    const result = executeDirectly(args, log) ?? execute({ ...args, contextValue: { operation: contextValue } });
+    const result =
+      executeDirectly(args, { log, costs: this.#costs }) ??
+      execute({ ...args, contextValue: { operation: contextValue } });
     if (!isPromise(result)) return this.#respond(result, request, response);
     void result.then(
       (settled) => this.#respond(settled, request, response),

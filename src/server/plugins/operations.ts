@@ -3,22 +3,23 @@ import { isAsyncIterable, isPromise, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, PluginContext } from '../../context.ts';
 import { executePlan } from '../../execution/executor.ts';
+import { type OperationCosts, refusalOf } from '../cost/operation-costs.ts';
 import { OperationResponse } from './operation-response.ts';
 
 /**
- * Executes operations by their plans, and completes and logs their responses.
+ * Executes operations by their plans, and completes and logs their responses. Refuses those beyond MAX_COST.
  *
  * Resolvers get only the context of the operation. Yoga's plugins extend their own context by assignment, which would read
  * every getter of the operation's context, and so create every data source.
  */
-export function useOperations(log: Logger): Plugin<PluginContext> {
+export function useOperations(log: Logger, costs: OperationCosts): Plugin<PluginContext> {
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const { operation: context } = args.contextValue;
       const response = new OperationResponse(args, context, log);
       setExecuteFn((given) => {
         const ofOperation = { ...given, contextValue: context };
-        return executePlan(ofOperation) ?? executeFn(ofOperation);
+        return refusalOf(costs.of(given), given) ?? executePlan(ofOperation) ?? executeFn(ofOperation);
       });
       return {
         onExecuteDone: ({ result, setResult }) => {
@@ -41,6 +42,11 @@ export interface DirectArguments extends ExecutionArgs {
   readonly contextValue: Context;
 }
 
+interface DirectOptions {
+  readonly log: Logger;
+  readonly costs: OperationCosts;
+}
+
 /**
  * Does for an operation with a plan what the plugin does, without the hooks of Yoga's other plugins: they concern requests
  * that are refused, and responses in parts.
@@ -49,7 +55,7 @@ export interface DirectArguments extends ExecutionArgs {
  */
 export function executeDirectly(
   args: DirectArguments,
-  log: Logger,
+  { log, costs }: DirectOptions,
 ): ExecutionResult | Promise<ExecutionResult> | undefined {
   const response = new OperationResponse(args, args.contextValue, log);
   const end = (result: ExecutionResult): ExecutionResult => {
@@ -57,6 +63,6 @@ export function executeDirectly(
     response.writeLine();
     return completed;
   };
-  const result = executePlan(args);
+  const result = refusalOf(costs.of(args), args) ?? executePlan(args);
   return isPromise(result) ? result.then(end) : result && end(result);
 }

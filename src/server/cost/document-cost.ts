@@ -1,0 +1,122 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { type Amount, oncePerRequest, product, sum } from './amounts.ts';
+import { listItems, pageRows, type VariableDefaults } from './list-sizes.ts';
+
+/** The cost of an object of the response, and of a write. */
+const OBJECT = 1;
+const WRITE = 10;
+
+/** The cost of a selection. Below a connection it has two parts, because its `nodes` and `edges` have a row for each of its page. */
+interface SelectionCost {
+  readonly once: Amount;
+  readonly perRow: Amount;
+}
+
+const FREE: SelectionCost = { once: 0, perRow: 0 };
+const ROWS: ReadonlySet<string> = new Set(['nodes', 'edges']);
+
+/** The operation whose cost is measured, with what its document and the settings say about it. */
+export interface MeasuredOperation {
+  readonly schema: GraphQLSchema;
+  readonly node: OperationDefinitionNode;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly maxPageSize: number;
+}
+
+/** Measures the cost of a valid operation. A fragment counts at each spread, but is measured once. */
+export function costOf(operation: MeasuredOperation): Amount {
+  const { schema, node } = operation;
+  return new CostMeasure(operation).selections(schema.getRootType(node.operation) ?? undefined, node).once;
+}
+
+class CostMeasure {
+  readonly #operation: MeasuredOperation;
+  readonly #defaults: VariableDefaults;
+  readonly #fragments = new Map<string, SelectionCost>();
+
+  constructor(operation: MeasuredOperation) {
+    this.#operation = operation;
+    const { variableDefinitions = [] } = operation.node;
+    this.#defaults = new Map(variableDefinitions.map((given) => [given.variable.name.value, given.defaultValue]));
+  }
+
+  selections(
+    type: GraphQLNamedType | undefined,
+    { selectionSet }: { readonly selectionSet?: SelectionSetNode | undefined },
+  ): SelectionCost {
+    const costs = (selectionSet?.selections ?? []).map((selection) => this.#selection(type, selection));
+    return { once: sum(costs.map(({ once }) => once)), perRow: sum(costs.map(({ perRow }) => perRow)) };
+  }
+
+  #selection(type: GraphQLNamedType | undefined, selection: SelectionNode): SelectionCost {
+    if (isLeftOut(selection)) return FREE;
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.#fragment(selection.name.value);
+    if (selection.kind === Kind.FIELD) return this.#field(type, selection);
+    const { typeCondition } = selection;
+    return this.selections(typeCondition ? this.#type(typeCondition.name.value) : type, selection);
+  }
+
+  #fragment(name: string): SelectionCost {
+    const known = this.#fragments.get(name);
+    if (known) return known;
+    this.#fragments.set(name, FREE); // ends a cycle, which validation refuses
+    const fragment = this.#operation.fragments.get(name);
+    const cost = fragment ? this.selections(this.#type(fragment.typeCondition.name.value), fragment) : FREE;
+    const measured = { once: oncePerRequest(cost.once), perRow: oncePerRequest(cost.perRow) };
+    this.#fragments.set(name, measured);
+    return measured;
+  }
+
+  #field(parent: GraphQLNamedType | undefined, node: FieldNode): SelectionCost {
+    const name = node.name.value;
+    const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+    if (!field) return FREE; // `__typename` and the fields of introspection
+    const type = getNamedType(field.type);
+    const isWrite = parent === this.#operation.schema.getRootType(OperationTypeNode.MUTATION);
+    if (!isCompositeType(type) && !isWrite) return FREE;
+    const inner = this.selections(type, node);
+    const each = sum([isWrite ? WRITE : OBJECT, inner.once, product(this.#rows(field, node), inner.perRow)]);
+    if (isConnection(parent) && ROWS.has(name)) return { once: 0, perRow: each };
+    const isList = isListType(getNullableType(field.type));
+    return { once: isList ? product(listItems(field, node, this.#defaults), each) : each, perRow: 0 };
+  }
+
+  /** The rows of the page that a field returns; 0 for one that returns no connection. */
+  #rows(field: GraphQLField<unknown, unknown>, node: FieldNode): Amount {
+    if (!isConnection(getNamedType(field.type))) return 0;
+    return pageRows(field, node, this.#defaults, this.#operation.maxPageSize);
+  }
+
+  #type(name: string): GraphQLNamedType | undefined {
+    return this.#operation.schema.getType(name);
+  }
+}
+
+function isConnection(type: GraphQLNamedType | undefined): boolean {
+  return isObjectType(type) && type.name.endsWith('Connection');
+}
+
+/** Whether the document itself leaves a selection out, for any variables. */
+function isLeftOut({ directives = [] }: SelectionNode): boolean {
+  return directives.some(({ name, arguments: [condition] = [] }) => {
+    if (condition?.value.kind !== Kind.BOOLEAN) return false;
+    return (name.value === 'skip' && condition.value.value) || (name.value === 'include' && !condition.value.value);
+  });
+}
