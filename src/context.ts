@@ -47,7 +47,9 @@ export interface Caller {
   readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
 }
 
-/** The context of the server's plugins, besides Yoga's own: the context of the operation. */
+/** The context of the server's plugins, besides Yoga's own: the context of the operation, and how to answer. */
 export interface PluginContext {
   readonly operation: Context;
+  /** Whether the caller asks for `extensions.cost`. */
+  readonly wantsCost: boolean;
 }

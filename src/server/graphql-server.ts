@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import type { PluginContext } from '../context.ts';
 import { schema, subgraph } from '../schema.ts';
 import type { Upstreams } from '../upstreams.ts';
-import { OperationCosts } from './cost/operation-costs.ts';
+import { OperationCosts, wantsCost } from './cost/operation-costs.ts';
 import { corsOptions } from './cors.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';
 import { GraphiqlPage, hasGraphiql } from './graphiql.ts';
@@ -51,7 +51,10 @@ export function createGraphqlServer({
   return createYoga<ServerContext, PluginContext>({
     schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
-    context: ({ req, res }) => ({ operation: upstreams.context(callerOf(req, res, config, log)) }),
+    context: ({ req, res }) => ({
+      operation: upstreams.context(callerOf(req, res, config, log)),
+      wantsCost: wantsCost(req.headers),
+    }),
     plugins: [
       useLimits(config),
       useIncrementalDelivery(),

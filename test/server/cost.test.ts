@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { gatewayOver } from '../support/gateway.ts';
-import { ask, next, partsOf } from '../support/parts.ts';
+import { ask, next, type Part, partsOf } from '../support/parts.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
-// MAX_COST: an operation that costs more is refused before any upstream call, on every way to the gateway.
+// MAX_COST: an operation that costs more is refused before any upstream call, on every way to the gateway. A caller sees the
+// cost of its operation in `extensions.cost`, when it sends X-Trivium-Cost: 1.
 
 const CLIENTS = says('[{"id":1,"name":"Ada"}]');
 const QUERY = '{ clients(first: 10) { nodes { id name } } }'; // costs 11
@@ -147,4 +148,83 @@ test('the log has the refusal', async () => {
   expect(logs.map((line) => JSON.parse(line))).toMatchObject([
     { operation: 'Page', upstreamCalls: 0, errors: { QUERY_LIMIT_EXCEEDED: 1 } },
   ]);
+});
+
+const ASKING = { headers: { 'x-trivium-cost': '1' } };
+
+describe.each(Object.entries(WAYS))('%s with X-Trivium-Cost: 1', (_way, send) => {
+  test('shows the cost of an operation that is answered', async () => {
+    const { url } = await crm();
+    const body = await (await send(url, SIZED, { ...ASKING, variables: { n: 4 } })).json();
+    expect(body).toEqual({ data: DATA, extensions: { cost: { requested: 5, limit: 200_000 } } });
+  });
+
+  test('of one with errors', async () => {
+    const { url } = await crm();
+    const query = '{ __typename node(id: "x") { id } }';
+    const body = await (await send(url, query, ASKING)).json();
+    expect(body).toMatchObject({
+      data: { __typename: 'Query', node: null },
+      errors: [{ path: ['node'] }],
+      extensions: { cost: { requested: 1, limit: 200_000 } },
+    });
+  });
+
+  test('of one that is refused', async () => {
+    const { url } = await crm({ MAX_COST: 10 });
+    const body = await (await send(url, QUERY, ASKING)).json();
+    expect(body).toMatchObject({ errors: [refused(11, 10)], extensions: { cost: { requested: 11, limit: 10 } } });
+  });
+
+  test('of one whose variables do not fit', async () => {
+    const { url } = await crm();
+    const body = await (await send(url, SIZED, { ...ASKING, variables: { n: 'x' } })).json();
+    expect(body).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+      extensions: { cost: { requested: 21, limit: 200_000 } },
+    });
+  });
+
+  test('beside the paths that upstream did not send', async () => {
+    const { url } = await crm();
+    const headers = { ...ASKING.headers, 'x-trivium-not-sent': '1' };
+    expect(await (await send(url, QUERY, { headers })).json()).toEqual({
+      data: DATA,
+      extensions: { notSent: [], cost: { requested: 11, limit: 200_000 } },
+    });
+  });
+
+  test('but not for a document that is not valid', async () => {
+    const { url } = await crm();
+    expect(await (await send(url, '{ nothing }', ASKING)).json()).not.toHaveProperty('extensions');
+  });
+
+  test.each(['0', '', 'true', '11', '1, 1'])('but not for the value %j', async (value) => {
+    const { url } = await crm();
+    const body = await (await send(url, QUERY, { headers: { 'x-trivium-cost': value } })).json();
+    expect(body).toEqual({ data: DATA });
+  });
+});
+
+test('of an answer in parts the first one shows the cost', async () => {
+  const { url } = await crm();
+  const query = '{ __typename ... @defer { clients(first: 10) { nodes { id name } } } }';
+  const parts = partsOf(await ask(url, query, { headers: { ...HEADERS, ...ASKING.headers } }));
+  const all: Part[] = [];
+  for await (const part of parts) all.push(part);
+  expect(all).toMatchObject([{ data: { __typename: 'Query' }, extensions: { cost: { requested: 11 } } }, {}]);
+  expect(all.filter((part) => 'extensions' in part)).toHaveLength(1);
+  expect(JSON.stringify(all.slice(1))).not.toContain('"cost"');
+});
+
+test('a web page of a listed origin may send the header', async () => {
+  const origin = 'https://app.example';
+  const { url } = await crm({ CORS_ORIGINS: [origin] });
+  const headers = {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'x-trivium-cost',
+  };
+  const preflight = await fetch(`${url}/graphql`, { method: 'OPTIONS', headers });
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('x-trivium-cost');
 });

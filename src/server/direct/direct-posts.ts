@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Upstreams } from '../../upstreams.ts';
 import { decodeUtf8, joined } from '../../http/formats/utf8.ts';
-import { OperationCosts } from '../cost/operation-costs.ts';
+import { OperationCosts, wantsCost } from '../cost/operation-costs.ts';
 import { publicError, reportUnexpected } from '../errors/public-error.ts';
 import { ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
 import { executeDirectly } from '../plugins/operations.ts';
@@ -114,10 +114,11 @@ export class DirectPosts {
     const { upstreams, config, log } = this.#options;
     const { execute, schema } = this.#pipeline;
     const contextValue = upstreams.context(callerOf(request, response, config, log));
+    const asksForCost = wantsCost(request.headers);
     const args = { schema, document, variableValues: variables, operationName, contextValue };
     const result =
-      executeDirectly(args, { log, costs: this.#costs }) ??
-      execute({ ...args, contextValue: { operation: contextValue } });
+      executeDirectly(args, { log, costs: this.#costs, wantsCost: asksForCost }) ??
+      execute({ ...args, contextValue: { operation: contextValue, wantsCost: asksForCost } });
     if (!isPromise(result)) return this.#respond(result, request, response);
     void result.then(
       (settled) => this.#respond(settled, request, response),

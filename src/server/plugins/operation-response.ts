@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
+import type { OperationCost } from '../cost/operation-costs.ts';
 import { countByCode } from '../errors/count-by-code.ts';
 import { errorLimiter, publicError, reportUnexpected } from '../errors/public-error.ts';
 import { withOutcome } from './outcomes.ts';
@@ -17,6 +18,13 @@ type WithErrors = Pick<ExecutionResult, 'errors'>;
 /** A whole response, or a part of one with its fragments and rows. */
 export interface Part extends ExecutionResult {
   readonly incremental?: readonly WithErrors[] | undefined;
+}
+
+interface ResponseOptions {
+  readonly context: Context;
+  readonly log: Logger;
+  /** The cost for `extensions.cost`. Undefined when the caller does not ask for it. */
+  readonly cost: OperationCost | undefined;
 }
 
 /** Longer operation names are cut in the log. */
@@ -32,26 +40,30 @@ export class OperationResponse {
   readonly #log: Logger;
   readonly #start = performance.now();
   readonly #errors: GraphQLError[] = [];
+  #cost: OperationCost | undefined;
   #limit: ReturnType<typeof errorLimiter> | undefined;
 
-  constructor({ document, operationName }: ExecutionArgs, context: Context, log: Logger) {
+  constructor({ document, operationName }: ExecutionArgs, { context, log, cost }: ResponseOptions) {
     this.#operation = getOperationAST(document, operationName);
     this.#context = context;
     this.#log = log;
+    this.#cost = cost;
   }
 
   /**
-   * Completes the response, or a part of it: adds the errors of fields that have a value all the same and
-   * `extensions.notSent`, makes all errors public, adds `extensions.outcome` to the errors of a mutation, and omits errors
+   * Completes the response, or a part of it: adds the errors of fields that have a value all the same,
+   * `extensions.notSent`, and to the first part `extensions.cost`, makes all errors public, adds `extensions.outcome` to the errors of a mutation, and omits errors
    * beyond the limit.
    */
   complete(result: Part): Part {
     const { notices } = this.#context;
     const noticed = notices.takeErrors();
     const notSent = notices.takeNotSent();
+    const cost = this.#cost;
+    this.#cost = undefined;
     const errors = [...(result.errors ?? []), ...noticed];
     const incremental = result.incremental?.some((inner) => inner.errors) ? result.incremental : undefined;
-    if (errors.length === 0 && !incremental && !notSent) return result;
+    if (errors.length === 0 && !incremental && !notSent && !cost) return result;
     return {
       ...result,
       ...(errors.length > 0 && { errors: this.#shown(errors) }),
@@ -60,7 +72,9 @@ export class OperationResponse {
           inner.errors ? { ...inner, errors: this.#shown(inner.errors) } : inner,
         ),
       }),
-      ...(notSent && { extensions: { ...result.extensions, notSent } }),
+      ...((notSent ?? cost) && {
+        extensions: { ...result.extensions, ...(notSent && { notSent }), ...(cost && { cost }) },
+      }),
     };
   }
 

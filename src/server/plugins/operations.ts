@@ -15,11 +15,12 @@ import { OperationResponse } from './operation-response.ts';
 export function useOperations(log: Logger, costs: OperationCosts): Plugin<PluginContext> {
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
-      const { operation: context } = args.contextValue;
-      const response = new OperationResponse(args, context, log);
+      const { operation: context, wantsCost } = args.contextValue;
+      const cost = costs.of(args);
+      const response = new OperationResponse(args, { context, log, cost: wantsCost ? cost : undefined });
       setExecuteFn((given) => {
         const ofOperation = { ...given, contextValue: context };
-        return refusalOf(costs.of(given), given) ?? executePlan(ofOperation) ?? executeFn(ofOperation);
+        return refusalOf(cost, given) ?? executePlan(ofOperation) ?? executeFn(ofOperation);
       });
       return {
         onExecuteDone: ({ result, setResult }) => {
@@ -45,6 +46,7 @@ export interface DirectArguments extends ExecutionArgs {
 interface DirectOptions {
   readonly log: Logger;
   readonly costs: OperationCosts;
+  readonly wantsCost: boolean;
 }
 
 /**
@@ -55,14 +57,15 @@ interface DirectOptions {
  */
 export function executeDirectly(
   args: DirectArguments,
-  { log, costs }: DirectOptions,
+  { log, costs, wantsCost }: DirectOptions,
 ): ExecutionResult | Promise<ExecutionResult> | undefined {
-  const response = new OperationResponse(args, args.contextValue, log);
+  const cost = costs.of(args);
+  const response = new OperationResponse(args, { context: args.contextValue, log, cost: wantsCost ? cost : undefined });
   const end = (result: ExecutionResult): ExecutionResult => {
     const completed = response.complete(result);
     response.writeLine();
     return completed;
   };
-  const result = refusalOf(costs.of(args), args) ?? executePlan(args);
+  const result = refusalOf(cost, args) ?? executePlan(args);
   return isPromise(result) ? result.then(end) : result && end(result);
 }
