@@ -18,9 +18,9 @@ function kept(maxBytes: number, texts: readonly string[]): DocumentNode[] {
 
 test('documents are kept as long as their texts and tokens fit into the bound', () => {
   const texts = Array.from({ length: 200 }, (_none, index) => documentOf(index, 300));
-  // 900 tokens of 630 bytes, and 5,000 characters of 2 bytes: some 580 kB each
+  // 900 tokens of 700 bytes, and 5,000 characters of 2 bytes: some 640 kB each
   expect(kept(MB, texts)).toHaveLength(1);
-  expect(kept(10 * MB, texts)).toHaveLength(18);
+  expect(kept(10 * MB, texts)).toHaveLength(16);
   expect(kept(0, texts)).toEqual([]);
 });
 

@@ -2,11 +2,11 @@ import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Memory of a parsed document, measured: bytes per character of its text, and bytes per token with its share of nodes (300)
- * and of the plan of its operations, which has a field per token at most (330).
+ * Memory of a parsed document, measured: bytes per character of its text, and bytes per token with its share of nodes (300),
+ * of the plan of its operations, which has a field per token at most (330), and of their costs that depend on variables (70).
  */
 const BYTES_PER_CHARACTER = 2;
-const BYTES_PER_TOKEN = 630;
+const BYTES_PER_TOKEN = 700;
 
 /** Longer documents are not cached: clients repeat short ones. */
 const MAX_TEXT_LENGTH = 100_000;
