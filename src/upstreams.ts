@@ -18,6 +18,7 @@ import { OperationSharing, SharedReads } from './http/session/shared-reads.ts';
 import { WriteLedger } from './http/session/write-ledger.ts';
 import { CallBudget } from './http/transport/call-budget.ts';
 import type { Api } from './http/transport/api.ts';
+import type { UpstreamChange } from './http/transport/breaker.ts';
 import { Upstream } from './http/transport/upstream.ts';
 
 /** The part of one API's sessions that all operations share: its connections, the measured times of its reads, settings. */
@@ -55,10 +56,11 @@ interface Shared {
 export class Upstreams {
   readonly #shared: Shared;
 
-  constructor(config: Config) {
+  /** @param onChange called for each change of state of an API */
+  constructor(config: Config, onChange: (change: UpstreamChange) => void = () => {}) {
     this.#shared = {
       config,
-      apis: createApis(config),
+      apis: createApis(config, onChange),
       sharedReads: sharesReads(config) ? createSharedReads() : undefined,
       limits: limitsOf(config),
       crmSharesToken: sharesToken(config),
@@ -70,19 +72,28 @@ export class Upstreams {
     return new OperationContext(this.#shared, caller);
   }
 
+  /** The state of each API that has an address, by its name: `open` while it is not called because it failed too often. */
+  states(): Readonly<Record<string, 'ok' | 'open'>> {
+    const states: Record<string, 'ok' | 'open'> = {};
+    for (const { upstream } of Object.values(this.#shared.apis)) {
+      if (upstream.state) states[upstream.api.name] = upstream.state;
+    }
+    return states;
+  }
+
   /** Closes all connections and cancels the calls on them. */
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#shared.apis).map(({ upstream }) => upstream.close()));
   }
 }
 
-function createApis(config: Config): Apis {
+function createApis(config: Config, onChange: (change: UpstreamChange) => void): Apis {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
   const maxWaiting = config.UPSTREAM_QUEUE;
   const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
   const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
   const createApi = (api: Api, url: URL | undefined): SharedApi<unknown> => ({
-    upstream: new Upstream(api, { url, timeoutMs, connections, maxWaiting }),
+    upstream: new Upstream(api, { url, timeoutMs, connections, maxWaiting, onChange }),
     readCost: new ReadCost(readsAtOnce),
     pauses: new Pauses(),
     format: json,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections, connectionLimits } from './connections.ts';
 import { crossSiteCheck } from './cross-site.ts';
@@ -44,7 +45,7 @@ export interface Gateway {
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const processLog = options.log ?? createLog(config.LOG_LEVEL, standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
-  const upstreams = new Upstreams(config);
+  const upstreams = new Upstreams(config, (change) => logUpstreamChange(log, change));
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
   const yoga = createGraphqlServer({ upstreams, config, log, documents, graphiql: options.graphiql });
   const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents });
@@ -60,7 +61,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request.url);
     if (path === '/ready' && shutdown.hasBegun) return sendJson(response, 503, { status: 'shutting down' });
-    if (path === '/health' || path === '/ready') return sendJson(response, 200, { status: 'ok' });
+    if (path === '/ready') return sendJson(response, 200, { status: 'ok', upstreams: upstreams.states() });
+    if (path === '/health') return sendJson(response, 200, { status: 'ok' });
     if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
     const crossSite = checkCrossSite(request);
     if (!crossSite && directPosts.serves(request)) return directPosts.serve(request, response);
@@ -90,6 +92,11 @@ const UNFINISHED = errorBody(
   'The gateway is shutting down and could not finish this request in time. A write in it may have been applied.',
   { code: 'SHUTTING_DOWN' },
 );
+
+function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {
+  if (isOpen) log.warn({ ...change, state: 'open' }, 'upstream fails: it is not called for now');
+  else log.info({ ...change, state: 'closed' }, 'upstream answers: it is called again');
+}
 
 /** The path of a request target, without its query. */
 function pathOf(target = ''): string {

@@ -34,7 +34,7 @@ async function everythingSaid(url: string, settings: Partial<Config> = {}): Prom
     const { data, errors, headers } = await execute(query, { variables, headers: { 'x-crm-token': CRM_TOKEN } });
     said.push(JSON.stringify([data, errors, [...headers]]));
   }
-  expect(logs).toHaveLength(OPERATIONS.length);
+  expect(logs.filter((line) => !line.includes('"state":"open"'))).toHaveLength(OPERATIONS.length);
   return [...said, ...logs].join('\n');
 }
 

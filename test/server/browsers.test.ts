@@ -132,11 +132,12 @@ describe('GraphiQL', () => {
 describe('the pages beside GraphQL', () => {
   test('/health and /ready answer without a credential and without a call', async () => {
     const { url, upstream } = await overStub();
+    const upstreams = { account: 'ok', flex: 'ok' }; // those that have an address
     for (const path of ['health', 'ready']) {
       for (const search of ['', '?from=probe']) {
         const response = await fetch(`${url}/${path}${search}`);
         expect(response.status).toBe(200);
-        expect(await response.json()).toEqual({ status: 'ok' });
+        expect(await response.json()).toEqual({ status: 'ok', ...(path === 'ready' && { upstreams }) });
       }
       expect((await fetch(`${url}/${path}`, { method: 'HEAD' })).status).toBe(200);
     }

@@ -19,3 +19,12 @@ export function stoppedClock() {
       },
   };
 }
+
+/** Puts `performance.now` forward, until the test ends. Timers stay as they are. */
+export function movableClock() {
+  const now = performance.now.bind(performance);
+  let ahead = 0;
+  const reading = vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+  onTestFinished(() => void reading.mockRestore());
+  return { pass: (ms: number) => void (ahead += ms) };
+}

@@ -6,8 +6,8 @@ export interface QueuedCall {
   readonly onRefused: (reason: QueueRefusal) => void;
 }
 
-/** Why a call may not wait for a connection: too many wait already, or it has waited too long. */
-export type QueueRefusal = 'full' | 'late';
+/** Why a call may not wait for a connection: too many wait already, it has waited too long, or upstream does not answer. */
+export type QueueRefusal = 'full' | 'late' | 'down';
 
 /**
  * The calls of one upstream that wait for a connection, in the order in which they came. Their number and the time of their
@@ -60,6 +60,13 @@ export class ConnectionQueue {
   /** Takes out a call that still waits. False for any other call. */
   remove(call: QueuedCall): boolean {
     return this.#waiting.delete(call);
+  }
+
+  /** Refuses all calls that wait: upstream does not answer. */
+  refuseAll(): void {
+    const calls = [...this.#waiting.keys()];
+    this.#waiting.clear();
+    for (const call of calls) call.onRefused('down');
   }
 
   #refuseLateIn(ms: number): void {

@@ -8,15 +8,17 @@ import {
   type UpstreamCall,
   UpstreamTimeoutError,
 } from '../errors.ts';
+import type { Breaker, Ticket } from './breaker.ts';
 import type { QueueRefusal } from './connection-queue.ts';
 import type { Departure, DepartureListener } from './departure.ts';
 import type { Answer, ByteLimit, Outgoing } from './messages.ts';
-import { networkFailure } from './network-failure.ts';
+import { isConnectionClosed, networkFailure } from './network-failure.ts';
 import { type CallOwner, type Connections, headerValues, PendingCall, type RawResponse } from './pending-call.ts';
 
 export interface OpenCallOptions {
   /** Undefined when the API has no address: the call then fails at once. */
   readonly connections: Connections | undefined;
+  readonly breaker: Breaker;
   readonly api: Api;
   /** The whole path, with the query. */
   readonly path: string;
@@ -24,7 +26,7 @@ export interface OpenCallOptions {
   readonly call: UpstreamCall;
   /** The longest time that a caller waits for the response, in milliseconds. */
   readonly timeoutMs: number;
-  /** Called once when the call ends, before anybody learns how. */
+  /** Called when nobody may join the call any more: when it ends, before anybody learns how, or earlier. May be called twice. */
   readonly onOver?: (() => void) | undefined;
 }
 
@@ -39,6 +41,7 @@ export class OpenCall implements CallOwner {
   readonly #options: OpenCallOptions;
   readonly #pending: PendingCall | undefined;
   readonly #waiting: Waiting[] = [];
+  #ticket: Ticket = 0;
 
   constructor(options: OpenCallOptions) {
     const { connections, path, request } = options;
@@ -52,6 +55,7 @@ export class OpenCall implements CallOwner {
    *
    * @param gone happens when the caller leaves; a caller stays for a write that was sent
    * @param timeoutMs deadline in milliseconds, when it is shorter than that of the upstream
+   * @throws NotCalledError when upstream has just failed too often
    * @throws GatewayError when the network fails, the deadline passes, the caller leaves, or the response is too large
    */
   answer(gone: Departure, timeoutMs = Infinity): Promise<Answer> {
@@ -62,12 +66,21 @@ export class OpenCall implements CallOwner {
       this.#options.onOver?.();
       return Promise.reject(new UnreachableError(message, call));
     }
+    const isFirst = this.#waiting.length === 0;
+    if (!this.#mayWait(isFirst)) return Promise.reject(new NotCalledError(downMessage(api), call, RETRY_SECONDS));
     return new Promise((resolve, reject) => {
       const ms = Math.min(timeoutMs, this.#options.timeoutMs);
-      const isFirst = this.#waiting.length === 0;
       this.#waiting.push(new Waiting({ call: this, gone, timeoutMs: ms, resolve, reject }));
       if (isFirst) pending.send();
     });
+  }
+
+  #mayWait(isFirst: boolean): boolean {
+    const { breaker, request, onOver } = this.#options;
+    if (isFirst) this.#ticket = breaker.admit(request.isRead);
+    if (!breaker.isOpen) return true;
+    onOver?.(); // the next caller may send a probe: it must not join a call that hangs
+    return isFirst && this.#ticket > 0;
   }
 
   maxBytes(status: number): number {
@@ -75,7 +88,8 @@ export class OpenCall implements CallOwner {
   }
 
   onResponse(response: RawResponse): void {
-    const { api, call, request } = this.#options;
+    const { api, breaker, call, request } = this.#options;
+    breaker.succeed(this.#ticket, this.#waiting.length);
     if (response.isWhole || !isSuccess(response.status)) {
       const answer = answerOf(response);
       for (const waiting of this.#allWaiting()) waiting.resolve(answer);
@@ -86,8 +100,11 @@ export class OpenCall implements CallOwner {
   }
 
   onFailure(error: Error): void {
-    const failure = networkFailure(error, this.#options.api, this.#options.call);
+    const { api, breaker, call } = this.#options;
+    const failure = networkFailure(error, api, call);
     for (const waiting of this.#allWaiting()) waiting.reject(failure);
+    const isDown = failure instanceof UnreachableError || isConnectionClosed(error);
+    if (isDown) breaker.fail(this.#ticket, failure.message);
   }
 
   onRefused(reason: QueueRefusal): void {
@@ -96,11 +113,15 @@ export class OpenCall implements CallOwner {
     for (const waiting of this.#allWaiting()) waiting.reject(refusal);
   }
 
-  /** Ends the wait of a caller at its deadline. */
+  /**
+   * Ends the wait of a caller at its deadline. Only the deadline of the upstream is upstream's failure, not a shorter one. No
+   * call reaches it in the queue, where half of that time is the limit.
+   */
   onDeadline(waiting: Waiting, timeoutMs: number): void {
-    const { api, call } = this.#options;
+    const { api, breaker, call } = this.#options;
     const message = `The ${api.name} API did not answer within ${timeoutMs / 1000} s.`;
     this.#giveUp(waiting, new UpstreamTimeoutError(message, call));
+    if (timeoutMs === this.#options.timeoutMs) breaker.fail(this.#ticket, message);
   }
 
   /** Ends the wait of a caller that leaves, unless it waits for a write that was sent. */
@@ -168,7 +189,12 @@ class Waiting implements DepartureListener {
 /** The time after which a caller whose call was not sent should try again, in seconds. */
 const RETRY_SECONDS = 1;
 
+function downMessage({ name }: Api): string {
+  return `The ${name} API has failed too often in the last seconds, so it is not called for now.`;
+}
+
 function queueRefusal(reason: QueueRefusal, { api, connections, timeoutMs }: OpenCallOptions): string {
+  if (reason === 'down') return downMessage(api);
   const advice = 'raise UPSTREAM_CONNECTIONS if the API can answer more calls at once.';
   return reason === 'full'
     ? `${connections?.queue.maxWaiting} calls wait for a connection to the ${api.name} API, as UPSTREAM_QUEUE allows: ${advice}`

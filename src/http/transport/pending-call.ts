@@ -130,10 +130,11 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
       queueMicrotask(() => this.onFree()); // undici has yet to take the closed connection out of its pool
       return;
     }
+    if (!this.#isOver) {
+      this.#isOver = true;
+      this.#owner.onFailure(error);
+    }
     this.#connections.queue.leave();
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#owner.onFailure(error);
   }
 
   #respond(isWhole: boolean): void {

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import type { Api } from './api.ts';
 import type { UpstreamCall } from '../errors.ts';
+import { Breaker, type UpstreamChange } from './breaker.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import type { Departure } from './departure.ts';
 import type { Answer, Outgoing } from './messages.ts';
@@ -16,6 +17,8 @@ export interface UpstreamOptions {
   readonly connections: number;
   /** Maximum number of calls that wait for a connection. */
   readonly maxWaiting: number;
+  /** Called when the API is called no more because it failed too often, and when it is called again. */
+  readonly onChange?: ((change: UpstreamChange) => void) | undefined;
 }
 
 /**
@@ -27,9 +30,14 @@ export class Upstream {
   readonly #timeoutMs: number;
   readonly #base: string;
   readonly #connections: Connections | undefined;
+  readonly #breaker: Breaker;
 
-  constructor(api: Api, { url, connections, maxWaiting, timeoutMs }: UpstreamOptions) {
+  constructor(api: Api, { url, connections, maxWaiting, timeoutMs, onChange }: UpstreamOptions) {
     this.api = api;
+    this.#breaker = new Breaker((change) => {
+      onChange?.({ api: api.name, ...change });
+      if (change.isOpen) this.#connections?.queue.refuseAll();
+    });
     this.#timeoutMs = timeoutMs;
     this.#base = url?.pathname.replace(/\/$/, '') ?? '';
     // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
@@ -38,6 +46,11 @@ export class Upstream {
       pool: new Pool(url.origin, { connections, connectTimeout: timeoutMs, ...noTimeouts }),
       queue: new ConnectionQueue(connections, maxWaiting, timeoutMs / 2),
     };
+  }
+
+  /** `open` while the API is not called because it failed too often. Undefined when it has no address. */
+  get state(): 'ok' | 'open' | undefined {
+    return this.#connections && (this.#breaker.isOpen ? 'open' : 'ok');
   }
 
   /**
@@ -54,12 +67,20 @@ export class Upstream {
   /**
    * Sends one request whose response several callers may wait for.
    *
-   * @param onOver called once when the call ends, before anybody learns how
+   * @param onOver called when nobody may join the call any more: when it ends, before anybody learns how, or earlier
    */
   open(request: Outgoing, call: UpstreamCall, onOver?: () => void): OpenCall {
     const path = `${this.#base}${request.target}`;
-    const connections = this.#connections;
-    return new OpenCall({ connections, api: this.api, path, request, call, timeoutMs: this.#timeoutMs, onOver });
+    return new OpenCall({
+      connections: this.#connections,
+      breaker: this.#breaker,
+      api: this.api,
+      path,
+      request,
+      call,
+      timeoutMs: this.#timeoutMs,
+      onOver,
+    });
   }
 
   /** Closes the connections and cancels the calls on them. */

@@ -1,0 +1,86 @@
+import { OutcomeWindow } from './outcome-window.ts';
+
+/** An API, or one of its endpoints, is called no more because it failed too often, or is called again. */
+export interface UpstreamChange {
+  readonly api: string;
+  /** The method and the template of the path. Absent when the whole API is meant. */
+  readonly endpoint?: string;
+  readonly isOpen: boolean;
+  /** The message of the last failure; it holds no URL and no credential. Undefined for a breaker that closed. */
+  readonly reason: string | undefined;
+}
+
+type OnChange = (change: Pick<UpstreamChange, 'isOpen' | 'reason'>) => void;
+
+/** So many failures open a breaker at the earliest, when they are half of the calls. */
+const MIN_FAILURES = 10;
+const MAX_FAILURE_RATE = 0.5;
+
+/** While a breaker is open, one call is let through after so many milliseconds: a read, or later a write. */
+const READ_PROBE_MS = 1_000;
+const WRITE_PROBE_MS = 1_500;
+
+/** A call that a breaker has let through. The breaker ignores outcomes of calls that began before its last change. */
+export type Ticket = number;
+
+/**
+ * A circuit breaker. It opens when at least half of the calls of the last seconds have failed, and closes with the first
+ * success of a probe. Callers tell it of each call by plain method calls: no promise, no timer, no object per call.
+ *
+ * @see docs/decisions/0030-a-breaker-of-our-own.md
+ */
+export class Breaker {
+  readonly #onChange: OnChange;
+  readonly #now: () => number;
+  readonly #window = new OutcomeWindow();
+  #isOpen = false;
+  #ticket: Ticket = 1;
+  /** When the last probe was let through, or the breaker opened. */
+  #probedAt = 0;
+
+  /** @param now the clock, in milliseconds */
+  constructor(onChange: OnChange, now: () => number = () => performance.now()) {
+    this.#onChange = onChange;
+    this.#now = now;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Returns the ticket of a call that may be made, 0 for one that must not be made. */
+  admit(isRead: boolean): Ticket {
+    if (!this.#isOpen) return this.#ticket;
+    const now = this.#now();
+    if (now - this.#probedAt < (isRead ? READ_PROBE_MS : WRITE_PROBE_MS)) return 0;
+    this.#probedAt = now;
+    return this.#ticket;
+  }
+
+  /**
+   * Records that upstream answered a call.
+   *
+   * @param callers how many waited for it
+   */
+  succeed(ticket: Ticket, callers = 1): void {
+    if (ticket !== this.#ticket) return;
+    if (this.#isOpen) this.#change({ isOpen: false, reason: undefined });
+    else this.#window.add(this.#now(), false, callers);
+  }
+
+  /** Records that a call failed. */
+  fail(ticket: Ticket, reason: string): void {
+    if (ticket !== this.#ticket || this.#isOpen) return;
+    this.#window.add(this.#now(), true);
+    const { calls, failures } = this.#window;
+    if (failures >= MIN_FAILURES && failures >= calls * MAX_FAILURE_RATE) this.#change({ isOpen: true, reason });
+  }
+
+  #change(change: Parameters<OnChange>[0]): void {
+    this.#isOpen = change.isOpen;
+    this.#ticket += 1;
+    this.#probedAt = this.#now();
+    this.#window.clear();
+    this.#onChange(change);
+  }
+}

@@ -1,0 +1,268 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { movableClock } from '../support/clock.ts';
+import { expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
+import { gatewayOver, type Result, type TestGateway } from '../support/gateway.ts';
+import { DEAD_ADDRESS, rawUpstream, stubUpstream, wholeAnswer } from '../support/stub-upstream.ts';
+
+// An upstream that fails as a whole is called no more, but for single probes, until it answers again.
+
+const ENABLE = 'mutation { enableDashboards { __typename } }';
+const FLEX = '{ flexDbs { upstreamId } }';
+
+const NOT_CALLED = {
+  message: 'The account API has failed too often in the last seconds, so it is not called for now.',
+  extensions: { code: 'UPSTREAM_UNAVAILABLE', retryAfter: 1, upstream: { api: 'account' } },
+};
+
+/** So many failures open a breaker. */
+const MIN_FAILURES = 10;
+
+/** Runs a query so many times, one after the other. */
+async function inTurn({ execute }: TestGateway, times: number, query = TOKENS): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let calls = 0; calls < times; calls += 1) results.push(await execute(query));
+  return results;
+}
+
+const wasCalled = ({ errors }: Result) => errors[0]?.message !== NOT_CALLED.message;
+
+const ready = async ({ url }: TestGateway) => (await fetch(`${url}/ready`)).json();
+
+/** The log lines about changes of state. */
+const changesIn = ({ logs }: TestGateway) =>
+  logs
+    .map((line): unknown => JSON.parse(line))
+    .filter((line) => typeof line === 'object' && line !== null && 'state' in line);
+
+/** An upstream that resets connections until it is well, and a gateway over it. */
+async function resetting(settings: Partial<Config> = {}) {
+  let isWell = false;
+  const upstream = await rawUpstream((socket) =>
+    isWell ? socket.write(wholeAnswer('[{"id":1}]')) : socket.resetAndDestroy(),
+  );
+  const gateway = await gatewayOver(upstream.url, settings, 'canary-token');
+  return { upstream, gateway, recover: () => (isWell = true) };
+}
+
+/** An upstream that never answers until it is well, and a gateway over it. */
+async function hanging(settings: Partial<Config> = {}) {
+  let isWell = false;
+  const upstream = await stubUpstream((request, response) => isWell && wellBehaved(request, response));
+  const gateway = await gatewayOver(upstream.url, { SHARE_READS: 'false', ...settings }, 'token');
+  return { upstream, gateway, recover: () => (isWell = true) };
+}
+
+describe('an upstream is called no more', () => {
+  test.each([
+    ['that refuses connections', DEAD_ADDRESS],
+    ['whose name does not resolve', `http://${'x'.repeat(64)}.invalid`],
+  ])('%s: 10 of 100 calls go there', async (_name, url) => {
+    const gateway = await gatewayOver(url, {}, 'token');
+    const results = await inTurn(gateway, 100);
+    expect(results.filter(wasCalled).length).toBeLessThanOrEqual(MIN_FAILURES + 2);
+    for (const { errors } of results.slice(MIN_FAILURES).filter((result) => !wasCalled(result))) {
+      expect(errors).toMatchObject([NOT_CALLED]);
+    }
+  });
+
+  test('that resets connections: 10 of 100 calls reach it', async () => {
+    const { gateway, upstream } = await resetting();
+    const results = await inTurn(gateway, 100);
+    expect(results.filter(wasCalled).length).toBeLessThanOrEqual(MIN_FAILURES + 2);
+    expect(upstream.received.length).toBeLessThanOrEqual(2 * (MIN_FAILURES + 2));
+  });
+
+  test.each(['true', 'false'] as const)('that hangs (SHARE_READS=%s): later calls do not wait', async (SHARE_READS) => {
+    const { gateway, upstream } = await hanging({ UPSTREAM_TIMEOUT_MS: 500, SHARE_READS });
+    const first = await Promise.all(Array.from({ length: MIN_FAILURES }, () => gateway.execute(TOKENS)));
+    for (const { errors } of first) expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    const received = upstream.received.length;
+    const begun = performance.now();
+    const { errors } = await gateway.execute(TOKENS);
+    expect(errors).toMatchObject([NOT_CALLED]);
+    expect(performance.now() - begun).toBeLessThan(400);
+    expect(upstream.received).toHaveLength(received);
+  });
+});
+
+describe('while it is not called', () => {
+  test('an answer takes less than 5 ms', async () => {
+    const { gateway } = await resetting();
+    await inTurn(gateway, MIN_FAILURES);
+    const times: number[] = [];
+    for (let calls = 0; calls < 51; calls += 1) {
+      const begun = performance.now();
+      await gateway.execute(TOKENS);
+      times.push(performance.now() - begun);
+    }
+    expect(Math.min(...times)).toBeLessThan(5); // the other ones tell how busy the machine is
+  });
+
+  test('a write is not sent, and known not to be made', async () => {
+    const { gateway, upstream } = await resetting();
+    await inTurn(gateway, MIN_FAILURES);
+    const { errors } = await gateway.execute(ENABLE);
+    expect(errors).toMatchObject([{ ...NOT_CALLED, extensions: { ...NOT_CALLED.extensions, outcome: 'REFUSED' } }]);
+    expect(upstream.received.join()).not.toContain('POST');
+  });
+
+  test('calls that wait for a connection fail at once', async () => {
+    const held: Socket[] = [];
+    let isDown = false;
+    const upstream = await rawUpstream((socket) => (isDown ? socket.destroy() : held.push(socket)));
+    const gateway = await gatewayOver(upstream.url, { UPSTREAM_CONNECTIONS: MIN_FAILURES }, 'token');
+    const writes = Array.from({ length: 50 }, () => gateway.execute(ENABLE));
+    await expect.poll(() => held.length).toBe(MIN_FAILURES);
+    isDown = true;
+    for (const socket of held) socket.destroy();
+    const waited = (await Promise.all(writes)).filter((result) => !wasCalled(result));
+    expect(waited.length).toBeGreaterThanOrEqual(30);
+    for (const { errors } of waited) expect(errors).toMatchObject([{ extensions: { outcome: 'REFUSED' } }]);
+    expect(upstream.received.length).toBeLessThanOrEqual(20);
+  });
+
+  test('one read a second reaches it, and a write where no read comes', async () => {
+    const { pass } = movableClock();
+    const { gateway, upstream } = await resetting();
+    await inTurn(gateway, MIN_FAILURES);
+    const before = upstream.received.length;
+    pass(1_000);
+    expect((await inTurn(gateway, 20)).filter(wasCalled)).toHaveLength(1);
+    const read = upstream.received.slice(before);
+    expect(new Set(read)).toEqual(new Set(['GET /account/api_tokens.json']));
+    pass(1_500);
+    expect((await inTurn(gateway, 20, ENABLE)).filter(wasCalled)).toHaveLength(1);
+    expect(upstream.received.slice(before + read.length)).toEqual([expect.stringMatching(/^POST /)]);
+  });
+
+  test('/ready tells it, and the log tells each change once, without an address or a credential', async () => {
+    const { pass } = movableClock();
+    const { gateway, recover } = await resetting();
+    expect(await ready(gateway)).toEqual({ status: 'ok', upstreams: { account: 'ok', flex: 'ok' } });
+    await inTurn(gateway, 30);
+    expect(await ready(gateway)).toEqual({ status: 'ok', upstreams: { account: 'open', flex: 'ok' } });
+    recover();
+    pass(1_000);
+    await inTurn(gateway, 3);
+    expect(await ready(gateway)).toEqual({ status: 'ok', upstreams: { account: 'ok', flex: 'ok' } });
+
+    const reason = 'The account API closed the connection before it had answered in full.';
+    expect(changesIn(gateway)).toMatchObject([
+      { level: 40, api: 'account', state: 'open', reason, msg: 'upstream fails: it is not called for now' },
+      { level: 30, api: 'account', state: 'closed', msg: 'upstream answers: it is called again' },
+    ]);
+    expect(JSON.stringify(changesIn(gateway))).not.toMatch(/127\.0\.0\.1|http:|canary/);
+  });
+
+  test('another API is called as before, at the same address, too', async () => {
+    const { gateway, upstream } = await hanging({ UPSTREAM_TIMEOUT_MS: 300 });
+    const other = await gatewayOver(
+      upstream.url,
+      { FLEX_URL: new URL((await stubUpstream(wellBehaved)).url) },
+      'token',
+    );
+    await Promise.all(Array.from({ length: MIN_FAILURES }, () => gateway.execute(TOKENS)));
+    expect(await ready(gateway)).toMatchObject({ upstreams: { account: 'open', flex: 'ok' } });
+    expect((await other.execute(FLEX)).data).toEqual({ flexDbs: [{ upstreamId: '1' }] });
+  });
+});
+
+describe('an upstream is called again', () => {
+  test('a second later for a read, and everybody after the first answer', async () => {
+    const { pass } = movableClock();
+    const { gateway, recover } = await resetting();
+    await inTurn(gateway, MIN_FAILURES);
+    recover();
+    pass(1_000);
+    for (let reads = 0; reads < 5; reads += 1) await expectHealthy(gateway.execute);
+  });
+
+  test('1.5 seconds later where only writes come', async () => {
+    const { pass } = movableClock();
+    const { gateway, recover } = await resetting();
+    await inTurn(gateway, MIN_FAILURES, ENABLE);
+    recover();
+    pass(1_500);
+    for (const { errors } of await inTurn(gateway, 5, ENABLE)) expect(errors).toEqual([]);
+  });
+
+  test('by a probe of its own, though a call of the same read still hangs', async () => {
+    const { pass } = movableClock();
+    const { gateway, recover } = await hanging({ UPSTREAM_TIMEOUT_MS: 500, SHARE_READS: 'true' });
+    await Promise.all(Array.from({ length: MIN_FAILURES }, () => gateway.execute(TOKENS)));
+    pass(1_000);
+    const probe = gateway.execute(TOKENS);
+    recover();
+    pass(1_000);
+    await expect.poll(async () => (await gateway.execute(TOKENS)).errors).toEqual([]);
+    expect((await probe).errors.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('it is not the failure of an upstream', () => {
+  test('that a caller waits for less than UPSTREAM_TIMEOUT_MS', async () => {
+    const { gateway, recover } = await hanging();
+    const headers = { 'x-trivium-timeout-ms': '60' };
+    const results = await Promise.all(Array.from({ length: 40 }, () => gateway.execute(TOKENS, { headers })));
+    for (const { errors } of results) expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    recover();
+    await expectHealthy(gateway.execute);
+    expect(changesIn(gateway)).toEqual([]);
+  });
+
+  test('that callers leave', async () => {
+    const { gateway, upstream, recover } = await hanging();
+    const left = new AbortController();
+    const leaving = Array.from({ length: 40 }, () =>
+      fetch(`${gateway.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+        body: JSON.stringify({ query: TOKENS }),
+        signal: left.signal,
+      }).catch(() => 'left'),
+    );
+    await expect.poll(() => upstream.received.length).toBe(40);
+    left.abort();
+    await Promise.all(leaving);
+    recover();
+    await expectHealthy(gateway.execute);
+    expect(changesIn(gateway)).toEqual([]);
+  });
+
+  test.each([
+    ['404', 404, '{"message":"not found"}'],
+    ['429', 429, '{"message":"slow down"}'],
+    ['401', 401, '{"message":"who?"}'],
+    ['a web page', 200, '<html>'],
+    ['broken JSON', 200, '[{'],
+  ])('that it answers with %s', async (_name, status, body) => {
+    const upstream = await stubUpstream((_request, response) => response.writeHead(status).end(body));
+    const gateway = await gatewayOver(upstream.url, {}, 'token');
+    await inTurn(gateway, 30);
+    expect(upstream.received).toHaveLength(30);
+    expect(changesIn(gateway)).toEqual([]);
+  });
+});
+
+test('calls of one API are answered while hundreds of calls of another one hang', async () => {
+  const { url } = await stubUpstream(wellBehaved);
+  const held: ServerResponse[] = [];
+  let isWell = false;
+  const hung = await stubUpstream((request, response) => {
+    if (isWell) wellBehaved(request, response);
+    else held.push(response);
+  });
+  const settings = { UPSTREAM_CONNECTIONS: 10, UPSTREAM_TIMEOUT_MS: 60_000, SHARE_READS: 'false' } as const;
+  const gateway = await gatewayOver(hung.url, { FLEX_URL: new URL(url), ...settings }, 'token');
+  let ended = 0;
+  const hangingCalls = Array.from({ length: 300 }, () => gateway.execute(TOKENS).then(() => (ended += 1)));
+  await expect.poll(() => hung.received.length).toBe(10);
+  for (const { errors } of await inTurn(gateway, 100, FLEX)) expect(errors).toEqual([]);
+  expect([ended, hung.received.length]).toEqual([0, 10]);
+  isWell = true;
+  for (const response of held) wellBehaved(response.req, response);
+  await Promise.all(hangingCalls);
+});
