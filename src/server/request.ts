@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { Caller } from '../context.ts';
 import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
 import { Departure } from '../http/transport/departure.ts';
+import { acceptsResponse } from './direct/accept.ts';
 
 /** Creates the `Caller` of a request, which the context of its operation is made from. */
 export function callerOf(request: IncomingMessage, response: ServerResponse, config: Config, log: Logger): Caller {
@@ -76,11 +77,16 @@ export interface RefusedRequest {
 
 /**
  * Checks a request before GraphQL sees it. Refuses a Host or a path that makes no URL, a time that is no number, parameters that
- * are not JSON, and a POST that is not JSON: any web page could make a browser send one.
+ * are not JSON, a POST that is not JSON (any web page could make a browser send one), and an Accept header that no response
+ * fits: its operation would run, and the result be thrown away.
  *
+ * @param isForPage whether the request is for GraphiQL's page, which executes nothing
  * @returns the response to a refused request, undefined for a good one
  */
-export function refusedRequest({ method, url = '', headers }: IncomingMessage): RefusedRequest | undefined {
+export function refusedRequest(
+  { method, url = '', headers }: IncomingMessage,
+  isForPage: boolean,
+): RefusedRequest | undefined {
   if (!isHost(headers.host)) return { status: 400, body: errorBody('The Host header names no host.') };
   if (Number.isNaN(timeoutMsOf(headers))) {
     return {
@@ -96,6 +102,10 @@ export function refusedRequest({ method, url = '', headers }: IncomingMessage): 
   if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
     const message = 'Send the operation as JSON, with the header `Content-Type: application/json`.';
     return { status: 415, body: errorBody(message) };
+  }
+  if ((method === 'POST' || method === 'GET') && !isForPage && !acceptsResponse(headers.accept)) {
+    const message = 'The Accept header names no type of a response here: send `Accept: application/json`.';
+    return { status: 406, body: errorBody(message) };
   }
   return undefined;
 }

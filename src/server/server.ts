@@ -8,6 +8,7 @@ import { Upstreams } from '../upstreams.ts';
 import { Connections, connectionLimits } from './connections.ts';
 import { crossSiteCheck } from './cross-site.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
+import { rendersGraphiql } from './graphiql.ts';
 import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
 import { errorBody, refusedRequest } from './request.ts';
@@ -66,7 +67,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
     const crossSite = checkCrossSite(request);
     if (!crossSite && directPosts.serves(request)) return directPosts.serve(request, response);
-    const refused = crossSite ?? refusedRequest(request);
+    const refused = crossSite ?? refusedRequest(request, rendersGraphiql(request, config));
     if (refused) return sendJson(response, refused.status, refused.body, headersFor(request.headers.origin));
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
     return yoga(request, response);

@@ -19,3 +19,31 @@ export function acceptedJsonType(accept: string | undefined): JsonType | undefin
   }
   return undefined;
 }
+
+/** The types of the responses of `/graphql`, of which two are responses in parts. */
+const RESPONSE_TYPES = [
+  'application/json',
+  'application/graphql-response+json',
+  'multipart/mixed',
+  'text/event-stream',
+];
+
+/**
+ * Whether the `Accept` header names a type that the gateway can answer with, read as Yoga reads it. Yoga itself looks for one
+ * when the operation has run.
+ */
+export function acceptsResponse(accept = ''): boolean {
+  if (accept === '') return true;
+  const entries = accept.toLowerCase().replaceAll(/\s/g, '').split(',');
+  return entries.some((entry) => {
+    const [range = '', ...parameters] = entry.split(';');
+    const charset = parameters.find((parameter) => parameter.includes('charset=')) ?? 'charset=utf-8';
+    const [main, sub] = range.split('/');
+    return charset === 'charset=utf-8' && RESPONSE_TYPES.some((type) => fits(type, main, sub));
+  });
+}
+
+function fits(type: string, main: string | undefined, sub: string | undefined): boolean {
+  const [typeMain, typeSub] = type.split('/');
+  return (main === '*' || main === typeMain) && (sub === '*' || sub === typeSub);
+}
