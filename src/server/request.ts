@@ -103,7 +103,7 @@ export function refusedRequest(
     const message = 'Send the operation as JSON, with the header `Content-Type: application/json`.';
     return { status: 415, body: errorBody(message) };
   }
-  if ((method === 'POST' || method === 'GET') && !isForPage && !acceptsResponse(headers.accept)) {
+  if (method !== 'OPTIONS' && !isForPage && !acceptsResponse(headers.accept)) {
     const message = 'The Accept header names no type of a response here: send `Accept: application/json`.';
     return { status: 406, body: errorBody(message) };
   }

@@ -33,11 +33,12 @@ test.each(['text/html', 'image/png', 'application/json;charset=utf-16', ';,;', '
   },
 );
 
-test('a GET of an unknown type does not run either', async () => {
+test.each(['GET', 'DELETE'])('a %s of an unknown type is refused in words, too', async (method) => {
   const { url, upstream } = await overStub();
   const headers = { authorization: 'Bearer token', accept: 'image/png' };
-  const response = await fetch(`${url}/graphql?query={apiTokens{id}}`, { headers });
+  const response = await fetch(`${url}/graphql?query={apiTokens{id}}`, { method, headers });
   expect(response.status).toBe(406);
+  expect(await response.json()).toHaveProperty('errors');
   expect(upstream.received).toEqual([]);
 });
 
