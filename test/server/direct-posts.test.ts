@@ -1,5 +1,6 @@
 import { request } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
 import { gateway } from '../support/gateway.ts';
 
 // A POST with a length is answered directly, one in chunks by Yoga. Both have the same responses.
@@ -149,4 +150,17 @@ test('a body that is longer than MAX_REQUEST_BYTES is refused on both ways', asy
   const { send } = await bothWays({ MAX_REQUEST_BYTES: 100 });
   const { direct, throughYoga } = await send({ query: `{ __typename } # ${'x'.repeat(100)}` });
   expect([direct.status, throughYoga.status]).toEqual([413, 413]);
+});
+
+test('a defect that an operation meets is an error of that operation, and the next one is answered', async () => {
+  const { execute, logs } = await gateway();
+  const defect = vi.spyOn(OperationCosts.prototype, 'of').mockImplementationOnce(() => {
+    throw new TypeError('odd');
+  });
+  onTestFinished(() => defect.mockRestore());
+  expect(await execute('{ __typename }')).toMatchObject({
+    errors: [{ message: 'Something went wrong in the gateway.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
+  });
+  expect(logs.filter((line) => line.includes('unexpected error'))).toEqual([expect.stringContaining('TypeError: odd')]);
+  expect(await execute('{ __typename }')).toMatchObject({ data: { __typename: 'Query' }, errors: [] });
 });

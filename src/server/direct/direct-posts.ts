@@ -74,9 +74,13 @@ export class DirectPosts {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = joined(chunks);
-      const operation = this.#operation(body);
-      if (operation) this.#execute(operation, request, response);
-      else this.#passToYoga(body, request, response);
+      try {
+        const operation = this.#operation(body);
+        if (operation) this.#execute(operation, request, response);
+        else this.#passToYoga(body, request, response);
+      } catch (error) {
+        this.#respondUnexpected(error, request, response); // uncaught, it would end the process
+      }
     });
   }
 
@@ -122,8 +126,13 @@ export class DirectPosts {
     if (!isPromise(result)) return this.#respond(result, request, response);
     void result.then(
       (settled) => this.#respond(settled, request, response),
-      (error: unknown) => this.#respond({ errors: [publicError(error, reportUnexpected(log))] }, request, response),
+      (error: unknown) => this.#respondUnexpected(error, request, response),
     );
+  }
+
+  #respondUnexpected(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    const report = reportUnexpected(this.#options.log);
+    this.#respond({ errors: [publicError(error, report)] }, request, response);
   }
 
   #respond(result: ExecutionResult, { headers }: IncomingMessage, response: ServerResponse): void {
