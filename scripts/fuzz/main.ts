@@ -1,0 +1,53 @@
+// Tries the gateway with random documents, answers and headers: see README.md.
+import { parseArgs } from 'node:util';
+import { recordCorpus } from './corpus.ts';
+import { House } from './house.ts';
+import { type Finding, properties, type PropertyName, tryProperty } from './properties.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string' },
+    property: { type: 'string' },
+    path: { type: 'string' },
+  },
+});
+
+const RUNS = 50; // a round of one property, after which the time is looked at
+
+const chosen = properties.filter((name) => values.property === undefined || values.property === name);
+const firstSeed = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed);
+const endsAt = performance.now() + Number(values.seconds) * 1000;
+const corpus = await recordCorpus();
+const house = new House(corpus);
+await house.open();
+
+const findings = new Map<string, Finding>();
+let cases = 0;
+let seed = firstSeed;
+try {
+  do {
+    for (const property of chosen) await round(property);
+    seed += 1;
+  } while (performance.now() < endsAt && values.path === undefined);
+} finally {
+  await house.close();
+}
+
+console.log(`${cases} cases from seed ${firstSeed} to ${seed - 1}: ${findings.size} findings.`);
+process.exitCode = findings.size === 0 ? 0 : 1;
+
+async function round(property: PropertyName): Promise<void> {
+  const finding = await tryProperty(house, corpus, property, { seed, runs: RUNS, path: values.path });
+  cases += RUNS;
+  if (finding) report(finding);
+}
+
+/** Prints a finding, unless another one like it was printed already. */
+function report(finding: Finding): void {
+  const kind = finding.report.slice(0, 60);
+  if (findings.has(kind)) return;
+  findings.set(kind, finding);
+  const { property, seed, path } = finding;
+  console.log(`${finding.report}\n  again: npm run fuzz -- --property ${property} --seed ${seed} --path ${path}\n`);
+}
