@@ -52,6 +52,9 @@ export class House {
   readonly #faults: unknown[] = [];
   #answers: readonly Uint8Array[] = [];
   #calls: Call[] = [];
+  #cases = 0;
+  /** The path below which the gateway of this case calls. A late call of an earlier gateway has another one. */
+  #base = '';
 
   constructor(corpus: Corpus) {
     this.#corpus = corpus;
@@ -87,8 +90,10 @@ export class House {
     const logs: string[] = [];
     this.#answers = answers;
     this.#calls = [];
+    this.#cases += 1;
+    this.#base = `/case${this.#cases}`;
     this.#faults.length = 0;
-    const addresses = APIS.map((api) => [`${api.toUpperCase()}_URL`, this.#urls.get(api)]);
+    const addresses = APIS.map((api) => [`${api.toUpperCase()}_URL`, `${this.#urls.get(api)}${this.#base}`]);
     const config = readConfig({ ...settings, ...Object.fromEntries(addresses) });
     const log = createLog('debug', { write: (line) => void logs.push(line) });
     const gateway = await createGateway(config, { log });
@@ -102,7 +107,9 @@ export class House {
     this.#faults.push(fault);
   };
 
-  async #answer(api: ApiName, request: Arrived): Promise<HostileAnswer> {
+  async #answer(api: ApiName, arrived: Arrived): Promise<HostileAnswer> {
+    if (!arrived.url.startsWith(`${this.#base}/`)) return { bytes: Buffer.alloc(0), ending: 'close' };
+    const request = { ...arrived, url: arrived.url.slice(this.#base.length) };
     const [path = ''] = request.url.split('?');
     const endpoint = endpointOf(api, request.method, path);
     this.#calls.push({ ...request, api, endpoint });
