@@ -123,7 +123,7 @@ let lastHost: string | undefined;
 /** Whether a Host header names a host, so that an address can be made of it. */
 export function isHost(host: string | undefined): boolean {
   if (host !== undefined && host === lastHost) return true;
-  if (!URL.canParse(`http://${host}`)) return false;
+  if (!URL.canParse(`http://${host}/`)) return false; // the slash keeps white space at its end from being cut
   lastHost = host;
   return true;
 }

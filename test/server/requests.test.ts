@@ -36,6 +36,7 @@ describe('a request line or a Host header of which no address can be made', () =
     ['nothing', 'POST /graphql HTTP/1.1', 'host:'],
     ['none at all', 'POST /graphql HTTP/1.1', 'x: y'],
     ['two of them', 'POST /graphql HTTP/1.1', 'host: localhost\r\nhost: other'],
+    ['two, of which one is empty', 'POST /graphql HTTP/1.1', 'host: localhost\r\nhost:'],
     ['a path of two slashes and a bracket', 'POST //[ HTTP/1.1', 'host: localhost'],
     ['a path of two slashes and a bracket to read', 'GET //[ HTTP/1.1', 'host: localhost'],
     ['an address for a path', 'POST http://[/graphql HTTP/1.1', 'host: localhost'],
