@@ -76,6 +76,11 @@ export class Breaker {
     if (failures >= MIN_FAILURES && failures >= calls * MAX_FAILURE_RATE) this.#change({ isOpen: true, reason });
   }
 
+  /** Whether a call may be sent once more: for at most 10 % of the calls, and not for a probe. Counts the repetition. */
+  mayRepeat(): boolean {
+    return !this.#isOpen && this.#window.repeat(this.#now());
+  }
+
   #change(change: Parameters<OnChange>[0]): void {
     this.#isOpen = change.isOpen;
     this.#ticket += 1;

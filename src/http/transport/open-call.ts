@@ -99,6 +99,10 @@ export class OpenCall implements CallOwner {
     }
   }
 
+  mayRepeat(): boolean {
+    return this.#options.breaker.mayRepeat();
+  }
+
   onFailure(error: Error): void {
     const { api, breaker, call } = this.#options;
     const failure = networkFailure(error, api, call);

@@ -3,9 +3,14 @@ const MIN_CALLS = 10;
 const MIN_SPAN_MS = 1_000;
 const MAX_SPAN_MS = 10_000;
 
+/** So many calls may be repeated at least, and this part of all calls. */
+const MIN_REPEATS = 5;
+const REPEAT_RATE = 0.1;
+
 class Span {
   calls = 0;
   failures = 0;
+  repeats = 0;
 }
 
 /**
@@ -30,10 +35,18 @@ export class OutcomeWindow {
    * @param weight counts as so many calls
    */
   add(now: number, isFailure: boolean, weight = 1): void {
-    const age = now - this.#begunAt;
-    if (age >= MIN_SPAN_MS && (this.#present.calls >= MIN_CALLS || age >= MAX_SPAN_MS)) this.#beginSpan(now, age);
+    this.#update(now);
     this.#present.calls += weight;
     if (isFailure) this.#present.failures += weight;
+  }
+
+  /** Counts the repetition of a call, unless 10 % of the calls, and five at least, were repeated already. */
+  repeat(now: number): boolean {
+    this.#update(now);
+    const repeats = this.#present.repeats + this.#before.repeats;
+    if (repeats >= Math.max(MIN_REPEATS, this.calls * REPEAT_RATE)) return false;
+    this.#present.repeats += 1;
+    return true;
   }
 
   clear(): void {
@@ -41,7 +54,9 @@ export class OutcomeWindow {
     this.#before = new Span();
   }
 
-  #beginSpan(now: number, age: number): void {
+  #update(now: number): void {
+    const age = now - this.#begunAt;
+    if (age < MIN_SPAN_MS || (this.#present.calls < MIN_CALLS && age < MAX_SPAN_MS)) return;
     this.#before = age >= 2 * MAX_SPAN_MS ? new Span() : this.#present;
     this.#present = new Span();
     this.#begunAt = now;

@@ -21,6 +21,8 @@ export interface CallOwner {
   /** The maximum size of a response with this status, in bytes. */
   readonly maxBytes: (status: number) => number;
   readonly onResponse: (response: RawResponse) => void;
+  /** Asked at most once, when a GET could be sent once more. Counts it when the answer is yes. */
+  readonly mayRepeat: () => boolean;
   /** @param error the error of undici */
   readonly onFailure: (error: Error) => void;
   /** The call was not sent: it may wait no longer for a connection. */
@@ -69,8 +71,8 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
   }
 
   /**
-   * Sends the request. A GET is sent once more when the server closed the connection before any response: that happens to
-   * connections that were kept open. A write is never repeated, because upstream may have carried it out.
+   * Sends the request. A GET is sent once more, if its owner allows it, when the server closed the connection before any
+   * response: that happens to connections that were kept open. A write is never repeated, because upstream may have carried it out.
    */
   send(): void {
     if (!this.#isOver) this.#connections.queue.enter(this);
@@ -125,7 +127,8 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
 
   /** After a dispatch undici calls either this or `onComplete`, once: also for a call that was cancelled. */
   onError(error: Error): void {
-    if (!this.#isOver && this.#mayRepeat && this.#status === 0 && isConnectionClosed(error)) {
+    const isRepeatable = !this.#isOver && this.#mayRepeat && this.#status === 0 && isConnectionClosed(error);
+    if (isRepeatable && this.#owner.mayRepeat()) {
       this.#mayRepeat = false;
       queueMicrotask(() => this.onFree()); // undici has yet to take the closed connection out of its pool
       return;

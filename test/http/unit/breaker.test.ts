@@ -142,6 +142,40 @@ test('an answer that several callers share counts for each of them', () => {
   expect(breaker.isOpen).toBe(true);
 });
 
+describe('calls are repeated', () => {
+  const repeated = (breaker: Breaker, times: number) =>
+    Array.from({ length: times }, () => breaker.mayRepeat()).filter((may) => may).length;
+
+  test('five times where there are few calls', () => {
+    const { breaker, succeed } = breakerAt();
+    succeed(1);
+    expect(repeated(breaker, 100)).toBe(5);
+  });
+
+  test('for 10 % of the calls where there are many', () => {
+    const { breaker, succeed } = breakerAt();
+    succeed(1_000);
+    expect(repeated(breaker, 1_000)).toBe(100);
+  });
+
+  test('anew after some seconds', () => {
+    const { breaker, pass } = breakerAt();
+    expect(repeated(breaker, 10)).toBe(5);
+    pass(9_999);
+    expect(repeated(breaker, 10)).toBe(0);
+    pass(10_001);
+    expect(repeated(breaker, 10)).toBe(5);
+  });
+
+  test('not while the breaker is open: a probe is one call', () => {
+    const { breaker, fail, pass } = breakerAt();
+    fail(10);
+    pass(1_000);
+    expect(breaker.admit(true)).toBeGreaterThan(0);
+    expect(breaker.mayRepeat()).toBe(false);
+  });
+});
+
 describe('the window of outcomes', () => {
   /** Adds calls at a rate, and returns how many of them the window holds. */
   const heldOf = (calls: number, msBetween: number) => {
