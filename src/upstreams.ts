@@ -11,6 +11,7 @@ import { Notices, NOT_SENT_HEADER } from './graphql/notices.ts';
 import { json } from './http/formats/json.ts';
 import type { XmlElement } from './http/formats/xml-document.ts';
 import { xml } from './http/formats/xml.ts';
+import { CallerEndpoints, EndpointBreakers } from './http/session/endpoint-breakers.ts';
 import { CallerPause, Pauses } from './http/session/pauses.ts';
 import { ReadCost } from './http/session/read-cost.ts';
 import { type SessionOptions, UpstreamSession } from './http/session/session.ts';
@@ -22,7 +23,7 @@ import type { UpstreamChange } from './http/transport/breaker.ts';
 import { Upstream } from './http/transport/upstream.ts';
 
 /** The part of one API's sessions that all operations share: its connections, the measured times of its reads, settings. */
-type SharedApi<Body> = { readonly pauses: Pauses } & Pick<
+type SharedApi<Body> = { readonly pauses: Pauses; readonly endpoints: EndpointBreakers } & Pick<
   SessionOptions<Body>,
   'upstream' | 'readCost' | 'format' | 'maxRecord' | 'maxList' | 'maxJoinedList' | 'readsAtOnce' | 'batchReads'
 >;
@@ -96,6 +97,7 @@ function createApis(config: Config, onChange: (change: UpstreamChange) => void):
     upstream: new Upstream(api, { url, timeoutMs, connections, maxWaiting, onChange }),
     readCost: new ReadCost(readsAtOnce),
     pauses: new Pauses(),
+    endpoints: new EndpointBreakers(api.name, onChange),
     format: json,
     maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
     maxList,
@@ -262,6 +264,7 @@ class OperationContext implements Context {
       credential: own.credential,
       secrets: own.secrets ?? (() => this.#credentials.secrets()),
       pause: own.sent && new CallerPause(api.pauses, own.sent),
+      endpoints: own.sent && new CallerEndpoints(api.endpoints, own.sent),
       sharing: own.sharing,
       onAnswer: own.onAnswer,
       onWriteBegin: () => this.#forgetSharedReads(),

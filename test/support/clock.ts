@@ -3,13 +3,14 @@ import { onTestFinished, vi } from 'vitest';
 
 /**
  * Stops `performance.now`, by which the gateway measures upstream calls, until the test ends. Time passes only in answers
- * of `takes`, so a busy machine makes no call look slow.
+ * of `takes` and by `pass`, so a busy machine makes no call look slow. Timers go on.
  */
 export function stoppedClock() {
   let now = 0;
   const reading = vi.spyOn(performance, 'now').mockImplementation(() => now);
   onTestFinished(() => void reading.mockRestore());
   return {
+    pass: (ms: number) => void (now += ms),
     /** An answer that appears to take this many milliseconds. It is sent at once. */
     takes:
       (ms: number, answer: RequestListener): RequestListener =>
@@ -18,13 +19,4 @@ export function stoppedClock() {
         answer(request, response);
       },
   };
-}
-
-/** Puts `performance.now` forward, until the test ends. Timers stay as they are. */
-export function movableClock() {
-  const now = performance.now.bind(performance);
-  let ahead = 0;
-  const reading = vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
-  onTestFinished(() => void reading.mockRestore());
-  return { pass: (ms: number) => void (ahead += ms) };
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Pause } from '../transport/exchange.ts';
+import type { Pause } from '../transport/admission.ts';
 
 /** A pause is honoured up to this time; then upstream is asked again. */
 const MAX_SECONDS = 60;

@@ -37,6 +37,8 @@ export class Breaker {
   #ticket: Ticket = 1;
   /** When the last probe was let through, or the breaker opened. */
   #probedAt = 0;
+  /** No call is let through before. */
+  #heldUntil = 0;
 
   /** @param now the clock, in milliseconds */
   constructor(onChange: OnChange, now: () => number = () => performance.now()) {
@@ -48,11 +50,21 @@ export class Breaker {
     return this.#isOpen;
   }
 
+  /** Whether it is closed and has seen no failure in its window. */
+  get isIdle(): boolean {
+    return !this.#isOpen && this.#window.failures === 0;
+  }
+
+  /** Seconds, rounded up, after which the next call may be let through; at least 1. */
+  get retrySeconds(): number {
+    return Math.max(1, Math.ceil((this.#heldUntil - this.#now()) / 1000));
+  }
+
   /** Returns the ticket of a call that may be made, 0 for one that must not be made. */
   admit(isRead: boolean): Ticket {
     if (!this.#isOpen) return this.#ticket;
     const now = this.#now();
-    if (now - this.#probedAt < (isRead ? READ_PROBE_MS : WRITE_PROBE_MS)) return 0;
+    if (now < this.#heldUntil || now - this.#probedAt < (isRead ? READ_PROBE_MS : WRITE_PROBE_MS)) return 0;
     this.#probedAt = now;
     return this.#ticket;
   }
@@ -79,6 +91,12 @@ export class Breaker {
   /** Whether a call may be sent once more: for at most 10 % of the calls, and not for a probe. Counts the repetition. */
   mayRepeat(): boolean {
     return !this.#isOpen && this.#window.repeat(this.#now());
+  }
+
+  /** Opens the breaker, and lets no call through for so many milliseconds: upstream asked for that. */
+  hold(ms: number, reason: string): void {
+    this.#heldUntil = Math.max(this.#heldUntil, this.#now() + ms);
+    if (!this.#isOpen) this.#change({ isOpen: true, reason });
   }
 
   #change(change: Parameters<OnChange>[0]): void {

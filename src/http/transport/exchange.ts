@@ -2,14 +2,15 @@ import { isObject } from '../formats/decode.ts';
 import {
   asError,
   BadResponseError,
-  CallerGoneError,
   type GatewayError,
   RateLimitedError,
+  UnavailableError,
   type UpstreamCall,
 } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
+import { type Admission, admit } from './admission.ts';
+import type { Ticket } from './breaker.ts';
 import type { CallBudget } from './call-budget.ts';
-import type { Departure } from './departure.ts';
 import type { OpenCall } from './open-call.ts';
 import { decodeInContext, inContext } from './call-context.ts';
 import type { Path } from './path.ts';
@@ -18,29 +19,18 @@ import { isRefusal, refusalError } from './refusal.ts';
 import type { Answer, ByteLimit, Outgoing } from './messages.ts';
 import type { Upstream } from './upstream.ts';
 
-export interface ExchangeOptions<Body> {
+export interface ExchangeOptions<Body> extends Admission {
   readonly format: Format<Body>;
   readonly upstream: Upstream;
   readonly budget: CallBudget;
   /** The caller's header that holds the credential: named when upstream refuses it. Undefined when none is sent. */
   readonly credential: string | undefined;
-  /** Happens when the caller closes the connection: no call starts after that, and open reads are cancelled. */
-  readonly gone: Departure;
   /** Returns the caller's credentials, which are removed from every text of upstream. Called when upstream refuses a call. */
   readonly secrets: () => readonly string[];
-  /** The time that upstream asked this caller to wait. Undefined when its requests carry no credential. */
-  readonly pause?: Pause | undefined;
   /** Lets reads join the calls of other operations. Undefined for a session whose reads are its own. */
   readonly sharing?: ReadSharing<Body> | undefined;
   /** Called with each response, a refusal too, before it is parsed. Not called for reads that may be shared. */
   readonly onAnswer?: ((answer: Answer) => void) | undefined;
-}
-
-/** The time in which a caller sends nothing to an API, because that asked it to wait (429 with `Retry-After`). */
-export interface Pause {
-  /** Seconds until the next call may be made; 0 when it may be made now. */
-  readonly secondsLeft: number;
-  begin(seconds: number): void;
 }
 
 /** A GET request: its path with the query, and its headers. */
@@ -78,6 +68,13 @@ export interface Received<Body> {
 export interface Parsed<Body> {
   readonly body: Body;
   readonly call: UpstreamCall;
+}
+
+/** A call that may be made. */
+interface AdmittedCall {
+  readonly call: UpstreamCall;
+  /** Its ticket at the breaker of its endpoint. */
+  readonly ticket: Ticket;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -124,16 +121,24 @@ export class Exchange<Body> {
    * @throws GatewayError for every status but 2xx, for a failure of the network, and when the budget is spent
    */
   async send(method: Method, request: Write, limit: ByteLimit, isRead = method === 'GET'): Promise<Received<Body>> {
+    return this.#transmit(this.#admitted(method, request, isRead), method, request, limit, isRead);
+  }
+
+  async #transmit(
+    sent: AdmittedCall,
+    method: Method,
+    request: Write,
+    limit: ByteLimit,
+    isRead: boolean,
+  ): Promise<Received<Body>> {
     const { upstream, format, gone, onAnswer } = this.#options;
-    const sent = this.call(method, request.path);
-    this.#assertMayCall(sent);
     const body = request.body === undefined ? null : format.encode(request.body);
     const headers = this.#headersOf(request);
 
-    this.#options.budget.spend(sent);
+    this.#options.budget.spend(sent.call);
     const timeoutMs = this.#timeoutMs(request);
     const outgoing = { method, target: request.path.path, headers, body, isRead, limit, timeoutMs };
-    const answer = await upstream.send(outgoing, sent, gone);
+    const answer = await upstream.send(outgoing, sent.call, gone);
     onAnswer?.(answer);
     return this.#accept(answer, sent, request);
   }
@@ -146,20 +151,25 @@ export class Exchange<Body> {
    */
   async read(request: Get, limit: ByteLimit): Promise<Received<Body>> {
     const { upstream, budget, gone, sharing } = this.#options;
-    const sent = this.call('GET', request.path);
-    this.#assertMayCall(sent);
+    const sent = this.#admitted('GET', request, true);
     let isOwnCall = false;
     const start = (onOver: () => void) => {
       const headers = this.#headersOf(request);
       const outgoing = { method: 'GET', target: request.path.path, headers, body: null, isRead: true, limit } as const;
       isOwnCall = true;
-      return upstream.open(outgoing, sent, onOver);
+      return upstream.open(outgoing, sent.call, onOver);
     };
     const shared = budget.isSpent ? undefined : sharing?.find(request, limit, start);
-    if (!shared) return this.send('GET', request, limit);
-    budget.spend(sent);
+    if (!shared) return this.#transmit(sent, 'GET', request, limit, true);
+    budget.spend(sent.call);
     const answer = await shared.call.answer(gone, this.#timeoutMs(request));
     return this.#accept(answer, sent, request, shared, isOwnCall);
+  }
+
+  /** @throws GatewayError when the call must not be made */
+  #admitted(method: Method, { path }: Get, isRead: boolean): AdmittedCall {
+    const call = this.call(method, path);
+    return { call, ticket: admit(call, isRead, this.#options) };
   }
 
   /** The deadline of a call: the rest of the operation's time, when that is less than its own. */
@@ -167,18 +177,10 @@ export class Exchange<Body> {
     return Math.min(timeoutMs, Math.max(1, Math.ceil(this.#options.budget.msLeft)));
   }
 
-  /** @throws GatewayError when the caller has left, or upstream asked it to wait: the call must not be made */
-  #assertMayCall(call: UpstreamCall): void {
-    const { gone, pause } = this.#options;
-    if (gone.happened) throw new CallerGoneError('The caller has closed the connection.', call);
-    const seconds = pause?.secondsLeft ?? 0;
-    if (seconds > 0) throw new RateLimitedError(`The ${call.api} API asked to slow down.`, seconds, call);
-  }
-
   /** @throws GatewayError for every status but 2xx */
   #accept(
     answer: Answer,
-    { api, endpoint }: UpstreamCall,
+    { call: { api, endpoint }, ticket }: AdmittedCall,
     { body, secrets = NO_TEXTS }: Write,
     shared?: SharedRead<Body>,
     isOwnCall = true,
@@ -186,8 +188,12 @@ export class Exchange<Body> {
     const { status } = answer;
     const sentKeys = isObject(body) ? Object.keys(body) : NO_TEXTS;
     const received = { answer, call: { api, endpoint, status }, sentKeys, secrets, shared, isOwnCall };
+    const endpoints = isOwnCall ? this.#options.endpoints : undefined;
+    if (status < 500) endpoints?.succeed(endpoint, ticket);
     if (status >= 200 && status < 300) return received;
-    throw this.#refusal(received, this.#options.format.parseRefusal(answer, this.#setting));
+    const refusal = this.#refusal(received, this.#options.format.parseRefusal(answer, this.#setting));
+    if (refusal instanceof UnavailableError) endpoints?.fail(endpoint, ticket, refusal.message, refusal.retryAfter);
+    throw refusal;
   }
 
   /**

@@ -83,7 +83,10 @@ export function refusalError(
     case 429:
       return new RateLimitedError(`${apiName} asks to slow down.`, retryAfterSeconds(retryAfter), call);
   }
-  if (status >= 500) return new UnavailableError(`${apiName} answered with status ${status}.`, call);
+  if (status >= 500) {
+    const seconds = status === 503 ? retryAfterSeconds(retryAfter) : undefined;
+    return new UnavailableError(`${apiName} answered with status ${status}.`, call, seconds);
+  }
   if (status >= 300 && status < 400) {
     const advice = `which is not followed: is ${api.setting} the final address?`;
     return new BadResponseError(`${apiName} answered with a redirect (${status}), ${advice}`, call);

@@ -21,9 +21,9 @@ async function heldUpstream() {
   const { url, received } = await stubUpstream((_request, response) => void held.push(response));
   const upstream = new Upstream(API, { url: new URL(url), timeoutMs: 60_000, connections: 10, maxWaiting: 10 });
   onTestFinished(async () => upstream.close());
-  const answer = async (calls: number, body: unknown) => {
+  const answer = async (calls: number, body: unknown, status = 200) => {
     await expect.poll(() => held.length).toBe(calls);
-    for (const response of held) response.writeHead(200, { 'content-type': 'application/json' });
+    for (const response of held) response.writeHead(status, { 'content-type': 'application/json' });
     for (const response of held.splice(0)) response.end(JSON.stringify(body));
   };
   return { upstream, received, answer };
@@ -134,4 +134,21 @@ test('a failure of the network is the failure of every participant, and nobody j
   const lists = [1, 2].map(async () => session(upstream, shared).reads.list(DEALS));
   for (const list of lists) await expect(list).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   expect(shared.size).toBe(0);
+});
+
+test.each([200, 500])('a status %i that is shared is told to the breaker of the endpoint once', async (status) => {
+  const { upstream, answer } = await heldUpstream();
+  const told: string[] = [];
+  const endpoints = {
+    admit: () => 1,
+    retrySeconds: () => 1,
+    succeed: (endpoint: string) => void told.push(`${endpoint} 200`),
+    fail: (endpoint: string) => void told.push(`${endpoint} 500`),
+  };
+  const shared = new SharedReads<unknown>();
+  const sessions = [1, 2, 3].map(() => session(upstream, shared, { endpoints }));
+  const ended = Promise.allSettled(sessions.map(async ({ reads }) => reads.get(DEAL, record)));
+  await answer(1, { id: 7 }, status);
+  await ended;
+  expect(told).toEqual([`GET /app/deals/:id.json ${status}`]);
 });
