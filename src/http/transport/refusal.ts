@@ -50,6 +50,12 @@ interface RefusedCall {
   readonly redactor: Redactor;
 }
 
+/**
+ * So many characters of a refusal are read in all. A text for people has fewer, but a refusal under a status of success may
+ * be as large as a list.
+ */
+const MAX_READ_LENGTH = 64 * 1024;
+
 /** Upstream's texts are shown to callers, cut to this many characters: they say what is wrong, and may be localized. */
 const MAX_TEXT_LENGTH = 500;
 
@@ -96,7 +102,9 @@ export function refusalError(
 
 function invalidError({ message, fields }: RefusalText, body: unknown, { api, call, redactor }: RefusedCall) {
   const shown = message ?? summarize(fields) ?? `The ${api.name} API refused the input.`;
-  return new ValidationError(shown, fields, call, { availableTables: availableTables(body)?.map(redactor.text) });
+  const tables = availableTables(body);
+  const shownTables = tables && firstTexts(tables, MAX_READ_LENGTH).map(redactor.text);
+  return new ValidationError(shown, fields, call, { availableTables: shownTables });
 }
 
 function unauthenticatedError(apiName: string, { credential, call }: RefusedCall): UnauthenticatedError {
@@ -112,7 +120,7 @@ function unauthenticatedError(apiName: string, { credential, call }: RefusedCall
  */
 function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redactor): RefusalText {
   const redactAndCut = (text: string) => redactor.text(text).slice(0, MAX_TEXT_LENGTH);
-  if (typeof body === 'string') return { message: redactAndCut(body), fields: {} };
+  if (typeof body === 'string') return readRefusal({ message: body }, sentKeys, redactor);
   if (!isObject(body)) return { message: undefined, fields: {} };
 
   const { message, error, errors } = body;
@@ -123,14 +131,29 @@ function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redac
     [nestedMessages(errors), nestedMessages(message), ...topLevelMessages].find(({ length }) => length > 0) ?? [];
 
   const fields = new Map<string, string[]>();
-  for (const [name, messages] of said) {
+  let left = MAX_READ_LENGTH;
+  for (const [name, allMessages] of said) {
+    const messages = firstTexts(allMessages, left - name.length);
+    if (messages.length === 0) break;
+    left -= name.length + lengthOf(messages);
     const field = redactor.fieldPath(withoutRecordKey(name, sentKeys)).slice(0, MAX_TEXT_LENGTH);
     fields.set(field, [...(fields.get(field) ?? []), ...messages.map(redactAndCut)]);
   }
   return {
-    message: texts.length === 0 ? undefined : redactAndCut(texts.join('; ')),
+    message: texts.length === 0 || lengthOf(texts) > MAX_READ_LENGTH ? undefined : redactAndCut(texts.join('; ')),
     fields: Object.fromEntries(fields),
   };
+}
+
+/** The first texts, which have no more than so many characters together. */
+function firstTexts(texts: readonly string[], maxLength: number): readonly string[] {
+  let length = 0;
+  const end = texts.findIndex((text) => (length += text.length + 1) > maxLength);
+  return end === -1 ? texts : texts.slice(0, end);
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length + 1, 0);
 }
 
 /** The tables that the flex API lists when the requested one is missing or unknown. */

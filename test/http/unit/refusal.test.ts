@@ -11,6 +11,7 @@ import {
 } from '../../../src/http/errors.ts';
 import { createRedactor } from '../../../src/http/transport/redaction.ts';
 import { isRefusal, refusalError } from '../../../src/http/transport/refusal.ts';
+import { leastCpuMs } from '../../support/cpu.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };
@@ -115,6 +116,14 @@ describe('the message of a refused input', () => {
     expect(invalid({ message: 'x'.repeat(600) }).message).toBe('x'.repeat(500));
   });
 
+  test('is our own where upstream says more than 64 K characters', () => {
+    expect(invalid({ message: `is odd ${'x'.repeat(65_000)}` }).message).toMatch(/^is odd xxx/);
+    expect(invalid({ message: `is odd ${'x'.repeat(66_000)}` }).message).toBe('The CRM API refused the input.');
+    expect(invalid({ errors: ['x'.repeat(40_000), 'y'.repeat(40_000)] }).message).toBe(
+      'The CRM API refused the input.',
+    );
+  });
+
   test('repeats no secret', () => {
     const secrets = ['canary'];
     expect(invalid('the canary', { secrets }).message).toBe('the [redacted]');
@@ -162,6 +171,33 @@ describe('the fields of a refused input', () => {
     expect(invalid({ errors: { canary: ['the canary'] } }, { secrets: ['canary'] }).fields).toEqual({
       '[redacted]': ['the [redacted]'],
     });
+  });
+});
+
+describe('a refusal of 20 MB is read within a second', () => {
+  const secrets = ['0a1b2c3d4e5f', '\\\\\\/', 'dXNlcjpzZWNyZXQ='];
+  const filled = (part: string) => part.repeat(20_000_000 / part.length);
+
+  test.each(['\\', '/', '\\/', '%25', '&amp;', 'dXNlcjpz', '\\\\u005c'])('of %s', async (part) => {
+    const text = filled(part);
+    expect(await leastCpuMs(1_000, async () => invalid({ message: text }, { secrets }))).toBeLessThan(1_000);
+    expect(await leastCpuMs(1_000, async () => invalid({ errors: { name: [text] } }, { secrets }))).toBeLessThan(1_000);
+  });
+
+  test('of two million short texts', async () => {
+    const texts = Array.from({ length: 2_000_000 }, (_, index) => `${index % 1_000}`);
+    const body = { errors: { name: texts }, available_tables: texts };
+    expect(await leastCpuMs(1_000, async () => invalid(body, { secrets }))).toBeLessThan(1_000);
+    const { fields, availableTables } = invalid(body, { secrets });
+    expect(fields['name']?.slice(0, 3)).toEqual(['0', '1', '2']);
+    expect([...(fields['name'] ?? []), ...(availableTables ?? [])].join('').length).toBeLessThan(150_000);
+  });
+
+  test('of many fields: the first are kept', () => {
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`field_${index}`, ['is odd']]));
+    const { fields } = invalid({ errors: many }, { secrets });
+    expect(Object.keys(fields).slice(0, 2)).toEqual(['field_0', 'field_1']);
+    expect(Object.keys(fields).length).toBeLessThan(6_000);
   });
 });
 
