@@ -130,7 +130,7 @@ export const apiTokens: Scenario = {
       errors: [
         {
           path: 'apiTokens',
-          message: 'The account API does not allow this to the caller: forbidden',
+          message: 'The account API does not allow this to the caller.',
           code: 'FORBIDDEN',
         },
       ],

@@ -60,7 +60,8 @@ const MAX_READ_LENGTH = 64 * 1024;
 const MAX_TEXT_LENGTH = 500;
 
 /**
- * Creates the error for a response with a status outside 2xx.
+ * Creates the error for a response with a status outside 2xx. Texts of upstream are passed on for 400 and 422 only, which say
+ * what is wrong with the input. For every other status the message is our own (docs/decisions/0032).
  *
  * @param body the body as `Format.parseRefusal` reads it; undefined when it cannot be read
  */
@@ -70,22 +71,20 @@ export function refusalError(
   refused: RefusedCall,
 ): GatewayError {
   const { api, call, sentKeys, redactor } = refused;
-  const said = readRefusal(body, sentKeys, redactor);
   const apiName = `The ${api.name} API`;
-  const explanation = said.message === undefined ? '.' : `: ${said.message}`;
 
   switch (status) {
     case 400:
     case 422:
-      return invalidError(said, body, refused);
+      return invalidError(readRefusal(body, sentKeys, redactor), body, refused);
     case 401:
       return unauthenticatedError(apiName, refused);
     case 403:
-      return new ForbiddenError(`${apiName} does not allow this to the caller${explanation}`, call);
+      return new ForbiddenError(`${apiName} does not allow this to the caller.`, call);
     case 404:
       return new NotFoundError('There is no such record, or it is not visible to you.', call);
     case 409:
-      return new ConflictError(said.message ?? 'The record has changed, or another one is in the way.', call);
+      return new ConflictError('The record has changed, or another one is in the way.', call);
     case 429:
       return new RateLimitedError(`${apiName} asks to slow down.`, retryAfterSeconds(retryAfter), call);
   }
@@ -97,7 +96,7 @@ export function refusalError(
     const advice = `which is not followed: is ${api.setting} the final address?`;
     return new BadResponseError(`${apiName} answered with a redirect (${status}), ${advice}`, call);
   }
-  return new BadResponseError(`${apiName} answered with status ${status}${explanation}`, call);
+  return new BadResponseError(`${apiName} answered with status ${status}.`, call);
 }
 
 function invalidError({ message, fields }: RefusalText, body: unknown, { api, call, redactor }: RefusedCall) {

@@ -82,12 +82,18 @@ describe('a status is an error', () => {
     );
   });
 
-  test('409 says what upstream said, and nothing else', () => {
-    expect(refusal(409, { message: 'is locked' }).message).toBe('is locked');
-  });
+  test.each([300, 302, 401, 402, 403, 404, 409, 410, 418, 429, 451, 499, 500, 503])(
+    '%i says the same whatever upstream said',
+    (status) => {
+      const { message } = refusal(status, undefined);
+      for (const body of [{ message: 'not on Sundays' }, { errors: { name: ['not on Sundays'] } }, 'not on Sundays']) {
+        expect(refusal(status, body).message).toBe(message);
+      }
+    },
+  );
 
-  test.each([403, 410])('%i says what upstream said', (status) => {
-    expect(refusal(status, { message: 'not on Sundays' }).message).toMatch(/: not on Sundays$/);
+  test.each([400, 422])('%i says what upstream said', (status) => {
+    expect(refusal(status, { message: 'not on Sundays' }).message).toBe('not on Sundays');
   });
 });
 
