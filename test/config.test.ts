@@ -55,6 +55,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   KEEP_ALIVE_TIMEOUT_MS: ['a whole number from 1 to 3600000', '0', '3600001', '65s'],
   MAX_CONNECTIONS: ['a whole number from 1 to 1000000', '0', '1000001', 'many'],
   MAX_PIPELINED: ['a whole number from 1 to 10000', '0', '10001', 'x'],
+  MAX_LAG_MS: ['a whole number from 0 to 60000', '-1', '60001', '75ms'],
   DOCUMENT_CACHE_BYTES: ['a whole number from 0 to 1073741824', '-1', '1073741825', '16MB'],
   MAX_TOKENS: ['a whole number from 1 to 1000000', '0', '1,000'],
   MAX_DEPTH: ['a whole number from 1 to 1000', '0', '1001', 'deep'],

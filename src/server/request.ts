@@ -30,11 +30,7 @@ class HttpCaller implements Caller {
   }
 
   get address(): string {
-    const { TRUST_PROXY } = this.#config;
-    const forwarded = String(this.headers['x-forwarded-for'] ?? '').split(',');
-    // Each proxy appends the address of its client. Entries before those of the trusted proxies may be forged.
-    const trusted = (TRUST_PROXY > 0 && forwarded.at(-TRUST_PROXY)?.trim()) || '';
-    return forwardedAddress(trusted) ?? withoutIpv6Prefix(this.#request.socket.remoteAddress ?? '');
+    return addressOf(this.#request, this.#config);
   }
 
   get timeoutMs(): number | undefined {
@@ -48,6 +44,14 @@ class HttpCaller implements Caller {
   readonly onLateWrite = (call: UpstreamCall, outcome: WriteOutcome): void => {
     this.#log.warn({ ...call, outcome }, 'write ended after its caller had left');
   };
+}
+
+/** The client's IP address, as `Caller.address` has it. */
+export function addressOf({ headers, socket }: IncomingMessage, { TRUST_PROXY }: Config): string {
+  const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
+  // Each proxy appends the address of its client. Entries before those of the trusted proxies may be forged.
+  const trusted = (TRUST_PROXY > 0 && forwarded.at(-TRUST_PROXY)?.trim()) || '';
+  return forwardedAddress(trusted) ?? withoutIpv6Prefix(socket.remoteAddress ?? '');
 }
 
 /**

@@ -10,6 +10,7 @@ import { crossSiteCheck } from './cross-site.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
 import { rendersGraphiql } from './graphiql.ts';
 import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
+import { Overload } from './overload/overload.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
 import { errorBody, refusedRequest } from './request.ts';
 import { responseHeaders } from './response-headers.ts';
@@ -58,6 +59,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (openConnections.letsIn(request, response)) shutdown.onRequest(response, () => answer(request, response));
   });
   const openConnections = new Connections(server, config, log);
+  const overload = new Overload(server, config, log);
   const shutdown = new Shutdown(server, config.SHUTDOWN_TIMEOUT_MS);
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request.url);
@@ -65,6 +67,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (path === '/ready') return sendJson(response, 200, { status: 'ok', upstreams: upstreams.states() });
     if (path === '/health') return sendJson(response, 200, { status: 'ok' });
     if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
+    if (!overload.letsIn(request, response)) return;
     const crossSite = checkCrossSite(request);
     if (!crossSite && directPosts.serves(request)) return directPosts.serve(request, response);
     const refused = crossSite ?? refusedRequest(request, rendersGraphiql(request, config));

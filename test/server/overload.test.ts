@@ -1,0 +1,76 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { clientsUpTo, saysJson } from '../support/stub-crm.ts';
+import { DEAD_ADDRESS, stubUpstream } from '../support/stub-upstream.ts';
+import { openConnection, postOf } from './connection.ts';
+
+// Over real HTTP, with a limit that every crowd exceeds.
+
+const COUNT = postOf('{ clients { totalCount } }', ['Origin: https://app.example']);
+const CONNECTIONS = 12;
+const PER_CONNECTION = 64;
+
+/** Floods a gateway over an upstream that answers when the gateway has begun to refuse. */
+async function flood() {
+  const held: ServerResponse[] = [];
+  let isOpen = false;
+  const answer = (response: ServerResponse) => saysJson(clientsUpTo(3))(response.req, response);
+  const upstream = await stubUpstream((_request, response) => (isOpen ? answer(response) : void held.push(response)));
+  const over = await gatewayOver(upstream.url, {
+    CRM_URL: new URL(upstream.url),
+    CRM_SHARES_TOKEN: 'true',
+    CORS_ORIGINS: ['https://app.example'],
+    SHARE_READS: 'false',
+    MAX_LAG_MS: 1,
+  });
+  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(over.url));
+  for (const { socket } of connections) socket.write(COUNT.repeat(PER_CONNECTION));
+  await expect.poll(() => over.logs.filter((line) => line.includes('requests are refused'))).toHaveLength(1);
+  const health = await fetch(`${over.url}/health`);
+  const ready = await fetch(`${over.url}/ready`);
+  isOpen = true;
+  for (const response of held) answer(response);
+  const texts = () => connections.map(({ text }) => text()).join('');
+  const count = (text: string) => texts().split(text).length - 1;
+  await expect.poll(() => count('HTTP/1.1 ')).toBe(CONNECTIONS * PER_CONNECTION);
+  return { ...over, texts, count, health, ready };
+}
+
+test('under overload requests are refused with 503, and those that began are answered', async () => {
+  const { texts, count, health, ready } = await flood();
+
+  expect(count('HTTP/1.1 503 ')).toBeGreaterThan(0);
+  expect(count('HTTP/1.1 200 OK')).toBe(CONNECTIONS * PER_CONNECTION - count('HTTP/1.1 503 '));
+  expect(count('"totalCount":3')).toBe(count('HTTP/1.1 200 OK'));
+  expect(count('\r\nRetry-After: 1\r\n')).toBe(count('HTTP/1.1 503 '));
+  const refusal = /HTTP\/1\.1 503 [^{]*\{.*?\}\}\]\}/.exec(texts())?.[0] ?? '';
+  expect(refusal).toContain('\r\nCache-Control: private, no-store\r\n');
+  expect(refusal).toContain('\r\nAccess-Control-Allow-Origin: https://app.example\r\n');
+  expect(JSON.parse(refusal.slice(refusal.indexOf('{')))).toEqual({
+    errors: [
+      {
+        message: 'The gateway is overloaded and did not run this request. Send it again later.',
+        extensions: { code: 'OVERLOADED', retryAfter: 1, outcome: 'REFUSED' },
+      },
+    ],
+  });
+  expect([health.status, ready.status]).toEqual([200, 200]);
+});
+
+test('the log tells when an overload begins and ends, and requests are served again', async () => {
+  const { logs, execute, count } = await flood();
+
+  await expect.poll(() => logs.filter((line) => line.includes('no longer overloaded'))).toHaveLength(1);
+  const counted = logs.flatMap((line) => /"refused":(\d+)/.exec(line)?.[1] ?? []);
+  expect(counted.map(Number).reduce((sum, refused) => sum + refused, 0)).toBe(count('HTTP/1.1 503 '));
+  expect((await execute('{ __typename }')).status).toBe(200);
+});
+
+test('MAX_LAG_MS=0 refuses nothing', async () => {
+  const { url } = await gatewayOver(DEAD_ADDRESS, { MAX_LAG_MS: 0 });
+  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(url));
+  for (const { socket } of connections) socket.write(COUNT.repeat(PER_CONNECTION));
+  const texts = () => connections.map(({ text }) => text()).join('');
+  await expect.poll(() => texts().split('HTTP/1.1 200 OK').length - 1).toBe(CONNECTIONS * PER_CONNECTION);
+});
