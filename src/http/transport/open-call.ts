@@ -132,16 +132,22 @@ export class OpenCall implements CallOwner {
   onDeparture(waiting: Waiting): void {
     const { request, call } = this.#options;
     if (!request.isRead && this.#pending?.wasSent) return;
-    this.#giveUp(waiting, new CallerGoneError('The caller has closed the connection.', call));
+    const reason = new CallerGoneError('The caller has closed the connection.', call);
+    this.#abandon(waiting, reason);
+    waiting.rejectLater(reason);
   }
 
   #giveUp(waiting: Waiting, reason: GatewayError): void {
+    this.#abandon(waiting, reason);
+    waiting.reject(reason);
+  }
+
+  #abandon(waiting: Waiting, reason: GatewayError): void {
     this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
     if (this.#waiting.length === 0) {
       this.#options.onOver?.();
       this.#pending?.cancel(reason);
     }
-    waiting.reject(reason);
   }
 
   #allWaiting(): Waiting[] {
@@ -182,6 +188,12 @@ class Waiting implements DepartureListener {
   reject(error: GatewayError): void {
     this.#end();
     this.#options.reject(error);
+  }
+
+  /** Rejects once the departures that have come with this one are known: all their calls end before any of their errors. */
+  rejectLater(error: GatewayError): void {
+    this.#end();
+    setImmediate(this.#options.reject, error);
   }
 
   #end(): void {

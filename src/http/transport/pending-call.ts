@@ -127,16 +127,19 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
 
   /** After a dispatch undici calls either this or `onComplete`, once: also for a call that was cancelled. */
   onError(error: Error): void {
-    const isRepeatable = !this.#isOver && this.#mayRepeat && this.#status === 0 && isConnectionClosed(error);
+    if (this.#isOver) {
+      // Cancelled because its caller left. The next call in the queue may be of one who leaves in the same moment.
+      setImmediate(() => this.#connections.queue.leave());
+      return;
+    }
+    const isRepeatable = this.#mayRepeat && this.#status === 0 && isConnectionClosed(error);
     if (isRepeatable && this.#owner.mayRepeat()) {
       this.#mayRepeat = false;
       queueMicrotask(() => this.onFree()); // undici has yet to take the closed connection out of its pool
       return;
     }
-    if (!this.#isOver) {
-      this.#isOver = true;
-      this.#owner.onFailure(error);
-    }
+    this.#isOver = true;
+    this.#owner.onFailure(error);
     this.#connections.queue.leave();
   }
 
