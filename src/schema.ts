@@ -48,6 +48,12 @@ export const schema = builder.toSchema({
   directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective],
 });
 
+/** The names of all fields, those of inputs too. They are public, so they are kept where secrets are removed. */
+export function fieldNames(): ReadonlySet<string> {
+  const types = Object.values(schema.getTypeMap());
+  return new Set(types.flatMap((type) => ('getFields' in type ? Object.keys(type.getFields()) : [])));
+}
+
 /** The text of `schema.graphql`, in alphabetical order. */
 export function printedSchema(): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;

@@ -46,6 +46,7 @@ interface ReadsUnderWay {
 /** The values that the contexts of all operations share. */
 interface Shared {
   readonly config: Config;
+  readonly fieldNames: ReadonlySet<string>;
   readonly apis: Apis;
   /** Undefined when SHARE_READS is off. */
   readonly sharedReads: ReadsUnderWay | undefined;
@@ -53,14 +54,22 @@ interface Shared {
   readonly crmSharesToken: boolean;
 }
 
+export interface UpstreamsOptions {
+  /** The names of all fields of the schema: see `createRedactor`. */
+  readonly fieldNames?: ReadonlySet<string>;
+  /** Called when an API or an endpoint is called no more because it failed too often, and when it is called again. */
+  readonly onChange?: (change: UpstreamChange) => void;
+}
+
 /** The upstream APIs, for the life of the process. Creates the contexts of operations. */
 export class Upstreams {
   readonly #shared: Shared;
 
   /** @param onChange called for each change of state of an API */
-  constructor(config: Config, onChange: (change: UpstreamChange) => void = () => {}) {
+  constructor(config: Config, { fieldNames = new Set(), onChange = () => {} }: UpstreamsOptions = {}) {
     this.#shared = {
       config,
+      fieldNames,
       apis: createApis(config, onChange),
       sharedReads: sharesReads(config) ? createSharedReads() : undefined,
       limits: limitsOf(config),
@@ -257,6 +266,7 @@ class OperationContext implements Context {
       maxJoinedList: api.maxJoinedList,
       readsAtOnce: api.readsAtOnce,
       batchReads: api.batchReads,
+      fieldNames: this.#shared.fieldNames,
       budget: this.budget,
       writes: this.writes,
       gone: this.#caller.gone,

@@ -4,6 +4,7 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
+import { fieldNames } from '../schema.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections, connectionLimits } from './connections.ts';
 import { crossSiteCheck } from './cross-site.ts';
@@ -47,7 +48,10 @@ export interface Gateway {
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const processLog = options.log ?? createLog(config.LOG_LEVEL, standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
-  const upstreams = new Upstreams(config, (change) => logUpstreamChange(log, change));
+  const upstreams = new Upstreams(config, {
+    fieldNames: fieldNames(),
+    onChange: (change) => logUpstreamChange(log, change),
+  });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
   const yoga = createGraphqlServer({ upstreams, config, log, documents, graphiql: options.graphiql });
   const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/http/transport/redaction.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
 
 const redact = (secrets: readonly string[], text: string) => createRedactor(secrets).text(text);
 
@@ -115,8 +117,30 @@ describe('the path of a field', () => {
     expect(path(['redacted', 'a'], 'a.redacted')).toBe('[redacted].[redacted]');
   });
 
+  test('a name of a field of the schema stays, in the spelling of upstream too', () => {
+    const { fieldPath, text } = createRedactor(
+      ['title', 'post_code', 'other.name'],
+      new Set(['title', 'postCode', 'name']),
+    );
+    expect(fieldPath('title')).toBe('title');
+    expect(fieldPath('client.post_code')).toBe('client.post_code');
+    expect(fieldPath('x.other.name.title')).toBe('x.[redacted].title');
+    expect(text('title is odd')).toBe('[redacted] is odd');
+  });
+
   test('is a free text where it is no name', () => {
     expect(path(['t'], 'the title')).toBe('[redacted]he [redacted]i[redacted]le');
     expect(path(['a/b'], 'x%2Fa%2Fb')).toBe('x%2F[redacted]');
   });
+});
+
+test('a caller whose token is the name of a field learns which field is wrong', async () => {
+  const upstream = await stubUpstream(says('{"first_name":["is odd, first_name"]}', { status: 422 }));
+  const { execute } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url), CRM_SHARES_TOKEN: 'true' });
+  const mutation = `mutation { createContact(input: { name: "a" }) {
+    ... on ValidationError { fields { field messages } }
+  } }`;
+  const { data } = await execute(mutation, { token: 'first_name' });
+  const fields = [{ field: 'firstName', messages: ['is odd, [redacted]'] }];
+  expect(data).toEqual({ createContact: { fields } });
 });

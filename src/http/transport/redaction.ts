@@ -1,3 +1,4 @@
+import { camelCased } from '../errors.ts';
 import { levelsOf, patternsOf } from './secret-patterns.ts';
 import { searchedText, SecretSearch } from './secret-search.ts';
 
@@ -15,7 +16,8 @@ export interface Redactor {
   readonly text: (text: string) => string;
   /**
    * Redacts the path of a field, such as `client.post_code`. A secret of fewer than 8 characters is replaced only where it
-   * is a whole name between dots. A path with characters that names do not have is redacted as a free text.
+   * is a whole name between dots. A path with characters that names do not have is redacted as a free text. The names of
+   * the schema's fields stay.
    */
   readonly fieldPath: (path: string) => string;
 }
@@ -28,18 +30,24 @@ export interface Redactor {
  * linear in the length of the text.
  *
  * @param secrets empty strings are ignored
+ * @param fieldNames the names of the schema's fields. Anybody may know them, and a caller whose token is `title` has to learn
+ *   which field is wrong
  */
-export function createRedactor(secrets: readonly string[]): Redactor {
+export function createRedactor(secrets: readonly string[], fieldNames: ReadonlySet<string> = new Set()): Redactor {
   const distinctSecrets = new Set(secrets.filter((secret) => secret !== ''));
   const text = textRedactor([...distinctSecrets]);
-  const redactLongSecrets = textRedactor([...distinctSecrets].filter(({ length }) => length >= MIN_LENGTH_IN_NAME));
+  const longSecrets = [...distinctSecrets].filter(({ length }) => length >= MIN_LENGTH_IN_NAME);
+  const redactLongSecrets = textRedactor(longSecrets);
+  const redactSecretsWithDots = textRedactor(longSecrets.filter((secret) => secret.includes('.')));
+  const isFieldName = (name: string) => fieldNames.has(name) || fieldNames.has(camelCased(name));
+  const redactedName = (name: string) => (distinctSecrets.has(name) ? REDACTED : redactLongSecrets(name));
 
   return {
     text,
     fieldPath: (path) => {
       if (!FIELD_PATH.test(path)) return text(path);
-      const parts = redactLongSecrets(path).split('.');
-      return parts.map((part) => (distinctSecrets.has(part) ? REDACTED : part)).join('.');
+      const parts = redactSecretsWithDots(path).split('.');
+      return parts.map((part) => (isFieldName(part) ? part : redactedName(part))).join('.');
     },
   };
 }
