@@ -8,9 +8,9 @@ test('a megabyte of a secret', () => {
   expect(clean(`${long} and ${JSON.stringify(long)} and other`)).toBe('[redacted] and "[redacted]" and [redacted]');
 });
 
-describe('a megabyte takes little time, whatever the secret is', () => {
-  const MEGABYTE = 2 ** 20;
-  const filled = (part: string) => part.repeat(Math.ceil(MEGABYTE / part.length));
+describe('a quarter of a megabyte takes little time, whatever the secret is', () => {
+  const BYTES = 2 ** 18;
+  const filled = (part: string) => part.repeat(Math.ceil(BYTES / part.length));
   const texts = [
     '\\',
     '/',
@@ -42,7 +42,7 @@ describe('a megabyte takes little time, whatever the secret is', () => {
     const { text: clean } = createRedactor([secret, 'other']);
     const cost = async (text: string) => cpuMs(async () => clean(text));
     const mixed = `${filled('\\/%25')}!`;
-    expect(Math.min(await cost(mixed), await cost(mixed), await cost(mixed))).toBeLessThan(1_000); // 70 once it is compiled
-    for (const part of texts) expect(await cost(`${filled(part)}!`), JSON.stringify(part)).toBeLessThan(3_000);
+    expect(Math.min(await cost(mixed), await cost(mixed), await cost(mixed))).toBeLessThan(250); // 18 once it is compiled
+    for (const part of texts) expect(await cost(`${filled(part)}!`), JSON.stringify(part)).toBeLessThan(750);
   });
 });
