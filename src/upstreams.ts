@@ -1,39 +1,22 @@
-import { AccountSource, accountApi } from './account/source.ts';
+import { AccountSource } from './account/source.ts';
+import { type Apis, createApis, type SharedApi } from './apis.ts';
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
 import { Credentials } from './credentials.ts';
-import { CrmSource, crmApi } from './crm/source.ts';
+import { CrmSource } from './crm/source.ts';
 import { PublicFlexSource } from './flex/public-source.ts';
-import { FlexSource, flexApi } from './flex/source.ts';
+import { FlexSource } from './flex/source.ts';
 import { Visitor } from './flex/visitor.ts';
-import { ForumSource, forumApi } from './forum/source.ts';
+import { ForumSource } from './forum/source.ts';
 import { Notices, NOT_SENT_HEADER } from './graphql/notices.ts';
-import { json } from './http/formats/json.ts';
 import type { XmlElement } from './http/formats/xml-document.ts';
-import { xml } from './http/formats/xml.ts';
-import { CallerEndpoints, EndpointBreakers } from './http/session/endpoint-breakers.ts';
-import { CallerPause, Pauses } from './http/session/pauses.ts';
-import { ReadCost } from './http/session/read-cost.ts';
+import { CallerEndpoints } from './http/session/endpoint-breakers.ts';
+import { CallerPause } from './http/session/pauses.ts';
 import { type SessionOptions, UpstreamSession } from './http/session/session.ts';
 import { OperationSharing, SharedReads } from './http/session/shared-reads.ts';
 import { WriteLedger } from './http/session/write-ledger.ts';
 import { CallBudget } from './http/transport/call-budget.ts';
-import type { Api } from './http/transport/api.ts';
 import type { UpstreamChange } from './http/transport/breaker.ts';
-import { Upstream } from './http/transport/upstream.ts';
-
-/** The part of one API's sessions that all operations share: its connections, the measured times of its reads, settings. */
-type SharedApi<Body> = { readonly pauses: Pauses; readonly endpoints: EndpointBreakers } & Pick<
-  SessionOptions<Body>,
-  'upstream' | 'readCost' | 'format' | 'maxRecord' | 'maxList' | 'maxJoinedList' | 'readsAtOnce' | 'batchReads'
->;
-
-interface Apis {
-  readonly account: SharedApi<unknown>;
-  readonly flex: SharedApi<unknown>;
-  readonly crm: SharedApi<unknown>;
-  readonly forum: SharedApi<XmlElement>;
-}
 
 /** The reads under way of all operations, by API. */
 interface ReadsUnderWay {
@@ -95,35 +78,6 @@ export class Upstreams {
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#shared.apis).map(({ upstream }) => upstream.close()));
   }
-}
-
-function createApis(config: Config, onChange: (change: UpstreamChange) => void): Apis {
-  const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
-  const maxWaiting = config.UPSTREAM_QUEUE;
-  const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
-  const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
-  const createApi = (api: Api, url: URL | undefined): SharedApi<unknown> => ({
-    upstream: new Upstream(api, { url, timeoutMs, connections, maxWaiting, onChange }),
-    readCost: new ReadCost(readsAtOnce),
-    pauses: new Pauses(),
-    endpoints: new EndpointBreakers(api.name, onChange),
-    format: json,
-    maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
-    maxList,
-    maxJoinedList: maxJoinedList.bytes < maxList.bytes ? maxJoinedList : maxList,
-    readsAtOnce,
-    batchReads: config.BATCH_READS,
-  });
-  return {
-    account: createApi(accountApi, config.ACCOUNT_URL),
-    flex: createApi(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL),
-    crm: createApi(crmApi, config.CRM_URL),
-    forum: {
-      ...createApi(forumApi, config.FORUM_URL),
-      format: xml,
-      maxRecord: { bytes: config.MAX_XML_BYTES, setting: 'MAX_XML_BYTES' },
-    },
-  };
 }
 
 function createSharedReads(): ReadsUnderWay {

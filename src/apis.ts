@@ -1,0 +1,59 @@
+import { accountApi } from './account/source.ts';
+import type { Config } from './config.ts';
+import { crmApi } from './crm/source.ts';
+import { flexApi } from './flex/source.ts';
+import { forumApi } from './forum/source.ts';
+import { json } from './http/formats/json.ts';
+import type { XmlElement } from './http/formats/xml-document.ts';
+import { xml } from './http/formats/xml.ts';
+import { EndpointBreakers } from './http/session/endpoint-breakers.ts';
+import { Pauses } from './http/session/pauses.ts';
+import { ReadCost } from './http/session/read-cost.ts';
+import type { SessionOptions } from './http/session/session.ts';
+import type { Api } from './http/transport/api.ts';
+import type { UpstreamChange } from './http/transport/breaker.ts';
+import { Upstream } from './http/transport/upstream.ts';
+
+/** The part of one API's sessions that all operations share: its connections, the measured times of its reads, settings. */
+export type SharedApi<Body> = { readonly pauses: Pauses; readonly endpoints: EndpointBreakers } & Pick<
+  SessionOptions<Body>,
+  'upstream' | 'readCost' | 'format' | 'maxRecord' | 'maxList' | 'maxJoinedList' | 'readsAtOnce' | 'batchReads'
+>;
+
+/** The upstream APIs, as the settings describe them. */
+export interface Apis {
+  readonly account: SharedApi<unknown>;
+  readonly flex: SharedApi<unknown>;
+  readonly crm: SharedApi<unknown>;
+  readonly forum: SharedApi<XmlElement>;
+}
+
+/** @param onChange called when an API or an endpoint is called no more, and when it is called again */
+export function createApis(config: Config, onChange: (change: UpstreamChange) => void): Apis {
+  const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
+  const maxWaiting = config.UPSTREAM_QUEUE;
+  const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
+  const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
+  const createApi = (api: Api, url: URL | undefined): SharedApi<unknown> => ({
+    upstream: new Upstream(api, { url, timeoutMs, connections, maxWaiting, onChange }),
+    readCost: new ReadCost(readsAtOnce),
+    pauses: new Pauses(),
+    endpoints: new EndpointBreakers(api.name, onChange),
+    format: json,
+    maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
+    maxList,
+    maxJoinedList: maxJoinedList.bytes < maxList.bytes ? maxJoinedList : maxList,
+    readsAtOnce,
+    batchReads: config.BATCH_READS,
+  });
+  return {
+    account: createApi(accountApi, config.ACCOUNT_URL),
+    flex: createApi(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL),
+    crm: createApi(crmApi, config.CRM_URL),
+    forum: {
+      ...createApi(forumApi, config.FORUM_URL),
+      format: xml,
+      maxRecord: { bytes: config.MAX_XML_BYTES, setting: 'MAX_XML_BYTES' },
+    },
+  };
+}
