@@ -75,7 +75,10 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     const crossSite = checkCrossSite(request);
     if (!crossSite && directPosts.serves(request)) return directPosts.serve(request, response);
     const refused = crossSite ?? refusedRequest(request, rendersGraphiql(request, config));
-    if (refused) return sendJson(response, refused.status, refused.body, headersFor(request.headers.origin));
+    if (refused) {
+      log.info({ status: refused.status }, 'request refused');
+      return sendJson(response, refused.status, refused.body, headersFor(request.headers.origin));
+    }
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
     return yoga(request, response);
   };

@@ -18,7 +18,11 @@ type Way = (typeof WAYS)[number];
 
 async function gatewayWithCookies(settings: Partial<Config> = {}) {
   const upstream = await stubUpstream(says('[]'));
-  const { url } = await gatewayOver(upstream.url, { FLEX_COOKIES: ['flex_key'], CORS_ORIGINS: [LISTED], ...settings });
+  const { url, logs } = await gatewayOver(upstream.url, {
+    FLEX_COOKIES: ['flex_key'],
+    CORS_ORIGINS: [LISTED],
+    ...settings,
+  });
   const send = async (way: Way, headers: Headers, query = QUERY) => {
     const response = await (way === 'GET'
       ? fetch(`${url}/graphql?${new URLSearchParams({ query })}`, { headers })
@@ -31,7 +35,7 @@ async function gatewayWithCookies(settings: Partial<Config> = {}) {
         }));
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
-  return { url, host: new URL(url).host, upstream, send };
+  return { url, host: new URL(url).host, upstream, logs, send };
 }
 
 /** A header that no web page of another origin can add to a request without a preflight. */
@@ -151,4 +155,12 @@ test('a preflight is answered: a browser sends no cookie with it', async () => {
   const { url } = await gatewayWithCookies();
   const headers = { ...COOKIE, origin: LISTED, 'access-control-request-method': 'GET' };
   expect((await fetch(`${url}/graphql`, { method: 'OPTIONS', headers })).status).toBe(204);
+});
+
+test('a refused request has a line in the log, with its status and nothing of the caller', async () => {
+  const { send, logs } = await gatewayWithCookies();
+  await send('POST', { ...COOKIE, origin: EVIL });
+  const lines = logs.map((line): unknown => JSON.parse(line));
+  expect(lines).toEqual([expect.objectContaining({ level: 30, status: 403, msg: 'request refused' })]);
+  expect(logs.join('')).not.toMatch(/0123456789abcdef|evil/);
 });
