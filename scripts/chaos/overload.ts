@@ -1,18 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { type Answer, closedLoop, type LoadResult, openLoop } from './open-loop.ts';
-
-/** One promise, and how it was kept. */
-export interface Row {
-  readonly case: string;
-  readonly expected: string;
-  readonly measured: string;
-  readonly passed: boolean;
-}
+import { answering, type Row, startGateway, startUpstream } from './trial.ts';
 
 export interface OverloadOptions {
   /** How long the overload lasts, 10 by default. The loads before it are shorter. */
@@ -38,18 +25,18 @@ const CLIENTS = 500;
  * requests, the latency, and the memory.
  */
 export async function overload({ seconds = 10, share = 0.8, settings = {} }: OverloadOptions = {}): Promise<Row[]> {
-  const upstream = await startUpstream();
-  const gateway = await startGateway(upstream.port, settings);
+  const upstream = await startUpstream(answering(clientList()));
+  const gateway = await startGateway({ CRM_URL: upstream.url, CRM_SHARES_TOKEN: 'true', ...settings });
   try {
     const requestBytes = requestsTo(gateway.port);
     await closedLoop(gateway.port, requestBytes, CONNECTIONS_AT_PEAK, seconds / 3); // compiles the code
     const atPeak = await closedLoop(gateway.port, requestBytes, CONNECTIONS_AT_PEAK, seconds / 2);
-    const memoryAtPeak = gateway.peakMb();
+    const memoryAtPeak = gateway.memoryPeak();
     const peak = useful(atPeak) / atPeak.seconds;
     const health = watchHealth(gateway.port);
     const flooded = await openLoop(gateway.port, requestBytes, { perSecond: TIMES_PEAK * peak, seconds });
     const healthMs = await health.end();
-    return rowsOf({ expectedShare: share, atPeak, flooded, healthMs, memoryMb: gateway.peakMb() - memoryAtPeak });
+    return rowsOf({ expectedShare: share, atPeak, flooded, healthMs, memoryMb: gateway.memoryPeak() - memoryAtPeak });
   } finally {
     await gateway.stop();
     await upstream.stop();
@@ -143,52 +130,13 @@ function watchHealth(port: number) {
   };
 }
 
-/** A CRM that answers each call at once with the same clients. */
-async function startUpstream() {
+/** What the CRM answers to each call. */
+function clientList(): string {
   const clients = Array.from({ length: CLIENTS }, (_none, index) => ({
     id: index + 1,
     name: `Client ${index}`,
     email: `client${index}@example.test`,
     phone: null,
   }));
-  const body = JSON.stringify(clients);
-  const headers = ['content-type', 'application/json', 'content-length', String(body.length)];
-  const server = createServer((_request, response) => void response.writeHead(200, headers).end(body));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The upstream has no port.');
-  const stop = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { port: address.port, stop };
-}
-
-async function startGateway(upstreamPort: number, settings: Readonly<Record<string, string>>) {
-  const entry = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-  const child = spawn(process.execPath, [entry], {
-    env: {
-      PATH: process.env['PATH'],
-      NODE_ENV: 'production',
-      PORT: '0',
-      CRM_URL: `http://127.0.0.1:${upstreamPort}`,
-      CRM_SHARES_TOKEN: 'true',
-      LOG_LEVEL: 'warn',
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [banner] = await once(createInterface(child.stdout), 'line');
-  const port = Number(/:(\d+)\/graphql/.exec(String(banner))?.[1]);
-  return {
-    port,
-    /** The most memory that it has had, in MB. */
-    peakMb: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
-    stop: async () => {
-      const exit = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exit;
-    },
-  };
+  return JSON.stringify(clients);
 }

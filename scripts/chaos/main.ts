@@ -1,0 +1,28 @@
+// Long trials of the compiled gateway: `npm run chaos` runs all parts, `npm run chaos -- lifecycle` the named ones. Each row
+// of the table is a promise of docs/security.md or docs/operations.md. It reads memory from /proc, so it needs Linux.
+import { callers } from './callers.ts';
+import { lifecycle } from './lifecycle.ts';
+import { overload } from './overload.ts';
+import type { Row } from './trial.ts';
+
+const parts = new Map<string, () => Promise<Row[]>>([
+  ['lifecycle', lifecycle],
+  ['callers', callers],
+  ['overload', async () => overload()],
+]);
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !parts.has(name));
+if (unknown.length > 0)
+  throw new Error(`There is no part ${unknown.join(', ')}: only ${[...parts.keys()].join(', ')}.`);
+
+let failed = 0;
+for (const [name, part] of parts) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  for (const row of await part()) {
+    if (!row.passed) failed += 1;
+    console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.case}\n        ${row.measured} (${row.expected})`);
+  }
+}
+console.log(failed === 0 ? 'All promises hold.' : `${failed} promises do not hold.`);
+process.exitCode = failed === 0 ? 0 : 1;
