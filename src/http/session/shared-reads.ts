@@ -3,6 +3,14 @@ import type { OpenCall } from '../transport/open-call.ts';
 import type { ByteLimit } from '../transport/messages.ts';
 
 /**
+ * A read in the map of its credential. It is emptied when the call is over: V8 chains the old tables of a map whose entries
+ * come and go, and what they hold stays alive until the next collection of everything.
+ */
+interface Entry<Body> {
+  read: SharedRead<Body> | undefined;
+}
+
+/**
  * The reads of all operations at one API that are under way, by the credential that they carry.
  *
  * An identical read of the same credential joins such a call; the same URL with another byte limit is another read. Only
@@ -12,7 +20,7 @@ import type { ByteLimit } from '../transport/messages.ts';
  * @see docs/decisions/0026-shared-reads.md
  */
 export class SharedReads<Body> {
-  readonly #byCredential = new Map<string, Map<string, SharedRead<Body>>>();
+  readonly #byCredential = new Map<string, Map<string, Entry<Body>>>();
 
   /**
    * Returns the call of an identical read that is under way, else the one that `start` starts.
@@ -21,18 +29,21 @@ export class SharedReads<Body> {
    */
   find(credential: string, { path }: Get, limit: ByteLimit, start: (onOver: () => void) => OpenCall): SharedRead<Body> {
     const key = `${limit.bytes} ${path.path}`; // the query may hold a token: the key lives as long as the call
-    const reads = this.#byCredential.get(credential) ?? new Map<string, SharedRead<Body>>();
-    const known = reads.get(key);
+    const reads = this.#byCredential.get(credential) ?? new Map<string, Entry<Body>>();
+    const known = reads.get(key)?.read;
     if (known) return known;
 
     this.#byCredential.set(credential, reads);
+    const entry: Entry<Body> = { read: undefined };
     const onOver = () => {
-      if (reads.get(key) !== started) return;
+      entry.read = undefined;
+      if (reads.get(key) !== entry) return;
       reads.delete(key);
       if (reads.size === 0 && this.#byCredential.get(credential) === reads) this.#byCredential.delete(credential);
     };
     const started: SharedRead<Body> = { call: start(onOver), parsed: undefined };
-    reads.set(key, started);
+    entry.read = started;
+    reads.set(key, entry);
     return started;
   }
 
