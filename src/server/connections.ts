@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 
 /** An open connection, as it was when it was last looked at. */
 interface Connection {
-  /** The latest request that was let in, and its response. */
+  /** The latest request that was let in, and its response, until both are complete. */
   request: IncomingMessage | undefined;
   response: ServerResponse | undefined;
   /** The number of requests whose responses are not sent yet. */
@@ -144,7 +144,13 @@ function newConnection(): Connection {
     response: undefined,
     underWay: 0,
     isFull: false,
-    ended: () => (connection.underWay -= 1),
+    ended: () => {
+      connection.underWay -= 1;
+      if (connection.underWay > 0) return;
+      // Kept until the next request, all objects of the last operation of each connection would survive collections.
+      connection.response = undefined;
+      if (connection.request?.complete) connection.request = undefined;
+    },
     received: { bytes: 0, since: 0 },
     sent: { bytes: 0, since: performance.now() },
   };

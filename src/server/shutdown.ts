@@ -19,8 +19,11 @@ const LAST_ANSWERS_MS = 250;
 
 interface Connection {
   readonly openedAt: number;
-  /** The number of its responses that are not finished. */
-  unfinished: number;
+  /**
+   * Its responses that are not finished, in the order of their requests. A single `Set` of all would keep responses alive long
+   * after they have left it: V8 chains the old tables of a set whose members come and go.
+   */
+  readonly unfinished: ServerResponse[];
   /** How many bytes had been read when its last response finished. More bytes are a request on its way. */
   bytesOfAnswered: number;
 }
@@ -33,8 +36,6 @@ export class Shutdown {
   readonly #server: Server;
   readonly #timeoutMs: number;
   readonly #connections = new Map<Socket, Connection>();
-  /** The responses that are not finished, in the order of their requests. */
-  readonly #responses = new Set<ServerResponse>();
   /** The last response of a connection, when it says that the connection closes. */
   readonly #lastResponses = new WeakMap<Socket, ServerResponse>();
   /** When a connection was opened or closed last. */
@@ -50,7 +51,7 @@ export class Shutdown {
     this.#timeoutMs = timeoutMs;
     server.on('connection', (socket: Socket) => {
       this.#changedAt = performance.now();
-      this.#connections.set(socket, { openedAt: this.#changedAt, unfinished: 0, bytesOfAnswered: 0 });
+      this.#connections.set(socket, { openedAt: this.#changedAt, unfinished: [], bytesOfAnswered: 0 });
       socket.once('close', () => {
         this.#changedAt = performance.now();
         this.#connections.delete(socket);
@@ -71,12 +72,10 @@ export class Shutdown {
   onRequest(response: ServerResponse, answer: () => void): void {
     const { socket } = response.req;
     const connection = this.#connections.get(socket);
-    if (connection) connection.unfinished += 1;
-    this.#responses.add(response);
+    if (!connection) return; // it is closed already
+    connection.unfinished.push(response);
     response.on('close', () => {
-      this.#responses.delete(response);
-      if (!connection) return;
-      connection.unfinished -= 1;
+      connection.unfinished.splice(connection.unfinished.indexOf(response), 1);
       connection.bytesOfAnswered = socket.bytesRead;
       if (this.#draining) closeIfIdle(socket, connection); // it would delay the end
     });
@@ -95,7 +94,7 @@ export class Shutdown {
     if (this.#deadline !== undefined) return;
     const start = performance.now();
     this.#deadline = start + this.#timeoutMs;
-    for (const response of this.#responses) this.#announce(response);
+    for (const response of this.#responses()) this.#announce(response);
     const graceEnd = start + Math.min(this.#timeoutMs / 4, this.#server.keepAliveTimeout || Infinity);
     while (!this.#losesNothing() && performance.now() < graceEnd) await delay(CHECK_MS);
     await this.#acceptWhileHolding();
@@ -110,7 +109,7 @@ export class Shutdown {
     const hadGrace = this.hasBegun;
     this.#deadline ??= performance.now() + this.#timeoutMs;
     this.#draining = true;
-    for (const response of this.#responses) this.#announce(response);
+    for (const response of this.#responses()) this.#announce(response);
     // The method of the HTTP server would cut responses that have ended and are still being written.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
     const held = this.#held ?? [];
@@ -122,6 +121,11 @@ export class Shutdown {
     await closed;
     clearInterval(check);
     clearTimeout(end);
+  }
+
+  /** All responses that are not finished. */
+  #responses(): ServerResponse[] {
+    return [...this.#connections.values()].flatMap(({ unfinished }) => unfinished);
   }
 
   /** Tells the client that its connection closes after this response: the last one of the connection so far. */
@@ -177,7 +181,7 @@ export class Shutdown {
   /** Answers all requests in flight, and closes all connections. A response that has begun is cut off. */
   async #answerAll(lastAnswer: object): Promise<void> {
     const body = JSON.stringify(lastAnswer);
-    const written = [...this.#responses]
+    const written = this.#responses()
       .filter((response) => !response.headersSent)
       .map((response) => {
         for (const name of response.getHeaderNames()) response.removeHeader(name);
@@ -194,5 +198,5 @@ export class Shutdown {
 
 /** Closes a connection whose requests are all answered, and which no part of another one has arrived on. */
 function closeIfIdle(socket: Socket, { unfinished, bytesOfAnswered }: Connection): void {
-  if (unfinished === 0 && bytesOfAnswered > 0 && socket.bytesRead === bytesOfAnswered) socket.destroySoon();
+  if (unfinished.length === 0 && bytesOfAnswered > 0 && socket.bytesRead === bytesOfAnswered) socket.destroySoon();
 }
