@@ -22,7 +22,7 @@ type RequestBytes = (index: number) => string;
 /** How often requests are sent that are due, in milliseconds. */
 const TICK_MS = 2;
 
-/** So many connections are open before the load begins, as a load balancer keeps them. */
+/** The number of connections that are open before the load begins, as a load balancer keeps them. */
 const OPEN_BEFORE = 500;
 
 /** A load opens no more connections than this. */

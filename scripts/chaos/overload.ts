@@ -127,7 +127,7 @@ function watchHealth(port: number) {
   };
 }
 
-/** What the CRM answers to each call. */
+/** The CRM's answer to each call. */
 function clientList(): string {
   const clients = Array.from({ length: CLIENTS }, (_none, index) => ({
     id: index + 1,

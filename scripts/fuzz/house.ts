@@ -22,7 +22,7 @@ export interface Observation {
   readonly response: Response | string | undefined;
   readonly calls: readonly Call[];
   readonly logs: readonly string[];
-  /** What reached the process as an unhandled rejection or exception. */
+  /** The unhandled rejections and exceptions of the process. */
   readonly faults: readonly unknown[];
 }
 

@@ -9,7 +9,7 @@ import type { House } from './house.ts';
 import { brokenRules } from './rules.ts';
 import { Tape } from './tape.ts';
 
-/** What a case is made of. */
+/** The parts of a case. */
 export const properties = ['documents', 'answers', 'headers', 'all'] as const;
 
 export type PropertyName = (typeof properties)[number];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { z } from 'zod';
 
-/** What a process holds at one time. Sizes are in bytes, measured after a garbage collection. */
+/** The memory and the files of a process at one time. Sizes are in bytes, measured after a garbage collection. */
 export interface Held {
   readonly heapUsed: number;
   readonly rss: number;
@@ -20,7 +20,7 @@ const measured = z.object({ heapUsed: z.number(), rss: z.number(), external: z.n
 /** The compiled program as a process of its own. */
 export class Child {
   readonly #process: ChildProcess;
-  /** What it printed when it was ready. */
+  /** The text that it printed when it was ready. */
   readonly banner: string;
 
   private constructor(process: ChildProcess, banner: string) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What became of the requests of some connections. */
+/** The outcomes of the requests of some connections. */
 export interface Tally {
   sent: number;
   answered: number;

@@ -18,10 +18,10 @@ const NOT_CALLED = {
   extensions: { code: 'UPSTREAM_UNAVAILABLE', retryAfter: 1, upstream: { api: 'account' } },
 };
 
-/** So many failures open a breaker. */
+/** The number of failures that opens a breaker. */
 const MIN_FAILURES = 10;
 
-/** So many unanswered reads are sent once more where there are few calls. */
+/** The number of unanswered reads that are sent once more where there are few calls. */
 const MAX_REPEATS = 5;
 
 /** Runs a query so many times, one after the other. */

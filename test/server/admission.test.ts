@@ -7,7 +7,7 @@ import { FairShares } from '../../src/server/overload/fair-shares.ts';
 const MAX_LAG_MS = 75;
 const CALLER = 7;
 
-/** So many refusals cost as much as one request. */
+/** The number of refusals that cost as much as one request. */
 const REFUSALS_OF_A_REQUEST = 50;
 
 /** An event loop whose time passes only by work. */
@@ -29,7 +29,7 @@ function eventLoop() {
     work,
     /** Time in which other processes have the CPU. */
     pause: (ms: number) => (now += ms),
-    /** So many requests in this turn, each of which takes `startMs`. @returns how many began */
+    /** Offers a number of requests in this turn, each of which takes `startMs`. @returns how many began */
     ask: (requests: number, startMs: number, caller?: number) =>
       Array.from({ length: requests }, () => ask(startMs, caller)).filter(Boolean).length,
     complete: (requests: number) => {

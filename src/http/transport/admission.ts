@@ -20,7 +20,7 @@ export interface EndpointGuard {
   fail(endpoint: string, ticket: Ticket, reason: string, retryAfter: number | undefined): void;
 }
 
-/** What may stand in the way of a call. */
+/** The states that may forbid a call. */
 export interface Admission {
   /** Happens when the caller closes the connection: no call starts after that, and open reads are cancelled. */
   readonly gone: Departure;

@@ -12,7 +12,7 @@ export interface UpstreamChange {
 
 type OnChange = (change: Pick<UpstreamChange, 'isOpen' | 'reason'>) => void;
 
-/** So many failures open a breaker at the earliest, when they are half of the calls. */
+/** The number of failures that open a breaker at the earliest, when they are half of the calls. */
 const MIN_FAILURES = 10;
 const MAX_FAILURE_RATE = 0.5;
 

@@ -3,7 +3,7 @@ const MIN_CALLS = 10;
 const MIN_SPAN_MS = 1_000;
 const MAX_SPAN_MS = 10_000;
 
-/** So many calls may be repeated at least, and this part of all calls. */
+/** The number of calls that may be repeated at least, and the part of all calls. */
 const MIN_REPEATS = 5;
 const REPEAT_RATE = 0.1;
 

@@ -51,7 +51,7 @@ interface RefusedCall {
 }
 
 /**
- * So many characters of a refusal are read in all. A text for people has fewer, but a refusal under a status of success may
+ * The number of characters of a refusal that are read in all. A text for people has fewer, but a refusal under a status of success may
  * be as large as a list.
  */
 const MAX_READ_LENGTH = 64 * 1024;

@@ -28,7 +28,7 @@ export class SecretSearch {
   /** The bytes to find, from the last to the first. */
   readonly #reversed: Uint8Array;
   readonly #fallbacks: Uint32Array;
-  /** What may follow the bytes in base64: a character with the last bits, and padding. */
+  /** The end of the bytes in base64: a character with the last bits, and padding. */
   readonly #tailLength: number;
 
   constructor(pattern: SecretPattern) {

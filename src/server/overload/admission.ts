@@ -1,9 +1,9 @@
 import { FairShares } from './fair-shares.ts';
 
-/** So many requests under way are a crowd. Fewer are not refused at first: a pause of the process has delayed them. */
+/** The number of requests under way that is a crowd. Fewer are not refused at first: a pause of the process has delayed them. */
 const CROWD = 256;
 
-/** So many are a crowd once the loop has lagged for `LONG_LAGS` times the limit. */
+/** The number that is a crowd once the loop has lagged for `LONG_LAGS` times the limit. */
 const SMALL_CROWD = 64;
 const LONG_LAGS = 2;
 

@@ -6,7 +6,7 @@ import { addressOf } from '../request.ts';
 /** A prime number below 2 ** 32. */
 const PRIME = 4_294_967_291;
 
-/** Nobody outside knows which callers have the same number. Its product with a number below PRIME is exact. */
+/** A secret, so that nobody outside knows which callers have the same number. Its product with a number below PRIME is exact. */
 const FACTOR = randomInt(2 ** 16, 2 ** 20);
 
 /**

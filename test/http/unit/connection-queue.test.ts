@@ -8,7 +8,7 @@ function noting() {
     onFree: () => notes.push(`${name} free`),
     onRefused: (reason) => notes.push(`${name} ${reason}`),
   });
-  /** What happened since the last time. */
+  /** The events since the last time. */
   const happened = () => notes.splice(0);
   return { call, happened };
 }
