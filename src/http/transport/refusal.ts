@@ -56,6 +56,9 @@ interface RefusedCall {
  */
 const MAX_READ_LENGTH = 64 * 1024;
 
+/** The number of characters that each text counts in addition: to look for secrets takes time for each text, however short. */
+const LENGTH_PER_TEXT = 64;
+
 /** Upstream's texts are shown to callers, cut to this many characters: they say what is wrong, and may be localized. */
 const MAX_TEXT_LENGTH = 500;
 
@@ -147,12 +150,12 @@ function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redac
 /** The first texts, which have no more than so many characters together. */
 function firstTexts(texts: readonly string[], maxLength: number): readonly string[] {
   let length = 0;
-  const end = texts.findIndex((text) => (length += text.length + 1) > maxLength);
+  const end = texts.findIndex((text) => (length += text.length + LENGTH_PER_TEXT) > maxLength);
   return end === -1 ? texts : texts.slice(0, end);
 }
 
 function lengthOf(texts: readonly string[]): number {
-  return texts.reduce((sum, { length }) => sum + length + 1, 0);
+  return texts.reduce((sum, { length }) => sum + length + LENGTH_PER_TEXT, 0);
 }
 
 /** The tables that the flex API lists when the requested one is missing or unknown. */
