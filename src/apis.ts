@@ -12,6 +12,7 @@ import { ReadCost } from './http/session/read-cost.ts';
 import type { SessionOptions } from './http/session/session.ts';
 import type { Api } from './http/transport/api.ts';
 import type { UpstreamChange } from './http/transport/breaker.ts';
+import type { Turns } from './http/transport/turns.ts';
 import { Upstream } from './http/transport/upstream.ts';
 
 /** The part of one API's sessions that all operations share: its connections, the measured times of its reads, settings. */
@@ -29,13 +30,13 @@ export interface Apis {
 }
 
 /** @param onChange called when an API or an endpoint is called no more, and when it is called again */
-export function createApis(config: Config, onChange: (change: UpstreamChange) => void): Apis {
+export function createApis(config: Config, turns: Turns, onChange: (change: UpstreamChange) => void): Apis {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
   const maxWaiting = config.UPSTREAM_QUEUE;
   const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
   const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
   const createApi = (api: Api, url: URL | undefined): SharedApi<unknown> => ({
-    upstream: new Upstream(api, { url, timeoutMs, connections, maxWaiting, onChange }),
+    upstream: new Upstream(api, { url, timeoutMs, connections, maxWaiting, turns, onChange }),
     readCost: new ReadCost(readsAtOnce),
     pauses: new Pauses(),
     endpoints: new EndpointBreakers(api.name, onChange),

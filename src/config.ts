@@ -114,10 +114,10 @@ export const settings = {
   MAX_CONNECTIONS: wholeNumber(10_000, 1, 1_000_000, 'Maximum number of connections of callers.'),
   MAX_PIPELINED: wholeNumber(64, 1, 10_000, 'Maximum number of requests under way on one connection of HTTP/1.1.'),
   MAX_LAG_MS: wholeNumber(
-    75,
+    25,
     0,
     60_000,
-    'Event-loop lag in milliseconds above which requests are refused with 503; 0 refuses none.',
+    'Wait of requests for the event loop in milliseconds from which more are refused with 503; 0 refuses none.',
   ),
   MAX_TOKENS: wholeNumber(2_000, 1, 1_000_000, 'Maximum number of tokens in a GraphQL document.'),
   DOCUMENT_CACHE_BYTES: wholeNumber(

@@ -17,6 +17,7 @@ import { OperationSharing, SharedReads } from './http/session/shared-reads.ts';
 import { WriteLedger } from './http/session/write-ledger.ts';
 import { CallBudget } from './http/transport/call-budget.ts';
 import type { UpstreamChange } from './http/transport/breaker.ts';
+import { Turns } from './http/transport/turns.ts';
 
 /** The reads under way of all operations, by API. */
 interface ReadsUnderWay {
@@ -40,6 +41,8 @@ interface Shared {
 export interface UpstreamsOptions {
   /** The names of all fields of the schema: see `createRedactor`. */
   readonly fieldNames?: ReadonlySet<string>;
+  /** Divide the work on responses. */
+  readonly turns?: Turns;
   /** Called when an API or an endpoint is called no more because it failed too often, and when it is called again. */
   readonly onChange?: (change: UpstreamChange) => void;
 }
@@ -48,12 +51,12 @@ export interface UpstreamsOptions {
 export class Upstreams {
   readonly #shared: Shared;
 
-  /** @param onChange called for each change of state of an API */
-  constructor(config: Config, { fieldNames = new Set(), onChange = () => {} }: UpstreamsOptions = {}) {
+  constructor(config: Config, options: UpstreamsOptions = {}) {
+    const { fieldNames = new Set(), turns = new Turns(), onChange = () => {} } = options;
     this.#shared = {
       config,
       fieldNames,
-      apis: createApis(config, onChange),
+      apis: createApis(config, turns, onChange),
       sharedReads: sharesReads(config) ? createSharedReads() : undefined,
       limits: limitsOf(config),
       crmSharesToken: sharesToken(config),

@@ -2,13 +2,15 @@
 // of the table is a promise of docs/security.md or docs/operations.md. It reads memory from /proc, so it needs Linux.
 import { callers } from './callers.ts';
 import { lifecycle } from './lifecycle.ts';
+import { neighbours } from './neighbours.ts';
 import { overload } from './overload.ts';
 import type { Row } from './trial.ts';
 
 const parts = new Map<string, () => Promise<Row[]>>([
   ['lifecycle', lifecycle],
   ['callers', callers],
-  ['overload', async () => overload()],
+  ['neighbours', neighbours],
+  ['overload', async () => [...(await overload()), ...(await overload({ clients: 1_500, share: 0.8 }))]],
 ]);
 
 const wanted = process.argv.slice(2);

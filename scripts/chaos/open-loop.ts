@@ -68,6 +68,12 @@ export async function openLoop(
   return load.finish(performance.now() - waitedFrom);
 }
 
+/** The latency that 99 of 100 answers do not exceed, in milliseconds. */
+export function p99Of(answers: readonly Answer[]): number {
+  const ascending = answers.map((answer) => answer.ms).sort((one, other) => one - other);
+  return ascending[Math.floor(ascending.length * 0.99)] ?? 0;
+}
+
 class Load {
   sent = 0;
   readonly #port: number;

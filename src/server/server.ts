@@ -4,6 +4,7 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
+import { Turns } from '../http/transport/turns.ts';
 import { fieldNames } from '../schema.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections, connectionLimits } from './connections.ts';
@@ -48,8 +49,10 @@ export interface Gateway {
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const processLog = options.log ?? createLog(config.LOG_LEVEL, standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
+  const turns = new Turns();
   const upstreams = new Upstreams(config, {
     fieldNames: fieldNames(),
+    turns,
     onChange: (change) => logUpstreamChange(log, change),
   });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
@@ -63,7 +66,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (openConnections.letsIn(request, response)) shutdown.onRequest(response, () => answer(request, response));
   });
   const openConnections = new Connections(server, config, log);
-  const overload = new Overload(server, config, log);
+  const overload = new Overload(server, turns, config, log);
   const shutdown = new Shutdown(server, config.SHUTDOWN_TIMEOUT_MS);
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request.url);
@@ -71,7 +74,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (path === '/ready') return sendJson(response, 200, { status: 'ok', upstreams: upstreams.states() });
     if (path === '/health') return sendJson(response, 200, { status: 'ok' });
     if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
-    if (!overload.letsIn(request, response)) return;
+    overload.answer(request, response, () => answerGraphql(request, response));
+  };
+  const answerGraphql = (request: IncomingMessage, response: ServerResponse) => {
     const crossSite = checkCrossSite(request);
     if (!crossSite && directPosts.serves(request)) return directPosts.serve(request, response);
     const refused = crossSite ?? refusedRequest(request, rendersGraphiql(request, config));

@@ -5,6 +5,7 @@ import { WriteLedger } from '../../src/http/session/write-ledger.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
 import { CallBudget } from '../../src/http/transport/call-budget.ts';
 import type { Answer, Outgoing } from '../../src/http/transport/messages.ts';
+import { Turns } from '../../src/http/transport/turns.ts';
 import { Upstream } from '../../src/http/transport/upstream.ts';
 
 export const API = { name: 'CRM', setting: 'CRM_URL' };
@@ -17,7 +18,7 @@ export class FakeUpstream extends Upstream {
   readonly #respond: Respond;
 
   constructor(respond: Respond) {
-    super(API, { url: undefined, timeoutMs: 1_000, connections: 1, maxWaiting: 10 });
+    super(API, { url: undefined, timeoutMs: 1_000, connections: 1, maxWaiting: 10, turns: new Turns() });
     this.#respond = respond;
   }
 

@@ -13,12 +13,14 @@ import type { QueueRefusal } from './connection-queue.ts';
 import type { Departure, DepartureListener } from './departure.ts';
 import type { Answer, ByteLimit, Outgoing } from './messages.ts';
 import { isConnectionClosed, networkFailure } from './network-failure.ts';
+import type { Turns } from './turns.ts';
 import { type CallOwner, type Connections, headerValues, PendingCall, type RawResponse } from './pending-call.ts';
 
 export interface OpenCallOptions {
   /** Undefined when the API has no address: the call then fails at once. */
   readonly connections: Connections | undefined;
   readonly breaker: Breaker;
+  readonly turns: Turns;
   readonly api: Api;
   /** The whole path, with the query. */
   readonly path: string;
@@ -88,11 +90,11 @@ export class OpenCall implements CallOwner {
   }
 
   onResponse(response: RawResponse): void {
-    const { api, breaker, call, request } = this.#options;
+    const { api, breaker, turns, call, request } = this.#options;
     breaker.succeed(this.#ticket, this.#waiting.length);
     if (response.isWhole || !isSuccess(response.status)) {
       const answer = answerOf(response);
-      for (const waiting of this.#allWaiting()) waiting.resolve(answer);
+      for (const waiting of this.#allWaiting()) waiting.resolve(answer, turns);
     } else {
       const error = tooLarge(api, request.limit, { ...call, status: response.status });
       for (const waiting of this.#allWaiting()) waiting.reject(error);
@@ -180,9 +182,9 @@ class Waiting implements DepartureListener {
     this.#options.call.onDeparture(this);
   }
 
-  resolve(answer: Answer): void {
+  resolve(answer: Answer, turns: Turns): void {
     this.#end();
-    this.#options.resolve(answer);
+    turns.continue(() => this.#options.resolve(answer));
   }
 
   reject(error: GatewayError): void {

@@ -7,6 +7,7 @@ import type { Departure } from './departure.ts';
 import type { Answer, Outgoing } from './messages.ts';
 import { OpenCall } from './open-call.ts';
 import type { Connections } from './pending-call.ts';
+import type { Turns } from './turns.ts';
 
 export interface UpstreamOptions {
   /** Base address; when undefined, every call throws an `UnreachableError` that names the setting. */
@@ -17,6 +18,8 @@ export interface UpstreamOptions {
   readonly connections: number;
   /** Maximum number of calls that wait for a connection. */
   readonly maxWaiting: number;
+  /** Divide the work on the responses of all upstreams. */
+  readonly turns: Turns;
   /** Called when the API is called no more because it failed too often, and when it is called again. */
   readonly onChange?: ((change: UpstreamChange) => void) | undefined;
 }
@@ -31,9 +34,11 @@ export class Upstream {
   readonly #base: string;
   readonly #connections: Connections | undefined;
   readonly #breaker: Breaker;
+  readonly #turns: Turns;
 
-  constructor(api: Api, { url, connections, maxWaiting, timeoutMs, onChange }: UpstreamOptions) {
+  constructor(api: Api, { url, connections, maxWaiting, turns, timeoutMs, onChange }: UpstreamOptions) {
     this.api = api;
+    this.#turns = turns;
     this.#breaker = new Breaker((change) => {
       onChange?.({ api: api.name, ...change });
       if (change.isOpen) this.#connections?.queue.refuseAll();
@@ -74,6 +79,7 @@ export class Upstream {
     return new OpenCall({
       connections: this.#connections,
       breaker: this.#breaker,
+      turns: this.#turns,
       api: this.api,
       path,
       request,

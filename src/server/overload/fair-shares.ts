@@ -17,6 +17,7 @@ export class FairShares {
   #asked: Uint32Array;
   #askedBefore: Uint32Array;
   readonly #begun: Uint32Array;
+  #allBegun = 0;
   /** How many requests of one caller may begin in a window. */
   #limit = Infinity;
   #windowStart = 0;
@@ -39,11 +40,12 @@ export class FairShares {
    * Counts a request.
    *
    * @param caller any whole number that stands for the caller
-   * @param rate how many requests of all callers may begin per millisecond
+   * @param now the time in milliseconds
    */
-  ask(caller: number, now: number, rate: number): Share {
-    if (now - this.#windowStart >= WINDOW_MS) {
-      this.#limit = equalShare(this.#asked, rate * WINDOW_MS);
+  ask(caller: number, now: number): Share {
+    const windowMs = now - this.#windowStart;
+    if (windowMs >= WINDOW_MS) {
+      this.#limit = equalShare(this.#asked, (this.#allBegun * WINDOW_MS) / windowMs);
       this.#nextWindow(now);
     }
     const index = caller % this.#callers;
@@ -61,20 +63,21 @@ export class FairShares {
   take(caller: number): void {
     const index = caller % this.#callers;
     this.#begun[index] = (this.#begun[index] ?? 0) + 1;
+    this.#allBegun += 1;
   }
 
   #nextWindow(now: number): void {
     [this.#asked, this.#askedBefore] = [this.#askedBefore, this.#asked];
     this.#asked.fill(0);
     this.#begun.fill(0);
+    this.#allBegun = 0;
     this.#windowStart = now;
   }
 }
 
-/** The most that one caller may take. Infinity for a single caller, or when there is enough for all. */
+/** The most that one caller may take. Infinity when there is enough for all. */
 function equalShare(asked: Uint32Array, capacity: number): number {
   const ascending = asked.filter((count) => count > 0).sort();
-  if (ascending.length === 1) return Infinity;
   let left = capacity;
   for (const [index, count] of ascending.entries()) {
     const share = left / (ascending.length - index);

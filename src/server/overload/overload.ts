@@ -1,10 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
+import type { Turns } from '../../http/transport/turns.ts';
 import { errorBody } from '../request.ts';
 import { responseHeaders } from '../response-headers.ts';
-import { Admission } from './admission.ts';
 import { callerKey } from './caller-key.ts';
+import { FairShares, type Share } from './fair-shares.ts';
+
+/** A request is refused when so many others wait already. Fewer never cause a refusal. */
+const MAX_WAITING: Readonly<Record<Share, number>> = { exceeded: 16, left: 32, small: 64 };
 
 /** How long a refused caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
@@ -13,66 +17,58 @@ const RETRY_AFTER = 1;
 const LOG_EVERY_MS = 1_000;
 
 /**
- * Answers requests with 503 while the event loop lags more than MAX_LAG_MS, before their bodies are read. A request that
- * began is never given up.
+ * Answers requests with 503, before their bodies are read, while others have waited for the event loop for more than
+ * MAX_LAG_MS. A request that waits or has begun is never given up.
  *
  * @see docs/operations.md
  */
 export class Overload {
   readonly #config: Config;
   readonly #log: Logger;
-  readonly #admission: Admission;
+  readonly #turns: Turns;
+  readonly #shares = new FairShares();
   readonly #headersFor: ReturnType<typeof responseHeaders>;
-  readonly #onClose = () => this.#admission.complete();
-  readonly #onTurnEnd = () => this.#endTurn();
-  #isTurnMeasured = false;
   #refused = 0;
+  /** Undefined without an overload. */
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(server: Server, config: Config, log: Logger) {
+  constructor(server: Server, turns: Turns, config: Config, log: Logger) {
     this.#config = config;
     this.#log = log;
-    this.#admission = new Admission(config.MAX_LAG_MS, cpuMs);
+    this.#turns = turns;
     this.#headersFor = responseHeaders(config);
     server.once('close', () => clearInterval(this.#timer));
   }
 
-  /**
-   * To be asked for each request of GraphQL before it runs.
-   *
-   * @returns whether it may run; a request that may not has been answered
-   */
-  letsIn(request: IncomingMessage, response: ServerResponse): boolean {
-    if (this.#config.MAX_LAG_MS === 0) return true;
-    const now = performance.now();
-    if (!this.#isTurnMeasured) this.#startTurn(now);
-    if (this.#admission.mayBegin(now, () => callerKey(request, this.#config))) {
-      response.on('close', this.#onClose);
-      return true;
+  /** Answers a request of GraphQL in its turn, or refuses it at once. */
+  answer(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
+    if (!this.#mayWait(request)) return this.#refuse(request, response);
+    this.#turns.begin(() => {
+      if (!response.destroyed) answer(); // else its caller has left
+    });
+  }
+
+  #mayWait(request: IncomingMessage): boolean {
+    const { MAX_LAG_MS } = this.#config;
+    const { waiting, lagMs } = this.#turns;
+    if (!this.#timer) {
+      if (MAX_LAG_MS === 0 || lagMs <= MAX_LAG_MS || waiting < MAX_WAITING.left) return true;
+      this.#begin();
     }
-    this.#refuse(request, response);
-    return false;
+    const caller = callerKey(request, this.#config);
+    if (waiting >= MAX_WAITING[this.#shares.ask(caller, performance.now())]) return false;
+    this.#shares.take(caller);
+    return true;
   }
 
-  #startTurn(now: number): void {
-    this.#isTurnMeasured = true;
-    this.#admission.startTurn(now);
-    setImmediate(this.#onTurnEnd);
-  }
-
-  #endTurn(): void {
-    const now = performance.now();
-    // Waiting for the end of the next turn keeps an idle loop busy: only a turn that follows a long one is measured so.
-    this.#isTurnMeasured = this.#admission.endTurn(now);
-    if (this.#isTurnMeasured) this.#startTurn(now);
+  #begin(): void {
+    this.#shares.start(performance.now());
+    this.#log.warn('overloaded, requests are refused: see MAX_LAG_MS');
+    this.#timer = setInterval(() => this.#writeLine(), LOG_EVERY_MS).unref();
   }
 
   #refuse({ method, headers }: IncomingMessage, response: ServerResponse): void {
     this.#refused += 1;
-    if (!this.#timer) {
-      this.#log.warn('overloaded, requests are refused: see MAX_LAG_MS');
-      this.#timer = setInterval(() => this.#writeLine(), LOG_EVERY_MS).unref();
-    }
     const body = method === 'POST' ? REFUSED_POST : REFUSED;
     response
       .writeHead(503, [...HEADERS, 'Content-Length', String(body.length), ...this.#headersFor(headers.origin)])
@@ -87,14 +83,8 @@ export class Overload {
     }
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#admission.end();
     this.#log.warn('no longer overloaded');
   }
-}
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }
 
 const HEADERS: readonly string[] = [

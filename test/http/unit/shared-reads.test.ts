@@ -8,6 +8,7 @@ import { OperationSharing, SharedReads } from '../../../src/http/session/shared-
 import { Departure } from '../../../src/http/transport/departure.ts';
 import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { path } from '../../../src/http/transport/path.ts';
+import { Turns } from '../../../src/http/transport/turns.ts';
 import { Upstream } from '../../../src/http/transport/upstream.ts';
 import { API, sessionOptions } from '../../support/fake-upstream.ts';
 import { stubUpstream } from '../../support/stub-upstream.ts';
@@ -19,7 +20,13 @@ const DEALS = { path: path`/app/deals.json` };
 async function heldUpstream() {
   const held: ServerResponse[] = [];
   const { url, received } = await stubUpstream((_request, response) => void held.push(response));
-  const upstream = new Upstream(API, { url: new URL(url), timeoutMs: 60_000, connections: 10, maxWaiting: 10 });
+  const upstream = new Upstream(API, {
+    url: new URL(url),
+    timeoutMs: 60_000,
+    connections: 10,
+    maxWaiting: 10,
+    turns: new Turns(),
+  });
   onTestFinished(async () => upstream.close());
   const answer = async (calls: number, body: unknown, status = 200) => {
     await expect.poll(() => held.length).toBe(calls);
@@ -129,7 +136,13 @@ test('a call whose participants have all given up may not be joined any more', a
 });
 
 test('a failure of the network is the failure of every participant, and nobody joins it later', async () => {
-  const upstream = new Upstream(API, { url: undefined, timeoutMs: 1_000, connections: 1, maxWaiting: 10 });
+  const upstream = new Upstream(API, {
+    url: undefined,
+    timeoutMs: 1_000,
+    connections: 1,
+    maxWaiting: 10,
+    turns: new Turns(),
+  });
   const shared = new SharedReads<unknown>();
   const lists = [1, 2].map(async () => session(upstream, shared).reads.list(DEALS));
   for (const list of lists) await expect(list).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });

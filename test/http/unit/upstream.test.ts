@@ -8,6 +8,7 @@ import {
 } from '../../../src/http/errors.ts';
 import { Departure } from '../../../src/http/transport/departure.ts';
 import type { Outgoing } from '../../../src/http/transport/messages.ts';
+import { Turns } from '../../../src/http/transport/turns.ts';
 import { Upstream, type UpstreamOptions } from '../../../src/http/transport/upstream.ts';
 import { rawUpstream, says, stubUpstream, wholeAnswer } from '../../support/stub-upstream.ts';
 import { API } from '../../support/fake-upstream.ts';
@@ -27,7 +28,8 @@ const get: Outgoing = {
 const post: Outgoing = { ...get, method: 'POST', body: '{}', isRead: false };
 
 function upstreamAt(url: string, more: Partial<UpstreamOptions> = {}): Upstream {
-  const upstream = new Upstream(API, { url: new URL(url), timeoutMs: 2_000, connections: 1, maxWaiting: 10, ...more });
+  const limits = { timeoutMs: 2_000, connections: 1, maxWaiting: 10 };
+  const upstream = new Upstream(API, { url: new URL(url), ...limits, turns: new Turns(), ...more });
   onTestFinished(async () => upstream.close());
   return upstream;
 }
@@ -103,7 +105,13 @@ describe('the address', () => {
   });
 
   test('that is not set makes every call fail, and closing does nothing', async () => {
-    const upstream = new Upstream(API, { url: undefined, timeoutMs: 1, connections: 1, maxWaiting: 1 });
+    const upstream = new Upstream(API, {
+      url: undefined,
+      timeoutMs: 1,
+      connections: 1,
+      maxWaiting: 1,
+      turns: new Turns(),
+    });
     const sent = upstream.send(get, READ, STAYS);
     await expect(sent).rejects.toThrow(UnreachableError);
     await expect(sent).rejects.toMatchObject({ message: 'The CRM API has no address: set CRM_URL.', upstream: READ });

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { Turns } from '../../../src/http/transport/turns.ts';
+
+// With a clock and turns of their own: no test depends on the speed of the machine.
+
+/** An event loop whose time passes only by work. */
+function eventLoop() {
+  let now = 1000;
+  let due: (() => void)[] = [];
+  const done: string[] = [];
+  const turns = new Turns(
+    () => now,
+    (callback) => due.push(callback),
+  );
+  const piece = (name: string, ms: number) => () => {
+    now += ms;
+    done.push(name);
+  };
+  return {
+    turns,
+    done,
+    begin: (name: string, ms: number) => turns.begin(piece(name, ms)),
+    continue: (name: string, ms: number) => turns.continue(piece(name, ms)),
+    /** Ends the turn, and does the waiting work of the next one. @returns its duration in milliseconds */
+    nextTurn: () => {
+      const callbacks = due;
+      due = [];
+      const start = now;
+      for (const callback of callbacks) callback();
+      return now - start;
+    },
+    isIdle: () => due.length === 0,
+  };
+}
+
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_none, index) => `${prefix}${index}`);
+
+test('without load everything runs at once', () => {
+  const loop = eventLoop();
+  for (let turn = 0; turn < 10; turn++) {
+    loop.begin('request', 1);
+    loop.continue('answer', 5);
+    expect(loop.done.splice(0)).toEqual(['request', 'answer']);
+    expect(loop.turns).toMatchObject({ waiting: 0, lagMs: 0 });
+    loop.nextTurn();
+  }
+  expect(loop.isIdle()).toBe(true);
+});
+
+test('what does not fit in a turn waits, and all of it is done in the order in which it came', () => {
+  const loop = eventLoop();
+  const all = names('answer', 200);
+  for (const name of all) loop.continue(name, 3);
+  expect(loop.done).toEqual(all.slice(0, 4));
+  for (let turn = 0; turn < 80; turn++) expect(loop.nextTurn()).toBeLessThan(10 + 3);
+  expect(loop.done).toEqual(all);
+});
+
+test('a turn ends with the piece of work that exceeds its time', () => {
+  const loop = eventLoop();
+  for (const name of names('answer', 5)) loop.continue(name, 90);
+  expect(loop.done).toHaveLength(1);
+  loop.nextTurn();
+  for (const count of [2, 3, 4, 5]) {
+    expect(loop.done).toHaveLength(count);
+    loop.nextTurn();
+  }
+});
+
+test('of the requests that wait few begin in a turn, so that the answers to them are seen before more begin', () => {
+  const loop = eventLoop();
+  const all = names('request', 52);
+  for (const name of all) loop.begin(name, 0.8);
+  expect(loop.done).toEqual(all.slice(0, 13));
+  expect(loop.turns.waiting).toBe(39);
+  for (let count = 13; count <= 52; count += 2) {
+    expect(loop.done).toEqual(all.slice(0, count));
+    loop.nextTurn();
+  }
+  expect(loop.done).toEqual(all);
+  expect(loop.turns.waiting).toBe(0);
+});
+
+test('what comes while other work waits waits, too', () => {
+  const loop = eventLoop();
+  for (const name of names('early', 10)) loop.begin(name, 10);
+  loop.nextTurn();
+  loop.begin('late', 1);
+  while (!loop.isIdle()) loop.nextTurn();
+  expect(loop.done).toEqual([...names('early', 10), 'late']);
+});
+
+test('answers go before requests that wait', () => {
+  const loop = eventLoop();
+  for (const name of names('request', 10)) loop.begin(name, 10);
+  for (const name of names('answer', 10)) loop.continue(name, 10);
+  while (!loop.isIdle()) loop.nextTurn();
+  expect(loop.done).toEqual(['request0', ...names('answer', 10), ...names('request', 10).slice(1)]);
+});
+
+test('the lag is the time that the first waiting request has waited', () => {
+  const loop = eventLoop();
+  loop.begin('first', 30);
+  loop.begin('second', 30);
+  loop.begin('third', 30);
+  expect(loop.turns).toMatchObject({ waiting: 2, lagMs: 0 });
+  loop.nextTurn();
+  expect(loop.turns).toMatchObject({ waiting: 1, lagMs: 30 });
+  loop.nextTurn();
+  expect(loop.turns).toMatchObject({ waiting: 0, lagMs: 0 });
+});
+
+test('work that throws does not keep the rest from its turn', () => {
+  const loop = eventLoop();
+  loop.begin('first', 30);
+  loop.turns.begin(() => {
+    throw new Error('a defect');
+  });
+  loop.begin('third', 1);
+  expect(() => loop.nextTurn()).toThrow('a defect'); // the callbacks after it are those of Node, and run all the same
+  expect(loop.turns.waiting).toBe(1);
+});
