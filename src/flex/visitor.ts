@@ -31,11 +31,12 @@ export class Visitor {
   }
 
   /**
-   * The values of all cookies, replaced ones too: each may be the key of a browser's records, or of a session. A shorter
-   * value is no key, and its characters may be anywhere in a text.
+   * The values of all cookies, replaced ones too, and what they are in percent-encoding: each may be the key of a browser's
+   * records, or of a session. A shorter value is no key, and its characters may be anywhere in a text.
    */
   secrets(): readonly string[] {
-    return [...this.#values].filter(({ length }) => length >= MIN_KEY_LENGTH);
+    const values = [...this.#values].flatMap((value) => [value, percentDecoded(value)]);
+    return values.filter(({ length }) => length >= MIN_KEY_LENGTH);
   }
 
   /** The request headers of a public call: `x-forwarded-for`, and `cookie` when there is one. */
@@ -69,4 +70,12 @@ function parseCookies(cookies: string): [name: string, value: string][] {
     const [, name, value] = /^\s*([^=\s]+)=(\S*)\s*$/.exec(pair) ?? [];
     return name === undefined || value === undefined ? [] : [[name, value]];
   });
+}
+
+function percentDecoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value; // it is not encoded so
+  }
 }
