@@ -1,4 +1,3 @@
-import { isPromise } from '@graphql-tools/utils';
 import {
   defaultTypeResolver,
   type ExecutionResult,
@@ -11,6 +10,7 @@ import {
 } from 'graphql';
 import type { Values } from './input-coercion.ts';
 import type { Completion, FieldPlan, Operation, OperationPlan } from './plan.ts';
+import { isPromise } from './promises.ts';
 import { type ExecutionInfo, type Path, pathOf, ResolveInfo } from './resolve-info.ts';
 import { withoutStackTrace } from './stack-traces.ts';
 

@@ -34,6 +34,7 @@ const unchanged: readonly [what: string, json: string][] = [
   ['half of a surrogate pair', '{"a":"\\ud800","b":"\\udc00x"}'],
   ['line separators', '{"a":"\u2028\u2029"}'],
   ['keys like those of a record', '{"id":"x","data":{"data":1},"table_name":"t","created_at":"c"}'],
+  ['then, which is no promise', '{"then":{"then":1}}'],
   ['nesting', `{"a":${'['.repeat(150)}${']'.repeat(150)}}`],
 ];
 
