@@ -124,10 +124,10 @@ export function timeoutMsOf(headers: IncomingHttpHeaders): number | undefined {
 /** The last Host header that was checked and valid: most callers send the same one. */
 let lastHost: string | undefined;
 
-/** Whether a Host header names a host, so that an address can be made of it. */
+/** Whether a Host header names a host and nothing else, so that an address can be made of it. */
 export function isHost(host: string | undefined): boolean {
   if (host !== undefined && host === lastHost) return true;
-  if (!URL.canParse(`http://${host}/`)) return false; // the slash keeps white space at its end from being cut
+  if (host === undefined || /[\s\\/?#@]/.test(host) || !URL.canParse(`http://${host}`)) return false;
   lastHost = host;
   return true;
 }

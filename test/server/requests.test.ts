@@ -49,6 +49,19 @@ describe('a request line or a Host header of which no address can be made', () =
     await expectHealthy(execute);
   });
 
+  test.each(['localhost/x', 'localhost?', 'localhost#', 'user:secret@localhost', '\\..\\', 'a\\b'])(
+    'the host %j is more than a host',
+    async (host) => {
+      const { url, upstream } = await overStub();
+      for (const method of ['POST', 'DELETE']) {
+        const answered = await sendRaw(url, [`${method} /graphql HTTP/1.1`, `host: ${host}`, ...rest], body);
+        expect(answered).toMatch(/^HTTP\/1\.1 400 /);
+        expect(answered).toContain('The Host header names no host.');
+      }
+      expect(upstream.received).toEqual([]);
+    },
+  );
+
   test('the star of OPTIONS is no path', async () => {
     const { url, execute } = await overStub();
     const answered = await sendRaw(url, ['OPTIONS * HTTP/1.1', 'host: localhost:4000', 'connection: close']);
