@@ -139,7 +139,7 @@ function resultsOf(type: string, body: string): Result[] {
   if (/^application\/(graphql-response\+)?json/.test(type)) return [JSON.parse(body)];
   if (type.startsWith('text/event-stream')) {
     const events = body.split('\n\n').filter((event) => event.includes('event: next'));
-    return events.map((event) => JSON.parse(/^data: ?(.*)$/m.exec(event)?.[1] ?? ''));
+    return events.map((event) => JSON.parse(/^data: ?([^\r\n]*)/m.exec(event)?.[1] ?? ''));
   }
   const [, boundary] = /^multipart\/mixed; *boundary="(.+)"$/.exec(type) ?? [];
   if (boundary === undefined) throw new Error(`its type is ${type}`);

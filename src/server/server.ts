@@ -74,7 +74,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (path === '/ready') return sendJson(response, 200, { status: 'ok', upstreams: upstreams.states() });
     if (path === '/health') return sendJson(response, 200, { status: 'ok' });
     if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
-    overload.answer(request, response, () => answerGraphql(request, response));
+    if (shutdown.hasBegun) answerGraphql(request, response); // its caller was told to go elsewhere next time
+    else overload.answer(request, response, () => answerGraphql(request, response));
   };
   const answerGraphql = (request: IncomingMessage, response: ServerResponse) => {
     const crossSite = checkCrossSite(request);

@@ -121,6 +121,7 @@ export class Shutdown {
     await closed;
     clearInterval(check);
     clearTimeout(end);
+    this.#server.close(); // ends the timer by which Node checks its connections: it would keep the server in memory
   }
 
   /** All responses that are not finished. */

@@ -13,8 +13,15 @@ const MAX_PIECES = 64;
 /** Work that waits for a turn, in the order in which it came. */
 interface Waiting {
   readonly work: () => void;
+  /** Called in the place of `work` when it must not wait any longer. */
+  readonly refuse?: (() => void) | undefined;
   readonly since: number;
+  /** How many pieces of its queue have to be done until it is done. */
+  readonly place: number;
 }
+
+/** How much the time of the last request counts among those before it. */
+const WEIGHT = 0.05;
 
 /**
  * Keeps the turns of the event loop short. In one turn Node handles all that is ready: under load hundreds of requests and
@@ -34,6 +41,8 @@ export class Turns {
   #start: number | undefined;
   /** How many callbacks are due, each of which does one piece of waiting work. */
   #due = 0;
+  /** The time from the begin of one waiting request to that of the next one, in milliseconds. */
+  #msPerRequest = 0;
 
   /** @param nextTurn calls a function in the next turn, after those that it was given earlier */
   constructor(clock = () => performance.now(), nextTurn: (callback: () => void) => void = setImmediate) {
@@ -52,16 +61,32 @@ export class Turns {
     return first ? this.#clock() - first.since : 0;
   }
 
+  /** How long a request that came now would wait, in milliseconds, by the waits of those that began last. */
+  get expectedWaitMs(): number {
+    return this.#beginning.length * this.#msPerRequest;
+  }
+
   /** Goes on with a request: at once, or in one of the next turns. */
   continue(work: () => void): void {
     if (this.#continuing.length === 0 && this.#hasTime()) work();
     else this.#wait(this.#continuing, work);
   }
 
-  /** Begins with a request: at once, or in one of the next turns. */
-  begin(work: () => void): void {
+  /**
+   * Begins with a request: at once, or in one of the next turns.
+   *
+   * @param refuse called in the place of `work` when the request has to leave the queue
+   */
+  begin(work: () => void, refuse: () => void): void {
     if (this.#continuing.length + this.#beginning.length === 0 && this.#hasTime()) work();
-    else this.#wait(this.#beginning, work);
+    else this.#wait(this.#beginning, work, refuse);
+  }
+
+  /** Refuses the waiting requests that came within the last `ms`, but leaves so many of all in the queue. */
+  refuseLatest(ms: number, leave: number): void {
+    const earliest = this.#clock() - ms;
+    const early = this.#beginning.findLastIndex(({ since }) => since < earliest) + 1;
+    for (const { refuse } of this.#beginning.splice(Math.max(early, leave))) refuse?.();
   }
 
   #hasTime(): boolean {
@@ -82,8 +107,8 @@ export class Turns {
     this.#start = undefined;
   };
 
-  #wait(queue: Waiting[], work: () => void): void {
-    queue.push({ work, since: this.#clock() });
+  #wait(queue: Waiting[], work: () => void, refuse?: () => void): void {
+    queue.push({ work, refuse, since: this.#clock(), place: queue.length + 1 });
     this.#callForWork();
   }
 
@@ -102,6 +127,12 @@ export class Turns {
 
   #next(elapsedMs: number): Waiting | undefined {
     if (this.#continuing.length > 0) return elapsedMs < TURN_MS ? this.#continuing.shift() : undefined;
-    return elapsedMs < BEGIN_MS ? this.#beginning.shift() : undefined;
+    return elapsedMs < BEGIN_MS ? this.#nextRequest() : undefined;
+  }
+
+  #nextRequest(): Waiting | undefined {
+    const next = this.#beginning.shift();
+    if (next) this.#msPerRequest += WEIGHT * ((this.#clock() - next.since) / next.place - this.#msPerRequest);
+    return next;
   }
 }

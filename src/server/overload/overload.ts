@@ -7,8 +7,17 @@ import { responseHeaders } from '../response-headers.ts';
 import { callerKey } from './caller-key.ts';
 import { FairShares, type Share } from './fair-shares.ts';
 
-/** A request is refused when so many others wait already. Fewer never cause a refusal. */
-const MAX_WAITING: Readonly<Record<Share, number>> = { exceeded: 16, left: 32, small: 64 };
+/** An overload begins when so many requests wait: a hundred connections are none. */
+const CROWD = 100;
+
+/** During an overload fewer requests than this may wait in any case. */
+const MAY_WAIT: Readonly<Record<Share, number>> = { exceeded: 16, left: 32, small: 64 };
+
+/** More may wait if they begin within so many times the limit of the lag. */
+const LAGS: Readonly<Record<Share, number>> = { exceeded: 1, left: 2, small: 4 };
+
+/** At the begin of an overload requests that wait already are refused, but only within so many milliseconds. */
+const REFUSED_WITHIN_MS = 40;
 
 /** How long a refused caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
@@ -18,7 +27,7 @@ const LOG_EVERY_MS = 1_000;
 
 /**
  * Answers requests with 503, before their bodies are read, while others have waited for the event loop for more than
- * MAX_LAG_MS. A request that waits or has begun is never given up.
+ * MAX_LAG_MS. A request that has begun is never given up.
  *
  * @see docs/operations.md
  */
@@ -43,20 +52,25 @@ export class Overload {
   /** Answers a request of GraphQL in its turn, or refuses it at once. */
   answer(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     if (!this.#mayWait(request)) return this.#refuse(request, response);
-    this.#turns.begin(() => {
-      if (!response.destroyed) answer(); // else its caller has left
-    });
+    this.#turns.begin(
+      () => {
+        if (!response.destroyed) answer(); // else its caller has left
+      },
+      () => this.#refuse(request, response),
+    );
   }
 
   #mayWait(request: IncomingMessage): boolean {
     const { MAX_LAG_MS } = this.#config;
-    const { waiting, lagMs } = this.#turns;
+    const { waiting, lagMs, expectedWaitMs } = this.#turns;
     if (!this.#timer) {
-      if (MAX_LAG_MS === 0 || lagMs <= MAX_LAG_MS || waiting < MAX_WAITING.left) return true;
+      const isOverload = waiting >= CROWD && lagMs > MAX_LAG_MS && expectedWaitMs > LAGS.left * MAX_LAG_MS;
+      if (MAX_LAG_MS === 0 || !isOverload) return true;
       this.#begin();
     }
     const caller = callerKey(request, this.#config);
-    if (waiting >= MAX_WAITING[this.#shares.ask(caller, performance.now())]) return false;
+    const share = this.#shares.ask(caller, performance.now());
+    if (waiting >= MAY_WAIT[share] && expectedWaitMs > LAGS[share] * MAX_LAG_MS) return false;
     this.#shares.take(caller);
     return true;
   }
@@ -65,6 +79,7 @@ export class Overload {
     this.#shares.start(performance.now());
     this.#log.warn('overloaded, requests are refused: see MAX_LAG_MS');
     this.#timer = setInterval(() => this.#writeLine(), LOG_EVERY_MS).unref();
+    this.#turns.refuseLatest(REFUSED_WITHIN_MS, MAY_WAIT.left);
   }
 
   #refuse({ method, headers }: IncomingMessage, response: ServerResponse): void {

@@ -19,7 +19,7 @@ function eventLoop() {
   return {
     turns,
     done,
-    begin: (name: string, ms: number) => turns.begin(piece(name, ms)),
+    begin: (name: string, ms: number) => turns.begin(piece(name, ms), piece(`${name} refused`, 0)),
     continue: (name: string, ms: number) => turns.continue(piece(name, ms)),
     /** Ends the turn, and does the waiting work of the next one. @returns its duration in milliseconds */
     nextTurn: () => {
@@ -51,8 +51,8 @@ test('what does not fit in a turn waits, and all of it is done in the order in w
   const loop = eventLoop();
   const all = names('answer', 200);
   for (const name of all) loop.continue(name, 3);
-  expect(loop.done).toEqual(all.slice(0, 4));
-  for (let turn = 0; turn < 80; turn++) expect(loop.nextTurn()).toBeLessThan(10 + 3);
+  expect(loop.done).toEqual(all.slice(0, 3));
+  for (let turn = 0; turn < 80; turn++) expect(loop.nextTurn()).toBeLessThan(8 + 3);
   expect(loop.done).toEqual(all);
 });
 
@@ -70,10 +70,10 @@ test('a turn ends with the piece of work that exceeds its time', () => {
 test('of the requests that wait few begin in a turn, so that the answers to them are seen before more begin', () => {
   const loop = eventLoop();
   const all = names('request', 52);
-  for (const name of all) loop.begin(name, 0.8);
-  expect(loop.done).toEqual(all.slice(0, 13));
-  expect(loop.turns.waiting).toBe(39);
-  for (let count = 13; count <= 52; count += 2) {
+  for (const name of all) loop.begin(name, 0.25);
+  expect(loop.done).toEqual(all.slice(0, 32));
+  expect(loop.turns.waiting).toBe(20);
+  for (let count = 32; count <= 52; count += 2) {
     expect(loop.done).toEqual(all.slice(0, count));
     loop.nextTurn();
   }
@@ -110,12 +110,38 @@ test('the lag is the time that the first waiting request has waited', () => {
   expect(loop.turns).toMatchObject({ waiting: 0, lagMs: 0 });
 });
 
+test('the expected wait is that of so many requests as wait now, by the waits of those that began last', () => {
+  const loop = eventLoop();
+  for (const name of names('request', 300)) loop.begin(name, 4);
+  expect(loop.turns.expectedWaitMs).toBe(0);
+  while (loop.turns.waiting > 50) loop.nextTurn();
+  expect(loop.turns.expectedWaitMs).toBeGreaterThan(0.95 * 50 * 4);
+  expect(loop.turns.expectedWaitMs).toBeLessThan(1.05 * 50 * 4);
+});
+
+test('of the requests that wait the latest are refused', () => {
+  const loop = eventLoop();
+  for (const name of names('request', 5)) loop.begin(name, 30);
+  loop.turns.refuseLatest(40, 2);
+  expect(loop.done.splice(0)).toEqual(['request0', 'request3 refused', 'request4 refused']);
+  loop.nextTurn();
+  loop.begin('late', 30);
+  loop.nextTurn();
+  expect(loop.done.splice(0)).toEqual(['request1', 'request2']);
+  for (const name of names('more', 2)) loop.begin(name, 30);
+  loop.turns.refuseLatest(20, 0);
+  expect(loop.done.splice(0)).toEqual(['more0 refused', 'more1 refused']);
+  loop.nextTurn();
+  expect(loop.done).toEqual(['late']);
+});
+
 test('work that throws does not keep the rest from its turn', () => {
   const loop = eventLoop();
   loop.begin('first', 30);
-  loop.turns.begin(() => {
+  const fail = () => {
     throw new Error('a defect');
-  });
+  };
+  loop.turns.begin(fail, fail);
   loop.begin('third', 1);
   expect(() => loop.nextTurn()).toThrow('a defect'); // the callbacks after it are those of Node, and run all the same
   expect(loop.turns.waiting).toBe(1);
