@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { gatewayOverReplies, KEY } from './public-support.ts';
 
-// What the cookies of public methods hold is no text for anybody.
+// Values of the cookies of public methods are removed from texts of upstream.
 
 test('the values of cookies are removed from the texts of upstream', async () => {
   const given = 'fedcba9876543210fedcba9876543210';
