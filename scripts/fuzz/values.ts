@@ -138,6 +138,7 @@ export class Values {
 function literal(value: unknown): string {
   if (value instanceof Name) return value.name;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value === 'string') return JSON.stringify(Buffer.from(value).toString()); // GraphQL has no half of a pair
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return `{ ${Object.entries(value)
     .map(([name, part]) => `${name}: ${literal(part)}`)
