@@ -44,7 +44,6 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
     const { endpoint, at, signal, ended } = await started({
       ...env,
       SHUTDOWN_TIMEOUT_MS: '4000',
-      MAX_LAG_MS: '0', // right after its start a process is slow: a hundred requests at once may be too many
       ACCOUNT_URL: upstream.url,
     });
     const tally = newTally();
