@@ -53,8 +53,15 @@ module.exports = {
       comment:
         'Yoga, its plugins and its responses are one way to serve the schema: nothing that makes the schema knows it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/server/', '^src/main\\.ts$'] },
+      from: { path: '^src/', pathNot: ['^src/server/', '^src/cli/'] },
       to: { path: '^src/server/' },
+    },
+    {
+      name: 'only-main-knows-the-command-line',
+      comment: 'Commands are one way to start the gateway and the sandbox: neither knows that there are any.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/cli/', '^src/main\\.ts$'] },
+      to: { path: '^src/cli/' },
     },
     {
       name: 'sandbox-stands-alone',
@@ -68,7 +75,7 @@ module.exports = {
       name: 'gateway-needs-no-sandbox',
       comment: 'The gateway serves real upstreams; only the command line starts a sandbox beside it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/sandbox/', '^src/main\\.ts$'] },
+      from: { path: '^src/', pathNot: ['^src/sandbox/', '^src/cli/'] },
       to: { path: '^src/sandbox/' },
     },
     {
@@ -82,8 +89,8 @@ module.exports = {
       name: 'no-orphan',
       comment: 'A file that imports nothing and that nobody imports was forgotten.',
       severity: 'error',
-      // The probe of the soak is loaded by Node's --import.
-      from: { orphan: true, pathNot: '^scripts/soak/probe\\.mjs$' },
+      // The probe of the soak is loaded by Node's --import, the scripts of a page by a browser.
+      from: { orphan: true, pathNot: ['^scripts/soak/probe\\.mjs$', '^src/server/pages/client/'] },
       to: {},
     },
     {

@@ -1,11 +1,24 @@
-import { defineConfig } from 'rolldown';
+import { readdirSync, readFileSync } from 'node:fs';
+import { defineConfig, type Plugin } from 'rolldown';
+
+/** Copies the scripts and styles of GraphiQL's page, which the gateway reads as they are. */
+const client: Plugin = {
+  name: 'client',
+  generateBundle() {
+    const folder = new URL('src/server/pages/client/', import.meta.url);
+    for (const name of readdirSync(folder).filter((name) => /\.(?:js|css)$/.test(name))) {
+      this.emitFile({ type: 'asset', fileName: `client/${name}`, source: readFileSync(new URL(name, folder), 'utf8') });
+    }
+  },
+};
 
 /** Bundles the command line with its dependencies: Node resolves and reads eight files at its start in place of 780. */
 export default defineConfig({
-  input: 'src/main.ts',
+  input: { main: 'src/main.ts' },
+  plugins: [client],
   platform: 'node',
   // A native module, and 9 MB of scripts for browsers that few processes ever serve: both stay in node_modules.
-  external: ['libsql', '@graphql-yoga/render-graphiql'],
+  external: ['libsql', '@graphql-yoga/render-graphiql/graphiql'],
   // ES modules first: of these the bundle leaves out what nothing uses. It holds one copy of graphql, whoever imports it.
   resolve: { mainFields: ['module', 'main'] },
   output: { dir: 'dist', cleanDir: true, sourcemap: true, entryFileNames: '[name].js', chunkFileNames: '[name].js' },

@@ -1,5 +1,6 @@
 import { accountApi } from './account/source.ts';
 import type { Config } from './config.ts';
+import type { CredentialHints } from './credentials.ts';
 import { crmApi } from './crm/source.ts';
 import { flexApi } from './flex/source.ts';
 import { forumApi } from './forum/source.ts';
@@ -29,14 +30,22 @@ export interface Apis {
   readonly forum: SharedApi<XmlElement>;
 }
 
-/** @param onChange called when an API or an endpoint is called no more, and when it is called again */
-export function createApis(config: Config, turns: Turns, onChange: (change: UpstreamChange) => void): Apis {
+/**
+ * @param hints complete the errors of refused credentials
+ * @param onChange called when an API or an endpoint is called no more, and when it is called again
+ */
+export function createApis(
+  config: Config,
+  turns: Turns,
+  hints: CredentialHints | undefined,
+  onChange: (change: UpstreamChange) => void,
+): Apis {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
   const maxWaiting = config.UPSTREAM_QUEUE;
   const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
   const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
-  const createApi = (api: Api, url: URL | undefined): SharedApi<unknown> => ({
-    upstream: new Upstream(api, { url, timeoutMs, connections, maxWaiting, turns, onChange }),
+  const createApi = (api: Api, url: URL | undefined, credentialHint = hints?.token): SharedApi<unknown> => ({
+    upstream: new Upstream({ ...api, credentialHint }, { url, timeoutMs, connections, maxWaiting, turns, onChange }),
     readCost: new ReadCost(readsAtOnce),
     pauses: new Pauses(),
     endpoints: new EndpointBreakers(api.name, onChange),
@@ -52,7 +61,7 @@ export function createApis(config: Config, turns: Turns, onChange: (change: Upst
     flex: createApi(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL),
     crm: createApi(crmApi, config.CRM_URL),
     forum: {
-      ...createApi(forumApi, config.FORUM_URL),
+      ...createApi(forumApi, config.FORUM_URL, hints?.login),
       format: xml,
       maxRecord: { bytes: config.MAX_XML_BYTES, setting: 'MAX_XML_BYTES' },
     },

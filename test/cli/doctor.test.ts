@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { doctor } from '../../src/doctor.ts';
+import { doctor } from '../../src/cli/doctor.ts';
 import { recordingUpstream } from '../support/recorder.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';

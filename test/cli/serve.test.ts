@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -7,7 +8,8 @@ import { stubUpstream } from '../support/stub-upstream.ts';
 import { callAt } from '../support/sandbox.ts';
 import { running, temporaryFolder } from './trivium.ts';
 
-const FREE = { PORT: '0', SANDBOX_PORT: '0' };
+/** Free ports, and a short grace period: these tests keep connections open until the end. */
+const FREE = { PORT: '0', SANDBOX_PORT: '0', SHUTDOWN_TIMEOUT_MS: '1000' };
 const UP = /http\S+\/graphql[^]*\n$/;
 
 const endpointIn = (banner: string) => /http\S+\/graphql/.exec(banner)?.[0] ?? '';
@@ -26,6 +28,26 @@ test('the banner is short, and its curl line works as it stands', async () => {
   for (const [, token = ''] of banner.matchAll(/^ +(demo-\w+) /gm)) {
     expect((await callAt(sandbox)('GET', '/toolkit/dashboards.json', { token })).status).toBe(200);
   }
+  const preflight = { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' };
+  const { headers } = await fetch(endpointIn(banner), { method: 'OPTIONS', headers: preflight });
+  expect(headers.get('access-control-allow-origin')).toBe(preflight.origin);
+  signal('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
+test('over a seed file with users the banner has their credentials, which work', async () => {
+  const seed = join(await temporaryFolder(), 'seed.json');
+  const users = [{ name: 'Ada', token: 'ada-token', login: 'ada', password: 'engine' }];
+  await writeFile(seed, JSON.stringify({ users }));
+  const { banner, signal, ended } = await running(['serve', '--seed', seed], /npm start/, { env: FREE });
+
+  expect(banner).not.toMatch(/demo-admin|ZGVtbzpkZW1v/);
+  expect(banner).toContain(`X-Forum-Authorization: Basic ${btoa('ada:engine')}`);
+  const curl = banner.split('\n').find((line) => line.trim().startsWith('curl ')) ?? '';
+  expect(curl).toContain('Bearer ada-token');
+  const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
+  expect(JSON.parse(stdout)).toMatchObject({ data: { apiTokens: expect.any(Array) } });
+
   signal('SIGTERM');
   expect(await ended).toMatchObject({ code: 0 });
 });
@@ -72,10 +94,31 @@ test.each<[string, string[], Record<string, string>]>([
   expect(await ended).toMatchObject({ code: 0 });
 });
 
-test('with the address of the flex API alone it starts no sandbox', async () => {
+test('with the address of the flex API alone it starts no sandbox, and lists the other APIs as not set', async () => {
   const upstream = await stubUpstream((_request, response) => response.end('[]'));
-  const { banner, signal, ended } = await running(['serve'], UP, { env: { PORT: '0', FLEX_URL: upstream.url } });
+  const env = {
+    PORT: '0',
+    FLEX_URL: `${upstream.url}/base/`,
+    CORS_ORIGIN: 'https://canary.example',
+    CRM_URI: 'canary',
+  };
+  const { banner, logged, signal, ended } = await running(['serve'], UP, { env });
   expect(banner).not.toContain('sandbox');
+  const lines = banner.split('\n').map((line) => line.trim().split(/ {2,}/));
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      ['account', 'not set: set ACCOUNT_URL'],
+      ['flex', `${upstream.url}/base`],
+      ['crm', 'not set: set CRM_URL'],
+      ['forum', 'not set: set FORUM_URL'],
+    ]),
+  );
+  const warnings = await logged(/is no setting/, 2);
+  expect(warnings.map((line): unknown => JSON.parse(line))).toMatchObject([
+    { level: 40, variable: 'CORS_ORIGIN', msg: 'CORS_ORIGIN is no setting and has no effect: CORS_ORIGINS is one' },
+    { level: 40, variable: 'CRM_URI', setting: 'CRM_URL' },
+  ]);
+  expect(warnings.join('')).not.toContain('canary');
   expect((await fetch(endpointIn(banner).replace('/graphql', '/ready'))).status).toBe(200);
   signal('SIGTERM');
   expect(await ended).toMatchObject({ code: 0 });
@@ -129,10 +172,20 @@ test('an upstream that never answers does not hold up the end for longer than it
   expect((await inFlight).status).toBe(503);
 });
 
+test('the sandbox alone says how to reset it, how to keep its data, and which tokens it knows', async () => {
+  const { banner } = await running(['sandbox', '--port', '0'], /calls\n$/);
+  const [url = ''] = /http\S+/.exec(banner) ?? [];
+  for (const text of ['--data FILE', 'demo-admin', 'demo-editor', 'demo-member', 'demo / demo'])
+    expect(banner).toContain(text);
+  const [, method = '', reset = ''] = /curl -X (\w+) (\S+)/.exec(banner) ?? [];
+  expect(reset).toBe(`${url}/sandbox/reset`);
+  expect((await fetch(reset, { method })).status).toBe(204);
+});
+
 test('the sandbox alone keeps its data in the file that it is given', async () => {
   const file = join(await temporaryFolder(), 'data.db');
   const started = async () => {
-    const sandbox = await running(['sandbox', '--data', file, '--port', '0'], /http\S+\n$/);
+    const sandbox = await running(['sandbox', '--data', file, '--port', '0'], /calls\n$/);
     const url = /http\S+/.exec(sandbox.banner)?.[0] ?? '';
     return { ...sandbox, call: callAt(url) };
   };

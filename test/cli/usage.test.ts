@@ -12,8 +12,8 @@ describe('help', () => {
   });
 
   test.each([
-    ['serve', ['--subgraph', '--workers N', 'ACCOUNT_URL', 'SIGTERM']],
-    ['sandbox', ['--data FILE', '--port N', '--answers MODE', 'lean', 'bare:refused-200']],
+    ['serve', ['--subgraph', '--workers N', '--seed FILE', 'ACCOUNT_URL', 'SIGTERM']],
+    ['sandbox', ['--data FILE', '--seed FILE', '--port N', '--answers MODE', 'lean', 'bare:refused-200']],
     ['schema', ['--check', '--subgraph']],
     ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
   ])('%s --help says what it does and takes, whatever the settings are', async (command, words) => {
@@ -48,6 +48,8 @@ describe('what is not understood is one line on standard error, and exit code 2'
     ['two flags of which one excludes the other', ['schema', '--check', '--subgraph'], /--check or --subgraph/],
     ['an unknown mode of answers', ['sandbox', '--answers', 'thin'], /--answers takes one of full, lean, bare:204/],
     ['no number of workers', ['serve', '--workers', 'many'], /WORKERS takes a whole number from 1 to 256, or auto/],
+    ['a seed file that is not there', ['sandbox', '--port', '0', '--seed', 'none.json'], /"none.json".*does not exist/],
+    ['a seed file of the gateway', ['serve', '--seed', 'none.json'], /"none.json".*does not exist/],
     ['a port too large', ['sandbox', '--port', '65535'], /--port.*0 to 65534/],
   ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await trivium(args);
@@ -66,5 +68,12 @@ describe('what is not understood is one line on standard error, and exit code 2'
     expect(stderr).toMatch(LINE);
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain('canary');
+  });
+
+  test('a seed file beside the address of an upstream', async () => {
+    const env = { ACCOUNT_URL: 'http://127.0.0.1:9' };
+    const { code, stdout, stderr } = await trivium(['serve', '--seed', 'none.json'], { env });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^--seed is for the sandbox, .*\n$/);
   });
 });

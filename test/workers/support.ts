@@ -51,7 +51,9 @@ export async function untilRefused(url: string): Promise<void> {
 
 /** The numbers of the workers that logged an operation. */
 export function workersIn(stderr: string): number[] {
-  const numbers = [...stderr.matchAll(/"worker":(\d+),"operation"/g)].map(([, number]) => Number(number));
+  const numbers = [...stderr.matchAll(/"worker":(\d+),"requestId":"[^"]+","operation"/g)].map(([, number]) =>
+    Number(number),
+  );
   return [...new Set(numbers)].sort();
 }
 

@@ -1,12 +1,12 @@
-import { accountApi } from './account/source.ts';
-import type { Config } from './config.ts';
-import { sharesToken, Upstreams } from './upstreams.ts';
-import { crmApi } from './crm/source.ts';
-import { Departure } from './http/transport/departure.ts';
-import { forumApi } from './forum/source.ts';
-import { flexApi } from './flex/source.ts';
-import type { Api } from './http/transport/api.ts';
-import { GatewayError, NotFoundError, UnauthenticatedError } from './http/errors.ts';
+import { accountApi } from '../account/source.ts';
+import type { Config } from '../config.ts';
+import { sharesToken, Upstreams } from '../upstreams.ts';
+import { crmApi } from '../crm/source.ts';
+import { Departure } from '../http/transport/departure.ts';
+import { forumApi } from '../forum/source.ts';
+import { flexApi } from '../flex/source.ts';
+import type { Api } from '../http/transport/api.ts';
+import { GatewayError, NotFoundError, UnauthenticatedError } from '../http/errors.ts';
 
 /** The result of one trial call. */
 export interface Finding {
@@ -101,7 +101,7 @@ async function runTrial({ api: { name, setting }, token, read, recordsName: what
 
 function explainFailure(error: GatewayError, setting: string, token: Token): string {
   if (error instanceof NotFoundError)
-    return `It has nothing at ${error.upstream?.endpoint}. Is the address in ${setting} right?`;
+    return `It has nothing at ${error.upstream?.endpoint}. Is the address in ${setting} right? Its path may be wrong.`;
   if (!(error instanceof UnauthenticatedError)) return error.message;
   if (!error.upstream) return `${token.setting} ${token.malformed}`; // without an upstream call, the token was refused before it was sent
   if (token.value === '') return `The address in ${setting} answers. ${token.missing}`;

@@ -1,25 +1,46 @@
 import type { GraphiQLOptions } from 'graphql-yoga';
+import { demoCredentials } from './demo.ts';
 
-// The demo credentials of the sandbox, and the queries that GraphiQL opens with.
+// The queries that GraphiQL opens with.
 
-const demoTokens = [
-  { token: 'demo-admin', may: 'do everything' },
-  { token: 'demo-editor', may: 'create and change dashboards of their own' },
-  { token: 'demo-member', may: 'change records of the CRM and of flexible databases, and select dashboards' },
-];
+const clientsQuery = `# A page of clients: its size is a variable.
+# Ctrl-Enter runs the query.
+query Clients($first: Int!) {
+  clients(first: $first) {
+    totalCount
+    nodes {
+      id
+      name
+      address {
+        city
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+`;
 
-/**
- * Login `demo`, password `demo`.
- *
- * @internal exported for the tests
- */
-export const demoForumAuthorization = `Basic ${Buffer.from('demo:demo').toString('base64')}`;
-
-/** Not documented (A118): what the cookie of public methods is called. In the sandbox it is this. */
-const demoCookies = ['flex_key'];
+const deferQuery = `# The deals come first, their clients
+# in a second part of the answer.
+query Defer {
+  deals(first: 3) {
+    nodes {
+      id
+      name
+      ... @defer {
+        client {
+          name
+        }
+      }
+    }
+  }
+}
+`;
 
 const tokensQuery = `# The caller's API tokens.
-# Ctrl-Enter runs the query.
 query Tokens {
   apiTokens {
     id
@@ -149,7 +170,7 @@ query Sales {
 `;
 
 /**
- * A query of every API. The README shows it, too.
+ * A query of every API. docs/queries.md shows it, too.
  *
  * @internal exported for the tests
  */
@@ -200,55 +221,19 @@ function credentialHeaders(authorization: string, forum: string): string {
 /** Creates GraphiQL's tabs. With the demo credentials when the sandbox is the upstream, else with placeholders. */
 export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
   const headers = withDemoCredentials
-    ? credentialHeaders(`Bearer ${demoTokens[0]?.token}`, demoForumAuthorization)
+    ? credentialHeaders(`Bearer ${demoCredentials.tokens[0]?.token}`, demoCredentials.forumAuthorization)
     : credentialHeaders('Bearer <API_TOKEN>', 'Basic <login:password in base64>');
   return {
     headers,
     defaultHeaders: headers,
     defaultEditorToolsVisibility: 'headers',
     shouldPersistHeaders: false, // credentials do not go into the browser's storage
-    defaultTabs: [everything, tokensQuery, searchQuery, salesQuery, homeQuery, createQuery].map((query) => ({
-      query,
-      headers,
-    })),
+    defaultTabs: [
+      { query: clientsQuery, variables: '{ "first": 3 }', headers },
+      ...[salesQuery, everything, deferQuery, searchQuery, tokensQuery, homeQuery, createQuery].map((query) => ({
+        query,
+        headers,
+      })),
+    ],
   };
-}
-
-/** Base addresses of the sandbox, without a trailing slash. */
-interface SandboxUrls {
-  readonly account: string;
-  readonly flex: string;
-  readonly crm: string;
-  readonly forum: string;
-}
-
-/** The settings, as texts, that make the sandbox the upstream. */
-export function sandboxSettings({ account, flex, crm, forum }: SandboxUrls) {
-  return {
-    ACCOUNT_URL: account,
-    FLEX_URL: flex,
-    FLEX_COOKIES: demoCookies.join(','),
-    CRM_URL: crm,
-    CRM_SHARES_TOKEN: 'true',
-    FORUM_URL: forum,
-  };
-}
-
-/** The banner of a gateway over the sandbox: addresses, and credentials to paste. */
-export function demoBanner(endpoint: string, role: string, sandbox: SandboxUrls): string {
-  const token = demoTokens[0]?.token;
-  return `trivium is up${role}, over a sandbox with demo data.
-
-  GraphQL   ${endpoint}   in a browser: GraphiQL
-  Sandbox   ${sandbox.account}   stands in for the account, flex and CRM APIs
-            ${sandbox.forum}   for the forum
-
-  Credentials to paste, as the header Authorization: Bearer <token>
-${demoTokens.map(({ token: demo, may }) => `    ${demo.padEnd(13)}may ${may}`).join('\n')}
-  and for the forum X-Forum-Authorization: ${demoForumAuthorization}
-
-  curl -s ${endpoint} -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"query":"{ apiTokens { name tokenInfo } }"}'
-
-  To serve the real APIs instead: ACCOUNT_URL=https://account.example npm start
-`;
 }

@@ -1,0 +1,55 @@
+import { type Config, settings } from '../config.ts';
+
+/** The banner of a gateway over real APIs: each with its address, or the setting that it lacks. */
+export function upstreamBanner(endpoint: string, role: string, config: Config): string {
+  const { ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL } = config;
+  const apis: readonly (readonly [name: string, setting: string, url: URL | undefined])[] = [
+    ['account', 'ACCOUNT_URL', ACCOUNT_URL],
+    ['flex', 'FLEX_URL', FLEX_URL ?? ACCOUNT_URL],
+    ['crm', 'CRM_URL', CRM_URL],
+    ['forum', 'FORUM_URL', FORUM_URL],
+  ];
+  const lines = apis.map(([name, setting, url]) => {
+    const shown = url ? `${url.origin}${url.pathname.replace(/\/$/, '')}` : `not set: set ${setting}`;
+    return `  ${name.padEnd(10)}${shown}\n`;
+  });
+  return `trivium serves ${endpoint}${role}\n\n${lines.join('')}\n`;
+}
+
+/** The settings with their defaults, one in each line. */
+export function describeSettings(): string {
+  const lines = Object.entries(settings).map(([name, setting]) => {
+    const { description, default: fallback } = setting.meta() ?? {};
+    const shown = String(fallback ?? '');
+    return `  ${name.padEnd(22)}${description}${shown && ` [${shown}]`}\n`;
+  });
+  return lines.join('');
+}
+
+interface RunningSandbox {
+  readonly urls: { readonly account: string; readonly forum: string };
+  /** The users of its seed. */
+  readonly callers: readonly {
+    readonly name: string;
+    readonly token?: string;
+    readonly login?: string;
+    readonly password?: string;
+  }[];
+}
+
+/** The banner of a sandbox alone: addresses, credentials, how to reset it and how to keep its data. */
+export function sandboxBanner({ urls: { account, forum }, callers }: RunningSandbox, isKept: boolean): string {
+  const lines = callers.map(({ name, token = '', login, password }) => {
+    const forumLogin = login === undefined ? '' : `   forum: ${login} / ${password}`;
+    return `    ${token.padEnd(13)} ${name}${forumLogin}\n`;
+  });
+  const data = isKept ? 'is kept in the file of --data' : 'is in memory: --data FILE keeps it';
+  return `The sandbox serves the account, flex and CRM APIs at ${account} and the forum at ${forum}
+
+  API tokens
+${lines.join('')}
+  Reset     curl -X POST ${account}/sandbox/reset
+  Data      ${data}
+  More      ${account} in a browser: endpoints, faults, calls
+`;
+}

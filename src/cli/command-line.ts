@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { ConfigError, readConfig } from '../config.ts';
+import { version } from '../version.ts';
+import { describeSettings } from './banner.ts';
+import { misspelledSettings, misspellingMessage } from './misspelled-settings.ts';
+import { print, printError } from './output.ts';
+import { runSandbox } from './sandbox.ts';
+import { runWorker, serve } from './serve.ts';
+import { UsageError } from './usage-error.ts';
+import type { Values } from './values.ts';
+
+interface Command {
+  readonly help: string;
+  readonly options?: NonNullable<ParseArgsConfig['options']>;
+  /** @returns the exit code */
+  readonly run: (values: Values) => Promise<number>;
+}
+
+const sandboxFiles = { data: { type: 'string' }, seed: { type: 'string' } } as const;
+
+// Each command imports its modules when it runs, so that help and usage errors appear at once.
+const commands: Readonly<Record<string, Command>> = {
+  serve: {
+    help: `trivium serve [--subgraph] [--workers N] [--seed FILE]: the gateway, at /graphql.
+
+  --subgraph    serves it as a subgraph of Apollo Federation 2, as SUBGRAPH=true does
+  --workers N   serves it by N processes that share the port, as WORKERS=N does; auto: one per core
+  --seed FILE   starts the sandbox with the records of a JSON file in place of the demo data
+
+Without the address of an upstream it starts a sandbox of the upstream APIs, with demo data, and serves that.
+SIGTERM or SIGINT ends it once the requests in flight are answered; /ready answers 503 from then on.
+
+Settings (environment variables):
+${describeSettings()}`,
+    options: { subgraph: { type: 'boolean' }, workers: { type: 'string' }, seed: { type: 'string' } },
+    run: serve,
+  },
+  worker: {
+    help: 'trivium worker: one of the processes that trivium serve --workers N starts. Not for other uses.\n',
+    options: { number: { type: 'string' }, demo: { type: 'boolean' } },
+    run: runWorker,
+  },
+  sandbox: {
+    help: `trivium sandbox [--data FILE] [--seed FILE] [--port N] [--answers MODE]: the sandbox alone.
+
+  --data FILE      keeps the data in a file; by default it is in memory
+  --seed FILE      begins with the records of a JSON file in place of the demo data: docs/sandbox.md
+  --port N         listens there instead of on 4001, with the forum on N + 1; 0 takes free ports
+  --answers MODE   answers in another way that the API documents allow:
+
+    full              every field, as docs/assumptions.md says (default)
+    lean              documented fields only, ids as texts, null or no key for an empty value, other orders, unknown keys
+    bare:204          a write answers nothing, with the status 204
+    bare:ok           a write answers the JSON text "ok", in the forum an empty body
+    bare:status       a write answers {"status":"ok"}
+    bare:wrapped      a write answers the record inside the key of its request, {"client":{…}}
+    bare:refused-200  a refused write answers {"status":"error","message":…} or {"errors":{…}}, with the status 200
+`,
+    options: { ...sandboxFiles, port: { type: 'string' }, answers: { type: 'string' } },
+    run: runSandbox,
+  },
+  schema: {
+    help: `trivium schema [--check | --subgraph]: prints the GraphQL schema.
+
+  --check       prints nothing; fails when ./schema.graphql is another one
+  --subgraph    prints it as a subgraph of Apollo Federation 2, for a supergraph to be composed of
+`,
+    options: { check: { type: 'boolean' }, subgraph: { type: 'boolean' } },
+    run: schema,
+  },
+  doctor: {
+    help: `trivium doctor: tries each upstream that has an address, and says in words what is wrong.
+
+  ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL   the addresses to try
+  API_TOKEN             the token to try them with
+  CRM_TOKEN             the token to try the CRM with, where it is another one
+  FORUM_AUTHORIZATION   the credential to try the forum with, Basic <base64>
+`,
+    run: runDoctor,
+  },
+};
+
+const overview = `trivium: one GraphQL endpoint over several APIs.
+
+Usage: trivium [command] [options]
+
+  serve         the gateway (default)
+  sandbox       the sandbox of the upstream APIs alone
+  schema        prints the GraphQL schema
+  doctor        tries the upstreams that have an address
+
+  --help        help, also of each command
+  --version     the version
+`;
+
+async function main(args: readonly string[]): Promise<number> {
+  const [firstArgument = 'serve', ...rest] = args;
+  if (firstArgument === '--help' || firstArgument === '-h' || firstArgument === 'help') return print(overview);
+  if (firstArgument === '--version') return print(`${version()}\n`);
+
+  const isNamed = !firstArgument.startsWith('-');
+  const name = isNamed ? firstArgument : 'serve';
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new UsageError(`There is no command ${JSON.stringify(name)}: trivium --help lists them.`);
+
+  const values = parse(name, command, isNamed ? rest : args);
+  return values['help'] ? print(command.help) : await command.run(values);
+}
+
+function parse(name: string, { options = {} }: Command, args: readonly string[]): Values {
+  try {
+    const help = { type: 'boolean', short: 'h' } as const;
+    return { ...parseArgs({ args: [...args], options: { ...options, help }, strict: true }).values };
+  } catch (error) {
+    // Node's messages end with advice about `--`: only the first sentence is kept
+    const [what] = error instanceof Error ? error.message.split(/\.\s/) : [];
+    throw new UsageError(`${what}: trivium ${name} --help lists the options.`, { cause: error });
+  }
+}
+
+async function schema({ check, subgraph: asSubgraph }: Values): Promise<number> {
+  if (check && asSubgraph) throw new UsageError('schema takes either --check or --subgraph: no subgraph is committed.');
+  const { printedSchema, subgraph } = await import('../schema.ts');
+  if (asSubgraph) return print(subgraph().sdl);
+  if (!check) return print(printedSchema());
+  if (existsSync('schema.graphql') && readFileSync('schema.graphql', 'utf8') === printedSchema()) return 0;
+  return printError('schema.graphql is not what the code says: run `npm run schema` and commit it.', 1);
+}
+
+async function runDoctor(): Promise<number> {
+  const config = readConfig();
+  for (const names of misspelledSettings()) printError(`${misspellingMessage(names)}.`, 0);
+  const { doctor } = await import('./doctor.ts');
+  const findings = await doctor(config);
+  if (findings.length === 0)
+    return printError('There is nothing to try: set ACCOUNT_URL or CRM_URL, and API_TOKEN.', 2);
+  for (const { api, ok, text } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${api}: ${text}\n`);
+  return findings.every(({ ok }) => ok) ? 0 : 1;
+}
+
+/** Prints an error and returns the exit code. Errors that the user can fix are one line; all others are bugs, with a stack. */
+function fail(error: unknown): number {
+  if (error instanceof ConfigError || error instanceof UsageError) return printError(error.message, 2);
+  return printError(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
+}
+
+// A reader such as `head` may close the pipe early. That is not an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+process.exitCode = await main(process.argv.slice(2)).catch(fail);

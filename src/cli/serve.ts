@@ -1,0 +1,112 @@
+import { type Config, type Flags, readConfig } from '../config.ts';
+import type { Gateway, GatewayOptions } from '../server/server.ts';
+import { upstreamBanner } from './banner.ts';
+import { demoBanner, demoCredentials, demoHints, hasDemoCallers, sandboxSettings } from './demo.ts';
+import { graphiqlTabs } from './graphiql-tabs.ts';
+import { misspelledSettings, misspellingMessage } from './misspelled-settings.ts';
+import { print } from './output.ts';
+import { importAndStartSandbox } from './sandbox.ts';
+import { terminationSignal, uncaughtErrors } from './termination.ts';
+import { explainListenError, UsageError } from './usage-error.ts';
+import { textOrNone, type Values } from './values.ts';
+
+/** `trivium serve` */
+export async function serve({ subgraph, workers, seed }: Values): Promise<number> {
+  const flags: Flags = {
+    ...(subgraph && { SUBGRAPH: 'true' }),
+    ...(typeof workers === 'string' && { WORKERS: workers }),
+  };
+  const config = readConfig(undefined, flags);
+  const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(
+    (url) => url !== undefined,
+  );
+  if (hasUpstream && seed !== undefined)
+    throw new UsageError('--seed is for the sandbox, which does not start when an API has an address.');
+  const options = { port: config.SANDBOX_PORT, seed: textOrNone(seed) };
+  const sandbox = hasUpstream ? undefined : await importAndStartSandbox(options, 'SANDBOX_PORT');
+  const withSandbox: Flags = { ...flags, ...(sandbox && sandboxSettings(sandbox.urls, config)) };
+  const announce = (url: string) => {
+    const role = `${config.SUBGRAPH === 'true' ? ', as a subgraph' : ''}${config.WORKERS > 1 ? `, by ${config.WORKERS} workers` : ''}`;
+    const endpoint = `${url}/graphql`;
+    print(sandbox ? demoBanner(endpoint, role, sandbox) : upstreamBanner(endpoint, role, config));
+  };
+  const isDemo = sandbox !== undefined && hasDemoCallers(sandbox);
+  await warnOfMisspellings(config);
+  try {
+    return config.WORKERS > 1
+      ? await serveByWorkers(config, withSandbox, isDemo, announce)
+      : await serveAlone(readConfig(undefined, withSandbox), isDemo, announce);
+  } finally {
+    await sandbox?.close();
+  }
+}
+
+async function warnOfMisspellings({ LOG_LEVEL, WORKERS }: Config): Promise<void> {
+  const found = misspelledSettings();
+  if (found.length === 0) return;
+  const { createLog, standardError } = await import('../log.ts');
+  const log = createLog(LOG_LEVEL, await standardError(WORKERS > 1));
+  for (const names of found) log.warn(names, misspellingMessage(names));
+}
+
+async function serveAlone(config: Config, demo: boolean, announce: (url: string) => void): Promise<number> {
+  const gateway = await importAndStartGateway(config, optionsFor(demo));
+  const errors = uncaughtErrors(gateway.logUncaught);
+  const end = terminationSignal(); // listens for signals before the banner says that the gateway runs
+  announce(gateway.url);
+  await Promise.race([end, errors.first]);
+  await gateway.beginShutdown();
+  await gateway.close();
+  return errors.exitCode();
+}
+
+/** The content of the gateway's pages, and its hints. */
+function optionsFor(demo: boolean): GatewayOptions {
+  return { graphiql: graphiqlTabs(demo), ...(demo && { demo: demoCredentials, hints: demoHints }) };
+}
+
+async function serveByWorkers(
+  config: Config,
+  flags: Flags,
+  demo: boolean,
+  announce: (url: string) => void,
+): Promise<number> {
+  const { killWorkers, runWorkers } = await import('../workers/primary.ts');
+  const { workerSettings } = await import('../workers/settings.ts');
+  const { createLog, logsUncaught, standardError } = await import('../log.ts');
+  const log = createLog(config.LOG_LEVEL, await standardError(true));
+  const errors = uncaughtErrors(logsUncaught(log));
+  const exitCode = await runWorkers({
+    count: config.WORKERS,
+    args: (number) => ['worker', '--number', String(number), ...(demo ? ['--demo'] : [])],
+    environment: { ...flags, ...workerSettings(config) },
+    shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
+    log,
+    end: Promise.race([terminationSignal(killWorkers), errors.first]),
+    onListening: announce,
+  });
+  return exitCode || errors.exitCode();
+}
+
+/** `trivium worker` */
+export async function runWorker({ number, demo }: Values): Promise<number> {
+  const { joinPrimary } = await import('../workers/worker.ts');
+  const primary = joinPrimary();
+  if (!primary) throw new UsageError('trivium worker is only for the processes that trivium serve --workers N starts.');
+  const options = { ...optionsFor(demo === true), worker: Number(number) };
+  const gateway = await importAndStartGateway(readConfig(), options).catch((error: unknown) => {
+    primary.leave();
+    throw error;
+  });
+  const errors = uncaughtErrors(gateway.logUncaught);
+  await Promise.race([primary.reportListening(gateway.url), errors.first]);
+  await gateway.beginShutdown();
+  await primary.requestRelease();
+  await gateway.close();
+  return errors.exitCode();
+}
+
+async function importAndStartGateway(config: Config, options: GatewayOptions): Promise<Gateway> {
+  const { createGateway } = await import('../server/server.ts');
+  return createGateway(config, options).catch(explainListenError('PORT', 'HOST'));
+}

@@ -1,0 +1,208 @@
+import { AccountSource } from './account/source.ts';
+import type { Apis, SharedApi } from './apis.ts';
+import type { Config } from './config.ts';
+import type { Caller, Context, Limits } from './context.ts';
+import { type CredentialHints, Credentials, noCredentials } from './credentials.ts';
+import { CrmSource } from './crm/source.ts';
+import { PublicFlexSource } from './flex/public-source.ts';
+import { FlexSource } from './flex/source.ts';
+import { Visitor } from './flex/visitor.ts';
+import { ForumSource } from './forum/source.ts';
+import { Notices, NOT_SENT_HEADER } from './graphql/notices.ts';
+import type { XmlElement } from './http/formats/xml-document.ts';
+import { CallerEndpoints } from './http/session/endpoint-breakers.ts';
+import { CallerPause } from './http/session/pauses.ts';
+import { type SessionOptions, UpstreamSession } from './http/session/session.ts';
+import { OperationSharing, type SharedReads } from './http/session/shared-reads.ts';
+import { WriteLedger } from './http/session/write-ledger.ts';
+import { CallBudget } from './http/transport/call-budget.ts';
+import { OperationTrace } from './http/transport/call-trace.ts';
+
+/** The reads under way of all operations, by API. */
+export interface ReadsUnderWay {
+  readonly account: SharedReads<unknown>;
+  readonly flex: SharedReads<unknown>;
+  readonly crm: SharedReads<unknown>;
+  readonly forum: SharedReads<XmlElement>;
+}
+
+/** The values that the contexts of all operations share. */
+export interface Shared {
+  readonly config: Config;
+  readonly fieldNames: ReadonlySet<string>;
+  readonly apis: Apis;
+  /** Undefined when SHARE_READS is off. */
+  readonly sharedReads: ReadsUnderWay | undefined;
+  readonly limits: Limits;
+  readonly crmSharesToken: boolean;
+  readonly hints: CredentialHints | undefined;
+}
+
+/** The header by which a caller asks for `extensions.trace`. */
+const TRACE_HEADER = 'x-trivium-trace';
+
+/** Creates each data source on first use: an operation rarely needs all of them. */
+export class OperationContext implements Context {
+  readonly requestId: string;
+  readonly budget: CallBudget;
+  readonly writes = new WriteLedger();
+  readonly notices: Notices;
+  readonly limits: Limits;
+  readonly trace: OperationTrace | undefined;
+  readonly loaders = new Map<object, unknown>();
+  readonly forumSharesIds: boolean;
+  readonly #shared: Shared;
+  readonly #caller: Caller;
+  readonly #credentials: Credentials;
+  #sharingIsForbidden = false;
+  #allCredentials: readonly string[] | undefined;
+  #account: AccountSource | undefined;
+  #flex: FlexSource | undefined;
+  #publicFlex: PublicFlexSource | undefined;
+  #crm: CrmSource | undefined;
+  #forum: ForumSource | undefined;
+  #flexSession: UpstreamSession | undefined;
+  #crmSession: UpstreamSession | undefined;
+  #forumSession: UpstreamSession<XmlElement> | undefined;
+
+  constructor(shared: Shared, caller: Caller) {
+    const { config, limits, crmSharesToken, hints } = shared;
+    const timeoutMs = Math.min(config.OPERATION_TIMEOUT_MS, caller.timeoutMs ?? Infinity);
+    this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS, timeoutMs);
+    this.requestId = caller.requestId ?? '';
+    this.limits = limits;
+    this.trace = config.TRACE === 'true' && caller.headers[TRACE_HEADER] === '1' ? new OperationTrace() : undefined;
+    this.notices = new Notices(caller.headers[NOT_SENT_HEADER] === '1');
+    this.forumSharesIds = config.FORUM_SHARES_IDS === 'true';
+    this.#shared = shared;
+    this.#caller = caller;
+    this.#credentials = new Credentials(caller.headers, { crmSharesToken, hints });
+  }
+
+  readonly forbidSharing = (): void => {
+    this.#sharingIsForbidden = true;
+  };
+
+  get account(): AccountSource {
+    if (this.#account) return this.#account;
+    const { apis, sharedReads } = this.#shared;
+    const credentials = this.#credentialsFor(apis.account);
+    const sent = () => credentials.bearer();
+    const sharing = this.#sharing(sharedReads?.account, sent);
+    const session = this.#session(apis.account, { credential: 'Authorization', sent, sharing });
+    return (this.#account = new AccountSource(session, credentials));
+  }
+
+  get flex(): FlexSource {
+    if (this.#flex) return this.#flex;
+    const { apis, sharedReads } = this.#shared;
+    const credentials = this.#credentialsFor(apis.flex);
+    const sent = () => credentials.bearer();
+    const sharing = this.#sharing(sharedReads?.flex, sent);
+    this.#flexSession = this.#session(apis.flex, { credential: 'Authorization', sent, sharing });
+    return (this.#flex = new FlexSource(this.#flexSession, credentials));
+  }
+
+  get publicFlex(): PublicFlexSource {
+    if (this.#publicFlex) return this.#publicFlex;
+    const { address, headers, setCookie } = this.#caller;
+    const passing = this.#shared.config.FLEX_COOKIES;
+    const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie });
+    const session = this.#session(this.#shared.apis.flex, {
+      credential: undefined,
+      sent: undefined,
+      secrets: () => [...this.#credentials.secrets(), ...visitor.secrets()],
+      onAnswer: ({ setCookies }) => visitor.receive(setCookies),
+      onWrite: () => this.#flexSession?.reads.forget(), // both sessions read the same records
+    });
+    return (this.#publicFlex = new PublicFlexSource(session, visitor));
+  }
+
+  get crm(): CrmSource {
+    if (this.#crm) return this.#crm;
+    const { apis, sharedReads } = this.#shared;
+    const credentials = this.#credentialsFor(apis.crm);
+    const sent = () => credentials.crmToken();
+    this.#crmSession = this.#session(apis.crm, {
+      credential: this.#credentials.crmHeader,
+      sent,
+      sharing: this.#sharing(sharedReads?.crm, sent),
+      onWrite: () => this.#forumSession?.reads.forget(), // the forum shows suggestions of the CRM
+    });
+    return (this.#crm = new CrmSource(this.#crmSession, credentials));
+  }
+
+  get forum(): ForumSource {
+    if (this.#forum) return this.#forum;
+    const { apis, sharedReads } = this.#shared;
+    const credentials = this.#credentialsFor(apis.forum);
+    const sent = () => credentials.forumLogin();
+    this.#forumSession = this.#session(apis.forum, {
+      credential: 'X-Forum-Authorization',
+      sent,
+      sharing: this.#sharing(sharedReads?.forum, sent),
+      onWrite: () => this.#crmSession?.reads.forget(),
+    });
+    return (this.#forum = new ForumSource(this.#forumSession, credentials));
+  }
+
+  #credentialsFor({ upstream }: SharedApi<unknown> | SharedApi<XmlElement>): Credentials {
+    return upstream.hasAddress ? this.#credentials : noCredentials;
+  }
+
+  #sharing<Body>(reads: SharedReads<Body> | undefined, credential: () => string): OperationSharing<Body> | undefined {
+    return reads && new OperationSharing(reads, credential, () => this.#sharingIsForbidden);
+  }
+
+  /** Lets nobody join the reads that were begun until now with any credential of this caller, at any API. */
+  #forgetSharedReads(): void {
+    const { sharedReads } = this.#shared;
+    if (!sharedReads) return;
+    const { account, flex, crm, forum } = sharedReads;
+    this.#allCredentials ??= this.#credentials.all();
+    for (const credential of this.#allCredentials) {
+      account.forget(credential);
+      flex.forget(credential);
+      crm.forget(credential);
+      forum.forget(credential);
+    }
+  }
+
+  /** Names each option: spreading `api` would cost as much as sending a small request. */
+  #session<Body>(api: SharedApi<Body>, own: OwnOptions<Body>): UpstreamSession<Body> {
+    return new UpstreamSession<Body>({
+      upstream: api.upstream,
+      readCost: api.readCost,
+      format: api.format,
+      maxRecord: api.maxRecord,
+      maxList: api.maxList,
+      maxJoinedList: api.maxJoinedList,
+      readsAtOnce: api.readsAtOnce,
+      batchReads: api.batchReads,
+      fieldNames: this.#shared.fieldNames,
+      budget: this.budget,
+      writes: this.writes,
+      gone: this.#caller.gone,
+      onLateWrite: this.#caller.onLateWrite,
+      credential: own.credential,
+      secrets: own.secrets ?? (() => this.#credentials.secrets()),
+      pause: own.sent && new CallerPause(api.pauses, own.sent),
+      endpoints: own.sent && new CallerEndpoints(api.endpoints, own.sent),
+      sharing: own.sharing,
+      trace: this.trace?.session(),
+      onAnswer: own.onAnswer,
+      onWriteBegin: () => this.#forgetSharedReads(),
+      onWrite: () => {
+        this.#forgetSharedReads();
+        own.onWrite?.();
+      },
+    });
+  }
+}
+
+/** The options of a session that depend on the data source. */
+type OwnOptions<Body> = Pick<SessionOptions<Body>, 'credential' | 'sharing' | 'onAnswer' | 'onWrite'> &
+  Partial<Pick<SessionOptions<Body>, 'secrets'>> & {
+    /** Returns the credential that the requests carry. Undefined when they carry none. */
+    readonly sent: (() => string) | undefined;
+  };
