@@ -8,7 +8,10 @@ export interface RecordedCall {
   readonly headers: Readonly<Record<string, string>>;
   /** Null when no body was sent, or when it could not be parsed. */
   readonly body: unknown;
-  readonly status: number;
+  /** Null when a fault cut the connection. */
+  readonly status: number | null;
+  /** Whether the request met a fault. */
+  readonly fault?: true;
 }
 
 const maxCalls = 10_000;

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { maxBodyBytes } from './body.ts';
+import { jsonBodyFormat, maxBodyBytes } from './body.ts';
 import type { CallLog } from './call-log.ts';
-import { HttpError, type HttpResponse, json } from './responses.ts';
+import type { Control } from './control/control.ts';
+import type { Fault } from './control/faults.ts';
+import { empty, HttpError, type HttpResponse, json } from './responses.ts';
 import type { Router } from './router.ts';
 import type { Store } from './store.ts';
 
@@ -18,6 +20,28 @@ interface ServerOptions {
   readonly router: Router;
   readonly store: Store;
   readonly log: CallLog;
+  /** The fault that a request to an endpoint meets. Default: none. */
+  readonly faultAt?: (endpoint: string) => Fault | undefined;
+  /** Answers the requests that are for the sandbox itself. Default: there are none. */
+  readonly control?: Control;
+}
+
+/** An answer to send. */
+interface Answer {
+  /** Null cuts the connection. */
+  readonly response: HttpResponse | null;
+  readonly delayMs: number;
+}
+
+/** A request without its body. */
+interface Head {
+  readonly method: string;
+  readonly path: string;
+  /** The text after the question mark. */
+  readonly search: string;
+  /** Headers by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly address: string;
 }
 
 /**
@@ -28,9 +52,18 @@ interface ServerOptions {
  * @throws Error with code EADDRINUSE when the port is taken
  */
 export async function startHttpServer(options: ServerOptions, host: string, port: number): Promise<HttpServer> {
+  const { control } = options;
   const server = createServer((incoming, outgoing) => {
-    readBody(incoming).then(
-      (body) => sendResponse(outgoing, handleRequest(options, incoming, body)),
+    const head = headOf(incoming);
+    const { method, path, headers } = head;
+    const answer = control?.handles(method, path, headers)
+      ? readBody(incoming, control.maxBodyBytes).then((body) => ({
+          response: responseOrError(() => control.respond({ method, path, headers, body })),
+          delayMs: 0,
+        }))
+      : readBody(incoming, maxBodyBytes).then((body) => handleRequest(options, head, body));
+    answer.then(
+      (answer) => sendAnswer(outgoing, answer),
       () => outgoing.destroy(), // the caller went away in the middle of its body
     );
   });
@@ -49,34 +82,51 @@ export async function startHttpServer(options: ServerOptions, host: string, port
   };
 }
 
+function headOf({ method = '', url = '', headers, socket }: IncomingMessage): Head {
+  const [, path = '', search = ''] = /^([^?]*)(?:\?(.*))?$/s.exec(url) ?? [];
+  return {
+    method,
+    path,
+    search,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    address: socket.remoteAddress ?? '',
+  };
+}
+
 /** Handles one request and logs it with the status of its response. */
 function handleRequest(
-  { router, store, log }: ServerOptions,
-  incoming: IncomingMessage,
+  { router, store, log, faultAt }: ServerOptions,
+  { method, path, search, headers, address }: Head,
   source: Uint8Array | null,
-): HttpResponse {
-  const { method = '', url = '' } = incoming;
-  const [, path = '', search = ''] = /^([^?]*)(?:\?(.*))?$/s.exec(url) ?? [];
+): Answer {
   const query = Object.fromEntries(new URLSearchParams(search));
-  const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
-  let route: string | null = null;
-  let body: unknown = null;
+  const met: { route: string | null; body: unknown; fault?: Fault | undefined } = { route: null, body: null };
 
   const response = responseOrError(() => {
     const match = router.match(method, path, query);
-    route = match.path;
+    met.route = match.path;
+    met.fault = faultAt?.(`${match.method} ${match.path}`);
+    if (met.fault?.cut) return empty();
+    if (met.fault?.status !== undefined) return faultResponse(met.fault.status, match.bodyFormat === jsonBodyFormat);
     const full = responseOrError(() => {
       match.authenticate({ headers });
       if (source === null || source.length > match.bodyFormat.maxBytes) throw match.bodyFormat.payloadTooLarge();
       const sent = match.bodyFormat.parse(source, headers);
-      body = sent ?? null;
-      const address = incoming.socket.remoteAddress ?? '';
+      met.body = sent ?? null;
       return store.transaction(() => match.handle({ params: match.params, query, headers, address, body: sent }));
     });
     return match.transform(match, full);
   });
-  log.add({ method, route, path, query, headers, body, status: response.status });
-  return response;
+  const { route, body, fault } = met;
+  const status = fault?.cut ? null : response.status;
+  log.add({ method, route, path, query, headers, body, status, ...(fault && { fault: true }) });
+  return { response: fault?.cut ? null : response, delayMs: fault?.delayMs ?? 0 };
+}
+
+/** The response of a fault. No document tells what its body is. */
+function faultResponse(status: number, isJson: boolean): HttpResponse {
+  if (isJson) return json({ error: 'fault' }, status);
+  return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: 'fault' };
 }
 
 function responseOrError(handle: () => HttpResponse): HttpResponse {
@@ -90,16 +140,23 @@ function responseOrError(handle: () => HttpResponse): HttpResponse {
 }
 
 /** Reads a body. A body that is too large is read to its end, so that the caller gets a response, and is returned as null. */
-async function readBody(incoming: IncomingMessage): Promise<Uint8Array | null> {
+async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // No encoding is set, so the chunks are bytes.
   const bytes: AsyncIterable<Uint8Array> = incoming;
   for await (const chunk of bytes) {
     size += chunk.length;
-    if (size <= maxBodyBytes) chunks.push(chunk);
+    if (size <= maxBytes) chunks.push(chunk);
   }
-  return size <= maxBodyBytes ? Buffer.concat(chunks) : null;
+  return size <= maxBytes ? Buffer.concat(chunks) : null;
+}
+
+function sendAnswer(outgoing: ServerResponse, { response, delayMs }: Answer): void {
+  const send = () => (response ? sendResponse(outgoing, response) : void outgoing.destroy());
+  if (delayMs === 0) return send();
+  const timer = setTimeout(send, delayMs);
+  outgoing.once('close', () => clearTimeout(timer)); // the caller went away, or the sandbox is closed
 }
 
 function sendResponse(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {

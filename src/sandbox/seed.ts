@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { createAccount } from './account/accounts.ts';
 import { insertDashboard, type StoredDashboard } from './account/stored-dashboards.ts';
 import { createApplication } from './account/flex-applications.ts';
@@ -7,10 +7,12 @@ import { publicPasswordHash } from './account/secrets.ts';
 import { saveSelection } from './account/selection.ts';
 import { type Context, standardLayouts } from './account/standard-layouts.ts';
 import { issueToken, type Owner } from './account/stored-tokens.ts';
-import { createUser, type Permission, permissionNames } from './account/users.ts';
+import { createUser, permissionNames } from './account/users.ts';
 import { seedCrm } from './crm/seed.ts';
 import { seedFlex } from './flex/seed.ts';
 import { seedForum } from './forum/seed.ts';
+import type { Seed, SeededCaller } from './seeding.ts';
+import type { Store } from './store.ts';
 import type { SandboxServices } from './services.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -20,29 +22,26 @@ const orderDeskAppId = '3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10';
 const stockRoomAppId = '8b6d0e17-42c9-4f3a-b5d8-1e7f90a3c624';
 const retiredAppId = 'c41e7f82-09b5-4d6c-8f21-6a3d5b9e0c77';
 
-/** Seeds an empty database with a demo account. A database with accounts is left unchanged. */
-export function seedDemo(services: SandboxServices): void {
-  const { store, now } = services;
-  const { accounts } = store.one(z.object({ accounts: z.int() }), 'SELECT count(*) AS accounts FROM accounts');
-  if (accounts > 0) return;
-  store.transaction(() => {
-    const account = createAccount(store, {
-      name: 'Harbour & Sons',
-      modules: ['crm', 'cms', 'organize', 'mail', 'kb'],
-    });
-    const lastYear = new Date(now().getTime() - 365 * dayMs);
-    const passwordHash = publicPasswordHash('demo');
-    const user = (name: string, token: string, permissions: readonly Permission[], login: string) => {
-      const given = { account, name, permissions, login, passwordHash, email: `${login}@harbour.example` };
-      const words = { description: `${name}, Harbour & Sons`, www: `https://harbour.example/${login}` };
-      const owner = { accountId: account, userId: createUser(store, { ...given, ...words }, lastYear), name };
-      issueToken(store, owner, { name: 'Demo' }, token);
-      return owner;
-    };
-    const admin = user('Nora Harbour', 'demo-admin', permissionNames, 'demo');
-    const editor = user('Emil Lindqvist', 'demo-editor', ['dashboard_advanced'], 'emil');
-    const member = user('Mia Okafor', 'demo-member', [], 'mia');
+/** The password of each is `demo`. */
+const demoUsers = {
+  admin: { name: 'Nora Harbour', token: 'demo-admin', permissions: permissionNames, login: 'demo' },
+  editor: { name: 'Emil Lindqvist', token: 'demo-editor', permissions: ['dashboard_advanced'], login: 'emil' },
+  member: { name: 'Mia Okafor', token: 'demo-member', permissions: [], login: 'mia' },
+} as const;
 
+/** The users of the demo account. */
+export const demoCallers: readonly SeededCaller[] = Object.values(demoUsers).map((user) => ({
+  ...user,
+  password: 'demo',
+}));
+
+/** The demo account with its users and data. */
+export const demoSeed: Seed = {
+  callers: demoCallers,
+  fill: (services) => {
+    const { store } = services;
+    const account = createDemoAccount(store);
+    const { admin, editor, member } = createDemoUsers(services, account);
     seedTokens(services, admin, editor);
     createApplication(store, { id: orderDeskAppId, account, name: 'Order desk', active: true });
     createApplication(store, { id: stockRoomAppId, account, name: 'Stock room', active: true });
@@ -51,7 +50,26 @@ export function seedDemo(services: SandboxServices): void {
     seedFlex(services, { account, orderDeskAppId, stockRoomAppId });
     seedCrm(services, [admin, editor, member]);
     seedForum(services, admin);
-  });
+  },
+};
+
+/** Creates the demo account without users. Returns its id. */
+export function createDemoAccount(store: Store): number {
+  return createAccount(store, { name: 'Harbour & Sons', modules: ['crm', 'cms', 'organize', 'mail', 'kb'] });
+}
+
+/** Creates the users of the demo account, each with a token. */
+export function createDemoUsers({ store, now }: SandboxServices, account: number) {
+  const lastYear = new Date(now().getTime() - 365 * dayMs);
+  const passwordHash = publicPasswordHash('demo');
+  const create = ({ name, token, permissions, login }: (typeof demoUsers)[keyof typeof demoUsers]) => {
+    const given = { account, name, permissions, login, passwordHash, email: `${login}@harbour.example` };
+    const words = { description: `${name}, Harbour & Sons`, www: `https://harbour.example/${login}` };
+    const owner = { accountId: account, userId: createUser(store, { ...given, ...words }, lastYear), name };
+    issueToken(store, owner, { name: 'Demo' }, token);
+    return owner;
+  };
+  return { admin: create(demoUsers.admin), editor: create(demoUsers.editor), member: create(demoUsers.member) };
 }
 
 function seedTokens({ store, now }: SandboxServices, admin: Owner, editor: Owner): void {

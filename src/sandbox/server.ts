@@ -1,6 +1,9 @@
 import { accountApi } from './account/api.ts';
 import type { AnswerMode } from './answers.ts';
 import { CallLog, type RecordedCall } from './call-log.ts';
+import { Control } from './control/control.ts';
+import { Faults } from './control/faults.ts';
+import { sandboxPage } from './control/page.ts';
 import { crmApi } from './crm/api.ts';
 import { Fixtures } from './fixtures.ts';
 import { flexApi } from './flex/api.ts';
@@ -8,11 +11,14 @@ import { forumApi } from './forum/api.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 import { migrations } from './migrations.ts';
 import { Router } from './router.ts';
-import { seedDemo } from './seed.ts';
+import { demoSeed } from './seed.ts';
+import { type Seed, type SeededCaller, seedStore } from './seeding.ts';
+import { SeedFileError } from './seed-file/error.ts';
+import { readSeedFile } from './seed-file/read.ts';
 import { DataFileError, Store } from './store.ts';
 
 export type { RecordedCall };
-export { DataFileError };
+export { DataFileError, SeedFileError };
 
 export interface SandboxOptions {
   /** Default 127.0.0.1. */
@@ -22,9 +28,11 @@ export interface SandboxOptions {
   /** `own` gives each API a free port of its own, whatever `port` says. Default: all but the forum share one. */
   readonly origins?: 'shared' | 'own';
   /** A file to keep the data in. Default: in memory, gone with the process. */
-  readonly data?: string;
+  readonly data?: string | undefined;
   /** Whether an empty store is filled with demo data. Default true. */
   readonly demo?: boolean;
+  /** A file of JSON whose records an empty store is filled with, in place of the demo data. See docs/sandbox.md. */
+  readonly seed?: string | undefined;
   /** How the APIs answer, within what their documents allow. Default `full`. */
   readonly answers?: AnswerMode;
   /** The clock. Default: the system's. */
@@ -34,6 +42,8 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Base addresses without a trailing slash. */
   readonly urls: { readonly account: string; readonly flex: string; readonly crm: string; readonly forum: string };
+  /** The users that the seed has, with their credentials. */
+  readonly callers: readonly SeededCaller[];
   /** Every endpoint: `GET /account/api_tokens/:id.json` … */
   readonly routes: readonly string[];
   /** The last 10,000 requests since the start or the last `forgetCalls`, in order of arrival. */
@@ -47,22 +57,34 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+const defaults = {
+  host: '127.0.0.1',
+  port: 4001,
+  origins: 'shared',
+  demo: true,
+  answers: 'full',
+  now: () => new Date(),
+} as const satisfies SandboxOptions;
+
 /**
  * Starts the documented APIs as real HTTP servers over an embedded database. Resolves once they
  * accept connections.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 4001, origins = 'shared', demo = true, answers = 'full' } = options;
-  const { now = () => new Date() } = options;
+  const { host, port, origins, demo, answers, now } = { ...defaults, ...options };
+  const seed = chooseSeed(options.seed, demo);
+  const callers = seed?.callers ?? [];
   const store = new Store(options.data);
   const services = { store, now };
   const callLog = new CallLog();
   const [account, flex] = [accountApi(services, answers), flexApi(services, answers)];
   const [crm, forum] = [crmApi(services, answers), forumApi(services, answers)];
   const sharedRouter = Router.combine(account, flex, crm);
+  const faults = new Faults([sharedRouter, forum]);
+  const common = { store, log: callLog, faultAt: (endpoint: string) => faults.take(endpoint) };
   const servers: HttpServer[] = [];
-  const startServer = async (router: Router, port: number) => {
-    const server = await startHttpServer({ router, store, log: callLog }, host, port);
+  const startServer = async (router: Router, port: number, control?: Control) => {
+    const server = await startHttpServer({ ...common, router, ...(control && { control }) }, host, port);
     servers.push(server);
     return server.url;
   };
@@ -73,15 +95,30 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   try {
     store.migrate(migrations);
-    if (demo) seedDemo(services);
-    const [accountUrl, flexUrl = accountUrl, crmUrl = accountUrl] =
-      origins === 'own'
-        ? [await startServer(account, 0), await startServer(flex, 0), await startServer(crm, 0)]
-        : [await startServer(sharedRouter, port)];
-    const forumUrl = await startServer(forum, origins === 'own' || port === 0 ? 0 : port + 1);
+    const reset = seedStore(services, seed);
+    const hasOwnPorts = origins === 'own';
+    const forumUrl = await startServer(forum, hasOwnPorts || port === 0 ? 0 : port + 1);
+    const ownUrls = hasOwnPorts ? { flex: await startServer(flex, 0), crm: await startServer(crm, 0) } : {};
+    const urlsAt = (url: string) => ({ account: url, flex: url, crm: url, ...ownUrls, forum: forumUrl });
+    // The first port comes last: its page names the other ones.
+    const page = (url: string) => {
+      const urls = urlsAt(url);
+      const apis = [
+        { name: 'Account API', url: urls.account, endpoints: account.patterns },
+        { name: 'Flexible databases', url: urls.flex, endpoints: flex.patterns },
+        { name: 'CRM and helpdesk', url: urls.crm, endpoints: crm.patterns },
+        { name: 'Forum', url: urls.forum, endpoints: forum.patterns },
+      ];
+      return sandboxPage({ url, isKept: options.data !== undefined, callers, apis });
+    };
+    const control = new Control({ faults, log: callLog, reset, page });
+    const firstUrl = hasOwnPorts
+      ? await startServer(account, 0, control)
+      : await startServer(sharedRouter, port, control);
     return {
-      urls: { account: accountUrl, flex: flexUrl, crm: crmUrl, forum: forumUrl },
-      routes: [...sharedRouter.patterns, ...forum.patterns],
+      urls: urlsAt(firstUrl),
+      callers,
+      routes: faults.endpoints,
       get requests() {
         return callLog.calls;
       },
@@ -94,4 +131,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await close();
     throw error;
   }
+}
+
+function chooseSeed(file: string | undefined, demo: boolean): Seed | null {
+  if (file !== undefined) return readSeedFile(file);
+  return demo ? demoSeed : null;
 }

@@ -33,9 +33,10 @@ export class Store {
       if (file !== ':memory:') this.#database.pragma('journal_mode = WAL');
       this.#database.pragma('synchronous = FULL');
       this.#database.pragma('foreign_keys = ON');
+      this.#database.pragma('temp_store = MEMORY');
     } catch (cause) {
       const reasons = 'its folder is missing, it may not be written, or it is no database';
-      throw new DataFileError(`The data file cannot be opened: ${reasons}.`, { cause });
+      throw new DataFileError(`The data file cannot be opened: ${reasons}. See --data.`, { cause });
     }
   }
 
@@ -47,7 +48,7 @@ export class Store {
   migrate(migrations: readonly string[]): void {
     const applied = this.one(z.object({ user_version: z.int() }), 'PRAGMA user_version').user_version;
     if (applied > migrations.length)
-      throw new DataFileError('The data file was written by a newer version of the sandbox.');
+      throw new DataFileError('The data file was written by a newer version of the sandbox. See --data.');
     for (const [index, migration] of migrations.entries()) {
       if (index < applied) continue;
       this.transaction(() => this.#database.exec(`${migration}; PRAGMA user_version = ${index + 1}`));

@@ -1,24 +1,36 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { crmKinds } from '../../src/sandbox/crm/answers.ts';
-import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { callAt, freshSandbox } from '../support/sandbox.ts';
 
-const demo = () => freshSandbox({ demo: true });
+const MARCH = () => new Date('2026-03-01T10:00:00Z');
+
+/** The sandbox of the tests that read only: filling one takes longer than most of them. */
+let shared: Sandbox;
+
+beforeAll(async () => {
+  shared = await startSandbox({ port: 0, now: MARCH });
+});
+
+afterAll(() => shared.close());
+
+const demo = () => ({ sandbox: shared, call: callAt(shared.urls.account) });
+const freshDemo = () => freshSandbox({ demo: true, now: MARCH });
 
 test.each([
   ['demo-admin', 200, 201],
   ['demo-editor', 403, 201],
   ['demo-member', 403, 403],
 ])('%s signs in with the permissions that it is named after', async (token, accountTokens, newDashboard) => {
-  const { call } = await demo();
+  const { call } = await freshDemo();
   expect((await call('GET', '/account/api_tokens.json?for_account=yes', { token })).status).toBe(accountTokens);
   const body = { dashboard: { name: 'N' } };
   expect((await call('POST', '/toolkit/dashboards.json', { token, body })).status).toBe(newDashboard);
 });
 
 test('demo-member, who has no permission, may change and delete what takes none', async () => {
-  const { sandbox, call } = await demo();
+  const { sandbox, call } = await freshDemo();
   const token = 'demo-member';
   const crm = callAt(sandbox.urls.crm);
   const write = async (method: string, path: string, body: object) =>
@@ -37,12 +49,12 @@ test('demo-member, who has no permission, may change and delete what takes none'
 });
 
 test.each(['demo-inactive', 'demo-expired'])('%s shows how a token is refused', async (token) => {
-  const { call } = await demo();
+  const { call } = demo();
   expect((await call('GET', '/account/api_tokens.json', { token })).status).toBe(401);
 });
 
 test('the demo has a user for each way to be shown a dashboard', async () => {
-  const { call } = await demo();
+  const { call } = demo();
   const shown = async (context: string, token: string) => {
     const { body } = await call('GET', `/toolkit/dashboards/widgets.json?context=${context}`, { token });
     const { current_id, dashboards } = body as {
@@ -57,7 +69,7 @@ test('the demo has a user for each way to be shown a dashboard', async () => {
 });
 
 test('the flex_app tile of the company overview is available', async () => {
-  const { call } = await demo();
+  const { call } = demo();
   const { body } = await call('GET', '/toolkit/dashboards/widgets.json?context=main', { token: 'demo-member' });
   expect(body).toMatchObject({
     layout: expect.arrayContaining([expect.objectContaining({ id: 'flex_app-3f2a9c54' })]),
@@ -65,7 +77,7 @@ test('the flex_app tile of the company overview is available', async () => {
 });
 
 test('there is a flexible database of each kind, linked to an application', async () => {
-  const { call } = await demo();
+  const { call } = demo();
   const { body } = await call('GET', '/flex/dbs.json', { token: 'demo-member' });
   expect(body).toMatchObject([
     { code: 'products', app_id: expect.any(String), schema: { fields: {} }, public_methods: null },
@@ -79,12 +91,12 @@ test.each([
   ['tracker', 246],
   ['guestbook', 25],
 ])('the database %s has %i records', async (code, count) => {
-  const { call } = await demo();
+  const { call } = demo();
   expect((await call('GET', `/flex/dbs/${code}/records.json`, { token: 'demo-member' })).body).toHaveLength(count);
 });
 
 test('the guest book shows a browser its own entries', async () => {
-  const { call } = await demo();
+  const { call } = demo();
   const Cookie = `flex_key=${'2'.repeat(32)}`;
   expect((await call('POST', '/flex/db/guestbook/list', { headers: { Cookie } })).body).toHaveLength(6);
   expect((await call('POST', '/flex/db/guestbook/list')).body).toEqual([]);
@@ -94,8 +106,7 @@ const record = z.looseObject({ id: z.int() });
 const dated = record.extend({ created_at: z.string() });
 
 describe('the CRM', () => {
-  const listed = async (path: string, options: SandboxOptions = {}) => {
-    const { sandbox } = await freshSandbox({ demo: true, ...options });
+  const listed = async (path: string, sandbox = shared) => {
     const { body } = await callAt(sandbox.urls.crm)('GET', `${path}?api_token=demo-member`);
     return z.array(record).parse(body);
   };
@@ -164,7 +175,7 @@ describe('the CRM', () => {
   );
 
   test('has 80 contacts and 3 contact lists', async () => {
-    const { sandbox } = await demo();
+    const { sandbox } = demo();
     const status = async (path: string) =>
       (await callAt(sandbox.urls.crm)('GET', `${path}?api_token=demo-member`)).status;
     expect([await status('/app/contacts/80.json'), await status('/app/contacts/81.json')]).toEqual([200, 404]);
@@ -174,8 +185,7 @@ describe('the CRM', () => {
   test.each(['/app/clients.json', '/app.json'])(
     '%s tells of the months before now, in order, and nothing happens before what it needs',
     async (path) => {
-      const now = new Date('2026-03-01T10:00:00Z');
-      const datedRecords = async (path: string) => z.array(dated).parse(await listed(path, { now: () => now }));
+      const datedRecords = async (path: string) => z.array(dated).parse(await listed(path));
       const records = await datedRecords(path);
       const times = records.map(({ created_at }) => created_at);
       expect(times).toEqual(times.toSorted());
@@ -190,17 +200,17 @@ describe('the CRM', () => {
   );
 
   test('seeded CRM records are the same each time, except for their tokens', async () => {
-    const now = () => new Date('2026-03-01T10:00:00Z');
+    const { sandbox: other } = await freshDemo();
     for (const path of ['/app/clients.json', '/app.json', '/app/deals.json']) {
-      const plain = async () => (await listed(path, { now })).map((each) => ({ ...each, token: null, uid: null }));
-      expect(await plain()).toEqual(await plain());
+      const plain = async (sandbox: Sandbox) =>
+        (await listed(path, sandbox)).map((each) => ({ ...each, token: null, uid: null }));
+      expect(await plain(other)).toEqual(await plain(shared));
     }
   });
 });
 
 describe('the forum', () => {
-  const reader = async (login: string, options: SandboxOptions = {}) => {
-    const { sandbox } = await freshSandbox({ demo: true, ...options });
+  const reader = (login: string, sandbox = shared) => {
     const get = async (path: string) => {
       const headers = { Authorization: `Basic ${btoa(`${login}:demo`)}` };
       return (await fetch(sandbox.urls.forum + path, { headers })).text();
@@ -215,13 +225,13 @@ describe('the forum', () => {
     ['emil', 'Emil Lindqvist'],
     ['mia', 'Mia Okafor'],
   ])('lets in %s with the password demo', async (login, name) => {
-    const { all } = await reader(login);
+    const { all } = reader(login);
     expect(await all('/app/users/me.xml', 'name')).toEqual([name]);
     expect(await all('/app/users/team.xml', 'login')).toEqual(['demo', 'emil', 'mia']);
   });
 
   test('has 5 categories with 60 suggestions, more than a page in the first', async () => {
-    const { sandbox, all } = await reader('mia');
+    const { sandbox, all } = reader('mia');
     const names = await all('/app/categories.xml', 'name');
     expect(names).toEqual(['Pomysły i uwagi', 'Möbel &amp; Holz', 'Sklep/Dostawy', 'Website', 'Różne']);
     const paths = names.flatMap((name) => {
@@ -239,8 +249,7 @@ describe('the forum', () => {
   });
 
   test('has suggestions with votes, comments, umlauts and what must be escaped, the same each time', async () => {
-    const options = { now: () => new Date('2026-03-01T10:00:00Z') };
-    const { get, all } = await reader('demo', options);
+    const { get, all } = reader('demo');
     const list = await get('/');
     for (const part of ['ö', 'ż', '&amp;', '&lt;', '🪑', '👍']) expect(list).toContain(part);
     const votes = texts(list, 'votes-cache').map(Number);
@@ -250,7 +259,8 @@ describe('the forum', () => {
     expect(commented.filter((count) => count > 0).length).toBeGreaterThan(5);
     const id = texts(list, 'id')[commented.findIndex((count) => count > 0)];
     expect((await all(`/app/posts/${id}.xml`, 'comment')).length).toBeGreaterThan(0);
-    expect(await (await reader('demo', options)).get('/')).toBe(list);
+    const { sandbox: other } = await freshDemo();
+    expect(await reader('demo', other).get('/')).toBe(list);
   });
 });
 

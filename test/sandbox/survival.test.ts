@@ -15,7 +15,7 @@ test('a record answered with 201 survives SIGKILL', async () => {
   const file = await dataFile();
   const token = 'demo-admin';
   const started = async () => {
-    const { banner, ...process } = await running(['sandbox', '--data', file, '--port', '0'], /http\S+\n$/);
+    const { banner, ...process } = await running(['sandbox', '--data', file, '--port', '0'], /calls\n$/);
     return { ...process, call: callAt(/http\S+/.exec(banner)?.[0] ?? '') };
   };
   const first = await started();

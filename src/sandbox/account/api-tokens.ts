@@ -25,7 +25,7 @@ const emptyIsNull = (value: string | null) => value || null;
  * The writable fields of a token. An absent field stays unchanged.
  * Not documented (A21, A24, A25): null is the field's default; unknown fields are ignored; `name` has no limit.
  */
-const tokenFields = z.object({
+export const tokenFields = z.object({
   name: text.nullable().exactOptional(),
   code: text.nullable().transform(emptyIsNull).exactOptional(),
   active: bool

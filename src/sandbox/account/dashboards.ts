@@ -22,8 +22,8 @@ const dashboardName = text
   .refine((value) => value.trim() !== '', 'must not be blank') // Not documented (A34): that a blank name is none
   .refine((value) => [...value].length <= 100, 'must have at most 100 characters');
 
-/** Not documented (A35): null is like absent; a layout that is null is the standard one. */
-const creation = z.object({
+/** The fields of a new dashboard. Not documented (A35): null is like absent; a layout that is null is the standard one. */
+export const dashboardFields = z.object({
   name: dashboardName,
   // Not documented (A32): that no other context is accepted on POST.
   context: z
@@ -89,7 +89,7 @@ export function dashboards(router: Router, house: SandboxServices): void {
 
 function create({ store, now }: SandboxServices, caller: Caller, body: unknown): StoredDashboard {
   demand(caller, 'dashboard_advanced');
-  const { layout, ...given } = validateWrapped('dashboard', creation, body);
+  const { layout, ...given } = validateWrapped('dashboard', dashboardFields, body);
   if (given.shared) demand(caller, 'account_settings');
   if (given.is_default) assertDefaultIsShared(given.shared);
 

@@ -48,17 +48,24 @@ export function findCompanyDefault(store: Store, { accountId }: Viewer, context:
   );
 }
 
-/** Inserts a dashboard of this author. */
+/** Inserts a dashboard of this author, with the next id unless one is given. */
 export function insertDashboard(
   store: Store,
   { accountId, userId }: Viewer,
-  dashboard: Omit<StoredDashboard, 'id'>,
+  { id: given = null, ...dashboard }: Omit<StoredDashboard, 'id'> & { readonly id?: number | null },
 ): StoredDashboard {
   if (dashboard.is_default) clearDefault(store, accountId, dashboard.context);
   const id = store.insert(
-    `INSERT INTO dashboards (account_id, user_id, name, context, layout, shared, is_default, updated_at)
-     VALUES (:accountId, :userId, :name, :context, :layout, :shared, :is_default, :updated_at)`,
-    { accountId, userId, context: dashboard.context, shared: Number(dashboard.shared), ...updatableColumns(dashboard) },
+    `INSERT INTO dashboards (id, account_id, user_id, name, context, layout, shared, is_default, updated_at)
+     VALUES (:id, :accountId, :userId, :name, :context, :layout, :shared, :is_default, :updated_at)`,
+    {
+      id: given,
+      accountId,
+      userId,
+      context: dashboard.context,
+      shared: Number(dashboard.shared),
+      ...updatableColumns(dashboard),
+    },
   );
   return { id, ...dashboard };
 }

@@ -74,6 +74,8 @@ export function demand({ permissions }: Caller, permission: Permission): void {
 }
 
 interface NewUser {
+  /** Default: the next one. */
+  readonly id?: number;
   readonly account: number;
   readonly name: string;
   readonly permissions: readonly Permission[];
@@ -88,9 +90,10 @@ interface NewUser {
 /** Inserts a user with this time of creation. Returns the id. */
 export function createUser(store: Store, user: NewUser, time: Date): number {
   return store.insert(
-    `INSERT INTO users (account_id, name, permissions, login, email, password, description, www, created_at, updated_at)
-     VALUES (:account, :name, :permissions, :login, :email, :password, :description, :www, :time, :time)`,
+    `INSERT INTO users (id, account_id, name, permissions, login, email, password, description, www, created_at, updated_at)
+     VALUES (:id, :account, :name, :permissions, :login, :email, :password, :description, :www, :time, :time)`,
     {
+      id: user.id ?? null,
       account: user.account,
       name: user.name,
       permissions: JSON.stringify(user.permissions),

@@ -10,7 +10,7 @@ import { isBlank } from './field-types.ts';
 
 /** Not documented (A160): that a name is required. */
 const name = text.refine((value) => !isBlank(value), "can't be blank");
-const creation = z.object({ name });
+export const contactListFields = z.object({ name });
 const change = z.object({ name: name.exactOptional() });
 
 /** Not documented (A161): the answer. It is this record. */
@@ -23,7 +23,7 @@ export function contactLists(router: Router, services: SandboxServices): void {
   router
     .on('POST /app/contact_lists.json', (request) => {
       const caller = authenticateByBody(services, request);
-      const { name } = validateWrapped('contact_list', creation, request.body);
+      const { name } = validateWrapped('contact_list', contactListFields, request.body);
       const id = insertContactList(store, caller, name, now());
       return json(visible(store, caller, id), 201); // Not documented (A125): the status
     })
@@ -44,11 +44,17 @@ export function contactLists(router: Router, services: SandboxServices): void {
     });
 }
 
-/** Inserts a contact list with this time of creation. Returns its id. */
-export function insertContactList(store: Store, { accountId }: Pick<Caller, 'accountId'>, name: string, time: Date) {
+/** Inserts a contact list with this time of creation. Returns its id: the next one unless one is given. */
+export function insertContactList(
+  store: Store,
+  { accountId }: Pick<Caller, 'accountId'>,
+  name: string,
+  time: Date,
+  id: number | null = null,
+) {
   return store.insert(
-    'INSERT INTO contact_lists (account_id, name, created_at, updated_at) VALUES (:accountId, :name, :time, :time)',
-    { accountId, name, time: time.toISOString() },
+    'INSERT INTO contact_lists (id, account_id, name, created_at, updated_at) VALUES (:id, :accountId, :name, :time, :time)',
+    { id, accountId, name, time: time.toISOString() },
   );
 }
 

@@ -15,7 +15,7 @@ const fieldSchemas = {
   email,
   phone: freeText,
 };
-const contactFields = writableFields(fieldSchemas);
+export const contactFields = writableFields(fieldSchemas);
 const contactDefaults = nullFields(Object.keys(fieldSchemas));
 
 const row = z.object({
@@ -49,11 +49,17 @@ export function contacts(router: Router, services: SandboxServices): void {
     });
 }
 
-/** Inserts a contact with this time of creation. Returns its id. */
-export function insertContact(store: Store, { accountId }: Pick<Caller, 'accountId'>, fields: JsonObject, time: Date) {
+/** Inserts a contact with this time of creation. Returns its id: the next one unless one is given. */
+export function insertContact(
+  store: Store,
+  { accountId }: Pick<Caller, 'accountId'>,
+  fields: JsonObject,
+  time: Date,
+  id: number | null = null,
+) {
   return store.insert(
-    'INSERT INTO contacts (account_id, fields, created_at, updated_at) VALUES (:accountId, :fields, :time, :time)',
-    { accountId, fields: JSON.stringify(fields), time: time.toISOString() },
+    'INSERT INTO contacts (id, account_id, fields, created_at, updated_at) VALUES (:id, :accountId, :fields, :time, :time)',
+    { id, accountId, fields: JSON.stringify(fields), time: time.toISOString() },
   );
 }
 

@@ -11,7 +11,7 @@ import { findLinkErrors } from './links.ts';
 import { readNestedClient } from './nested-client.ts';
 import { deleteDeal, findDeal, insertDeal, listDeals, saveDeal, type StoredDeal } from './stored-deals.ts';
 
-const dealFields = writableFields({
+export const dealFields = writableFields({
   name: freeText,
   description: freeText,
   client_id: integer,

@@ -68,12 +68,18 @@ export function findClientIdByEmail(
   );
 }
 
-/** Inserts a client with this time of creation. Returns its id. */
-export function insertClient(store: Store, { accountId, userId }: Owner, fields: JsonObject, time: Date): number {
+/** Inserts a client with this time of creation. Returns its id: the next one unless one is given. */
+export function insertClient(
+  store: Store,
+  { accountId, userId }: Owner,
+  fields: JsonObject,
+  time: Date,
+  id: number | null = null,
+): number {
   return store.insert(
-    `INSERT INTO clients (account_id, contact_id, token, fields, creator_id, updater_id, last_activity, created_at, updated_at)
-     VALUES (:accountId, :contact_id, :token, :fields, :userId, :userId, :time, :time, :time)`,
-    { accountId, userId, token: newSecret(), time: time.toISOString(), ...columns(fields) },
+    `INSERT INTO clients (id, account_id, contact_id, token, fields, creator_id, updater_id, last_activity, created_at, updated_at)
+     VALUES (:id, :accountId, :contact_id, :token, :fields, :userId, :userId, :time, :time, :time)`,
+    { id, accountId, userId, token: newSecret(), time: time.toISOString(), ...columns(fields) },
   );
 }
 

@@ -23,19 +23,20 @@ export function findDeal(store: Store, { accountId }: Pick<Owner, 'accountId'>, 
   return store.find(row, 'SELECT * FROM deals WHERE account_id = :accountId AND id = :id', { accountId, id });
 }
 
-/** Inserts a deal with this time of creation and updates its client's `last_activity`. Returns its id. */
+/** Inserts a deal with this time of creation and updates its client's `last_activity`. Returns its id: the next one unless one is given. */
 export function insertDeal(
   store: Store,
   { accountId }: Pick<Owner, 'accountId'>,
   { client_id, ...fields }: JsonObject,
   time: Date,
+  id: number | null = null,
 ): number {
   const client = linkId.parse(client_id);
   touchClient(store, client, time);
   return store.insert(
-    `INSERT INTO deals (account_id, client_id, fields, created_at, updated_at)
-     VALUES (:accountId, :client, :fields, :time, :time)`,
-    { accountId, client, fields: JSON.stringify(fields), time: time.toISOString() },
+    `INSERT INTO deals (id, account_id, client_id, fields, created_at, updated_at)
+     VALUES (:id, :accountId, :client, :fields, :time, :time)`,
+    { id, accountId, client, fields: JSON.stringify(fields), time: time.toISOString() },
   );
 }
 

@@ -93,6 +93,7 @@ export function setVotes(store: Store, id: number, votes: number): void {
  * Inserts a post with this time of creation. Updates its client's `last_activity`, and for a comment the `updated_at` of
  * its post.
  *
+ * @param id default: the next one
  * @returns the id
  */
 export function insertPost(
@@ -100,6 +101,7 @@ export function insertPost(
   { accountId, userId, name }: Pick<Caller, 'accountId' | 'userId' | 'name'>,
   given: JsonObject,
   time: Date,
+  id: number | null = null,
 ): number {
   const { post_id, client_id, duplicate_from_id, task_kind, ...fields } = given;
   const links = {
@@ -114,10 +116,11 @@ export function insertPost(
     store.run('UPDATE posts SET updated_at = max(updated_at, :stamp) WHERE id = :id', { id: links.post_id, stamp });
   }
   return store.insert(
-    `INSERT INTO posts (account_id, post_id, client_id, duplicate_from_id, user_id, task_kind, fields, created_at, updated_at)
-     VALUES (:accountId, :post_id, :client_id, :duplicate_from_id, :userId, :kind, :fields, :stamp, :stamp)`,
+    `INSERT INTO posts (id, account_id, post_id, client_id, duplicate_from_id, user_id, task_kind, fields, created_at, updated_at)
+     VALUES (:id, :accountId, :post_id, :client_id, :duplicate_from_id, :userId, :kind, :fields, :stamp, :stamp)`,
     {
       ...links,
+      id,
       accountId,
       userId,
       kind,

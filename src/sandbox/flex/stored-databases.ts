@@ -54,13 +54,14 @@ export function insertDatabase(
   { store, now }: SandboxServices,
   { accountId }: Viewer,
   fields: DatabaseFields,
+  id: string = randomUUID(),
 ): StoredDatabase {
   const time = now().toISOString();
   return store.one(
     row,
     `INSERT INTO flex_databases (id, account_id, name, code, app_id, schema, public_methods, created_at, updated_at)
      VALUES (:id, :accountId, :name, :code, :app_id, :schema, :public_methods, :time, :time) RETURNING *`,
-    { id: randomUUID(), accountId, time, ...columns(fields) },
+    { id, accountId, time, ...columns(fields) },
   );
 }
 

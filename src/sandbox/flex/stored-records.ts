@@ -41,10 +41,11 @@ export function insertRecord(
   { database, schema }: Place,
   content: RecordContent,
   time: Date,
+  id: string = randomUUID(),
 ): StoredRecord {
   const { table_name, data } = content;
   return store.one(recordRow, insertSql, {
-    id: randomUUID(),
+    id,
     database,
     table_name,
     data: stringifyJson(data),

@@ -23,9 +23,10 @@ export function findCategoryByName(store: Store, { accountId }: Account, name: s
   });
 }
 
-/** Inserts a category. Returns its id. */
-export function createCategory(store: Store, accountId: number, name: string): number {
-  return store.insert('INSERT INTO forum_categories (account_id, name) VALUES (:accountId, :name)', {
+/** Inserts a category. Returns its id: the next one unless one is given. */
+export function createCategory(store: Store, accountId: number, name: string, id: number | null = null): number {
+  return store.insert('INSERT INTO forum_categories (id, account_id, name) VALUES (:id, :accountId, :name)', {
+    id,
     accountId,
     name,
   });

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { callAt } from '../../support/sandbox.ts';
+import { clients, controlled } from './support.ts';
+
+const creation = 'POST /app/clients.json';
+
+describe('a fault', () => {
+  test('answers its status until the faults are removed, and changes nothing', async () => {
+    const { control, fault, createClient, listClients } = await controlled();
+    expect(await fault({ endpoint: creation, status: 503 })).toMatchObject({
+      status: 201,
+      body: { endpoint: creation, status: 503 },
+    });
+    expect([(await createClient('Ada')).status, (await createClient('Ada')).status]).toEqual([503, 503]);
+    expect((await listClients()).body).toHaveLength(250);
+
+    expect((await control('DELETE', '/sandbox/faults')).status).toBe(204);
+
+    expect((await createClient('Ada')).status).toBe(201);
+  });
+
+  test('with times is met so many times', async () => {
+    const { control, fault, listClients } = await controlled();
+    await fault({ endpoint: clients, status: 500, times: 2 });
+    expect((await listClients()).status).toBe(500);
+    expect((await control('GET', '/sandbox/faults')).body).toMatchObject({
+      faults: [{ endpoint: clients, status: 500, times: 1 }],
+    });
+    expect([(await listClients()).status, (await listClients()).status]).toEqual([500, 200]);
+    expect((await control('GET', '/sandbox/faults')).body).toMatchObject({ faults: [] });
+  });
+
+  test('is met before the credential is looked at', async () => {
+    const { control, fault } = await controlled();
+    await fault({ endpoint: clients, status: 429 });
+    expect((await control('GET', '/app/clients.json')).status).toBe(429);
+  });
+
+  test('that cuts the connection sends no answer, and changes nothing', async () => {
+    const { fault, createClient, listClients } = await controlled();
+    await fault({ endpoint: creation, cut: true, times: 1 });
+    await expect(createClient('Ada')).rejects.toThrow('fetch failed');
+    expect((await listClients()).body).toHaveLength(250);
+  });
+
+  test('that delays lets the request be applied, and its answer come later', async () => {
+    const { fault, createClient, listClients } = await controlled();
+    await fault({ endpoint: creation, delayMs: 150 });
+    const start = performance.now();
+    const late = createClient('Ada').then(({ status }) => ({ status, ms: performance.now() - start }));
+    await expect.poll(async () => (await listClients()).body, { interval: 10 }).toHaveLength(251);
+    const seen = performance.now() - start;
+    const { status, ms } = await late;
+    expect(status).toBe(201);
+    expect(ms).toBeGreaterThanOrEqual(149);
+    expect(seen).toBeLessThan(ms);
+  });
+
+  test('may delay a status', async () => {
+    const { fault, listClients } = await controlled();
+    await fault({ endpoint: clients, status: 503, delayMs: 60 });
+    const start = performance.now();
+    expect((await listClients()).status).toBe(503);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(59);
+  });
+
+  test('replaces the one that its endpoint had, and leaves other endpoints alone', async () => {
+    const { control, fault, listClients, createClient } = await controlled();
+    await fault({ endpoint: clients, status: 500 });
+    await fault({ endpoint: clients, status: 502 });
+    expect([(await listClients()).status, (await createClient('Ada')).status]).toEqual([502, 201]);
+    expect((await control('GET', '/sandbox/faults')).body).toMatchObject({ faults: [{ status: 502 }] });
+  });
+
+  test('is of a route, whatever the values in its path are', async () => {
+    const { sandbox, fault } = await controlled();
+    await fault({ endpoint: 'GET /app/clients/:id.json', status: 502 });
+    const status = async (id: number) =>
+      (await callAt(sandbox.urls.crm)('GET', `/app/clients/${id}.json?api_token=demo-admin`)).status;
+    expect([await status(1), await status(2)]).toEqual([502, 502]);
+  });
+
+  test('is set at the first port for the forum, which answers plain text', async () => {
+    const { sandbox, fault } = await controlled();
+    await fault({ endpoint: 'GET /app/users/me.xml', status: 503 });
+    const response = await fetch(`${sandbox.urls.forum}/app/users/me.xml`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
+  });
+
+  test('is set at the port of the account API for an API with a port of its own', async () => {
+    const { sandbox, fault, listClients } = await controlled({ origins: 'own' });
+    await fault({ endpoint: clients, status: 503 });
+    expect((await listClients()).status).toBe(503);
+    for (const url of [sandbox.urls.flex, sandbox.urls.crm, sandbox.urls.forum]) {
+      const response = await fetch(`${url}/sandbox/faults`, { method: 'DELETE' });
+      expect(response.status).not.toBe(204);
+    }
+  });
+});
+
+test('a delay that is not over when the sandbox is closed does not keep it open', async () => {
+  const { sandbox, fault, listClients } = await controlled();
+  await fault({ endpoint: clients, delayMs: 60_000 });
+  const ended = listClients().catch((error: unknown) => error);
+  await expect.poll(() => sandbox.calls(), { interval: 5 }).toHaveLength(1);
+  await sandbox.close();
+  expect(await ended).toBeInstanceOf(TypeError);
+});
+
+test('GET /sandbox/faults lists every endpoint that may have one', async () => {
+  const { sandbox, control } = await controlled();
+  expect((await control('GET', '/sandbox/faults')).body).toEqual({ faults: [], endpoints: sandbox.routes });
+});
+
+describe('a fault that cannot be set is 400 and says why', () => {
+  const refused: readonly [unknown, string][] = [
+    [{}, 'endpoint must be a string such as "GET /app/clients.json"'],
+    [{ endpoint: clients }, 'the fault must have status, delayMs or cut'],
+    [{ endpoint: clients, status: 503, cut: true }, 'the fault must not have both status and cut'],
+    [{ endpoint: clients, status: 200 }, 'status must be a whole number from 400 to 599'],
+    [{ endpoint: clients, status: '503' }, 'status must be a whole number from 400 to 599'],
+    [{ endpoint: clients, delayMs: 60_001 }, 'delayMs must be a whole number from 1 to 60000'],
+    [{ endpoint: clients, delayMs: 0.5 }, 'delayMs must be a whole number from 1 to 60000'],
+    [{ endpoint: clients, cut: false }, 'cut must be true'],
+    [{ endpoint: clients, cut: true, times: 0 }, 'times must be a whole number from 1 to 1000000'],
+    [
+      { endpoint: clients, status: 503, tims: 2 },
+      'the fault has the unknown field "tims": it takes endpoint, status, delayMs, cut and times',
+    ],
+  ];
+  test.each(refused)('%j', async (body, error) => {
+    const { control } = await controlled({ demo: false });
+    expect(await control('POST', '/sandbox/faults', { body })).toMatchObject({ status: 400, body: { error } });
+  });
+
+  test.each([
+    ['GET /app/client.json', 'GET /app/clients.json'],
+    ['get /app/deals.json', 'GET /app/deals.json'],
+    ['GET /app/clients/7.json', 'GET /app/clients/:id.json'],
+    ['GET /flex/dbs/3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10/records.json', 'GET /flex/dbs/:db_id/records.json'],
+    ['DELETE /app/posts/565.xml', 'DELETE /app/posts/:post_id.xml'],
+  ])('the endpoint %s is none, and the nearest is named', async (endpoint, nearest) => {
+    const { fault } = await controlled({ demo: false });
+    const error = `there is no endpoint "${endpoint}": the nearest is "${nearest}", GET /sandbox/faults lists all`;
+    expect(await fault({ endpoint, status: 503 })).toMatchObject({ status: 400, body: { error } });
+  });
+
+  test('a long endpoint is shortened in the message', async () => {
+    const { fault } = await controlled({ demo: false });
+    const { status, body } = await fault({ endpoint: `GET /${'x'.repeat(10_000)}`, status: 503 });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body).length).toBeLessThan(300);
+  });
+
+  test('a body that is no JSON object, or larger than 16 KB', async () => {
+    const { sandbox } = await controlled({ demo: false });
+    const post = async (body: string) =>
+      (await fetch(`${sandbox.urls.account}/sandbox/faults`, { method: 'POST', body })).status;
+    expect([await post('['), await post('7'), await post(' '.repeat(16 * 1024 + 1))]).toEqual([400, 400, 413]);
+  });
+});
