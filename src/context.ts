@@ -4,6 +4,7 @@ import type { UpstreamCall, WriteOutcome } from './http/errors.ts';
 import type { WriteLedger } from './http/session/write-ledger.ts';
 import type { Departure } from './http/transport/departure.ts';
 import type { CallBudget } from './http/transport/call-budget.ts';
+import type { OperationTrace } from './http/transport/call-trace.ts';
 
 /**
  * The GraphQL context of one operation. It holds the caller's credentials, so it is never shared or stored.
@@ -11,12 +12,16 @@ import type { CallBudget } from './http/transport/call-budget.ts';
  * Each slice adds its data source to this interface, in its `source.ts`. `upstreams.ts` creates the data sources.
  */
 export interface Context {
+  /** For the log. It may be a text of the caller, so it is not sent upstream. */
+  readonly requestId: string;
   readonly budget: CallBudget;
   /** The outcomes of the operation's writes. */
   readonly writes: WriteLedger;
   /** Statements beside the data: errors of fields that have a value all the same, and keys that upstream did not send. */
   readonly notices: Notices;
   readonly limits: Limits;
+  /** Records the upstream calls for `extensions.trace`. Undefined unless the caller asks for it, and TRACE allows it. */
+  readonly trace: OperationTrace | undefined;
   /** The loaders of the operation, by the types that they load. */
   readonly loaders: Map<object, unknown>;
   /** Gives each later read of the operation a call of its own. Called before the operation writes anything. */
@@ -35,6 +40,8 @@ export interface Limits {
 /** The HTTP caller: headers, client address, and callbacks that set response headers. */
 export interface Caller {
   readonly headers: IncomingHttpHeaders;
+  /** For the log. Undefined for a caller that sends no requests by HTTP. */
+  readonly requestId?: string | undefined;
   /** The client's IP address: from X-Forwarded-For when TRUST_PROXY is set and the header has one, else the socket's. */
   readonly address: string;
   /** Time for the upstream calls of the operation in milliseconds, when the caller asks for less than the setting. */

@@ -4,6 +4,20 @@ import { UnauthenticatedError } from './http/errors.ts';
 /** A token: printable ASCII without white space. HTTP headers carry no other character reliably. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
+/** Sentences that complete the errors of missing and refused credentials. */
+export interface CredentialHints {
+  /** For the tokens of the account, flex and CRM APIs. */
+  readonly token: string;
+  /** For the login of the forum. */
+  readonly login: string;
+}
+
+interface CredentialsOptions {
+  /** Whether the CRM gets the bearer token when the request has no X-CRM-Token header. */
+  readonly crmSharesToken: boolean;
+  readonly hints?: CredentialHints | undefined;
+}
+
 /** A type and no interface: requests take headers of any name. */
 type AuthorizationHeader = Readonly<Record<'authorization', string>>;
 
@@ -15,16 +29,17 @@ export class Credentials {
   readonly #authorization: string | undefined;
   readonly #crmToken: string | undefined;
   readonly #crmSharesToken: boolean;
+  readonly #hints: CredentialHints | undefined;
   readonly #forumAuthorization: string | undefined;
   #token: string | undefined;
   #bearerHeaders: AuthorizationHeader | undefined;
   #forumHeaders: AuthorizationHeader | undefined;
 
-  /** @param crmSharesToken whether the CRM gets the bearer token when the request has no X-CRM-Token header */
-  constructor(headers: IncomingHttpHeaders, { crmSharesToken }: { readonly crmSharesToken: boolean }) {
+  constructor(headers: IncomingHttpHeaders, { crmSharesToken, hints }: CredentialsOptions) {
     this.#authorization = headers.authorization;
     this.#crmToken = headers['x-crm-token']?.toString();
     this.#crmSharesToken = crmSharesToken;
+    this.#hints = hints;
     this.#forumAuthorization = headers['x-forum-authorization']?.toString();
   }
 
@@ -36,10 +51,11 @@ export class Credentials {
   bearer(): string {
     const token = this.#bearer();
     if (token !== undefined) return token;
-    throw new UnauthenticatedError(
+    throw unauthenticated(
       this.#authorization === undefined
         ? 'No credential: send the header `Authorization: Bearer <API_TOKEN>`.'
         : 'The Authorization header is malformed: send `Authorization: Bearer <API_TOKEN>`.',
+      this.#hints?.token,
     );
   }
 
@@ -61,12 +77,13 @@ export class Credentials {
     if (this.#crmToken === undefined) {
       if (this.#crmSharesToken && this.#authorization !== undefined) return this.bearer();
       const other = this.#crmSharesToken ? ', or `Authorization: Bearer <API_TOKEN>`, which serves it too' : '';
-      throw new UnauthenticatedError(
+      throw unauthenticated(
         `No credential for the CRM: send the header \`X-CRM-Token: <API_TOKEN>\`${other}.`,
+        this.#hints?.token,
       );
     }
     if (TOKEN.test(this.#crmToken)) return this.#crmToken;
-    throw new UnauthenticatedError('The X-CRM-Token header is malformed: send `X-CRM-Token: <API_TOKEN>`.');
+    throw unauthenticated('The X-CRM-Token header is malformed: send `X-CRM-Token: <API_TOKEN>`.', this.#hints?.token);
   }
 
   /** The name of the header that `crmToken` is read from. */
@@ -87,10 +104,11 @@ export class Credentials {
     const encoded = this.#forumBasic();
     if (encoded !== undefined) return `Basic ${encoded}`;
     const example = '`X-Forum-Authorization: Basic <login:password in base64>`';
-    throw new UnauthenticatedError(
+    throw unauthenticated(
       this.#forumAuthorization === undefined
         ? `No credential for the forum: send the header ${example}.`
         : `The X-Forum-Authorization header is malformed: send ${example}.`,
+      this.#hints?.login,
     );
   }
 
@@ -125,6 +143,19 @@ export class Credentials {
     const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(this.#forumAuthorization ?? '') ?? [];
     return encoded !== undefined && decodeUserPass(encoded) !== undefined ? encoded : undefined;
   }
+}
+
+/**
+ * Stands in for the credentials of an API without an address. Nothing is sent, so the error names the setting that is
+ * missing, and not a header.
+ */
+export const noCredentials = new Credentials(
+  { authorization: 'Bearer none', 'x-crm-token': 'none', 'x-forum-authorization': 'Basic bm9uZTpub25l' },
+  { crmSharesToken: false },
+);
+
+function unauthenticated(message: string, hint: string | undefined): UnauthenticatedError {
+  return new UnauthenticatedError(hint === undefined ? message : `${message} ${hint}`);
 }
 
 function canonicalBase64(encoded: string): string {

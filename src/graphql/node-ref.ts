@@ -34,9 +34,13 @@ class NodeRef<T extends { readonly id: string }> extends ImplementableObjectRef<
    * it, V8 would not free it, its context and all that was read until the next collection of the whole heap.
    */
   getDataloader(context: Context): DataLoader<string, T | null> {
+    const { trace } = context;
+    trace?.joinBatch(this);
     const known = context.loaders.get(this);
     if (known instanceof DataLoader) return known;
-    const loader = new DataLoader<string, T | null>(async (ids) => this.#load(ids, context), { cache: false });
+    const load = async (ids: readonly string[]) => this.#load(ids, context);
+    const batch = trace ? async (ids: readonly string[]) => trace.runBatch(this, () => load(ids)) : load;
+    const loader = new DataLoader<string, T | null>(batch, { cache: false });
     context.loaders.set(this, loader);
     return loader;
   }

@@ -126,7 +126,7 @@ export const connectionArguments = (arg: ArgBuilder) => ({
     description: `Number of rows from the start, at most MAX_PAGE_SIZE. ${defaultSizeDescription}, unless \`last\` is given.`,
   }),
   after: arg.string({ description: 'Returns the rows after this cursor.' }),
-  last: arg.int({ description: 'Number of rows from the end, at most MAX_PAGE_SIZE.' }),
+  last: arg.int({ description: 'Number of rows from the end, at most MAX_PAGE_SIZE. Not beside `first`.' }),
   before: arg.string({ description: 'Returns the rows before this cursor.' }),
 });
 
@@ -134,9 +134,10 @@ export const connectionArguments = (arg: ArgBuilder) => ({
  * Creates a function that cuts a page from a complete list. The arguments are checked at once, before the list is read.
  *
  * @param maxSize the setting MAX_PAGE_SIZE
- * @throws ValidationError for an invalid cursor or size
+ * @throws ValidationError for an invalid cursor or size, and for both sizes
  */
 export function listPaging({ first, after, last, before }: PageArguments, maxSize: number) {
+  if (typeof first === 'number' && typeof last === 'number') throw bothSizes();
   const [from, to] = [listCursor('after', after), listCursor('before', before)];
   const forwardSize = first ?? (typeof last === 'number' ? undefined : defaultSize(maxSize));
   const [maxRows, maxLastRows] = [
@@ -159,6 +160,12 @@ export function listPaging({ first, after, last, before }: PageArguments, maxSiz
       hasNextPage: async () => end < list.length,
     };
   };
+}
+
+function bothSizes(): ValidationError {
+  const message =
+    '`first` and `last` are given. Leave out `last` for rows from the start, or `first` for rows from the end.';
+  return new ValidationError(message, { first: ['goes without last'], last: ['goes without first'] });
 }
 
 /** The parsed cursor of a row: its offset, and its id unless the cursor is one of a search. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { gateway } from '../support/gateway.ts';
+import { sharedDemo } from '../support/demo.ts';
+import type { TestGateway } from '../support/gateway.ts';
 import { tally } from '../support/stub-crm.ts';
 
 // How many upstream calls an operation makes, over the demo data: 250 clients, 120 deals, 80 contacts.
@@ -13,9 +14,11 @@ const DEALS = 'GET /app/deals.json';
 const DEAL = 'GET /app/deals/:id.json';
 const CONTACT = 'GET /app/contacts/:id.json';
 
+const demoGateway = sharedDemo();
+
 /** Runs one operation on a fresh gateway; gives its data, and its calls by endpoint. */
 async function run(query: string, settings: Partial<Config> = {}, prepare?: string) {
-  const { execute, sandbox } = await gateway(settings, { demo: true });
+  const { execute, sandbox } = await demoGateway(settings);
   const id =
     prepare === undefined ? '' : (/"(?:id|upstreamId)":"([^"]+)"/.exec(await said(execute, prepare))?.[1] ?? '');
   sandbox.forgetCalls();
@@ -28,8 +31,7 @@ async function run(query: string, settings: Partial<Config> = {}, prepare?: stri
   };
 }
 
-type Execute = Awaited<ReturnType<typeof gateway>>['execute'];
-const said = async (execute: Execute, query: string) =>
+const said = async (execute: TestGateway['execute'], query: string) =>
   JSON.stringify((await execute(query, { token: 'demo-admin' })).data);
 
 const distinct = (text: string, pattern: RegExp) => new Set(text.match(pattern)).size;

@@ -36,7 +36,6 @@ describe('a page', () => {
     ['first: 2', '1 2', false, true],
     ['first: 0', '', false, true],
     ['last: 2', '4 5', true, false],
-    ['first: 3, last: 1', '3', true, true],
     ['first: null, last: null', '1 2 3 4 5', false, false],
     ['first: 2, after: "offset:1:2"', '3 4', true, true],
     ['last: 2, before: "offset:3:4"', '2 3', true, true],
@@ -54,6 +53,21 @@ describe('a page', () => {
     expect(found.pageInfo.endCursor).toBe(found.edges.at(-1)?.cursor ?? null);
     expect(calls()).toEqual(['GET /app/clients.json']);
   });
+
+  test.each(['first: 3, last: 1', 'first: 0, last: 0, after: "offset:1:2"'])(
+    '(%s) is refused before any call, and the message says which one to leave out',
+    async (args) => {
+      const { execute, calls } = await crmOver({ 'GET /app/clients.json': listOf(1, 2, 3) });
+      const { errors } = await execute(`{ clients(${args}) { totalCount } }`);
+      expect(errors).toMatchObject([
+        {
+          message: expect.stringMatching(/^`first` and `last` are given\. Leave out `last` .*, or `first` /),
+          extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'first' }, { field: 'last' }] },
+        },
+      ]);
+      expect(calls()).toEqual([]);
+    },
+  );
 
   test('has the order of upstream, and 20 rows, unless told otherwise', async () => {
     const ids = Array.from({ length: 30 }, (_, index) => (index * 7) % 30);

@@ -103,7 +103,7 @@ async function outcome(chunks: readonly Uint8Array[]): Promise<string | undefine
   } catch (error) {
     if (!(error instanceof BadResponseError)) throw error;
     expect(error.message).toMatch(
-      /^Expected JSON(, got something that is broken or cut off\.| in UTF-8, got other bytes\.|, got an empty body\.|, got a page .*CRM_URL right\?)$/,
+      /^Expected JSON(, got something that is broken or cut off\.| in UTF-8, got other bytes\.|, got an empty body\.|, got a page .*CRM_URL right\? Its path may be wrong\.)$/,
     );
     return undefined;
   }

@@ -31,7 +31,11 @@ describe('a status becomes the code of an error', () => {
     [400, 'BAD_USER_INPUT', /refused the input/],
     [401, 'UNAUTHENTICATED', /Authorization/],
     [403, 'FORBIDDEN', /does not allow/],
-    [404, 'UPSTREAM_BAD_RESPONSE', /^There is no such record, or it is not visible to you\.$/],
+    [
+      404,
+      'UPSTREAM_BAD_RESPONSE',
+      /^The account API has nothing at GET \/account\/api_tokens\.json: .* ACCOUNT_URL may be wrong\.$/,
+    ],
     [405, 'UPSTREAM_BAD_RESPONSE', /status 405/],
     [409, 'UPSTREAM_BAD_RESPONSE', /^The record has changed, or another one is in the way\.$/],
     [418, 'UPSTREAM_BAD_RESPONSE', /status 418/],

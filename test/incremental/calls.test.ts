@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { demoForumAuthorization } from '../../src/demo.ts';
-import { gateway, gatewayOver } from '../support/gateway.ts';
+import { demoForumAuthorization } from '../../src/cli/demo.ts';
+import { sharedDemo } from '../support/demo.ts';
+import { gatewayOver } from '../support/gateway.ts';
 import { ask, merged, partsOf, rest } from '../support/parts.ts';
 import { tally } from '../support/stub-crm.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
@@ -9,8 +10,10 @@ import { says, stubUpstream } from '../support/stub-upstream.ts';
 
 const headers = { authorization: 'Bearer demo-admin', 'x-forum-authorization': demoForumAuthorization };
 
+const demoGateway = sharedDemo();
+
 async function compared(query: string) {
-  const { url, sandbox } = await gateway({ BATCH_READS: 'list' }, { demo: true });
+  const { url, sandbox } = await demoGateway({ BATCH_READS: 'list' });
   const answered = async (accept: string) => {
     sandbox.forgetCalls();
     return ask(url, query, { headers: { ...headers, accept } });

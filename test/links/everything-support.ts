@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { demoForumAuthorization } from '../../src/demo.ts';
+import { demoForumAuthorization } from '../../src/cli/demo.ts';
 import type { Config } from '../../src/config.ts';
 import { gatewayOver, type Operation, settingsFor } from '../support/gateway.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';

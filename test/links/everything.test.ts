@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { everything, graphiqlTabs } from '../../src/demo.ts';
+import { everything, graphiqlTabs } from '../../src/cli/graphiql-tabs.ts';
 import { isObject } from '../../src/http/formats/decode.ts';
 import { HELD, heldDeadlines } from '../support/deadlines.ts';
 import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';

@@ -34,7 +34,7 @@ describe('a page of the list abcde', () => {
     [{ last: 0 }, '', true, false],
     [{ last: 2, before: at(3, 'd') }, 'bc', true, true],
     [{ last: 9, after: at(0, 'a') }, 'bcde', true, false],
-    [{ last: 1, first: 3 }, 'c', true, true],
+    [{ first: 2, last: null }, 'ab', false, true],
     [{ after: at(0, 'a'), before: at(3, 'd') }, 'bc', true, true],
     [{ after: at(3, 'd'), before: at(1, 'b') }, '', true, true],
     [{ first: null, last: null, after: null, before: null }, 'abcde', false, false],
@@ -104,8 +104,9 @@ describe('the size of a page', () => {
     expect(() => listPaging({ last: size }, 50)).toThrow(/`last` takes 0 to 50/);
   });
 
-  test('is not refused where the other one is 0', () => {
-    expect(() => listPaging({ first: 0, last: 51 }, 50)).toThrow(/`last`/);
+  test('may not be two', () => {
+    for (const first of [0, 5])
+      expect(() => listPaging({ first, last: 3 }, 50)).toThrow(/^`first` and `last` are given/);
   });
 });
 

@@ -97,7 +97,9 @@ function assertJson(answer: Body, setting: string): void {
 /** @throws BadResponseError for a web page: the API itself was not reached */
 function assertNotMarkup(answer: Body, setting: string): void {
   if (firstCharacter(answer.body) !== '<' && !/\bhtml\b/i.test(answer.contentType)) return;
-  throw new BadResponseError(`Expected JSON, got a page in HTML or XML: is the address in ${setting} right?`);
+  throw new BadResponseError(
+    `Expected JSON, got a page in HTML or XML: is the address in ${setting} right? Its path may be wrong.`,
+  );
 }
 
 function byteLength(body: readonly Uint8Array[]): number {

@@ -66,7 +66,9 @@ function assertNotPage({ body }: Body, setting: string): void {
   const beginning = Buffer.concat(body).toString('utf8', 0, BEGINNING_BYTES);
   WEB_PAGE.lastIndex = endOfPrologue(beginning);
   if (!WEB_PAGE.test(beginning)) return;
-  throw new BadResponseError(`Expected XML, got a web page: is the address in ${setting} right?`);
+  throw new BadResponseError(
+    `Expected XML, got a web page: is the address in ${setting} right? Its path may be wrong.`,
+  );
 }
 
 /** The position after the leading white space, comments and processing instructions of a text. */
@@ -92,7 +94,9 @@ function endOfPrologue(text: string): number {
 /** Refuses HTML and JSON: the address is most likely wrong. */
 function assertXmlType({ contentType }: Body, setting: string): void {
   if (contentType === '' || (/[/+]xml\b/i.test(contentType) && !/html/i.test(contentType))) return;
-  throw new BadResponseError(`Expected XML, got another type of content: is the address in ${setting} right?`);
+  throw new BadResponseError(
+    `Expected XML, got another type of content: is the address in ${setting} right? Its path may be wrong.`,
+  );
 }
 
 /** Writes an object as elements named by its keys. Leaves out undefined values, and writes null as `nil="true"`. */

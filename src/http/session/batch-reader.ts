@@ -9,6 +9,7 @@ import {
   ValidationError,
 } from '../errors.ts';
 import type { CallBudget } from '../transport/call-budget.ts';
+import type { SessionTrace } from '../transport/call-trace.ts';
 import type { Get } from '../transport/exchange.ts';
 import type { ReadCache } from './read-cache.ts';
 import type { ReadCost } from './read-cost.ts';
@@ -20,6 +21,8 @@ export interface BatchReaderOptions {
   readonly batchReads: BatchReads;
   readonly budget: CallBudget;
   readonly readCost: ReadCost;
+  /** Records why a list was read. Undefined unless the caller asks for it. */
+  readonly trace?: SessionTrace | undefined;
 }
 
 /** The endpoints that serve records of one type. */
@@ -104,19 +107,24 @@ export class BatchReader<Body> {
   }
 
   #preferredList(calls: number, list: Get): Promise<readonly UpstreamRecord[]> | undefined {
-    const { batchReads, budget, readCost } = this.#options;
+    const { batchReads, budget, readCost, trace } = this.#options;
     if (calls === 0 || batchReads === 'by-id') return undefined;
     if (calls === 1) return this.#reads.completedList(list); // a single id does not wait for a list
     const pending = this.#reads.pendingList(list);
     const endpoint = list.path.template;
-    const joinedList = async () => readCost.duringList(endpoint, async () => this.#reads.joinedList(list));
-    if (pending || batchReads === 'list') return pending ?? joinedList();
+    const joinedList = async (reason: () => string) => {
+      trace?.preferList(list.path, calls, reason());
+      return readCost.duringList(endpoint, async () => this.#reads.joinedList(list));
+    };
+    if (pending) trace?.preferList(list.path, calls, 'the operation reads the list anyway');
+    if (pending || batchReads === 'list') return pending ?? joinedList(() => 'BATCH_READS is list');
 
     // Another caller's operation may have made this list avoided. It is tried all the same when the budget does not suffice
     // for single reads.
     if (calls <= budget.left && readCost.avoidsList(endpoint)) return undefined;
     const affordable = calls <= budget.left / 2; // keep calls for the rest of the operation
-    return affordable && !readCost.prefersList(endpoint, calls) ? undefined : joinedList();
+    if (!affordable) return joinedList(() => 'the reads would take more than half of the calls that are left');
+    return readCost.prefersList(endpoint, calls) ? joinedList(() => readCost.comparison(endpoint, calls)) : undefined;
   }
 
   /**

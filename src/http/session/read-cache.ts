@@ -2,6 +2,7 @@ import { records, type UpstreamRecord } from '../formats/decode.ts';
 import { TooLargeError, UpstreamTimeoutError } from '../errors.ts';
 import { decodeInContext } from '../transport/call-context.ts';
 import { type Exchange, type Get, isEmpty, type Parsed, type Write } from '../transport/exchange.ts';
+import type { SessionTrace } from '../transport/call-trace.ts';
 import type { ByteLimit } from '../transport/messages.ts';
 import type { ReadCost } from './read-cost.ts';
 import { ReadQueue, type ReadQueueOptions } from './read-queue.ts';
@@ -11,6 +12,8 @@ export interface ReadCacheOptions extends ReadQueueOptions {
   /** The limit for a list that is read instead of records by id. */
   readonly maxJoinedList: ByteLimit;
   readonly readCost: ReadCost;
+  /** Records the calls. Undefined unless the caller asks for it. */
+  readonly trace?: SessionTrace | undefined;
 }
 
 type List = Promise<readonly UpstreamRecord[]>;
@@ -37,6 +40,7 @@ export class ReadCache<Body> {
 
   /** Reads one record, or another response of its size, and decodes it by `as`. */
   async get<T>(request: Get, as: (body: Body) => T): Promise<T> {
+    this.#options.trace?.wantRead(request.path);
     const key = request.path.path;
     let reading = this.#records.get(key);
     if (!reading) {
@@ -54,7 +58,8 @@ export class ReadCache<Body> {
 
   /** Reads a list of records. */
   async list(request: Get): List {
-    const { maxList, maxJoinedList } = this.#options;
+    const { maxList, maxJoinedList, trace } = this.#options;
+    trace?.wantRead(request.path);
     const known = this.#lists.get(listKey(request, maxJoinedList));
     const joined =
       known &&
@@ -67,18 +72,24 @@ export class ReadCache<Body> {
 
   /** Reads a list instead of records by id, under the limit for such lists. */
   async joinedList(request: Get): List {
-    return this.#read(request, this.#options.maxJoinedList);
+    const { maxJoinedList, trace } = this.#options;
+    trace?.wantRead(request.path);
+    return this.#read(request, maxJoinedList);
   }
 
   /** A list that this operation has requested already, under either limit. */
   pendingList(request: Get): List | undefined {
-    return this.#knownList(request)?.list;
+    const known = this.#knownList(request);
+    if (known) this.#options.trace?.wantRead(request.path);
+    return known?.list;
   }
 
   /** A list that this operation has read completely. */
   completedList(request: Get): List | undefined {
     const known = this.#knownList(request);
-    return known?.isComplete ? known.list : undefined;
+    if (!known?.isComplete) return undefined;
+    this.#options.trace?.wantRead(request.path);
+    return known.list;
   }
 
   /** A list that this operation has requested already; empty when it could not be read. */
@@ -106,6 +117,7 @@ export class ReadCache<Body> {
     this.#records.clear();
     this.#lists.clear();
     this.#queue.forget();
+    this.#options.trace?.forget();
   }
 
   async #read(request: Get, limit: ByteLimit): List {

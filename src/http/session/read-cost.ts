@@ -87,21 +87,39 @@ export class ReadCost {
 
   /** Whether the list of an endpoint is predicted to cost less than `count` reads by id. */
   prefersList(endpoint: string, count: number): boolean {
-    const { measurements, choices, readers } = this.#list(endpoint);
-    const { bytes } = measurements;
-    if (bytes === undefined) return count >= DEFAULT_LIST_FROM && readers === 0;
+    const list = this.#list(endpoint);
+    const costs = this.#costs(list, count);
+    if (!costs) return count >= DEFAULT_LIST_FROM && list.readers === 0;
 
+    const { listMs, readsMs } = costs;
+    const magnitude = Math.floor(Math.log2(count));
+    const chosen = list.choices.get(magnitude) ?? count >= DEFAULT_LIST_FROM;
+    const prefers = chosen ? listMs <= readsMs * SWITCH_FACTOR : listMs * SWITCH_FACTOR < readsMs;
+    list.choices.set(magnitude, prefers);
+    return prefers;
+  }
+
+  /** Says in words what was compared when the list of an endpoint is preferred to `count` reads by id. */
+  comparison(endpoint: string, count: number): string {
+    const costs = this.#costs(this.#list(endpoint), count);
+    if (!costs) return `the size of the list is not known yet, and there are at least ${DEFAULT_LIST_FROM} reads`;
+    return `the list is predicted to cost ${costs.listMs.toFixed(1)} ms, the reads ${costs.readsMs.toFixed(1)} ms`;
+  }
+
+  /** The predicted costs of a list and of `count` reads by id, in milliseconds. Undefined until the list was read once. */
+  #costs(
+    { measurements }: KnownList,
+    count: number,
+  ): { readonly listMs: number; readonly readsMs: number } | undefined {
+    const { bytes } = measurements;
+    if (bytes === undefined) return undefined;
     const latency = this.#readLatency();
     const batches = Math.max(this.#batches, 1);
     const listWait = (measurements.headMs ?? latency) + measurements.transferMs(bytes);
-    const listCost = listWait + batches * (CALL_CPU_MS + measurements.cpuMs(bytes));
-    const readsCost = this.#readsWait(count, latency) + batches * count * CALL_CPU_MS;
-
-    const magnitude = Math.floor(Math.log2(count));
-    const chosen = choices.get(magnitude) ?? count >= DEFAULT_LIST_FROM;
-    const prefers = chosen ? listCost <= readsCost * SWITCH_FACTOR : listCost * SWITCH_FACTOR < readsCost;
-    choices.set(magnitude, prefers);
-    return prefers;
+    return {
+      listMs: listWait + batches * (CALL_CPU_MS + measurements.cpuMs(bytes)),
+      readsMs: this.#readsWait(count, latency) + batches * count * CALL_CPU_MS,
+    };
   }
 
   /**

@@ -1,5 +1,6 @@
-import type { Get, ReadSharing, SharedRead } from '../transport/exchange.ts';
+import type { Get } from '../transport/exchange.ts';
 import type { OpenCall } from '../transport/open-call.ts';
+import type { ReadSharing, SharedRead } from '../transport/read-sharing.ts';
 import type { ByteLimit } from '../transport/messages.ts';
 
 /**

@@ -11,9 +11,10 @@ import type { Format } from '../formats/format.ts';
 import { type Admission, admit } from './admission.ts';
 import type { Ticket } from './breaker.ts';
 import type { CallBudget } from './call-budget.ts';
-import type { OpenCall } from './open-call.ts';
+import type { SessionTrace } from './call-trace.ts';
 import { decodeInContext, inContext } from './call-context.ts';
 import type { Path } from './path.ts';
+import type { ReadSharing, SharedRead } from './read-sharing.ts';
 import { createRedactor } from './redaction.ts';
 import { isRefusal, refusalError } from './refusal.ts';
 import type { Answer, ByteLimit, Outgoing } from './messages.ts';
@@ -31,6 +32,8 @@ export interface ExchangeOptions<Body> extends Admission {
   readonly secrets: () => readonly string[];
   /** Lets reads join the calls of other operations. Undefined for a session whose reads are its own. */
   readonly sharing?: ReadSharing<Body> | undefined;
+  /** Records the calls. Undefined unless the caller asks for it. */
+  readonly trace?: SessionTrace | undefined;
   /** Called with each response, a refusal too, before it is parsed. Not called for reads that may be shared. */
   readonly onAnswer?: ((answer: Answer) => void) | undefined;
 }
@@ -83,24 +86,6 @@ type Headers = Readonly<Record<string, string>>;
 
 const NO_TEXTS: readonly string[] = [];
 
-/** A call under way that identical reads may join, and its parsed response. */
-export interface SharedRead<Body> {
-  readonly call: OpenCall;
-  /** The body, once somebody has begun to parse it: parsing empties the response. A promise for one that takes long. */
-  parsed: { readonly body: Body | Promise<Body> } | undefined;
-}
-
-/** Finds the calls that the reads of one caller may join. */
-export interface ReadSharing<Body> {
-  /**
-   * Returns the call of an identical read that is under way, else the one that `start` starts.
-   *
-   * @param start takes a function to call when the call is over: nobody may join it then
-   * @returns undefined when this read must have a call of its own
-   */
-  find(request: Get, limit: ByteLimit, start: (onOver: () => void) => OpenCall): SharedRead<Body> | undefined;
-}
-
 /** Sends requests to one API for one caller: counts each call, and turns each refusal into an error. */
 export class Exchange<Body> {
   readonly #options: ExchangeOptions<Body>;
@@ -133,14 +118,17 @@ export class Exchange<Body> {
     limit: ByteLimit,
     isRead: boolean,
   ): Promise<Received<Body>> {
-    const { upstream, format, gone, onAnswer } = this.#options;
+    const { upstream, format, gone, trace, onAnswer } = this.#options;
     const body = request.body === undefined ? null : format.encode(request.body);
     const headers = this.#headersOf(request);
 
     this.#options.budget.spend(sent.call);
     const timeoutMs = this.#timeoutMs(request);
     const outgoing = { method, target: request.path.path, headers, body, isRead, limit, timeoutMs };
-    const answer = await upstream.send(outgoing, sent.call, gone);
+    const answering = upstream.send(outgoing, sent.call, gone);
+    if (method === 'GET') trace?.beginRead(sent.call, request.path, answering, false);
+    else trace?.beginRequest(sent.call, answering);
+    const answer = await answering;
     onAnswer?.(answer);
     return this.#accept(answer, sent, request);
   }
@@ -164,7 +152,9 @@ export class Exchange<Body> {
     const shared = budget.isSpent ? undefined : sharing?.find(request, limit, start);
     if (!shared) return this.#transmit(sent, 'GET', request, limit, true);
     budget.spend(sent.call);
-    const answer = await shared.call.answer(gone, this.#timeoutMs(request));
+    const answering = shared.call.answer(gone, this.#timeoutMs(request));
+    this.#options.trace?.beginRead(sent.call, request.path, answering, !isOwnCall);
+    const answer = await answering;
     return this.#accept(answer, sent, request, shared, isOwnCall);
   }
 

@@ -106,7 +106,8 @@ export class OpenCall implements CallOwner {
   }
 
   onFailure(error: Error): void {
-    const { api, breaker, call } = this.#options;
+    const { api, breaker, call, connections } = this.#options;
+    connections?.last.fail(performance.now());
     const failure = networkFailure(error, api, call);
     for (const waiting of this.#allWaiting()) waiting.reject(failure);
     const isDown = failure instanceof UnreachableError || isConnectionClosed(error);
@@ -124,10 +125,12 @@ export class OpenCall implements CallOwner {
    * call reaches it in the queue, where half of that time is the limit.
    */
   onDeadline(waiting: Waiting, timeoutMs: number): void {
-    const { api, breaker, call } = this.#options;
+    const { api, breaker, call, connections } = this.#options;
     const message = `The ${api.name} API did not answer within ${timeoutMs / 1000} s.`;
     this.#giveUp(waiting, new UpstreamTimeoutError(message, call));
-    if (timeoutMs === this.#options.timeoutMs) breaker.fail(this.#ticket, message);
+    if (timeoutMs !== this.#options.timeoutMs) return;
+    connections?.last.fail(performance.now());
+    breaker.fail(this.#ticket, message);
   }
 
   /** Ends the wait of a caller that leaves, unless it waits for a write that was sent. */

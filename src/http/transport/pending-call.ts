@@ -1,5 +1,6 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { ConnectionQueue, QueuedCall, QueueRefusal } from './connection-queue.ts';
+import type { LastCalls } from './last-calls.ts';
 import { isConnectionClosed } from './network-failure.ts';
 
 /** A response as undici delivers it. */
@@ -29,10 +30,11 @@ export interface CallOwner {
   readonly onRefused: (reason: QueueRefusal) => void;
 }
 
-/** The connections to an upstream, and the calls that wait for them. */
+/** The connections to an upstream, the calls that wait for them, and the end of the last calls. */
 export interface Connections {
   readonly pool: Pool;
   readonly queue: ConnectionQueue;
+  readonly last: LastCalls;
 }
 
 /**
@@ -146,13 +148,16 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
   #respond(isWhole: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const now = performance.now();
+    const totalMs = now - this.#sentAt;
+    this.#connections.last.answer(now, totalMs);
     this.#owner.onResponse({
       status: this.#status,
       headers: this.#headers,
       body: this.#body,
       isWhole,
       headMs: this.#headMs,
-      totalMs: performance.now() - this.#sentAt,
+      totalMs,
     });
   }
 }

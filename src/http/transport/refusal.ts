@@ -81,11 +81,11 @@ export function refusalError(
     case 422:
       return invalidError(readRefusal(body, sentKeys, redactor), body, refused);
     case 401:
-      return unauthenticatedError(apiName, refused);
+      return unauthenticatedError(refused);
     case 403:
       return new ForbiddenError(`${apiName} does not allow this to the caller.`, call);
     case 404:
-      return new NotFoundError('There is no such record, or it is not visible to you.', call);
+      return notFoundError(refused);
     case 409:
       return new ConflictError('The record has changed, or another one is in the way.', call);
     case 429:
@@ -102,6 +102,15 @@ export function refusalError(
   return new BadResponseError(`${apiName} answered with status ${status}.`, call);
 }
 
+/** A list is always there: without an id in its path, the address of the API is most likely wrong. */
+function notFoundError({ api, call }: RefusedCall): NotFoundError {
+  const isList = /^GET [^:]*$/.test(call.endpoint);
+  const message = isList
+    ? `The ${api.name} API has nothing at ${call.endpoint}: the path of the address in ${api.setting} may be wrong.`
+    : 'There is no such record, or it is not visible to you.';
+  return new NotFoundError(message, call);
+}
+
 function invalidError({ message, fields }: RefusalText, body: unknown, { api, call, redactor }: RefusedCall) {
   const shown = message ?? summarize(fields) ?? `The ${api.name} API refused the input.`;
   const tables = availableTables(body);
@@ -109,10 +118,11 @@ function invalidError({ message, fields }: RefusalText, body: unknown, { api, ca
   return new ValidationError(shown, fields, call, { availableTables: shownTables });
 }
 
-function unauthenticatedError(apiName: string, { credential, call }: RefusedCall): UnauthenticatedError {
+function unauthenticatedError({ api, credential, call }: RefusedCall): UnauthenticatedError {
+  const hint = credential === undefined || api.credentialHint === undefined ? '' : ` ${api.credentialHint}`;
   const refused =
     credential === undefined ? 'to answer without a credential' : `the credential of the ${credential} header`;
-  return new UnauthenticatedError(`${apiName} refused ${refused}.`, call);
+  return new UnauthenticatedError(`The ${api.name} API refused ${refused}.${hint}`, call);
 }
 
 /**

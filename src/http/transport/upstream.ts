@@ -4,6 +4,7 @@ import type { UpstreamCall } from '../errors.ts';
 import { Breaker, type UpstreamChange } from './breaker.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import type { Departure } from './departure.ts';
+import { LastCalls } from './last-calls.ts';
 import type { Answer, Outgoing } from './messages.ts';
 import { OpenCall } from './open-call.ts';
 import type { Connections } from './pending-call.ts';
@@ -50,12 +51,23 @@ export class Upstream {
     this.#connections = url && {
       pool: new Pool(url.origin, { connections, connectTimeout: timeoutMs, ...noTimeouts }),
       queue: new ConnectionQueue(connections, maxWaiting, timeoutMs / 2),
+      last: new LastCalls(),
     };
+  }
+
+  /** Whether it can be called at all. */
+  get hasAddress(): boolean {
+    return this.#connections !== undefined;
   }
 
   /** `open` while the API is not called because it failed too often. Undefined when it has no address. */
   get state(): 'ok' | 'open' | undefined {
     return this.#connections && (this.#breaker.isOpen ? 'open' : 'ok');
+  }
+
+  /** The end of the last calls of this process. Undefined when the API has no address. */
+  get last(): Readonly<LastCalls> | undefined {
+    return this.#connections?.last;
   }
 
   /**

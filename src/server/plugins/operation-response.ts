@@ -17,6 +17,8 @@ type WithErrors = Pick<ExecutionResult, 'errors'>;
 
 /** A whole response, or a part of one with its fragments and rows. */
 export interface Part extends ExecutionResult {
+  /** False in the last part. Undefined in a whole response. */
+  readonly hasNext?: boolean | undefined;
   readonly incremental?: readonly WithErrors[] | undefined;
 }
 
@@ -27,11 +29,11 @@ interface ResponseOptions {
   readonly cost: OperationCost | undefined;
 }
 
-/** Longer operation names are cut in the log. */
+/** Longer operation names are cut in the log and in the trace. */
 const MAX_NAME_LENGTH = 100;
 
 /**
- * The response of one operation: completes its parts, and writes its line of the log. The line has the name, the time, the
+ * The response of one operation: completes its parts, and writes its line of the log. The line has the id of the request, the name, the time, the
  * upstream calls, and the errors by code; never a variable or a header.
  */
 export class OperationResponse {
@@ -51,19 +53,16 @@ export class OperationResponse {
   }
 
   /**
-   * Completes the response, or a part of it: adds the errors of fields that have a value all the same,
-   * `extensions.notSent`, and to the first part `extensions.cost`, makes all errors public, adds `extensions.outcome` to the errors of a mutation, and omits errors
-   * beyond the limit.
+   * Completes the response, or a part of it: adds the errors of fields that have a value all the same and
+   * `extensions.notSent`, to the first part `extensions.cost`, to the last part `extensions.trace`. Makes all errors public, adds
+   * `extensions.outcome` to the errors of a mutation, and omits errors beyond the limit.
    */
   complete(result: Part): Part {
-    const { notices } = this.#context;
-    const noticed = notices.takeErrors();
-    const notSent = notices.takeNotSent();
-    const cost = this.#cost;
-    this.#cost = undefined;
+    const noticed = this.#context.notices.takeErrors();
+    const extensions = this.#extensions(result);
     const errors = [...(result.errors ?? []), ...noticed];
     const incremental = result.incremental?.some((inner) => inner.errors) ? result.incremental : undefined;
-    if (errors.length === 0 && !incremental && !notSent && !cost) return result;
+    if (errors.length === 0 && !incremental && !extensions) return result;
     return {
       ...result,
       ...(errors.length > 0 && { errors: this.#shown(errors) }),
@@ -72,16 +71,27 @@ export class OperationResponse {
           inner.errors ? { ...inner, errors: this.#shown(inner.errors) } : inner,
         ),
       }),
-      ...((notSent ?? cost) && {
-        extensions: { ...result.extensions, ...(notSent && { notSent }), ...(cost && { cost }) },
-      }),
+      ...(extensions && { extensions: { ...result.extensions, ...extensions } }),
     };
   }
 
-  /** Writes the line of the log. Called once, when the response is complete. */
+  /** The extensions that a part gets. Undefined for none, as in most responses. */
+  #extensions({ hasNext }: Part): object | undefined {
+    const { notices, trace } = this.#context;
+    const notSent = notices.takeNotSent();
+    const cost = this.#cost;
+    this.#cost = undefined;
+    const traced = trace && !hasNext ? { operation: this.#name ?? null, ...trace.summary() } : undefined;
+    if (!notSent && !cost && !traced) return undefined;
+    return { ...(notSent && { notSent }), ...(cost && { cost }), ...(traced && { trace: traced }) };
+  }
+
+  /** Writes the line of the log, and ends the trace. Called once, when the response is complete. */
   writeLine(): void {
+    this.#context.trace?.end();
     const line = {
-      operation: this.#operation?.name?.value.slice(0, MAX_NAME_LENGTH) ?? 'anonymous',
+      requestId: this.#context.requestId,
+      operation: this.#name ?? 'anonymous',
       type: this.#operation?.operation,
       ms: Math.round(performance.now() - this.#start),
       upstreamCalls: this.#context.budget.spent,
@@ -90,10 +100,14 @@ export class OperationResponse {
     this.#log.info(line, 'operation');
   }
 
+  get #name(): string | undefined {
+    return this.#operation?.name?.value.slice(0, MAX_NAME_LENGTH);
+  }
+
   #shown(errors: readonly GraphQLError[]): readonly GraphQLError[] {
     const isMutation = this.#operation?.operation === OperationTypeNode.MUTATION;
     const shown = errors.map((error) => {
-      const made = publicError(error, reportUnexpected(this.#log));
+      const made = publicError(error, reportUnexpected(this.#log, this.#context.requestId));
       return isMutation ? withOutcome(made, this.#context.writes) : made;
     });
     this.#errors.push(...shown); // the log counts all errors, the omitted ones too

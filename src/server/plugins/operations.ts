@@ -5,6 +5,7 @@ import type { Context, PluginContext } from '../../context.ts';
 import { executePlan } from '../../execution/executor.ts';
 import { type OperationCosts, refusalOf } from '../cost/operation-costs.ts';
 import { OperationResponse } from './operation-response.ts';
+import { tracedSchema } from './tracing.ts';
 
 /**
  * Executes operations by their plans, and completes and logs their responses. Refuses those beyond MAX_COST.
@@ -19,7 +20,8 @@ export function useOperations(log: Logger, costs: OperationCosts): Plugin<Plugin
       const cost = costs.of(args);
       const response = new OperationResponse(args, { context, log, cost: wantsCost ? cost : undefined });
       setExecuteFn((given) => {
-        const ofOperation = { ...given, contextValue: context };
+        const schema = context.trace ? tracedSchema(given.schema) : given.schema;
+        const ofOperation = { ...given, schema, contextValue: context };
         return refusalOf(cost, given) ?? executePlan(ofOperation) ?? executeFn(ofOperation);
       });
       return {
@@ -66,6 +68,8 @@ export function executeDirectly(
     response.writeLine();
     return completed;
   };
-  const result = refusalOf(cost, args) ?? executePlan(args);
+  const { schema, contextValue } = args;
+  const traced = contextValue.trace ? { ...args, schema: tracedSchema(schema) } : args;
+  const result = refusalOf(cost, args) ?? executePlan(traced);
   return isPromise(result) ? result.then(end) : result && end(result);
 }

@@ -3,9 +3,11 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { countByCode } from '../errors/count-by-code.ts';
 import { redactMessage } from '../errors/public-error.ts';
+import { requestIdOf } from '../request-id.ts';
+import type { ServerContext } from '../request.ts';
 
 /** Handles operations that are refused before they are executed: removes quoted values from errors, and logs a line. */
-export function useRefusals(log: Logger): Plugin {
+export function useRefusals(log: Logger): Plugin<object, ServerContext> {
   const executed = new WeakSet<object>();
   return {
     onValidate:
@@ -16,7 +18,8 @@ export function useRefusals(log: Logger): Plugin {
     onExecute: ({ args }) => void executed.add(args.contextValue),
     onExecutionResult: ({ result, context }) => {
       if (!result || Array.isArray(result) || isAsyncIterable(result) || executed.has(context)) return;
-      log.info({ upstreamCalls: 0, errors: countByCode(result.errors ?? []) }, 'refused');
+      const requestId = requestIdOf(context.req.headers);
+      log.info({ requestId, upstreamCalls: 0, errors: countByCode(result.errors ?? []) }, 'refused');
     },
   };
 }

@@ -64,7 +64,7 @@ describe('a status is an error', () => {
     [400, 'The CRM API refused the input.'],
     [401, 'The CRM API refused the credential of the X-CRM-Token header.'],
     [403, 'The CRM API does not allow this to the caller.'],
-    [404, 'There is no such record, or it is not visible to you.'],
+    [404, 'The CRM API has nothing at GET /app/deals.json: the path of the address in CRM_URL may be wrong.'],
     [409, 'The record has changed, or another one is in the way.'],
     [410, 'The CRM API answered with status 410.'],
     [429, 'The CRM API asks to slow down.'],
