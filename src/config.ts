@@ -3,6 +3,9 @@ import { z } from 'zod';
 
 const MiB = 1024 ** 2;
 
+/** In CORS_ORIGINS: the pages that this machine serves, on any port. */
+export const LOCALHOST = 'localhost';
+
 /** The settings of the gateway. Each is an environment variable of the same name; an empty one counts as not set. */
 export const settings = {
   PORT: wholeNumber(4000, 0, 65_535, 'Port of the GraphQL endpoint; 0 picks a free one.'),
@@ -166,11 +169,18 @@ export const settings = {
   ),
   MAX_PAGE_SIZE: wholeNumber(1_000, 1, 100_000, 'Maximum number of rows of one page of a connection.'),
   SUBGRAPH: choice(['false', 'true'], 'false', 'Whether the schema is served as a subgraph of Apollo Federation 2.'),
-  CORS_ORIGINS: origins('Origins of web pages that may call the gateway, separated by commas.'),
+  CORS_ORIGINS: origins(
+    'Origins of web pages that may call, separated by commas; localhost: of this machine, any port; the default over the sandbox.',
+  ),
   GRAPHIQL: choice(
     ['auto', 'true', 'false'],
     'auto',
-    'Whether browsers get GraphiQL; auto: unless NODE_ENV is production.',
+    'Whether GraphiQL, `/` and `/schema.graphql` are served; auto: unless NODE_ENV is production.',
+  ),
+  TRACE: choice(
+    ['auto', 'true', 'false'],
+    'auto',
+    'Whether callers may see their upstream calls in `extensions.trace`; auto: with the sandbox.',
   ),
   LOG_LEVEL: choice(['silent', 'error', 'warn', 'info', 'debug'], 'info', 'Level of the log on standard error.'),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(
@@ -200,7 +210,7 @@ export type Flags = Readonly<Partial<Record<keyof typeof settings, string>>>;
 export class ConfigError extends Error {}
 
 /**
- * Reads and checks all settings. No other code reads the environment.
+ * Reads and checks all settings. No other code reads the values of the environment.
  *
  * @throws ConfigError for an invalid one, with its name and the values that it takes
  */
@@ -212,6 +222,11 @@ export function readConfig(
   if (success) return data;
   const [issue] = error.issues;
   throw new ConfigError(`${issue?.path.join('.')} takes ${issue?.message}.`);
+}
+
+/** The names of all variables of the environment that are not empty. */
+export function variableNames(): string[] {
+  return Object.entries(process.env).flatMap(([name, text]) => (text ? [name] : []));
 }
 
 function setting<T>(about: string, fallback: T, takes: string, read: (given: string) => T | undefined) {
@@ -271,13 +286,14 @@ function cookieNames(about: string) {
 }
 
 function origins(about: string) {
-  return setting<readonly string[]>(about, [], 'origins such as https://app.example, separated by commas', (given) => {
+  const takes = 'origins such as https://app.example, or localhost, separated by commas';
+  return setting<readonly string[]>(about, [], takes, (given) => {
     const list = given.split(',').map((origin) => origin.trim());
-    return list.every(isOrigin) ? list : undefined;
+    return list.every((origin) => origin === LOCALHOST || isOrigin(origin)) ? list : undefined;
   });
 }
 
 /** Whether a text is an origin. A `*` is refused: URLs may contain it, but there are no wildcards here. */
-function isOrigin(text: string): boolean {
+export function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && !text.includes('*');
 }

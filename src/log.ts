@@ -6,7 +6,7 @@ const SECRETS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'token'
 /** Secrets are looked for in so many levels of objects. */
 const MAX_LEVELS = 3;
 
-/** Creates the log, which writes JSON lines. The gateway logs no secrets; redaction is a second safeguard. */
+/** Creates the log, which makes JSON lines. The gateway logs no secrets; redaction is a second safeguard. */
 export function createLog(level: string, destination: DestinationStream): Logger {
   return pino({ level, formatters: { log: (line) => redacted(line, MAX_LEVELS) } }, destination);
 }
@@ -38,17 +38,20 @@ const MAX_WAITING_BYTES = 16 * 1024 ** 2;
 
 /**
  * Writes lines to standard error in batches: one write for each line would take a third of the time of a small operation.
- * Waiting lines are written when the process exits, also after an exception.
+ * Waiting lines are written when the process exits, also after an exception. In a terminal they are lines for people.
  *
  * @param isShared whether other processes write lines to the same standard error
  */
-export function standardError(isShared: boolean): DestinationStream {
+export async function standardError(isShared: boolean): Promise<DestinationStream> {
   const limits = isShared ? SHARED_PIPE : OWN_PIPE;
   const { batchBytes: minLength, maxWriteBytes: maxWrite } = limits;
   const destination = pino.destination({ dest: 2, sync: false, minLength, maxWrite, maxLength: MAX_WAITING_BYTES });
   const lines = new LineBatches(destination, limits);
   process.prependOnceListener('exit', () => lines.end()); // before pino ends its destination
-  return lines;
+  if (!process.stderr.isTTY) return lines;
+  const { terminalLines } = await import('./terminal-lines.ts');
+  const format = terminalLines({ colors: process.stderr.hasColors() });
+  return { write: (line) => lines.write(format(line)) };
 }
 
 /** Takes batches of lines, and writes them at once or later. */

@@ -64,12 +64,14 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_COST: ['a whole number from 1 to 1000000000', '0', '1000000001', '1e5', 'x'],
   MAX_PAGE_SIZE: ['a whole number from 1 to 100000', '0', '100001', 'x'],
   MAX_ENTITIES: ['a whole number from 1 to 100000', '0', '100001', 'x'],
+  TRACE: ['one of auto, true, false', 'yes', '1', 'TRUE'],
   SUBGRAPH: ['one of false, true', 'yes', '1', 'TRUE'],
   MAX_NODES: ['a whole number from 1 to 10000', '0', 'x'],
   MAX_BULK: ['a whole number from 1 to 10000', '0', 'x'],
   BULK_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', 'x'],
   CORS_ORIGINS: [
-    'origins such as https://app.example, separated by commas',
+    'origins such as https://app.example, or localhost, separated by commas',
+    'localhost:3000',
     '*',
     'null',
     'app.example',
@@ -128,14 +130,14 @@ test('what a setting takes is read, white space around it aside', () => {
     MAX_ALIASES: '0',
     FLEX_COOKIES: 'flex_key, __Host-session',
     TRUST_PROXY: '2',
-    CORS_ORIGINS: 'https://app.example, http://localhost:3000',
+    CORS_ORIGINS: 'https://app.example, http://localhost:3000, localhost',
     GRAPHIQL: 'false',
     API_TOKEN: 'a/b',
   });
   expect(config).toMatchObject({ PORT: 8080, HOST: '::1', MAX_ALIASES: 0, GRAPHIQL: 'false', API_TOKEN: 'a/b' });
   expect(config).toMatchObject({ FLEX_COOKIES: ['flex_key', '__Host-session'], TRUST_PROXY: 2 });
   expect(config.ACCOUNT_URL?.href).toBe('https://account.example/base/');
-  expect(config.CORS_ORIGINS).toEqual(['https://app.example', 'http://localhost:3000']);
+  expect(config.CORS_ORIGINS).toEqual(['https://app.example', 'http://localhost:3000', 'localhost']);
 });
 
 test('WORKERS is a number, one per core for auto', () => {

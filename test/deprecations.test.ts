@@ -23,6 +23,7 @@ test('a deprecation without a reason, or without a day of the calendar, is found
       noDay: ID @deprecated(reason: "Use id. Removed after 2027-02-30.")
       noWords: ID @deprecated(reason: "Removed after 2027-05-01.")
       sound(argument: ID @deprecated(reason: "Use id. Removed after 2027-05-01.")): Node
+      price: String @deprecated(reason: "Use value. Removed after 2027-05-01.")
       kept(input: Input): Value
     }
     interface Node { short: ID @deprecated(reason: "Use id. After 2027-05-01.") }

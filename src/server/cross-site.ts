@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
-import { rendersGraphiql } from './graphiql.ts';
+import { originCheck } from './cors.ts';
+import { rendersGraphiql } from './pages/graphiql.ts';
 import { errorBody, type RefusedRequest } from './request.ts';
 
 /**
@@ -14,14 +15,15 @@ import { errorBody, type RefusedRequest } from './request.ts';
  * @returns the response to a refused request, undefined for all others
  */
 export function crossSiteCheck(config: Config): (request: IncomingMessage) => RefusedRequest | undefined {
-  const { FLEX_COOKIES, CORS_ORIGINS } = config;
+  const { FLEX_COOKIES } = config;
   if (FLEX_COOKIES.length === 0) return () => undefined;
+  const isListed = originCheck(config);
   return (request) => {
     const { method, headers } = request;
     if (headers.cookie === undefined || !hasCookie(headers.cookie, FLEX_COOKIES)) return undefined;
     // A preflight executes nothing, and GraphiQL's page neither. A link to the page has to work.
     if (method === 'OPTIONS' || rendersGraphiql(request, config)) return undefined;
-    if (!isTrusted(headers, CORS_ORIGINS)) return { status: 403, body: forbidden(OTHER_ORIGIN, method) };
+    if (!isTrusted(headers, isListed)) return { status: 403, body: forbidden(OTHER_ORIGIN, method) };
     if (method === 'GET' && !PREFLIGHT_HEADERS.some((name) => headers[name] !== undefined)) {
       return { status: 403, body: forbidden(NO_PREFLIGHT, method) };
     }
@@ -42,8 +44,11 @@ function hasCookie(cookies: string, names: readonly string[]): boolean {
 }
 
 /** Whether a request comes from a page of a trusted origin, or from no page of another site. */
-function isTrusted({ origin, host, ...headers }: IncomingHttpHeaders, listed: readonly string[]): boolean {
-  if (origin !== undefined && listed.includes(origin)) return true;
+function isTrusted(
+  { origin, host, ...headers }: IncomingHttpHeaders,
+  isListed: ReturnType<typeof originCheck>,
+): boolean {
+  if (isListed(origin)) return true;
   if (headers['sec-fetch-site'] === 'cross-site') return false;
   return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
 }

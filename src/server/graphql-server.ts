@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createYoga, type GraphiQLOptions, type YogaServerInstance } from 'graphql-yoga';
+import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { DocumentNode } from 'graphql';
 import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -8,26 +7,18 @@ import type { PluginContext } from '../context.ts';
 import { schema, subgraph } from '../schema.ts';
 import type { Upstreams } from '../upstreams.ts';
 import { OperationCosts, wantsCost } from './cost/operation-costs.ts';
-import { corsOptions } from './cors.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';
-import { GraphiqlPage, hasGraphiql } from './graphiql.ts';
 import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './plugins/limits.ts';
 import { useOperations } from './plugins/operations.ts';
 import { useOutcomes } from './plugins/outcomes.ts';
 import { useRefusals } from './plugins/refusals.ts';
 import { useSuggestions } from './plugins/suggestions.ts';
-import { callerOf } from './request.ts';
+import { callerOf, type ServerContext } from './request.ts';
 import { useResponseHeaders } from './response-headers.ts';
 
 /** The path of the GraphQL endpoint. */
 export const ENDPOINT = '/graphql';
-
-/** The context that Yoga passes to its hooks: Node's request and response. */
-interface ServerContext {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-}
 
 export type GraphqlServer = YogaServerInstance<ServerContext, PluginContext>;
 
@@ -36,18 +27,10 @@ interface GraphqlServerOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly documents: LRUCache<string, DocumentNode>;
-  readonly graphiql: GraphiQLOptions | undefined;
 }
 
-/** Creates the GraphQL server: the schema, the plugins of an operation, and GraphiQL. */
-export function createGraphqlServer({
-  upstreams,
-  config,
-  log,
-  documents,
-  graphiql,
-}: GraphqlServerOptions): GraphqlServer {
-  const graphiqlPage = new GraphiqlPage();
+/** Creates the GraphQL server: the schema, and the plugins of an operation. */
+export function createGraphqlServer({ upstreams, config, log, documents }: GraphqlServerOptions): GraphqlServer {
   return createYoga<ServerContext, PluginContext>({
     schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
@@ -62,14 +45,12 @@ export function createGraphqlServer({
       useRefusals(log),
       useOutcomes(),
       useSuggestions(config),
-      useResponseHeaders,
-      graphiqlPage.usePolicy,
+      useResponseHeaders(config),
     ],
     maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log)) },
     logging: false, // `useOperations` writes one line per operation
-    graphiql: hasGraphiql(config) && { title: 'trivium', ...graphiql },
-    renderGraphiQL: graphiqlPage.render,
-    cors: ({ headers }) => corsOptions(headers.get('origin'), config),
+    graphiql: false, // pages/ serves it
+    cors: () => false, // answers OPTIONS with 204; `useResponseHeaders` sets the headers
     parserAndValidationCache: {
       documentCache: documents,
       // No cache of errors: with one, the hooks that log a refused document would not run for its repetition.

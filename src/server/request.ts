@@ -6,6 +6,13 @@ import type { Caller } from '../context.ts';
 import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
 import { Departure } from '../http/transport/departure.ts';
 import { acceptsResponse } from './direct/accept.ts';
+import { requestIdOf } from './request-id.ts';
+
+/** The context that Yoga passes to its hooks: Node's request and response. */
+export interface ServerContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
 
 /** Creates the `Caller` of a request, which the context of its operation is made from. */
 export function callerOf(request: IncomingMessage, response: ServerResponse, config: Config, log: Logger): Caller {
@@ -29,6 +36,10 @@ class HttpCaller implements Caller {
     response.on('close', () => response.writableFinished || this.gone.happen());
   }
 
+  get requestId(): string {
+    return requestIdOf(this.headers);
+  }
+
   get address(): string {
     return addressOf(this.#request, this.#config);
   }
@@ -42,7 +53,8 @@ class HttpCaller implements Caller {
   };
 
   readonly onLateWrite = (call: UpstreamCall, outcome: WriteOutcome): void => {
-    this.#log.warn({ ...call, outcome }, 'write ended after its caller had left');
+    const requestId = requestIdOf(this.headers);
+    this.#log.warn({ requestId, ...call, outcome }, 'write ended after its caller had left');
   };
 }
 

@@ -3,17 +3,23 @@ import type { AddressInfo } from 'node:net';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { CredentialHints } from '../credentials.ts';
+import type { DemoCredentials } from './pages/home.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { fieldNames } from '../schema.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections, connectionLimits } from './connections.ts';
+import { isPreflight, originCheck, PREFLIGHT_HEADERS } from './cors.ts';
 import { crossSiteCheck } from './cross-site.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
-import { rendersGraphiql } from './graphiql.ts';
+import { ForbiddenOrigins } from './forbidden-origins.ts';
 import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
 import { Overload } from './overload/overload.ts';
+import { hasGraphiql, rendersGraphiql } from './pages/graphiql.ts';
+import { Pages } from './pages/pages.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
+import { identify, requestIdOf } from './request-id.ts';
 import { errorBody, refusedRequest } from './request.ts';
 import { responseHeaders } from './response-headers.ts';
 import { Shutdown } from './shutdown.ts';
@@ -22,6 +28,10 @@ import { createLog, logsUncaught, standardError } from '../log.ts';
 export interface GatewayOptions {
   /** Tabs and headers that GraphiQL opens with. */
   readonly graphiql?: GraphiQLOptions;
+  /** The credentials to show when the upstreams are the sandbox with its demo data. */
+  readonly demo?: DemoCredentials;
+  /** Complete the errors of missing and refused credentials. */
+  readonly hints?: CredentialHints | undefined;
   /** Receives the log lines; by default they go to standard error. */
   readonly log?: Logger;
   /** The number of this process among several, for the log. */
@@ -47,44 +57,62 @@ export interface Gateway {
 
 /** Starts the gateway over the upstreams that the settings name. Resolves once it accepts connections. */
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
-  const processLog = options.log ?? createLog(config.LOG_LEVEL, standardError(options.worker !== undefined));
+  const processLog = options.log ?? createLog(config.LOG_LEVEL, await standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
   const turns = new Turns();
   const upstreams = new Upstreams(config, {
     fieldNames: fieldNames(),
+    hints: options.hints,
     turns,
     onChange: (change) => logUpstreamChange(log, change),
   });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
-  const yoga = createGraphqlServer({ upstreams, config, log, documents, graphiql: options.graphiql });
+  const yoga = createGraphqlServer({ upstreams, config, log, documents });
   const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents });
   const headersFor = responseHeaders(config);
   const checkCrossSite = crossSiteCheck(config);
+  const isListed = originCheck(config);
+  const forbiddenOrigins = new ForbiddenOrigins(config, log);
+  const { demo, graphiql } = options;
+  const pages = hasGraphiql(config) ? new Pages({ config, upstreams, demo, graphiql, log }) : undefined;
 
   // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
   const server = createServer({ joinDuplicateHeaders: true, ...connectionLimits(config) }, (request, response) => {
-    if (openConnections.letsIn(request, response)) shutdown.onRequest(response, () => answer(request, response));
+    if (!openConnections.letsIn(request, response)) return;
+    identify(request);
+    shutdown.onRequest(response, () => answer(request, response));
   });
   const openConnections = new Connections(server, config, log);
   const overload = new Overload(server, turns, config, log);
   const shutdown = new Shutdown(server, config.SHUTDOWN_TIMEOUT_MS);
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request.url);
-    if (path === '/ready' && shutdown.hasBegun) return sendJson(response, 503, { status: 'shutting down' });
-    if (path === '/ready') return sendJson(response, 200, { status: 'ok', upstreams: upstreams.states() });
-    if (path === '/health') return sendJson(response, 200, { status: 'ok' });
-    if (path !== ENDPOINT) return sendJson(response, 404, errorBody('There is nothing here: GraphQL is at /graphql.'));
+    const send = (status: number, body: object) => sendJson(response, status, body, headersFor(request.headers));
+    forbiddenOrigins.see(request);
+    if (isPreflight(request) && isListed(request.headers.origin)) {
+      return sendPreflight(response, headersFor(request.headers));
+    }
+    if (path === '/ready' && shutdown.hasBegun) return send(503, { status: 'shutting down' });
+    if (path === '/ready') return send(200, { status: 'ok', upstreams: upstreams.states() });
+    if (path === '/health') return send(200, { status: 'ok' });
+    if (path !== ENDPOINT) {
+      const notFound = () => send(404, NOTHING_HERE);
+      response.setHeader('X-Request-Id', requestIdOf(request.headers)); // the pages have headers of their own
+      return pages ? pages.answer(path, request, response, notFound) : notFound();
+    }
     if (shutdown.hasBegun) answerGraphql(request, response); // its caller was told to go elsewhere next time
     else overload.answer(request, response, () => answerGraphql(request, response));
   };
   const answerGraphql = (request: IncomingMessage, response: ServerResponse) => {
     const crossSite = checkCrossSite(request);
     if (!crossSite && directPosts.serves(request)) return directPosts.serve(request, response);
-    const refused = crossSite ?? refusedRequest(request, rendersGraphiql(request, config));
+    const isForPage = rendersGraphiql(request, config);
+    const refused = crossSite ?? refusedRequest(request, isForPage);
     if (refused) {
-      log.info({ status: refused.status }, 'request refused');
-      return sendJson(response, refused.status, refused.body, headersFor(request.headers.origin));
+      log.info({ requestId: requestIdOf(request.headers), status: refused.status }, 'request refused');
+      return sendJson(response, refused.status, refused.body, headersFor(request.headers));
     }
+    if (isForPage) return pages?.answerGraphiql(request, response, headersFor(request.headers));
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
     return yoga(request, response);
   };
@@ -98,11 +126,13 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     logUncaught: logsUncaught(log),
     beginShutdown: () => shutdown.begin(),
     close: async () => {
-      await shutdown.drain(UNFINISHED);
+      await shutdown.drain(UNFINISHED, headersFor);
       await upstreams.close();
     },
   };
 }
+
+const NOTHING_HERE = errorBody('There is nothing here: GraphQL is at /graphql.');
 
 /** The response to a request that was not answered before the gateway had to end. */
 const UNFINISHED = errorBody(
@@ -123,6 +153,11 @@ function pathOf(target = ''): string {
 
 function sendJson(response: ServerResponse, status: number, body: object, headers: readonly string[] = []): void {
   response.writeHead(status, ['content-type', 'application/json; charset=utf-8', ...headers]).end(JSON.stringify(body));
+}
+
+/** Answers the preflight of a page that may call. Its request is answered later, also under overload or at the end. */
+function sendPreflight(response: ServerResponse, headers: readonly string[]): void {
+  response.writeHead(204, [...headers, ...PREFLIGHT_HEADERS]).end();
 }
 
 async function listening(server: Server, { HOST, PORT }: Config): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ResponseHeaders } from './response-headers.ts';
 
 /** A client that opens a connection sends its first request within this time, in milliseconds. */
 const FIRST_REQUEST_MS = 1_000;
@@ -104,8 +105,9 @@ export class Shutdown {
    * Stops listening and waits for the requests in flight. At the end of the timeout the remaining ones are answered with 503.
    *
    * @param lastAnswer the body of those answers
+   * @param headersFor returns their headers
    */
-  async drain(lastAnswer: object): Promise<void> {
+  async drain(lastAnswer: object, headersFor: ResponseHeaders): Promise<void> {
     const hadGrace = this.hasBegun;
     this.#deadline ??= performance.now() + this.#timeoutMs;
     this.#draining = true;
@@ -117,7 +119,7 @@ export class Shutdown {
     for (const answer of held) answer();
     this.#closeIdle(hadGrace ? FIRST_REQUEST_MS : 0);
     const check = setInterval(() => this.#closeIdle(FIRST_REQUEST_MS), CHECK_MS);
-    const end = setTimeout(() => void this.#answerAll(lastAnswer), this.#deadline - performance.now());
+    const end = setTimeout(() => void this.#answerAll(lastAnswer, headersFor), this.#deadline - performance.now());
     await closed;
     clearInterval(check);
     clearTimeout(end);
@@ -180,16 +182,17 @@ export class Shutdown {
   }
 
   /** Answers all requests in flight, and closes all connections. A response that has begun is cut off. */
-  async #answerAll(lastAnswer: object): Promise<void> {
+  async #answerAll(lastAnswer: object, headersFor: ResponseHeaders): Promise<void> {
     const body = JSON.stringify(lastAnswer);
     const written = this.#responses()
       .filter((response) => !response.headersSent)
       .map((response) => {
         for (const name of response.getHeaderNames()) response.removeHeader(name);
-        response.writeHead(503, {
-          'content-type': 'application/json; charset=utf-8',
-          'content-length': Buffer.byteLength(body),
-        });
+        response.writeHead(503, [
+          ...['content-type', 'application/json; charset=utf-8'],
+          ...['content-length', String(Buffer.byteLength(body))],
+          ...headersFor(response.req.headers),
+        ]);
         return new Promise<void>((resolve) => response.end(body, resolve));
       });
     await Promise.race([Promise.all(written), delay(LAST_ANSWERS_MS)]);

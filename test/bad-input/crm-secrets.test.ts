@@ -31,7 +31,9 @@ async function everythingSaid(url: string, settings: Partial<Config> = {}): Prom
   const said: unknown[] = [];
   for (const query of OPERATIONS) {
     const variables = query === CREATE_ACCOUNT ? { password: PASSWORD } : {};
-    const { data, errors, headers } = await execute(query, { variables, headers: { 'x-crm-token': CRM_TOKEN } });
+    // An id that the gateway makes may hold the letters of a canary by chance.
+    const sent = { 'x-crm-token': CRM_TOKEN, 'x-request-id': 'request' };
+    const { data, errors, headers } = await execute(query, { variables, headers: sent });
     said.push(JSON.stringify([data, errors, [...headers]]));
   }
   expect(logs.filter((line) => !line.includes('"state":"open"'))).toHaveLength(OPERATIONS.length);

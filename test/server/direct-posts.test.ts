@@ -20,7 +20,7 @@ async function post(url: string, body: string | Buffer, given: Headers, inChunks
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('end', () => {
-        const { date: _date, ...headers } = response.headers;
+        const { date: _date, 'x-request-id': _id, ...headers } = response.headers;
         resolve({ status: response.statusCode, headers, body: Buffer.concat(chunks).toString() });
       });
     });

@@ -20,8 +20,8 @@ type Field = GraphQLField<unknown, unknown>;
 export type VariableDefaults = ReadonlyMap<string, ValueNode | undefined>;
 
 /**
- * The number of rows of a connection's page: the smaller one of `first` and `last`, the default of `first`, or that of all
- * connections. A size above MAX_PAGE_SIZE counts as MAX_PAGE_SIZE: the field refuses it.
+ * The number of rows of a connection's page: `first` or `last`, the default of `first`, or that of all connections. The smaller
+ * one counts where both are given, and MAX_PAGE_SIZE for a size above it: the field refuses these.
  */
 export function pageRows(field: Field, node: FieldNode, defaults: VariableDefaults, maxPageSize: number): Amount {
   const [first, last] = ['first', 'last'].map((name) =>

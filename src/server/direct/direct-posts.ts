@@ -12,7 +12,8 @@ import { publicError, reportUnexpected } from '../errors/public-error.ts';
 import { ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
 import { executeDirectly } from '../plugins/operations.ts';
 import { callerOf, isHost, timeoutMsOf } from '../request.ts';
-import { responseHeaders } from '../response-headers.ts';
+import { requestIdOf } from '../request-id.ts';
+import { type ResponseHeaders, responseHeaders } from '../response-headers.ts';
 import { acceptedJsonType, type JsonType } from './accept.ts';
 import { type GraphqlParameters, parametersOf } from './parameters.ts';
 
@@ -42,7 +43,7 @@ interface ValidOperation extends GraphqlParameters {
 export class DirectPosts {
   readonly #options: DirectPostsOptions;
   readonly #pipeline: ReturnType<GraphqlServer['getEnveloped']>;
-  readonly #headersFor: ReturnType<typeof responseHeaders>;
+  readonly #headersFor: ResponseHeaders;
   readonly #costs: OperationCosts;
   readonly #validDocuments = new WeakSet<DocumentNode>();
 
@@ -131,13 +132,13 @@ export class DirectPosts {
   }
 
   #respondUnexpected(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    const report = reportUnexpected(this.#options.log);
+    const report = reportUnexpected(this.#options.log, requestIdOf(request.headers));
     this.#respond({ errors: [publicError(error, report)] }, request, response);
   }
 
   #respond(result: ExecutionResult, { headers }: IncomingMessage, response: ServerResponse): void {
     const type = acceptedJsonType(headers.accept) ?? 'application/json';
-    const common = this.#headersFor(headers.origin);
+    const common = this.#headersFor(headers);
     if (!result.errors && !result.extensions) {
       return send(response, 200, ['content-type', CONTENT_TYPES[type], ...common], JSON.stringify(result));
     }

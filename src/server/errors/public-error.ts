@@ -118,9 +118,13 @@ function innermostError(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? innermostError(error.originalError) : error;
 }
 
-/** Creates a function that logs unexpected errors, which are bugs of the gateway. */
-export function reportUnexpected(log: Logger) {
+/**
+ * Creates a function that logs unexpected errors, which are bugs of the gateway.
+ *
+ * @param requestId the request that meets them; undefined where it is not known
+ */
+export function reportUnexpected(log: Logger, requestId?: string) {
   // Only the stack is logged: other properties of an unknown error may hold the request's headers.
   return (error: unknown) =>
-    log.error({ stack: error instanceof Error ? error.stack : typeof error }, 'unexpected error');
+    log.error({ requestId, stack: error instanceof Error ? error.stack : typeof error }, 'unexpected error');
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Turns } from '../../http/transport/turns.ts';
 import { errorBody } from '../request.ts';
-import { responseHeaders } from '../response-headers.ts';
+import { type ResponseHeaders, responseHeaders } from '../response-headers.ts';
 import { callerKey } from './caller-key.ts';
 import { FairShares, type Share } from './fair-shares.ts';
 
@@ -26,8 +26,8 @@ const RETRY_AFTER = 1;
 const LOG_EVERY_MS = 1_000;
 
 /**
- * Answers requests with 503, before their bodies are read, while others have waited for the event loop for more than
- * MAX_LAG_MS. A request that has begun is never given up.
+ * Answers requests with 503, before their bodies are read, from the moment when a crowd waits for the event loop for more
+ * than MAX_LAG_MS, and until no further one has to be refused. A request that has begun is never given up.
  *
  * @see docs/operations.md
  */
@@ -36,7 +36,7 @@ export class Overload {
   readonly #log: Logger;
   readonly #turns: Turns;
   readonly #shares = new FairShares();
-  readonly #headersFor: ReturnType<typeof responseHeaders>;
+  readonly #headersFor: ResponseHeaders;
   #refused = 0;
   /** Undefined without an overload. */
   #timer: NodeJS.Timeout | undefined;
@@ -86,7 +86,7 @@ export class Overload {
     this.#refused += 1;
     const body = method === 'POST' ? REFUSED_POST : REFUSED;
     response
-      .writeHead(503, [...HEADERS, 'Content-Length', String(body.length), ...this.#headersFor(headers.origin)])
+      .writeHead(503, [...HEADERS, 'Content-Length', String(body.length), ...this.#headersFor(headers)])
       .end(body);
   }
 

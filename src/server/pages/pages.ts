@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GraphiQLOptions } from 'graphql-yoga';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
+import { printedSchema, subgraph } from '../../schema.ts';
+import { sharesToken, type Upstreams } from '../../upstreams.ts';
+import { errorBody } from '../request.ts';
+import { acceptsHtml, GraphiqlPage } from './graphiql.ts';
+import { type DemoCredentials, HOME_POLICY, renderHome } from './home.ts';
+import { StaticFile } from './static-file.ts';
+
+interface PagesOptions {
+  readonly config: Config;
+  readonly upstreams: Upstreams;
+  /** Undefined when the upstreams are not the sandbox. */
+  readonly demo: DemoCredentials | undefined;
+  /** The tabs and headers that GraphiQL opens with. */
+  readonly graphiql: GraphiQLOptions | undefined;
+  readonly log: Logger;
+}
+
+type Route = (request: IncomingMessage, response: ServerResponse) => void;
+
+const METHOD_NOT_ALLOWED = JSON.stringify(
+  errorBody('This page takes GET and HEAD. GraphQL is at /graphql.', { code: 'BAD_REQUEST' }),
+);
+
+/** The pages for people and their tools beside the GraphQL endpoint. They call no upstream and need no credential. */
+export class Pages {
+  readonly #options: PagesOptions;
+  readonly #graphiql: GraphiqlPage;
+  readonly #routes: ReadonlyMap<string, Route>;
+  #schema: StaticFile | undefined;
+
+  constructor(options: PagesOptions) {
+    const { config, graphiql = {}, log } = options;
+    this.#options = options;
+    this.#graphiql = new GraphiqlPage({ options: graphiql, traces: config.TRACE === 'true', log });
+    this.#routes = new Map<string, Route>([
+      ['/', (request, response) => this.#home(request, response)],
+      ['/schema.graphql', (request, response) => this.#schemaFile().answer(request, response)],
+    ]);
+  }
+
+  /**
+   * Answers a request of any path but /graphql.
+   *
+   * @param notFound answers when there is no such page
+   */
+  answer(path: string, request: IncomingMessage, response: ServerResponse, notFound: () => void): void {
+    const isFile = path.startsWith(GraphiqlPage.folder);
+    const route = this.#routes.get(path);
+    if (!route && !isFile) return notFound();
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { 'content-type': 'application/json; charset=utf-8', allow: 'GET, HEAD' });
+      response.end(METHOD_NOT_ALLOWED);
+    } else if (isFile) this.#graphiql.answerFile(path, request, response, notFound);
+    else if (path === '/' && !acceptsHtml(request)) notFound();
+    else route?.(request, response);
+  }
+
+  /**
+   * Answers a request of /graphql with the GraphiQL page.
+   *
+   * @param headers of each response of /graphql, as names and values in turns
+   */
+  answerGraphiql(request: IncomingMessage, response: ServerResponse, headers: readonly string[]): void {
+    this.#graphiql.answer(request, response, headers);
+  }
+
+  #home({ method, headers }: IncomingMessage, response: ServerResponse): void {
+    const { config, upstreams, demo } = this.#options;
+    const page = renderHome({
+      apis: upstreams.reports(),
+      demo,
+      crmSharesToken: sharesToken(config),
+      isSubgraph: config.SUBGRAPH === 'true',
+      host: headers.host,
+      now: performance.now(),
+    });
+    const body = Buffer.from(page);
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': HOME_POLICY,
+      'cache-control': 'private, no-store',
+      vary: 'Accept',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'content-length': body.length,
+    });
+    response.end(method === 'HEAD' ? undefined : body);
+  }
+
+  #schemaFile(): StaticFile {
+    const text = () => (this.#options.config.SUBGRAPH === 'true' ? subgraph().sdl : printedSchema());
+    return (this.#schema ??= new StaticFile(text(), 'text/plain; charset=utf-8', 'revalidated'));
+  }
+}

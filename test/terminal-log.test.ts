@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { on, once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { createLog } from '../src/log.ts';
+import { terminalLines } from '../src/terminal-lines.ts';
+import { entry } from './cli/trivium.ts';
+
+/** The lines that a log writes for people. */
+function shown(write: (log: ReturnType<typeof createLog>) => void): string {
+  const format = terminalLines({ colors: false });
+  const lines: string[] = [];
+  write(createLog('info', { write: (line) => void lines.push(format(line)) }));
+  return lines.join('');
+}
+
+test('a line for people has the time, the level, the message and the fields, and no process', () => {
+  const line = shown((log) => log.info({ operation: 'Tokens', ms: 12, errors: {} }, 'operation'));
+  expect(line).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: operation \{"operation":"Tokens","ms":12,"errors":\{\}\}\n$/);
+});
+
+test('secrets are redacted in it, too', () => {
+  const line = shown((log) => log.warn({ headers: { authorization: 'canary' }, token: 'canary' }, 'odd'));
+  expect(line).toContain('[redacted]');
+  expect(line).not.toContain('canary');
+});
+
+test('a text cannot control the terminal', () => {
+  const line = shown((log) => log.error({ stack: 'Error: \u001b[2J\u009b1m\r\n\tat x' }, 'bad \u0007'));
+  expect(line).toContain('bad \ufffd');
+  expect(line.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+});
+
+/** Starts the gateway in a pseudo terminal, with a setting that it warns of, and returns what it shows until the warning. */
+async function inTerminal(env: Readonly<Record<string, string>>): Promise<string> {
+  const command = `'${process.execPath}' '${entry}' serve`;
+  const child = spawn('script', ['-qefc', command, '/dev/null'], {
+    env: {
+      PATH: process.env['PATH'],
+      TERM: 'xterm',
+      PORT: '0',
+      ACCOUNT_URL: 'http://127.0.0.1:1',
+      CORS_ORIGIN: 'canary',
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const all = text(child.stdout);
+  let seen = '';
+  for await (const [chunk] of on(child.stdout, 'data')) {
+    seen += String(chunk);
+    if (seen.includes('no setting') && seen.includes('/graphql')) break;
+  }
+  child.stdin.write('\u0003'); // Ctrl-C
+  await once(child, 'close');
+  return all;
+}
+
+test.each([
+  ['one process', {}],
+  ['workers', { WORKERS: '2' }],
+])('in a terminal the log has lines for people, by %s', async (_name, env) => {
+  const output = await inTerminal({ ...env, NO_COLOR: '1' });
+  expect(output).toMatch(/\[\d\d:\d\d:\d\d\.\d{3}\] WARN: CORS_ORIGIN is no setting/);
+  expect(output).not.toMatch(/\{"level":\d/);
+  expect(output).not.toContain('canary');
+});
