@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { demoForumAuthorization } from '../../src/demo.ts';
+import { demoForumAuthorization } from '../../src/cli/demo.ts';
 import { gatewayOver, settingsFor } from '../support/gateway.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { fences, pagesOfDocs, read } from './pages.ts';

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { assertInterfaceType, buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { apollo, type CachingClient, graphcache, type Json, type Operation } from '../src/clients.ts';
 import { operationNames } from '../src/documents.ts';
 import { overlay, plain } from '../src/overlay.ts';
-import { apolloSettings, graphcacheSettings, possibleTypes } from '../src/settings.ts';
+import { apolloSettings, graphcacheSettings } from '../src/settings.ts';
 import { type Gateway, operationOf, startGateway } from './gateway.ts';
 import { mutations, type Named, preparations, queries } from './operations.ts';
 
@@ -25,12 +23,6 @@ const caches = [
 test('every operation of the codegen example is tried', () => {
   const tried = [...queries(String), ...mutations].map(([name]) => name);
   expect(new Set(tried)).toEqual(new Set(operationNames));
-});
-
-test('possibleTypes has every refusal of the schema', () => {
-  const schema = buildSchema(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8'));
-  const members = schema.getPossibleTypes(assertInterfaceType(schema.getType('MutationError')));
-  expect(possibleTypes.MutationError).toEqual(members.map(({ name }) => name).sort());
 });
 
 describe.each(caches)('the cache of $name', ({ connect, config }) => {

@@ -8,6 +8,7 @@ import {
   type CreateClientsMutationVariables,
 } from '../generated/graphql.ts';
 import { connect, type Execute } from '../src/client.ts';
+import { createClient } from '../src/create-client.ts';
 import { outcomeOf, outcomesOf } from '../src/outcomes.ts';
 
 async function gateway(settings: Settings = {}): Promise<Execute> {
@@ -41,6 +42,8 @@ const invalid = { outcome: 'REFUSED', refusal: { __typename: 'ValidationError', 
 
 test('a mutation is applied, or refused with a reason', async () => {
   const execute = await gateway();
+  expect(await createClient(execute, { name: 'Eve' })).toBe('Eve was created.');
+  expect(await createClient(execute, { name: '' })).toBe("Refused: name: can't be blank");
   expect(await create(execute, 'Ada')).toMatchObject(applied('Ada'));
   expect(await create(execute, 'Bob', 'nobody')).toMatchObject(invalid);
 });
@@ -67,6 +70,7 @@ test('a write that was not sent is refused, without a refusal', async () => {
 test('a write that upstream did not answer is unknown, and the items after it are not attempted', async () => {
   const execute = await gateway(await crm(({ socket }) => void socket.destroy()));
   expect(await create(execute, 'Ada')).toMatchObject({ outcome: 'UNKNOWN' });
+  expect(await createClient(execute, { name: 'Ada' })).toMatch(/^Unknown: ./);
   expect(await createAll(execute, { inputs: three })).toMatchObject([
     { outcome: 'UNKNOWN' },
     { outcome: 'REFUSED', refusal: { __typename: 'NotAttempted' } },

@@ -1,0 +1,80 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { ClientFieldsFragment, ClientInput } from './generated/graphql.ts';
+import type { Problem } from './outcomes.ts';
+
+interface Props {
+  /** The client to change. Without one the form is empty. */
+  readonly client?: ClientFieldsFragment;
+  readonly submitLabel: string;
+  /** Sends the form; resolves with the reason why it was not carried out, or null. */
+  readonly save: (input: ClientInput) => Promise<Problem | null>;
+}
+
+const inputs = [
+  { field: 'name', label: 'Name', type: 'text' },
+  { field: 'email', label: 'Email', type: 'text' },
+  { field: 'phone', label: 'Phone', type: 'tel' },
+  { field: 'city', label: 'City', type: 'text' },
+] as const;
+
+const hasInput = (name: string) => inputs.some(({ field }) => field === name);
+
+/** The form of a client: a refused field has its messages, and the first of them takes the focus. */
+export function ClientForm({ client, submitLabel, save }: Props) {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus(), [problem]);
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setProblem(await save(inputOf(new FormData(event.currentTarget))));
+    setBusy(false);
+  };
+
+  const shownAtFields = problem !== null && problem.fields.size > 0 && [...problem.fields.keys()].every(hasInput);
+  const values = { name: client?.name, email: client?.email, phone: client?.phone, city: client?.address.city };
+  return (
+    <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
+      {inputs.map(({ field, label, type }) => {
+        const messages = problem?.fields.get(field) ?? [];
+        return (
+          <div key={field} className="field">
+            <label htmlFor={field}>{label}</label>
+            <input
+              id={field}
+              name={field}
+              type={type}
+              autoComplete="off"
+              defaultValue={values[field] ?? ''}
+              aria-invalid={messages.length > 0}
+              aria-describedby={`${field}-messages`}
+            />
+            <p id={`${field}-messages`} className="refused">
+              {messages.join(', ')}
+            </p>
+          </div>
+        );
+      })}
+      <p role="alert" className="refused">
+        {shownAtFields ? '' : problem?.message}
+      </p>
+      <button type="submit" aria-disabled={busy}>
+        {submitLabel}
+      </button>
+    </form>
+  );
+}
+
+function inputOf(data: FormData): ClientInput {
+  const text = (field: string) => String(data.get(field) ?? '').trim();
+  const orNull = (field: string) => text(field) || null;
+  return {
+    name: text('name'),
+    email: orNull('email'),
+    phone: orNull('phone'),
+    address: { city: orNull('city') },
+  };
+}

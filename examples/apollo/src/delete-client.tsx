@@ -1,0 +1,46 @@
+import { useRef, useState } from 'react';
+import { goTo } from './route.ts';
+import { useDeleteClient } from './writes.ts';
+
+interface Props {
+  readonly id: string;
+  readonly name: string;
+  readonly onNews: (news: string) => void;
+}
+
+/** Deletes the client, after a question. */
+export function DeleteClient({ id, name, onNews }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [refused, setRefused] = useState('');
+  const deleteClient = useDeleteClient();
+
+  const confirm = async () => {
+    dialog.current?.close();
+    const result = await deleteClient(id);
+    if (result.outcome !== 'APPLIED') return setRefused(result.problem.message);
+    onNews(`${name} was deleted.`);
+    return goTo('#/clients');
+  };
+
+  return (
+    <>
+      <button type="button" className="danger" onClick={() => dialog.current?.showModal()}>
+        Delete …
+      </button>
+      <p role="alert" className="refused">
+        {refused}
+      </p>
+      <dialog ref={dialog} aria-labelledby="delete-title">
+        <h3 id="delete-title">Delete {name}?</h3>
+        <div className="choice">
+          <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+            Keep
+          </button>
+          <button type="button" className="danger" onClick={() => void confirm()}>
+            Delete
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,4 @@
+interface ImportMetaEnv {
+  /** Address of the gateway. */
+  readonly VITE_ENDPOINT?: string;
+}

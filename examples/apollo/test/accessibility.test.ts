@@ -1,0 +1,77 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { launchChromium, logIn } from './browser.ts';
+import { resetSandbox } from './sandbox.ts';
+
+const app = inject('app');
+
+const views: readonly { name: string; show: (page: Page) => Promise<void> }[] = [
+  {
+    name: 'the login',
+    show: async (page) => {
+      await page.goto(app);
+      await page.getByLabel('API token').waitFor();
+    },
+  },
+  { name: 'the list', show: (page) => logIn(page, app) },
+  {
+    name: 'a client',
+    show: async (page) => {
+      await page.goto(`${app}#/clients/Client:1`);
+      await page.getByRole('heading', { name: 'Posts (7)' }).waitFor();
+    },
+  },
+  {
+    name: 'the question before a deletion',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Delete …' }).click();
+      await page.getByRole('dialog', { name: 'Delete Kowalska' }).waitFor();
+    },
+  },
+  {
+    name: 'a refused form',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Keep' }).click();
+      await page.goto(`${app}#/clients/new`);
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.locator('#name[aria-invalid=true]').waitFor();
+    },
+  },
+  {
+    name: 'the products',
+    show: async (page) => {
+      await page.goto(`${app}#/products`);
+      await page.locator('tbody tr').first().waitFor();
+    },
+  },
+];
+
+describe.each([
+  { width: 1280, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+] as const)('$width pixels wide, $colorScheme', ({ width, colorScheme }) => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    await resetSandbox();
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width, height: 844 }, colorScheme });
+  });
+  afterAll(() => browser.close());
+
+  test.each(views)('$name fits, and axe finds nothing serious', async ({ show }) => {
+    await show(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    expect(await problems(page)).toEqual([]);
+  });
+});
+
+/** The serious and critical violations of accessibility rules. */
+async function problems(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (Reflect.get(globalThis, 'axe') as typeof axe).run());
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}

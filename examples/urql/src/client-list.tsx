@@ -1,0 +1,66 @@
+import { useQuery } from 'urql';
+import { ClientsDocument } from './documents';
+import type { ClientsQueryVariables } from './generated/graphql';
+import { Problem } from './problem';
+import { addressOf } from './route';
+import { useDebounced } from './use-debounced';
+
+const newestFirst: ClientsQueryVariables['orderBy'] = [{ field: 'CREATED_AT', direction: 'DESC' }];
+
+interface Props {
+  readonly text: string;
+  readonly after: string | undefined;
+  readonly open: string | undefined;
+  readonly onFilter: (text: string) => void;
+  readonly onMore: (after: string) => void;
+}
+
+export function ClientList({ text, after, open, onFilter, onMore }: Props) {
+  const filter = useDebounced(text, 200);
+  const [{ data, error, fetching }] = useQuery({
+    query: ClientsDocument,
+    variables: {
+      first: 20,
+      after: after ?? null,
+      filter: filter === '' ? null : { text: filter },
+      orderBy: newestFirst,
+    },
+  });
+  const clients = data?.clients;
+  const rows = clients?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];
+  return (
+    <section className="list" aria-labelledby="clients-title">
+      <div className="bar">
+        <h1 id="clients-title" tabIndex={-1}>
+          Clients
+        </h1>
+        <a className="button primary" href={addressOf('new')}>
+          New client
+        </a>
+      </div>
+      <div>
+        <label htmlFor="filter">Filter by name</label>
+        <input id="filter" type="search" value={text} onChange={({ target }) => onFilter(target.value)} />
+      </div>
+      <p className="hint" aria-live="polite">
+        {clients ? `${rows.length} of ${clients.totalCount} clients` : fetching ? 'Loading …' : ''}
+      </p>
+      {error && <Problem error={error} />}
+      <ul aria-label="Clients" aria-busy={fetching}>
+        {rows.map(({ id, name, email }) => (
+          <li key={id}>
+            <a href={addressOf(id)} aria-current={id === open ? 'true' : undefined}>
+              <span>{name ?? id}</span>
+              <span className="hint">{email}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {clients?.pageInfo.hasNextPage && (
+        <button type="button" aria-disabled={fetching} onClick={() => onMore(clients.pageInfo.endCursor ?? '')}>
+          Load more
+        </button>
+      )}
+    </section>
+  );
+}

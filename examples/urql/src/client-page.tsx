@@ -1,0 +1,74 @@
+import { useCallback } from 'react';
+import { useMutation, useQuery } from 'urql';
+import { ClientForm } from './client-form';
+import { DeleteClient } from './delete-client';
+import { ClientDocument, UpdateClientDocument } from './documents';
+import type { ClientQuery } from './generated/graphql';
+import { outcomeOf } from './outcome';
+import { Panel } from './panel';
+import { Problem } from './problem';
+import { useAnnounce } from './status';
+import { usePolling } from './use-polling';
+
+type Client = NonNullable<ClientQuery['client']>;
+
+export function ClientPage({ id, onDeleted }: { readonly id: string; readonly onDeleted: () => void }) {
+  const [{ data, error, fetching }, execute] = useQuery({ query: ClientDocument, variables: { id } });
+  usePolling(
+    useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]),
+    60_000,
+  );
+  const client = data?.client;
+  return (
+    <Panel title={client ? (client.name ?? client.id) : 'Client'}>
+      {error && <Problem error={error} />}
+      {client && (
+        <>
+          <ChangeClient client={client} />
+          <Posts posts={client.posts} />
+          <DeleteClient client={client} onDeleted={onDeleted} />
+        </>
+      )}
+      {!client && !error && <p className="hint">{fetching ? 'Loading …' : 'There is no such client.'}</p>}
+    </Panel>
+  );
+}
+
+/** The form keeps its fields while the client is read again: a user loses nothing that they type. */
+function ChangeClient({ client }: { readonly client: Client }) {
+  const [, updateClient] = useMutation(UpdateClientDocument);
+  const announce = useAnnounce();
+  return (
+    <ClientForm
+      client={client}
+      label="Save changes"
+      send={async (input) => {
+        const { data, error } = await updateClient({ id: client.id, input });
+        return outcomeOf(data?.updateClient, error);
+      }}
+      onApplied={(changed) => announce(`${changed?.name ?? 'The client'} was changed.`)}
+    />
+  );
+}
+
+/** The deferred part: it arrives after the client, and is missing until then. */
+function Posts({ posts }: { readonly posts: Client['posts'] | undefined }) {
+  const rows = posts?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];
+  return (
+    <section aria-labelledby="posts-title" aria-busy={posts === undefined}>
+      <h3 id="posts-title">Posts{posts && ` (${posts.totalCount})`}</h3>
+      {posts === undefined && <p className="hint">Loading …</p>}
+      {posts?.totalCount === 0 && <p className="hint">There are none.</p>}
+      <ul className="posts">
+        {rows.map(({ id, title, createdAt }) => (
+          <li key={id}>
+            <span>{title ?? id}</span>
+            <time className="hint" dateTime={createdAt ?? undefined}>
+              {createdAt?.slice(0, 10)}
+            </time>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { OutcomeMessage } from './client-form';
+import { DeleteClientDocument } from './documents';
+import type { ClientRowFragment } from './generated/graphql';
+import { type Outcome, outcomeOf } from './outcome';
+import { goTo } from './route';
+import { useAnnounce } from './status';
+
+interface Props {
+  readonly client: ClientRowFragment;
+  readonly onDeleted: () => void;
+}
+
+/** Asks once more before it deletes. */
+export function DeleteClient({ client, onDeleted }: Props) {
+  const [{ fetching }, deleteClient] = useMutation(DeleteClientDocument);
+  const [asked, setAsked] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome<unknown>>();
+  const announce = useAnnounce();
+
+  const send = async () => {
+    const { data, error } = await deleteClient({ id: client.id });
+    const outcome = outcomeOf(data?.deleteClient, error);
+    setOutcome(outcome);
+    if (outcome.outcome !== 'APPLIED') return;
+    announce(`${client.name ?? 'The client'} was deleted.`);
+    onDeleted();
+    goTo();
+    document.getElementById('clients-title')?.focus(); // this page, and the focus with it, goes away
+  };
+
+  return (
+    <section className="delete" aria-label="Delete this client">
+      <OutcomeMessage outcome={outcome} />
+      {asked ? (
+        <p role="group" aria-label={`Delete ${client.name ?? client.id}?`}>
+          <button
+            type="button"
+            className="danger"
+            autoFocus
+            aria-disabled={fetching}
+            onClick={() => void (fetching || send())}
+          >
+            Delete for good
+          </button>
+          <button type="button" onClick={() => setAsked(false)}>
+            Keep
+          </button>
+        </p>
+      ) : (
+        <button type="button" onClick={() => setAsked(true)}>
+          Delete …
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import { graphql } from './generated';
+
+export const ClientRowFragment = graphql(`
+  fragment ClientRow on Client {
+    id
+    name
+    email
+    kind
+  }
+`);
+
+export const ClientDetailsFragment = graphql(`
+  fragment ClientDetails on Client {
+    ...ClientRow
+    phone
+    note
+    address {
+      street
+      postCode
+      city
+    }
+    updatedAt
+  }
+`);
+
+export const RefusalFragment = graphql(`
+  fragment Refusal on MutationError {
+    __typename
+    message
+    ... on ValidationError {
+      fields {
+        field
+        messages
+      }
+    }
+  }
+`);
+
+export const ClientsDocument = graphql(`
+  query Clients($first: Int!, $after: String, $filter: ClientFilter, $orderBy: [ClientOrder!]) {
+    clients(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+      totalCount
+      edges {
+        node {
+          ...ClientRow
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+/** A page of clients, as the updates of the cache change it. */
+export const ClientPageDocument = graphql(`
+  query ClientPage($first: Int!, $after: String, $filter: ClientFilter, $orderBy: [ClientOrder!]) {
+    clients(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+      totalCount
+      edges {
+        node {
+          id
+        }
+      }
+    }
+  }
+`);
+
+export const ClientDocument = graphql(`
+  query Client($id: ID!) {
+    client(id: $id) {
+      ...ClientDetails
+      ... @defer {
+        posts(first: 5, filter: { isComment: false }) {
+          totalCount
+          edges {
+            node {
+              id
+              title
+              createdAt
+            }
+          }
+        }
+      }
+    }
+  }
+`);
+
+export const CreateClientDocument = graphql(`
+  mutation CreateClient($input: ClientInput!) {
+    createClient(input: $input) {
+      __typename
+      ...ClientDetails
+      ...Refusal
+    }
+  }
+`);
+
+export const UpdateClientDocument = graphql(`
+  mutation UpdateClient($id: ID!, $input: ClientInput!) {
+    updateClient(id: $id, input: $input) {
+      __typename
+      ...ClientDetails
+      ...Refusal
+    }
+  }
+`);
+
+export const DeleteClientDocument = graphql(`
+  mutation DeleteClient($id: ID!) {
+    deleteClient(id: $id) {
+      __typename
+      ... on DeletedNode {
+        deletedId
+      }
+      ...Refusal
+    }
+  }
+`);
+
+export const ProductsDocument = graphql(`
+  query Products($query: String, $after: String) {
+    flexDb(id: "products") {
+      id
+      search(query: $query, first: 10, after: $after) @_required {
+        edges {
+          node {
+            id
+            data(fields: ["name", "sku", "category", "price", "stock"])
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);

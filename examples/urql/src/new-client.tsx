@@ -1,0 +1,28 @@
+import { useMutation } from 'urql';
+import { ClientForm } from './client-form';
+import { CreateClientDocument } from './documents';
+import { outcomeOf } from './outcome';
+import { Panel } from './panel';
+import { goTo } from './route';
+import { useAnnounce } from './status';
+
+export function NewClient({ onCreated }: { readonly onCreated: () => void }) {
+  const [, createClient] = useMutation(CreateClientDocument);
+  const announce = useAnnounce();
+  return (
+    <Panel title="New client">
+      <ClientForm
+        label="Create client"
+        send={async (input) => {
+          const { data, error } = await createClient({ input });
+          return outcomeOf(data?.createClient, error);
+        }}
+        onApplied={(client) => {
+          announce(`${client?.name ?? 'The client'} was created.`);
+          onCreated();
+          goTo(client?.id);
+        }}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,198 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { ask, type OpenApp, openApp } from './open-app.ts';
+
+let browser: Browser;
+let app: OpenApp;
+let total: number;
+beforeAll(async () => void (browser = await launchChromium()));
+afterAll(() => browser.close());
+beforeEach(async () => {
+  total = await count();
+  app = await openApp(browser);
+  await app.counted(20, total);
+});
+afterEach(() => app.close());
+
+/** How many clients there are at the gateway, of all or of those that a filter keeps. */
+async function count(text = ''): Promise<number> {
+  const { clients } = (await ask(`{ clients(filter: { text: "${text}" }) { totalCount } }`)) as {
+    clients: { totalCount: number };
+  };
+  return clients.totalCount;
+}
+const button = (name: string) => app.page.getByRole('button', { name, exact: true });
+const field = (name: string) => app.page.getByLabel(name, { exact: true });
+
+/** The bodies of the requests for lists of clients from now on. */
+function listRequests(): string[] {
+  const bodies: string[] = [];
+  app.page.on('request', (request) => {
+    const body = request.postData() ?? '';
+    if (body.includes('query Clients(')) bodies.push(body);
+  });
+  return bodies;
+}
+
+async function create(name: string) {
+  await app.page.getByRole('link', { name: 'New client' }).click();
+  await field('Name').fill(name);
+  await button('Create client').click();
+  await app.page
+    .getByRole('status')
+    .filter({ hasText: `${name} was created.` })
+    .waitFor();
+}
+
+async function filterBy(text: string): Promise<number> {
+  const kept = await count(text);
+  expect(kept).toBeGreaterThan(1);
+  await field('Filter by name').fill(text);
+  await app.counted(kept, kept);
+  return kept;
+}
+
+describe('the list of clients', () => {
+  test('goes on page by page, with each row once, and is never empty', async () => {
+    const fewest = await app.watchRows();
+    await button('Load more').click();
+    await app.counted(40, total);
+    await button('Load more').click();
+    await app.counted(60, total);
+
+    const links = app.page.getByRole('list', { name: 'Clients' }).getByRole('link');
+    const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(new Set(addresses).size).toBe(60);
+    expect(await fewest()).toBe(20);
+  });
+
+  test('can be filtered', async () => {
+    await filterBy('Roux');
+    expect((await app.names()).filter((name) => !name.includes('Roux'))).toEqual([]);
+    await field('Filter by name').fill('');
+    await app.counted(20, total);
+  });
+});
+
+describe('a new client', () => {
+  test('comes first in the list of all pages, which is not read again', async () => {
+    await button('Load more').click();
+    await app.counted(40, total);
+    const fewest = await app.watchRows();
+    const requests = listRequests();
+
+    await create('Zelda Nova');
+
+    await app.counted(41, total + 1);
+    expect((await app.names())[0]).toBe('Zelda Nova');
+    await app.page.getByRole('heading', { name: 'Zelda Nova' }).waitFor();
+    expect(await fewest()).toBe(40);
+    expect(requests).toEqual([]);
+
+    await button('Load more').click();
+    await app.counted(61, total + 1);
+  });
+
+  test('is in a list with a filter, which was read again and never empty', async () => {
+    const kept = await filterBy('Roux');
+    const fewest = await app.watchRows();
+
+    await create('Zoé Roux');
+
+    await app.counted(21, total + 1);
+    await field('Filter by name').fill('Roux');
+    await app.counted(kept + 1, kept + 1);
+    expect(await fewest()).toBe(kept);
+  });
+
+  test('is refused with a message at each field, and the first of them has the focus', async () => {
+    await app.page.getByRole('link', { name: 'New client' }).click();
+    await field('Email').fill('nowhere');
+    await button('Create client').click();
+
+    await app.page.getByRole('alert').waitFor();
+    expect(await describedBy('Name')).toBe("can't be blank");
+    expect(await describedBy('Email')).toBe('must be an email address');
+    expect(await field('Name').evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await field('Phone').getAttribute('aria-invalid')).toBe('false');
+    await app.counted(20, total);
+  });
+
+  test('is said to be unknown when there is no answer', async () => {
+    await app.page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('mutation CreateClient') ? route.abort() : route.continue(),
+    );
+    await app.page.getByRole('link', { name: 'New client' }).click();
+    await field('Name').fill('Lost');
+    await button('Create client').click();
+
+    await app.page.getByRole('alert').filter({ hasText: 'not known whether the change was made' }).waitFor();
+    expect(app.complaints.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
+  });
+});
+
+const describedBy = (name: string) =>
+  field(name).evaluate((input) => document.getElementById(input.getAttribute('aria-describedby') ?? '')?.innerText);
+
+test('a change is in the list and in the title at once', async () => {
+  const [name = ''] = await app.names();
+  const fewest = await app.watchRows();
+  const requests = listRequests();
+  await app.open(name);
+  await field('Name').fill('Changed & Sons');
+  await field('City').fill('Lyon');
+  await button('Save changes').click();
+
+  await app.page.getByRole('heading', { name: 'Changed & Sons' }).waitFor();
+  expect((await app.names())[0]).toBe('Changed & Sons');
+  expect(await field('City').inputValue()).toBe('Lyon');
+  expect(await button('Save changes').evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await fewest()).toBe(20);
+  expect(requests).toEqual([]);
+});
+
+describe('a deleted client', () => {
+  test('leaves the list, which counts it no more and is not read again', async () => {
+    await create('Brief Visit');
+    await app.counted(21, total + 1);
+    const fewest = await app.watchRows();
+    const requests = listRequests();
+
+    await button('Delete …').click();
+    await button('Delete for good').click();
+
+    await app.page.getByRole('status').filter({ hasText: 'Brief Visit was deleted.' }).waitFor();
+    await app.counted(20, total);
+    expect(await app.names()).not.toContain('Brief Visit');
+    expect(await fewest()).toBe(20);
+    expect(requests).toEqual([]);
+    expect(await count()).toBe(total);
+  });
+
+  test('leaves a list with a filter, which is read again and never empty', async () => {
+    const kept = await filterBy('Roux');
+    const [name = ''] = await app.names();
+    await app.open(name);
+    const fewest = await app.watchRows();
+
+    await button('Delete …').click();
+    await button('Delete for good').click();
+
+    await app.counted(kept - 1, kept - 1);
+    expect(await fewest()).toBe(kept - 1);
+  });
+
+  test('that another user has deleted before is refused with a message', async () => {
+    const [name = ''] = await app.names();
+    await app.open(name);
+    const id = decodeURIComponent(new URL(app.page.url()).hash.split('/')[2] ?? '');
+    await ask(`mutation { deleteClient(id: "${id}") { __typename } }`);
+
+    await button('Delete …').click();
+    await button('Delete for good').click();
+
+    await app.page.getByRole('alert').waitFor();
+    await app.counted(20, total);
+  });
+});

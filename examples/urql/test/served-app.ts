@@ -1,0 +1,39 @@
+// Before all tests: the built gateway over a sandbox, and the built app, served from another origin.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { preview } from 'vite';
+import type { TestProject } from 'vitest/node';
+import { startTrivium } from '../../trivium.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the app. */
+    app: string;
+    /** Address of the gateway's endpoint. */
+    endpoint: string;
+  }
+}
+
+const outDir = 'node_modules/.tested-app';
+
+export default async function setup({ provide }: TestProject) {
+  const gateway = await startTrivium(['serve'], { LOG_LEVEL: 'error' });
+  gateway.onLog(console.error);
+  await buildFor(gateway.url);
+  const server = await preview({ build: { outDir }, preview: { port: 0, strictPort: true, host: '127.0.0.1' } });
+  const [app] = server.resolvedUrls?.local ?? [];
+  if (!app) throw new Error('The app has no address.');
+  provide('app', app);
+  provide('endpoint', gateway.url);
+  return async () => {
+    await server.close();
+    await gateway.close();
+  };
+}
+
+/** A development build: graphcache warns in no other. */
+async function buildFor(endpoint: string) {
+  const env = { ...process.env, NODE_ENV: 'development', VITE_ENDPOINT: endpoint };
+  const args = ['build', '--mode=development', '--logLevel=warn', `--outDir=${outDir}`];
+  await promisify(execFile)(process.execPath, ['node_modules/vite/bin/vite.js', ...args], { env });
+}

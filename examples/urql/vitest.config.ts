@@ -1,0 +1,5 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: { globalSetup: 'test/served-app.ts', fileParallelism: false, testTimeout: 15_000, hookTimeout: 60_000 },
+});

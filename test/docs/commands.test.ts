@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { fences, pagesOfDocs, read } from './pages.ts';
+
+// Each command on a page exists: the script of npm, the file, the command of trivium. The README's are run by
+// `npm run first-steps`, the others by the tests of what they start.
+
+const packageFile = z.object({ scripts: z.record(z.string(), z.string()) });
+
+/** Programs that are not part of the project: the tests of examples/federation run what they are for. */
+const FOREIGN = ['rover', 'router', 'curl', 'npx wgc', 'npx hive-gateway', 'npx stryker', 'npx tsx'];
+
+const commands = ['README.md', 'CONTRIBUTING.md', ...pagesOfDocs].flatMap((page) =>
+  fences(read(page), 'sh')
+    .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n').map(withoutComment))
+    .filter((line) => line !== '')
+    .map((line) => ({ page, line })),
+);
+
+function withoutComment(line: string): string {
+  return line.replace(/\s+#.*$/, '').trim();
+}
+
+/** The command of a line without the settings before it, and without its input. */
+function stepsOf(line: string): string[] {
+  return line.split('&&').map((step) => step.trim().replace(/^(?:[A-Z_]+=(?:<[^>]*>|\S)*\s+)+/, ''));
+}
+
+/** Whether a step exists in a folder. */
+function exists(step: string, folder: string): boolean {
+  const [program = '', first = '', second = ''] = step.split(/\s+/);
+  if (FOREIGN.some((foreign) => step.startsWith(foreign))) return true;
+  if (program === 'npm' && first === 'ci') return existsSync(join(folder, 'package-lock.json'));
+  if (program === 'npm') {
+    const { scripts } = packageFile.parse(JSON.parse(read(join(folder, 'package.json'))));
+    return Object.hasOwn(scripts, first === 'run' ? second : first);
+  }
+  if (program === 'node' && first === 'dist/main.js')
+    return read('src/cli/command-line.ts').includes(`\n  ${second}: {`);
+  return program === 'node' && existsSync(join(folder, first));
+}
+
+test('pages have commands', () => {
+  expect(commands.length).toBeGreaterThan(8);
+  expect(exists('npm run nothing', '.')).toBe(false);
+  expect(exists('node dist/main.js nothing', '.')).toBe(false);
+});
+
+test.each(commands)('$page: $line', ({ line }) => {
+  let folder = '.';
+  for (const step of stepsOf(line)) {
+    if (step.startsWith('cd ')) folder = join(folder, step.slice(3).trim());
+    else expect(exists(step, folder), step).toBe(true);
+    expect(existsSync(folder), folder).toBe(true);
+  }
+});
