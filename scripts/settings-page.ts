@@ -17,7 +17,8 @@ export async function settingsPage(): Promise<string> {
 
 Settings are environment variables. An empty one counts as not set. The start fails on a setting that cannot be used: a
 wrong value, a port that is taken, a host that is not this machine. It then prints one line that names the setting, and
-ends with exit code 2.
+ends with exit code 2. A variable that is no setting and differs from one by a letter, such as \`CORS_ORIGIN\`, gives a
+warning with both names.
 
 | Setting | Default | Meaning |
 | ------- | ------- | ------- |
