@@ -1,4 +1,5 @@
-import { type Config, type Flags, LOCALHOST } from '../config.ts';
+import type { Config, Flags } from '../config.ts';
+import { LOCALHOST } from '../config/setting.ts';
 import type { CredentialHints } from '../credentials.ts';
 import type { DemoCredentials } from '../server/pages/home.ts';
 

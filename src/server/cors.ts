@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type Config, LOCALHOST } from '../config.ts';
+import type { Config } from '../config.ts';
+import { LOCALHOST } from '../config/setting.ts';
 
 /** The headers of a request that the gateway reads: the ones that a web page may send. */
 const READ_HEADERS = [

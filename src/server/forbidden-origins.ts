@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import { type Config, isOrigin } from '../config.ts';
+import type { Config } from '../config.ts';
+import { isOrigin } from '../config/setting.ts';
 import { originCheck } from './cors.ts';
 import { requestIdOf } from './request-id.ts';
 

@@ -1,0 +1,53 @@
+import { choice, wholeNumber, MiB } from './setting.ts';
+
+/** The settings of GraphQL operations: the schema, and the bounds of documents and answers. */
+export const operationSettings = {
+  SUBGRAPH: choice(['false', 'true'], 'false', 'Whether the schema is served as a subgraph of Apollo Federation 2.'),
+  MAX_REQUEST_BYTES: wholeNumber(2 * MiB, 1, 1024 * MiB, 'Maximum size of a GraphQL request, in bytes.'),
+  MAX_TOKENS: wholeNumber(2_000, 1, 1_000_000, 'Maximum number of tokens in a GraphQL document.'),
+  DOCUMENT_CACHE_BYTES: wholeNumber(
+    16 * MiB,
+    0,
+    1024 * MiB,
+    'Memory for the cache of parsed GraphQL documents, in bytes.',
+  ),
+  MAX_DEPTH: wholeNumber(12, 1, 1_000, 'Maximum depth of fields in an operation.'),
+  MAX_ALIASES: wholeNumber(
+    50,
+    0,
+    100_000,
+    'Maximum number of aliases in an operation. Those of a fragment count at each spread.',
+  ),
+  MAX_DIRECTIVES: wholeNumber(
+    50,
+    0,
+    100_000,
+    'Maximum number of directives in an operation. Those of a fragment count at each spread.',
+  ),
+  MAX_COST: wholeNumber(
+    200_000,
+    1,
+    1_000_000_000,
+    'Maximum cost of an operation: about how many objects its response can have, see queries.md.',
+  ),
+  MAX_NODES: wholeNumber(
+    100,
+    1,
+    10_000,
+    'Maximum number of ids of one `nodes` field, and of keys of one `dashboardWidgets` field.',
+  ),
+  MAX_BULK: wholeNumber(100, 1, 10_000, 'Maximum number of items of one bulk mutation.'),
+  BULK_TIMEOUT_MS: wholeNumber(
+    30_000,
+    1,
+    600_000,
+    'Time for one bulk mutation in milliseconds. Items that were not begun by then are not attempted.',
+  ),
+  MAX_ENTITIES: wholeNumber(
+    2_000,
+    1,
+    100_000,
+    'Maximum number of representations in the `_entities` fields of one operation, see SUBGRAPH.',
+  ),
+  MAX_PAGE_SIZE: wholeNumber(1_000, 1, 100_000, 'Maximum number of rows of one page of a connection.'),
+};

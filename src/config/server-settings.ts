@@ -1,0 +1,67 @@
+import { choice, origins, processes, text, wholeNumber } from './setting.ts';
+
+/** The settings of the server: where it listens, how it ends, what browsers and logs see. */
+export const serverSettings = {
+  PORT: wholeNumber(4000, 0, 65_535, 'Port of the GraphQL endpoint; 0 picks a free one.'),
+  HOST: text('127.0.0.1', 'Address to listen on.'),
+  WORKERS: processes('Number of processes that serve the port; auto: one per core. See docs/operations.md.'),
+  SANDBOX_PORT: wholeNumber(
+    4001,
+    0,
+    65_534,
+    'Port of the sandbox that starts with the gateway; its forum takes the next port. 0 picks free ones.',
+  ),
+  TRUST_PROXY: wholeNumber(
+    0,
+    0,
+    10,
+    'Number of proxies before the gateway that add to X-Forwarded-For; 0 ignores the header.',
+  ),
+  RECEIVE_TIMEOUT_MS: wholeNumber(
+    15_000,
+    1,
+    600_000,
+    'Time for the headers of a request, and for each pause in its body, in milliseconds.',
+  ),
+  SEND_TIMEOUT_MS: wholeNumber(
+    30_000,
+    1,
+    600_000,
+    'How long an answer is kept of which the caller takes no byte, in milliseconds.',
+  ),
+  KEEP_ALIVE_TIMEOUT_MS: wholeNumber(
+    65_000,
+    1,
+    3_600_000,
+    'How long a connection without a request is kept, in milliseconds; longer than a load balancer keeps it.',
+  ),
+  MAX_CONNECTIONS: wholeNumber(10_000, 1, 1_000_000, 'Maximum number of connections of callers.'),
+  MAX_PIPELINED: wholeNumber(64, 1, 10_000, 'Maximum number of requests under way on one connection of HTTP/1.1.'),
+  MAX_LAG_MS: wholeNumber(
+    25,
+    0,
+    60_000,
+    'Wait of requests for the event loop in milliseconds from which more are refused with 503; 0 refuses none.',
+  ),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(
+    10_000,
+    0,
+    600_000,
+    'Longest time from SIGTERM to the end, in milliseconds; a quarter of it at most is a grace period for callers.',
+  ),
+  CORS_ORIGINS: origins(
+    'Origins of web pages that may call, separated by commas; localhost: of this machine, any port; the default over the sandbox.',
+  ),
+  GRAPHIQL: choice(
+    ['auto', 'true', 'false'],
+    'auto',
+    'Whether GraphiQL, `/` and `/schema.graphql` are served; auto: unless NODE_ENV is production.',
+  ),
+  TRACE: choice(
+    ['auto', 'true', 'false'],
+    'auto',
+    'Whether callers may see their upstream calls in `extensions.trace`; auto: with the sandbox.',
+  ),
+  LOG_LEVEL: choice(['silent', 'error', 'warn', 'info', 'debug'], 'info', 'Level of the log on standard error.'),
+  NODE_ENV: text('', '`production` switches GraphiQL off, see GRAPHIQL, and suggestions of names in errors.'),
+};

@@ -1,0 +1,76 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+
+export const MiB = 1024 ** 2;
+
+/** In CORS_ORIGINS: the pages that this machine serves, on any port. */
+export const LOCALHOST = 'localhost';
+
+function setting<T>(about: string, fallback: T, takes: string, read: (given: string) => T | undefined) {
+  return z
+    .string()
+    .optional()
+    .transform((given = '', context): T => {
+      const trimmed = given.trim();
+      if (trimmed === '') return fallback;
+      const value = read(trimmed);
+      if (value === undefined) context.addIssue({ code: 'custom', message: takes });
+      return value ?? fallback;
+    })
+    .meta({ description: about, default: fallback });
+}
+
+export function text(fallback: string, about: string) {
+  return setting(about, fallback, 'a text', (given) => given);
+}
+
+export function wholeNumber(fallback: number, min: number, max: number, about: string) {
+  return setting(about, fallback, `a whole number from ${min} to ${max}`, (given) => {
+    const number = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  });
+}
+
+export function processes(about: string) {
+  const max = 256;
+  return setting(about, 1, `a whole number from 1 to ${max}, or auto`, (given) => {
+    if (given === 'auto') return Math.min(availableParallelism(), max);
+    const number = /^\d{1,3}$/.test(given) ? Number(given) : Number.NaN;
+    return number >= 1 && number <= max ? number : undefined;
+  });
+}
+
+export function choice<const T extends string>(values: readonly T[], fallback: NoInfer<T>, about: string) {
+  return setting<T>(`${about} One of ${values.join(', ')}.`, fallback, `one of ${values.join(', ')}`, (given) =>
+    values.find((value) => value === given),
+  );
+}
+
+export function httpAddress(about: string) {
+  const takes = 'an http or https address without a user, query or fragment';
+  return setting<URL | undefined>(about, undefined, takes, (given) => {
+    const url = URL.canParse(given) ? new URL(given) : undefined;
+    const bare = url && !url.username && !url.password && !url.search && !url.hash;
+    return bare && /^https?:$/.test(url.protocol) ? url : undefined;
+  });
+}
+
+export function cookieNames(about: string) {
+  return setting<readonly string[]>(about, [], 'names of cookies, separated by commas', (given) => {
+    const list = given.split(',').map((name) => name.trim());
+    return list.every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name)) ? list : undefined;
+  });
+}
+
+export function origins(about: string) {
+  const takes = 'origins such as https://app.example, or localhost, separated by commas';
+  return setting<readonly string[]>(about, [], takes, (given) => {
+    const list = given.split(',').map((origin) => origin.trim());
+    return list.every((origin) => origin === LOCALHOST || isOrigin(origin)) ? list : undefined;
+  });
+}
+
+/** Whether a text is an origin. A `*` is refused: URLs may contain it, but there are no wildcards here. */
+export function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && !text.includes('*');
+}

@@ -1,0 +1,83 @@
+import { choice, cookieNames, httpAddress, text, wholeNumber, MiB } from './setting.ts';
+
+/** The settings of the upstream APIs: their addresses, and the bounds of calls to them. */
+export const upstreamSettings = {
+  ACCOUNT_URL: httpAddress('Base address of the account API. The sandbox starts instead when no API has an address.'),
+  FLEX_URL: httpAddress('Base address of the flex API; by default ACCOUNT_URL.'),
+  CRM_URL: httpAddress('Base address of the CRM and helpdesk API.'),
+  CRM_SHARES_TOKEN: choice(
+    ['false', 'true'],
+    'false',
+    'Whether the bearer token is also sent to a CRM of another origin than ACCOUNT_URL.',
+  ),
+  FORUM_URL: httpAddress('Base address of the suggestion forum.'),
+  FORUM_SHARES_IDS: choice(
+    ['true', 'false'],
+    'true',
+    'Whether a suggestion has the same id in the forum and in the CRM.',
+  ),
+  FLEX_COOKIES: cookieNames(
+    'Names of the cookies that public methods of flex databases set and read, separated by commas.',
+  ),
+  UPSTREAM_TIMEOUT_MS: wholeNumber(
+    10_000,
+    1,
+    600_000,
+    'Deadline of an upstream call in milliseconds, including the wait for a connection.',
+  ),
+  OPERATION_TIMEOUT_MS: wholeNumber(
+    60_000,
+    1,
+    3_600_000,
+    'Time for all upstream calls of one operation in milliseconds. A caller asks for less by `X-Trivium-Timeout-Ms`.',
+  ),
+  UPSTREAM_CONNECTIONS: wholeNumber(
+    128,
+    1,
+    10_000,
+    'Maximum number of connections to one upstream; further calls wait.',
+  ),
+  UPSTREAM_QUEUE: wholeNumber(
+    5_000,
+    0,
+    1_000_000,
+    'Maximum number of calls that wait for a connection to one upstream. Each waits for half of UPSTREAM_TIMEOUT_MS at most.',
+  ),
+  READS_AT_ONCE: wholeNumber(
+    32,
+    1,
+    10_000,
+    'Maximum number of concurrent reads by id of one operation at one upstream.',
+  ),
+  BATCH_READS: choice(
+    ['auto', 'list', 'by-id'],
+    'auto',
+    'How several records are read by id. With auto, measured times decide.',
+  ),
+  SHARE_READS: choice(
+    ['auto', 'true', 'false'],
+    'auto',
+    'Whether concurrent identical reads share one call; auto: in one process.',
+  ),
+  MAX_UPSTREAM_CALLS: wholeNumber(500, 1, 100_000, 'Maximum number of upstream calls of one operation.'),
+  MAX_LIST_BYTES: wholeNumber(64 * MiB, 1, 1024 * MiB, 'Maximum size of a list from upstream, in bytes.'),
+  MAX_JOINED_LIST_BYTES: wholeNumber(
+    16 * MiB,
+    1,
+    1024 * MiB,
+    'Maximum size of a list that is read instead of records by id, in bytes.',
+  ),
+  MAX_RECORD_BYTES: wholeNumber(8 * MiB, 1, 1024 * MiB, 'Maximum size of any other upstream response, in bytes.'),
+  MAX_XML_BYTES: wholeNumber(
+    MiB,
+    1,
+    16 * MiB,
+    'Maximum size of a response of the forum, in bytes. Parsing XML is slow.',
+  ),
+  API_TOKEN: text('', 'Only for `trivium doctor`: the token for the account and flex APIs.'),
+  FORUM_AUTHORIZATION: text('', 'Only for `trivium doctor`: the credential for the forum, Basic <base64>.'),
+  CRM_TOKEN: text(
+    '',
+    'Only for `trivium doctor`: the token for the CRM; by default API_TOKEN when it is shared with the CRM.',
+  ),
+};
