@@ -8,6 +8,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: ['test/servers/**'], // `npm run test:servers`
     setupFiles: process.env['RECORD'] === undefined ? [] : ['test/support/recording.ts'],
     testTimeout: 15_000,
     hookTimeout: 60_000, // a browser is started in one
