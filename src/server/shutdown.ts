@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { ResponseHeaders } from './response-headers.ts';
 
 /** A client that opens a connection sends its first request within this time, in milliseconds. */
@@ -12,8 +12,14 @@ const CHECK_MS = 20;
 /** A client whose connection was closed has opened the next one after this time, in milliseconds. */
 const RECONNECT_MS = 50;
 
+/**
+ * Requests are held until so many looks in a row have seen no connection open or close. They are counted, not timed: after
+ * a pause of the process its timers are run first, and then the connections accepted that were opened meanwhile.
+ */
+const QUIET_LOOKS = 10;
+
 /** The longest that requests are held before the server stops listening, in milliseconds. */
-const MAX_HOLD_MS = 250;
+const MAX_HOLD_MS = 1_000;
 
 /** How long the last answers may take to be written, in milliseconds. */
 const LAST_ANSWERS_MS = 250;
@@ -168,8 +174,12 @@ export class Shutdown {
     if (this.#connections.size === 0) return;
     this.#held = [];
     const end = performance.now() + MAX_HOLD_MS;
-    do await delay(CHECK_MS);
-    while (performance.now() - this.#changedAt < CHECK_MS && performance.now() < end);
+    for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < end;) {
+      const before = this.#changedAt;
+      await delay(CHECK_MS);
+      await nextTurn(); // behind the connections that have come
+      quiet = this.#changedAt === before ? quiet + 1 : 0;
+    }
   }
 
   /** @param unusedMs connections that have been open so long without a request are closed, too */

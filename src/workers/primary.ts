@@ -139,7 +139,7 @@ class Workers {
       worker.on('message', (message: unknown) => {
         const told = readFromWorker(message);
         if (told === undefined) return;
-        if ('wantsRelease' in told) return release(worker);
+        if ('wantsRelease' in told) return void setImmediate(release, worker);
         listeningSince = performance.now();
         this.#listening.add(worker);
         this.#log.info({ worker: number, process: pid }, 'worker listens');
@@ -170,7 +170,10 @@ class Workers {
   }
 }
 
-/** Hands the worker no more connections, and tells it so. */
+/**
+ * Hands the worker no more connections, and tells it so. When called right after the events of the port, it is handed all
+ * connections that the system has completed before: those that wait when the last worker leaves are reset.
+ */
 function release(worker: Worker): void {
   if (worker.exitedAfterDisconnect) return;
   tell(worker, { released: true }); // after the connections that are on their way to the worker
