@@ -13,6 +13,7 @@ import { ReadCost } from './http/session/read-cost.ts';
 import type { SessionOptions } from './http/session/session.ts';
 import type { Api } from './http/transport/api.ts';
 import type { UpstreamChange } from './http/transport/breaker.ts';
+import type { CallObserver } from './http/transport/call-observer.ts';
 import type { Turns } from './http/transport/turns.ts';
 import { Upstream } from './http/transport/upstream.ts';
 
@@ -30,22 +31,25 @@ export interface Apis {
   readonly forum: SharedApi<XmlElement>;
 }
 
-/**
- * @param hints complete the errors of refused credentials
- * @param onChange called when an API or an endpoint is called no more, and when it is called again
- */
-export function createApis(
-  config: Config,
-  turns: Turns,
-  hints: CredentialHints | undefined,
-  onChange: (change: UpstreamChange) => void,
-): Apis {
+interface ApisOptions {
+  readonly turns: Turns;
+  /** Complete the errors of refused credentials. */
+  readonly hints: CredentialHints | undefined;
+  /** Called when an API or an endpoint is called no more, and when it is called again. */
+  readonly onChange: (change: UpstreamChange) => void;
+  readonly observer: CallObserver | undefined;
+}
+
+export function createApis(config: Config, { turns, hints, onChange, observer }: ApisOptions): Apis {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
   const maxWaiting = config.UPSTREAM_QUEUE;
   const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
   const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
   const createApi = (api: Api, url: URL | undefined, credentialHint = hints?.token): SharedApi<unknown> => ({
-    upstream: new Upstream({ ...api, credentialHint }, { url, timeoutMs, connections, maxWaiting, turns, onChange }),
+    upstream: new Upstream(
+      { ...api, credentialHint },
+      { url, timeoutMs, connections, maxWaiting, turns, onChange, observer },
+    ),
     readCost: new ReadCost(readsAtOnce),
     pauses: new Pauses(),
     endpoints: new EndpointBreakers(api.name, onChange),

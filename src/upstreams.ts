@@ -6,6 +6,7 @@ import { SharedReads } from './http/session/shared-reads.ts';
 import type { Api } from './http/transport/api.ts';
 import type { LastCalls } from './http/transport/last-calls.ts';
 import type { UpstreamChange } from './http/transport/breaker.ts';
+import type { CallObserver } from './http/transport/call-observer.ts';
 import { Turns } from './http/transport/turns.ts';
 import { OperationContext, type ReadsUnderWay, type Shared } from './operation-context.ts';
 
@@ -18,6 +19,8 @@ export interface UpstreamsOptions {
   readonly turns?: Turns;
   /** Called when an API or an endpoint is called no more because it failed too often, and when it is called again. */
   readonly onChange?: (change: UpstreamChange) => void;
+  /** Observes the calls to all of them. */
+  readonly observer?: CallObserver | undefined;
 }
 
 /** An API as this process has seen it. */
@@ -34,11 +37,11 @@ export class Upstreams {
   readonly #shared: Shared;
 
   constructor(config: Config, options: UpstreamsOptions = {}) {
-    const { fieldNames = new Set(), hints, turns = new Turns(), onChange = () => {} } = options;
+    const { fieldNames = new Set(), hints, turns = new Turns(), onChange = () => {}, observer } = options;
     this.#shared = {
       config,
       fieldNames,
-      apis: createApis(config, turns, hints, onChange),
+      apis: createApis(config, { turns, hints, onChange, observer }),
       sharedReads: sharesReads(config) ? createSharedReads() : undefined,
       limits: limitsOf(config),
       crmSharesToken: sharesToken(config),

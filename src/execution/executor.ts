@@ -31,11 +31,16 @@ const NO_VALUES: Values = {};
 /** Plans live as long as their documents. They have a field per token at most, so that the size of a document limits both. */
 const documents = new WeakMap<DocumentNode, PlannedDocument>();
 
-/**
- * Executes a valid operation by its plan. Undefined when it has none, and nothing was executed: an operation with `@defer` or
- * `@stream`, an unknown operation, and variables that do not fit.
- */
+/** Executes a valid operation by its plan. Undefined when it has none, and nothing was executed. */
 export function executePlan(args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult> | undefined {
+  return planExecution(args)?.run();
+}
+
+/**
+ * Prepares the execution of a valid operation by its plan. Undefined when it has none: an operation with `@defer` or `@stream`,
+ * an unknown operation, and variables that do not fit.
+ */
+export function planExecution(args: ExecutionArgs): PlanExecution | undefined {
   const { schema, document, operationName, variableValues, rootValue, contextValue } = args;
   const { traits, operations } = plannedDocument(document);
   const node = getOperationAST(document, operationName);
@@ -49,7 +54,7 @@ export function executePlan(args: ExecutionArgs): ExecutionResult | Promise<Exec
 
   const conditions = traits.conditions.map((name) => coerced[name]);
   if (known?.conditions.every((value, index) => value === conditions[index]))
-    return new PlanExecution(known.plan, coerced, rootValue, contextValue).run();
+    return new PlanExecution(known.plan, coerced, rootValue, contextValue);
 
   const rootType = schema.getRootType(node.operation);
   if (!rootType) return undefined;
@@ -61,7 +66,7 @@ export function executePlan(args: ExecutionArgs): ExecutionResult | Promise<Exec
   const operation = { schema, node, fragments: traits.fragments };
   const plan = new OperationPlan(operation, rootType, coerced, { maxFields: traits.size, onTooLarge });
   if (isKept) operations.set(node, { schema, variables, conditions, plan });
-  return new PlanExecution(plan, coerced, rootValue, contextValue).run();
+  return new PlanExecution(plan, coerced, rootValue, contextValue);
 }
 
 function plannedDocument(document: DocumentNode): PlannedDocument {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { PluginContext } from '../context.ts';
 import { schema, subgraph } from '../schema.ts';
+import type { OperationObserver } from '../operation-observer.ts';
 import type { Upstreams } from '../upstreams.ts';
 import { OperationCosts, wantsCost } from './cost/operation-costs.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';
@@ -27,10 +28,12 @@ interface GraphqlServerOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly documents: LRUCache<string, DocumentNode>;
+  readonly observer: OperationObserver | undefined;
 }
 
 /** Creates the GraphQL server: the schema, and the plugins of an operation. */
-export function createGraphqlServer({ upstreams, config, log, documents }: GraphqlServerOptions): GraphqlServer {
+export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
+  const { upstreams, config, log, documents, observer } = options;
   return createYoga<ServerContext, PluginContext>({
     schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
@@ -41,8 +44,8 @@ export function createGraphqlServer({ upstreams, config, log, documents }: Graph
     plugins: [
       useLimits(config),
       useIncrementalDelivery(),
-      useOperations(log, new OperationCosts(config)),
-      useRefusals(log),
+      useOperations(log, new OperationCosts(config), observer),
+      useRefusals(log, observer),
       useOutcomes(),
       useSuggestions(config),
       useResponseHeaders(config),

@@ -6,7 +6,9 @@ import type { Config } from '../config.ts';
 import type { CredentialHints } from '../credentials.ts';
 import type { DemoCredentials } from './pages/home.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
+import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
 import { Turns } from '../http/transport/turns.ts';
+import { allOperationObservers, type OperationObserver } from '../operation-observer.ts';
 import { fieldNames } from '../schema.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections, connectionLimits } from './connections.ts';
@@ -36,6 +38,13 @@ export interface GatewayOptions {
   readonly log?: Logger;
   /** The number of this process among several, for the log. */
   readonly worker?: number;
+  readonly observers?: readonly Observers[];
+}
+
+/** Observe the operations of a gateway and their calls to upstreams. */
+export interface Observers {
+  readonly operations?: OperationObserver | undefined;
+  readonly calls?: CallObserver | undefined;
 }
 
 export interface Gateway {
@@ -59,16 +68,19 @@ export interface Gateway {
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const processLog = options.log ?? createLog(config.LOG_LEVEL, await standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
+  const { observers = [] } = options;
+  const observer = allOperationObservers(observers.map(({ operations }) => operations));
   const turns = new Turns();
   const upstreams = new Upstreams(config, {
     fieldNames: fieldNames(),
     hints: options.hints,
     turns,
     onChange: (change) => logUpstreamChange(log, change),
+    observer: allCallObservers(observers.map(({ calls }) => calls)),
   });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
-  const yoga = createGraphqlServer({ upstreams, config, log, documents });
-  const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents });
+  const yoga = createGraphqlServer({ upstreams, config, log, documents, observer });
+  const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, observer });
   const headersFor = responseHeaders(config);
   const checkCrossSite = crossSiteCheck(config);
   const isListed = originCheck(config);

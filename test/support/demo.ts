@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { Observers } from '../../src/server/server.ts';
 import { gatewayOver, settingsFor } from './gateway.ts';
 
 /**
@@ -15,9 +16,10 @@ export function sharedDemo() {
     sandbox = await startSandbox({ origins: 'own' });
   });
   afterAll(() => sandbox.close());
-  return async (settings: Partial<Config> = {}) => {
+  return async (settings: Partial<Config> = {}, observers: readonly Observers[] = []) => {
     sandbox.forgetCalls();
-    const over = await gatewayOver(sandbox.urls.account, { ...settingsFor(sandbox), ...settings }, 'demo-admin');
+    const all = { ...settingsFor(sandbox), ...settings };
+    const over = await gatewayOver(sandbox.urls.account, all, 'demo-admin', observers);
     return { ...over, sandbox };
   };
 }

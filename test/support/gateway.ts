@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/server.ts';
-import { createGateway } from '../../src/server/server.ts';
+import { createGateway, type Observers } from '../../src/server/server.ts';
 import { freshSandbox } from './sandbox.ts';
 
 export interface Result {
@@ -56,11 +56,12 @@ export async function gatewayOver(
   accountUrl: string,
   settings: Partial<Config> = {},
   token = '',
+  observers: readonly Observers[] = [],
 ): Promise<TestGateway> {
   const logs: string[] = [];
   const log = createLog('debug', { write: (line) => void logs.push(line) });
   const config = testConfig({ ACCOUNT_URL: new URL(accountUrl), ...settings });
-  const gateway = await createGateway(config, { log });
+  const gateway = await createGateway(config, { log, observers });
   onTestFinished(() => gateway.close());
   return { url: gateway.url, logs, close: () => gateway.close(), execute: executor(gateway.url, token) };
 }

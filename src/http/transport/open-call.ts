@@ -9,6 +9,7 @@ import {
   UpstreamTimeoutError,
 } from '../errors.ts';
 import type { Breaker, Ticket } from './breaker.ts';
+import type { CallObservation, CallObserver } from './call-observer.ts';
 import type { QueueRefusal } from './connection-queue.ts';
 import type { Departure, DepartureListener } from './departure.ts';
 import type { Answer, ByteLimit, Outgoing } from './messages.ts';
@@ -30,6 +31,7 @@ export interface OpenCallOptions {
   readonly timeoutMs: number;
   /** Called when nobody may join the call any more: when it ends, before anybody learns how, or earlier. May be called twice. */
   readonly onOver?: (() => void) | undefined;
+  readonly observer: CallObserver | undefined;
 }
 
 /** A refusal is read for its message only, so its body is cut off at this size. */
@@ -44,6 +46,8 @@ export class OpenCall implements CallOwner {
   readonly #pending: PendingCall | undefined;
   readonly #waiting: Waiting[] = [];
   #ticket: Ticket = 0;
+  #observation: CallObservation | undefined;
+  #observedSince = 0;
 
   constructor(options: OpenCallOptions) {
     const { connections, path, request } = options;
@@ -69,11 +73,16 @@ export class OpenCall implements CallOwner {
       return Promise.reject(new UnreachableError(message, call));
     }
     const isFirst = this.#waiting.length === 0;
-    if (!this.#mayWait(isFirst)) return Promise.reject(new NotCalledError(downMessage(api), call, RETRY_SECONDS));
+    if (isFirst) this.#beginObservation();
+    if (!this.#mayWait(isFirst)) {
+      const refusal = new NotCalledError(downMessage(api), call, RETRY_SECONDS);
+      if (isFirst) this.#endObservation(undefined, refusal);
+      return Promise.reject(refusal);
+    }
     return new Promise((resolve, reject) => {
       const ms = Math.min(timeoutMs, this.#options.timeoutMs);
       this.#waiting.push(new Waiting({ call: this, gone, timeoutMs: ms, resolve, reject }));
-      if (isFirst) pending.send();
+      if (isFirst) pending.send(this.#observation?.headers);
     });
   }
 
@@ -93,10 +102,12 @@ export class OpenCall implements CallOwner {
     const { api, breaker, turns, call, request } = this.#options;
     breaker.succeed(this.#ticket, this.#waiting.length);
     if (response.isWhole || !isSuccess(response.status)) {
+      this.#endObservation(response.status, undefined);
       const answer = answerOf(response);
       for (const waiting of this.#allWaiting()) waiting.resolve(answer, turns);
     } else {
       const error = tooLarge(api, request.limit, { ...call, status: response.status });
+      this.#endObservation(response.status, error);
       for (const waiting of this.#allWaiting()) waiting.reject(error);
     }
   }
@@ -109,6 +120,7 @@ export class OpenCall implements CallOwner {
     const { api, breaker, call, connections } = this.#options;
     connections?.last.fail(performance.now());
     const failure = networkFailure(error, api, call);
+    this.#endObservation(undefined, failure);
     for (const waiting of this.#allWaiting()) waiting.reject(failure);
     const isDown = failure instanceof UnreachableError || isConnectionClosed(error);
     if (isDown) breaker.fail(this.#ticket, failure.message);
@@ -117,6 +129,7 @@ export class OpenCall implements CallOwner {
   onRefused(reason: QueueRefusal): void {
     const { call } = this.#options;
     const refusal = new NotCalledError(queueRefusal(reason, this.#options), call, RETRY_SECONDS);
+    this.#endObservation(undefined, refusal);
     for (const waiting of this.#allWaiting()) waiting.reject(refusal);
   }
 
@@ -151,8 +164,28 @@ export class OpenCall implements CallOwner {
     this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
     if (this.#waiting.length === 0) {
       this.#options.onOver?.();
+      this.#endObservation(undefined, reason);
       this.#pending?.cancel(reason);
     }
+  }
+
+  #beginObservation(): void {
+    const { observer, api, call, request } = this.#options;
+    if (!observer) return;
+    const { method, isRead } = request;
+    const template = call.endpoint.slice(method.length + 1);
+    this.#observation = observer.begin({ api: api.name, method, template, isRead });
+    this.#observedSince = performance.now();
+  }
+
+  #endObservation(status: number | undefined, error: GatewayError | undefined): void {
+    const observation = this.#observation;
+    if (!observation || !this.#pending) return;
+    this.#observation = undefined;
+    const { sentAt, bytes, retries } = this.#pending;
+    const totalMs = performance.now() - this.#observedSince;
+    const queueMs = sentAt === undefined ? totalMs : sentAt - this.#observedSince;
+    observation.end({ status, bytes, retries, queueMs, totalMs, error });
   }
 
   #allWaiting(): Waiting[] {

@@ -47,9 +47,11 @@ export interface Connections {
  */
 export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
   readonly #connections: Connections;
-  readonly #options: Dispatcher.DispatchOptions;
+  #options: Dispatcher.DispatchOptions;
   readonly #owner: CallOwner;
   #mayRepeat: boolean;
+  #retries = 0;
+  #firstSentAt: number | undefined;
   #isOver = false;
   #abort: ((error?: Error) => void) | undefined;
   #sentAt = 0;
@@ -67,6 +69,20 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
     this.#mayRepeat = options.method === 'GET';
   }
 
+  /** When the request was sent on a connection, the first time. Undefined before. */
+  get sentAt(): number | undefined {
+    return this.#firstSentAt;
+  }
+
+  get retries(): number {
+    return this.#retries;
+  }
+
+  /** The size of the body as far as it was received. */
+  get bytes(): number {
+    return this.#body.reduce((sum, { length }) => sum + length, 0);
+  }
+
   /** Whether the request was sent on a connection. */
   get wasSent(): boolean {
     return this.#abort !== undefined;
@@ -75,8 +91,11 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
   /**
    * Sends the request. A GET is sent once more, if its owner allows it, when the server closed the connection before any
    * response: that happens to connections that were kept open. A write is never repeated, because upstream may have carried it out.
+   *
+   * @param headers sent besides those of the request
    */
-  send(): void {
+  send(headers?: Readonly<Record<string, string>>): void {
+    if (headers) this.#options = { ...this.#options, headers: { ...this.#options.headers, ...headers } };
     if (!this.#isOver) this.#connections.queue.enter(this);
   }
 
@@ -98,6 +117,7 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
   onConnect(abort: (error?: Error) => void): void {
     this.#abort = abort;
     this.#sentAt = performance.now();
+    this.#firstSentAt ??= this.#sentAt;
     if (this.#isOver) abort();
   }
 
@@ -137,6 +157,7 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
     const isRepeatable = this.#mayRepeat && this.#status === 0 && isConnectionClosed(error);
     if (isRepeatable && this.#owner.mayRepeat()) {
       this.#mayRepeat = false;
+      this.#retries += 1;
       queueMicrotask(() => this.onFree()); // undici has yet to take the closed connection out of its pool
       return;
     }

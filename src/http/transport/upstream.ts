@@ -2,6 +2,7 @@ import { Pool } from 'undici';
 import type { Api } from './api.ts';
 import type { UpstreamCall } from '../errors.ts';
 import { Breaker, type UpstreamChange } from './breaker.ts';
+import type { CallObserver } from './call-observer.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import type { Departure } from './departure.ts';
 import { LastCalls } from './last-calls.ts';
@@ -23,6 +24,8 @@ export interface UpstreamOptions {
   readonly turns: Turns;
   /** Called when the API is called no more because it failed too often, and when it is called again. */
   readonly onChange?: ((change: UpstreamChange) => void) | undefined;
+  /** Observes the calls. */
+  readonly observer?: CallObserver | undefined;
 }
 
 /**
@@ -36,9 +39,12 @@ export class Upstream {
   readonly #connections: Connections | undefined;
   readonly #breaker: Breaker;
   readonly #turns: Turns;
+  readonly #observer: CallObserver | undefined;
 
-  constructor(api: Api, { url, connections, maxWaiting, turns, timeoutMs, onChange }: UpstreamOptions) {
+  constructor(api: Api, options: UpstreamOptions) {
+    const { url, connections, maxWaiting, turns, timeoutMs, onChange, observer } = options;
     this.api = api;
+    this.#observer = observer;
     this.#turns = turns;
     this.#breaker = new Breaker((change) => {
       onChange?.({ api: api.name, ...change });
@@ -98,6 +104,7 @@ export class Upstream {
       call,
       timeoutMs: this.#timeoutMs,
       onOver,
+      observer: this.#observer,
     });
   }
 

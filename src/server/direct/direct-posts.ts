@@ -5,6 +5,7 @@ import { isPromise, processRegularResult } from 'graphql-yoga';
 import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
+import type { OperationObserver } from '../../operation-observer.ts';
 import type { Upstreams } from '../../upstreams.ts';
 import { decodeUtf8, joined } from '../../http/formats/utf8.ts';
 import { OperationCosts, wantsCost } from '../cost/operation-costs.ts';
@@ -22,6 +23,7 @@ interface DirectPostsOptions {
   readonly upstreams: Upstreams;
   readonly config: Config;
   readonly log: Logger;
+  readonly observer: OperationObserver | undefined;
   /** The documents that were parsed, by their text. */
   readonly documents: LRUCache<string, DocumentNode>;
 }
@@ -116,13 +118,13 @@ export class DirectPosts {
   }
 
   #execute({ document, operationName, variables }: ValidOperation, request: IncomingMessage, response: ServerResponse) {
-    const { upstreams, config, log } = this.#options;
+    const { upstreams, config, log, observer } = this.#options;
     const { execute, schema } = this.#pipeline;
     const contextValue = upstreams.context(callerOf(request, response, config, log));
     const asksForCost = wantsCost(request.headers);
     const args = { schema, document, variableValues: variables, operationName, contextValue };
     const result =
-      executeDirectly(args, { log, costs: this.#costs, wantsCost: asksForCost }) ??
+      executeDirectly(args, { log, costs: this.#costs, wantsCost: asksForCost, observer }) ??
       execute({ ...args, contextValue: { operation: contextValue, wantsCost: asksForCost } });
     if (!isPromise(result)) return this.#respond(result, request, response);
     void result.then(

@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
+import type { OperationObservation, OperationObserver } from '../../operation-observer.ts';
 import type { OperationCost } from '../cost/operation-costs.ts';
 import { countByCode } from '../errors/count-by-code.ts';
 import { errorLimiter, publicError, reportUnexpected } from '../errors/public-error.ts';
@@ -27,6 +28,7 @@ interface ResponseOptions {
   readonly log: Logger;
   /** The cost for `extensions.cost`. Undefined when the caller does not ask for it. */
   readonly cost: OperationCost | undefined;
+  readonly observer: OperationObserver | undefined;
 }
 
 /** Longer operation names are cut in the log and in the trace. */
@@ -44,12 +46,21 @@ export class OperationResponse {
   readonly #errors: GraphQLError[] = [];
   #cost: OperationCost | undefined;
   #limit: ReturnType<typeof errorLimiter> | undefined;
+  readonly #observation: OperationObservation | undefined;
+  #hasData = false;
 
-  constructor({ document, operationName }: ExecutionArgs, { context, log, cost }: ResponseOptions) {
+  constructor({ document, operationName }: ExecutionArgs, { context, log, cost, observer }: ResponseOptions) {
     this.#operation = getOperationAST(document, operationName);
     this.#context = context;
     this.#log = log;
     this.#cost = cost;
+    const { name, operation: type } = this.#operation ?? {};
+    this.#observation = observer?.begin({ name: name?.value, type, context });
+  }
+
+  /** Runs the execution of the operation. */
+  run<T>(execute: () => T): T {
+    return this.#observation?.run ? this.#observation.run(execute) : execute();
   }
 
   /**
@@ -58,6 +69,7 @@ export class OperationResponse {
    * `extensions.outcome` to the errors of a mutation, and omits errors beyond the limit.
    */
   complete(result: Part): Part {
+    if (result.data) this.#hasData = true;
     const noticed = this.#context.notices.takeErrors();
     const extensions = this.#extensions(result);
     const errors = [...(result.errors ?? []), ...noticed];
@@ -86,18 +98,21 @@ export class OperationResponse {
     return { ...(notSent && { notSent }), ...(cost && { cost }), ...(traced && { trace: traced }) };
   }
 
-  /** Writes the line of the log, and ends the trace. Called once, when the response is complete. */
-  writeLine(): void {
+  /** Writes the line of the log, and ends the trace and the observation. Called once, when the response is complete. */
+  end(): void {
     this.#context.trace?.end();
+    const upstreamCalls = this.#context.budget.spent;
+    const errors = countByCode(this.#errors);
     const line = {
       requestId: this.#context.requestId,
       operation: this.#name ?? 'anonymous',
       type: this.#operation?.operation,
       ms: Math.round(performance.now() - this.#start),
-      upstreamCalls: this.#context.budget.spent,
-      errors: countByCode(this.#errors),
+      upstreamCalls,
+      errors,
     };
     this.#log.info(line, 'operation');
+    this.#observation?.end({ errors, hasData: this.#hasData, upstreamCalls });
   }
 
   get #name(): string | undefined {

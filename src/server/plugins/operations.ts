@@ -2,7 +2,8 @@ import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { isAsyncIterable, isPromise, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, PluginContext } from '../../context.ts';
-import { executePlan } from '../../execution/executor.ts';
+import { executePlan, planExecution } from '../../execution/executor.ts';
+import type { OperationObserver } from '../../operation-observer.ts';
 import { type OperationCosts, refusalOf } from '../cost/operation-costs.ts';
 import { OperationResponse } from './operation-response.ts';
 import { tracedSchema } from './tracing.ts';
@@ -13,27 +14,27 @@ import { tracedSchema } from './tracing.ts';
  * Resolvers get only the context of the operation. Yoga's plugins extend their own context by assignment, which would read
  * every getter of the operation's context, and so create every data source.
  */
-export function useOperations(log: Logger, costs: OperationCosts): Plugin<PluginContext> {
+export function useOperations(log: Logger, costs: OperationCosts, observer?: OperationObserver): Plugin<PluginContext> {
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const { operation: context, wantsCost } = args.contextValue;
       const cost = costs.of(args);
-      const response = new OperationResponse(args, { context, log, cost: wantsCost ? cost : undefined });
+      const response = new OperationResponse(args, { context, log, cost: wantsCost ? cost : undefined, observer });
       setExecuteFn((given) => {
         const schema = context.trace ? tracedSchema(given.schema) : given.schema;
         const ofOperation = { ...given, schema, contextValue: context };
-        return refusalOf(cost, given) ?? executePlan(ofOperation) ?? executeFn(ofOperation);
+        return refusalOf(cost, given) ?? response.run(() => executePlan(ofOperation) ?? executeFn(ofOperation));
       });
       return {
         onExecuteDone: ({ result, setResult }) => {
           if (isAsyncIterable(result)) {
             return {
               onNext: ({ result: part, setResult: setPart }) => setPart(response.complete(part)),
-              onEnd: () => response.writeLine(),
+              onEnd: () => response.end(),
             };
           }
           setResult(response.complete(result));
-          return response.writeLine();
+          return response.end();
         },
       };
     },
@@ -49,6 +50,7 @@ interface DirectOptions {
   readonly log: Logger;
   readonly costs: OperationCosts;
   readonly wantsCost: boolean;
+  readonly observer: OperationObserver | undefined;
 }
 
 /**
@@ -59,17 +61,21 @@ interface DirectOptions {
  */
 export function executeDirectly(
   args: DirectArguments,
-  { log, costs, wantsCost }: DirectOptions,
+  { log, costs, wantsCost, observer }: DirectOptions,
 ): ExecutionResult | Promise<ExecutionResult> | undefined {
   const cost = costs.of(args);
-  const response = new OperationResponse(args, { context: args.contextValue, log, cost: wantsCost ? cost : undefined });
+  const refusal = refusalOf(cost, args);
+  const { schema, contextValue: context } = args;
+  const execution = refusal
+    ? undefined
+    : planExecution(context.trace ? { ...args, schema: tracedSchema(schema) } : args);
+  if (!refusal && !execution) return undefined;
+  const response = new OperationResponse(args, { context, log, cost: wantsCost ? cost : undefined, observer });
   const end = (result: ExecutionResult): ExecutionResult => {
     const completed = response.complete(result);
-    response.writeLine();
+    response.end();
     return completed;
   };
-  const { schema, contextValue } = args;
-  const traced = contextValue.trace ? { ...args, schema: tracedSchema(schema) } : args;
-  const result = refusalOf(cost, args) ?? executePlan(traced);
+  const result = refusal ?? (execution && response.run(() => execution.run()));
   return isPromise(result) ? result.then(end) : result && end(result);
 }

@@ -1,13 +1,14 @@
 import { GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
+import type { OperationObserver } from '../../operation-observer.ts';
 import { countByCode } from '../errors/count-by-code.ts';
 import { redactMessage } from '../errors/public-error.ts';
 import { requestIdOf } from '../request-id.ts';
 import type { ServerContext } from '../request.ts';
 
 /** Handles operations that are refused before they are executed: removes quoted values from errors, and logs a line. */
-export function useRefusals(log: Logger): Plugin<object, ServerContext> {
+export function useRefusals(log: Logger, observer: OperationObserver | undefined): Plugin<object, ServerContext> {
   const executed = new WeakSet<object>();
   return {
     onValidate:
@@ -19,7 +20,9 @@ export function useRefusals(log: Logger): Plugin<object, ServerContext> {
     onExecutionResult: ({ result, context }) => {
       if (!result || Array.isArray(result) || isAsyncIterable(result) || executed.has(context)) return;
       const requestId = requestIdOf(context.req.headers);
-      log.info({ requestId, upstreamCalls: 0, errors: countByCode(result.errors ?? []) }, 'refused');
+      const errors = countByCode(result.errors ?? []);
+      log.info({ requestId, upstreamCalls: 0, errors }, 'refused');
+      observer?.refuse?.(errors);
     },
   };
 }
