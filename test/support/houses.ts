@@ -1,0 +1,151 @@
+/** The texts of files, by their paths. */
+export type Files = Readonly<Record<string, string>>;
+
+/** A small house in which every rule is kept. */
+export const sound: Files = {
+  'package.json': JSON.stringify({
+    dependencies: { graphql: '*', '@pothos/core': '*' },
+    devDependencies: { tsx: '*' },
+  }),
+  'node_modules/graphql/index.js': '',
+  'node_modules/@pothos/core/index.js': '',
+  'node_modules/tsx/index.js': '',
+  'node_modules/stray/index.js': '',
+  'src/main.ts': `import './cli/serve.ts';`,
+  'src/cli/serve.ts': `import '../sandbox/server.ts'; import '../server/server.ts';`,
+  'src/server/server.ts': `import '../schema.ts'; import './plugins/limits.ts';`,
+  'src/server/plugins/limits.ts': `import 'graphql'; import '../../execution/plan.ts';`,
+  'src/schema.ts': `import './links/deal-tasks.ts';`,
+  'src/builder.ts': `import '@pothos/core'; import './graphql/ids.ts';`,
+  'src/graphql/ids.ts': `import 'graphql';`,
+  'src/execution/plan.ts': `import 'graphql';`,
+  'src/lists/filters.ts': `import '../builder.ts'; import '../http/formats/leaves.ts';`,
+  'src/http/formats/leaves.ts': '',
+  'src/http/transport/path.ts': '',
+  'src/http/session/session.ts': `import '../transport/path.ts'; import '../formats/leaves.ts';`,
+  'src/crm/deals.ts': `import '../lists/filters.ts'; import './contacts.ts'; import './source.ts';`,
+  'src/crm/contacts.ts': `import '../builder.ts';`,
+  'src/crm/source.ts': `import '../http/session/session.ts'; import './wire.ts';`,
+  'src/crm/wire.ts': '',
+  'src/flex/records.ts': `import '../builder.ts';`,
+  'src/links/deal-tasks.ts': `import '../crm/deals.ts'; import '../flex/records.ts';`,
+  'src/sandbox/server.ts': `import './store.ts';`,
+  'src/sandbox/store.ts': '',
+  'test/support/sandbox.ts': `import 'tsx'; import '../../src/sandbox/server.ts';`,
+};
+
+/** What breaks a rule, by the rule's name: the report that is expected, and the files that are planted for it. */
+export const violations: readonly [rule: string, report: string, planted: Files][] = [
+  [
+    'upstream-knows-no-graphql',
+    'src/http/transport/path.ts → node_modules/graphql/index.js',
+    { 'src/http/transport/path.ts': `import 'graphql';` },
+  ],
+  [
+    'upstream-knows-no-graphql',
+    'src/crm/wire.ts → node_modules/@pothos/core/index.js',
+    { 'src/crm/wire.ts': `import type { SchemaTypes } from '@pothos/core';` },
+  ],
+  [
+    'upstream-knows-no-graphql',
+    'src/crm/source.ts → src/builder.ts',
+    { 'src/crm/wire.ts': `import './detour.ts';`, 'src/crm/detour.ts': `import '../builder.ts';` },
+  ],
+  [
+    'upstream-knows-no-graphql',
+    'src/http/transport/path.ts → src/graphql/ids.ts',
+    { 'src/http/transport/path.ts': `import '../../graphql/ids.ts';` },
+  ],
+  [
+    'slices-stay-apart',
+    'src/flex/records.ts → src/crm/wire.ts',
+    { 'src/flex/records.ts': `import type { DealRecord } from '../crm/wire.ts';` },
+  ],
+  [
+    'slices-stay-apart',
+    'src/flex/records.ts → src/links/searches.ts',
+    { 'src/flex/records.ts': `import '../links/searches.ts';`, 'src/links/searches.ts': '' },
+  ],
+  [
+    'execution-knows-no-schema',
+    'src/execution/plan.ts → src/builder.ts',
+    { 'src/execution/plan.ts': `import '../builder.ts';` },
+  ],
+  [
+    'common-code-knows-no-slice',
+    'src/graphql/ids.ts → src/crm/wire.ts',
+    { 'src/graphql/ids.ts': `import type { DealRecord } from '../crm/wire.ts';` },
+  ],
+  [
+    'common-code-knows-no-slice',
+    'src/lists/filters.ts → src/crm/wire.ts',
+    { 'src/builder.ts': `import './context.ts';`, 'src/context.ts': `import type { Deal } from './crm/wire.ts';` },
+  ],
+  [
+    'common-code-knows-no-slice',
+    'src/server/plugins/limits.ts → src/crm/wire.ts',
+    { 'src/server/plugins/limits.ts': `import '../../crm/wire.ts';` },
+  ],
+  [
+    'http-in-layers',
+    'src/http/transport/path.ts → src/http/session/session.ts',
+    { 'src/http/transport/path.ts': `import '../session/session.ts';` },
+  ],
+  [
+    'http-in-layers',
+    'src/http/formats/leaves.ts → src/http/transport/path.ts',
+    { 'src/http/formats/leaves.ts': `import '../transport/path.ts';` },
+  ],
+  [
+    'only-the-server-knows-the-server',
+    'src/builder.ts → src/server/plugins/limits.ts',
+    { 'src/builder.ts': `import './server/plugins/limits.ts';` },
+  ],
+  [
+    'only-main-knows-the-command-line',
+    'src/server/server.ts → src/cli/serve.ts',
+    { 'src/server/server.ts': `import '../cli/serve.ts';` },
+  ],
+  [
+    'sandbox-stands-alone',
+    'src/sandbox/store.ts → src/http/transport/path.ts',
+    { 'src/sandbox/store.ts': `import '../http/transport/path.ts';` },
+  ],
+  [
+    'gateway-needs-no-sandbox',
+    'src/crm/deals.ts → src/sandbox/store.ts',
+    { 'src/crm/deals.ts': `import '../sandbox/store.ts';` },
+  ],
+  [
+    'no-cycle',
+    'src/sandbox/server.ts → src/sandbox/store.ts',
+    { 'src/sandbox/store.ts': `import type { Sandbox } from './server.ts';` },
+  ],
+  [
+    'no-cycle',
+    'src/crm/contacts.ts → src/crm/deals.ts',
+    { 'src/crm/contacts.ts': `import '../builder.ts'; import './deals.ts';` },
+  ],
+  ['no-orphan', 'src/forgotten.ts', { 'src/forgotten.ts': '' }],
+  ['no-unresolved-import', 'src/crm/wire.ts → ./missing.ts', { 'src/crm/wire.ts': `import './missing.ts';` }],
+  [
+    'product-needs-no-tooling',
+    'src/schema.ts → test/support/limits.ts',
+    { 'src/schema.ts': `import '../test/support/limits.ts';`, 'test/support/limits.ts': '' },
+  ],
+  [
+    'examples-stand-alone',
+    'test/support/sandbox.ts → examples/relay/client.ts',
+    { 'test/support/sandbox.ts': `import '../../examples/relay/client.ts';`, 'examples/relay/client.ts': '' },
+  ],
+  [
+    'product-imports-dependencies-only',
+    'src/crm/wire.ts → node_modules/tsx/index.js',
+    { 'src/crm/wire.ts': `import 'tsx';` },
+  ],
+  [
+    'product-imports-dependencies-only',
+    'src/crm/wire.ts → node_modules/stray/index.js',
+    { 'src/crm/wire.ts': `import 'stray';` },
+  ],
+];
