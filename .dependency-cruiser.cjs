@@ -64,6 +64,22 @@ module.exports = {
       to: { path: '^src/cli/' },
     },
     {
+      name: 'redis-knows-no-user',
+      comment:
+        'The shared store runs commands, or says that Redis is away. Limits, documents and caches decide what that means: ' +
+        'none of them is known there, nor is the server.',
+      severity: 'error',
+      from: { path: '^src/redis/' },
+      to: { path: '^src/', pathNot: ['^src/redis/', '^src/config', '^src/keyed-hash\\.ts$'] },
+    },
+    {
+      name: 'only-redis-knows-ioredis',
+      comment: 'A command that is sent past the shared store has no bound in time.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/redis/' },
+      to: { path: 'node_modules/ioredis/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'sandbox-stands-alone',
       comment:
         'The sandbox is the test bed of the gateway: code that both share would let one mistake pass both sides.',

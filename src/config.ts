@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { operationSettings } from './config/operation-settings.ts';
+import { redisSettings } from './config/redis-settings.ts';
+import { rules } from './config/rules.ts';
 import { serverSettings } from './config/server-settings.ts';
 import { upstreamSettings } from './config/upstream-settings.ts';
 
 /** The settings of the gateway. Each is an environment variable of the same name; an empty one counts as not set. */
-export const settings = { ...serverSettings, ...upstreamSettings, ...operationSettings };
+export const settings = { ...serverSettings, ...upstreamSettings, ...operationSettings, ...redisSettings };
 
 const config = z.object(settings).readonly();
 
@@ -20,16 +22,22 @@ export class ConfigError extends Error {}
 /**
  * Reads and checks all settings. No other code reads the values of the environment.
  *
- * @throws ConfigError for an invalid one, with its name and the values that it takes
+ * @throws ConfigError for an invalid one, with its name and the values that it takes, and for settings that break a rule
  */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   flags: Flags = {},
 ): Config {
   const { success, data, error } = config.safeParse({ ...environment, ...flags });
-  if (success) return data;
-  const [issue] = error.issues;
-  throw new ConfigError(`${issue?.path.join('.')} takes ${issue?.message}.`);
+  if (!success) {
+    const [issue] = error.issues;
+    throw new ConfigError(`${issue?.path.join('.')} takes ${issue?.message}.`);
+  }
+  for (const rule of rules) {
+    const message = rule(data);
+    if (message !== undefined) throw new ConfigError(message);
+  }
+  return data;
 }
 
 /** The names of all variables of the environment that are not empty. */

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, settings } from '../src/config.ts';
 
@@ -81,6 +82,21 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
     'https://app.example;https://b.example',
     'https://*.example',
   ],
+  REDIS_URL: [
+    'an address such as rediss://user:password@host:6379/0, without a query or fragment',
+    'redis.example',
+    'http://redis.example',
+    'redis://',
+    'redis://:canary@',
+    'redis://redis.example/canary',
+    'redis://redis.example/1/2',
+    'redis://canary:canary@redis.example?family=6',
+    'redis://redis.example#canary',
+    'redis://canary:%@redis.example',
+    'redis://redis.example:65536',
+    '/run/redis.sock',
+  ],
+  HASH_SECRET: ['a text of at least 32 characters', 'short', 'canary-canary-canary-canary-31c'],
   GRAPHIQL: ['one of auto, true, false', 'yes', '1', 'TRUE'],
   LOG_LEVEL: ['one of silent, error, warn, info, debug', 'trace', 'INFO', 'verbose'],
   SHUTDOWN_TIMEOUT_MS: ['a whole number from 0 to 600000', '-1', '600001', 'soon'],
@@ -143,6 +159,31 @@ test('what a setting takes is read, white space around it aside', () => {
 test('WORKERS is a number, one per core for auto', () => {
   expect(readConfig({ WORKERS: '3' }).WORKERS).toBe(3);
   expect(readConfig({ WORKERS: 'auto' }).WORKERS).toBe(Math.min(availableParallelism(), 256));
+});
+
+test('REDIS_URL is read into its parts, and neither it nor HASH_SECRET is shown by any text', () => {
+  const HASH_SECRET = 'canary-canary-canary-canary-canary';
+  const { REDIS_URL } = readConfig({ REDIS_URL: 'redis://redis.example', HASH_SECRET });
+  expect(REDIS_URL?.reveal()).toEqual({ host: 'redis.example', port: 6379, tls: false, database: 0 });
+  const config = readConfig({ REDIS_URL: 'rediss://us%20er:canary%40@[::1]:6380/15', HASH_SECRET });
+  const login = { username: 'us er', password: 'canary@' };
+  expect(config.REDIS_URL?.reveal()).toEqual({ host: '::1', port: 6380, tls: true, database: 15, ...login });
+  expect(config.HASH_SECRET?.reveal()).toBe(HASH_SECRET);
+  for (const shown of [
+    JSON.stringify(config),
+    inspect(config, { depth: 5, showHidden: true }),
+    `${config.REDIS_URL}`,
+  ]) {
+    expect(shown).not.toContain('canary');
+    expect(shown).not.toContain('6380');
+  }
+});
+
+test('REDIS_URL needs HASH_SECRET', () => {
+  const message =
+    'REDIS_URL needs HASH_SECRET: a text of at least 32 characters, the same for all gateways that share the Redis.';
+  expect(() => readConfig({ REDIS_URL: 'redis://:canary@redis.example' })).toThrow(new ConfigError(message));
+  expect(readConfig({ HASH_SECRET: 'x'.repeat(32) }).REDIS_URL).toBeUndefined();
 });
 
 test('flags go before the environment', () => {

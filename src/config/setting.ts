@@ -55,6 +55,71 @@ export function httpAddress(about: string) {
   });
 }
 
+/** A value that no text shows: neither a log line, nor JSON, nor an error. */
+export class Secret<T> {
+  readonly #value: T;
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  reveal(): T {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[secret]';
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+/** A text that nobody shall guess, or undefined. */
+export function secret(minLength: number, about: string) {
+  return setting<Secret<string> | undefined>(about, undefined, `a text of at least ${minLength} characters`, (given) =>
+    given.length >= minLength ? new Secret(given) : undefined,
+  );
+}
+
+/** Where a Redis listens, and how to log in there. */
+export interface RedisAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly database: number;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+}
+
+export function redisAddress(about: string) {
+  const takes = 'an address such as rediss://user:password@host:6379/0, without a query or fragment';
+  return setting<Secret<RedisAddress> | undefined>(about, undefined, takes, (given) => {
+    const address = readRedisAddress(given);
+    return address && new Secret(address);
+  });
+}
+
+function readRedisAddress(given: string): RedisAddress | undefined {
+  if (!URL.canParse(given)) return undefined;
+  const { protocol, hostname, port, pathname, username, password, search, hash } = new URL(given);
+  const isRedis = protocol === 'redis:' || protocol === 'rediss:';
+  if (!isRedis || hostname === '' || search || hash || !/^(?:\/\d{0,3})?$/.test(pathname)) return undefined;
+  try {
+    return {
+      host: hostname.replace(/^\[|\]$/g, ''), // the brackets of IPv6
+      port: port === '' ? 6379 : Number(port),
+      tls: protocol === 'rediss:',
+      database: Number(pathname.slice(1)),
+      username: decodeURIComponent(username) || undefined,
+      password: decodeURIComponent(password) || undefined,
+    };
+  } catch {
+    return undefined; // a % that encodes nothing
+  }
+}
+
 export function cookieNames(about: string) {
   return setting<readonly string[]>(about, [], 'names of cookies, separated by commas', (given) => {
     const list = given.split(',').map((name) => name.trim());

@@ -5,10 +5,12 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { CredentialHints } from '../credentials.ts';
 import type { DemoCredentials } from './pages/home.ts';
+import { keyedHash } from '../keyed-hash.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { allOperationObservers, type OperationObserver } from '../operation-observer.ts';
+import type { SharedStore } from '../redis/shared-store.ts';
 import { fieldNames } from '../schema.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections, connectionLimits } from './connections.ts';
@@ -70,6 +72,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
   const { observers = [] } = options;
   const observer = allOperationObservers(observers.map(({ operations }) => operations));
+  const store = await openStore(config, log);
   const turns = new Turns();
   const upstreams = new Upstreams(config, {
     fieldNames: fieldNames(),
@@ -105,7 +108,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       return sendPreflight(response, headersFor(request.headers));
     }
     if (path === '/ready' && shutdown.hasBegun) return send(503, { status: 'shutting down' });
-    if (path === '/ready') return send(200, { status: 'ok', upstreams: upstreams.states() });
+    if (path === '/ready') {
+      return send(200, { status: 'ok', upstreams: upstreams.states(), ...(store && { redis: store.state }) });
+    }
     if (path === '/health') return send(200, { status: 'ok' });
     if (path !== ENDPOINT) {
       const notFound = () => send(404, NOTHING_HERE);
@@ -130,7 +135,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   };
 
   await listening(server, config).catch(async (error: unknown) => {
-    await upstreams.close();
+    await Promise.all([upstreams.close(), store?.close()]);
     throw error;
   });
   return {
@@ -139,7 +144,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     beginShutdown: () => shutdown.begin(),
     close: async () => {
       await shutdown.drain(UNFINISHED, headersFor);
-      await upstreams.close();
+      await Promise.all([upstreams.close(), store?.close()]);
     },
   };
 }
@@ -151,6 +156,13 @@ const UNFINISHED = errorBody(
   'The gateway is shutting down and could not finish this request in time. A write in it may have been applied.',
   { code: 'SHUTTING_DOWN' },
 );
+
+/** What the gateway shares with others. Undefined without REDIS_URL. */
+async function openStore(config: Config, log: Logger): Promise<SharedStore | undefined> {
+  if (!config.REDIS_URL) return undefined;
+  const { SharedStore } = await import('../redis/shared-store.ts');
+  return SharedStore.open({ address: config.REDIS_URL.reveal(), hash: keyedHash(config), log });
+}
 
 function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {
   if (isOpen) log.warn({ ...change, state: 'open' }, 'upstream fails: it is not called for now');

@@ -62,6 +62,7 @@ describe('what is not understood is one line on standard error, and exit code 2'
     ['serve', 'PORT', 'canary', /^PORT takes a whole number from 0 to 65535\.\n$/],
     ['serve', 'WORKERS', 'canary', /^WORKERS takes a whole number from 1 to 256, or auto\.\n$/],
     ['serve', 'ACCOUNT_URL', 'https://canary@account.example', /^ACCOUNT_URL takes an http or https address/],
+    ['serve', 'REDIS_URL', 'redis://:canary@redis.example', /^REDIS_URL needs HASH_SECRET: /],
   ])('a wrong setting of %s: %s', async (command, name, value, message) => {
     const { code, stdout, stderr } = await trivium([command], { env: { [name]: value } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -4,17 +4,20 @@ export type Files = Readonly<Record<string, string>>;
 /** A small house in which every rule is kept. */
 export const sound: Files = {
   'package.json': JSON.stringify({
-    dependencies: { graphql: '*', '@pothos/core': '*' },
+    dependencies: { graphql: '*', '@pothos/core': '*', ioredis: '*' },
     devDependencies: { tsx: '*' },
   }),
   'node_modules/graphql/index.js': '',
   'node_modules/@pothos/core/index.js': '',
+  'node_modules/ioredis/index.js': '',
   'node_modules/tsx/index.js': '',
   'node_modules/stray/index.js': '',
   'src/main.ts': `import './cli/serve.ts';`,
   'src/cli/serve.ts': `import '../sandbox/server.ts'; import '../server/server.ts';`,
-  'src/server/server.ts': `import '../schema.ts'; import './plugins/limits.ts';`,
+  'src/server/server.ts': `import '../schema.ts'; import './plugins/limits.ts'; import '../redis/shared-store.ts';`,
   'src/server/plugins/limits.ts': `import 'graphql'; import '../../execution/plan.ts';`,
+  'src/redis/shared-store.ts': `import 'ioredis'; import '../config/setting.ts';`,
+  'src/config/setting.ts': '',
   'src/schema.ts': `import './links/deal-tasks.ts';`,
   'src/builder.ts': `import '@pothos/core'; import './graphql/ids.ts';`,
   'src/graphql/ids.ts': `import 'graphql';`,
@@ -105,6 +108,16 @@ export const violations: readonly [rule: string, report: string, planted: Files]
     'only-main-knows-the-command-line',
     'src/server/server.ts → src/cli/serve.ts',
     { 'src/server/server.ts': `import '../cli/serve.ts';` },
+  ],
+  [
+    'redis-knows-no-user',
+    'src/redis/shared-store.ts → src/server/plugins/limits.ts',
+    { 'src/redis/shared-store.ts': `import '../server/plugins/limits.ts';` },
+  ],
+  [
+    'only-redis-knows-ioredis',
+    'src/server/plugins/limits.ts → node_modules/ioredis/index.js',
+    { 'src/server/plugins/limits.ts': `import 'ioredis';` },
   ],
   [
     'sandbox-stands-alone',

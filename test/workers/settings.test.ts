@@ -9,11 +9,19 @@ test.each([
 ])('%s connections are divided among %s workers, at least 1 each', (connections, WORKERS, share) => {
   const config = readConfig({ UPSTREAM_CONNECTIONS: connections, MAX_CONNECTIONS: connections, WORKERS });
   const shares = { UPSTREAM_CONNECTIONS: share, MAX_CONNECTIONS: share };
-  expect(workerSettings(config)).toEqual({ ...shares, WORKERS, SUBGRAPH: 'false' });
+  expect(workerSettings(config)).toMatchObject({ ...shares, WORKERS, SUBGRAPH: 'false' });
 });
 
 test('workers learn how many there are when the setting is auto', () => {
   const config = readConfig({ WORKERS: 'auto' });
   expect(readConfig({ WORKERS: 'auto' }, workerSettings(config)).WORKERS).toBe(config.WORKERS);
   expect(workerSettings(config).WORKERS).toMatch(/^\d+$/);
+});
+
+test('workers have the HASH_SECRET of the setting, else the same random one', () => {
+  const secret = 'a secret of at least 32 characters';
+  expect(workerSettings(readConfig({ HASH_SECRET: secret })).HASH_SECRET).toBe(secret);
+  const random = workerSettings(readConfig({})).HASH_SECRET;
+  expect(random).toMatch(/^[\da-f]{64}$/);
+  expect(workerSettings(readConfig({})).HASH_SECRET).not.toBe(random);
 });

@@ -1,0 +1,12 @@
+import { redisAddress, secret } from './setting.ts';
+
+/** The settings of what several gateways share. */
+export const redisSettings = {
+  REDIS_URL: redisAddress(
+    'Address of the Redis or Valkey that several gateways share; needs HASH_SECRET. See docs/operations.md.',
+  ),
+  HASH_SECRET: secret(
+    32,
+    'Key of the hashes that stand for credentials and addresses in Redis, the same for all gateways that share it.',
+  ),
+};

@@ -1,0 +1,183 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import type { RedisAddress } from '../config/setting.ts';
+import type { KeyedHash } from '../keyed-hash.ts';
+import { Connection, failure } from './connection.ts';
+import { failureName } from './failure.ts';
+
+/** The result of an action that Redis did not answer, or answered with an error. */
+export const AWAY = Symbol('Redis is away');
+
+/** An action has so many milliseconds. */
+const ACTION_MS = 50;
+
+/** More actions than this are not under way at once: they would be late, all of them. */
+const MAX_UNDER_WAY = 5_000;
+
+/** The wait before Redis is tried again, in milliseconds. It doubles with each failure. */
+const FIRST_WAIT_MS = 100;
+const MAX_WAIT_MS = 5_000;
+
+/** A connection that stayed open so long had not failed at once: the waits begin anew. In milliseconds. */
+const STEADY_MS = 10_000;
+
+/** Written to see whether Redis answers and takes writes. */
+const TRIAL_KEY = 'trivium:trial';
+
+export interface SharedStoreOptions {
+  readonly address: RedisAddress;
+  readonly hash: KeyedHash;
+  readonly log: Logger;
+}
+
+/**
+ * What several gateways share, in Redis. An operation loses 50 ms at most when Redis stops answering, and none while it is
+ * known to be away. Then Redis is tried again, and used once it answers.
+ *
+ * @see docs/decisions/0041-redis-may-be-away.md
+ */
+export class SharedStore {
+  readonly #options: SharedStoreOptions;
+  readonly #closing = new AbortController();
+  /** Undefined while Redis is away. */
+  #connection: Connection | undefined;
+  #underWay = 0;
+  #isTrying = false;
+  /** The state that the log has told; undefined before the first one. */
+  #loggedState: 'ok' | 'away' | undefined;
+  #ended: Promise<void> = Promise.resolve();
+
+  private constructor(options: SharedStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when Redis answers, or has been seen to be away. */
+  static async open(options: SharedStoreOptions): Promise<SharedStore> {
+    const store = new SharedStore(options);
+    await new Promise<void>((resolve) => {
+      store.#ended = store.#keepConnected(resolve);
+    });
+    return store;
+  }
+
+  get state(): 'ok' | 'away' {
+    return this.#connection ? 'ok' : 'away';
+  }
+
+  /** The key of a thing. It tells nothing of the name to those who do not have HASH_SECRET. */
+  key(kind: string, name: string): string {
+    return `trivium:${kind}:${this.#options.hash(name)}`;
+  }
+
+  /**
+   * Sends commands. They are sent once, and may have been carried out when the result is AWAY.
+   *
+   * @param action resolves to the answer, which comes from outside: its type has to be checked. Commands must have been sent
+   *   when it returns, or follow each other within the time
+   * @returns the answer; AWAY when there is none within 50 ms, when it is an error, and at once while Redis is away
+   */
+  async run<T>(action: (redis: Redis) => Promise<T>): Promise<T | typeof AWAY> {
+    const connection = this.#connection;
+    if (!connection || this.#underWay >= MAX_UNDER_WAY) return AWAY;
+    try {
+      return await this.#inTime(connection, action);
+    } catch (error) {
+      // It may concern this key alone, or all commands, such as READONLY.
+      if (connection === this.#connection) void this.#tryOut(connection);
+      this.#options.log.debug({ reason: failureName(error) }, 'redis failed a command');
+      return AWAY;
+    }
+  }
+
+  /** Closes the connection. All results are AWAY from then on. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#connection?.end();
+    this.#connection = undefined;
+    await this.#ended;
+  }
+
+  async #keepConnected(onFirstState: () => void): Promise<void> {
+    const { signal } = this.#closing;
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
+      const openedAt = performance.now();
+      const reason = await this.#useConnection(onFirstState);
+      onFirstState();
+      if (signal.aborted) return;
+      this.#logState('away', failureName(reason));
+      if (performance.now() - openedAt >= STEADY_MS) waitMs = FIRST_WAIT_MS;
+      // Gateways that lost Redis together do not come back together.
+      await delay(waitMs * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+    }
+  }
+
+  /** Opens a connection, and offers it until it ends. @returns the error for which it ended, if any */
+  async #useConnection(onFirstState: () => void): Promise<unknown> {
+    try {
+      const connection = await Connection.open(this.#options.address);
+      await this.#tryAnew(connection);
+      if (this.#closing.signal.aborted) connection.end();
+      else this.#connection = connection;
+      this.#logState('ok');
+      onFirstState();
+      const reason = await connection.ended;
+      if (this.#connection === connection) this.#connection = undefined;
+      return reason;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  async #tryAnew(connection: Connection): Promise<void> {
+    try {
+      await this.#inTime(connection, (redis) => redis.set(TRIAL_KEY, '1', 'PX', 10_000));
+    } catch (error) {
+      connection.end(error);
+      throw error;
+    }
+  }
+
+  /** After a failure: ends the connection unless it takes a write. */
+  async #tryOut(connection: Connection): Promise<void> {
+    if (this.#isTrying) return;
+    this.#isTrying = true;
+    await this.#tryAnew(connection).catch(() => {});
+    this.#isTrying = false;
+  }
+
+  /** @throws what the action throws, or an error after ACTION_MS; the connection is closed then */
+  async #inTime<T>(connection: Connection, action: (redis: Redis) => Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    let isDone = false;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const giveUp = () => {
+        if (isDone) return;
+        if (this.#connection === connection) this.#connection = undefined; // its end takes a turn of the loop
+        const error = failure('TIMEOUT');
+        connection.end(error);
+        reject(error);
+      };
+      // An answer that came while this process was busy is read before the immediate.
+      timer = setTimeout(() => setImmediate(giveUp), ACTION_MS);
+    });
+    try {
+      return await Promise.race([action(connection.redis), late]);
+    } finally {
+      isDone = true;
+      this.#underWay -= 1;
+      clearTimeout(timer);
+      connection.onAnswer();
+    }
+  }
+
+  #logState(state: 'ok' | 'away', reason?: string): void {
+    if (state === this.#loggedState) return;
+    this.#loggedState = state;
+    const { log } = this.#options;
+    if (state === 'ok') log.info({ redis: state }, 'redis answers: it is used');
+    else log.warn({ redis: state, reason }, 'redis is away: the gateway goes on without it');
+  }
+}

@@ -1,0 +1,153 @@
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { keyedHash } from '../../src/keyed-hash.ts';
+import { createLog } from '../../src/log.ts';
+import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
+import { PASSWORD, settingsOf, stubRedis, type StubRedis } from './stub-redis.ts';
+
+async function openStore(redis: { readonly port: number }) {
+  const logs: string[] = [];
+  const config = { ...readConfig({}), ...settingsOf(redis) };
+  const address = config.REDIS_URL?.reveal();
+  if (!address) throw new Error('There is no address.');
+  const log = createLog('debug', { write: (line) => void logs.push(line) });
+  const store = await SharedStore.open({ address, hash: keyedHash(config), log });
+  onTestFinished(() => store.close());
+  return { store, logs, states: () => logs.filter((line) => line.includes('"redis":')) };
+}
+
+const get = (store: SharedStore) => store.run((redis) => redis.get('key'));
+
+/** Answers GET as the test says, and all other commands well. */
+const forGet = (answer: (socket: Socket) => string | undefined) => (command: readonly string[], socket: Socket) =>
+  command[0] === 'get' ? answer(socket) : '+OK\r\n';
+
+test('commands are answered after the login, and nothing else is sent', async () => {
+  const redis = await stubRedis(forGet(() => '$3\r\nabc\r\n'));
+  const { store, states } = await openStore(redis);
+  expect(await get(store)).toBe('abc');
+  expect(store.state).toBe('ok');
+  expect(states()).toHaveLength(1);
+  expect(redis.commands).toEqual([
+    ['auth', 'user', PASSWORD],
+    ['select', '2'],
+    ['set', 'trivium:trial', '1', 'PX', '10000'],
+    ['get', 'key'],
+  ]);
+});
+
+test('a key tells nothing of its name to those who do not have HASH_SECRET', async () => {
+  const redis = await stubRedis();
+  const { store } = await openStore(redis);
+  expect(store.key('limit', 'token')).toMatch(/^trivium:limit:[\w-]{22}$/);
+  expect(store.key('limit', 'token')).toBe(
+    `trivium:limit:${keyedHash({ ...readConfig({}), ...settingsOf(redis) })('token')}`,
+  );
+  const other = keyedHash(readConfig({ HASH_SECRET: 'another secret of at least 32 characters' }));
+  expect(store.key('limit', 'token')).not.toBe(`trivium:limit:${other('token')}`);
+  expect(keyedHash(readConfig({}))('token')).not.toBe(keyedHash(readConfig({}))('token'));
+});
+
+test.each<[string, (redis: StubRedis) => unknown]>([
+  ['refuses connections', (redis) => redis.stop()],
+  ['hangs up at each command', (redis) => (redis.answer = (_command, socket) => void socket.destroy())],
+  ['answers nothing', (redis) => (redis.answer = () => undefined)],
+  ['refuses the login', (redis) => (redis.answer = () => '-WRONGPASS canary-password is no password\r\n')],
+  ['takes no writes', (redis) => (redis.answer = forSet('-READONLY You cannot write against a replica.\r\n'))],
+  ['is still loading', (redis) => (redis.answer = forSet('-LOADING Redis is loading the dataset\r\n'))],
+  ['speaks HTTP', (redis) => (redis.answer = () => 'HTTP/1.1 400 Bad Request\r\n\r\n')],
+])('a Redis that %s is away from the start: the store opens, and an action costs nothing', async (_name, fail) => {
+  const redis = await stubRedis();
+  await fail(redis);
+  const { store, states, logs } = await openStore(redis);
+  expect(store.state).toBe('away');
+  const start = performance.now();
+  for (let count = 0; count < 1_000; count++) expect(await get(store)).toBe(AWAY);
+  expect(performance.now() - start).toBeLessThan(500);
+  expect(states()).toEqual([expect.stringContaining('"redis":"away"')]);
+  expect(logs.join('')).not.toContain('canary');
+});
+
+function forSet(reply: string) {
+  return (command: readonly string[]) => (command[0] === 'set' ? reply : '+OK\r\n');
+}
+
+test.each<[string, (socket: Socket) => string | undefined]>([
+  ['hangs', () => undefined],
+  ['answers too late', (socket) => void setTimeout(() => socket.destroyed || socket.write('$1\r\na\r\n'), 200)],
+  ['hangs up', (socket) => void socket.destroy()],
+  ['hangs up within an answer', (socket) => void socket.end('$10\r\nabc')],
+  ['sends another protocol', () => '<html>\r\n'],
+  ['sends more than it may', (socket) => endless(socket)],
+])('a Redis that %s costs at most 50 ms, then nothing, and is used again when it answers', async (_name, answer) => {
+  const redis = await stubRedis(forGet(answer));
+  const { store, states } = await openStore(redis);
+  const start = performance.now();
+  const results = await Promise.all([get(store), get(store), get(store)]);
+  expect(performance.now() - start).toBeLessThan(250); // 50 ms, and what a busy machine adds
+  expect(results).toContain(AWAY);
+  await expect.poll(() => states().at(-1)).toContain('"redis":"away"');
+  redis.answer = forGet(() => '$4\r\nback\r\n');
+  await expect.poll(() => get(store)).toBe('back');
+  expect(store.state).toBe('ok');
+  expect(states().map((line) => JSON.parse(line).redis)).toEqual(['ok', 'away', 'ok']);
+});
+
+/** Sends a value of 4 GB as fast as it is read. */
+function endless(socket: Socket): undefined {
+  const chunk = Buffer.alloc(1024 ** 2, 'a');
+  const send = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.write('$4000000000\r\n');
+  socket.on('drain', send);
+  send();
+}
+
+test('an error of one key fails its action alone', async () => {
+  const redis = await stubRedis(forGet(() => '-WRONGTYPE Operation against a key holding the wrong kind of value\r\n'));
+  const { store, states, logs } = await openStore(redis);
+  expect(await get(store)).toBe(AWAY);
+  await expect.poll(() => redis.commands.filter(([name]) => name === 'set')).toHaveLength(2); // it is tried
+  expect(await store.run((client) => client.incr('other'))).toBe('OK');
+  expect(store.state).toBe('ok');
+  expect(states()).toHaveLength(1);
+  expect(logs.join('')).toContain('WRONGTYPE');
+});
+
+test('a Redis that takes writes no more is away', async () => {
+  const redis = await stubRedis();
+  const { store, states } = await openStore(redis);
+  redis.answer = () => '-READONLY You cannot write against a read only replica.\r\n';
+  expect(await get(store)).toBe(AWAY);
+  await expect.poll(() => states().at(-1)).toContain('READONLY');
+  expect(store.state).toBe('away');
+});
+
+test('a Redis that sends an answer too many is away, and its text is not logged', async () => {
+  const redis = await stubRedis(forGet(() => '+canary\r\n+canary\r\n'));
+  const { store, states, logs } = await openStore(redis);
+  await get(store);
+  await expect.poll(() => states().at(-1)).toContain('"redis":"away"');
+  expect(logs.join('')).not.toContain('canary');
+});
+
+test('an answer that came while the process was busy counts', async () => {
+  const answerAndWork = (socket: Socket) => {
+    socket.write('$4\r\nlate\r\n');
+    const end = performance.now() + 120;
+    while (performance.now() < end);
+    return undefined;
+  };
+  const { store } = await openStore(await stubRedis(forGet(answerAndWork)));
+  expect(await get(store)).toBe('late');
+  expect(store.state).toBe('ok');
+});
+
+test('after its end all results are away, and no connection is left', async () => {
+  const { store } = await openStore(await stubRedis());
+  await store.close();
+  expect(await get(store)).toBe(AWAY);
+  expect(store.state).toBe('away');
+});

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type Config, readConfig } from '../../src/config.ts';
+
+/** Answers a command with a reply as it goes over the wire; undefined for no answer. */
+export type Reply = (command: readonly string[], socket: Socket) => string | undefined;
+
+export interface StubRedis {
+  readonly url: string;
+  readonly port: number;
+  /** The commands that it has received, with their arguments. */
+  readonly commands: string[][];
+  /** Changes how it answers. */
+  answer: Reply;
+  /** Ends all connections, and refuses further ones. */
+  stop(): Promise<void>;
+}
+
+/** A server that speaks just enough of the protocol of Redis to answer as the test says. By default each answer is OK. */
+export async function stubRedis(answer: Reply = () => '+OK\r\n', port = 0): Promise<StubRedis> {
+  const sockets = new Set<Socket>();
+  const commands: string[][] = [];
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      for (let read = readCommand(received); read; read = readCommand(received)) {
+        received = received.slice(read.length);
+        commands.push(read.command);
+        const reply = stub.answer(read.command, socket);
+        if (reply !== undefined && !socket.destroyed) socket.write(reply);
+      }
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const chosen = typeof address === 'object' && address !== null ? address.port : 0;
+  const stop = async () => {
+    if (!server.listening) return;
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(stop);
+  const stub = { url: `redis://127.0.0.1:${chosen}`, port: chosen, commands, answer, stop };
+  return stub;
+}
+
+/** The settings of a gateway that uses the Redis at this address, with a login. */
+export function settingsOf({ port }: { readonly port: number }): Pick<Config, 'REDIS_URL' | 'HASH_SECRET'> {
+  const { REDIS_URL, HASH_SECRET } = readConfig({
+    REDIS_URL: `redis://user:${PASSWORD}@127.0.0.1:${port}/2`,
+    HASH_SECRET: 'canary: a secret for the tests of 32 characters',
+  });
+  return { REDIS_URL, HASH_SECRET };
+}
+
+export const PASSWORD = 'canary-password';
+
+/** Reads an array of bulk strings. Undefined until all of it has arrived. */
+function readCommand(text: string): { command: string[]; length: number } | undefined {
+  const head = /^\*(\d+)\r\n/.exec(text);
+  if (!head) return undefined;
+  let at = head[0].length;
+  const command: string[] = [];
+  for (let left = Number(head[1]); left > 0; left--) {
+    const size = /^\$(\d+)\r\n/.exec(text.slice(at, at + 20));
+    if (!size) return undefined;
+    const start = at + size[0].length;
+    const end = start + Number(size[1]);
+    if (text.length < end + 2) return undefined;
+    command.push(text.slice(start, end));
+    at = end + 2;
+  }
+  return { command, length: at };
+}
