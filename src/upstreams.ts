@@ -54,15 +54,6 @@ export class Upstreams {
     return new OperationContext(this.#shared, caller);
   }
 
-  /** The state of each API that has an address, by its name: `open` while it is not called because it failed too often. */
-  states(): Readonly<Record<string, 'ok' | 'open'>> {
-    const states: Record<string, 'ok' | 'open'> = {};
-    for (const { upstream } of Object.values(this.#shared.apis)) {
-      if (upstream.state) states[upstream.api.name] = upstream.state;
-    }
-    return states;
-  }
-
   /** Each API with its setting, its state, and the end of its last calls. Calls nothing. */
   reports(): readonly UpstreamReport[] {
     const { config, apis } = this.#shared;

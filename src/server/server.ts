@@ -23,6 +23,7 @@ import { Overload } from './overload/overload.ts';
 import { hasGraphiql, rendersGraphiql } from './pages/graphiql.ts';
 import { Pages } from './pages/pages.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
+import { apiReadiness, readiness, type ReadinessParts } from './readiness.ts';
 import { identify, requestIdOf } from './request-id.ts';
 import { errorBody, refusedRequest } from './request.ts';
 import { responseHeaders } from './response-headers.ts';
@@ -88,7 +89,12 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const checkCrossSite = crossSiteCheck(config);
   const isListed = originCheck(config);
   const forbiddenOrigins = new ForbiddenOrigins(config, log);
-  const { demo, graphiql } = options;
+  const { demo, graphiql, worker } = options;
+  const ready: ReadinessParts = {
+    ...(worker !== undefined && { worker: () => worker }),
+    upstreams: () => apiReadiness(upstreams.reports()),
+    ...(store && { redis: () => store.state }),
+  };
   const pages = hasGraphiql(config) ? new Pages({ config, upstreams, demo, graphiql, log }) : undefined;
 
   // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
@@ -107,10 +113,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (isPreflight(request) && isListed(request.headers.origin)) {
       return sendPreflight(response, headersFor(request.headers));
     }
-    if (path === '/ready' && shutdown.hasBegun) return send(503, { status: 'shutting down' });
-    if (path === '/ready') {
-      return send(200, { status: 'ok', upstreams: upstreams.states(), ...(store && { redis: store.state }) });
-    }
+    if (path === '/ready') return send(...readiness(shutdown.hasBegun, ready));
     if (path === '/health') return send(200, { status: 'ok' });
     if (path !== ENDPOINT) {
       const notFound = () => send(404, NOTHING_HERE);

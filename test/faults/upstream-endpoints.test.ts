@@ -55,7 +55,7 @@ test('10 of 100 calls reach it, and the log tells it once', async () => {
       reason: 'The account API answered with status 500.',
     },
   ]);
-  expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({ upstreams: { account: 'ok' } });
+  expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({ upstreams: { account: { state: 'ok' } } });
 });
 
 test('another credential, and another endpoint, cost nothing', async () => {

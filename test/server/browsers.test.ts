@@ -73,7 +73,8 @@ describe('GraphiQL', () => {
 describe('the pages beside GraphQL', () => {
   test('/health and /ready answer without a credential and without a call', async () => {
     const { url, upstream } = await overStub();
-    const upstreams = { account: 'ok', flex: 'ok' }; // those that have an address
+    const neverCalled = { state: 'ok', last: {} };
+    const upstreams = { account: neverCalled, flex: neverCalled }; // those that have an address
     for (const path of ['health', 'ready']) {
       for (const search of ['', '?from=probe']) {
         const response = await fetch(`${url}/${path}${search}`);

@@ -3,13 +3,16 @@ export class LastCalls {
   answeredAt = 0;
   /** The duration of the last answer in milliseconds, without the wait for a connection. */
   answerMs = 0;
+  /** The status of the last answer. */
+  answerStatus = 0;
   /** When a connection failed, or a response was not complete in time. */
   failedAt = 0;
 
-  /** Records an answer, of any status. Called for each: it writes two numbers. */
-  answer(now: number, ms: number): void {
+  /** Records an answer, of any status. Called for each: it writes three numbers. */
+  answer(now: number, ms: number, status: number): void {
     this.answeredAt = now;
     this.answerMs = ms;
+    this.answerStatus = status;
   }
 
   fail(now: number): void {

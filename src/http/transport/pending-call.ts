@@ -171,7 +171,7 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
     this.#isOver = true;
     const now = performance.now();
     const totalMs = now - this.#sentAt;
-    this.#connections.last.answer(now, totalMs);
+    this.#connections.last.answer(now, totalMs, this.#status);
     this.#owner.onResponse({
       status: this.#status,
       headers: this.#headers,
