@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError } from '../config.ts';
 import { version } from '../version.ts';
 import { describeSettings } from './banner.ts';
-import { misspelledSettings, misspellingMessage } from './misspelled-settings.ts';
 import { print, printError } from './output.ts';
+import { runDoctor } from './run-doctor.ts';
 import { runSandbox } from './sandbox.ts';
 import { runWorker, serve } from './serve.ts';
 import { UsageError } from './usage-error.ts';
@@ -70,13 +70,17 @@ ${describeSettings()}`,
     run: schema,
   },
   doctor: {
-    help: `trivium doctor: tries each upstream that has an address, and says in words what is wrong.
+    help: `trivium doctor [--watch [--interval SECONDS]]: tries each upstream that has an address, and says in words what is wrong.
+
+  --watch               repeats that until SIGTERM or SIGINT, and prints each change with its time
+  --interval SECONDS    the pause between two rounds, by default 5
 
   ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL   the addresses to try
   API_TOKEN             the token to try them with
   CRM_TOKEN             the token to try the CRM with, where it is another one
   FORUM_AUTHORIZATION   the credential to try the forum with, Basic <base64>
 `,
+    options: { watch: { type: 'boolean' }, interval: { type: 'string' } },
     run: runDoctor,
   },
 };
@@ -126,17 +130,6 @@ async function schema({ check, subgraph: asSubgraph }: Values): Promise<number> 
   if (!check) return print(printedSchema());
   if (existsSync('schema.graphql') && readFileSync('schema.graphql', 'utf8') === printedSchema()) return 0;
   return printError('schema.graphql is not what the code says: run `npm run schema` and commit it.', 1);
-}
-
-async function runDoctor(): Promise<number> {
-  const config = readConfig();
-  for (const names of misspelledSettings()) printError(`${misspellingMessage(names)}.`, 0);
-  const { doctor } = await import('./doctor.ts');
-  const findings = await doctor(config);
-  if (findings.length === 0)
-    return printError('There is nothing to try: set ACCOUNT_URL or CRM_URL, and API_TOKEN.', 2);
-  for (const { api, ok, text } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${api}: ${text}\n`);
-  return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
 /** Prints an error and returns the exit code. Errors that the user can fix are one line; all others are bugs, with a stack. */

@@ -6,7 +6,7 @@ import { Departure } from '../http/transport/departure.ts';
 import { forumApi } from '../forum/source.ts';
 import { flexApi } from '../flex/source.ts';
 import type { Api } from '../http/transport/api.ts';
-import { GatewayError, NotFoundError, UnauthenticatedError } from '../http/errors.ts';
+import { GatewayError, NotFoundError, RateLimitedError, UnauthenticatedError } from '../http/errors.ts';
 
 /** The result of one trial call. */
 export interface Finding {
@@ -14,6 +14,8 @@ export interface Finding {
   readonly ok: boolean;
   /** A sentence for the user. */
   readonly text: string;
+  /** Seconds for which the API asks not to be called. */
+  readonly retryAfter?: number | undefined;
 }
 
 // Invalid credentials: enough to see whether an address answers.
@@ -44,9 +46,15 @@ interface Trial {
   readonly recordsName: string;
 }
 
-/** Makes one cheap read at each upstream that has an address, with the tokens of the settings. */
-export async function doctor(config: Config): Promise<Finding[]> {
+/**
+ * Makes one cheap read at each upstream that has an address, with the tokens of the settings.
+ *
+ * @param end cancels the calls, which fail then
+ */
+export async function doctor(config: Config, end?: AbortSignal): Promise<Finding[]> {
   const upstreams = new Upstreams(config);
+  const cancel = () => void upstreams.close();
+  end?.addEventListener('abort', cancel);
   const token = tokenFromSetting('API_TOKEN', config.API_TOKEN);
   const crmToken = tokenForCrm(config, token);
   const login = tokenFromSetting('FORUM_AUTHORIZATION', config.FORUM_AUTHORIZATION, MALFORMED_LOGIN);
@@ -77,6 +85,7 @@ export async function doctor(config: Config): Promise<Finding[]> {
   try {
     return await Promise.all(trials.filter(({ url }) => url).map(runTrial));
   } finally {
+    end?.removeEventListener('abort', cancel);
     await upstreams.close();
   }
 }
@@ -95,7 +104,8 @@ async function runTrial({ api: { name, setting }, token, read, recordsName: what
     return { api: name, ok: true, text: `answers; ${what}: ${(await read()).length}.` };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return { api: name, ok: false, text: explainFailure(error, setting, token) };
+    const retryAfter = error instanceof RateLimitedError ? error.retryAfter : undefined;
+    return { api: name, ok: false, text: explainFailure(error, setting, token), retryAfter };
   }
 }
 
