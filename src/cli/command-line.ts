@@ -42,11 +42,12 @@ ${describeSettings()}`,
     run: runWorker,
   },
   sandbox: {
-    help: `trivium sandbox [--data FILE] [--seed FILE] [--port N] [--answers MODE]: the sandbox alone.
+    help: `trivium sandbox [--data FILE] [--seed FILE] [--port N] [--host ADDRESS] [--answers MODE]: the sandbox alone.
 
   --data FILE      keeps the data in a file; by default it is in memory
   --seed FILE      begins with the records of a JSON file in place of the demo data: docs/sandbox.md
   --port N         listens there instead of on 4001, with the forum on N + 1; 0 takes free ports
+  --host ADDRESS   listens there instead of on 127.0.0.1; in a container 0.0.0.0
   --answers MODE   answers in another way that the API documents allow:
 
     full              every field, as docs/assumptions.md says (default)
@@ -57,7 +58,7 @@ ${describeSettings()}`,
     bare:wrapped      a write answers the record inside the key of its request, {"client":{…}}
     bare:refused-200  a refused write answers {"status":"error","message":…} or {"errors":{…}}, with the status 200
 `,
-    options: { ...sandboxFiles, port: { type: 'string' }, answers: { type: 'string' } },
+    options: { ...sandboxFiles, port: { type: 'string' }, host: { type: 'string' }, answers: { type: 'string' } },
     run: runSandbox,
   },
   schema: {

@@ -73,13 +73,20 @@ export async function startHttpServer(options: ServerOptions, host: string, port
   const address = server.address();
   const bound = address !== null && typeof address === 'object' ? address.port : port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url: `http://${nameOf(host)}:${bound}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+/** The host of an address to open. An address to listen on may stand for all addresses of the machine: it is none to call. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function headOf({ method = '', url = '', headers, socket }: IncomingMessage): Head {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -180,6 +181,18 @@ test('the sandbox alone says how to reset it, how to keep its data, and which to
   const [, method = '', reset = ''] = /curl -X (\w+) (\S+)/.exec(banner) ?? [];
   expect(reset).toBe(`${url}/sandbox/reset`);
   expect((await fetch(reset, { method })).status).toBe(204);
+});
+
+test('the sandbox alone listens on all addresses with --host 0.0.0.0, and is controlled by the names of the loopback only', async () => {
+  const { banner } = await running(['sandbox', '--port', '0', '--host', '0.0.0.0'], /calls\n$/);
+  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(banner) ?? [];
+  const elsewhere = url.replace('127.0.0.1', '127.0.0.2'); // another address of this machine
+  expect((await callAt(elsewhere)('GET', '/toolkit/dashboards.json', { token: 'demo-admin' })).status).toBe(200);
+  expect((await fetch(`${url}/sandbox/calls`)).status).toBe(200);
+  const { port } = new URL(url);
+  const asked = request({ port, path: '/sandbox/calls', headers: { host: `sandbox:${port}` } }).end();
+  const [answer]: IncomingMessage[] = await once(asked, 'response');
+  expect(answer?.resume().statusCode).toBe(403);
 });
 
 test('the sandbox alone keeps its data in the file that it is given', async () => {

@@ -45,6 +45,15 @@ describe('what cannot be opened is one line on standard error, and exit code 2',
     expect(stderr).toMatch(/--port/);
   });
 
+  test('a host of the sandbox that is no address of this machine', async () => {
+    const { code, stdout, stderr } = await trivium(['sandbox', '--port', '0', '--host', '192.0.2.1']);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: '--host is no address of this machine (EADDRNOTAVAIL).\n',
+    });
+  });
+
   test.each([
     ['an address of another machine', '192.0.2.1'],
     ['a name that does not resolve', `${'x'.repeat(64)}.invalid`],

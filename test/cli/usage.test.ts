@@ -13,7 +13,10 @@ describe('help', () => {
 
   test.each([
     ['serve', ['--subgraph', '--workers N', '--seed FILE', 'ACCOUNT_URL', 'SIGTERM']],
-    ['sandbox', ['--data FILE', '--seed FILE', '--port N', '--answers MODE', 'lean', 'bare:refused-200']],
+    [
+      'sandbox',
+      ['--data FILE', '--seed FILE', '--port N', '--host ADDRESS', '--answers MODE', 'lean', 'bare:refused-200'],
+    ],
     ['schema', ['--check', '--subgraph']],
     ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
   ])('%s --help says what it does and takes, whatever the settings are', async (command, words) => {
