@@ -70,6 +70,13 @@ ${describeSettings()}`,
     options: { check: { type: 'boolean' }, subgraph: { type: 'boolean' } },
     run: schema,
   },
+  health: {
+    help: `trivium health: asks the gateway of the same settings whether it takes requests, at /ready.
+
+  Prints its answer. The exit code is 0 if it does, else 1: for the health check of a container.
+`,
+    run: runHealth,
+  },
   doctor: {
     help: `trivium doctor [--watch [--interval SECONDS]]: tries each upstream that has an address, and says in words what is wrong.
 
@@ -94,6 +101,7 @@ Usage: trivium [command] [options]
   sandbox       the sandbox of the upstream APIs alone
   schema        prints the GraphQL schema
   doctor        tries the upstreams that have an address
+  health        asks a gateway that runs whether it takes requests
 
   --help        help, also of each command
   --version     the version
@@ -131,6 +139,12 @@ async function schema({ check, subgraph: asSubgraph }: Values): Promise<number> 
   if (!check) return print(printedSchema());
   if (existsSync('schema.graphql') && readFileSync('schema.graphql', 'utf8') === printedSchema()) return 0;
   return printError('schema.graphql is not what the code says: run `npm run schema` and commit it.', 1);
+}
+
+async function runHealth(): Promise<number> {
+  const config = readConfig();
+  const { health } = await import('./health.ts');
+  return health(config);
 }
 
 /** Prints an error and returns the exit code. Errors that the user can fix are one line; all others are bugs, with a stack. */

@@ -8,7 +8,8 @@ describe('help', () => {
   test.each([['--help'], ['help']])('%s lists the commands', async (argument) => {
     const { code, stdout, stderr } = await trivium([argument]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const word of ['serve', 'sandbox', 'schema', 'doctor', '--help', '--version']) expect(stdout).toContain(word);
+    for (const word of ['serve', 'sandbox', 'schema', 'doctor', 'health', '--help', '--version'])
+      expect(stdout).toContain(word);
   });
 
   test.each([
