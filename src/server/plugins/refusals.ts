@@ -17,9 +17,9 @@ export function useRefusals(log: Logger, observer: OperationObserver | undefined
         if (!valid) setResult(result.map((error) => (error instanceof GraphQLError ? redactMessage(error) : error)));
       },
     onExecute: ({ args }) => void executed.add(args.contextValue),
-    onExecutionResult: ({ result, context }) => {
-      if (!result || Array.isArray(result) || isAsyncIterable(result) || executed.has(context)) return;
-      const requestId = requestIdOf(context.req.headers);
+    onResultProcess: ({ result, serverContext }) => {
+      if (Array.isArray(result) || isAsyncIterable(result) || executed.has(serverContext)) return;
+      const requestId = requestIdOf(serverContext.req.headers);
       const errors = countByCode(result.errors ?? []);
       log.info({ requestId, upstreamCalls: 0, errors }, 'refused');
       observer?.refuse?.(errors);
