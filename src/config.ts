@@ -6,7 +6,12 @@ import { serverSettings } from './config/server-settings.ts';
 import { upstreamSettings } from './config/upstream-settings.ts';
 
 /** The settings of the gateway. Each is an environment variable of the same name; an empty one counts as not set. */
-export const settings = { ...serverSettings, ...upstreamSettings, ...operationSettings, ...redisSettings };
+export const settings = {
+  ...serverSettings,
+  ...upstreamSettings,
+  ...operationSettings,
+  ...redisSettings,
+};
 
 const config = z.object(settings).readonly();
 
