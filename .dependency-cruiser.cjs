@@ -95,6 +95,29 @@ module.exports = {
       to: { path: '^src/sandbox/' },
     },
     {
+      name: 'traces-are-loaded-when-on',
+      comment:
+        'OpenTelemetry is off by default, and costs nothing then: its packages, and the files that use them, are loaded ' +
+        'by one `await import` in start.ts.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/opentelemetry/(?!start\\.ts$)' },
+      to: {
+        path: ['^src/opentelemetry/(?!start\\.ts$)', 'node_modules/@opentelemetry/'],
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'traces-know-no-graphql',
+      comment: 'Spans are made of what observers are told: of the names of fields, and of no value or document.',
+      severity: 'error',
+      from: { path: '^src/opentelemetry/' },
+      to: {
+        path: ['^src/', graphqlPackages],
+        pathNot: ['^src/opentelemetry/', '^src/(config|operation-observer|version)\\.ts$', '^src/http/transport/call-'],
+      },
+    },
+    {
       name: 'no-cycle',
       comment: 'Modules in a cycle can only be understood, and loaded, together.',
       severity: 'error',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operationSettings } from './config/operation-settings.ts';
+import { otelSettings } from './config/otel-settings.ts';
 import { redisSettings } from './config/redis-settings.ts';
 import { rules } from './config/rules.ts';
 import { serverSettings } from './config/server-settings.ts';
@@ -11,6 +12,7 @@ export const settings = {
   ...upstreamSettings,
   ...operationSettings,
   ...redisSettings,
+  ...otelSettings,
 };
 
 const config = z.object(settings).readonly();

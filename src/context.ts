@@ -20,8 +20,10 @@ export interface Context {
   /** Statements beside the data: errors of fields that have a value all the same, and keys that upstream did not send. */
   readonly notices: Notices;
   readonly limits: Limits;
-  /** Records the upstream calls for `extensions.trace`. Undefined unless the caller asks for it, and TRACE allows it. */
+  /** Knows the fields that call upstreams. Undefined unless `extensions.trace` shows them, or OpenTelemetry records them. */
   readonly trace: OperationTrace | undefined;
+  /** Whether the response has `extensions.trace`: the caller asks for it, and TRACE allows it. */
+  readonly showsTrace: boolean;
   /** The loaders of the operation, by the types that they load. */
   readonly loaders: Map<object, unknown>;
   /** Gives each later read of the operation a call of its own. Called before the operation writes anything. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { AccountSource } from './account/source.ts';
 import type { Apis, SharedApi } from './apis.ts';
 import type { Config } from './config.ts';
@@ -36,7 +37,17 @@ export interface Shared {
   readonly limits: Limits;
   readonly crmSharesToken: boolean;
   readonly hints: CredentialHints | undefined;
+  readonly startTrace: StartTrace | undefined;
 }
+
+/**
+ * Starts the trace of an operation that is recorded.
+ *
+ * @param headers those of its caller
+ * @param hasFields whether the trace has to know the fields, recorded or not
+ * @returns undefined for an operation that needs no trace
+ */
+export type StartTrace = (headers: IncomingHttpHeaders, hasFields: boolean) => OperationTrace | undefined;
 
 /** The header by which a caller asks for `extensions.trace`. */
 const TRACE_HEADER = 'x-trivium-trace';
@@ -49,6 +60,7 @@ export class OperationContext implements Context {
   readonly notices: Notices;
   readonly limits: Limits;
   readonly trace: OperationTrace | undefined;
+  readonly showsTrace: boolean;
   readonly loaders = new Map<object, unknown>();
   readonly forumSharesIds: boolean;
   readonly #shared: Shared;
@@ -66,12 +78,13 @@ export class OperationContext implements Context {
   #forumSession: UpstreamSession<XmlElement> | undefined;
 
   constructor(shared: Shared, caller: Caller) {
-    const { config, limits, crmSharesToken, hints } = shared;
+    const { config, limits, crmSharesToken, hints, startTrace } = shared;
     const timeoutMs = Math.min(config.OPERATION_TIMEOUT_MS, caller.timeoutMs ?? Infinity);
     this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS, timeoutMs);
     this.requestId = caller.requestId ?? '';
     this.limits = limits;
-    this.trace = config.TRACE === 'true' && caller.headers[TRACE_HEADER] === '1' ? new OperationTrace() : undefined;
+    this.showsTrace = config.TRACE === 'true' && caller.headers[TRACE_HEADER] === '1';
+    this.trace = startTrace?.(caller.headers, this.showsTrace) ?? (this.showsTrace ? new OperationTrace() : undefined);
     this.notices = new Notices(caller.headers[NOT_SENT_HEADER] === '1');
     this.forumSharesIds = config.FORUM_SHARES_IDS === 'true';
     this.#shared = shared;
@@ -189,7 +202,7 @@ export class OperationContext implements Context {
       pause: own.sent && new CallerPause(api.pauses, own.sent),
       endpoints: own.sent && new CallerEndpoints(api.endpoints, own.sent),
       sharing: own.sharing,
-      trace: this.trace?.session(),
+      trace: this.showsTrace ? this.trace?.session() : undefined,
       onAnswer: own.onAnswer,
       onWriteBegin: () => this.#forgetSharedReads(),
       onWrite: () => {

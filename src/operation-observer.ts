@@ -19,6 +19,8 @@ export interface EndedOperation {
 
 /** One operation that is observed until its response is complete. */
 export interface OperationObservation {
+  /** The trace of the operation, for its line of the log. */
+  readonly traceId?: string | undefined;
   /** Runs the execution, so that its code and all that it begins can be told from that of other operations. */
   readonly run?: (<T>(execute: () => T) => T) | undefined;
   /** Called once, when the response is complete. Must not throw. */
@@ -50,6 +52,7 @@ export function allOperationObservers(
 
 function allObservations(observations: readonly (OperationObservation | undefined)[]): OperationObservation {
   return {
+    traceId: observations.find((observation) => observation?.traceId !== undefined)?.traceId,
     run: <T>(execute: () => T): T =>
       observations.reduce<() => T>((inner, observation) => {
         const run = observation?.run;

@@ -8,7 +8,7 @@ import type { LastCalls } from './http/transport/last-calls.ts';
 import type { UpstreamChange } from './http/transport/breaker.ts';
 import type { CallObserver } from './http/transport/call-observer.ts';
 import { Turns } from './http/transport/turns.ts';
-import { OperationContext, type ReadsUnderWay, type Shared } from './operation-context.ts';
+import { OperationContext, type ReadsUnderWay, type Shared, type StartTrace } from './operation-context.ts';
 
 export interface UpstreamsOptions {
   /** The names of all fields of the schema: see `createRedactor`. */
@@ -21,6 +21,7 @@ export interface UpstreamsOptions {
   readonly onChange?: (change: UpstreamChange) => void;
   /** Observes the calls to all of them. */
   readonly observer?: CallObserver | undefined;
+  readonly startTrace?: StartTrace | undefined;
 }
 
 /** An API as this process has seen it. */
@@ -37,7 +38,7 @@ export class Upstreams {
   readonly #shared: Shared;
 
   constructor(config: Config, options: UpstreamsOptions = {}) {
-    const { fieldNames = new Set(), hints, turns = new Turns(), onChange = () => {}, observer } = options;
+    const { fieldNames = new Set(), hints, turns = new Turns(), onChange = () => {}, observer, startTrace } = options;
     this.#shared = {
       config,
       fieldNames,
@@ -46,6 +47,7 @@ export class Upstreams {
       limits: limitsOf(config),
       crmSharesToken: sharesToken(config),
       hints,
+      startTrace,
     };
   }
 

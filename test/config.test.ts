@@ -3,6 +3,23 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, settings } from '../src/config.ts';
 
+const ADDRESS = [
+  'an http or https address without a user, query or fragment',
+  'localhost:4318',
+  'http://canary@a.example',
+] as const;
+
+const PAIRS = [
+  'name=value, separated by commas; in a value %2C stands for a comma, and %25 for %',
+  'canary',
+  '=canary',
+  'one=canary,',
+  'one=canary,two',
+  'a b=canary',
+  'one=canary%',
+  'one=canary%0d%0aX-Other:%20x',
+] as const;
+
 /** For each setting what it does not take, and what the message says that it takes. */
 const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]]>> = {
   PORT: ['a whole number from 0 to 65535', '-1', '65536', '4000.5', '4e3', '0x10', 'http', '４０００', '1 2', '+1'],
@@ -65,6 +82,30 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_COST: ['a whole number from 1 to 1000000000', '0', '1000000001', '1e5', 'x'],
   MAX_PAGE_SIZE: ['a whole number from 1 to 100000', '0', '100001', 'x'],
   MAX_ENTITIES: ['a whole number from 1 to 100000', '0', '100001', 'x'],
+  OTEL_SDK_DISABLED: ['one of false, true', 'yes', '1'],
+  OTEL_TRACES_EXPORTER: ['one of auto, otlp, none', 'console', 'zipkin', 'otlp,console'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ADDRESS,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ADDRESS,
+  OTEL_EXPORTER_OTLP_PROTOCOL: ['one of http/protobuf, http/json', 'grpc', 'json'],
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: ['one of auto, http/protobuf, http/json', 'grpc'],
+  OTEL_EXPORTER_OTLP_HEADERS: PAIRS,
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: PAIRS,
+  OTEL_RESOURCE_ATTRIBUTES: PAIRS,
+  OTEL_EXPORTER_OTLP_TIMEOUT: ['a whole number from 1 to 600000', '0', '600001', '10s'],
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: ['a whole number from 0 to 600000', '-1', '600001', '10s'],
+  OTEL_TRACES_SAMPLER: [
+    'always_on, always_off or traceidratio, or one of these after parentbased_',
+    'always',
+    'jaeger_remote',
+    'parentbased_',
+  ],
+  OTEL_TRACES_SAMPLER_ARG: ['a number from 0 to 1', '1.5', '-0.1', '1e-3', '50%', '.5', 'x'],
+  OTEL_BSP_SCHEDULE_DELAY: ['a whole number from 1 to 600000', '0', 'x'],
+  OTEL_BSP_EXPORT_TIMEOUT: ['a whole number from 1 to 600000', '0', 'x'],
+  OTEL_BSP_MAX_QUEUE_SIZE: ['a whole number from 1 to 100000', '0', '100001', 'x'],
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: ['a whole number from 1 to 10000', '0', '10001', 'x'],
+  OTEL_PROPAGATORS: ['some of tracecontext, baggage, none, separated by commas', 'b3', 'tracecontext,b3', ','],
+  PASS_TRACE_CONTEXT: ['one of false, true', 'yes', '1', 'TRUE'],
   TRACE: ['one of auto, true, false', 'yes', '1', 'TRUE'],
   SUBGRAPH: ['one of false, true', 'yes', '1', 'TRUE'],
   MAX_NODES: ['a whole number from 1 to 10000', '0', 'x'],
@@ -103,7 +144,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
 };
 
 /** These take any text. */
-const ANY = ['HOST', 'NODE_ENV', 'API_TOKEN', 'CRM_TOKEN', 'FORUM_AUTHORIZATION'];
+const ANY = ['HOST', 'NODE_ENV', 'API_TOKEN', 'CRM_TOKEN', 'FORUM_AUTHORIZATION', 'OTEL_SERVICE_NAME'];
 
 test('each setting is tried', () => {
   expect([...Object.keys(WRONG), ...ANY].sort()).toEqual(Object.keys(settings).sort());
@@ -154,6 +195,20 @@ test('what a setting takes is read, white space around it aside', () => {
   expect(config).toMatchObject({ FLEX_COOKIES: ['flex_key', '__Host-session'], TRUST_PROXY: 2 });
   expect(config.ACCOUNT_URL?.href).toBe('https://account.example/base/');
   expect(config.CORS_ORIGINS).toEqual(['https://app.example', 'http://localhost:3000', 'localhost']);
+});
+
+test('names with values have percent-encoded values, OTEL_PROPAGATORS is a list, and a share a number', () => {
+  const config = readConfig({
+    OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20YTpi==, x-key = a+b/c ,x-empty=',
+    OTEL_PROPAGATORS: 'baggage, none',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+  });
+  expect(config.OTEL_EXPORTER_OTLP_HEADERS).toEqual([
+    ['Authorization', 'Basic YTpi=='],
+    ['x-key', 'a+b/c'],
+    ['x-empty', ''],
+  ]);
+  expect(config).toMatchObject({ OTEL_PROPAGATORS: ['baggage', 'none'], OTEL_TRACES_SAMPLER_ARG: 0.25 });
 });
 
 test('WORKERS is a number, one per core for auto', () => {

@@ -41,9 +41,55 @@ export function processes(about: string) {
 }
 
 export function choice<const T extends string>(values: readonly T[], fallback: NoInfer<T>, about: string) {
-  return setting<T>(`${about} One of ${values.join(', ')}.`, fallback, `one of ${values.join(', ')}`, (given) =>
-    values.find((value) => value === given),
+  const takes = `one of ${values.join(', ')}`;
+  return oneOf(values, fallback, takes, `${about} O${takes.slice(1)}.`);
+}
+
+/** One of more values than a line can list. */
+export function oneOf<const T extends string>(
+  values: readonly T[],
+  fallback: NoInfer<T>,
+  takes: string,
+  about: string,
+) {
+  return setting<T>(about, fallback, takes, (given) => values.find((value) => value === given));
+}
+
+/** Several of some values, separated by commas. */
+export function choices<const T extends string>(values: readonly T[], fallback: readonly NoInfer<T>[], about: string) {
+  const takes = `some of ${values.join(', ')}, separated by commas`;
+  return setting<readonly T[]>(about, fallback, takes, (given) => {
+    const list = given.split(',').map((part) => values.find((value) => value === part.trim()));
+    const known = list.filter((value) => value !== undefined);
+    return known.length === list.length ? known : undefined;
+  });
+}
+
+export function fraction(fallback: number, about: string) {
+  return setting(about, fallback, 'a number from 0 to 1', (given) =>
+    /^(?:0(?:\.\d{1,15})?|1(?:\.0{1,15})?)$/.test(given) ? Number(given) : undefined,
   );
+}
+
+/** Names with their values, as OpenTelemetry writes them: `one=value,other=value%20with%20spaces`. */
+export function pairs(about: string) {
+  const takes = 'name=value, separated by commas; in a value %2C stands for a comma, and %25 for %';
+  return setting<readonly (readonly [name: string, value: string])[]>(about, [], takes, (given) => {
+    const list = given.split(',').map(pairOf);
+    const known = list.filter((pair) => pair !== undefined);
+    return known.length === list.length ? known : undefined;
+  });
+}
+
+function pairOf(given: string): readonly [name: string, value: string] | undefined {
+  const [name = '', ...parts] = given.split('=').map((part) => part.trim());
+  if (parts.length === 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return undefined;
+  try {
+    const value = decodeURIComponent(parts.join('='));
+    return /^[\t\x20-\x7e]*$/.test(value) ? [name, value] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function httpAddress(about: string) {

@@ -13,6 +13,8 @@ const READ_HEADERS = [
   'X-Trivium-Timeout-Ms',
   'X-Trivium-Trace',
   'X-Request-Id',
+  'traceparent',
+  'tracestate',
   'GraphQL-Require-Preflight',
   'Apollo-Require-Preflight',
 ].join(', ');

@@ -11,6 +11,7 @@ import { allCallObservers, type CallObserver } from '../http/transport/call-obse
 import { Turns } from '../http/transport/turns.ts';
 import { allOperationObservers, type OperationObserver } from '../operation-observer.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
+import { startTracing } from '../opentelemetry/start.ts';
 import { fieldNames } from '../schema.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections, connectionLimits } from './connections.ts';
@@ -71,7 +72,8 @@ export interface Gateway {
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const processLog = options.log ?? createLog(config.LOG_LEVEL, await standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
-  const { observers = [] } = options;
+  const tracing = await startTracing(config, log);
+  const observers = [...(options.observers ?? []), ...(tracing ? [tracing] : [])];
   const observer = allOperationObservers(observers.map(({ operations }) => operations));
   const store = await openStore(config, log);
   const turns = new Turns();
@@ -81,6 +83,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     turns,
     onChange: (change) => logUpstreamChange(log, change),
     observer: allCallObservers(observers.map(({ calls }) => calls)),
+    startTrace: tracing?.startTrace,
   });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
   const yoga = createGraphqlServer({ upstreams, config, log, documents, observer });
@@ -138,7 +141,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   };
 
   await listening(server, config).catch(async (error: unknown) => {
-    await Promise.all([upstreams.close(), store?.close()]);
+    await Promise.all([upstreams.close(), store?.close(), tracing?.shutdown(0)]);
     throw error;
   });
   return {
@@ -148,6 +151,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     close: async () => {
       await shutdown.drain(UNFINISHED, headersFor);
       await Promise.all([upstreams.close(), store?.close()]);
+      await tracing?.shutdown(shutdown.msLeft);
     },
   };
 }

@@ -71,6 +71,11 @@ export class Shutdown {
     return this.#deadline !== undefined;
   }
 
+  /** Milliseconds that are left of the timeout for what follows the answers; LAST_ANSWERS_MS at least. */
+  get msLeft(): number {
+    return Math.max(LAST_ANSWERS_MS, (this.#deadline ?? -Infinity) - performance.now());
+  }
+
   /**
    * Has to be called with the response to each request.
    *

@@ -4,17 +4,20 @@ export type Files = Readonly<Record<string, string>>;
 /** A small house in which every rule is kept. */
 export const sound: Files = {
   'package.json': JSON.stringify({
-    dependencies: { graphql: '*', '@pothos/core': '*', ioredis: '*' },
+    dependencies: { graphql: '*', '@pothos/core': '*', ioredis: '*', '@opentelemetry/core': '*' },
     devDependencies: { tsx: '*' },
   }),
   'node_modules/graphql/index.js': '',
   'node_modules/@pothos/core/index.js': '',
+  'node_modules/@opentelemetry/core/index.js': '',
   'node_modules/ioredis/index.js': '',
   'node_modules/tsx/index.js': '',
   'node_modules/stray/index.js': '',
   'src/main.ts': `import './cli/serve.ts';`,
   'src/cli/serve.ts': `import '../sandbox/server.ts'; import '../server/server.ts';`,
-  'src/server/server.ts': `import '../schema.ts'; import './plugins/limits.ts'; import '../redis/shared-store.ts';`,
+  'src/server/server.ts': `import '../schema.ts'; import './plugins/limits.ts'; import '../redis/shared-store.ts'; import '../opentelemetry/start.ts';`,
+  'src/opentelemetry/start.ts': `export const start = () => import('./tracing.ts');`,
+  'src/opentelemetry/tracing.ts': `import '@opentelemetry/core';`,
   'src/server/plugins/limits.ts': `import 'graphql'; import '../../execution/plan.ts';`,
   'src/redis/shared-store.ts': `import 'ioredis'; import '../config/setting.ts';`,
   'src/config/setting.ts': '',
@@ -128,6 +131,21 @@ export const violations: readonly [rule: string, report: string, planted: Files]
     'gateway-needs-no-sandbox',
     'src/crm/deals.ts → src/sandbox/store.ts',
     { 'src/crm/deals.ts': `import '../sandbox/store.ts';` },
+  ],
+  [
+    'traces-are-loaded-when-on',
+    'src/opentelemetry/start.ts → src/opentelemetry/tracing.ts',
+    { 'src/opentelemetry/start.ts': `import './tracing.ts';` },
+  ],
+  [
+    'traces-are-loaded-when-on',
+    'src/schema.ts → node_modules/@opentelemetry/core/index.js',
+    { 'src/schema.ts': `import '@opentelemetry/core';` },
+  ],
+  [
+    'traces-know-no-graphql',
+    'src/opentelemetry/tracing.ts → src/graphql/ids.ts',
+    { 'src/opentelemetry/tracing.ts': `import '../graphql/ids.ts';` },
   ],
   [
     'no-cycle',

@@ -28,7 +28,7 @@ export interface EndedCall {
 
 /** One call that is observed until it ends. */
 export interface CallObservation {
-  /** Headers that are sent besides those of the request. They must hold nothing of the caller. */
+  /** Headers that are sent besides those of the request. They must hold nothing of the caller but its trace context. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Called once, before anybody who waits for the call learns how it ended. Must not throw. */
   end(ended: EndedCall): void;

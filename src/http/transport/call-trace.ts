@@ -44,8 +44,29 @@ export interface TraceSummary {
 /** The maximum number of paths that a call shows. */
 const MAX_PATHS = 20;
 
-/** The response paths of the fields for which the current code runs. */
-const currentPaths = new AsyncLocalStorage<ReadonlySet<string>>();
+/** A traced operation, and the response paths of its fields, for which code runs. */
+interface TracedCode {
+  readonly trace: OperationTrace;
+  readonly paths: ReadonlySet<string>;
+}
+
+const current = new AsyncLocalStorage<TracedCode>();
+
+/** The operation and the fields for which the current code runs. Undefined for one that is not traced. */
+export function tracedCode(): TracedCode | undefined {
+  return current.getStore();
+}
+
+/** A field of the schema. */
+export interface SchemaField {
+  readonly parentType: string;
+  readonly name: string;
+}
+
+/** A field of an operation, and when its first resolver began, as `performance.now()` tells the time. */
+export interface TracedField extends SchemaField {
+  readonly beganAt: number;
+}
 
 /** How many operations are traced at the moment. */
 let tracedOperations = 0;
@@ -70,12 +91,16 @@ interface CallRecord {
 
 /** Records the upstream calls of one operation, and the fields that wait for them. */
 export class OperationTrace {
+  /** Whether it is to know the fields. If not, it only tells the code of this operation from that of others. */
+  readonly hasFields: boolean;
   readonly #start = performance.now();
+  readonly #fields = new Map<string, TracedField>();
   readonly #calls: CallRecord[] = [];
   readonly #batches = new Map<object, Set<string>>();
   #hasEnded = false;
 
-  constructor() {
+  constructor(hasFields = true) {
+    this.hasFields = hasFields;
     tracedOperations += 1;
   }
 
@@ -84,23 +109,34 @@ export class OperationTrace {
     return new SessionTrace(this);
   }
 
-  /** Runs the resolver of the field at a response path. */
-  runField<T>(path: string, run: () => T): T {
-    return currentPaths.run(new Set([path]), run);
+  /** Runs the code of the operation that belongs to no field. */
+  run<T>(execute: () => T): T {
+    return current.run({ trace: this, paths: NO_PATHS }, execute);
+  }
+
+  /** Runs a resolver of the field at a response path. */
+  runField<T>(path: string, field: SchemaField, run: () => T): T {
+    if (!this.#fields.has(path)) this.#fields.set(path, { ...field, beganAt: performance.now() });
+    return current.run({ trace: this, paths: new Set([path]) }, run);
+  }
+
+  /** The field at a response path, once one of its resolvers has begun. */
+  field(path: string): TracedField | undefined {
+    return this.#fields.get(path);
   }
 
   /** Adds the current field to those that wait for a batch of reads. */
   joinBatch(batch: object): void {
     const paths = this.#batches.get(batch) ?? new Set();
     this.#batches.set(batch, paths);
-    addAll(paths, currentPaths.getStore());
+    addAll(paths, current.getStore()?.paths);
   }
 
   /** Runs a batch of reads for all fields that joined it since its last run. */
   runBatch<T>(batch: object, run: () => T): T {
     const paths = this.#batches.get(batch) ?? new Set();
     this.#batches.delete(batch);
-    return currentPaths.run(paths, run);
+    return current.run({ trace: this, paths }, run);
   }
 
   /** Records a call that has just begun, and its end. */
@@ -131,7 +167,7 @@ export class OperationTrace {
     this.#hasEnded = true;
     tracedOperations -= 1;
     // Before Node 24 each promise of the process costs more while a storage is enabled.
-    if (tracedOperations === 0) currentPaths.disable();
+    if (tracedOperations === 0) current.disable();
   }
 
   #now(): number {
@@ -151,7 +187,7 @@ export class SessionTrace {
 
   /** Adds the current fields to those that wait for a read, whether it is sent later or was sent before. */
   wantRead({ path }: Path): void {
-    addAll(this.#read(path).paths, currentPaths.getStore());
+    addAll(this.#read(path).paths, current.getStore()?.paths);
   }
 
   /** Notes that a list is read instead of records by id. Of several reasons the first is kept. */
@@ -168,7 +204,7 @@ export class SessionTrace {
 
   /** Records a request that was just sent for the current fields, and is not cached. */
   beginRequest(call: UpstreamCall, answer: Promise<Answer>): void {
-    const request: TracedRequest = { paths: new Set(currentPaths.getStore()), insteadOf: undefined };
+    const request: TracedRequest = { paths: new Set(current.getStore()?.paths), insteadOf: undefined };
     this.#operation.follow(call, request, answer, false);
   }
 
@@ -185,6 +221,8 @@ export class SessionTrace {
     return read;
   }
 }
+
+const NO_PATHS: ReadonlySet<string> = new Set();
 
 const UNEXPECTED = 'INTERNAL_SERVER_ERROR';
 

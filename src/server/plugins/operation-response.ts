@@ -89,11 +89,11 @@ export class OperationResponse {
 
   /** The extensions that a part gets. Undefined for none, as in most responses. */
   #extensions({ hasNext }: Part): object | undefined {
-    const { notices, trace } = this.#context;
+    const { notices, trace, showsTrace } = this.#context;
     const notSent = notices.takeNotSent();
     const cost = this.#cost;
     this.#cost = undefined;
-    const traced = trace && !hasNext ? { operation: this.#name ?? null, ...trace.summary() } : undefined;
+    const traced = trace && showsTrace && !hasNext ? { operation: this.#name ?? null, ...trace.summary() } : undefined;
     if (!notSent && !cost && !traced) return undefined;
     return { ...(notSent && { notSent }), ...(cost && { cost }), ...(traced && { trace: traced }) };
   }
@@ -105,6 +105,7 @@ export class OperationResponse {
     const errors = countByCode(this.#errors);
     const line = {
       requestId: this.#context.requestId,
+      traceId: this.#observation?.traceId,
       operation: this.#name ?? 'anonymous',
       type: this.#operation?.operation,
       ms: Math.round(performance.now() - this.#start),

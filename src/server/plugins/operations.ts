@@ -21,7 +21,7 @@ export function useOperations(log: Logger, costs: OperationCosts, observer?: Ope
       const cost = costs.of(args);
       const response = new OperationResponse(args, { context, log, cost: wantsCost ? cost : undefined, observer });
       setExecuteFn((given) => {
-        const schema = context.trace ? tracedSchema(given.schema) : given.schema;
+        const schema = context.trace?.hasFields ? tracedSchema(given.schema) : given.schema;
         const ofOperation = { ...given, schema, contextValue: context };
         return refusalOf(cost, given) ?? response.run(() => executePlan(ofOperation) ?? executeFn(ofOperation));
       });
@@ -68,7 +68,7 @@ export function executeDirectly(
   const { schema, contextValue: context } = args;
   const execution = refusal
     ? undefined
-    : planExecution(context.trace ? { ...args, schema: tracedSchema(schema) } : args);
+    : planExecution(context.trace?.hasFields ? { ...args, schema: tracedSchema(schema) } : args);
   if (!refusal && !execution) return undefined;
   const response = new OperationResponse(args, { context, log, cost: wantsCost ? cost : undefined, observer });
   const end = (result: ExecutionResult): ExecutionResult => {

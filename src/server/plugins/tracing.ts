@@ -11,7 +11,8 @@ export const tracedSchema = memoize1((schema: GraphQLSchema): GraphQLSchema =>
         ...field,
         resolve: (source: unknown, args: unknown, context: Context, info: GraphQLResolveInfo): unknown => {
           const run = (): unknown => resolve(source, args, context, info);
-          return context.trace ? context.trace.runField(responsePath(info), run) : run();
+          const field = { parentType: info.parentType.name, name: info.fieldName };
+          return context.trace ? context.trace.runField(responsePath(info), field, run) : run();
         },
       };
     },

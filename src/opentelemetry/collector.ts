@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import { Pool } from 'undici';
+
+interface CollectorOptions {
+  readonly url: URL;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly protocol: 'http/protobuf' | 'http/json';
+  /** Time for a batch, further attempts included, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Called when a batch could not be sent, with a reason that holds nothing that the collector has sent. */
+  readonly onFailure: (reason: string) => void;
+  readonly onSuccess: () => void;
+}
+
+/** A batch was not taken. */
+class RefusedBatch extends Error {
+  /** Whether the collector may take it later. */
+  readonly isPassing: boolean;
+  /** Milliseconds after which it wants to be asked again. */
+  readonly retryMs: number | undefined;
+
+  constructor(message: string, isPassing: boolean, retryMs?: number) {
+    super(message);
+    this.isPassing = isPassing;
+    this.retryMs = retryMs;
+  }
+}
+
+/** As much of an answer is read, so that the connection can be used again. Else it is closed. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** The statuses of a collector that may take the batch later: OTLP names them. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** The wait before the second attempt, in milliseconds. It doubles with each further one. */
+const FIRST_WAIT_MS = 1_000;
+
+/**
+ * Sends batches of spans to a collector by OTLP over HTTP. One deadline covers all of a batch: connection, answer, and further
+ * attempts. Of an answer only the status and `Retry-After` are read, and redirects are not followed.
+ */
+export class Collector implements SpanExporter {
+  readonly #options: CollectorOptions;
+  readonly #pool: Pool;
+  readonly #headers: Readonly<Record<string, string>>;
+  /** Ends the waits for further attempts. */
+  readonly #finishing = new AbortController();
+  readonly #aborting = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(options: CollectorOptions) {
+    const { url, headers, protocol, timeoutMs } = options;
+    this.#options = options;
+    this.#pool = new Pool(url.origin, { connections: 4, connect: { timeout: timeoutMs } });
+    const contentType = protocol === 'http/json' ? 'application/json' : 'application/x-protobuf';
+    const given = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+    this.#headers = { ...Object.fromEntries(given), 'content-type': contentType };
+  }
+
+  /** Sends a batch. Never throws: a batch that cannot be sent is dropped. */
+  export(spans: ReadableSpan[], report: (result: ExportResult) => void): void {
+    const sending = this.#exported(spans).then((code) => report({ code }));
+    this.#underWay.add(sending);
+    void sending.finally(() => this.#underWay.delete(sending));
+  }
+
+  /** Makes the attempts that are under way the last ones. */
+  finish(): void {
+    this.#finishing.abort();
+  }
+
+  /** Gives up the batches that are under way. */
+  abort(): void {
+    this.#aborting.abort();
+  }
+
+  /** Waits for the batches that are under way, and closes the connections. */
+  async shutdown(): Promise<void> {
+    await Promise.all(this.#underWay);
+    await this.#pool.destroy();
+  }
+
+  async #exported(spans: ReadableSpan[]): Promise<ExportResultCode> {
+    const { timeoutMs, onFailure, onSuccess } = this.#options;
+    try {
+      await this.#send(spans);
+    } catch (error) {
+      onFailure(error instanceof RefusedBatch ? error.message : `it did not answer within ${timeoutMs / 1000} s`);
+      return ExportResultCode.FAILED;
+    }
+    onSuccess();
+    return ExportResultCode.SUCCESS;
+  }
+
+  async #send(spans: ReadableSpan[]): Promise<void> {
+    const { protocol, timeoutMs } = this.#options;
+    const body = (protocol === 'http/json' ? JsonTraceSerializer : ProtobufTraceSerializer).serializeRequest(spans);
+    const signal = AbortSignal.any([this.#aborting.signal, AbortSignal.timeout(timeoutMs)]);
+    const end = performance.now() + timeoutMs;
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs *= 2) {
+      const refusal = await this.#attempt(body, signal);
+      if (!refusal) return;
+      const ms = refusal.retryMs ?? waitMs * (0.8 + 0.4 * Math.random());
+      if (!refusal.isPassing || performance.now() + ms > end) throw refusal;
+      await delay(ms, undefined, { signal: this.#finishing.signal }).catch(() => {
+        throw refusal;
+      });
+    }
+  }
+
+  /** @returns why the batch was not taken; undefined when it was */
+  async #attempt(body: Uint8Array | undefined, signal: AbortSignal): Promise<RefusedBatch | undefined> {
+    const { pathname } = this.#options.url;
+    const request = { method: 'POST', path: pathname, headers: this.#headers, body: body ?? null, signal } as const;
+    const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }; // the signal is the deadline, of each byte too
+    try {
+      const { statusCode, headers, body: answer } = await this.#pool.request({ ...request, ...noTimeouts });
+      await answer.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => {}); // the status has said it all
+      if (statusCode >= 200 && statusCode < 300) return undefined;
+      const retryMs = retryAfterMs(headers['retry-after']);
+      return new RefusedBatch(`it answers ${statusCode}`, PASSING_STATUSES.has(statusCode), retryMs);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return new RefusedBatch(networkReason(error), true);
+    }
+  }
+}
+
+/** The code of an error of the network, such as `ECONNREFUSED`. Its message may hold a header. */
+function networkReason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[A-Z_0-9]{1,40}$/.test(code) ? code : 'the connection failed';
+}
+
+/** Reads `Retry-After` in seconds. */
+function retryAfterMs(header: string | string[] | undefined): number | undefined {
+  return typeof header === 'string' && /^\d{1,5}$/.test(header) ? Number(header) * 1000 : undefined;
+}

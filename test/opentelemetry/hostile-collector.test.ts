@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { expect, test } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { DEAD_ADDRESS } from '../support/stub-upstream.ts';
+import { type TestCollector, testCollector } from './collector.ts';
+import { overCrm, tracedBy } from './support.ts';
+
+// A collector that is away, slow or hostile delays no operation and no shutdown, and takes no memory.
+
+const DROPPED = 'the collector takes no spans: they are dropped';
+
+async function over(collector: Pick<TestCollector, 'url'>, settings: Partial<Config> = {}) {
+  const { execute, logs, close } = await overCrm({
+    ...tracedBy({ ...NOTHING_RECEIVED, ...collector }),
+    ...settings,
+  });
+  return {
+    close,
+    /** Runs one operation, and returns how long it took in milliseconds. */
+    run: async () => {
+      const start = performance.now();
+      const { data } = await execute('{ __typename }');
+      expect(data).toEqual({ __typename: 'Query' });
+      return performance.now() - start;
+    },
+    /** The lines about the collector. */
+    lines: () => logs.map((line) => JSON.parse(line)).filter(({ msg }) => String(msg).includes('collector')),
+  };
+}
+
+const NOTHING_RECEIVED: Omit<TestCollector, 'url'> = {
+  requests: [],
+  spans: () => [],
+  resources: () => [],
+  received: async () => [],
+};
+
+const hangs: RequestListener = () => {};
+
+test('the shutdown sends the spans that wait', async () => {
+  const collector = await testCollector();
+  const { run, close } = await over(collector, { OTEL_BSP_SCHEDULE_DELAY: 60_000 });
+  await run();
+  expect(collector.requests).toEqual([]);
+
+  await close();
+
+  expect(collector.spans()).toHaveLength(1);
+});
+
+test.each([
+  ['is away', DEAD_ADDRESS, 'ECONNREFUSED'],
+  ['has no known host', `http://${'x'.repeat(64)}.invalid`, 'ENOTFOUND'],
+])('a collector that %s is logged once', async (_name, url, reason) => {
+  const { run, close, lines } = await over({ url }, { OTEL_EXPORTER_OTLP_TIMEOUT: 700 });
+  for (let batch = 0; batch < 3; batch += 1) {
+    await run();
+    await expect.poll(() => lines()).toHaveLength(1);
+  }
+
+  await close();
+
+  expect(lines()).toEqual([expect.objectContaining({ level: 40, msg: DROPPED, reason })]);
+});
+
+test.each([
+  ['answers 500', (_request, response) => void response.writeHead(500).end('canary'), 'it answers 500'],
+  [
+    'redirects',
+    (_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
+    'it answers 307',
+  ],
+] satisfies [string, RequestListener, string][])(
+  'a collector that %s is asked once for each batch',
+  async (_name, answer, reason) => {
+    const collector = await testCollector(answer);
+    const { run, lines } = await over(collector);
+    for (const batches of [1, 2, 3]) {
+      await run();
+      await expect.poll(() => collector.requests.length).toBe(batches);
+    }
+
+    await expect.poll(() => lines()).toEqual([expect.objectContaining({ msg: DROPPED, reason })]);
+    expect(collector.requests.map(({ path }) => path)).toEqual(['/v1/traces', '/v1/traces', '/v1/traces']);
+    expect(JSON.stringify(lines())).not.toContain('canary');
+  },
+);
+
+test('a collector that is busy is asked again', async () => {
+  const collector = await testCollector((_request, response) => {
+    if (collector.requests.length > 2) response.end('{}');
+    else response.writeHead(503, { 'retry-after': '0' }).end();
+  });
+  const { run, lines } = await over(collector);
+
+  await run();
+
+  await expect.poll(() => collector.requests.length).toBe(3);
+  expect(new Set(collector.requests.map(({ body }) => body)).size).toBe(1);
+  expect(lines()).toEqual([]);
+});
+
+test('a collector that works again is logged', async () => {
+  const collector = await testCollector((_request, response) => {
+    response.writeHead(collector.requests.length === 1 ? 500 : 200).end();
+  });
+  const { run, lines } = await over(collector);
+
+  await run();
+  await expect.poll(() => lines()).toHaveLength(1);
+  await run();
+
+  await expect.poll(() => lines()).toHaveLength(2);
+  expect(lines()[1]).toMatchObject({ level: 30, msg: 'the collector takes spans again' });
+});
+
+test('a collector that hangs delays neither operations nor the shutdown', async () => {
+  const collector = await testCollector(hangs);
+  const { run, close, lines } = await over(collector, { SHUTDOWN_TIMEOUT_MS: 400 });
+  await run();
+  await expect.poll(() => collector.requests.length).toBe(1);
+
+  expect(await run()).toBeLessThan(200);
+  const start = performance.now();
+  await close();
+
+  expect(performance.now() - start).toBeLessThan(900); // 400 on a machine that is not busy
+  expect(lines()).toEqual([expect.objectContaining({ msg: DROPPED })]);
+});
+
+test('a collector that answers byte by byte has no more time than another', async () => {
+  const collector = await testCollector((_request, response) => {
+    const drip = setInterval(() => response.write(' '), 10);
+    response.on('close', () => clearInterval(drip));
+  });
+  const { run, lines } = await over(collector, { OTEL_EXPORTER_OTLP_TIMEOUT: 100 });
+
+  await run();
+  await expect.poll(() => collector.requests.length).toBe(1);
+  await run();
+
+  await expect.poll(() => collector.requests.length).toBe(2); // the first one has ended
+  expect(lines()).toEqual([]); // its status says that it has taken the spans
+});
+
+test('the rest of an endless answer is not read', async () => {
+  let cut: Promise<unknown> | undefined;
+  const collector = await testCollector((_request, response) => {
+    cut ??= once(response, 'close');
+    const chunk = Buffer.alloc(64 * 1024);
+    const write = () => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', write);
+    write();
+  });
+  const { run } = await over(collector);
+
+  await run();
+
+  await expect.poll(() => cut).toBeDefined();
+  await cut;
+});
+
+test('spans beyond the queue are dropped', async () => {
+  const collector = await testCollector(hangs);
+  const settings = {
+    OTEL_BSP_MAX_QUEUE_SIZE: 4,
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: 2,
+    OTEL_BSP_SCHEDULE_DELAY: 60_000,
+    SHUTDOWN_TIMEOUT_MS: 300,
+  };
+  const { run, close } = await over(collector, settings);
+  for (let operations = 0; operations < 12; operations += 1) await run();
+
+  await close();
+
+  expect(collector.spans()).toHaveLength(6); // a batch that was under way, and the queue
+});
