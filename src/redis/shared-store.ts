@@ -12,6 +12,9 @@ export const AWAY = Symbol('Redis is away');
 /** An action has so many milliseconds. */
 const ACTION_MS = 50;
 
+/** Then the event loop turns so many times: a process that was busy has yet to send the command, or to read the answer. */
+const LAST_TURNS = 4;
+
 /** More actions than this are not under way at once: they would be late, all of them. */
 const MAX_UNDER_WAY = 5_000;
 
@@ -160,8 +163,8 @@ export class SharedStore {
         connection.end(error);
         reject(error);
       };
-      // An answer that came while this process was busy is read before the immediate.
-      timer = setTimeout(() => setImmediate(giveUp), ACTION_MS);
+      // An answer that came while this process was busy is read in these turns.
+      timer = setTimeout(() => afterTurns(LAST_TURNS, giveUp), ACTION_MS);
     });
     try {
       return await Promise.race([action(connection.redis), late]);
@@ -180,4 +183,9 @@ export class SharedStore {
     if (state === 'ok') log.info({ redis: state }, 'redis answers: it is used');
     else log.warn({ redis: state, reason }, 'redis is away: the gateway goes on without it');
   }
+}
+
+function afterTurns(turns: number, action: () => void): void {
+  if (turns === 0) action();
+  else setImmediate(() => afterTurns(turns - 1, action));
 }

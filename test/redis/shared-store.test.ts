@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { keyedHash } from '../../src/keyed-hash.ts';
 import { createLog } from '../../src/log.ts';
 import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
-import { PASSWORD, settingsOf, stubRedis, type StubRedis } from './stub-redis.ts';
+import { PASSWORD, patience, settingsOf, stubRedis, type StubRedis } from './stub-redis.ts';
 
 async function openStore(redis: { readonly port: number }) {
   const logs: string[] = [];
@@ -24,6 +24,7 @@ const forGet = (answer: (socket: Socket) => string | undefined) => (command: rea
   command[0] === 'get' ? answer(socket) : '+OK\r\n';
 
 test('commands are answered after the login, and nothing else is sent', async () => {
+  patience();
   const redis = await stubRedis(forGet(() => '$3\r\nabc\r\n'));
   const { store, states } = await openStore(redis);
   expect(await get(store)).toBe('abc');
@@ -64,7 +65,7 @@ test.each<[string, (redis: StubRedis) => unknown]>([
   expect(store.state).toBe('away');
   const start = performance.now();
   for (let count = 0; count < 1_000; count++) expect(await get(store)).toBe(AWAY);
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(performance.now() - start).toBeLessThan(5_000); // a thousand times 50 ms are more
   expect(states()).toEqual([expect.stringContaining('"redis":"away"')]);
   expect(logs.join('')).not.toContain('canary');
 });
@@ -85,7 +86,7 @@ test.each<[string, (socket: Socket) => string | undefined]>([
   const { store, states } = await openStore(redis);
   const start = performance.now();
   const results = await Promise.all([get(store), get(store), get(store)]);
-  expect(performance.now() - start).toBeLessThan(250); // 50 ms, and what a busy machine adds
+  expect(performance.now() - start).toBeLessThan(1_000); // 50 ms, and what a busy machine adds
   expect(results).toContain(AWAY);
   await expect.poll(() => states().at(-1)).toContain('"redis":"away"');
   redis.answer = forGet(() => '$4\r\nback\r\n');
@@ -106,6 +107,7 @@ function endless(socket: Socket): undefined {
 }
 
 test('an error of one key fails its action alone', async () => {
+  patience();
   const redis = await stubRedis(forGet(() => '-WRONGTYPE Operation against a key holding the wrong kind of value\r\n'));
   const { store, states, logs } = await openStore(redis);
   expect(await get(store)).toBe(AWAY);
@@ -117,6 +119,7 @@ test('an error of one key fails its action alone', async () => {
 });
 
 test('a Redis that takes writes no more is away', async () => {
+  patience();
   const redis = await stubRedis();
   const { store, states } = await openStore(redis);
   redis.answer = () => '-READONLY You cannot write against a read only replica.\r\n';

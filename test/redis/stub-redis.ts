@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 
 /** Answers a command with a reply as it goes over the wire; undefined for no answer. */
@@ -48,6 +48,15 @@ export async function stubRedis(answer: Reply = () => '+OK\r\n', port = 0): Prom
   onTestFinished(stop);
   const stub = { url: `redis://127.0.0.1:${chosen}`, port: chosen, commands, answer, stop };
   return stub;
+}
+
+/** Gives Redis a minute in place of 50 ms until the test ends: a busy machine is late with its answers. */
+export function patience(): void {
+  const { setTimeout } = globalThis;
+  const starting = vi.spyOn(globalThis, 'setTimeout').mockImplementation((reach, ms, ...args) => {
+    return setTimeout(reach, ms === 50 ? 60_000 : ms, ...args);
+  });
+  onTestFinished(() => starting.mockRestore());
 }
 
 /** The settings of a gateway that uses the Redis at this address, with a login. */

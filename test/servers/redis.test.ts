@@ -35,9 +35,9 @@ test('a Redis that stops costs 50 ms once, and is used again when it goes on', a
   server.signal('SIGSTOP');
   const start = performance.now();
   expect(await count()).toBe(AWAY);
-  expect(performance.now() - start).toBeLessThan(150);
+  expect(performance.now() - start).toBeLessThan(500); // 50 ms, and what a busy machine adds
   for (let left = 100; left > 0; left--) expect(await count()).toBe(AWAY);
-  expect(performance.now() - start).toBeLessThan(200);
+  expect(performance.now() - start).toBeLessThan(1_000); // a hundred times 50 ms are more
   server.signal('SIGCONT');
   await expect.poll(() => store.state).toBe('ok');
   expect(await count()).toBeGreaterThan(1); // it may have read what was sent while it stood still
