@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationSettings } from './config/operation-settings.ts';
 import { otelSettings } from './config/otel-settings.ts';
+import { rateSettings } from './config/rate-settings.ts';
 import { redisSettings } from './config/redis-settings.ts';
 import { rules } from './config/rules.ts';
 import { serverSettings } from './config/server-settings.ts';
@@ -13,6 +14,7 @@ export const settings = {
   ...operationSettings,
   ...redisSettings,
   ...otelSettings,
+  ...rateSettings,
 };
 
 const config = z.object(settings).readonly();

@@ -138,6 +138,8 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
     '/run/redis.sock',
   ],
   HASH_SECRET: ['a text of at least 32 characters', 'short', 'canary-canary-canary-canary-31c'],
+  RATE_LIMIT: ['a whole number from 0 to 100000000', '-1', '100000001', '60/s', '1.5'],
+  RATE_LIMIT_ADDRESS: ['a whole number from 0 to 100000000', '-1', '100000001', 'none'],
   GRAPHIQL: ['one of auto, true, false', 'yes', '1', 'TRUE'],
   LOG_LEVEL: ['one of silent, error, warn, info, debug', 'trace', 'INFO', 'verbose'],
   SHUTDOWN_TIMEOUT_MS: ['a whole number from 0 to 600000', '-1', '600001', 'soon'],

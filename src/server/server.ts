@@ -10,7 +10,6 @@ import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { allOperationObservers, type OperationObserver } from '../operation-observer.ts';
-import type { SharedStore } from '../redis/shared-store.ts';
 import { startTracing } from '../opentelemetry/start.ts';
 import { fieldNames } from '../schema.ts';
 import { Upstreams } from '../upstreams.ts';
@@ -28,6 +27,7 @@ import { apiReadiness, readiness, type ReadinessParts } from './readiness.ts';
 import { identify, requestIdOf } from './request-id.ts';
 import { errorBody, refusedRequest } from './request.ts';
 import { responseHeaders } from './response-headers.ts';
+import { createRateLimits, openStore } from './shared-state.ts';
 import { Shutdown } from './shutdown.ts';
 import { createLog, logsUncaught, standardError } from '../log.ts';
 
@@ -75,7 +75,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const tracing = await startTracing(config, log);
   const observers = [...(options.observers ?? []), ...(tracing ? [tracing] : [])];
   const observer = allOperationObservers(observers.map(({ operations }) => operations));
-  const store = await openStore(config, log);
+  const hash = keyedHash(config);
+  const store = await openStore(config, hash, log);
+  const rateLimits = await createRateLimits(config, { hash, store, log });
   const turns = new Turns();
   const upstreams = new Upstreams(config, {
     fieldNames: fieldNames(),
@@ -123,6 +125,11 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       response.setHeader('X-Request-Id', requestIdOf(request.headers)); // the pages have headers of their own
       return pages ? pages.answer(path, request, response, notFound) : notFound();
     }
+    if (!rateLimits || request.method === 'OPTIONS' || rendersGraphiql(request, config))
+      beginGraphql(request, response);
+    else rateLimits.answer(request, response, () => beginGraphql(request, response));
+  };
+  const beginGraphql = (request: IncomingMessage, response: ServerResponse) => {
     if (shutdown.hasBegun) answerGraphql(request, response); // its caller was told to go elsewhere next time
     else overload.answer(request, response, () => answerGraphql(request, response));
   };
@@ -163,13 +170,6 @@ const UNFINISHED = errorBody(
   'The gateway is shutting down and could not finish this request in time. A write in it may have been applied.',
   { code: 'SHUTTING_DOWN' },
 );
-
-/** What the gateway shares with others. Undefined without REDIS_URL. */
-async function openStore(config: Config, log: Logger): Promise<SharedStore | undefined> {
-  if (!config.REDIS_URL) return undefined;
-  const { SharedStore } = await import('../redis/shared-store.ts');
-  return SharedStore.open({ address: config.REDIS_URL.reveal(), hash: keyedHash(config), log });
-}
 
 function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {
   if (isOpen) log.warn({ ...change, state: 'open' }, 'upstream fails: it is not called for now');

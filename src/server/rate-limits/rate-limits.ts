@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
+import { Credentials } from '../../credentials.ts';
+import type { KeyedHash } from '../../keyed-hash.ts';
+import type { Count, SharedCounts } from '../../rates/counts.ts';
+import { WindowCounts } from '../../rates/window-counts.ts';
+import { addressOf, errorBody } from '../request.ts';
+import { type ResponseHeaders, responseHeaders } from '../response-headers.ts';
+import { networkOf } from './network.ts';
+
+/** A line of the log counts the refused operations of so many milliseconds. */
+const LOG_EVERY_MS = 1_000;
+
+/** What an operation counts for: its address, or one of its credentials. */
+interface Counted {
+  readonly key: string;
+  readonly limit: number;
+  readonly name: string;
+  readonly setting: keyof Config;
+}
+
+/** A limit that is used up. */
+interface Exceeded extends Counted {
+  readonly msLeft: number;
+}
+
+interface RateLimitsOptions {
+  readonly config: Config;
+  readonly hash: KeyedHash;
+  /** Counts for all processes. Without it each process has its own counts. */
+  readonly shared: SharedCounts | undefined;
+  readonly log: Logger;
+}
+
+/**
+ * Refuses operations with 429, before their bodies are read, when their address or one of their credentials has used up its
+ * operations of the minute. A refused operation is not counted.
+ *
+ * @see docs/decisions/0044-rates-by-credential-and-address.md
+ */
+export class RateLimits {
+  readonly #options: RateLimitsOptions;
+  readonly #own = new WindowCounts();
+  readonly #headersFor: ResponseHeaders;
+  #refused = 0;
+
+  constructor(options: RateLimitsOptions) {
+    this.#options = options;
+    this.#headersFor = responseHeaders(options.config);
+  }
+
+  /** Answers a request of GraphQL, or refuses it. */
+  answer(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
+    const counted = this.#counted(request);
+    const now = performance.now();
+    const own = counted.map(({ key }) => this.#own.get(key, now));
+    const full = exceeded(counted, own, (used, limit) => used >= limit);
+    if (full) return this.#refuse(request, response, full);
+    const { shared } = this.#options;
+    if (shared) return void this.#countShared(shared, counted, { request, response, answer });
+    for (const { key } of counted) this.#own.count(key, now);
+    answer();
+  }
+
+  async #countShared(
+    shared: SharedCounts,
+    counted: readonly Counted[],
+    { request, response, answer }: { request: IncomingMessage; response: ServerResponse; answer: () => void },
+  ): Promise<void> {
+    const counts = await shared.count(counted.map(({ key }) => key));
+    if (response.destroyed) return; // its caller has left
+    const now = performance.now();
+    const learned = counted.map(({ key }, index) => {
+      const count = counts?.[index];
+      return count ? this.#own.learn(key, count, now) : this.#own.count(key, now);
+    });
+    const over = exceeded(counted, learned, (used, limit) => used > limit);
+    if (over) this.#refuse(request, response, over);
+    else answer();
+  }
+
+  #counted(request: IncomingMessage): Counted[] {
+    const { config, hash } = this.#options;
+    const { RATE_LIMIT, RATE_LIMIT_ADDRESS } = config;
+    const counted: Counted[] = [
+      {
+        key: hash(`address ${networkOf(addressOf(request, config))}`),
+        limit: RATE_LIMIT_ADDRESS || RATE_LIMIT,
+        name: 'address',
+        setting: RATE_LIMIT_ADDRESS > 0 ? 'RATE_LIMIT_ADDRESS' : 'RATE_LIMIT',
+      },
+    ];
+    if (RATE_LIMIT === 0) return counted;
+    const credentials = new Credentials(request.headers, { crmSharesToken: false }).all();
+    for (const credential of new Set(credentials)) {
+      const key = hash(`credential ${credential}`);
+      counted.push({ key, limit: RATE_LIMIT, name: 'credential', setting: 'RATE_LIMIT' });
+    }
+    return counted;
+  }
+
+  #refuse({ method, headers }: IncomingMessage, response: ServerResponse, limit: Exceeded): void {
+    if (this.#refused++ === 0) setTimeout(() => this.#writeLine(), LOG_EVERY_MS).unref();
+    const retryAfter = Math.max(1, Math.ceil(limit.msLeft / 1_000));
+    const body = JSON.stringify(
+      errorBody(messageOf(limit, retryAfter), {
+        ...{ code: 'RATE_LIMITED', retryAfter },
+        ...(method === 'POST' && { outcome: 'REFUSED' }),
+      }),
+    );
+    response
+      .writeHead(429, [
+        ...['Content-Type', 'application/json; charset=utf-8'],
+        ...['Content-Length', String(body.length), 'Retry-After', String(retryAfter)],
+        ...this.#headersFor(headers),
+      ])
+      .end(body);
+  }
+
+  #writeLine(): void {
+    this.#options.log.warn({ refused: this.#refused }, 'callers exceed RATE_LIMIT');
+    this.#refused = 0;
+  }
+}
+
+/** The limit that lasts longest among those that are used up. */
+function exceeded(
+  counted: readonly Counted[],
+  counts: readonly Count[],
+  isExceeded: (used: number, limit: number) => boolean,
+): Exceeded | undefined {
+  let longest: Exceeded | undefined;
+  for (const [index, { used, msLeft }] of counts.entries()) {
+    const of = counted[index];
+    if (of && isExceeded(used, of.limit) && !(longest && longest.msLeft >= msLeft)) longest = { ...of, msLeft };
+  }
+  return longest;
+}
+
+function messageOf({ name, limit, setting }: Exceeded, seconds: number): string {
+  return `This ${name} has sent its ${limit} operations of this minute (${setting}). This one was not run: send it again in ${seconds} s.`;
+}

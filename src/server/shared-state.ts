@@ -1,0 +1,29 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { KeyedHash } from '../keyed-hash.ts';
+import type { SharedStore } from '../redis/shared-store.ts';
+import type { RateLimits } from './rate-limits/rate-limits.ts';
+
+/** What the gateway shares with others. Undefined without REDIS_URL. */
+export async function openStore(config: Config, hash: KeyedHash, log: Logger): Promise<SharedStore | undefined> {
+  if (!config.REDIS_URL) return undefined;
+  const { SharedStore } = await import('../redis/shared-store.ts');
+  return SharedStore.open({ address: config.REDIS_URL.reveal(), hash, log });
+}
+
+interface RateLimitParts {
+  readonly hash: KeyedHash;
+  readonly store: SharedStore | undefined;
+  readonly log: Logger;
+}
+
+/** Undefined without RATE_LIMIT. */
+export async function createRateLimits(
+  config: Config,
+  { hash, store, log }: RateLimitParts,
+): Promise<RateLimits | undefined> {
+  if (config.RATE_LIMIT === 0 && config.RATE_LIMIT_ADDRESS === 0) return undefined;
+  const { RateLimits } = await import('./rate-limits/rate-limits.ts');
+  const shared = store && new (await import('../rates/redis-counts.ts')).RedisCounts(store);
+  return new RateLimits({ config, hash, shared, log });
+}
