@@ -93,7 +93,7 @@ export async function runWorker({ number, demo }: Values): Promise<number> {
   const { joinPrimary } = await import('../workers/worker.ts');
   const primary = joinPrimary();
   if (!primary) throw new UsageError('trivium worker is only for the processes that trivium serve --workers N starts.');
-  const options = { ...optionsFor(demo === true), worker: Number(number) };
+  const options = { ...optionsFor(demo === true), worker: Number(number), counts: primary.counts };
   const gateway = await importAndStartGateway(readConfig(), options).catch((error: unknown) => {
     primary.leave();
     throw error;

@@ -11,6 +11,7 @@ import { allCallObservers, type CallObserver } from '../http/transport/call-obse
 import { Turns } from '../http/transport/turns.ts';
 import { allOperationObservers, type OperationObserver } from '../operation-observer.ts';
 import { startTracing } from '../opentelemetry/start.ts';
+import type { SharedCounts } from '../rates/counts.ts';
 import { fieldNames } from '../schema.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections, connectionLimits } from './connections.ts';
@@ -42,6 +43,8 @@ export interface GatewayOptions {
   readonly log?: Logger;
   /** The number of this process among several, for the log. */
   readonly worker?: number;
+  /** Counts operations for several processes, for the limits of rates without Redis. */
+  readonly counts?: SharedCounts;
   readonly observers?: readonly Observers[];
 }
 
@@ -77,7 +80,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const observer = allOperationObservers(observers.map(({ operations }) => operations));
   const hash = keyedHash(config);
   const store = await openStore(config, hash, log);
-  const rateLimits = await createRateLimits(config, { hash, store, log });
+  const rateLimits = await createRateLimits(config, { hash, store, counts: options.counts, log, observer });
   const turns = new Turns();
   const upstreams = new Upstreams(config, {
     fieldNames: fieldNames(),

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
+import type { OperationObserver } from '../operation-observer.ts';
+import type { SharedCounts } from '../rates/counts.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
 import type { RateLimits } from './rate-limits/rate-limits.ts';
 
@@ -14,16 +16,19 @@ export async function openStore(config: Config, hash: KeyedHash, log: Logger): P
 interface RateLimitParts {
   readonly hash: KeyedHash;
   readonly store: SharedStore | undefined;
+  /** Used without a store. */
+  readonly counts: SharedCounts | undefined;
+  readonly observer: OperationObserver | undefined;
   readonly log: Logger;
 }
 
 /** Undefined without RATE_LIMIT. */
 export async function createRateLimits(
   config: Config,
-  { hash, store, log }: RateLimitParts,
+  { store, counts, ...parts }: RateLimitParts,
 ): Promise<RateLimits | undefined> {
   if (config.RATE_LIMIT === 0 && config.RATE_LIMIT_ADDRESS === 0) return undefined;
   const { RateLimits } = await import('./rate-limits/rate-limits.ts');
-  const shared = store && new (await import('../rates/redis-counts.ts')).RedisCounts(store);
-  return new RateLimits({ config, hash, shared, log });
+  const shared = store ? new (await import('../rates/redis-counts.ts')).RedisCounts(store) : counts;
+  return new RateLimits({ config, shared, ...parts });
 }

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { countFor } from './counts.ts';
 import { readFromWorker, type ToWorker } from './messages.ts';
 
 export interface WorkersOptions {
@@ -124,6 +125,7 @@ class Workers {
     const { pid } = worker.process;
     let listeningSince = Infinity;
     this.#running.add(worker);
+    countFor(worker);
 
     const ended = new Promise<WorkerEnd>((resolve) => {
       const end = (code: number | null, signal: string | null) => {

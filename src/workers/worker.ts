@@ -1,8 +1,12 @@
 import cluster from 'node:cluster';
+import type { SharedCounts } from '../rates/counts.ts';
+import { PrimaryCounts } from './counts.ts';
 import { type FromWorker, readFromPrimary } from './messages.ts';
 
 /** The connection of a worker to the process that started it. */
 export interface Primary {
+  /** Counts the operations of all workers together. */
+  readonly counts: SharedCounts;
   /**
    * Tells that the worker accepts connections at this base URL.
    *
@@ -21,6 +25,7 @@ export function joinPrimary(): Primary | undefined {
   if (!worker) return undefined;
   const send = (message: FromWorker) => worker.isConnected() && worker.send(message);
   return {
+    counts: new PrimaryCounts(worker),
     reportListening: async (url) => {
       const end = new Promise<void>((resolve) => {
         // These handlers stay: a service manager signals all processes, and may do so again.

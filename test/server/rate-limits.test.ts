@@ -59,6 +59,14 @@ test('an operation beyond the limit is refused with 429, in words that name the 
   await expect.poll(() => gateway.logs.join('')).toContain('"refused":2,"msg":"callers exceed RATE_LIMIT"');
 });
 
+test('observers are told of a refused operation', async () => {
+  const refused: unknown[] = [];
+  const operations = { begin: () => undefined, refuse: (errors: unknown) => void refused.push(errors) };
+  const gateway = await gatewayOver(DEAD_ADDRESS, { RATE_LIMIT: 1 }, '', [{ operations }]);
+  expect([await send(gateway), await send(gateway)]).toEqual([200, 429]);
+  expect(refused).toEqual([{ RATE_LIMITED: 1 }]);
+});
+
 test('a query by GET is counted and refused, without an outcome', async () => {
   const gateway = await over({ RATE_LIMIT: 1 });
   const get = () => fetch(`${gateway.url}/graphql?query=%7B__typename%7D`);

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { Credentials } from '../../credentials.ts';
 import type { KeyedHash } from '../../keyed-hash.ts';
+import type { OperationObserver } from '../../operation-observer.ts';
 import type { Count, SharedCounts } from '../../rates/counts.ts';
 import { WindowCounts } from '../../rates/window-counts.ts';
 import { addressOf, errorBody } from '../request.ts';
@@ -31,6 +32,7 @@ interface RateLimitsOptions {
   /** Counts for all processes. Without it each process has its own counts. */
   readonly shared: SharedCounts | undefined;
   readonly log: Logger;
+  readonly observer: OperationObserver | undefined;
 }
 
 /**
@@ -102,6 +104,7 @@ export class RateLimits {
 
   #refuse({ method, headers }: IncomingMessage, response: ServerResponse, limit: Exceeded): void {
     if (this.#refused++ === 0) setTimeout(() => this.#writeLine(), LOG_EVERY_MS).unref();
+    this.#options.observer?.refuse?.({ RATE_LIMITED: 1 });
     const retryAfter = Math.max(1, Math.ceil(limit.msLeft / 1_000));
     const body = JSON.stringify(
       errorBody(messageOf(limit, retryAfter), {
