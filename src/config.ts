@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentSettings } from './config/document-settings.ts';
 import { operationSettings } from './config/operation-settings.ts';
 import { otelSettings } from './config/otel-settings.ts';
 import { rateSettings } from './config/rate-settings.ts';
@@ -12,6 +13,7 @@ export const settings = {
   ...serverSettings,
   ...upstreamSettings,
   ...operationSettings,
+  ...documentSettings,
   ...redisSettings,
   ...otelSettings,
   ...rateSettings,

@@ -5,6 +5,8 @@ export interface BegunOperation {
   /** A text of the caller, of any length. Undefined for an anonymous operation. */
   readonly name: string | undefined;
   readonly type: 'query' | 'mutation' | 'subscription' | undefined;
+  /** Whether its document is a trusted one: the owner has chosen its name, and there are few. */
+  readonly isTrusted: boolean;
   readonly context: Context;
 }
 

@@ -141,6 +141,9 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   RATE_LIMIT: ['a whole number from 0 to 100000000', '-1', '100000001', '60/s', '1.5'],
   RATE_LIMIT_ADDRESS: ['a whole number from 0 to 100000000', '-1', '100000001', 'none'],
   GRAPHIQL: ['one of auto, true, false', 'yes', '1', 'TRUE'],
+  TRUSTED_DOCUMENTS: ['JSON files, separated by commas, or redis', ',', 'a.json,', 'a.json,,b.json', 'redis,a.json'],
+  TRUSTED_DOCUMENTS_ONLY: ['one of false, true', 'yes', '1', 'TRUE'],
+  APQ_CACHE_BYTES: ['a whole number from 0 to 1073741824', '-1', '1073741825', '1MB'],
   LOG_LEVEL: ['one of silent, error, warn, info, debug', 'trace', 'INFO', 'verbose'],
   SHUTDOWN_TIMEOUT_MS: ['a whole number from 0 to 600000', '-1', '600001', 'soon'],
 };

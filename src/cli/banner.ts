@@ -21,7 +21,7 @@ export function describeSettings(): string {
   const lines = Object.entries(settings).map(([name, setting]) => {
     const { description, default: fallback } = setting.meta() ?? {};
     const shown = String(fallback ?? '');
-    return `  ${name.padEnd(21)} ${description}${shown && ` [${shown}]`}\n`;
+    return `  ${name.padEnd(23)} ${description}${shown && ` [${shown}]`}\n`;
   });
   return lines.join('');
 }

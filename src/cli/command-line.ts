@@ -3,6 +3,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigError, readConfig } from '../config.ts';
 import { version } from '../version.ts';
 import { describeSettings } from './banner.ts';
+import { runDocuments } from './documents.ts';
 import { print, printError } from './output.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runSandbox } from './sandbox.ts';
@@ -13,8 +14,10 @@ import type { Values } from './values.ts';
 interface Command {
   readonly help: string;
   readonly options?: NonNullable<ParseArgsConfig['options']>;
+  /** Whether it takes words that belong to no option. */
+  readonly takesWords?: boolean;
   /** @returns the exit code */
-  readonly run: (values: Values) => Promise<number>;
+  readonly run: (values: Values, words: readonly string[]) => Promise<number>;
 }
 
 const sandboxFiles = { data: { type: 'string' }, seed: { type: 'string' } } as const;
@@ -70,6 +73,15 @@ ${describeSettings()}`,
     options: { check: { type: 'boolean' }, subgraph: { type: 'boolean' } },
     run: schema,
   },
+  documents: {
+    help: `trivium documents check FILE...: tries manifests of trusted documents, and starts nothing.
+
+  Each document has to fit the schema, and to keep the limits of the settings, as at the start of a gateway with
+  TRUSTED_DOCUMENTS. What is wrong is one line, with exit code 2.
+`,
+    takesWords: true,
+    run: runDocuments,
+  },
   health: {
     help: `trivium health: asks the gateway of the same settings whether it takes requests, at /ready.
 
@@ -100,6 +112,7 @@ Usage: trivium [command] [options]
   serve         the gateway (default)
   sandbox       the sandbox of the upstream APIs alone
   schema        prints the GraphQL schema
+  documents     tries manifests of trusted documents
   doctor        tries the upstreams that have an address
   health        asks a gateway that runs whether it takes requests
 
@@ -117,14 +130,25 @@ async function main(args: readonly string[]): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new UsageError(`There is no command ${JSON.stringify(name)}: trivium --help lists them.`);
 
-  const values = parse(name, command, isNamed ? rest : args);
-  return values['help'] ? print(command.help) : await command.run(values);
+  const { values, words } = parse(name, command, isNamed ? rest : args);
+  return values['help'] ? print(command.help) : await command.run(values, words);
 }
 
-function parse(name: string, { options = {} }: Command, args: readonly string[]): Values {
+interface Parsed {
+  readonly values: Values;
+  readonly words: readonly string[];
+}
+
+function parse(name: string, { options = {}, takesWords = false }: Command, args: readonly string[]): Parsed {
   try {
     const help = { type: 'boolean', short: 'h' } as const;
-    return { ...parseArgs({ args: [...args], options: { ...options, help }, strict: true }).values };
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...options, help },
+      strict: true,
+      allowPositionals: takesWords,
+    });
+    return { values: { ...values }, words: positionals };
   } catch (error) {
     // Node's messages end with advice about `--`: only the first sentence is kept
     const [what] = error instanceof Error ? error.message.split(/\.\s/) : [];

@@ -5,4 +5,25 @@ function redisNeedsSecret(config: { readonly REDIS_URL: unknown; readonly HASH_S
   return 'REDIS_URL needs HASH_SECRET: a text of at least 32 characters, the same for all gateways that share the Redis.';
 }
 
-export const rules = [redisNeedsSecret];
+interface DocumentSettings {
+  readonly TRUSTED_DOCUMENTS: readonly string[];
+  readonly TRUSTED_DOCUMENTS_ONLY: string;
+  readonly APQ_CACHE_BYTES: number;
+  readonly GRAPHIQL: string;
+}
+
+function onlyTrustedNeedsSome(config: DocumentSettings): string | undefined {
+  if (config.TRUSTED_DOCUMENTS_ONLY !== 'true' || config.TRUSTED_DOCUMENTS.length > 0) return undefined;
+  return 'TRUSTED_DOCUMENTS_ONLY=true needs TRUSTED_DOCUMENTS: without any every request would be refused.';
+}
+
+function onlyTrustedTakesNoOthers(config: DocumentSettings): string | undefined {
+  if (config.TRUSTED_DOCUMENTS_ONLY !== 'true') return undefined;
+  if (config.APQ_CACHE_BYTES > 0)
+    return 'TRUSTED_DOCUMENTS_ONLY=true takes no APQ_CACHE_BYTES: these are documents of anyone.';
+  if (config.GRAPHIQL === 'true')
+    return 'TRUSTED_DOCUMENTS_ONLY=true takes no GRAPHIQL=true: its operations would be refused.';
+  return undefined;
+}
+
+export const rules = [redisNeedsSecret, onlyTrustedNeedsSome, onlyTrustedTakesNoOthers];

@@ -166,6 +166,13 @@ function readRedisAddress(given: string): RedisAddress | undefined {
   }
 }
 
+export function documentSources(about: string) {
+  return setting<readonly string[]>(about, [], 'JSON files, separated by commas, or redis', (given) => {
+    const list = given.split(',').map((file) => file.trim());
+    return list.includes('') || (list.length > 1 && list.includes('redis')) ? undefined : list;
+  });
+}
+
 export function cookieNames(about: string) {
   return setting<readonly string[]>(about, [], 'names of cookies, separated by commas', (given) => {
     const list = given.split(',').map((name) => name.trim());

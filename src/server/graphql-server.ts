@@ -8,6 +8,8 @@ import { schema, subgraph } from '../schema.ts';
 import type { OperationObserver } from '../operation-observer.ts';
 import type { Upstreams } from '../upstreams.ts';
 import { OperationCosts, wantsCost } from './cost/operation-costs.ts';
+import { useNoDocuments } from './documents/no-documents.ts';
+import type { OpenDocuments } from './documents/open.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';
 import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './plugins/limits.ts';
@@ -29,11 +31,13 @@ interface GraphqlServerOptions {
   readonly log: Logger;
   readonly documents: LRUCache<string, DocumentNode>;
   readonly observer: OperationObserver | undefined;
+  /** The documents that requests name by an id. Undefined where no setting makes any known. */
+  readonly persisted: OpenDocuments | undefined;
 }
 
 /** Creates the GraphQL server: the schema, and the plugins of an operation. */
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
-  const { upstreams, config, log, documents, observer } = options;
+  const { upstreams, config, log, documents, observer, persisted } = options;
   return createYoga<ServerContext, PluginContext>({
     schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
     graphqlEndpoint: ENDPOINT,
@@ -42,9 +46,10 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
       wantsCost: wantsCost(req.headers),
     }),
     plugins: [
+      ...(persisted?.plugins ?? [useNoDocuments()]),
       useLimits(config),
       useIncrementalDelivery(),
-      useOperations(log, new OperationCosts(config), observer),
+      useOperations({ log, costs: new OperationCosts(config), observer, trusted: persisted?.documents }),
       useRefusals(log, observer),
       useOutcomes(),
       useSuggestions(config),
@@ -61,6 +66,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
     },
     maxRequestBodySize: config.MAX_REQUEST_BYTES,
     multipart: false,
+    extraParamNames: persisted ? ['documentId'] : [],
     landingPage: false,
   });
 }

@@ -18,6 +18,7 @@ import { Connections, connectionLimits } from './connections.ts';
 import { isPreflight, originCheck, PREFLIGHT_HEADERS } from './cors.ts';
 import { crossSiteCheck } from './cross-site.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
+import type { OpenDocuments } from './documents/open.ts';
 import { ForbiddenOrigins } from './forbidden-origins.ts';
 import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
 import { Overload } from './overload/overload.ts';
@@ -78,6 +79,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const tracing = await startTracing(config, log);
   const observers = [...(options.observers ?? []), ...(tracing ? [tracing] : [])];
   const observer = allOperationObservers(observers.map(({ operations }) => operations));
+  const persisted = await openDocuments(config);
   const hash = keyedHash(config);
   const store = await openStore(config, hash, log);
   const rateLimits = await createRateLimits(config, { hash, store, counts: options.counts, log, observer });
@@ -91,8 +93,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     startTrace: tracing?.startTrace,
   });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
-  const yoga = createGraphqlServer({ upstreams, config, log, documents, observer });
-  const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, observer });
+  const yoga = createGraphqlServer({ upstreams, config, log, documents, observer, persisted });
+  const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, observer, persisted });
   const headersFor = responseHeaders(config);
   const checkCrossSite = crossSiteCheck(config);
   const isListed = originCheck(config);
@@ -150,10 +152,13 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     return yoga(request, response);
   };
 
-  await listening(server, config).catch(async (error: unknown) => {
+  try {
+    persisted?.check(yoga.getEnveloped({}));
+    await listening(server, config);
+  } catch (error) {
     await Promise.all([upstreams.close(), store?.close(), tracing?.shutdown(0)]);
     throw error;
-  });
+  }
   return {
     url: urlOf(server),
     logUncaught: logsUncaught(log),
@@ -164,6 +169,13 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       await tracing?.shutdown(shutdown.msLeft);
     },
   };
+}
+
+/** Opens the documents that requests name by an id. Without a setting of theirs their code is not loaded. */
+async function openDocuments(config: Config): Promise<OpenDocuments | undefined> {
+  if (config.TRUSTED_DOCUMENTS.length === 0 && config.APQ_CACHE_BYTES === 0) return undefined;
+  const opening = await import('./documents/open.ts');
+  return opening.openDocuments(config);
 }
 
 const NOTHING_HERE = errorBody('There is nothing here: GraphQL is at /graphql.');

@@ -89,10 +89,10 @@ test('what nobody foresaw is masked in every part, and logged', async () => {
     },
     plugins: [
       useIncrementalDelivery(),
-      useOperations(
-        createLog('error', { write: (line) => void logged.push(line) }),
-        new OperationCosts(readConfig({})),
-      ),
+      useOperations({
+        log: createLog('error', { write: (line) => void logged.push(line) }),
+        costs: new OperationCosts(readConfig({})),
+      }),
     ],
     maskedErrors: false,
     logging: false,

@@ -9,6 +9,7 @@ import type { OperationObserver } from '../../operation-observer.ts';
 import type { Upstreams } from '../../upstreams.ts';
 import { decodeUtf8, joined } from '../../http/formats/utf8.ts';
 import { OperationCosts, wantsCost } from '../cost/operation-costs.ts';
+import type { OpenDocuments } from '../documents/open.ts';
 import { publicError, reportUnexpected } from '../errors/public-error.ts';
 import { ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
 import { executeDirectly } from '../plugins/operations.ts';
@@ -16,7 +17,7 @@ import { callerOf, isHost, timeoutMsOf } from '../request.ts';
 import { requestIdOf } from '../request-id.ts';
 import { type ResponseHeaders, responseHeaders } from '../response-headers.ts';
 import { acceptedJsonType, type JsonType } from './accept.ts';
-import { type GraphqlParameters, parametersOf } from './parameters.ts';
+import { type GraphqlParameters, parametersOf, sentDocument } from './parameters.ts';
 
 interface DirectPostsOptions {
   readonly yoga: GraphqlServer;
@@ -26,10 +27,12 @@ interface DirectPostsOptions {
   readonly observer: OperationObserver | undefined;
   /** The documents that were parsed, by their text. */
   readonly documents: LRUCache<string, DocumentNode>;
+  /** The documents that requests name by an id. Undefined where no setting makes any known. */
+  readonly persisted: OpenDocuments | undefined;
 }
 
 /** A valid document, and the parameters of the operation in it. */
-interface ValidOperation extends GraphqlParameters {
+interface ValidOperation extends Pick<GraphqlParameters, 'variables' | 'operationName'> {
   readonly document: DocumentNode;
 }
 
@@ -91,11 +94,19 @@ export class DirectPosts {
   #operation(body: Buffer): ValidOperation | undefined {
     const text = decodeUtf8(body);
     const parameters = text === undefined ? undefined : parametersOf(text);
-    const document = parameters && this.#validDocument(parameters.query);
-    const operation = document && getOperationAST(document, parameters.operationName);
+    const query = parameters && this.#textOf(parameters);
+    if (!parameters || query === undefined) return undefined;
+    const document = this.#validDocument(query);
+    const { variables, operationName } = parameters;
+    const operation = document && getOperationAST(document, operationName);
     if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
-    const { query, variables, operationName } = parameters;
-    return { document, query, variables, operationName };
+    return { document, variables, operationName };
+  }
+
+  /** The text of the document that a request sends or names. */
+  #textOf(parameters: GraphqlParameters): string | undefined {
+    const { persisted } = this.#options;
+    return persisted ? persisted.documents.textAtHand(parameters) : sentDocument(parameters);
   }
 
   #validDocument(query: string): DocumentNode | undefined {
@@ -118,14 +129,19 @@ export class DirectPosts {
   }
 
   #execute({ document, operationName, variables }: ValidOperation, request: IncomingMessage, response: ServerResponse) {
-    const { upstreams, config, log, observer } = this.#options;
+    const { upstreams, config, log, observer, persisted } = this.#options;
     const { execute, schema } = this.#pipeline;
     const contextValue = upstreams.context(callerOf(request, response, config, log));
     const asksForCost = wantsCost(request.headers);
     const args = { schema, document, variableValues: variables, operationName, contextValue };
     const result =
-      executeDirectly(args, { log, costs: this.#costs, wantsCost: asksForCost, observer }) ??
-      execute({ ...args, contextValue: { operation: contextValue, wantsCost: asksForCost } });
+      executeDirectly(args, {
+        log,
+        costs: this.#costs,
+        wantsCost: asksForCost,
+        observer,
+        trusted: persisted?.documents,
+      }) ?? execute({ ...args, contextValue: { operation: contextValue, wantsCost: asksForCost } });
     if (!isPromise(result)) return this.#respond(result, request, response);
     void result.then(
       (settled) => this.#respond(settled, request, response),

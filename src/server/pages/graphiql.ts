@@ -10,9 +10,9 @@ import { Html, html } from './html.ts';
 import { NOTHING } from './policy.ts';
 import { StaticFile } from './static-file.ts';
 
-/** Whether browsers get GraphiQL, the page at `/` and the schema. */
-export function hasGraphiql({ GRAPHIQL, NODE_ENV }: Config): boolean {
-  return GRAPHIQL === 'auto' ? NODE_ENV !== 'production' : GRAPHIQL === 'true';
+/** Whether browsers get GraphiQL, the page at `/` and the schema. Where only trusted documents are executed, it could ask nothing. */
+export function hasGraphiql({ GRAPHIQL, NODE_ENV, TRUSTED_DOCUMENTS_ONLY }: Config): boolean {
+  return GRAPHIQL === 'auto' ? NODE_ENV !== 'production' && TRUSTED_DOCUMENTS_ONLY === 'false' : GRAPHIQL === 'true';
 }
 
 /** Whether a request of /graphql is answered with the GraphiQL page, and executes nothing. */

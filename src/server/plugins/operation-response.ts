@@ -29,19 +29,22 @@ interface ResponseOptions {
   /** The cost for `extensions.cost`. Undefined when the caller does not ask for it. */
   readonly cost: OperationCost | undefined;
   readonly observer: OperationObserver | undefined;
+  /** The id of the operation's document among the trusted ones. Undefined when it is none of them. */
+  readonly documentId: string | undefined;
 }
 
 /** Longer operation names are cut in the log and in the trace. */
 const MAX_NAME_LENGTH = 100;
 
 /**
- * The response of one operation: completes its parts, and writes its line of the log. The line has the id of the request, the name, the time, the
+ * The response of one operation: completes its parts, and writes its line of the log. The line has the id of the request, the name, the id of a trusted document, the time, the
  * upstream calls, and the errors by code; never a variable or a header.
  */
 export class OperationResponse {
   readonly #operation: ReturnType<typeof getOperationAST>;
   readonly #context: Context;
   readonly #log: Logger;
+  readonly #documentId: string | undefined;
   readonly #start = performance.now();
   readonly #errors: GraphQLError[] = [];
   #cost: OperationCost | undefined;
@@ -49,13 +52,15 @@ export class OperationResponse {
   readonly #observation: OperationObservation | undefined;
   #hasData = false;
 
-  constructor({ document, operationName }: ExecutionArgs, { context, log, cost, observer }: ResponseOptions) {
+  constructor({ document, operationName }: ExecutionArgs, options: ResponseOptions) {
+    const { context, log, cost, observer, documentId } = options;
     this.#operation = getOperationAST(document, operationName);
     this.#context = context;
     this.#log = log;
+    this.#documentId = documentId;
     this.#cost = cost;
     const { name, operation: type } = this.#operation ?? {};
-    this.#observation = observer?.begin({ name: name?.value, type, context });
+    this.#observation = observer?.begin({ name: name?.value, type, isTrusted: documentId !== undefined, context });
   }
 
   /** Runs the execution of the operation. */
@@ -108,6 +113,7 @@ export class OperationResponse {
       traceId: this.#observation?.traceId,
       operation: this.#name ?? 'anonymous',
       type: this.#operation?.operation,
+      documentId: this.#documentId,
       ms: Math.round(performance.now() - this.#start),
       upstreamCalls,
       errors,

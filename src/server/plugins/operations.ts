@@ -1,4 +1,4 @@
-import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionArgs, ExecutionResult } from 'graphql';
 import { isAsyncIterable, isPromise, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, PluginContext } from '../../context.ts';
@@ -8,18 +8,33 @@ import { type OperationCosts, refusalOf } from '../cost/operation-costs.ts';
 import { OperationResponse } from './operation-response.ts';
 import { tracedSchema } from './tracing.ts';
 
+/** Knows which documents are trusted. */
+export interface TrustedDocuments {
+  /** The id of a trusted document. Undefined for any other one. */
+  trustedId(document: DocumentNode): string | undefined;
+}
+
+interface OperationsOptions {
+  readonly log: Logger;
+  readonly costs: OperationCosts;
+  readonly observer?: OperationObserver | undefined;
+  readonly trusted?: TrustedDocuments | undefined;
+}
+
 /**
  * Executes operations by their plans, and completes and logs their responses. Refuses those beyond MAX_COST.
  *
  * Resolvers get only the context of the operation. Yoga's plugins extend their own context by assignment, which would read
  * every getter of the operation's context, and so create every data source.
  */
-export function useOperations(log: Logger, costs: OperationCosts, observer?: OperationObserver): Plugin<PluginContext> {
+export function useOperations({ log, costs, observer, trusted }: OperationsOptions): Plugin<PluginContext> {
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const { operation: context, wantsCost } = args.contextValue;
       const cost = costs.of(args);
-      const response = new OperationResponse(args, { context, log, cost: wantsCost ? cost : undefined, observer });
+      const documentId = trusted?.trustedId(args.document);
+      const shownCost = wantsCost ? cost : undefined;
+      const response = new OperationResponse(args, { context, log, cost: shownCost, observer, documentId });
       setExecuteFn((given) => {
         const schema = context.trace?.hasFields ? tracedSchema(given.schema) : given.schema;
         const ofOperation = { ...given, schema, contextValue: context };
@@ -46,11 +61,8 @@ export interface DirectArguments extends ExecutionArgs {
   readonly contextValue: Context;
 }
 
-interface DirectOptions {
-  readonly log: Logger;
-  readonly costs: OperationCosts;
+interface DirectOptions extends OperationsOptions {
   readonly wantsCost: boolean;
-  readonly observer: OperationObserver | undefined;
 }
 
 /**
@@ -61,7 +73,7 @@ interface DirectOptions {
  */
 export function executeDirectly(
   args: DirectArguments,
-  { log, costs, wantsCost, observer }: DirectOptions,
+  { log, costs, wantsCost, observer, trusted }: DirectOptions,
 ): ExecutionResult | Promise<ExecutionResult> | undefined {
   const cost = costs.of(args);
   const refusal = refusalOf(cost, args);
@@ -70,7 +82,9 @@ export function executeDirectly(
     ? undefined
     : planExecution(context.trace?.hasFields ? { ...args, schema: tracedSchema(schema) } : args);
   if (!refusal && !execution) return undefined;
-  const response = new OperationResponse(args, { context, log, cost: wantsCost ? cost : undefined, observer });
+  const documentId = trusted?.trustedId(args.document);
+  const shownCost = wantsCost ? cost : undefined;
+  const response = new OperationResponse(args, { context, log, cost: shownCost, observer, documentId });
   const end = (result: ExecutionResult): ExecutionResult => {
     const completed = response.complete(result);
     response.end();

@@ -1,0 +1,28 @@
+import type { Config } from '../config.ts';
+import { createLog } from '../log.ts';
+import { Upstreams } from '../upstreams.ts';
+import { createGraphqlServer } from './graphql-server.ts';
+import { createDocumentCache } from './plugins/document-cache.ts';
+import { checkDocuments } from './documents/check.ts';
+import { readManifest, type TrustedDocument } from './documents/manifest.ts';
+import { TrustedFiles } from './documents/trusted-files.ts';
+
+/**
+ * Reads manifests, and checks that a gateway with these settings would serve them. Calls nothing, and listens nowhere.
+ *
+ * @throws ManifestError with the first reason why it would not
+ */
+export async function checkedManifests(files: readonly string[], config: Config): Promise<readonly TrustedDocument[]> {
+  const trusted = files.flatMap(readManifest);
+  void new TrustedFiles(trusted); // refuses an id with two documents
+  const log = createLog('silent', { write: () => {} });
+  const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
+  const upstreams = new Upstreams(config);
+  try {
+    const yoga = createGraphqlServer({ upstreams, config, log, documents, observer: undefined, persisted: undefined });
+    checkDocuments(trusted, yoga.getEnveloped({}));
+  } finally {
+    await upstreams.close();
+  }
+  return trusted;
+}

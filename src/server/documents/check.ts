@@ -1,0 +1,54 @@
+import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
+import { ManifestError, type TrustedDocument } from './manifest.ts';
+
+/** What parses and validates documents as those of requests. */
+export interface Pipeline {
+  readonly schema: GraphQLSchema;
+  readonly parse: (text: string) => DocumentNode;
+  readonly validate: (schema: GraphQLSchema, document: DocumentNode) => readonly unknown[];
+}
+
+/**
+ * Checks that each document could be executed: that it is GraphQL, fits the schema, and keeps the limits. What is parsed is
+ * kept by the cache of documents, as far as DOCUMENT_CACHE_BYTES allows.
+ *
+ * @throws ManifestError with the first document that could not be, its first error, and the number of the others
+ */
+export function checkDocuments(documents: readonly TrustedDocument[], pipeline: Pipeline): void {
+  const wrong = documents.flatMap((document) => {
+    const error = firstError(document, pipeline);
+    return error === undefined ? [] : [{ document, error }];
+  });
+  const [first] = wrong;
+  if (!first) return;
+  const { id, file, text } = first.document;
+  const name = /\b(?:query|mutation|subscription)\s+([A-Za-z_]\w*)/.exec(text)?.[1];
+  const entry = `${JSON.stringify(id)}${name === undefined ? '' : ` (${name.slice(0, 100)})`}`;
+  const others = wrong.length === 1 ? '' : ` (and ${wrong.length - 1} more documents)`;
+  throw new ManifestError(
+    `The manifest ${JSON.stringify(file)} cannot be used: the document of entry ${entry} is refused: ${first.error}${others}`,
+  );
+}
+
+function firstError({ text }: TrustedDocument, { parse, validate, schema }: Pipeline): string | undefined {
+  try {
+    const document = parse(text);
+    const [error] = validate(schema, document);
+    return error ? inOneLine(error) : missingRoot(document, schema);
+  } catch (error) {
+    return inOneLine(error);
+  }
+}
+
+/** graphql-js takes any selection as valid where the schema has no type to select from. */
+function missingRoot({ definitions }: DocumentNode, schema: GraphQLSchema): string | undefined {
+  for (const definition of definitions) {
+    if (definition.kind === Kind.OPERATION_DEFINITION && !schema.getRootType(definition.operation))
+      return `The schema has no ${definition.operation}s.`;
+  }
+  return undefined;
+}
+
+function inOneLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
+}

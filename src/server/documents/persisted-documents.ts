@@ -1,0 +1,102 @@
+import type { DocumentNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../../config.ts';
+import { mismatch } from './refusals.ts';
+import { type DocumentParameters, requestedId, sha256, statedHash } from './requested-id.ts';
+
+/** Where trusted documents come from. */
+export interface TrustedSource {
+  /** The text of a document that is in the memory of the process. */
+  atHand(id: string): string | undefined;
+  /**
+   * The text of a document, wherever it is.
+   *
+   * @returns undefined when no document has the id
+   * @throws GraphQLError when that cannot be known for now
+   */
+  find(id: string): string | undefined | Promise<string | undefined>;
+  /** The id of the document with this text, as far as the process knows. */
+  idOf(text: string): string | undefined;
+}
+
+/** Memory of a persisted query, beside that of its text and its hash. */
+const ENTRY_BYTES = 250;
+
+/** Finds the documents that requests name by an id: trusted documents, and automatic persisted queries. */
+export class PersistedDocuments {
+  /** Whether documents that are not trusted are refused. */
+  readonly isClosed: boolean;
+  readonly #trusted: TrustedSource | undefined;
+  /** Automatic persisted queries, by the SHA-256 of their texts. */
+  readonly #queries: LRUCache<string, string> | undefined;
+
+  constructor({ TRUSTED_DOCUMENTS_ONLY, APQ_CACHE_BYTES }: Config, trusted: TrustedSource | undefined) {
+    this.isClosed = TRUSTED_DOCUMENTS_ONLY === 'true';
+    this.#trusted = trusted;
+    this.#queries = APQ_CACHE_BYTES > 0 ? createQueryCache(APQ_CACHE_BYTES) : undefined;
+  }
+
+  /**
+   * The text of the document that a request sends or names, when it may be executed and is in the memory of the process.
+   *
+   * @returns undefined for a request that has to wait for its document, or has to be refused
+   */
+  textAtHand(parameters: DocumentParameters): string | undefined {
+    const { query } = parameters;
+    const id = idOrRefused(parameters);
+    if (id === undefined) return typeof query === 'string' && !this.isClosed ? query : undefined;
+    const text = id === REFUSED ? undefined : this.#atHand(id);
+    return query === null || query === undefined || query === text ? text : undefined;
+  }
+
+  /** The text of the document with an id, see `TrustedSource`. */
+  find(id: string): string | undefined | Promise<string | undefined> {
+    return this.#atHand(id) ?? this.#trusted?.find(id);
+  }
+
+  /** The id of a trusted document. Undefined for any other one. */
+  trustedId({ loc }: DocumentNode): string | undefined {
+    return loc && this.#trusted?.idOf(loc.source.body);
+  }
+
+  /**
+   * Compares the document that a request sends with that of the id that it sends along.
+   *
+   * @param known the document with the id. Undefined when there is none
+   * @returns the hash by which `remember` may keep the document. Undefined when it is known, or the id is no hash
+   * @throws GraphQLError when the id is that of another document
+   */
+  newHash(id: string, query: string, known: string | undefined): string | undefined {
+    if (known === query) return undefined;
+    const hash = statedHash(id);
+    if (known !== undefined || (hash !== undefined && hash !== sha256(query))) throw mismatch();
+    return hash;
+  }
+
+  /** Keeps a valid document as an automatic persisted query, if these are accepted. */
+  remember(hash: string, text: string): void {
+    this.#queries?.set(hash, text);
+  }
+
+  #atHand(id: string): string | undefined {
+    return this.#trusted?.atHand(id) ?? (this.#queries && this.#queries.get(statedHash(id) ?? id));
+  }
+}
+
+/** Stands for an id that is refused: no request can send it. */
+const REFUSED = '';
+
+function idOrRefused(parameters: DocumentParameters): string | undefined {
+  try {
+    return requestedId(parameters);
+  } catch {
+    return REFUSED;
+  }
+}
+
+function createQueryCache(maxBytes: number): LRUCache<string, string> {
+  return new LRUCache({
+    maxSize: maxBytes,
+    sizeCalculation: (text, hash) => (text.length + hash.length) * 2 + ENTRY_BYTES,
+  });
+}
