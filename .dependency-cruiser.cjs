@@ -120,6 +120,29 @@ module.exports = {
       },
     },
     {
+      name: 'metrics-only-observe',
+      comment:
+        'Metrics are loaded when a setting asks for them, and the gateway behaves the same without: only what starts it ' +
+        'knows them, and they know what they observe, and no API.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/metrics/', '^src/server/', '^src/cli/'] },
+      to: { path: '^src/metrics/' },
+    },
+    {
+      name: 'metrics-know-what-they-observe',
+      comment: 'What is measured is told by observers and plain figures: neither GraphQL nor an API is known here.',
+      severity: 'error',
+      from: { path: '^src/metrics/' },
+      to: {
+        path: ['^src/', graphqlPackages],
+        pathNot: [
+          '^src/metrics/',
+          '^src/http/(errors|transport/)',
+          '^src/(config|operation-observer|upstreams|version)\\.ts$',
+        ],
+      },
+    },
+    {
       name: 'no-cycle',
       comment: 'Modules in a cycle can only be understood, and loaded, together.',
       severity: 'error',

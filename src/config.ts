@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { documentSettings } from './config/document-settings.ts';
+import { metricsSettings } from './config/metrics-settings.ts';
 import { operationSettings } from './config/operation-settings.ts';
 import { otelSettings } from './config/otel-settings.ts';
 import { rateSettings } from './config/rate-settings.ts';
@@ -17,6 +18,7 @@ export const settings = {
   ...redisSettings,
   ...otelSettings,
   ...rateSettings,
+  ...metricsSettings,
 };
 
 const config = z.object(settings).readonly();

@@ -14,7 +14,7 @@ export interface BegunOperation {
 export interface EndedOperation {
   /** The numbers of errors of the response by `extensions.code`. */
   readonly errors: Readonly<Record<string, number>>;
-  /** Whether the response has data: `data` is not null. */
+  /** Whether a field of the root has a value other than null. */
   readonly hasData: boolean;
   readonly upstreamCalls: number;
 }

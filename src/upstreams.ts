@@ -2,6 +2,7 @@ import { createApis } from './apis.ts';
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
 import type { CredentialHints } from './credentials.ts';
+import type { ListChoices } from './http/session/read-cost.ts';
 import { SharedReads } from './http/session/shared-reads.ts';
 import type { Api } from './http/transport/api.ts';
 import type { LastCalls } from './http/transport/last-calls.ts';
@@ -31,6 +32,18 @@ export interface UpstreamReport {
   readonly url: URL | undefined;
   readonly state: 'ok' | 'open' | undefined;
   readonly last: Readonly<LastCalls> | undefined;
+}
+
+/** What is counted of the calls to an API. */
+export interface UpstreamFigures {
+  readonly api: string;
+  /** Whether it is not called because it failed too often. */
+  readonly isOpen: boolean;
+  /** Calls that wait for a connection. */
+  readonly waiting: number;
+  /** Reads that joined the call of another operation, until now. */
+  readonly sharedReads: number;
+  readonly choices: readonly ListChoices[];
 }
 
 /** The upstream APIs, for the life of the process. Creates the contexts of operations. */
@@ -65,6 +78,24 @@ export class Upstreams {
       const { api, state, last } = apis[name].upstream;
       return { api, url: urls[name], state, last };
     });
+  }
+
+  /** What is counted of each API that has an address. */
+  figures(): readonly UpstreamFigures[] {
+    const { apis, sharedReads } = this.#shared;
+    const names = ['account', 'flex', 'crm', 'forum'] as const;
+    return names
+      .filter((name) => apis[name].upstream.hasAddress)
+      .map((name) => {
+        const { upstream, readCost } = apis[name];
+        return {
+          api: name,
+          isOpen: upstream.state === 'open',
+          waiting: upstream.waiting,
+          sharedReads: sharedReads?.[name].joined ?? 0,
+          choices: readCost.choices(),
+        };
+      });
   }
 
   /** Closes all connections and cancels the calls on them. */

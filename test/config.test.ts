@@ -23,6 +23,7 @@ const PAIRS = [
 /** For each setting what it does not take, and what the message says that it takes. */
 const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]]>> = {
   PORT: ['a whole number from 0 to 65535', '-1', '65536', '4000.5', '4e3', '0x10', 'http', '４０００', '1 2', '+1'],
+  METRICS_PORT: ['a whole number from 0 to 65535', '-1', '65536', '9464.5', '1e3', 'on', '123456', '1 2'],
   SANDBOX_PORT: ['a whole number from 0 to 65534', '-1', '65535', 'none'],
   WORKERS: ['a whole number from 1 to 256, or auto', '0', '-1', '257', '1.5', '1000', 'all', 'AUTO', 'auto,2'],
   ACCOUNT_URL: [
@@ -149,7 +150,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
 };
 
 /** These take any text. */
-const ANY = ['HOST', 'NODE_ENV', 'API_TOKEN', 'CRM_TOKEN', 'FORUM_AUTHORIZATION', 'OTEL_SERVICE_NAME'];
+const ANY = ['HOST', 'METRICS_HOST', 'NODE_ENV', 'API_TOKEN', 'CRM_TOKEN', 'FORUM_AUTHORIZATION', 'OTEL_SERVICE_NAME'];
 
 test('each setting is tried', () => {
   expect([...Object.keys(WRONG), ...ANY].sort()).toEqual(Object.keys(settings).sort());

@@ -26,14 +26,16 @@ const OPERATIONS = [
 
 /** Runs every operation with the canary, and gives back all that anybody could read of it afterwards. */
 async function everythingSaid(url: string, settings: Partial<Config> = {}): Promise<string> {
-  const { execute, logs } = await gatewayOver(url, settings, CANARY);
+  const { execute, logs, metrics } = await gatewayOver(url, { METRICS_PORT: 0, ...settings }, CANARY);
   let said = '';
   for (const operation of OPERATIONS) {
     const { status, data, errors, headers } = await execute(operation);
     said += JSON.stringify([status, data, errors, [...headers]]);
   }
   expect(logs.length).toBeGreaterThanOrEqual(OPERATIONS.length - 1);
-  return said + logs.join('');
+  const measured = await metrics();
+  expect(measured).toContain('trivium_operations_total{operation="Tokens"');
+  return said + logs.join('') + measured;
 }
 
 function expectNoCanary(said: string): void {

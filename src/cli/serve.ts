@@ -1,4 +1,5 @@
 import { type Config, type Flags, readConfig } from '../config.ts';
+import type { SummedMetrics } from '../metrics/summed-metrics.ts';
 import type { Gateway, GatewayOptions } from '../server/server.ts';
 import { upstreamBanner } from './banner.ts';
 import { demoBanner, demoCredentials, demoHints, hasDemoCallers, sandboxSettings } from './demo.ts';
@@ -6,6 +7,7 @@ import { graphiqlTabs } from './graphiql-tabs.ts';
 import { misspelledSettings, misspellingMessage } from './misspelled-settings.ts';
 import { print } from './output.ts';
 import { importAndStartSandbox } from './sandbox.ts';
+import { serveMetrics } from './serve-metrics.ts';
 import { terminationSignal, uncaughtErrors } from './termination.ts';
 import { explainListenError, UsageError } from './usage-error.ts';
 import { textOrNone, type Values } from './values.ts';
@@ -51,12 +53,17 @@ async function warnOfMisspellings({ LOG_LEVEL, WORKERS }: Config): Promise<void>
 
 async function serveAlone(config: Config, demo: boolean, announce: (url: string) => void): Promise<number> {
   const gateway = await importAndStartGateway(config, optionsFor(demo));
+  const metrics = await serveMetrics(config, gateway.metrics).catch(async (error: unknown) => {
+    await gateway.close();
+    throw error;
+  });
   const errors = uncaughtErrors(gateway.logUncaught);
   const end = terminationSignal(); // listens for signals before the banner says that the gateway runs
   announce(gateway.url);
   await Promise.race([end, errors.first]);
   await gateway.beginShutdown();
   await gateway.close();
+  metrics?.close();
   return errors.exitCode();
 }
 
@@ -76,6 +83,8 @@ async function serveByWorkers(
   const { createLog, logsUncaught, standardError } = await import('../log.ts');
   const log = createLog(config.LOG_LEVEL, await standardError(true));
   const errors = uncaughtErrors(logsUncaught(log));
+  const metrics = config.METRICS_PORT === undefined ? undefined : await createSummedMetrics();
+  const metricsServer = await serveMetrics(config, metrics);
   const exitCode = await runWorkers({
     count: config.WORKERS,
     args: (number) => ['worker', '--number', String(number), ...(demo ? ['--demo'] : [])],
@@ -84,8 +93,15 @@ async function serveByWorkers(
     log,
     end: Promise.race([terminationSignal(killWorkers), errors.first]),
     onListening: announce,
+    metrics,
   });
+  metricsServer?.close();
   return exitCode || errors.exitCode();
+}
+
+async function createSummedMetrics(): Promise<SummedMetrics> {
+  const { SummedMetrics } = await import('../metrics/summed-metrics.ts');
+  return new SummedMetrics();
 }
 
 /** `trivium worker` */
@@ -99,8 +115,11 @@ export async function runWorker({ number, demo }: Values): Promise<number> {
     throw error;
   });
   const errors = uncaughtErrors(gateway.logUncaught);
+  const { metrics } = gateway;
+  if (metrics) primary.reportMetrics(() => metrics.report());
   await Promise.race([primary.reportListening(gateway.url), errors.first]);
   await gateway.beginShutdown();
+  if (metrics) primary.sendMetrics(await metrics.report()); // its release ends the connection to the primary
   await primary.requestRelease();
   await gateway.close();
   return errors.exitCode();

@@ -31,6 +31,13 @@ export function wholeNumber(fallback: number, min: number, max: number, about: s
   });
 }
 
+export function optionalPort(about: string) {
+  return setting<number | undefined>(about, undefined, 'a whole number from 0 to 65535', (given) => {
+    const number = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
+    return number <= 65_535 ? number : undefined;
+  });
+}
+
 export function processes(about: string) {
   const max = 256;
   return setting(about, 1, `a whole number from 1 to ${max}, or auto`, (given) => {

@@ -73,6 +73,11 @@ export class Connections {
     server.once('close', () => clearInterval(timer));
   }
 
+  /** How many connections are open. */
+  get size(): number {
+    return this.#open.size;
+  }
+
   /**
    * To be asked for each request before it runs.
    *

@@ -32,6 +32,7 @@ import { responseHeaders } from './response-headers.ts';
 import { createRateLimits, openStore } from './shared-state.ts';
 import { Shutdown } from './shutdown.ts';
 import { createLog, logsUncaught, standardError } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
 export interface GatewayOptions {
   /** Tabs and headers that GraphiQL opens with. */
@@ -60,6 +61,8 @@ export interface Gateway {
   readonly url: string;
   /** Logs the stack of an error that nobody in the process handled. */
   readonly logUncaught: (stack: string) => void;
+  /** Undefined unless METRICS_PORT is set. `cli` serves them, or sends them to the primary process. */
+  readonly metrics: Metrics | undefined;
   /**
    * Begins the shutdown: `/ready` answers 503, and each response asks the client to close its connection. Resolves when
    * `close` loses no request, after a quarter of SHUTDOWN_TIMEOUT_MS at the latest.
@@ -77,7 +80,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const processLog = options.log ?? createLog(config.LOG_LEVEL, await standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
   const tracing = await startTracing(config, log);
-  const observers = [...(options.observers ?? []), ...(tracing ? [tracing] : [])];
+  const metrics = config.METRICS_PORT === undefined ? undefined : await createMetrics();
+  const own = [tracing, metrics].filter((observer) => observer !== undefined);
+  const observers = [...(options.observers ?? []), ...own];
   const observer = allOperationObservers(observers.map(({ operations }) => operations));
   const persisted = await openDocuments(config);
   const hash = keyedHash(config);
@@ -88,7 +93,10 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     fieldNames: fieldNames(),
     hints: options.hints,
     turns,
-    onChange: (change) => logUpstreamChange(log, change),
+    onChange: (change) => {
+      logUpstreamChange(log, change);
+      metrics?.countBreakerChange(change);
+    },
     observer: allCallObservers(observers.map(({ calls }) => calls)),
     startTrace: tracing?.startTrace,
   });
@@ -130,6 +138,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       response.setHeader('X-Request-Id', requestIdOf(request.headers)); // the pages have headers of their own
       return pages ? pages.answer(path, request, response, notFound) : notFound();
     }
+    metrics?.countEnd(response);
     if (!rateLimits || request.method === 'OPTIONS' || rendersGraphiql(request, config))
       beginGraphql(request, response);
     else rateLimits.answer(request, response, () => beginGraphql(request, response));
@@ -152,6 +161,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     return yoga(request, response);
   };
 
+  metrics?.readFrom({ turns, overload, connections: openConnections, upstreams });
   try {
     persisted?.check(yoga.getEnveloped({}));
     await listening(server, config);
@@ -162,11 +172,13 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   return {
     url: urlOf(server),
     logUncaught: logsUncaught(log),
+    metrics,
     beginShutdown: () => shutdown.begin(),
     close: async () => {
       await shutdown.drain(UNFINISHED, headersFor);
       await Promise.all([upstreams.close(), store?.close()]);
       await tracing?.shutdown(shutdown.msLeft);
+      metrics?.close();
     },
   };
 }
@@ -176,6 +188,11 @@ async function openDocuments(config: Config): Promise<OpenDocuments | undefined>
   if (config.TRUSTED_DOCUMENTS.length === 0 && config.APQ_CACHE_BYTES === 0) return undefined;
   const opening = await import('./documents/open.ts');
   return opening.openDocuments(config);
+}
+
+async function createMetrics(): Promise<Metrics> {
+  const { Metrics } = await import('../metrics/metrics.ts');
+  return new Metrics();
 }
 
 const NOTHING_HERE = errorBody('There is nothing here: GraphQL is at /graphql.');

@@ -16,6 +16,21 @@ export interface WorkersOptions {
   readonly end: Promise<void>;
   readonly shutdownTimeoutMs: number;
   readonly log: Logger;
+  /** Sums up the metrics of the workers. */
+  readonly metrics?: WorkersMetrics | undefined;
+}
+
+/** Gets the metrics of the workers. */
+export interface WorkersMetrics {
+  /** @param ask asks a worker that has begun to listen for its metrics; false when it cannot be asked any more */
+  add(ask: () => boolean): WorkerMetrics;
+}
+
+/** Gets the metrics of one worker. */
+export interface WorkerMetrics {
+  receive(metrics: readonly object[]): void;
+  /** The worker has ended: what it counted stays counted. */
+  end(): void;
 }
 
 /** A worker that ends sooner after it began to listen has ended early. */
@@ -119,11 +134,12 @@ class Workers {
   }
 
   #start(number: number): StartedWorker {
-    const { args, environment, onListening } = this.#options;
+    const { args, environment, onListening, metrics } = this.#options;
     cluster.setupPrimary({ args: args(number) });
     const worker = cluster.fork(environment);
     const { pid } = worker.process;
     let listeningSince = Infinity;
+    let workerMetrics: WorkerMetrics | undefined;
     this.#running.add(worker);
     countFor(worker);
 
@@ -131,6 +147,7 @@ class Workers {
       const end = (code: number | null, signal: string | null) => {
         this.#running.delete(worker);
         this.#listening.delete(worker);
+        workerMetrics?.end();
         const steady = performance.now() - listeningSince >= STEADY_MS; // never when it has not listened
         resolve({ pid, code, signal, early: !steady });
       };
@@ -142,8 +159,10 @@ class Workers {
         const told = readFromWorker(message);
         if (told === undefined) return;
         if ('wantsRelease' in told) return void setImmediate(release, worker);
+        if ('metrics' in told) return workerMetrics?.receive(told.metrics);
         listeningSince = performance.now();
         this.#listening.add(worker);
+        workerMetrics = metrics?.add(() => tell(worker, { wantsMetrics: true }));
         this.#log.info({ worker: number, process: pid }, 'worker listens');
         if (this.#starting.delete(number) && this.#starting.size === 0) onListening(told.listening);
         resolve(told.listening);
@@ -182,6 +201,7 @@ function release(worker: Worker): void {
   worker.disconnect();
 }
 
-function tell(worker: Worker, message: ToWorker): void {
-  if (worker.isConnected()) worker.send(message);
+/** @returns false when the worker cannot be told anything any more */
+function tell(worker: Worker, message: ToWorker): boolean {
+  return worker.isConnected() && worker.send(message);
 }

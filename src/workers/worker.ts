@@ -15,6 +15,10 @@ export interface Primary {
   reportListening(url: string): Promise<void>;
   /** Resolves when the worker gets no more connections. A connection on its way to a closed server would hang. */
   requestRelease(): Promise<void>;
+  /** Sends metrics to the primary each time that it asks for them. */
+  reportMetrics(read: () => Promise<readonly object[]>): void;
+  /** Sends metrics to the primary. */
+  sendMetrics(metrics: readonly object[]): void;
   /** Closes the channel to the primary, which would keep a worker running that could not start. */
   leave(): void;
 }
@@ -43,6 +47,12 @@ export function joinPrimary(): Primary | undefined {
       send({ wantsRelease: true });
       await released;
     },
+    reportMetrics: (read) => {
+      process.on('message', (message) => {
+        if ('wantsMetrics' in (readFromPrimary(message) ?? {})) void read().then((metrics) => send({ metrics }));
+      });
+    },
+    sendMetrics: (metrics) => void send({ metrics }),
     leave: () => worker.disconnect(),
   };
 }

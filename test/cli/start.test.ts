@@ -17,6 +17,7 @@ describe('what cannot be opened is one line on standard error, and exit code 2',
   test.each([
     ['PORT', { PORT: 'taken', SANDBOX_PORT: '0' }, /PORT/],
     ['PORT, with several workers', { PORT: 'taken', SANDBOX_PORT: '0', WORKERS: '3' }, /PORT/],
+    ['METRICS_PORT', { PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: 'taken' }, /is taken: set METRICS_PORT /],
   ])('a port that is taken: %s', async (_name, env, message) => {
     const port = await takenPort();
     const ports = Object.fromEntries(

@@ -43,7 +43,7 @@ test('errors are counted by their codes', async () => {
     { errors: {}, hasData: true, upstreamCalls: 0 },
     { name: undefined, type: 'query' },
     'runs',
-    { errors: { UNAUTHENTICATED: 1 }, upstreamCalls: 0 },
+    { errors: { UNAUTHENTICATED: 1 }, hasData: false, upstreamCalls: 0 },
   ]);
 });
 

@@ -23,6 +23,7 @@ async function flood() {
     CORS_ORIGINS: ['https://app.example'],
     SHARE_READS: 'false',
     MAX_LAG_MS: 1,
+    METRICS_PORT: 0,
   });
   const connections = Array.from({ length: CONNECTIONS }, () => openConnection(over.url));
   for (const { socket } of connections) socket.write(COUNT.repeat(PER_CONNECTION));
@@ -38,7 +39,7 @@ async function flood() {
 }
 
 test('under overload requests are refused with 503, and those that began are answered', async () => {
-  const { texts, count, health, ready } = await flood();
+  const { texts, count, health, ready, metrics } = await flood();
 
   expect(count('HTTP/1.1 503 ')).toBeGreaterThan(0);
   expect(count('HTTP/1.1 200 OK')).toBe(CONNECTIONS * PER_CONNECTION - count('HTTP/1.1 503 '));
@@ -56,6 +57,9 @@ test('under overload requests are refused with 503, and those that began are ans
     ],
   });
   expect([health.status, ready.status]).toEqual([200, 200]);
+  const refused = count('HTTP/1.1 503 ');
+  await expect.poll(metrics).toContain(`\ntrivium_requests_total{status="503"} ${refused}\n`);
+  expect(await metrics()).toContain(`\ntrivium_requests_shed_total ${refused}\n`);
 });
 
 test('the log tells when an overload begins and ends, and requests are served again', async () => {

@@ -31,6 +31,8 @@ export interface TestGateway {
   execute(query: string, operation?: Operation): Promise<Result>;
   /** The lines that it has logged so far. */
   readonly logs: readonly string[];
+  /** Its metrics, as Prometheus reads them. Empty unless METRICS_PORT is set. */
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -63,7 +65,8 @@ export async function gatewayOver(
   const config = testConfig({ ACCOUNT_URL: new URL(accountUrl), ...settings });
   const gateway = await createGateway(config, { log, observers });
   onTestFinished(() => gateway.close());
-  return { url: gateway.url, logs, close: () => gateway.close(), execute: executor(gateway.url, token) };
+  const metrics = async () => gateway.metrics?.text() ?? '';
+  return { url: gateway.url, logs, metrics, close: () => gateway.close(), execute: executor(gateway.url, token) };
 }
 
 /**

@@ -38,6 +38,25 @@ export async function ask(endpoint: string, query: string, token = 'token'): Pro
   });
 }
 
+/** Figures that the primary process sums up, read where its banner says. */
+export async function summedMetrics(banner: string) {
+  const text = await (await fetch(/^Metrics are at (\S+)$/m.exec(banner)?.[1] ?? '')).text();
+  const sumOf = (series: string) => {
+    const [, value] =
+      text
+        .split('\n')
+        .find((line) => line.startsWith(series))
+        ?.split(/ (?=\S+$)/) ?? [];
+    return Number(value);
+  };
+  return {
+    operations: sumOf('trivium_operations_total{operation="anonymous",type="query",outcome="ok"}'),
+    calls: sumOf('trivium_upstream_calls_total{api="account",method="GET",endpoint="/account/api_tokens.json"'),
+    workers: sumOf('trivium_workers'),
+    ends: sumOf('trivium_worker_ends_total'),
+  };
+}
+
 /** Asks over new connections until none is accepted any more. */
 export async function untilRefused(url: string): Promise<void> {
   const accepted = () =>

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { trivium } from '../cli/trivium.ts';
-import { ask, isRunning, runningWorkers, untilRefused, workersIn } from './support.ts';
+import { ask, isRunning, runningWorkers, summedMetrics, untilRefused, workersIn } from './support.ts';
 
 const TOKENS = '{ apiTokens { upstreamId } }';
 const ANSWER = { data: { apiTokens: [{ upstreamId: '1' }] } };
@@ -57,9 +57,11 @@ test('--workers goes before WORKERS', async () => {
   expect(await gateway.ended).toMatchObject({ code: 0 });
 });
 
-test('a worker that is killed is replaced under its number, and requests go on', async () => {
-  const gateway = await runningWorkers({ WORKERS: '2', ACCOUNT_URL: (await answering()).url });
+test('a worker that is killed is replaced under its number, requests go on, and what it counted stays counted', async () => {
+  const gateway = await runningWorkers({ WORKERS: '2', ACCOUNT_URL: (await answering()).url, METRICS_PORT: '0' });
   const [victim] = await gateway.processes(2);
+  for (const _turn of [1, 2]) expect(await ask(gateway.endpoint, TOKENS)).toEqual(ANSWER);
+  expect(await summedMetrics(gateway.banner)).toEqual({ operations: 2, calls: 2, workers: 2, ends: 0 });
   process.kill(victim?.process ?? 0, 'SIGKILL');
   await gateway.logged(/"signal":"SIGKILL","msg":"worker ended"/);
   expect(await ask(gateway.endpoint, TOKENS)).toEqual(ANSWER); // of the worker that is left
@@ -67,6 +69,7 @@ test('a worker that is killed is replaced under its number, and requests go on',
   const replacement = (await gateway.processes(3)).at(-1);
   expect(replacement?.worker).toBe(victim?.worker);
   for (const _turn of [1, 2, 3, 4]) expect(await ask(gateway.endpoint, TOKENS)).toEqual(ANSWER);
+  expect(await summedMetrics(gateway.banner)).toEqual({ operations: 7, calls: 7, workers: 2, ends: 1 });
   gateway.signal('SIGTERM');
   const { code, stderr } = await gateway.ended;
   expect(code).toBe(0);

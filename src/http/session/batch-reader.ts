@@ -101,9 +101,9 @@ export class BatchReader<Body> {
   /** Returns the records of the list when it is preferred to single reads. Otherwise they are undefined or empty. */
   async #listInsteadOfReads(requests: Requests, list: Get): Promise<readonly UpstreamRecord[] | undefined> {
     const uncached = this.#uncached(requests);
-    return this.#preferredList(uncached.length, list)?.catch((error: unknown) =>
-      this.#fallBackToReads(list, error, this.#uncached(requests)),
-    );
+    const preferred = this.#preferredList(uncached.length, list);
+    if (uncached.length > 1) this.#options.readCost.countChoice(list.path.template, preferred !== undefined);
+    return preferred?.catch((error: unknown) => this.#fallBackToReads(list, error, this.#uncached(requests)));
   }
 
   #preferredList(calls: number, list: Get): Promise<readonly UpstreamRecord[]> | undefined {

@@ -10,6 +10,13 @@ const SWITCH_FACTOR = 1.1;
 /** Milliseconds of CPU for one call and the parsing of one record. `npx tsx bench/choice.ts` prints it. */
 const CALL_CPU_MS = 0.09;
 
+/** How often the list of an endpoint was read instead of records by id, and how often it was not. */
+export interface ListChoices {
+  readonly endpoint: string;
+  readonly lists: number;
+  readonly reads: number;
+}
+
 /** The measurements and choices for the list of one endpoint. */
 interface KnownList {
   readonly measurements: ListMeasurements;
@@ -18,6 +25,8 @@ interface KnownList {
   /** How many batches read the list at the moment. */
   readers: number;
   avoidedAt: number | undefined;
+  /** How many batches read the list, and how many read by id. */
+  readonly batches: { lists: number; reads: number };
 }
 
 /**
@@ -62,6 +71,18 @@ export class ReadCost {
   avoidsList(endpoint: string): boolean {
     const { avoidedAt } = this.#list(endpoint);
     return avoidedAt !== undefined && this.#now() - avoidedAt < 2 * WINDOW_MS;
+  }
+
+  /** Counts a batch that could be read either way. */
+  countChoice(endpoint: string, isList: boolean): void {
+    this.#list(endpoint).batches[isList ? 'lists' : 'reads'] += 1;
+  }
+
+  /** How the batches that could be read either way were read until now, by the endpoints of their lists. */
+  choices(): readonly ListChoices[] {
+    return [...this.#lists]
+      .map(([endpoint, { batches }]) => ({ endpoint, ...batches }))
+      .filter(({ lists, reads }) => lists + reads > 0);
   }
 
   /** Runs a batch of reads, which counts as under way until it ends. */
@@ -151,7 +172,13 @@ export class ReadCost {
     const known = this.#lists.get(endpoint);
     if (known) return known;
     const measurements = new ListMeasurements(this.#now);
-    const list = { measurements, choices: new Map<number, boolean>(), readers: 0, avoidedAt: undefined };
+    const list = {
+      measurements,
+      choices: new Map<number, boolean>(),
+      readers: 0,
+      avoidedAt: undefined,
+      batches: { lists: 0, reads: 0 },
+    };
     this.#lists.set(endpoint, list);
     return list;
   }

@@ -22,6 +22,12 @@ interface Entry<Body> {
  */
 export class SharedReads<Body> {
   readonly #byCredential = new Map<string, Map<string, Entry<Body>>>();
+  #joined = 0;
+
+  /** How many reads have joined a call until now. */
+  get joined(): number {
+    return this.#joined;
+  }
 
   /**
    * Returns the call of an identical read that is under way, else the one that `start` starts.
@@ -32,7 +38,10 @@ export class SharedReads<Body> {
     const key = `${limit.bytes} ${path.path}`; // the query may hold a token: the key lives as long as the call
     const reads = this.#byCredential.get(credential) ?? new Map<string, Entry<Body>>();
     const known = reads.get(key)?.read;
-    if (known) return known;
+    if (known) {
+      this.#joined += 1;
+      return known;
+    }
 
     this.#byCredential.set(credential, reads);
     const entry: Entry<Body> = { read: undefined };

@@ -71,6 +71,11 @@ export class Upstream {
     return this.#connections && (this.#breaker.isOpen ? 'open' : 'ok');
   }
 
+  /** How many calls wait for a connection. */
+  get waiting(): number {
+    return this.#connections?.queue.size ?? 0;
+  }
+
   /** The end of the last calls of this process. Undefined when the API has no address. */
   get last(): Readonly<LastCalls> | undefined {
     return this.#connections?.last;

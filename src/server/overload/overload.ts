@@ -38,6 +38,7 @@ export class Overload {
   readonly #shares = new FairShares();
   readonly #headersFor: ResponseHeaders;
   #refused = 0;
+  #shed = 0;
   /** Undefined without an overload. */
   #timer: NodeJS.Timeout | undefined;
 
@@ -47,6 +48,11 @@ export class Overload {
     this.#turns = turns;
     this.#headersFor = responseHeaders(config);
     server.once('close', () => clearInterval(this.#timer));
+  }
+
+  /** How many requests were refused until now. */
+  get shed(): number {
+    return this.#shed;
   }
 
   /** Answers a request of GraphQL in its turn, or refuses it at once. */
@@ -84,6 +90,7 @@ export class Overload {
 
   #refuse({ method, headers }: IncomingMessage, response: ServerResponse): void {
     this.#refused += 1;
+    this.#shed += 1;
     const body = method === 'POST' ? REFUSED_POST : REFUSED;
     response
       .writeHead(503, [...HEADERS, 'Content-Length', String(body.length), ...this.#headersFor(headers)])

@@ -74,7 +74,7 @@ export class OperationResponse {
    * `extensions.outcome` to the errors of a mutation, and omits errors beyond the limit.
    */
   complete(result: Part): Part {
-    if (result.data) this.#hasData = true;
+    if (this.#observation && result.data) this.#hasData ||= hasValue(result.data);
     const noticed = this.#context.notices.takeErrors();
     const extensions = this.#extensions(result);
     const errors = [...(result.errors ?? []), ...noticed];
@@ -136,4 +136,9 @@ export class OperationResponse {
     this.#limit ??= errorLimiter();
     return this.#limit(shown);
   }
+}
+
+function hasValue(data: Readonly<Record<string, unknown>>): boolean {
+  for (const name in data) if (data[name] !== null) return true;
+  return false;
 }

@@ -1,0 +1,137 @@
+import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client';
+import type { Turns } from '../http/transport/turns.ts';
+import type { Upstreams } from '../upstreams.ts';
+import { version } from '../version.ts';
+import type { CallMetrics } from './call-metrics.ts';
+import type { OperationMetrics } from './operation-metrics.ts';
+
+/** A value, with the labels that tell it from others of its metric. */
+interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** A figure that is kept anyway, and is read when Prometheus asks for it. */
+export interface Reading<Source> {
+  /** A counter, when it ends in `_total`. */
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** How the values of several workers become one: their sum, unless given. */
+  readonly workers?: Aggregator;
+  /** Must be quick: it runs between operations. */
+  readonly read: (source: Source) => number | readonly Sample[];
+}
+
+/** Where the figures are read: parts of the gateway that keep them as plain numbers. */
+export interface Sources {
+  readonly turns: Pick<Turns, 'waiting'>;
+  readonly overload: { readonly shed: number };
+  readonly connections: { readonly size: number };
+  readonly upstreams: Pick<Upstreams, 'figures'>;
+}
+
+/** What the room itself keeps for its readings. */
+interface Observed {
+  readonly operations: OperationMetrics;
+  readonly calls: CallMetrics;
+}
+
+const API = ['api'];
+
+/** The metrics that are read from their sources, one in each row. */
+export const readings: readonly Reading<Sources & Observed>[] = [
+  {
+    name: 'trivium_build_info',
+    help: 'Always 1. The labels name the versions of trivium and Node.',
+    labels: ['version', 'node'],
+    workers: 'first',
+    read: () => [{ labels: { version: version(), node: process.version }, value: 1 }],
+  },
+  {
+    name: 'trivium_operations_in_flight',
+    help: 'Operations that are executed at the moment.',
+    read: ({ operations }) => operations.inFlight,
+  },
+  {
+    name: 'trivium_requests_waiting',
+    help: 'Requests that wait to begin.',
+    read: ({ turns }) => turns.waiting,
+  },
+  {
+    name: 'trivium_requests_shed_total',
+    help: 'Requests refused with 503 because of an overload.',
+    read: ({ overload }) => overload.shed,
+  },
+  {
+    name: 'trivium_connections',
+    help: 'Open connections of callers.',
+    read: ({ connections }) => connections.size,
+  },
+  {
+    name: 'trivium_upstream_breaker_open',
+    help: 'Whether an API is not called because it failed too often: 0 or 1 for each process.',
+    labels: API,
+    read: ({ upstreams }) => upstreams.figures().map(({ api, isOpen }) => ({ labels: { api }, value: Number(isOpen) })),
+  },
+  {
+    name: 'trivium_upstream_calls_in_flight',
+    help: 'Calls under way, with those that wait for a connection.',
+    labels: API,
+    read: ({ upstreams, calls }) =>
+      upstreams.figures().map(({ api }) => ({ labels: { api }, value: calls.inFlight(api) })),
+  },
+  {
+    name: 'trivium_upstream_calls_waiting',
+    help: 'Calls that wait for a connection.',
+    labels: API,
+    read: ({ upstreams }) => upstreams.figures().map(({ api, waiting }) => ({ labels: { api }, value: waiting })),
+  },
+  {
+    name: 'trivium_upstream_shared_reads_total',
+    help: 'Reads that joined the identical call of another operation.',
+    labels: API,
+    read: ({ upstreams }) =>
+      upstreams.figures().map(({ api, sharedReads }) => ({ labels: { api }, value: sharedReads })),
+  },
+  {
+    name: 'trivium_upstream_batches_total',
+    help: 'Batches of reads by id for which a list could be read instead, by the choice.',
+    labels: ['api', 'list', 'choice'],
+    read: ({ upstreams }) =>
+      upstreams.figures().flatMap(({ api, choices }) =>
+        choices.flatMap(({ endpoint: list, lists, reads }) => [
+          { labels: { api, list, choice: 'list' }, value: lists },
+          { labels: { api, list, choice: 'by_id' }, value: reads },
+        ]),
+      ),
+  },
+];
+
+/** Adds readings to the metrics of a registry. */
+export function registerReadings<Source>(registry: Registry, added: readonly Reading<Source>[], source: Source): void {
+  for (const { name, help, labels = [], workers: aggregator = 'sum', read } of added) {
+    const options = { name, help, labelNames: labels, aggregator, registers: [registry] };
+    if (name.endsWith('_total')) {
+      const counter = new Counter({
+        ...options,
+        collect: () => {
+          counter.reset();
+          for (const { labels, value } of samplesOf(read(source))) counter.inc(labels, value);
+        },
+      });
+    } else {
+      const gauge = new Gauge({
+        ...options,
+        collect: () => {
+          gauge.reset();
+          for (const { labels, value } of samplesOf(read(source))) gauge.set(labels, value);
+        },
+      });
+    }
+  }
+}
+
+function samplesOf(value: number | readonly Sample[]): readonly Sample[] {
+  return typeof value === 'number' ? [{ labels: {}, value }] : value;
+}

@@ -1,0 +1,110 @@
+import { AggregatorRegistry, Registry } from 'prom-client';
+import { textOf } from './exposition.ts';
+import { type Reading, registerReadings } from './readings.ts';
+
+/** A worker that does not answer within this time is summed up with its last report, in milliseconds. */
+const MAX_WAIT_MS = 1_000;
+
+/** What a worker has counted, as `Metrics.report` returns it. */
+type Report = readonly object[];
+
+interface ReportingWorker {
+  readonly ask: () => boolean;
+  report: Report;
+  /** Called with its next report, and at its end. */
+  onNews: () => void;
+}
+
+/** The metrics of the primary process. */
+const primaryReadings: readonly Reading<{ readonly running: number; readonly ends: number }>[] = [
+  {
+    name: 'trivium_workers',
+    help: 'Workers that accept connections, or answer their last requests.',
+    read: ({ running }) => running,
+  },
+  {
+    name: 'trivium_worker_ends_total',
+    help: 'Workers that have ended.',
+    read: ({ ends }) => ends,
+  },
+];
+
+/**
+ * Sums up the metrics of several workers. What a worker counted stays counted when it ends: a sum that falls would be a
+ * restart to Prometheus, and all that is left of it new.
+ */
+export class SummedMetrics {
+  readonly #own = new Registry();
+  readonly #workers = new Set<ReportingWorker>();
+  /** The sum of the workers that have ended, by metric. */
+  #ended: Report = [];
+  /** The sums are made one after the other. */
+  #summing = Promise.resolve();
+  #ends = 0;
+
+  constructor() {
+    const workers = this.#workers;
+    const ends = () => this.#ends;
+    const source = {
+      get running() {
+        return workers.size;
+      },
+      get ends() {
+        return ends();
+      },
+    };
+    registerReadings(this.#own, primaryReadings, source);
+  }
+
+  /**
+   * Adds a worker.
+   *
+   * @param ask asks it for a report; false when it cannot be asked any more
+   * @returns takes its reports, and is told its end
+   */
+  add(ask: () => boolean): { receive(report: Report): void; end(): void } {
+    const worker: ReportingWorker = { ask, report: [], onNews: () => {} };
+    this.#workers.add(worker);
+    return {
+      receive: (report) => {
+        worker.report = report;
+        worker.onNews();
+      },
+      end: () => {
+        this.#workers.delete(worker);
+        this.#ends += 1;
+        this.#summing = this.#summing.then(() => this.#keep(worker.report));
+        worker.onNews();
+      },
+    };
+  }
+
+  /** The sums in the format of Prometheus. Waits for a worker that does not answer, for a second at most. */
+  async text(): Promise<string> {
+    await Promise.all([...this.#workers].map(newsOf));
+    await this.#summing;
+    const reports = [...this.#workers].map(({ report }) => report);
+    return `${await textOf(sumOf([...reports, this.#ended]))}${await textOf(this.#own)}`;
+  }
+
+  async #keep(report: Report): Promise<void> {
+    const metrics = await sumOf([this.#ended, report]).getMetricsAsJSON();
+    this.#ended = metrics.filter(({ type }) => String(type) !== 'gauge');
+  }
+}
+
+function sumOf(reports: readonly Report[]): Registry {
+  return AggregatorRegistry.aggregate([...reports]);
+}
+
+/** Asks a worker for a report, and waits for it. */
+async function newsOf(worker: ReportingWorker): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, MAX_WAIT_MS);
+    worker.onNews = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (!worker.ask()) worker.onNews();
+  });
+}

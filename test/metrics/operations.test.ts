@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { FirstNames } from '../../src/metrics/first-names.ts';
+import { sharedDemo } from '../support/demo.ts';
+import { METERED, served } from './support.ts';
+
+const demo = sharedDemo();
+
+const ONE_DEAL = '{ deals(first: 1) { nodes { id } } }';
+
+test('operations are counted by name, type and outcome, and their times by name and type', async () => {
+  const over = await demo(METERED);
+  await over.execute(`query Deals ${ONE_DEAL}`);
+  await over.execute(`query Deals ${ONE_DEAL}`);
+  await over.execute(ONE_DEAL);
+  await over.execute(`query Deals ${ONE_DEAL}`, { token: null });
+  await over.execute('query Two { __typename deals(first: 1) { nodes { id } } }', { token: null });
+  await over.execute('query Wrong($first: Int!) { deals(first: $first) { nodes { id } } }', {
+    variables: { first: 'one' },
+  });
+  await over.execute('mutation Delete { deleteDeal(id: "999999") { __typename } }');
+  const { values } = await served(over);
+
+  expect(await values('trivium_operations_total')).toEqual({
+    'trivium_operations_total{operation="Deals",type="query",outcome="ok"}': 2,
+    'trivium_operations_total{operation="anonymous",type="query",outcome="ok"}': 1,
+    'trivium_operations_total{operation="Deals",type="query",outcome="failed"}': 1,
+    'trivium_operations_total{operation="Two",type="query",outcome="partial"}': 1,
+    'trivium_operations_total{operation="Wrong",type="query",outcome="failed"}': 1,
+    'trivium_operations_total{operation="Delete",type="mutation",outcome="ok"}': 1,
+  });
+  expect(await values('trivium_operation_duration_seconds_count')).toEqual({
+    'trivium_operation_duration_seconds_count{operation="Deals",type="query"}': 3,
+    'trivium_operation_duration_seconds_count{operation="anonymous",type="query"}': 1,
+    'trivium_operation_duration_seconds_count{operation="Two",type="query"}': 1,
+    'trivium_operation_duration_seconds_count{operation="Wrong",type="query"}': 1,
+    'trivium_operation_duration_seconds_count{operation="Delete",type="mutation"}': 1,
+  });
+  expect(await values('trivium_operation_errors_total')).toEqual({
+    'trivium_operation_errors_total{code="UNAUTHENTICATED"}': 2,
+    'trivium_operation_errors_total{code="BAD_USER_INPUT"}': 1,
+  });
+  expect(await values('trivium_operations_in_flight', 'trivium_requests_')).toEqual({
+    trivium_operations_in_flight: 0,
+    'trivium_requests_total{status="200"}': 7,
+    trivium_requests_waiting: 0,
+    trivium_requests_shed_total: 0,
+  });
+});
+
+test('operations that are refused before their execution are counted by the code', async () => {
+  const over = await demo(METERED);
+  await over.execute('query Refused { nothing nowhere }');
+  await over.execute('query Broken {');
+  const { values } = await served(over);
+
+  expect(await values('trivium_operations_refused_total', 'trivium_operations_total')).toEqual({
+    'trivium_operations_refused_total{code="GRAPHQL_VALIDATION_FAILED"}': 2,
+    'trivium_operations_refused_total{code="GRAPHQL_PARSE_FAILED"}': 1,
+  });
+});
+
+test('the time of an operation is that until its response', async () => {
+  const over = await demo(METERED);
+  await over.execute(`query Deals ${ONE_DEAL}`);
+  const { values } = await served(over);
+  const {
+    'trivium_operation_duration_seconds_sum{operation="Deals",type="query"}': seconds = Number.NaN,
+    'trivium_operation_duration_seconds_bucket{le="+Inf",operation="Deals",type="query"}': all,
+  } = await values('trivium_operation_duration_seconds');
+  expect(seconds).toBeGreaterThan(0.000_1);
+  expect(seconds).toBeLessThan(60);
+  expect(all).toBe(1);
+});
+
+test('the first 50 names have series of their own, all others share one', async () => {
+  const over = await demo(METERED);
+  await over.execute(`query ${'x'.repeat(100_000)} { __typename }`);
+  await over.execute('query Ünïcode { __typename }'); // no name in GraphQL: it is refused
+  await over.execute('query __proto__ { __typename }');
+  await over.execute('query constructor { __typename }');
+  for (let number = 1; number <= 51; number += 1) await over.execute(`query Hostile${number} { __typename }`);
+  const { values } = await served(over);
+
+  const counted = await values('trivium_operations_total');
+  expect(Object.keys(counted)).toHaveLength(51);
+  expect(counted).toMatchObject({
+    'trivium_operations_total{operation="__proto__",type="query",outcome="ok"}': 1,
+    'trivium_operations_total{operation="constructor",type="query",outcome="ok"}': 1,
+    'trivium_operations_total{operation="Hostile48",type="query",outcome="ok"}': 1,
+    'trivium_operations_total{operation="other",type="query",outcome="ok"}': 1 + 3,
+  });
+});
+
+test('of 10,000 names 50 are kept, and none that is long', () => {
+  const names = new FirstNames(50);
+  const labels = new Set<string>();
+  for (let number = 0; number < 10_000; number += 1) labels.add(names.labelOf(`${number}${'ż'.repeat(100)}`));
+  for (let number = 0; number < 10_000; number += 1) labels.add(names.labelOf(`ż${number}`));
+
+  expect([...labels].filter((label) => label !== 'other')).toHaveLength(50);
+  expect(labels).toContain('ż49');
+  expect(labels).not.toContain('ż50');
+});
