@@ -82,6 +82,26 @@ module.exports = {
       to: { path: 'node_modules/ioredis/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'contract-reads-the-wire',
+      comment:
+        'The contract compares what APIs send, so it knows the requests and answers of each of them, and nothing that ' +
+        'serves a schema. The doctor alone uses it.',
+      severity: 'error',
+      from: { path: '^src/contract/' },
+      to: {
+        path: [graphqlPackages, '^src/'],
+        pathNot: ['^src/(contract|http)/', `^src/${slice}/wire\\.ts$`, '^src/(apis|config|credentials)\\.ts$'],
+      },
+    },
+    {
+      name: 'only-the-doctor-knows-the-contract',
+      comment:
+        'An answer that differs from its known shape is no reason to refuse it: the gateway decodes what it is asked for.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/contract/', '^src/cli/doctor-contract\\.ts$'] },
+      to: { path: '^src/contract/' },
+    },
+    {
       name: 'sandbox-stands-alone',
       comment:
         'The sandbox is the test bed of the gateway: code that both share would let one mistake pass both sides.',

@@ -90,17 +90,26 @@ ${describeSettings()}`,
     run: runHealth,
   },
   doctor: {
-    help: `trivium doctor [--watch [--interval SECONDS]]: tries each upstream that has an address, and says in words what is wrong.
+    help: `trivium doctor [--watch [--interval SECONDS] | --contract [--json]]: tries each upstream that has an address.
+
+It makes one read at each of them, and says in words what is wrong.
 
   --watch               repeats that until SIGTERM or SIGINT, and prints each change with its time
   --interval SECONDS    the pause between two rounds, by default 5
+  --contract            makes each documented read once, and reports what differs from the known shapes, without any value
+  --json                prints that report as JSON
 
   ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL   the addresses to try
   API_TOKEN             the token to try them with
   CRM_TOKEN             the token to try the CRM with, where it is another one
   FORUM_AUTHORIZATION   the credential to try the forum with, Basic <base64>
 `,
-    options: { watch: { type: 'boolean' }, interval: { type: 'string' } },
+    options: {
+      watch: { type: 'boolean' },
+      interval: { type: 'string' },
+      contract: { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
     run: runDoctor,
   },
 };

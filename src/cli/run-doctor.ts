@@ -10,28 +10,35 @@ const DEFAULT_INTERVAL_S = 5;
 const MAX_INTERVAL_S = 3_600;
 
 /** `trivium doctor` */
-export async function runDoctor({ watch, interval }: Values): Promise<number> {
-  if (interval !== undefined && !watch) throw new UsageError('--interval is for --watch.');
-  const intervalMs = 1_000 * secondsOf(interval);
+export async function runDoctor(values: Values): Promise<number> {
+  const intervalMs = checkedIntervalMs(values);
   const config = readConfig();
   for (const names of misspelledSettings()) printError(`${misspellingMessage(names)}.`, 0);
-  if (!config.ACCOUNT_URL && !config.FLEX_URL && !config.CRM_URL && !config.FORUM_URL)
+  if (![config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(Boolean))
     return printError('There is nothing to try: set ACCOUNT_URL or CRM_URL, and API_TOKEN.', 2);
-  if (watch) return watchUntilSignal(config, intervalMs);
+  if (values['watch']) return watchUntilSignal(config, intervalMs);
+  if (values['contract']) {
+    const { compareWithContract } = await import('./doctor-contract.ts');
+    return compareWithContract(config, values['json'] === true);
+  }
   const { doctor } = await import('./doctor.ts');
   const findings = await doctor(config);
   for (const finding of findings) print(`${lineOf(finding)}\n`);
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
-function lineOf({ api, ok, text }: Finding): string {
-  return `${ok ? 'ok  ' : 'FAIL'}  ${api}: ${text}`;
+/** @throws UsageError for options that exclude each other */
+function checkedIntervalMs({ watch, interval, contract, json }: Values): number {
+  if (watch && contract) throw new UsageError('doctor takes either --watch or --contract.');
+  if (json && !contract) throw new UsageError('--json is for --contract.');
+  if (interval !== undefined && !watch) throw new UsageError('--interval is for --watch.');
+  const seconds = interval === undefined ? DEFAULT_INTERVAL_S : Number(interval);
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_INTERVAL_S) return seconds * 1_000;
+  throw new UsageError(`--interval takes a whole number of seconds from 1 to ${MAX_INTERVAL_S}.`);
 }
 
-function secondsOf(interval: string | boolean | undefined): number {
-  const seconds = interval === undefined ? DEFAULT_INTERVAL_S : Number(interval);
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_INTERVAL_S) return seconds;
-  throw new UsageError(`--interval takes a whole number of seconds from 1 to ${MAX_INTERVAL_S}.`);
+function lineOf({ api, ok, text }: Finding): string {
+  return `${ok ? 'ok  ' : 'FAIL'}  ${api}: ${text}`;
 }
 
 async function watchUntilSignal(config: Config, intervalMs: number): Promise<number> {

@@ -179,3 +179,39 @@ describe('the forum', () => {
     expect(JSON.stringify(findings)).not.toMatch(/canary|Y2FuYXJ5|anary/);
   });
 });
+
+describe('doctor --contract', () => {
+  const canary = 'canary-3f9c';
+
+  test.each([
+    ['as text', [], /^trivium \d+\.\d+\.\d+: the answers of 8 documented reads/],
+    ['as JSON', ['--json'], /^\{\n  "trivium": "/],
+  ])('prints what differs %s, with exit code 1', async (_name, options, begin) => {
+    const crm = await stubUpstream(says(JSON.stringify([{ id: 1, price: [canary], [canary]: 1 }])));
+    const env = { CRM_URL: crm.url, CRM_TOKEN: canary };
+    const { code, stdout, stderr } = await trivium(['doctor', '--contract', ...options], { env });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toMatch(begin);
+    expect(stdout).toMatch(/price.*\s.*a decimal/);
+    expect(stdout).not.toContain(canary);
+    if (options.length > 0) expect(JSON.parse(stdout)).toMatchObject({ reads: expect.any(Array) });
+  });
+
+  test('ends with exit code 0 where nothing differs', async () => {
+    const { sandbox } = await freshSandbox({ demo: true, origins: 'own' });
+    const env = { FORUM_URL: sandbox.urls.forum, FORUM_AUTHORIZATION: 'Basic ZGVtbzpkZW1v' };
+    expect(await trivium(['doctor', '--contract'], { env })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\n6 same, 0 differs, 0 failed, 0 skipped\.\n$/),
+    });
+  });
+
+  test.each([
+    ['--watch', ['--contract', '--watch'], /^doctor takes either --watch or --contract\.\n$/],
+    ['a report of something else', ['--json'], /^--json is for --contract\.\n$/],
+  ])('is not for %s', async (_name, args, words) => {
+    const { code, stderr } = await trivium(['doctor', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(words);
+  });
+});

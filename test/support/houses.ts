@@ -35,6 +35,8 @@ export const sound: Files = {
   'src/crm/source.ts': `import '../http/session/session.ts'; import './wire.ts';`,
   'src/crm/wire.ts': '',
   'src/flex/records.ts': `import '../builder.ts';`,
+  'src/contract/reads.ts': `import '../http/session/session.ts'; import '../crm/wire.ts';`,
+  'src/cli/doctor-contract.ts': `import '../contract/reads.ts';`,
   'src/links/deal-tasks.ts': `import '../crm/deals.ts'; import '../flex/records.ts';`,
   'src/sandbox/server.ts': `import './store.ts';`,
   'src/sandbox/store.ts': '',
@@ -122,6 +124,21 @@ export const violations: readonly [rule: string, report: string, planted: Files]
     'only-redis-knows-ioredis',
     'src/server/plugins/limits.ts → node_modules/ioredis/index.js',
     { 'src/server/plugins/limits.ts': `import 'ioredis';` },
+  ],
+  [
+    'contract-reads-the-wire',
+    'src/contract/reads.ts → src/crm/deals.ts',
+    { 'src/contract/reads.ts': `import '../crm/deals.ts';` },
+  ],
+  [
+    'contract-reads-the-wire',
+    'src/contract/reads.ts → node_modules/graphql/index.js',
+    { 'src/contract/reads.ts': `import 'graphql';` },
+  ],
+  [
+    'only-the-doctor-knows-the-contract',
+    'src/server/server.ts → src/contract/reads.ts',
+    { 'src/server/server.ts': `import '../contract/reads.ts';` },
   ],
   [
     'sandbox-stands-alone',

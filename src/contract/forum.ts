@@ -1,0 +1,90 @@
+import {
+  checkedCategoryName,
+  type ForumCategoryRecord,
+  type ForumCommentRecord,
+  type ForumPostRecord,
+  type ForumUserRecord,
+} from '../forum/wire.ts';
+import { idSegment, nameAsPath, path } from '../http/transport/path.ts';
+import { kinds } from './kinds.ts';
+import type { ContractRead, FieldsOf } from './shape.ts';
+
+const user = {
+  'created-at': kinds.instant,
+  description: kinds.text,
+  email: kinds.text,
+  login: kinds.text,
+  name: kinds.text,
+  notification: kinds.text,
+  'updated-at': kinds.instant,
+  www: kinds.text,
+} satisfies FieldsOf<ForumUserRecord>;
+
+const comment = {
+  id: kinds.ownId,
+  agent: kinds.text,
+  comment: kinds.text,
+  'created-at': kinds.instant,
+  kind: kinds.text,
+  'updated-at': kinds.instant,
+} satisfies FieldsOf<ForumCommentRecord>;
+
+const { comments, ...post } = {
+  id: kinds.ownId,
+  agent: kinds.text,
+  'comments-cache': kinds.integer,
+  content: kinds.text,
+  'created-at': kinds.instant,
+  title: kinds.text,
+  'updated-at': kinds.instant,
+  'votes-cache': kinds.integer,
+  'category-id': kinds.id,
+  kind: kinds.text,
+  'responsible-id': kinds.id,
+  status: kinds.text,
+  comments: { rows: comment },
+} satisfies FieldsOf<ForumPostRecord>;
+
+const { 'category-id': _category, kind: _kind, 'responsible-id': _responsible, status: _status, ...listedPost } = post;
+
+const category = { id: kinds.ownId, name: kinds.text } satisfies FieldsOf<ForumCategoryRecord>;
+
+const posts = {
+  fields: listedPost,
+  isList: true,
+  root: 'posts',
+  gives: ({ id }) => ({ post: id }),
+} satisfies Partial<ContractRead>;
+
+export const forumReads: readonly ContractRead[] = [
+  { endpoint: 'GET /app/users/me.xml', path: () => path`/app/users/me.xml`, fields: user, root: 'user' },
+  {
+    endpoint: 'GET /app/users/team.xml',
+    path: () => path`/app/users/team.xml`,
+    fields: user,
+    isList: true,
+    root: 'users',
+  },
+  { endpoint: 'GET /', path: () => path`/`, ...posts },
+  {
+    endpoint: 'GET /app/categories.xml',
+    path: () => path`/app/categories.xml`,
+    fields: category,
+    isList: true,
+    root: 'categories',
+    gives: ({ name }) => ({ category: name }),
+  },
+  {
+    endpoint: 'GET /:category_name',
+    needs: ['category'],
+    path: ({ category: name = '' }) => nameAsPath('category_name', checkedCategoryName(name)),
+    ...posts,
+  },
+  {
+    endpoint: 'GET /app/posts/:post_id.xml',
+    needs: ['post'],
+    path: ({ post: id = '' }) => path`/app/posts/${{ post_id: idSegment(id) }}.xml`,
+    fields: { comments, post: { record: post } },
+    root: 'hash',
+  },
+];
