@@ -69,7 +69,7 @@ describe.each(snippets)('$page, fence $number ($language)', (snippet) => {
   const source = sourceOf(snippet) ?? '';
 
   test('names a file that tests run', () => {
-    expect(source).toMatch(/^(examples|src|test)\//);
+    expect(source).toMatch(/^(examples\/|src\/|test\/|deploy\/|compose\.yaml$)/);
     expect(existsSync(source)).toBe(true);
   });
 

