@@ -18,8 +18,6 @@ export class Tracing {
   readonly #spans = new WeakMap<OperationTrace, OperationSpans>();
   readonly #collector: Collector;
   readonly #processor: BatchSpanProcessor;
-  /** Never ended before the shutdown: the storage of the current operation would be switched on and off by each of them. */
-  readonly #keptOpen = new OperationTrace();
   readonly #start: (headers: IncomingHttpHeaders) => OperationSpans;
   readonly #passes: boolean;
 
@@ -80,7 +78,6 @@ export class Tracing {
 
   /** Sends the spans that wait. Gives up after a time in milliseconds. */
   async shutdown(timeoutMs: number): Promise<void> {
-    this.#keptOpen.end();
     this.#collector.finish();
     const timer = setTimeout(() => this.#collector.abort(), timeoutMs);
     await this.#processor.shutdown().catch(() => {}); // the collector has logged it

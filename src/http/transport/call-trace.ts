@@ -66,6 +66,8 @@ export interface SchemaField {
 /** A field of an operation, and when its first resolver began, as `performance.now()` tells the time. */
 export interface TracedField extends SchemaField {
   readonly beganAt: number;
+  /** The code of its resolvers. */
+  readonly code: TracedCode;
 }
 
 /** How many operations are traced at the moment. */
@@ -116,8 +118,12 @@ export class OperationTrace {
 
   /** Runs a resolver of the field at a response path. */
   runField<T>(path: string, field: SchemaField, run: () => T): T {
-    if (!this.#fields.has(path)) this.#fields.set(path, { ...field, beganAt: performance.now() });
-    return current.run({ trace: this, paths: new Set([path]) }, run);
+    let known = this.#fields.get(path);
+    if (!known) {
+      known = { ...field, beganAt: performance.now(), code: { trace: this, paths: new Set([path]) } };
+      this.#fields.set(path, known);
+    }
+    return current.run(known.code, run);
   }
 
   /** The field at a response path, once one of its resolvers has begun. */

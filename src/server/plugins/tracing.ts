@@ -12,7 +12,7 @@ export const tracedSchema = memoize1((schema: GraphQLSchema): GraphQLSchema =>
         resolve: (source: unknown, args: unknown, context: Context, info: GraphQLResolveInfo): unknown => {
           const run = (): unknown => resolve(source, args, context, info);
           const field = { parentType: info.parentType.name, name: info.fieldName };
-          return context.trace ? context.trace.runField(responsePath(info), field, run) : run();
+          return context.trace ? context.trace.runField(responsePath(info.path), field, run) : run();
         },
       };
     },
@@ -20,10 +20,8 @@ export const tracedSchema = memoize1((schema: GraphQLSchema): GraphQLSchema =>
 );
 
 /** The response path of a field without the indexes of lists: `deals.nodes.client`. */
-function responsePath({ path }: GraphQLResolveInfo): string {
-  const names: string[] = [];
-  for (let at: GraphQLResolveInfo['path'] | undefined = path; at; at = at.prev) {
-    if (typeof at.key === 'string') names.unshift(at.key);
-  }
-  return names.join('.');
+function responsePath({ prev, key }: GraphQLResolveInfo['path']): string {
+  const outer = prev ? responsePath(prev) : '';
+  if (typeof key === 'number') return outer;
+  return outer === '' ? key : `${outer}.${key}`;
 }
