@@ -15,6 +15,7 @@ export class Connection {
   readonly ended: Promise<unknown>;
   #error: unknown;
   #bytes = 0;
+  #isCorked = false;
 
   private constructor(address: RedisAddress) {
     this.redis = new Redis(options(address));
@@ -39,6 +40,20 @@ export class Connection {
     }
     connection.redis.stream.on('data', (chunk: Buffer) => connection.#count(chunk.length));
     return connection;
+  }
+
+  /** Runs an action. The commands of a turn of the event loop are one write: a call of the system costs more than a command. */
+  send<T>(action: (redis: Redis) => Promise<T>): Promise<T> {
+    const { stream } = this.redis;
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      stream.cork();
+      setImmediate(() => {
+        this.#isCorked = false;
+        stream.uncork();
+      });
+    }
+    return action(this.redis);
   }
 
   /** Has to be called when an answer is complete: its bytes are no longer counted. */

@@ -167,7 +167,7 @@ export class SharedStore {
       timer = setTimeout(() => afterTurns(LAST_TURNS, giveUp), ACTION_MS);
     });
     try {
-      return await Promise.race([action(connection.redis), late]);
+      return await Promise.race([connection.send(action), late]);
     } finally {
       isDone = true;
       this.#underWay -= 1;
