@@ -3,7 +3,7 @@ import { redisAddress, secret } from './setting.ts';
 /** The settings of what several gateways share. */
 export const redisSettings = {
   REDIS_URL: redisAddress(
-    'Address of the Redis or Valkey that several gateways share; needs HASH_SECRET. See docs/operations.md.',
+    'Address of the Redis or Valkey that several gateways share; needs HASH_SECRET. See docs/scale.md.',
   ),
   HASH_SECRET: secret(
     32,

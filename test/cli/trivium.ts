@@ -37,6 +37,8 @@ export interface Running {
   /** All that it has printed up to the end of its start. */
   readonly banner: string;
   readonly pid: number;
+  /** The lines of standard error so far. */
+  readonly lines: readonly string[];
   /** Sends the signal. */
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
   /** Resolves with the lines of standard error that match, once there are so many. */
@@ -73,7 +75,7 @@ export async function running(args: readonly string[], until: RegExp, surroundin
       ]);
     }
   };
-  return { banner, pid: child.pid ?? 0, ended, logged, signal: (name) => void child.kill(name) };
+  return { banner, pid: child.pid ?? 0, ended, lines: log, logged, signal: (name) => void child.kill(name) };
 }
 
 /** An empty folder, removed when the test ends. */
