@@ -74,7 +74,10 @@ ${describeSettings()}`,
     run: schema,
   },
   documents: {
-    help: `trivium documents check FILE...: tries manifests of trusted documents, and starts nothing.
+    help: `trivium documents check | push FILE...: tries manifests of trusted documents, and starts nothing.
+
+  check   says whether a gateway would serve them
+  push    the same, then writes them to REDIS_URL, for gateways with TRUSTED_DOCUMENTS=redis; needs their HASH_SECRET
 
   Each document has to fit the schema, and to keep the limits of the settings, as at the start of a gateway with
   TRUSTED_DOCUMENTS. What is wrong is one line, with exit code 2.
@@ -121,7 +124,7 @@ Usage: trivium [command] [options]
   serve         the gateway (default)
   sandbox       the sandbox of the upstream APIs alone
   schema        prints the GraphQL schema
-  documents     tries manifests of trusted documents
+  documents     tries manifests of trusted documents, and writes them to Redis
   doctor        tries the upstreams that have an address
   health        asks a gateway that runs whether it takes requests
 

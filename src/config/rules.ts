@@ -10,6 +10,12 @@ interface DocumentSettings {
   readonly TRUSTED_DOCUMENTS_ONLY: string;
   readonly APQ_CACHE_BYTES: number;
   readonly GRAPHIQL: string;
+  readonly REDIS_URL: unknown;
+}
+
+function documentsNeedRedis(config: DocumentSettings): string | undefined {
+  if (!config.TRUSTED_DOCUMENTS.includes('redis') || config.REDIS_URL !== undefined) return undefined;
+  return 'TRUSTED_DOCUMENTS=redis needs REDIS_URL. A file of this name is ./redis.';
 }
 
 function onlyTrustedNeedsSome(config: DocumentSettings): string | undefined {
@@ -26,4 +32,4 @@ function onlyTrustedTakesNoOthers(config: DocumentSettings): string | undefined 
   return undefined;
 }
 
-export const rules = [redisNeedsSecret, onlyTrustedNeedsSome, onlyTrustedTakesNoOthers];
+export const rules = [redisNeedsSecret, documentsNeedRedis, onlyTrustedNeedsSome, onlyTrustedTakesNoOthers];

@@ -173,10 +173,13 @@ function readRedisAddress(given: string): RedisAddress | undefined {
   }
 }
 
+/** In TRUSTED_DOCUMENTS: the documents are in the Redis of REDIS_URL. */
+export const REDIS = 'redis';
+
 export function documentSources(about: string) {
   return setting<readonly string[]>(about, [], 'JSON files, separated by commas, or redis', (given) => {
     const list = given.split(',').map((file) => file.trim());
-    return list.includes('') || (list.length > 1 && list.includes('redis')) ? undefined : list;
+    return list.includes('') || (list.length > 1 && list.includes(REDIS)) ? undefined : list;
   });
 }
 

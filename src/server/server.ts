@@ -18,7 +18,6 @@ import { Connections, connectionLimits } from './connections.ts';
 import { isPreflight, originCheck, PREFLIGHT_HEADERS } from './cors.ts';
 import { crossSiteCheck } from './cross-site.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
-import type { OpenDocuments } from './documents/open.ts';
 import { ForbiddenOrigins } from './forbidden-origins.ts';
 import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
 import { Overload } from './overload/overload.ts';
@@ -29,7 +28,7 @@ import { apiReadiness, readiness, type ReadinessParts } from './readiness.ts';
 import { identify, requestIdOf } from './request-id.ts';
 import { errorBody, refusedRequest } from './request.ts';
 import { responseHeaders } from './response-headers.ts';
-import { createRateLimits, openStore } from './shared-state.ts';
+import { createRateLimits, openDocuments, openStore } from './shared-state.ts';
 import { Shutdown } from './shutdown.ts';
 import { createLog, logsUncaught, standardError } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -84,9 +83,12 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const own = [tracing, metrics].filter((observer) => observer !== undefined);
   const observers = [...(options.observers ?? []), ...own];
   const observer = allOperationObservers(observers.map(({ operations }) => operations));
-  const persisted = await openDocuments(config);
   const hash = keyedHash(config);
   const store = await openStore(config, hash, log);
+  const persisted = await openDocuments(config, store).catch(async (error: unknown) => {
+    await Promise.all([store?.close(), tracing?.shutdown(0)]);
+    throw error;
+  });
   const rateLimits = await createRateLimits(config, { hash, store, counts: options.counts, log, observer });
   const turns = new Turns();
   const upstreams = new Upstreams(config, {
@@ -181,13 +183,6 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       metrics?.close();
     },
   };
-}
-
-/** Opens the documents that requests name by an id. Without a setting of theirs their code is not loaded. */
-async function openDocuments(config: Config): Promise<OpenDocuments | undefined> {
-  if (config.TRUSTED_DOCUMENTS.length === 0 && config.APQ_CACHE_BYTES === 0) return undefined;
-  const opening = await import('./documents/open.ts');
-  return opening.openDocuments(config);
 }
 
 async function createMetrics(): Promise<Metrics> {

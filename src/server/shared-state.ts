@@ -4,6 +4,7 @@ import type { KeyedHash } from '../keyed-hash.ts';
 import type { OperationObserver } from '../operation-observer.ts';
 import type { SharedCounts } from '../rates/counts.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
+import type { OpenDocuments } from './documents/open.ts';
 import type { RateLimits } from './rate-limits/rate-limits.ts';
 
 /** What the gateway shares with others. Undefined without REDIS_URL. */
@@ -31,4 +32,14 @@ export async function createRateLimits(
   const { RateLimits } = await import('./rate-limits/rate-limits.ts');
   const shared = store ? new (await import('../rates/redis-counts.ts')).RedisCounts(store) : counts;
   return new RateLimits({ config, shared, ...parts });
+}
+
+/** Opens the documents that requests name by an id. Without a setting of theirs their code is not loaded. */
+export async function openDocuments(
+  config: Config,
+  store: SharedStore | undefined,
+): Promise<OpenDocuments | undefined> {
+  if (config.TRUSTED_DOCUMENTS.length === 0 && config.APQ_CACHE_BYTES === 0) return undefined;
+  const opening = await import('./documents/open.ts');
+  return opening.openDocuments(config, store);
 }

@@ -9,6 +9,10 @@ test('TRUSTED_DOCUMENTS takes files, or redis', () => {
   expect(readConfig({}).TRUSTED_DOCUMENTS).toEqual([]);
 });
 
+test('documents in Redis need its address', () => {
+  expect(() => readConfig({ TRUSTED_DOCUMENTS: 'redis' })).toThrow(/^TRUSTED_DOCUMENTS=redis needs REDIS_URL\b/);
+});
+
 test.each([
   [{}, /^TRUSTED_DOCUMENTS_ONLY=true needs TRUSTED_DOCUMENTS\b/],
   [

@@ -39,7 +39,11 @@ function useSentDocuments(documents: PersistedDocuments): Plugin {
         else if (hash !== undefined) hashes.set(context, hash);
       };
       const known = documents.find(id);
-      return isPromise(known) ? known.then(check) : check(known);
+      if (!isPromise(known)) return check(known);
+      return known.then(check, (error: unknown) => {
+        if (documents.isClosed) throw error;
+        check(undefined); // the document is there, whatever is known of its id
+      });
     },
     onValidate:
       ({ context, params: { documentAST } }) =>
