@@ -13,6 +13,8 @@ export interface Format<Parsed> {
   /** The `Content-Type` header of a request with a body. */
   readonly contentType: string;
   encode(body: unknown): string;
+  /** Returns an upper bound of the memory that a parsed body takes, in bytes. */
+  memoryOf(body: readonly Uint8Array[]): number;
   /**
    * Parses a response body.
    *

@@ -1,6 +1,7 @@
 import { BadResponseError, ValidationError } from '../errors.ts';
 import type { Body, Format } from './format.ts';
 import { parseList, parseLongList } from './long-list.ts';
+import { jsonMemory } from './memory.ts';
 import { mayHoldLongNumber, parseLongNumbers } from './long-numbers.ts';
 import { decodeUtf8, firstCharacter, joined } from './utf8.ts';
 
@@ -15,6 +16,7 @@ export const json: Format<unknown> = {
       throw new ValidationError('The input is nested too deeply.', {}); // JSON.stringify threw a RangeError: the stack is full
     }
   },
+  memoryOf: jsonMemory,
   parse: parseJson,
   parseRefusal: (answer, setting) => {
     try {

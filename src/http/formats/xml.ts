@@ -1,6 +1,7 @@
 import { isObject } from './decode.ts';
 import { BadResponseError, invalidInput } from '../errors.ts';
 import type { Body, Format } from './format.ts';
+import { xmlMemory } from './memory.ts';
 import { FORBIDDEN_CHARACTERS } from './xml-syntax.ts';
 import { parseXml, type XmlElement } from './xml-document.ts';
 import { decodeXmlBytes } from './xml-encoding.ts';
@@ -10,6 +11,7 @@ export const xml: Format<XmlElement> = {
   accept: 'application/xml',
   contentType: 'application/xml; charset=utf-8',
   encode: (body) => `<?xml version="1.0" encoding="UTF-8"?>\n${xmlText(body, [])}`,
+  memoryOf: xmlMemory,
   parse: parseAnswer,
   parseRefusal: (answer, setting) => {
     try {
