@@ -102,6 +102,23 @@ module.exports = {
       to: { path: '^src/contract/' },
     },
     {
+      name: 'answers-know-tables-only',
+      comment: 'What makes an answer stale is a row of its slice: the cache needs no rule, type or source of one.',
+      severity: 'error',
+      from: { path: '^src/answers/' },
+      to: {
+        path: '^src/',
+        pathNot: ['^src/(answers|http|redis)/', `^src/${slice}/stale\\.ts$`, '^src/(config|subjects)\\.ts$'],
+      },
+    },
+    {
+      name: 'tables-are-data',
+      comment: 'A table of what is stale is read beside the document of its API, and by the cache without that API.',
+      severity: 'error',
+      from: { path: `^src/${slice}/stale\\.ts$` },
+      to: { pathNot: '^src/subjects\\.ts$' },
+    },
+    {
       name: 'sandbox-stands-alone',
       comment:
         'The sandbox is the test bed of the gateway: code that both share would let one mistake pass both sides.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentSettings } from './config/document-settings.ts';
 import { metricsSettings } from './config/metrics-settings.ts';
+import { cacheSettings } from './config/cache-settings.ts';
 import { operationSettings } from './config/operation-settings.ts';
 import { otelSettings } from './config/otel-settings.ts';
 import { rateSettings } from './config/rate-settings.ts';
@@ -19,6 +20,7 @@ export const settings = {
   ...otelSettings,
   ...rateSettings,
   ...metricsSettings,
+  ...cacheSettings,
 };
 
 const config = z.object(settings).readonly();

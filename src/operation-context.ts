@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AccountSource } from './account/source.ts';
+import type { Answers } from './answers/answers.ts';
 import type { Apis, SharedApi } from './apis.ts';
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
@@ -11,7 +12,9 @@ import { Visitor } from './flex/visitor.ts';
 import { ForumSource } from './forum/source.ts';
 import { Notices, NOT_SENT_HEADER } from './graphql/notices.ts';
 import type { XmlElement } from './http/formats/xml-document.ts';
+import { type AnswerCache, CallerAnswers } from './http/session/answer-cache.ts';
 import { CallerEndpoints } from './http/session/endpoint-breakers.ts';
+import { OperationGenerations } from './http/session/generations.ts';
 import { CallerPause } from './http/session/pauses.ts';
 import { type SessionOptions, UpstreamSession } from './http/session/session.ts';
 import { OperationSharing, type SharedReads } from './http/session/shared-reads.ts';
@@ -34,6 +37,8 @@ export interface Shared {
   readonly apis: Apis;
   /** Undefined when SHARE_READS is off. */
   readonly sharedReads: ReadsUnderWay | undefined;
+  /** Undefined when no answers are kept. */
+  readonly answers: Answers | undefined;
   readonly limits: Limits;
   readonly crmSharesToken: boolean;
   readonly hints: CredentialHints | undefined;
@@ -68,6 +73,7 @@ export class OperationContext implements Context {
   readonly #credentials: Credentials;
   #sharingIsForbidden = false;
   #allCredentials: readonly string[] | undefined;
+  #generations: OperationGenerations | undefined;
   #account: AccountSource | undefined;
   #flex: FlexSource | undefined;
   #publicFlex: PublicFlexSource | undefined;
@@ -98,21 +104,31 @@ export class OperationContext implements Context {
 
   get account(): AccountSource {
     if (this.#account) return this.#account;
-    const { apis, sharedReads } = this.#shared;
+    const { apis, sharedReads, answers } = this.#shared;
     const credentials = this.#credentialsFor(apis.account);
     const sent = () => credentials.bearer();
-    const sharing = this.#sharing(sharedReads?.account, sent);
-    const session = this.#session(apis.account, { credential: 'Authorization', sent, sharing });
+    const session = this.#session(apis.account, {
+      name: 'account',
+      credential: 'Authorization',
+      sent,
+      sharing: this.#sharing(sharedReads?.account, sent),
+      answers: this.#answers(answers?.account, sent),
+    });
     return (this.#account = new AccountSource(session, credentials));
   }
 
   get flex(): FlexSource {
     if (this.#flex) return this.#flex;
-    const { apis, sharedReads } = this.#shared;
+    const { apis, sharedReads, answers } = this.#shared;
     const credentials = this.#credentialsFor(apis.flex);
     const sent = () => credentials.bearer();
-    const sharing = this.#sharing(sharedReads?.flex, sent);
-    this.#flexSession = this.#session(apis.flex, { credential: 'Authorization', sent, sharing });
+    this.#flexSession = this.#session(apis.flex, {
+      name: 'flex',
+      credential: 'Authorization',
+      sent,
+      sharing: this.#sharing(sharedReads?.flex, sent),
+      answers: this.#answers(answers?.flex, sent),
+    });
     return (this.#flex = new FlexSource(this.#flexSession, credentials));
   }
 
@@ -122,6 +138,7 @@ export class OperationContext implements Context {
     const passing = this.#shared.config.FLEX_COOKIES;
     const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie });
     const session = this.#session(this.#shared.apis.flex, {
+      name: 'flex',
       credential: undefined,
       sent: undefined,
       secrets: () => [...this.#credentials.secrets(), ...visitor.secrets()],
@@ -133,13 +150,15 @@ export class OperationContext implements Context {
 
   get crm(): CrmSource {
     if (this.#crm) return this.#crm;
-    const { apis, sharedReads } = this.#shared;
+    const { apis, sharedReads, answers } = this.#shared;
     const credentials = this.#credentialsFor(apis.crm);
     const sent = () => credentials.crmToken();
     this.#crmSession = this.#session(apis.crm, {
+      name: 'crm',
       credential: this.#credentials.crmHeader,
       sent,
       sharing: this.#sharing(sharedReads?.crm, sent),
+      answers: this.#answers(answers?.crm, sent),
       onWrite: () => this.#forumSession?.reads.forget(), // the forum shows suggestions of the CRM
     });
     return (this.#crm = new CrmSource(this.#crmSession, credentials));
@@ -147,13 +166,15 @@ export class OperationContext implements Context {
 
   get forum(): ForumSource {
     if (this.#forum) return this.#forum;
-    const { apis, sharedReads } = this.#shared;
+    const { apis, sharedReads, answers } = this.#shared;
     const credentials = this.#credentialsFor(apis.forum);
     const sent = () => credentials.forumLogin();
     this.#forumSession = this.#session(apis.forum, {
+      name: 'forum',
       credential: 'X-Forum-Authorization',
       sent,
       sharing: this.#sharing(sharedReads?.forum, sent),
+      answers: this.#answers(answers?.forum, sent),
       onWrite: () => this.#crmSession?.reads.forget(),
     });
     return (this.#forum = new ForumSource(this.#forumSession, credentials));
@@ -165,6 +186,13 @@ export class OperationContext implements Context {
 
   #sharing<Body>(reads: SharedReads<Body> | undefined, credential: () => string): OperationSharing<Body> | undefined {
     return reads && new OperationSharing(reads, credential, () => this.#sharingIsForbidden);
+  }
+
+  #answers<Body>(cache: AnswerCache<Body> | undefined, credential: () => string): CallerAnswers<Body> | undefined {
+    const { answers } = this.#shared;
+    if (!answers || !cache) return undefined;
+    this.#generations ??= new OperationGenerations(answers.generations);
+    return new CallerAnswers(cache, this.#generations, credential, () => this.#sharingIsForbidden);
   }
 
   /** Lets nobody join the reads that were begun until now with any credential of this caller, at any API. */
@@ -203,19 +231,28 @@ export class OperationContext implements Context {
       endpoints: own.sent && new CallerEndpoints(api.endpoints, own.sent),
       sharing: own.sharing,
       trace: this.showsTrace ? this.trace?.session() : undefined,
+      answers: own.answers,
       onAnswer: own.onAnswer,
-      onWriteBegin: () => this.#forgetSharedReads(),
-      onWrite: () => {
+      onWriteBegin: (endpoint) => {
+        this.#forgetSharedReads();
+        void this.#shared.answers?.forget(own.name, endpoint);
+      },
+      onWrite: (endpoint) => {
         this.#forgetSharedReads();
         own.onWrite?.();
+        return this.#shared.answers?.forget(own.name, endpoint);
       },
     });
   }
 }
 
 /** The options of a session that depend on the data source. */
-type OwnOptions<Body> = Pick<SessionOptions<Body>, 'credential' | 'sharing' | 'onAnswer' | 'onWrite'> &
+type OwnOptions<Body> = Pick<SessionOptions<Body>, 'credential' | 'sharing' | 'answers' | 'onAnswer'> &
   Partial<Pick<SessionOptions<Body>, 'secrets'>> & {
+    /** The API. */
+    readonly name: 'account' | 'flex' | 'crm' | 'forum';
+    /** Called after each write: another session may have read the changed records. */
+    readonly onWrite?: () => void;
     /** Returns the credential that the requests carry. Undefined when they carry none. */
     readonly sent: (() => string) | undefined;
   };

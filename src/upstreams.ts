@@ -1,3 +1,4 @@
+import type { Answers } from './answers/answers.ts';
 import { createApis } from './apis.ts';
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
@@ -16,6 +17,8 @@ export interface UpstreamsOptions {
   readonly fieldNames?: ReadonlySet<string>;
   /** Complete the errors of credentials. */
   readonly hints?: CredentialHints | undefined;
+  /** The answers that are kept beyond an operation. Undefined when none are. */
+  readonly answers?: Answers | undefined;
   /** Divide the work on responses. */
   readonly turns?: Turns;
   /** Called when an API or an endpoint is called no more because it failed too often, and when it is called again. */
@@ -57,6 +60,7 @@ export class Upstreams {
       fieldNames,
       apis: createApis(config, { turns, hints, onChange, observer }),
       sharedReads: sharesReads(config) ? createSharedReads() : undefined,
+      answers: options.answers,
       limits: limitsOf(config),
       crmSharesToken: sharesToken(config),
       hints,

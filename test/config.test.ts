@@ -76,6 +76,11 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_PIPELINED: ['a whole number from 1 to 10000', '0', '10001', 'x'],
   MAX_LAG_MS: ['a whole number from 0 to 60000', '-1', '60001', '75ms'],
   DOCUMENT_CACHE_BYTES: ['a whole number from 0 to 1073741824', '-1', '1073741825', '16MB'],
+  ACCOUNT_CACHE_TTL_MS: ['a whole number from 0 to 60000', '-1', '60001', '5s'],
+  FLEX_CACHE_TTL_MS: ['a whole number from 0 to 60000', '-1', '60001', '5s'],
+  CRM_CACHE_TTL_MS: ['a whole number from 0 to 60000', '-1', '60001', '5s'],
+  FORUM_CACHE_TTL_MS: ['a whole number from 0 to 60000', '-1', '60001', '5s'],
+  ANSWER_CACHE_BYTES: ['a whole number from 1 to 1073741824', '0', '1073741825', '64MB'],
   MAX_TOKENS: ['a whole number from 1 to 1000000', '0', '1,000'],
   MAX_DEPTH: ['a whole number from 1 to 1000', '0', '1001', 'deep'],
   MAX_ALIASES: ['a whole number from 0 to 100000', '-1', 'x'],
@@ -239,6 +244,18 @@ test('REDIS_URL is read into its parts, and neither it nor HASH_SECRET is shown 
     expect(shown).not.toContain('6380');
   }
 });
+
+test.each(['ACCOUNT_CACHE_TTL_MS', 'FLEX_CACHE_TTL_MS', 'CRM_CACHE_TTL_MS', 'FORUM_CACHE_TTL_MS'])(
+  '%s needs REDIS_URL with several workers',
+  (name) => {
+    const message = `${name} needs REDIS_URL where WORKERS is more than 1: a worker learns there what another one has written.`;
+    expect(() => readConfig({ [name]: '1000', WORKERS: '2' })).toThrow(new ConfigError(message));
+    expect(() => readConfig({ [name]: '1000' })).not.toThrow();
+    expect(() => readConfig({ [name]: '0', WORKERS: '2' })).not.toThrow();
+    const shared = { REDIS_URL: 'redis://redis.example', HASH_SECRET: 'x'.repeat(32) };
+    expect(() => readConfig({ [name]: '1000', WORKERS: '2', ...shared })).not.toThrow();
+  },
+);
 
 test('REDIS_URL needs HASH_SECRET', () => {
   const message =

@@ -32,4 +32,27 @@ function onlyTrustedTakesNoOthers(config: DocumentSettings): string | undefined 
   return undefined;
 }
 
-export const rules = [redisNeedsSecret, documentsNeedRedis, onlyTrustedNeedsSome, onlyTrustedTakesNoOthers];
+interface KeptAnswers {
+  readonly WORKERS: number;
+  readonly REDIS_URL: unknown;
+  readonly ACCOUNT_CACHE_TTL_MS: number;
+  readonly FLEX_CACHE_TTL_MS: number;
+  readonly CRM_CACHE_TTL_MS: number;
+  readonly FORUM_CACHE_TTL_MS: number;
+}
+
+const TTLS = ['ACCOUNT_CACHE_TTL_MS', 'FLEX_CACHE_TTL_MS', 'CRM_CACHE_TTL_MS', 'FORUM_CACHE_TTL_MS'] as const;
+
+function workersNeedRedisToKeepAnswers(config: KeptAnswers): string | undefined {
+  const keeping = TTLS.find((name) => config[name] > 0);
+  if (keeping === undefined || config.WORKERS === 1 || config.REDIS_URL !== undefined) return undefined;
+  return `${keeping} needs REDIS_URL where WORKERS is more than 1: a worker learns there what another one has written.`;
+}
+
+export const rules = [
+  redisNeedsSecret,
+  documentsNeedRedis,
+  onlyTrustedNeedsSome,
+  onlyTrustedTakesNoOthers,
+  workersNeedRedisToKeepAnswers,
+];

@@ -2,7 +2,7 @@ import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { record } from '../http/formats/decode.ts';
 import type { Get, Write } from '../http/transport/exchange.ts';
-import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
+import { idSegment, type Path, path, withCredential } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { lookAt } from '../http/session/writer.ts';
 import {
@@ -240,7 +240,7 @@ export class CrmSource {
   }
 
   #authorizedGet(path: Path): Get {
-    return { path: withQuery(path, this.#tokenParameter()) };
+    return { path: withCredential(path, this.#tokenParameter()) };
   }
 
   #tokenParameter() {

@@ -28,7 +28,7 @@ import { apiReadiness, readiness, type ReadinessParts } from './readiness.ts';
 import { identify, requestIdOf } from './request-id.ts';
 import { errorBody, refusedRequest } from './request.ts';
 import { responseHeaders } from './response-headers.ts';
-import { createRateLimits, openDocuments, openStore } from './shared-state.ts';
+import { createRateLimits, openAnswers, openDocuments, openStore } from './shared-state.ts';
 import { Shutdown } from './shutdown.ts';
 import { createLog, logsUncaught, standardError } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -91,7 +91,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   });
   const rateLimits = await createRateLimits(config, { hash, store, counts: options.counts, log, observer });
   const turns = new Turns();
+  const answers = await openAnswers(config, store);
   const upstreams = new Upstreams(config, {
+    answers,
     fieldNames: fieldNames(),
     hints: options.hints,
     turns,
@@ -178,6 +180,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     beginShutdown: () => shutdown.begin(),
     close: async () => {
       await shutdown.drain(UNFINISHED, headersFor);
+      answers?.close();
       await Promise.all([upstreams.close(), store?.close()]);
       await tracing?.shutdown(shutdown.msLeft);
       metrics?.close();

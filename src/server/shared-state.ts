@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Answers } from '../answers/answers.ts';
 import type { Config } from '../config.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
 import type { OperationObserver } from '../operation-observer.ts';
@@ -42,4 +43,13 @@ export async function openDocuments(
   if (config.TRUSTED_DOCUMENTS.length === 0 && config.APQ_CACHE_BYTES === 0) return undefined;
   const opening = await import('./documents/open.ts');
   return opening.openDocuments(config, store);
+}
+
+/** The answers that are kept beyond an operation. Undefined by default. */
+export async function openAnswers(config: Config, store: SharedStore | undefined): Promise<Answers | undefined> {
+  const { ACCOUNT_CACHE_TTL_MS, FLEX_CACHE_TTL_MS, CRM_CACHE_TTL_MS, FORUM_CACHE_TTL_MS } = config;
+  const longest = Math.max(ACCOUNT_CACHE_TTL_MS, FLEX_CACHE_TTL_MS, CRM_CACHE_TTL_MS, FORUM_CACHE_TTL_MS);
+  if (longest === 0) return undefined;
+  const { createAnswers } = await import('../answers/create-answers.ts');
+  return createAnswers(config, store);
 }

@@ -4,16 +4,18 @@ import type { Config, Flags } from '../config.ts';
 /**
  * The settings, as texts, that a worker has in place of those of the command.
  *
- * @returns the number of workers, `auto` resolved; a worker's share of the connections to one upstream and of those of callers,
- * at least 1 each; and the secret of keyed hashes, a random one without the setting: the workers have the same hashes
+ * @returns the number of workers, `auto` resolved; a worker's share of the connections to one upstream, of those of callers, and
+ * of the memory for kept answers, at least 1 each; and the secret of keyed hashes, a random one without the setting: the
+ * workers have the same hashes
  */
 export function workerSettings(config: Config): Flags {
-  const { WORKERS, UPSTREAM_CONNECTIONS, MAX_CONNECTIONS, SUBGRAPH, HASH_SECRET } = config;
+  const { WORKERS, UPSTREAM_CONNECTIONS, MAX_CONNECTIONS, ANSWER_CACHE_BYTES, SUBGRAPH, HASH_SECRET } = config;
   const share = (bound: number) => String(Math.max(1, Math.floor(bound / WORKERS)));
   return {
     WORKERS: String(WORKERS),
     UPSTREAM_CONNECTIONS: share(UPSTREAM_CONNECTIONS),
     MAX_CONNECTIONS: share(MAX_CONNECTIONS),
+    ANSWER_CACHE_BYTES: share(ANSWER_CACHE_BYTES),
     SUBGRAPH,
     HASH_SECRET: HASH_SECRET?.reveal() ?? randomBytes(32).toString('hex'),
   };

@@ -21,6 +21,9 @@ export const sound: Files = {
   'src/metrics/metrics.ts': `import '../http/transport/path.ts';`,
   'src/server/plugins/limits.ts': `import 'graphql'; import '../../execution/plan.ts';`,
   'src/redis/shared-store.ts': `import 'ioredis'; import '../config/setting.ts';`,
+  'src/answers/answers.ts': `import '../crm/stale.ts'; import '../http/session/session.ts'; import '../redis/shared-store.ts';`,
+  'src/crm/stale.ts': `import '../subjects.ts';`,
+  'src/subjects.ts': '',
   'src/config/setting.ts': '',
   'src/schema.ts': `import './links/deal-tasks.ts';`,
   'src/builder.ts': `import '@pothos/core'; import './graphql/ids.ts';`,
@@ -120,6 +123,12 @@ export const violations: readonly [rule: string, report: string, planted: Files]
     'src/redis/shared-store.ts → src/server/plugins/limits.ts',
     { 'src/redis/shared-store.ts': `import '../server/plugins/limits.ts';` },
   ],
+  [
+    'answers-know-tables-only',
+    'src/answers/answers.ts → src/crm/source.ts',
+    { 'src/answers/answers.ts': `import '../crm/source.ts';` },
+  ],
+  ['tables-are-data', 'src/crm/stale.ts → src/crm/wire.ts', { 'src/crm/stale.ts': `import './wire.ts';` }],
   [
     'only-redis-knows-ioredis',
     'src/server/plugins/limits.ts → node_modules/ioredis/index.js',

@@ -6,9 +6,10 @@ test.each([
   ['128', '2', '64'],
   ['7', '2', '3'],
   ['2', '3', '1'],
-])('%s connections are divided among %s workers, at least 1 each', (connections, WORKERS, share) => {
-  const config = readConfig({ UPSTREAM_CONNECTIONS: connections, MAX_CONNECTIONS: connections, WORKERS });
-  const shares = { UPSTREAM_CONNECTIONS: share, MAX_CONNECTIONS: share };
+])('a bound of %s is divided among %s workers, at least 1 each', (bound, WORKERS, share) => {
+  const bounds = { UPSTREAM_CONNECTIONS: bound, MAX_CONNECTIONS: bound, ANSWER_CACHE_BYTES: bound };
+  const config = readConfig({ ...bounds, WORKERS });
+  const shares = { UPSTREAM_CONNECTIONS: share, MAX_CONNECTIONS: share, ANSWER_CACHE_BYTES: share };
   expect(workerSettings(config)).toMatchObject({ ...shares, WORKERS, SUBGRAPH: 'false' });
 });
 

@@ -82,6 +82,8 @@ export class BatchReader<Body> {
   }
 
   async #readAll<T>(ids: readonly string[], requests: Requests, list: Get | undefined, as: (body: Body) => T) {
+    const ready = this.#reads.ready();
+    if (ready) await ready;
     const listed = (list && (await this.#listInsteadOfReads(requests, list))) ?? [];
     const found = new Map<string, unknown>();
     for (const item of listed) found.set(item.id, item);
@@ -110,7 +112,7 @@ export class BatchReader<Body> {
     const { batchReads, budget, readCost, trace } = this.#options;
     if (calls === 0 || batchReads === 'by-id') return undefined;
     if (calls === 1) return this.#reads.completedList(list); // a single id does not wait for a list
-    const pending = this.#reads.pendingList(list);
+    const pending = this.#keptList(calls, list) ?? this.#reads.pendingList(list);
     const endpoint = list.path.template;
     const joinedList = async (reason: () => string) => {
       trace?.preferList(list.path, calls, reason());
@@ -125,6 +127,12 @@ export class BatchReader<Body> {
     const affordable = calls <= budget.left / 2; // keep calls for the rest of the operation
     if (!affordable) return joinedList(() => 'the reads would take more than half of the calls that are left');
     return readCost.prefersList(endpoint, calls) ? joinedList(() => readCost.comparison(endpoint, calls)) : undefined;
+  }
+
+  #keptList(calls: number, list: Get): Promise<readonly UpstreamRecord[]> | undefined {
+    const kept = this.#reads.keptList(list);
+    if (kept) this.#options.trace?.preferList(list.path, calls, 'the list is kept');
+    return kept;
   }
 
   /**

@@ -1,13 +1,14 @@
 import { records, type UpstreamRecord } from '../formats/decode.ts';
 import { TooLargeError, UpstreamTimeoutError } from '../errors.ts';
 import { decodeInContext } from '../transport/call-context.ts';
-import { type Exchange, type Get, isEmpty, type Parsed, type Write } from '../transport/exchange.ts';
+import { type Exchange, type Get, isEmpty, type Parsed, type Received, type Write } from '../transport/exchange.ts';
 import type { SessionTrace } from '../transport/call-trace.ts';
 import type { ByteLimit } from '../transport/messages.ts';
+import type { CallerAnswers, KeepableRead } from './answer-cache.ts';
 import type { ReadCost } from './read-cost.ts';
-import { ReadQueue, type ReadQueueOptions } from './read-queue.ts';
+import { type ParsedRead, ReadQueue, type ReadQueueOptions } from './read-queue.ts';
 
-export interface ReadCacheOptions extends ReadQueueOptions {
+export interface ReadCacheOptions<Body> extends ReadQueueOptions<Body> {
   readonly maxList: ByteLimit;
   /** The limit for a list that is read instead of records by id. */
   readonly maxJoinedList: ByteLimit;
@@ -28,11 +29,11 @@ interface KnownList {
 export class ReadCache<Body> {
   readonly #exchange: Exchange<Body>;
   readonly #queue: ReadQueue<Body>;
-  readonly #options: ReadCacheOptions;
-  readonly #records = new Map<string, Promise<Parsed<Body>>>();
+  readonly #options: ReadCacheOptions<Body>;
+  readonly #records = new Map<string, Promise<ParsedRead<Body>>>();
   readonly #lists = new Map<string, KnownList>();
 
-  constructor(exchange: Exchange<Body>, options: ReadCacheOptions) {
+  constructor(exchange: Exchange<Body>, options: ReadCacheOptions<Body>) {
     this.#exchange = exchange;
     this.#queue = new ReadQueue(exchange, options);
     this.#options = options;
@@ -44,16 +45,25 @@ export class ReadCache<Body> {
     const key = request.path.path;
     let reading = this.#records.get(key);
     if (!reading) {
-      reading = this.#queue.read(request);
+      const { answers } = this.#options;
+      reading = answers ? this.#readKept(answers, request) : this.#queue.read(request);
       this.#records.set(key, reading);
     }
-    const { body, call } = await reading;
-    return decodeInContext(call, () => as(body));
+    const { body, call, keepable } = await reading;
+    const decoded = decodeInContext(call, () => as(body));
+    keepable?.keep({ body, call });
+    return decoded;
   }
 
-  /** Whether this operation has requested the record already: reading it again costs no call. */
-  has({ path }: Get): boolean {
-    return this.#records.size > 0 && this.#records.has(path.path);
+  /** Resolves when it is known which answers of earlier operations may be used. Undefined when it is. */
+  ready(): Promise<void> | undefined {
+    return this.#options.answers?.ready();
+  }
+
+  /** Whether reading the record costs no call: this operation has requested it already, or its answer is kept. */
+  has(request: Get): boolean {
+    if (this.#records.size > 0 && this.#records.has(request.path.path)) return true;
+    return this.#options.answers?.has(request, this.#options.maxRecord) ?? false;
   }
 
   /** Reads a list of records. */
@@ -84,12 +94,18 @@ export class ReadCache<Body> {
     return known?.list;
   }
 
-  /** A list that this operation has read completely. */
+  /** A list that costs no call and no wait: this operation has read it completely, or it is kept. */
   completedList(request: Get): List | undefined {
     const known = this.#knownList(request);
-    if (!known?.isComplete) return undefined;
+    if (!known?.isComplete) return this.keptList(request);
     this.#options.trace?.wantRead(request.path);
     return known.list;
+  }
+
+  /** A list that an earlier operation has read. */
+  keptList(request: Get): List | undefined {
+    const { answers, maxJoinedList } = this.#options;
+    return answers?.has(request, maxJoinedList) ? this.joinedList(request) : undefined;
   }
 
   /** A list that this operation has requested already; empty when it could not be read. */
@@ -135,7 +151,28 @@ export class ReadCache<Body> {
     return this.#lists.get(listKey(request, maxList)) ?? this.#lists.get(listKey(request, maxJoinedList));
   }
 
+  async #readKept(answers: CallerAnswers<Body>, request: Get): Promise<ParsedRead<Body>> {
+    const ready = answers.ready();
+    if (ready) await ready;
+    return this.#find(answers, request, this.#options.maxRecord) ?? this.#queue.read(request);
+  }
+
+  #find(answers: CallerAnswers<Body>, request: Get, limit: ByteLimit): Parsed<Body> | undefined {
+    const found = answers.find(request, limit);
+    if (found) this.#options.trace?.findKept(found.parsed.call, request.path, found.bytes);
+    return found?.parsed;
+  }
+
   async #fetch(request: Get, limit: ByteLimit): List {
+    const { answers } = this.#options;
+    if (!answers) return this.#call(request, limit);
+    const ready = answers.ready();
+    if (ready) await ready;
+    const kept = this.#find(answers, request, limit);
+    return kept ? decodedOnce(kept) : this.#call(request, limit, answers.begin(request));
+  }
+
+  async #call(request: Get, limit: ByteLimit, keepable?: KeepableRead<Body>): List {
     const { readCost } = this.#options;
     const endpoint = request.path.template;
     const received = await this.#exchange.read(request, limit).catch((error: unknown) => {
@@ -143,19 +180,22 @@ export class ReadCache<Body> {
       if (error instanceof TooLargeError || isSlow) readCost.avoidList(endpoint);
       throw error;
     });
+    keepable?.weigh(received);
+    return this.#decode(received, endpoint, keepable);
+  }
+
+  /** Decodes the response with a list. What that costs is learned, unless another operation has begun the call. */
+  async #decode(received: Received<Body>, endpoint: string, keepable?: KeepableRead<Body>): List {
     const { headMs, totalMs, body: chunks } = received.answer;
     const bytes = chunks.reduce((sum, { length }) => sum + length, 0); // parsing may empty the array
     const parsing = process.cpuUsage(); // other processes do not count in it
-    const { body, call } = await this.#exchange.parsed(received);
+    const parsed = await this.#exchange.parsed(received);
     const { user, system } = process.cpuUsage(parsing);
-    const read = decodeInContext(call, () => decodedOnce(body));
+    const read = decodedOnce(parsed);
+    keepable?.keep(parsed);
     if (received.isOwnCall) {
-      readCost.recordList(endpoint, {
-        bytes,
-        headMs,
-        transferMs: totalMs - headMs,
-        parseCpuMs: (user + system) / 1000,
-      });
+      const parseCpuMs = (user + system) / 1000;
+      this.#options.readCost.recordList(endpoint, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs });
     }
     return read;
   }
@@ -164,10 +204,11 @@ export class ReadCache<Body> {
 const decodedLists = new WeakMap<object, UpstreamRecord[]>();
 
 /** Decodes the records of an array, once for all operations that share its response. */
-function decodedOnce(body: unknown): UpstreamRecord[] {
-  if (!Array.isArray(body)) return records(body);
-  const decoded = decodedLists.get(body) ?? records(body);
-  decodedLists.set(body, decoded);
+function decodedOnce({ body, call }: Parsed<unknown>): UpstreamRecord[] {
+  const known = Array.isArray(body) ? decodedLists.get(body) : undefined;
+  if (known) return known;
+  const decoded = decodeInContext(call, () => records(body));
+  if (Array.isArray(body)) decodedLists.set(body, decoded);
   return decoded;
 }
 

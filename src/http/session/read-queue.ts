@@ -2,20 +2,29 @@ import { asError, UnreachableError, UpstreamTimeoutError } from '../errors.ts';
 import type { CallBudget } from '../transport/call-budget.ts';
 import type { Exchange, Get, Parsed } from '../transport/exchange.ts';
 import type { ByteLimit } from '../transport/messages.ts';
+import type { CallerAnswers, KeepableRead } from './answer-cache.ts';
 import type { ReadCost } from './read-cost.ts';
 
-export interface ReadQueueOptions {
+export interface ReadQueueOptions<Body> {
   readonly budget: CallBudget;
   readonly maxRecord: ByteLimit;
   /** Maximum number of concurrent reads by id of one operation. */
   readonly readsAtOnce: number;
   readonly readCost: ReadCost;
+  /** The answers that earlier operations have read. Undefined for a session whose reads are its own. */
+  readonly answers?: CallerAnswers<Body> | undefined;
+}
+
+/** A parsed response, which may be kept once it is decoded. */
+export interface ParsedRead<Body> extends Parsed<Body> {
+  /** Undefined for a response that must not be kept, or is kept. */
+  readonly keepable?: KeepableRead<Body>;
 }
 
 /** A requested read that was not sent yet. */
 interface WaitingRead<Body> {
   readonly get: Get;
-  readonly resolve: (read: Parsed<Body> | Promise<Parsed<Body>>) => void;
+  readonly resolve: (read: ParsedRead<Body> | Promise<ParsedRead<Body>>) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -25,7 +34,7 @@ interface WaitingRead<Body> {
  */
 export class ReadQueue<Body> {
   readonly #exchange: Exchange<Body>;
-  readonly #options: ReadQueueOptions;
+  readonly #options: ReadQueueOptions<Body>;
   /** Reads that were requested in the current tick. */
   #requested: WaitingRead<Body>[] = [];
   /** Reads that wait until fewer than `readsAtOnce` are under way. */
@@ -34,13 +43,13 @@ export class ReadQueue<Body> {
   /** The error of the first read that got no response. */
   #unanswered: UpstreamTimeoutError | UnreachableError | undefined;
 
-  constructor(exchange: Exchange<Body>, options: ReadQueueOptions) {
+  constructor(exchange: Exchange<Body>, options: ReadQueueOptions<Body>) {
     this.#exchange = exchange;
     this.#options = options;
   }
 
   /** Reads a record in the next tick, together with the other reads of the current one. */
-  read(get: Get): Promise<Parsed<Body>> {
+  read(get: Get): Promise<ParsedRead<Body>> {
     if (this.#requested.length === 0) process.nextTick(() => this.#queueRequested());
     return new Promise((resolve, reject) => this.#requested.push({ get, resolve, reject }));
   }
@@ -75,9 +84,12 @@ export class ReadQueue<Body> {
   async #send({ get, resolve, reject }: WaitingRead<Body>): Promise<void> {
     this.#underWay += 1;
     try {
+      const keepable = this.#options.answers?.begin(get);
       const received = await this.#exchange.read(get, this.#options.maxRecord);
       if (received.isOwnCall) this.#options.readCost.recordRead(received.answer.totalMs);
-      resolve(this.#exchange.parsed(received));
+      keepable?.weigh(received);
+      const parsed = this.#exchange.parsed(received);
+      resolve(keepable ? { ...(await parsed), keepable } : parsed);
     } catch (error) {
       if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError) this.#unanswered = error;
       reject(asError(error));

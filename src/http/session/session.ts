@@ -4,11 +4,14 @@ import { ReadCache, type ReadCacheOptions } from './read-cache.ts';
 import { Writer, type WriterOptions } from './writer.ts';
 
 export interface SessionOptions<Body>
-  extends ExchangeOptions<Body>, ReadCacheOptions, BatchReaderOptions, WriterOptions {
-  /** Called before each write is sent. */
-  readonly onWriteBegin?: (() => void) | undefined;
-  /** Called after each write, failed ones too: another session may have read the changed records. */
-  readonly onWrite?: (() => void) | undefined;
+  extends ExchangeOptions<Body>, ReadCacheOptions<Body>, BatchReaderOptions, WriterOptions {
+  /** Called before each write is sent, with its method and template. */
+  readonly onWriteBegin?: ((endpoint: string) => void) | undefined;
+  /**
+   * Called after each write, failed ones too, with its method and template: another session may have read the changed
+   * records. The write ends when the promise resolves.
+   */
+  readonly onWrite?: ((endpoint: string) => Promise<void> | undefined) | undefined;
 }
 
 /** The calls of one GraphQL operation to one API. Data sources use it. */
@@ -35,10 +38,10 @@ export class UpstreamSession<Body = unknown> {
   get writes(): Writer<Body> {
     const { onWriteBegin, onWrite } = this.#options;
     return (this.#writes ??= new Writer(this.#exchange, this.#options, {
-      onBegin: () => onWriteBegin?.(),
-      onEnd: () => {
+      onBegin: (endpoint) => onWriteBegin?.(endpoint),
+      onEnd: (endpoint) => {
         this.reads.forget();
-        onWrite?.();
+        return onWrite?.(endpoint);
       },
     }));
   }

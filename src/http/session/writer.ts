@@ -32,10 +32,10 @@ export interface WriterOptions {
 }
 
 interface WriteHooks {
-  /** Called before each write is sent. */
-  readonly onBegin: () => void;
-  /** Called after each write, failed ones too: earlier reads may be stale. */
-  readonly onEnd: () => void;
+  /** Called before each write is sent, with its method and template. */
+  readonly onBegin: (endpoint: string) => void;
+  /** Called after each write, failed ones too: earlier reads may be stale. The write ends when the promise resolves. */
+  readonly onEnd: (endpoint: string) => Promise<void> | undefined;
 }
 
 type WriteMethod = Exclude<Method, 'GET'>;
@@ -144,7 +144,7 @@ export class Writer<Body> {
     this.#options.writes.begin();
     let applied: { readonly body: Body | undefined; readonly sentKeys: readonly string[] };
     try {
-      applied = await this.#attempt(method, request);
+      applied = await this.#attempt(method, request, call.endpoint);
     } catch (error) {
       return this.#afterFailure(error, call, confirm);
     }
@@ -165,8 +165,8 @@ export class Writer<Body> {
   }
 
   /** @throws GatewayError unless upstream carried the write out */
-  async #attempt(method: WriteMethod, request: Write) {
-    this.#hooks.onBegin();
+  async #attempt(method: WriteMethod, request: Write, endpoint: string) {
+    this.#hooks.onBegin(endpoint);
     let received: Received<Body>;
     try {
       received = await this.#exchange.send(method, request, this.#options.maxRecord);
@@ -175,7 +175,8 @@ export class Writer<Body> {
       if (error instanceof TooLargeError) return { body: undefined, sentKeys: [] };
       throw error;
     } finally {
-      this.#hooks.onEnd();
+      const told = this.#hooks.onEnd(endpoint);
+      if (told) await told;
     }
     return { body: await this.#exchange.accepted(received), sentKeys: received.sentKeys };
   }

@@ -19,6 +19,8 @@ export interface TracedCall {
   readonly error?: string;
   /** Whether it joined the identical call of another operation. */
   readonly shared: boolean;
+  /** For an answer that an earlier operation has read: no call was made. */
+  readonly cached?: true;
   /** For a list that was read instead of records by id. */
   readonly insteadOf?: AvoidedReads;
   /** The response paths of the fields that waited for it, without the indexes of lists. */
@@ -87,6 +89,7 @@ interface CallRecord {
   readonly call: UpstreamCall;
   readonly request: TracedRequest;
   readonly shared: boolean;
+  readonly cached: boolean;
   readonly startMs: number;
   outcome: Outcome | undefined;
 }
@@ -147,7 +150,8 @@ export class OperationTrace {
 
   /** Records a call that has just begun, and its end. */
   follow(call: UpstreamCall, request: TracedRequest, answer: Promise<Answer>, shared: boolean): void {
-    const record: CallRecord = { call, request, shared, startMs: this.#now(), outcome: undefined };
+    const startMs = this.#now();
+    const record: CallRecord = { call, request, shared, cached: false, startMs, outcome: undefined };
     this.#calls.push(record);
     answer.then(
       ({ status, body }) => {
@@ -158,6 +162,13 @@ export class OperationTrace {
         record.outcome = { endMs: this.#now(), error: error instanceof GatewayError ? error.code : UNEXPECTED };
       },
     );
+  }
+
+  /** Records a read that was answered without a call. */
+  addKept(call: UpstreamCall, request: TracedRequest, bytes: number): void {
+    const startMs = this.#now();
+    const outcome = { endMs: startMs, status: 200, bytes };
+    this.#calls.push({ call, request, shared: false, cached: true, startMs, outcome });
   }
 
   /** The calls until now. */
@@ -208,6 +219,11 @@ export class SessionTrace {
     this.#operation.follow(call, this.#read(path), answer, shared);
   }
 
+  /** Records a read that was answered by what an earlier operation has read. @param bytes the size of the response then */
+  findKept(call: UpstreamCall, { path }: Path, bytes: number): void {
+    this.#operation.addKept(call, this.#read(path), bytes);
+  }
+
   /** Records a request that was just sent for the current fields, and is not cached. */
   beginRequest(call: UpstreamCall, answer: Promise<Answer>): void {
     const request: TracedRequest = { paths: new Set(current.getStore()?.paths), insteadOf: undefined };
@@ -232,7 +248,7 @@ const NO_PATHS: ReadonlySet<string> = new Set();
 
 const UNEXPECTED = 'INTERNAL_SERVER_ERROR';
 
-function tracedCall({ call, request, shared, startMs, outcome }: CallRecord, nowMs: number): TracedCall {
+function tracedCall({ call, request, shared, cached, startMs, outcome }: CallRecord, nowMs: number): TracedCall {
   const { paths, insteadOf } = request;
   const omitted = paths.size - MAX_PATHS;
   return {
@@ -244,6 +260,7 @@ function tracedCall({ call, request, shared, startMs, outcome }: CallRecord, now
     status: outcome && 'status' in outcome ? outcome.status : null,
     ...(outcome && 'error' in outcome && { error: outcome.error }),
     shared,
+    ...(cached && { cached }),
     ...(insteadOf && { insteadOf }),
     paths: [...paths].slice(0, MAX_PATHS),
     ...(omitted > 0 && { pathsOmitted: omitted }),

@@ -6,6 +6,8 @@ export interface Path {
   readonly path: string;
   /** The path with names in place of parameters, `/app/deals/:id.json`. Logs and errors show this form only. */
   readonly template: string;
+  /** The path without the credential in its query. Undefined when there is none. */
+  readonly bare?: string;
 }
 
 type Parameter = string | Readonly<Record<string, string>>;
@@ -57,6 +59,11 @@ export function withQuery({ path, template }: Path, query: Readonly<Record<strin
     separator = '&';
   }
   return { path: target, template };
+}
+
+/** Adds query parameters that hold the caller's credential. */
+export function withCredential(path: Path, query: Readonly<Record<string, string>>): Path {
+  return { ...withQuery(path, query), bare: path.path };
 }
 
 /** Characters that stay as they are in a query. */

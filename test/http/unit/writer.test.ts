@@ -215,7 +215,10 @@ describe('a write', () => {
     async (status) => {
       let written = 0;
       const { session, upstream } = fakeSession(() => jsonAnswer({ id: 7 }, { status }), {
-        onWrite: () => (written += 1),
+        onWrite: () => {
+          written += 1;
+          return undefined;
+        },
       });
       const read = async () => session.reads.get(DEAL, (body) => body).catch(() => undefined);
       await read();

@@ -1,0 +1,107 @@
+import { accountStaleness } from '../account/stale.ts';
+import type { Config } from '../config.ts';
+import { crmStaleness } from '../crm/stale.ts';
+import { flexStaleness } from '../flex/stale.ts';
+import { forumStaleness } from '../forum/stale.ts';
+import type { Format } from '../http/formats/format.ts';
+import { json } from '../http/formats/json.ts';
+import type { XmlElement } from '../http/formats/xml-document.ts';
+import { xml } from '../http/formats/xml.ts';
+import { AnswerCache, type AnswerCacheCounts } from '../http/session/answer-cache.ts';
+import { Generations, type SharedGenerations } from '../http/session/generations.ts';
+import type { Staleness, Subject } from '../subjects.ts';
+
+/** The tables of all slices, by API. */
+export interface Tables {
+  readonly account: Staleness;
+  readonly flex: Staleness;
+  readonly crm: Staleness;
+  readonly forum: Staleness;
+}
+
+/** What each endpoint shows or changes. */
+export const tables: Tables = {
+  account: accountStaleness,
+  flex: flexStaleness,
+  crm: crmStaleness,
+  forum: forumStaleness,
+};
+
+export interface AnswersOptions {
+  /** Generations that other processes share. Undefined when no other one writes. */
+  readonly shared?: SharedGenerations | undefined;
+  readonly tables?: Tables;
+}
+
+type ApiName = keyof Tables;
+
+/** The kept answers of all APIs, for the life of the process. */
+export class Answers {
+  readonly account: AnswerCache<unknown> | undefined;
+  readonly flex: AnswerCache<unknown> | undefined;
+  readonly crm: AnswerCache<unknown> | undefined;
+  readonly forum: AnswerCache<XmlElement> | undefined;
+  readonly generations: Generations;
+  readonly #writes: Readonly<Record<ApiName, ReadonlyMap<string, readonly Subject[]>>>;
+
+  constructor(config: Config, options: AnswersOptions = {}) {
+    const { shared, tables: given = tables } = options;
+    const ttls = [
+      config.ACCOUNT_CACHE_TTL_MS,
+      config.FLEX_CACHE_TTL_MS,
+      config.CRM_CACHE_TTL_MS,
+      config.FORUM_CACHE_TTL_MS,
+    ];
+    const maxBytes = Math.max(1, Math.floor(config.ANSWER_CACHE_BYTES / ttls.filter((ttlMs) => ttlMs > 0).length));
+    const cache = <Body>({ reads }: Staleness, ttlMs: number, { memoryOf }: Format<Body>) =>
+      ttlMs > 0 ? new AnswerCache<Body>({ ttlMs, maxBytes, memoryOf, reads: keptReads(reads) }) : undefined;
+    this.account = cache(given.account, config.ACCOUNT_CACHE_TTL_MS, json);
+    this.flex = cache(given.flex, config.FLEX_CACHE_TTL_MS, json);
+    this.crm = cache(given.crm, config.CRM_CACHE_TTL_MS, json);
+    this.forum = cache(given.forum, config.FORUM_CACHE_TTL_MS, xml);
+    this.generations = new Generations(shared);
+    this.#writes = {
+      account: new Map(Object.entries(given.account.writes)),
+      flex: new Map(Object.entries(given.flex.writes)),
+      crm: new Map(Object.entries(given.crm.writes)),
+      forum: new Map(Object.entries(given.forum.writes)),
+    };
+  }
+
+  /**
+   * Begins a new generation of all that a write may change, at every API and for every credential.
+   *
+   * @param endpoint method and template
+   * @returns a promise until it is so in all processes
+   */
+  forget(api: ApiName, endpoint: string): Promise<void> | undefined {
+    // Every answer shows `access`, so that a write without a row makes all of them stale.
+    const subjects = this.#writes[api].get(endpoint) ?? (['access'] satisfies Subject[]);
+    return subjects.length > 0 ? this.generations.renew(subjects) : undefined;
+  }
+
+  /** What the cache of each API whose answers are kept has done. */
+  counts(): ReadonlyMap<ApiName, AnswerCacheCounts> {
+    const counts = new Map<ApiName, AnswerCacheCounts>();
+    for (const api of ['account', 'flex', 'crm', 'forum'] as const) {
+      const cache = this[api];
+      if (cache) counts.set(api, cache.counts);
+    }
+    return counts;
+  }
+
+  /** Forgets all answers. */
+  close(): void {
+    for (const cache of [this.account, this.flex, this.crm, this.forum]) cache?.clear();
+    this.generations.shared?.close();
+  }
+}
+
+/** The endpoints whose answers are kept, and what these show. */
+function keptReads(reads: Staleness['reads']): ReadonlyMap<string, readonly Subject[]> {
+  const kept = new Map<string, readonly Subject[]>();
+  for (const [endpoint, subjects] of Object.entries(reads)) {
+    if (subjects) kept.set(endpoint, ['access', ...subjects]);
+  }
+  return kept;
+}

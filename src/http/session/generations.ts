@@ -1,0 +1,71 @@
+/** Generations that several processes share. */
+export interface SharedGenerations {
+  /** Returns the generation of each subject. Undefined when they cannot be known: no kept answer may be used then. */
+  read(): Promise<ReadonlyMap<string, string> | undefined>;
+  /** Begins a new generation of each subject, in all processes once it resolves. Never rejects. */
+  renew(subjects: readonly string[]): Promise<void>;
+  /** Tells no more. */
+  close(): void;
+}
+
+/**
+ * The generations of what kept answers show. A write begins a new generation of what it may change; an answer is used only
+ * in the generation in which its call began.
+ */
+export class Generations {
+  readonly shared: SharedGenerations | undefined;
+  readonly #own = new Map<string, number>();
+
+  /** @param shared undefined when no other process writes */
+  constructor(shared?: SharedGenerations) {
+    this.shared = shared;
+  }
+
+  /**
+   * Begins a new generation of each subject, in this process at once.
+   *
+   * @returns a promise until it is so in all processes; undefined where there is no other one
+   */
+  renew(subjects: readonly string[]): Promise<void> | undefined {
+    for (const subject of subjects) this.#own.set(subject, this.own(subject) + 1);
+    return this.shared?.renew(subjects);
+  }
+
+  /** The generation of a subject in this process. */
+  own(subject: string): number {
+    return this.#own.get(subject) ?? 0;
+  }
+}
+
+/** The generations as one operation sees them: those of this process now, and the shared ones at its first read. */
+export class OperationGenerations {
+  readonly #generations: Generations;
+  #reading: Promise<void> | undefined;
+  #shared: ReadonlyMap<string, string> | undefined;
+  #isReady: boolean;
+
+  constructor(generations: Generations) {
+    this.#generations = generations;
+    this.#isReady = generations.shared === undefined;
+  }
+
+  /** Resolves when the generations are known, or known not to be. Undefined from then on. */
+  ready(): Promise<void> | undefined {
+    return this.#isReady ? undefined : (this.#reading ??= this.#read());
+  }
+
+  /** Returns the generations of some subjects as one text. Undefined when they are not known. */
+  of(subjects: readonly string[]): string | undefined {
+    if (this.#generations.shared && !this.#shared) return undefined;
+    let text = '';
+    for (const subject of subjects) {
+      text += `${this.#generations.own(subject)} ${this.#shared?.get(subject) ?? ''};`;
+    }
+    return text;
+  }
+
+  async #read(): Promise<void> {
+    this.#shared = await this.#generations.shared?.read();
+    this.#isReady = true;
+  }
+}
