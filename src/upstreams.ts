@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
 import type { CredentialHints } from './credentials.ts';
 import type { ListChoices } from './http/session/read-cost.ts';
+import type { AnswerCacheCounts } from './http/session/answer-cache.ts';
 import { SharedReads } from './http/session/shared-reads.ts';
 import type { Api } from './http/transport/api.ts';
 import type { LastCalls } from './http/transport/last-calls.ts';
@@ -47,6 +48,8 @@ export interface UpstreamFigures {
   /** Reads that joined the call of another operation, until now. */
   readonly sharedReads: number;
   readonly choices: readonly ListChoices[];
+  /** Undefined when its answers are not kept. */
+  readonly answers: AnswerCacheCounts | undefined;
 }
 
 /** The upstream APIs, for the life of the process. Creates the contexts of operations. */
@@ -86,7 +89,7 @@ export class Upstreams {
 
   /** What is counted of each API that has an address. */
   figures(): readonly UpstreamFigures[] {
-    const { apis, sharedReads } = this.#shared;
+    const { apis, sharedReads, answers } = this.#shared;
     const names = ['account', 'flex', 'crm', 'forum'] as const;
     return names
       .filter((name) => apis[name].upstream.hasAddress)
@@ -98,6 +101,7 @@ export class Upstreams {
           waiting: upstream.waiting,
           sharedReads: sharedReads?.[name].joined ?? 0,
           choices: readCost.choices(),
+          answers: answers?.[name]?.counts,
         };
       });
   }

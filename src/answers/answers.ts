@@ -7,7 +7,7 @@ import type { Format } from '../http/formats/format.ts';
 import { json } from '../http/formats/json.ts';
 import type { XmlElement } from '../http/formats/xml-document.ts';
 import { xml } from '../http/formats/xml.ts';
-import { AnswerCache, type AnswerCacheCounts } from '../http/session/answer-cache.ts';
+import { AnswerCache } from '../http/session/answer-cache.ts';
 import { Generations, type SharedGenerations } from '../http/session/generations.ts';
 import type { Staleness, Subject } from '../subjects.ts';
 
@@ -78,16 +78,6 @@ export class Answers {
     // Every answer shows `access`, so that a write without a row makes all of them stale.
     const subjects = this.#writes[api].get(endpoint) ?? (['access'] satisfies Subject[]);
     return subjects.length > 0 ? this.generations.renew(subjects) : undefined;
-  }
-
-  /** What the cache of each API whose answers are kept has done. */
-  counts(): ReadonlyMap<ApiName, AnswerCacheCounts> {
-    const counts = new Map<ApiName, AnswerCacheCounts>();
-    for (const api of ['account', 'flex', 'crm', 'forum'] as const) {
-      const cache = this[api];
-      if (cache) counts.set(api, cache.counts);
-    }
-    return counts;
   }
 
   /** Forgets all answers. */

@@ -95,6 +95,34 @@ export const readings: readonly Reading<Sources & Observed>[] = [
       upstreams.figures().map(({ api, sharedReads }) => ({ labels: { api }, value: sharedReads })),
   },
   {
+    name: 'trivium_answer_cache_reads_total',
+    help: 'Reads of APIs whose answers are kept, by whether one was.',
+    labels: ['api', 'outcome'],
+    read: ({ upstreams }) =>
+      upstreams.figures().flatMap(({ api, answers }) =>
+        answers
+          ? [
+              { labels: { api, outcome: 'hit' }, value: answers.hits },
+              { labels: { api, outcome: 'miss' }, value: answers.misses },
+            ]
+          : [],
+      ),
+  },
+  {
+    name: 'trivium_answer_cache_dropped_total',
+    help: 'Kept answers that a write may have made stale when they were asked for again.',
+    labels: API,
+    read: ({ upstreams }) =>
+      upstreams.figures().flatMap(({ api, answers }) => (answers ? [{ labels: { api }, value: answers.dropped }] : [])),
+  },
+  {
+    name: 'trivium_answer_cache_bytes',
+    help: 'Memory of kept answers, estimated from above.',
+    labels: API,
+    read: ({ upstreams }) =>
+      upstreams.figures().flatMap(({ api, answers }) => (answers ? [{ labels: { api }, value: answers.bytes }] : [])),
+  },
+  {
     name: 'trivium_upstream_batches_total',
     help: 'Batches of reads by id for which a list could be read instead, by the choice.',
     labels: ['api', 'list', 'choice'],

@@ -62,6 +62,23 @@ test('a batch is counted by the choice between a list and reads by id', async ()
   }
 });
 
+test('reads are counted by whether their answer was kept, with the memory that is used', async () => {
+  const over = await gatewayOverCrm({ posts: 3 }, { ...METERED, CRM_CACHE_TTL_MS: 60_000 });
+  const { values } = await served(over);
+  for (let read = 0; read < 3; read += 1) await over.execute('{ posts { totalCount } }');
+  expect(await values('trivium_answer_cache_reads_total')).toEqual({
+    'trivium_answer_cache_reads_total{api="crm",outcome="hit"}': 2,
+    'trivium_answer_cache_reads_total{api="crm",outcome="miss"}': 1,
+  });
+  const [bytes] = Object.values(await values('trivium_answer_cache_bytes'));
+  expect(bytes).toBeGreaterThan(400);
+  await over.execute('mutation { deleteClient(id: 1) { __typename } }');
+  await over.execute('{ posts { totalCount } }');
+  expect(await values('trivium_answer_cache_dropped_total')).toEqual({
+    'trivium_answer_cache_dropped_total{api="crm"}': 1,
+  });
+});
+
 test('a read that joins a call is counted as shared, and the call once', async () => {
   const held = await heldUpstream(saysJson([]), '/app/clients.json');
   const over = await gatewayOver(held.url, { ...METERED, CRM_URL: new URL(held.url) }, 'token');
