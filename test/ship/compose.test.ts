@@ -23,11 +23,13 @@ const environment = Object.fromEntries(
   Object.entries(gateway.environment).map(([name, value]) => [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]),
 );
 
+/** The schema without the names of itself, its parts and its draft, which Ajv reads in another spelling. */
+const schema: object = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
+  (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
+);
+
 test('compose.yaml is as the Compose specification says', () => {
-  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile({
-    ...composeSchema,
-    $schema: undefined, // it ends in a #, which Ajv does not know
-  });
+  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
   validate(content);
   expect(validate.errors ?? []).toEqual([]);
   expect(validate({ services: { gateway: { imagee: 'trivium' } } })).toBe(false);
@@ -35,9 +37,10 @@ test('compose.yaml is as the Compose specification says', () => {
 
 test('the settings of the gateway exist, are valid together, and name services', () => {
   for (const name of Object.keys(environment)) expect(Object.keys(settings)).toContain(name);
-  const { ACCOUNT_URL, CRM_URL, FORUM_URL, REDIS_URL } = readConfig(environment);
-  for (const url of [ACCOUNT_URL, CRM_URL, FORUM_URL, REDIS_URL])
-    expect([...services.keys()]).toContain(new URL(String(url)).hostname);
+  expect(() => readConfig(environment)).not.toThrow();
+  const addresses = Object.entries(environment).filter(([name]) => name.endsWith('_URL'));
+  expect(addresses).toHaveLength(4);
+  for (const [, url] of addresses) expect([...services.keys()]).toContain(new URL(url).hostname);
 });
 
 test('the sandbox listens for its neighbours, where the gateway calls it', () => {

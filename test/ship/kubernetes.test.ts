@@ -58,7 +58,7 @@ test('each manifest has the type that the API of Kubernetes gives its kind', asy
   ]);
   const misspelled = { apiVersion: 'v1', kind: 'Service', content: { spec: { portz: [] } } };
   const errors = await compilerErrors([...manifests, misspelled]);
-  expect(errors.trim().split('\n')).toEqual([expect.stringMatching(/^manifests.ts\(8,.*'portz.*does not exist/)]);
+  expect(errors.trim().split('\n')).toEqual([expect.stringMatching(/^manifests.ts\(8,.*portz.*does not exist/)]);
 });
 
 test('the settings of the manifests exist, and are valid together', () => {
