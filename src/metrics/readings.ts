@@ -29,6 +29,8 @@ export interface Sources {
   readonly overload: { readonly shed: number };
   readonly connections: { readonly size: number };
   readonly upstreams: Pick<Upstreams, 'figures'>;
+  /** Undefined without REDIS_URL. */
+  readonly redis: { readonly state: 'ok' | 'away' } | undefined;
 }
 
 /** What the room itself keeps for its readings. */
@@ -67,6 +69,12 @@ export const readings: readonly Reading<Sources & Observed>[] = [
     name: 'trivium_connections',
     help: 'Open connections of callers.',
     read: ({ connections }) => connections.size,
+  },
+  {
+    name: 'trivium_redis_available',
+    help: 'Whether the Redis that gateways share answers: 0 or 1; of several workers the worst.',
+    workers: 'min',
+    read: ({ redis }) => (redis ? Number(redis.state === 'ok') : []),
   },
   {
     name: 'trivium_upstream_breaker_open',
@@ -153,6 +161,7 @@ export function registerReadings<Source>(registry: Registry, added: readonly Rea
         ...options,
         collect: () => {
           gauge.reset();
+          if (labels.length === 0) gauge.remove(); // the 0 of a figure that is not kept would be wrong
           for (const { labels, value } of samplesOf(read(source))) gauge.set(labels, value);
         },
       });

@@ -165,7 +165,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     return yoga(request, response);
   };
 
-  metrics?.readFrom({ turns, overload, connections: openConnections, upstreams });
+  metrics?.readFrom({ turns, overload, connections: openConnections, upstreams, redis: store });
   try {
     persisted?.check(yoga.getEnveloped({}));
     await listening(server, config);

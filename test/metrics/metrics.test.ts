@@ -60,6 +60,11 @@ test('scrapes at the same time get one text', async () => {
   expect(await (await fetch(url)).text()).toBe('# 2\n');
 });
 
+test('a figure that is not kept has no value', async () => {
+  const { values } = await served(await gatewayOver(DEAD_ADDRESS, METERED));
+  expect(await values('trivium_redis_available')).toEqual({});
+});
+
 test('without METRICS_PORT nothing is measured', async () => {
   const { metrics } = await gatewayOver(DEAD_ADDRESS);
   expect(await metrics()).toBe('');

@@ -13,6 +13,7 @@ async function reportAfter(operations: number) {
     overload: { shed: operations },
     connections: { size: operations },
     upstreams: { figures: () => none },
+    redis: operations === 4 ? { state: 'away' } : { state: 'ok' },
   });
   metrics.close();
   for (let count = 0; count < operations; count += 1) metrics.operations.refuse({ CODE: 1 });
@@ -37,12 +38,14 @@ test('the figures of workers are summed up, and those of a worker that has ended
       'trivium_connections',
       'trivium_worker',
       'trivium_build_info',
+      'trivium_redis_available',
     ]);
   const info = `trivium_build_info{version="${version()}",node="${process.version}"}`;
 
   expect(await figures()).toEqual({
     'trivium_operations_refused_total{code="CODE"}': 7,
     trivium_requests_waiting: 2,
+    trivium_redis_available: 0,
     trivium_requests_shed_total: 7,
     trivium_connections: 7,
     trivium_workers: 2,
@@ -54,6 +57,7 @@ test('the figures of workers are summed up, and those of a worker that has ended
   expect(await figures()).toEqual({
     'trivium_operations_refused_total{code="CODE"}': 7,
     trivium_requests_waiting: 1,
+    trivium_redis_available: 0,
     trivium_requests_shed_total: 7,
     trivium_connections: 4,
     trivium_workers: 1,

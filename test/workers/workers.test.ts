@@ -61,7 +61,7 @@ test('a worker that is killed is replaced under its number, requests go on, and 
   const gateway = await runningWorkers({ WORKERS: '2', ACCOUNT_URL: (await answering()).url, METRICS_PORT: '0' });
   const [victim] = await gateway.processes(2);
   for (const _turn of [1, 2]) expect(await ask(gateway.endpoint, TOKENS)).toEqual(ANSWER);
-  expect(await summedMetrics(gateway.banner)).toEqual({ operations: 2, calls: 2, workers: 2, ends: 0 });
+  await expect.poll(() => summedMetrics(gateway.banner)).toEqual({ operations: 2, calls: 2, workers: 2, ends: 0 });
   process.kill(victim?.process ?? 0, 'SIGKILL');
   await gateway.logged(/"signal":"SIGKILL","msg":"worker ended"/);
   expect(await ask(gateway.endpoint, TOKENS)).toEqual(ANSWER); // of the worker that is left
@@ -69,7 +69,7 @@ test('a worker that is killed is replaced under its number, requests go on, and 
   const replacement = (await gateway.processes(3)).at(-1);
   expect(replacement?.worker).toBe(victim?.worker);
   for (const _turn of [1, 2, 3, 4]) expect(await ask(gateway.endpoint, TOKENS)).toEqual(ANSWER);
-  expect(await summedMetrics(gateway.banner)).toEqual({ operations: 7, calls: 7, workers: 2, ends: 1 });
+  await expect.poll(() => summedMetrics(gateway.banner)).toEqual({ operations: 7, calls: 7, workers: 2, ends: 1 });
   gateway.signal('SIGTERM');
   const { code, stderr } = await gateway.ended;
   expect(code).toBe(0);
