@@ -90,7 +90,11 @@ module.exports = {
       from: { path: '^src/contract/' },
       to: {
         path: [graphqlPackages, '^src/'],
-        pathNot: ['^src/(contract|http)/', `^src/${slice}/wire\\.ts$`, '^src/(apis|config|credentials)\\.ts$'],
+        pathNot: [
+          '^src/(contract|http)/',
+          `^src/${slice}/wire\\.ts$`,
+          '^src/(apis|certificates|config|credentials)\\.ts$',
+        ],
       },
     },
     {

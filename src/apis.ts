@@ -1,4 +1,6 @@
+import type { SecureContext } from 'node:tls';
 import { accountApi } from './account/source.ts';
+import type { UpstreamContexts } from './certificates.ts';
 import type { Config } from './config.ts';
 import type { CredentialHints } from './credentials.ts';
 import { crmApi } from './crm/source.ts';
@@ -12,10 +14,9 @@ import { Pauses } from './http/session/pauses.ts';
 import { ReadCost } from './http/session/read-cost.ts';
 import type { SessionOptions } from './http/session/session.ts';
 import type { Api } from './http/transport/api.ts';
-import type { UpstreamChange } from './http/transport/breaker.ts';
 import type { CallObserver } from './http/transport/call-observer.ts';
 import type { Turns } from './http/transport/turns.ts';
-import { Upstream } from './http/transport/upstream.ts';
+import { Upstream, type UpstreamEvents } from './http/transport/upstream.ts';
 
 /** The part of one API's sessions that all operations share: its connections, the measured times of its reads, settings. */
 export type SharedApi<Body> = { readonly pauses: Pauses; readonly endpoints: EndpointBreakers } & Pick<
@@ -35,24 +36,28 @@ interface ApisOptions {
   readonly turns: Turns;
   /** Complete the errors of refused credentials. */
   readonly hints: CredentialHints | undefined;
-  /** Called when an API or an endpoint is called no more, and when it is called again. */
-  readonly onChange: (change: UpstreamChange) => void;
+  readonly events: UpstreamEvents;
   readonly observer: CallObserver | undefined;
+  /** The certificates of connections over TLS. */
+  readonly contexts: UpstreamContexts;
 }
 
-export function createApis(config: Config, { turns, hints, onChange, observer }: ApisOptions): Apis {
+export function createApis(config: Config, { turns, hints, events, observer, contexts }: ApisOptions): Apis {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
   const maxWaiting = config.UPSTREAM_QUEUE;
   const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
   const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
-  const createApi = (api: Api, url: URL | undefined, credentialHint = hints?.token): SharedApi<unknown> => ({
-    upstream: new Upstream(
-      { ...api, credentialHint },
-      { url, timeoutMs, connections, maxWaiting, turns, onChange, observer },
-    ),
+  const common = { timeoutMs, connections, maxWaiting, turns, observer, ...events };
+  const createApi = (
+    api: Api,
+    url: URL | undefined,
+    secureContext: SecureContext | undefined,
+    credentialHint = hints?.token,
+  ): SharedApi<unknown> => ({
+    upstream: new Upstream({ ...api, credentialHint }, { url, secureContext, ...common }),
     readCost: new ReadCost(readsAtOnce),
     pauses: new Pauses(),
-    endpoints: new EndpointBreakers(api.name, onChange),
+    endpoints: new EndpointBreakers(api.name, events.onChange),
     format: json,
     maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
     maxList,
@@ -61,11 +66,11 @@ export function createApis(config: Config, { turns, hints, onChange, observer }:
     batchReads: config.BATCH_READS,
   });
   return {
-    account: createApi(accountApi, config.ACCOUNT_URL),
-    flex: createApi(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL),
-    crm: createApi(crmApi, config.CRM_URL),
+    account: createApi(accountApi, config.ACCOUNT_URL, contexts.account),
+    flex: createApi(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL, contexts.flex),
+    crm: createApi(crmApi, config.CRM_URL, contexts.crm),
     forum: {
-      ...createApi(forumApi, config.FORUM_URL, hints?.login),
+      ...createApi(forumApi, config.FORUM_URL, contexts.forum, hints?.login),
       format: xml,
       maxRecord: { bytes: config.MAX_XML_BYTES, setting: 'MAX_XML_BYTES' },
     },

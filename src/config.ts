@@ -8,12 +8,14 @@ import { rateSettings } from './config/rate-settings.ts';
 import { redisSettings } from './config/redis-settings.ts';
 import { rules } from './config/rules.ts';
 import { serverSettings } from './config/server-settings.ts';
+import { tlsSettings } from './config/tls-settings.ts';
 import { upstreamSettings } from './config/upstream-settings.ts';
 
 /** The settings of the gateway. Each is an environment variable of the same name; an empty one counts as not set. */
 export const settings = {
   ...serverSettings,
   ...upstreamSettings,
+  ...tlsSettings,
   ...operationSettings,
   ...documentSettings,
   ...redisSettings,

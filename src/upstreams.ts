@@ -1,5 +1,6 @@
 import type { Answers } from './answers/answers.ts';
 import { createApis } from './apis.ts';
+import { type Certificates, readCertificates, type UpstreamContexts } from './certificates.ts';
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
 import type { CredentialHints } from './credentials.ts';
@@ -8,12 +9,12 @@ import type { AnswerCacheCounts } from './http/session/answer-cache.ts';
 import { SharedReads } from './http/session/shared-reads.ts';
 import type { Api } from './http/transport/api.ts';
 import type { LastCalls } from './http/transport/last-calls.ts';
-import type { UpstreamChange } from './http/transport/breaker.ts';
 import type { CallObserver } from './http/transport/call-observer.ts';
 import { Turns } from './http/transport/turns.ts';
+import type { UpstreamEvents } from './http/transport/upstream.ts';
 import { OperationContext, type ReadsUnderWay, type Shared, type StartTrace } from './operation-context.ts';
 
-export interface UpstreamsOptions {
+export interface UpstreamsOptions extends Partial<UpstreamEvents> {
   /** The names of all fields of the schema: see `createRedactor`. */
   readonly fieldNames?: ReadonlySet<string>;
   /** Complete the errors of credentials. */
@@ -22,11 +23,11 @@ export interface UpstreamsOptions {
   readonly answers?: Answers | undefined;
   /** Divide the work on responses. */
   readonly turns?: Turns;
-  /** Called when an API or an endpoint is called no more because it failed too often, and when it is called again. */
-  readonly onChange?: (change: UpstreamChange) => void;
   /** Observes the calls to all of them. */
   readonly observer?: CallObserver | undefined;
   readonly startTrace?: StartTrace | undefined;
+  /** For connections over TLS; by default those of the settings are read. */
+  readonly certificates?: Certificates;
 }
 
 /** An API as this process has seen it. */
@@ -51,17 +52,20 @@ export interface UpstreamFigures {
   /** Undefined when its answers are not kept. */
   readonly answers: AnswerCacheCounts | undefined;
 }
+const API_NAMES = ['account', 'flex', 'crm', 'forum'] as const;
 
 /** The upstream APIs, for the life of the process. Creates the contexts of operations. */
 export class Upstreams {
   readonly #shared: Shared;
 
   constructor(config: Config, options: UpstreamsOptions = {}) {
-    const { fieldNames = new Set(), hints, turns = new Turns(), onChange = () => {}, observer, startTrace } = options;
+    const { fieldNames = new Set(), hints, turns = new Turns(), observer, startTrace } = options;
+    const { onChange = () => {}, onTlsFailure = () => {}, certificates = readCertificates(config) } = options;
+    const events = { onChange, onTlsFailure };
     this.#shared = {
       config,
       fieldNames,
-      apis: createApis(config, { turns, hints, onChange, observer }),
+      apis: createApis(config, { turns, hints, events, observer, contexts: certificates.upstreams }),
       sharedReads: sharesReads(config) ? createSharedReads() : undefined,
       answers: options.answers,
       limits: limitsOf(config),
@@ -81,7 +85,7 @@ export class Upstreams {
     const { config, apis } = this.#shared;
     const { ACCOUNT_URL, FLEX_URL = ACCOUNT_URL, CRM_URL, FORUM_URL } = config;
     const urls = { account: ACCOUNT_URL, flex: FLEX_URL, crm: CRM_URL, forum: FORUM_URL };
-    return (['account', 'flex', 'crm', 'forum'] as const).map((name) => {
+    return API_NAMES.map((name) => {
       const { api, state, last } = apis[name].upstream;
       return { api, url: urls[name], state, last };
     });
@@ -90,20 +94,22 @@ export class Upstreams {
   /** What is counted of each API that has an address. */
   figures(): readonly UpstreamFigures[] {
     const { apis, sharedReads, answers } = this.#shared;
-    const names = ['account', 'flex', 'crm', 'forum'] as const;
-    return names
-      .filter((name) => apis[name].upstream.hasAddress)
-      .map((name) => {
-        const { upstream, readCost } = apis[name];
-        return {
-          api: name,
-          isOpen: upstream.state === 'open',
-          waiting: upstream.waiting,
-          sharedReads: sharedReads?.[name].joined ?? 0,
-          choices: readCost.choices(),
-          answers: answers?.[name]?.counts,
-        };
-      });
+    return API_NAMES.filter((name) => apis[name].upstream.hasAddress).map((name) => {
+      const { upstream, readCost } = apis[name];
+      return {
+        api: name,
+        isOpen: upstream.state === 'open',
+        waiting: upstream.waiting,
+        sharedReads: sharedReads?.[name].joined ?? 0,
+        choices: readCost.choices(),
+        answers: answers?.[name]?.counts,
+      };
+    });
+  }
+
+  /** Makes connections with these certificates from now on. No call is lost. */
+  renew(contexts: UpstreamContexts): void {
+    for (const name of API_NAMES) this.#shared.apis[name].upstream.renew(contexts[name]);
   }
 
   /** Closes all connections and cancels the calls on them. */

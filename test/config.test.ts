@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { tlsSettings } from '../src/config/tls-settings.ts';
 import { ConfigError, readConfig, settings } from '../src/config.ts';
 
 const ADDRESS = [
@@ -155,7 +156,16 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
 };
 
 /** These take any text. */
-const ANY = ['HOST', 'METRICS_HOST', 'NODE_ENV', 'API_TOKEN', 'CRM_TOKEN', 'FORUM_AUTHORIZATION', 'OTEL_SERVICE_NAME'];
+const ANY = [
+  ...Object.keys(tlsSettings),
+  'HOST',
+  'METRICS_HOST',
+  'NODE_ENV',
+  'API_TOKEN',
+  'CRM_TOKEN',
+  'FORUM_AUTHORIZATION',
+  'OTEL_SERVICE_NAME',
+];
 
 test('each setting is tried', () => {
   expect([...Object.keys(WRONG), ...ANY].sort()).toEqual(Object.keys(settings).sort());

@@ -1,3 +1,4 @@
+import { hasCertificates } from '../certificates.ts';
 import { type Config, type Flags, readConfig } from '../config.ts';
 import type { SummedMetrics } from '../metrics/summed-metrics.ts';
 import type { Gateway, GatewayOptions } from '../server/server.ts';
@@ -59,6 +60,8 @@ async function serveAlone(config: Config, demo: boolean, announce: (url: string)
   });
   const errors = uncaughtErrors(gateway.logUncaught);
   const end = terminationSignal(); // listens for signals before the banner says that the gateway runs
+  // Without certificates SIGHUP ends the process, as Node has it.
+  if (hasCertificates(config)) process.on('SIGHUP', gateway.renewCertificates);
   announce(gateway.url);
   await Promise.race([end, errors.first]);
   await gateway.beginShutdown();
@@ -94,6 +97,7 @@ async function serveByWorkers(
     end: Promise.race([terminationSignal(killWorkers), errors.first]),
     onListening: announce,
     metrics,
+    onRunning: (restart) => void process.on('SIGHUP', restart),
   });
   metricsServer?.close();
   return exitCode || errors.exitCode();
@@ -117,8 +121,8 @@ export async function runWorker({ number, demo }: Values): Promise<number> {
   const errors = uncaughtErrors(gateway.logUncaught);
   const { metrics } = gateway;
   if (metrics) primary.reportMetrics(() => metrics.report());
-  await Promise.race([primary.reportListening(gateway.url), errors.first]);
-  await gateway.beginShutdown();
+  const end = await Promise.race([primary.reportListening(gateway.url), errors.first]);
+  await gateway.beginShutdown({ isReplaced: end === 'replaced' });
   if (metrics) primary.sendMetrics(await metrics.report()); // its release ends the connection to the primary
   await primary.requestRelease();
   await gateway.close();

@@ -1,4 +1,5 @@
 // What settings demand of each other. Each rule takes the checked settings, and returns a message of one line when they break it.
+import { tlsAddresses, tlsPairs } from './tls-rules.ts';
 
 function redisNeedsSecret(config: { readonly REDIS_URL: unknown; readonly HASH_SECRET: unknown }): string | undefined {
   if (config.REDIS_URL === undefined || config.HASH_SECRET !== undefined) return undefined;
@@ -55,4 +56,6 @@ export const rules = [
   onlyTrustedNeedsSome,
   onlyTrustedTakesNoOthers,
   workersNeedRedisToKeepAnswers,
+  tlsPairs,
+  tlsAddresses,
 ];

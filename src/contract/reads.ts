@@ -1,4 +1,5 @@
 import { createApis, type SharedApi } from '../apis.ts';
+import { readCertificates } from '../certificates.ts';
 import type { Config } from '../config.ts';
 import type { Credentials } from '../credentials.ts';
 import { BadResponseError, UnauthenticatedError, ValidationError } from '../http/errors.ts';
@@ -56,7 +57,8 @@ export async function compareContract(
   const { account, flex, crm, forum } = createApis(config, {
     turns: new Turns(),
     hints: undefined,
-    onChange: () => {},
+    events: { onChange: () => {}, onTlsFailure: () => {} },
+    contexts: readCertificates(config).upstreams,
     observer: undefined,
   });
   const calls = new ContractCalls(bounds);

@@ -1,7 +1,9 @@
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { onConnection, sweepInterval, tcpSocket } from './http-server.ts';
 
 /** An open connection, as it was when it was last looked at. */
 interface Connection {
@@ -29,18 +31,6 @@ const TIMED_OUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'; /
 /** How long the last answers have to leave a connection that is closed with unread requests in it, in milliseconds. */
 const LINGER_MS = 2_000;
 
-/** The limits of connections that Node itself keeps. `Connections` has those that Node lacks. */
-export function connectionLimits(config: Config): ServerOptions {
-  const { RECEIVE_TIMEOUT_MS, MAX_REQUEST_BYTES, KEEP_ALIVE_TIMEOUT_MS } = config;
-  return {
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    headersTimeout: RECEIVE_TIMEOUT_MS,
-    // A caller that sends a byte per ms is served. One byte per RECEIVE_TIMEOUT_MS would keep a connection for months.
-    requestTimeout: Math.max(300_000, RECEIVE_TIMEOUT_MS, MAX_REQUEST_BYTES),
-    connectionsCheckingInterval: sweepInterval(config),
-  };
-}
-
 /**
  * Cuts the connections of a server that stall: a request's body of which no byte arrives for RECEIVE_TIMEOUT_MS, and an
  * answer of which the caller takes no byte for SEND_TIMEOUT_MS. Refuses connections beyond MAX_CONNECTIONS, and requests
@@ -54,20 +44,36 @@ export class Connections {
   readonly #config: Config;
   readonly #log: Logger;
   readonly #open = new Map<Socket, Connection>();
+  /** The number of TCP connections, those included whose TLS handshake is not done. */
+  #count = 0;
   #refusedConnections = 0;
+  #failedHandshakes = 0;
+  /** Why the last TLS handshake failed: a code of OpenSSL or Node. */
+  #lastFailure = '';
 
   constructor(server: Server, config: Config, log: Logger) {
     this.#config = config;
     this.#log = log;
-    server.on('connection', (socket) => {
+    server.on('connection', (socket: Socket) => {
       // Node's own `maxConnections` makes the workers pass a connection on to each other without end when all are full.
-      if (this.#open.size >= config.MAX_CONNECTIONS) {
+      if (this.#count >= config.MAX_CONNECTIONS) {
         this.#refusedConnections += 1;
         socket.destroy();
         return;
       }
+      this.#count += 1;
+      socket.once('close', () => (this.#count -= 1));
+    });
+    onConnection(server, (socket) => {
+      if (socket.destroyed) return;
       this.#open.set(socket, newConnection());
       socket.once('close', () => this.#open.delete(socket));
+    });
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+      const reason = String(socket.authorizationError ?? error.code);
+      if (reason === 'ECONNRESET') return; // the check of a load balancer, or a caller that left
+      this.#failedHandshakes += 1;
+      this.#lastFailure = reason;
     });
     const timer = setInterval(() => this.#sweep(performance.now()), sweepInterval(config)).unref();
     server.once('close', () => clearInterval(timer));
@@ -119,7 +125,7 @@ export class Connections {
     for (const [socket, connection] of this.#open) {
       if (this.#isUnreadAnswer(socket, connection, now)) {
         unreadAnswers += 1;
-        socket.resetAndDestroy(); // the kernel would go on offering the bytes that it has
+        tcpSocket(socket).resetAndDestroy(); // the kernel would go on offering the bytes that it has
       } else if (this.#isStalledBody(socket, connection, now)) {
         stalledBodies += 1;
         refuse(socket);
@@ -129,6 +135,9 @@ export class Connections {
     const refusedConnections = this.#refusedConnections;
     if (refusedConnections > 0) this.#log.warn({ refusedConnections }, 'connections refused: see MAX_CONNECTIONS');
     this.#refusedConnections = 0;
+    const failedHandshakes = this.#failedHandshakes;
+    if (failedHandshakes > 0) this.#log.info({ failedHandshakes, reason: this.#lastFailure }, 'TLS handshakes failed');
+    this.#failedHandshakes = 0;
   }
 
   #isUnreadAnswer(socket: Socket, { sent }: Connection, now: number): boolean {
@@ -168,17 +177,12 @@ function refuse(socket: Socket): void {
   socket.destroy();
 }
 
-/** How often connections are looked at: often enough that a limit of seconds is kept to a second. */
-function sweepInterval({ RECEIVE_TIMEOUT_MS, SEND_TIMEOUT_MS }: Config): number {
-  return Math.min(1_000, Math.max(10, Math.min(RECEIVE_TIMEOUT_MS, SEND_TIMEOUT_MS) / 10));
-}
-
 /**
  * The bytes that the kernel has taken to send. Node's public numbers stay the same from the begin of a write to its end,
  * however large it is. Without the private ones a slow reader of a large answer would look stalled.
  */
 function bytesTaken(socket: Socket): number {
-  const handle: unknown = Reflect.get(socket, '_handle');
+  const handle: unknown = Reflect.get(tcpSocket(socket), '_handle');
   if (typeof handle === 'object' && handle && 'bytesWritten' in handle && 'writeQueueSize' in handle) {
     return Number(handle.bytesWritten) - Number(handle.writeQueueSize);
   }

@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
+import { readCertificates } from '../certificates.ts';
 import type { Config } from '../config.ts';
 import type { CredentialHints } from '../credentials.ts';
 import type { DemoCredentials } from './pages/home.ts';
@@ -14,22 +15,24 @@ import { startTracing } from '../opentelemetry/start.ts';
 import type { SharedCounts } from '../rates/counts.ts';
 import { fieldNames } from '../schema.ts';
 import { Upstreams } from '../upstreams.ts';
-import { Connections, connectionLimits } from './connections.ts';
+import { Connections } from './connections.ts';
 import { isPreflight, originCheck, PREFLIGHT_HEADERS } from './cors.ts';
 import { crossSiteCheck } from './cross-site.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
 import { ForbiddenOrigins } from './forbidden-origins.ts';
 import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
+import { createHttpServer, isSecure } from './http-server.ts';
 import { Overload } from './overload/overload.ts';
 import { hasGraphiql, rendersGraphiql } from './pages/graphiql.ts';
 import { Pages } from './pages/pages.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
 import { apiReadiness, readiness, type ReadinessParts } from './readiness.ts';
+import { logWarnings, renewCertificates } from './renewal.ts';
 import { identify, requestIdOf } from './request-id.ts';
 import { errorBody, refusedRequest } from './request.ts';
 import { responseHeaders } from './response-headers.ts';
 import { createRateLimits, openAnswers, openDocuments, openStore } from './shared-state.ts';
-import { Shutdown } from './shutdown.ts';
+import { Shutdown, type ShutdownOptions } from './shutdown.ts';
 import { createLog, logsUncaught, standardError } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
@@ -56,17 +59,21 @@ export interface Observers {
 }
 
 export interface Gateway {
-  /** Base URL such as `http://127.0.0.1:4000`, without a trailing slash. */
+  /** Base URL such as `http://127.0.0.1:4000`, https with TLS_CERT, without a trailing slash. */
   readonly url: string;
   /** Logs the stack of an error that nobody in the process handled. */
   readonly logUncaught: (stack: string) => void;
   /** Undefined unless METRICS_PORT is set. `cli` serves them, or sends them to the primary process. */
   readonly metrics: Metrics | undefined;
+  /** Reads the files of certificates again, for connections from now on. With a bad file the old ones stay, and a line is logged. */
+  readonly renewCertificates: () => void;
   /**
    * Begins the shutdown: `/ready` answers 503, and each response asks the client to close its connection. Resolves when
    * `close` loses no request, after a quarter of SHUTDOWN_TIMEOUT_MS at the latest.
+   *
+   * @param how with `isReplaced` another process serves the port already: `/ready` stays as it is, and no request is held
    */
-  beginShutdown(): Promise<void>;
+  beginShutdown(how?: ShutdownOptions): Promise<void>;
   /**
    * Accepts no new connection and waits for the requests in flight. SHUTDOWN_TIMEOUT_MS after the begin of the shutdown it
    * answers the remaining ones with 503. Then it closes all connections.
@@ -78,6 +85,8 @@ export interface Gateway {
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const processLog = options.log ?? createLog(config.LOG_LEVEL, await standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
+  const certificates = readCertificates(config);
+  logWarnings(log, certificates);
   const tracing = await startTracing(config, log);
   const metrics = config.METRICS_PORT === undefined ? undefined : await createMetrics();
   const own = [tracing, metrics].filter((observer) => observer !== undefined);
@@ -97,12 +106,14 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     fieldNames: fieldNames(),
     hints: options.hints,
     turns,
+    certificates,
     onChange: (change) => {
       logUpstreamChange(log, change);
       metrics?.countBreakerChange(change);
     },
     observer: allCallObservers(observers.map(({ calls }) => calls)),
     startTrace: tracing?.startTrace,
+    onTlsFailure: (failure) => log.warn(failure, 'no TLS connection to an upstream'),
   });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
   const yoga = createGraphqlServer({ upstreams, config, log, documents, observer, persisted });
@@ -119,8 +130,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   };
   const pages = hasGraphiql(config) ? new Pages({ config, upstreams, demo, graphiql, log }) : undefined;
 
-  // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
-  const server = createServer({ joinDuplicateHeaders: true, ...connectionLimits(config) }, (request, response) => {
+  const server = createHttpServer(config, certificates.own, (request, response) => {
     if (!openConnections.letsIn(request, response)) return;
     identify(request);
     shutdown.onRequest(response, () => answer(request, response));
@@ -135,7 +145,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     if (isPreflight(request) && isListed(request.headers.origin)) {
       return sendPreflight(response, headersFor(request.headers));
     }
-    if (path === '/ready') return send(...readiness(shutdown.hasBegun, ready));
+    if (path === '/ready') return send(...readiness(shutdown.isEnding, ready));
     if (path === '/health') return send(200, { status: 'ok' });
     if (path !== ENDPOINT) {
       const notFound = () => send(404, NOTHING_HERE);
@@ -177,7 +187,10 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     url: urlOf(server),
     logUncaught: logsUncaught(log),
     metrics,
-    beginShutdown: () => shutdown.begin(),
+    renewCertificates: () => {
+      if (server.listening) renewCertificates(config, server, upstreams, log);
+    },
+    beginShutdown: (how) => shutdown.begin(how),
     close: async () => {
       await shutdown.drain(UNFINISHED, headersFor);
       answers?.close();
@@ -234,5 +247,6 @@ async function listening(server: Server, { HOST, PORT }: Config): Promise<void> 
 function urlOf(server: Server): string {
   const address: AddressInfo | string | null = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no address.');
-  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  const scheme = isSecure(server) ? 'https' : 'http';
+  return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 }

@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { ResponseHeaders } from './response-headers.ts';
+import { isSecure, onConnection, tcpSocket } from './http-server.ts';
 
 /** A client that opens a connection sends its first request within this time, in milliseconds. */
 const FIRST_REQUEST_MS = 1_000;
@@ -24,8 +25,15 @@ const MAX_HOLD_MS = 1_000;
 /** How long the last answers may take to be written, in milliseconds. */
 const LAST_ANSWERS_MS = 250;
 
+export interface ShutdownOptions {
+  /** Whether another process serves the same port and goes on. */
+  readonly isReplaced?: boolean;
+}
+
 interface Connection {
   readonly openedAt: number;
+  /** Whether its TLS handshake is not done: no request can have come. */
+  readonly isHandshake: boolean;
   /**
    * Its responses that are not finished, in the order of their requests. A single `Set` of all would keep responses alive long
    * after they have left it: V8 chains the old tables of a set whose members come and go.
@@ -51,22 +59,29 @@ export class Shutdown {
   #held: (() => void)[] | undefined;
   #deadline: number | undefined;
   #draining = false;
+  #isReplaced = false;
 
   /** @param timeoutMs the longest that both steps may take together */
   constructor(server: Server, timeoutMs: number) {
     this.#server = server;
     this.#timeoutMs = timeoutMs;
-    server.on('connection', (socket: Socket) => {
-      this.#changedAt = performance.now();
-      this.#connections.set(socket, { openedAt: this.#changedAt, unfinished: [], bytesOfAnswered: 0 });
-      socket.once('close', () => {
-        this.#changedAt = performance.now();
-        this.#connections.delete(socket);
-      });
+    if (isSecure(server)) server.on('connection', (socket: Socket) => this.#add(socket, true));
+    onConnection(server, (socket) => {
+      this.#connections.delete(tcpSocket(socket)); // its handshake is done
+      this.#add(socket, false);
     });
   }
 
-  /** Whether the shutdown has begun: the server is not ready for new callers. */
+  #add(socket: Socket, isHandshake: boolean): void {
+    this.#changedAt = performance.now();
+    this.#connections.set(socket, { openedAt: this.#changedAt, isHandshake, unfinished: [], bytesOfAnswered: 0 });
+    socket.once('close', () => {
+      this.#changedAt = performance.now();
+      this.#connections.delete(socket);
+    });
+  }
+
+  /** Whether the shutdown has begun: callers are asked to close their connections. */
   get hasBegun(): boolean {
     return this.#deadline !== undefined;
   }
@@ -74,6 +89,11 @@ export class Shutdown {
   /** Milliseconds that are left of the timeout for what follows the answers; LAST_ANSWERS_MS at least. */
   get msLeft(): number {
     return Math.max(LAST_ANSWERS_MS, (this.#deadline ?? -Infinity) - performance.now());
+  }
+
+  /** Whether nothing will serve the port soon. */
+  get isEnding(): boolean {
+    return this.hasBegun && !this.#isReplaced;
   }
 
   /**
@@ -102,14 +122,15 @@ export class Shutdown {
    * The grace period: a quarter of the timeout at most, and not longer than an idle connection is kept. Ends early when
    * each open connection has been told to close.
    */
-  async begin(): Promise<void> {
+  async begin({ isReplaced = false }: ShutdownOptions = {}): Promise<void> {
     if (this.#deadline !== undefined) return;
+    this.#isReplaced = isReplaced;
     const start = performance.now();
     this.#deadline = start + this.#timeoutMs;
     for (const response of this.#responses()) this.#announce(response);
     const graceEnd = start + Math.min(this.#timeoutMs / 4, this.#server.keepAliveTimeout || Infinity);
     while (!this.#losesNothing() && performance.now() < graceEnd) await delay(CHECK_MS);
-    await this.#acceptWhileHolding();
+    if (!isReplaced) await this.#acceptWhileHolding();
   }
 
   /**
@@ -163,8 +184,9 @@ export class Shutdown {
    */
   #losesNothing(): boolean {
     if (performance.now() - this.#changedAt < RECONNECT_MS) return false;
-    for (const [socket, { openedAt }] of this.#connections) {
-      const isReserve = socket.bytesRead === 0 && performance.now() - openedAt >= FIRST_REQUEST_MS;
+    for (const [socket, connection] of this.#connections) {
+      const { openedAt } = connection;
+      const isReserve = isUnused(socket, connection) && performance.now() - openedAt >= FIRST_REQUEST_MS;
       if (!isReserve && !this.#lastResponses.has(socket)) return false;
     }
     return true;
@@ -191,7 +213,7 @@ export class Shutdown {
   #closeIdle(unusedMs: number): void {
     const now = performance.now();
     for (const [socket, connection] of this.#connections) {
-      if (socket.bytesRead === 0 && now - connection.openedAt >= unusedMs) socket.destroy();
+      if (isUnused(socket, connection) && now - connection.openedAt >= unusedMs) socket.destroy();
       else closeIfIdle(socket, connection);
     }
   }
@@ -212,7 +234,13 @@ export class Shutdown {
       });
     await Promise.race([Promise.all(written), delay(LAST_ANSWERS_MS)]);
     this.#server.closeAllConnections();
+    for (const socket of this.#connections.keys()) socket.destroy(); // those of handshakes: the server does not know them
   }
+}
+
+/** Whether no part of a request has arrived. */
+function isUnused(socket: Socket, { isHandshake }: Connection): boolean {
+  return isHandshake || socket.bytesRead === 0;
 }
 
 /** Closes a connection whose requests are all answered, and which no part of another one has arrived on. */

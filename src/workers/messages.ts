@@ -6,8 +6,10 @@ export type FromWorker =
   | { readonly wantsRelease: true }
   | { readonly metrics: readonly object[] };
 
-/** A worker shall begin to end, gets no more connections, or shall report its metrics. */
-export type ToWorker = { readonly end: true } | { readonly released: true } | { readonly wantsMetrics: true };
+/** A worker shall begin to end, because all do or because another one takes its place, gets no more connections, or shall report its metrics. */
+export type ToWorker = { readonly end: WorkerEnd } | { readonly released: true } | { readonly wantsMetrics: true };
+
+export type WorkerEnd = 'all' | 'replaced';
 
 /** @returns undefined for any other message */
 export function readFromWorker(message: unknown): FromWorker | undefined {
@@ -20,7 +22,7 @@ export function readFromWorker(message: unknown): FromWorker | undefined {
 /** @returns undefined for any other message */
 export function readFromPrimary(message: unknown): ToWorker | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
-  if ('end' in message) return { end: true };
+  if ('end' in message) return { end: message.end === 'replaced' ? 'replaced' : 'all' };
   if ('wantsMetrics' in message) return { wantsMetrics: true };
   return 'released' in message ? { released: true } : undefined;
 }

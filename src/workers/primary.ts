@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { countFor } from './counts.ts';
-import { readFromWorker, type ToWorker } from './messages.ts';
+import { readFromWorker, type ToWorker, type WorkerEnd } from './messages.ts';
 
 export interface WorkersOptions {
   readonly count: number;
@@ -12,6 +12,8 @@ export interface WorkersOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Called with the base URL once all workers accept connections. */
   readonly onListening: (url: string) => void;
+  /** Called once with a function that restarts the workers in turn. */
+  readonly onRunning: (restart: () => void) => void;
   /** When it resolves, all workers end. */
   readonly end: Promise<void>;
   readonly shutdownTimeoutMs: number;
@@ -67,12 +69,13 @@ export function killWorkers(): void {
 /** A worker process, from its start to its end. */
 interface StartedWorker {
   readonly number: number;
+  readonly worker: Worker;
   /** The base URL once it accepts connections; undefined when it ends before. */
   readonly listening: Promise<string | undefined>;
-  readonly ended: Promise<WorkerEnd>;
+  readonly ended: Promise<EndOfWorker>;
 }
 
-interface WorkerEnd {
+interface EndOfWorker {
   /** Undefined when no process could be started. */
   readonly pid: number | undefined;
   /** Null when a signal ended it. */
@@ -90,7 +93,15 @@ class Workers {
   readonly #starting: Set<number>;
   readonly #running = runningWorkers;
   readonly #listening = new Set<Worker>();
+  readonly #ends = new Set<Promise<EndOfWorker>>();
   readonly #closing = new AbortController();
+  /** The last started worker of each number, unless it is a successor that does not listen yet. */
+  readonly #current = new Map<number, StartedWorker>();
+  /** By number, the worker that takes the place of another one: undefined when it cannot start. */
+  readonly #successors = new Map<number, Promise<StartedWorker | undefined>>();
+  /** Workers that were told to end, for others take their places. */
+  readonly #replaced = new WeakSet<Worker>();
+  #restart: 'none' | 'under way' | 'wanted again' = 'none';
   #exitCode = 0;
 
   constructor(options: WorkersOptions) {
@@ -113,15 +124,81 @@ class Workers {
       return end.code || 1;
     }
     const others = this.#closing.signal.aborted ? [] : otherNumbers.map((number) => this.#start(number));
-    await Promise.all([first, ...others].map((worker) => this.#replaceUntilClosed(worker)));
+    const kept = [first, ...others].map((worker) => this.#replaceUntilClosed(worker));
+    this.#options.onRunning(() => void this.#restartInTurn());
+    await Promise.all(kept);
+    await Promise.all([...this.#ends]); // of workers that were to replace others, or were replaced
     return this.#exitCode;
+  }
+
+  /**
+   * Starts a successor of each worker, one after the other, and ends the worker when its successor listens. Asked for again
+   * meanwhile, it begins anew when it is done: the first successors know nothing of what has changed since.
+   */
+  async #restartInTurn(): Promise<void> {
+    if (this.#restart !== 'none') {
+      this.#restart = 'wanted again';
+      return;
+    }
+    do {
+      this.#restart = 'under way';
+      this.#log.info('workers are restarted in turn');
+      if (await this.#replaceAll()) this.#log.info('all workers were restarted');
+    } while (this.#isWantedAgain());
+    this.#restart = 'none';
+  }
+
+  #isWantedAgain(): boolean {
+    return this.#restart === 'wanted again' && !this.#closing.signal.aborted;
+  }
+
+  /** @returns false when a successor cannot start, or all workers end: the others stay */
+  async #replaceAll(): Promise<boolean> {
+    for (const number of this.#numbers) {
+      await this.#current.get(number)?.listening;
+      if (this.#closing.signal.aborted) return false;
+      const successor = this.#start(number);
+      const started = successor.listening.then((url) => (url === undefined ? undefined : successor));
+      this.#successors.set(number, started);
+      if (!(await started)) {
+        this.#successors.delete(number);
+        if (this.#closing.signal.aborted) return false;
+        const { pid, code, signal } = await successor.ended;
+        this.#log.error({ worker: number, process: pid, code, signal }, 'a new worker cannot start: the others stay');
+        return false;
+      }
+      const { worker, ended } = this.#current.get(number) ?? successor;
+      this.#replace(worker);
+      await ended;
+    }
+    return true;
+  }
+
+  #replace(worker: Worker): void {
+    this.#replaced.add(worker);
+    this.#end(worker, 'replaced');
+    const kill = setTimeout(() => worker.process.kill('SIGKILL'), this.#options.shutdownTimeoutMs + CLOSE_MS).unref();
+    worker.once('exit', () => clearTimeout(kill));
+  }
+
+  #end(worker: Worker, end: WorkerEnd): void {
+    if (this.#listening.has(worker)) tell(worker, { end });
+    else worker.process.kill('SIGTERM'); // it has no request in flight
   }
 
   async #replaceUntilClosed(worker: StartedWorker): Promise<void> {
     const { signal: closing } = this.#closing;
-    for (let current = worker, earlyEnds = 0; ; current = this.#start(worker.number)) {
+    for (let current = worker, earlyEnds = 0; ; current = await this.#successor(worker.number)) {
+      this.#current.set(worker.number, current);
       const end = await current.ended;
       if (closing.aborted) return;
+      if (this.#replaced.has(current.worker)) {
+        this.#log.info(
+          { worker: worker.number, process: end.pid, code: end.code, signal: end.signal },
+          'worker was replaced',
+        );
+        continue;
+      }
       this.#logEnd(worker.number, end);
       earlyEnds = end.early ? earlyEnds + 1 : 0;
       if (earlyEnds === MAX_EARLY_ENDS) {
@@ -131,6 +208,13 @@ class Workers {
       if (end.early) await delay(FIRST_WAIT_MS * 2 ** (earlyEnds - 1), undefined, { signal: closing }).catch(() => {});
       if (closing.aborted) return;
     }
+  }
+
+  /** The worker that a restart has started already, or a new one. */
+  async #successor(number: number): Promise<StartedWorker> {
+    const started = this.#successors.get(number);
+    this.#successors.delete(number);
+    return (await started) ?? this.#start(number);
   }
 
   #start(number: number): StartedWorker {
@@ -143,7 +227,7 @@ class Workers {
     this.#running.add(worker);
     countFor(worker);
 
-    const ended = new Promise<WorkerEnd>((resolve) => {
+    const ended = new Promise<EndOfWorker>((resolve) => {
       const end = (code: number | null, signal: string | null) => {
         this.#running.delete(worker);
         this.#listening.delete(worker);
@@ -169,10 +253,12 @@ class Workers {
       });
       void ended.then(() => resolve(undefined));
     });
-    return { number, listening, ended };
+    this.#ends.add(ended);
+    void ended.then(() => this.#ends.delete(ended));
+    return { number, worker, listening, ended };
   }
 
-  #logEnd(number: number, { pid, code, signal }: WorkerEnd): void {
+  #logEnd(number: number, { pid, code, signal }: EndOfWorker): void {
     this.#log.error({ worker: number, process: pid, code, signal }, 'worker ended');
   }
 
@@ -181,10 +267,7 @@ class Workers {
     if (this.#closing.signal.aborted) return;
     this.#exitCode = exitCode;
     this.#closing.abort();
-    for (const worker of this.#running) {
-      if (this.#listening.has(worker)) tell(worker, { end: true });
-      else worker.process.kill('SIGTERM'); // it has no request in flight
-    }
+    for (const worker of this.#running) this.#end(worker, 'all');
     setTimeout(() => {
       for (const worker of this.#running) worker.process.kill('SIGKILL');
     }, this.#options.shutdownTimeoutMs + CLOSE_MS).unref();

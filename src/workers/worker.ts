@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { SharedCounts } from '../rates/counts.ts';
 import { PrimaryCounts } from './counts.ts';
-import { type FromWorker, readFromPrimary } from './messages.ts';
+import { type FromWorker, readFromPrimary, type WorkerEnd } from './messages.ts';
 
 /** The connection of a worker to the process that started it. */
 export interface Primary {
@@ -10,9 +10,9 @@ export interface Primary {
   /**
    * Tells that the worker accepts connections at this base URL.
    *
-   * @returns resolves when the worker shall end. It gets connections until it asks for its release
+   * @returns resolves when the worker shall end, with the reason. It gets connections until it asks for its release
    */
-  reportListening(url: string): Promise<void>;
+  reportListening(url: string): Promise<WorkerEnd>;
   /** Resolves when the worker gets no more connections. A connection on its way to a closed server would hang. */
   requestRelease(): Promise<void>;
   /** Sends metrics to the primary each time that it asks for them. */
@@ -27,18 +27,22 @@ export interface Primary {
 export function joinPrimary(): Primary | undefined {
   const { worker } = cluster;
   if (!worker) return undefined;
+  process.on('SIGHUP', () => {}); // the primary restarts the workers, also when all processes are signalled
   const send = (message: FromWorker) => worker.isConnected() && worker.send(message);
   return {
     counts: new PrimaryCounts(worker),
     reportListening: async (url) => {
-      const end = new Promise<void>((resolve) => {
+      const end = new Promise<WorkerEnd>((resolve) => {
         // These handlers stay: a service manager signals all processes, and may do so again.
-        process.on('SIGTERM', () => resolve());
-        process.on('SIGINT', () => resolve());
-        process.on('message', (message) => 'end' in (readFromPrimary(message) ?? {}) && resolve());
+        process.on('SIGTERM', () => resolve('all'));
+        process.on('SIGINT', () => resolve('all'));
+        process.on('message', (message) => {
+          const told = readFromPrimary(message);
+          if (told && 'end' in told) resolve(told.end);
+        });
       });
       send({ listening: url });
-      await end;
+      return end;
     },
     requestRelease: async () => {
       const released = new Promise<void>((resolve) => {

@@ -60,6 +60,10 @@ export class KeptConnection {
     await next?.askUntilRefused();
   }
 
+  close(): void {
+    this.#socket.destroy();
+  }
+
   /** Undefined when the connection is closed before the whole answer has arrived. */
   async #answer(): Promise<string | undefined> {
     let answer = '';

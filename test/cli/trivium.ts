@@ -40,7 +40,7 @@ export interface Running {
   /** The lines of standard error so far. */
   readonly lines: readonly string[];
   /** Sends the signal. */
-  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL'): void;
   /** Resolves with the lines of standard error that match, once there are so many. */
   logged(pattern: RegExp, count?: number): Promise<string[]>;
   /** Resolves when the process has ended. */

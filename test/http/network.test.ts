@@ -1,9 +1,9 @@
 import { createServer } from 'node:https';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { testCertificate } from '../support/certificates.ts';
 import { expectFailure, expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { DEAD_ADDRESS, rawUpstream, stubUpstream, wholeAnswer } from '../support/stub-upstream.ts';
-import { selfSigned } from './self-signed.ts';
 
 // Upstreams that are not reached, and answers that do not arrive whole.
 
@@ -37,7 +37,7 @@ describe('an upstream that cannot be reached', () => {
 
   test('because its certificate is not trusted', async () => {
     const received: string[] = [];
-    const server = createServer(selfSigned(), (request, response) => {
+    const server = createServer(testCertificate(), (request, response) => {
       received.push(`${request.method} ${request.url}`);
       response.end('[]');
     });
@@ -69,7 +69,7 @@ describe('an upstream that cannot be reached', () => {
 });
 
 test('an http address of a TLS server is told apart from a server that is down', async () => {
-  const server = createServer(selfSigned());
+  const server = createServer(testCertificate());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
     await new Promise((resolve) => server.close(resolve));

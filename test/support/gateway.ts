@@ -33,6 +33,8 @@ export interface TestGateway {
   readonly logs: readonly string[];
   /** Its metrics, as Prometheus reads them. Empty unless METRICS_PORT is set. */
   metrics(): Promise<string>;
+  /** As SIGHUP does. */
+  readonly renewCertificates: () => void;
   close(): Promise<void>;
 }
 
@@ -66,7 +68,8 @@ export async function gatewayOver(
   const gateway = await createGateway(config, { log, observers });
   onTestFinished(() => gateway.close());
   const metrics = async () => gateway.metrics?.text() ?? '';
-  return { url: gateway.url, logs, metrics, close: () => gateway.close(), execute: executor(gateway.url, token) };
+  const { url, renewCertificates } = gateway;
+  return { url, logs, metrics, renewCertificates, close: () => gateway.close(), execute: executor(url, token) };
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   CallerGoneError,
   type GatewayError,
   NotCalledError,
+  TlsError,
   TooLargeError,
   UnreachableError,
   type UpstreamCall,
@@ -32,6 +33,8 @@ export interface OpenCallOptions {
   /** Called when nobody may join the call any more: when it ends, before anybody learns how, or earlier. May be called twice. */
   readonly onOver?: (() => void) | undefined;
   readonly observer: CallObserver | undefined;
+  /** Called with a message when no TLS connection could be made. */
+  readonly onTlsFailure: (reason: string) => void;
 }
 
 /** A refusal is read for its message only, so its body is cut off at this size. */
@@ -117,10 +120,11 @@ export class OpenCall implements CallOwner {
   }
 
   onFailure(error: Error): void {
-    const { api, breaker, call, connections } = this.#options;
+    const { api, breaker, call, connections, onTlsFailure } = this.#options;
     connections?.last.fail(performance.now());
-    const failure = networkFailure(error, api, call);
+    const failure = networkFailure(error, api, call, this.#pending?.wasSent === true);
     this.#endObservation(undefined, failure);
+    if (failure instanceof TlsError) onTlsFailure(failure.message);
     for (const waiting of this.#allWaiting()) waiting.reject(failure);
     const isDown = failure instanceof UnreachableError || isConnectionClosed(error);
     if (isDown) breaker.fail(this.#ticket, failure.message);

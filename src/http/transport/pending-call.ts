@@ -32,7 +32,8 @@ export interface CallOwner {
 
 /** The connections to an upstream, the calls that wait for them, and the end of the last calls. */
 export interface Connections {
-  readonly pool: Pool;
+  /** Replaced when its certificates are. */
+  pool: Pool;
   readonly queue: ConnectionQueue;
   readonly last: LastCalls;
 }

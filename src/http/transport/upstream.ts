@@ -1,4 +1,5 @@
-import { Pool } from 'undici';
+import type { SecureContext } from 'node:tls';
+import { buildConnector, Pool } from 'undici';
 import type { Api } from './api.ts';
 import type { UpstreamCall } from '../errors.ts';
 import { Breaker, type UpstreamChange } from './breaker.ts';
@@ -22,11 +23,28 @@ export interface UpstreamOptions {
   readonly maxWaiting: number;
   /** Divide the work on the responses of all upstreams. */
   readonly turns: Turns;
-  /** Called when the API is called no more because it failed too often, and when it is called again. */
-  readonly onChange?: ((change: UpstreamChange) => void) | undefined;
   /** Observes the calls. */
   readonly observer?: CallObserver | undefined;
+  /** The authorities and the client certificate of connections over TLS; by default those of Node, and none. */
+  readonly secureContext?: SecureContext | undefined;
 }
+
+/** What happens to an upstream beyond single calls. */
+export interface UpstreamEvents {
+  /** Called when the API is called no more because it failed too often, and when it is called again. */
+  readonly onChange: (change: UpstreamChange) => void;
+  /** Called when no TLS connection could be made, once a minute at most. */
+  readonly onTlsFailure: (failure: TlsFailure) => void;
+}
+
+/** Why no TLS connection to an API could be made. The reason holds no URL and names the setting to look at. */
+export interface TlsFailure {
+  readonly api: string;
+  readonly reason: string;
+}
+
+/** The least time between two reports of failures of TLS, in milliseconds. */
+const TLS_REPORTS_MS = 60_000;
 
 /**
  * The connections to one upstream API over HTTP/1.1, for the life of the process. Holds no caller and no credential.
@@ -40,22 +58,33 @@ export class Upstream {
   readonly #breaker: Breaker;
   readonly #turns: Turns;
   readonly #observer: CallObserver | undefined;
+  readonly #onTlsFailure: UpstreamEvents['onTlsFailure'] | undefined;
+  #tlsReportedAt = -Infinity;
+  readonly #createPool: (secureContext: SecureContext | undefined) => Pool;
+  /** Pools that were replaced, until their last calls have ended. */
+  readonly #replaced = new Set<Pool>();
 
-  constructor(api: Api, options: UpstreamOptions) {
-    const { url, connections, maxWaiting, turns, timeoutMs, onChange, observer } = options;
+  constructor(api: Api, options: UpstreamOptions & Partial<UpstreamEvents>) {
+    const { url, connections, maxWaiting, turns, timeoutMs, observer } = options;
     this.api = api;
     this.#observer = observer;
     this.#turns = turns;
+    this.#onTlsFailure = options.onTlsFailure;
     this.#breaker = new Breaker((change) => {
-      onChange?.({ api: api.name, ...change });
+      options.onChange?.({ api: api.name, ...change });
       if (change.isOpen) this.#connections?.queue.refuseAll();
     });
     this.#timeoutMs = timeoutMs;
     this.#base = url?.pathname.replace(/\/$/, '') ?? '';
     // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
     const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
+    this.#createPool = (secureContext) => {
+      const connect = url?.protocol === 'https:' ? tlsConnector(secureContext, timeoutMs) : undefined;
+      const limits = { connections, connectTimeout: timeoutMs, ...noTimeouts };
+      return new Pool(url?.origin ?? '', { ...limits, ...(connect && { connect }) });
+    };
     this.#connections = url && {
-      pool: new Pool(url.origin, { connections, connectTimeout: timeoutMs, ...noTimeouts }),
+      pool: this.#createPool(options.secureContext),
       queue: new ConnectionQueue(connections, maxWaiting, timeoutMs / 2),
       last: new LastCalls(),
     };
@@ -110,11 +139,44 @@ export class Upstream {
       timeoutMs: this.#timeoutMs,
       onOver,
       observer: this.#observer,
+      onTlsFailure: this.#reportTlsFailure,
     });
+  }
+
+  readonly #reportTlsFailure = (reason: string): void => {
+    const now = performance.now();
+    if (now - this.#tlsReportedAt < TLS_REPORTS_MS) return;
+    this.#tlsReportedAt = now;
+    this.#onTlsFailure?.({ api: this.api.name, reason });
+  };
+
+  /** Makes connections with other certificates from now on. The calls under way end on the connections that they have. */
+  renew(secureContext: SecureContext | undefined): void {
+    if (!this.#connections) return;
+    const { pool } = this.#connections;
+    this.#connections.pool = this.#createPool(secureContext);
+    this.#tlsReportedAt = -Infinity;
+    this.#replaced.add(pool);
+    void pool.close().then(() => this.#replaced.delete(pool));
   }
 
   /** Closes the connections and cancels the calls on them. */
   async close(): Promise<void> {
-    await this.#connections?.pool.destroy();
+    await Promise.all([this.#connections?.pool, ...this.#replaced].map((pool) => pool?.destroy()));
   }
+}
+
+/**
+ * With TLS 1.3 a server refuses a client certificate by an alert after the handshake, which the end of the connection
+ * follows. undici would report that end, as if the request might have arrived.
+ */
+function tlsConnector(secureContext: SecureContext | undefined, timeout: number): buildConnector.connector {
+  const connect = buildConnector({ timeout, ...(secureContext && { secureContext }) });
+  return (options, callback) => {
+    connect(options, (...result) => {
+      const [, socket] = result;
+      socket?.once('error', (alert) => socket.destroy(alert));
+      callback(...result);
+    });
+  };
 }

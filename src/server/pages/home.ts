@@ -16,6 +16,7 @@ export interface Home {
   /** Whether `Authorization` serves the CRM, too. */
   readonly crmSharesToken: boolean;
   readonly isSubgraph: boolean;
+  readonly scheme: 'http' | 'https';
   /** The Host header of the request. */
   readonly host: string | undefined;
   /** The time, as `performance.now()` tells it. */
@@ -54,7 +55,7 @@ export function renderHome(home: Home): string {
             One GraphQL endpoint over ${home.apis.length} APIs${home.isSubgraph ? SUBGRAPH : ''}. Send operations by
             <code>POST</code> to <code>/graphql</code>, as JSON.
           </p>
-          ${links()} ${states(home)} ${credentials(home)} ${home.demo ? demo(home.demo, home.host) : html``}
+          ${links()} ${states(home)} ${credentials(home)} ${home.demo ? demo(home.demo, home) : html``}
           <h2>Documentation</h2>
           <p>
             In the <code>docs</code> folder of the project: <code>queries.md</code> has queries and their answers,
@@ -160,7 +161,7 @@ function credentials({ crmSharesToken }: Home): Html {
     </table>`;
 }
 
-function demo({ tokens, forumAuthorization }: DemoCredentials, host: string | undefined): Html {
+function demo({ tokens, forumAuthorization }: DemoCredentials, { scheme, host }: Home): Html {
   const rows = tokens.map(
     ({ token, may }) =>
       html`<tr>
@@ -169,7 +170,7 @@ function demo({ tokens, forumAuthorization }: DemoCredentials, host: string | un
       </tr>`,
   );
   // The command is to be pasted into a shell, which must find nothing but an address in it.
-  const endpoint = `http://${host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : '127.0.0.1'}/graphql`;
+  const endpoint = `${scheme}://${host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : '127.0.0.1'}/graphql`;
   return html`<h2>Credentials of the sandbox</h2>
     <table>
       <thead>

@@ -75,6 +75,7 @@ export class Pages {
       demo,
       crmSharesToken: sharesToken(config),
       isSubgraph: config.SUBGRAPH === 'true',
+      scheme: config.TLS_CERT === '' ? 'http' : 'https',
       host: headers.host,
       now: performance.now(),
     });

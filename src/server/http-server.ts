@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
+import { Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import type { Config } from '../config.ts';
+
+/**
+ * Creates the server of the gateway.
+ *
+ * @param own the certificate of the gateway, for HTTPS; undefined for HTTP
+ */
+export function createHttpServer(
+  config: Config,
+  own: SecureContextOptions | undefined,
+  listener: RequestListener,
+): Server {
+  // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
+  const options = { joinDuplicateHeaders: true, ...connectionLimits(config) };
+  if (!own) return createServer(options, listener);
+  const callers = { requestCert: own.ca !== undefined, rejectUnauthorized: true };
+  return createSecureServer({ ...options, ...own, ...callers, handshakeTimeout: config.RECEIVE_TIMEOUT_MS }, listener);
+}
+
+/** The limits of connections that Node itself keeps. `Connections` has those that Node lacks. */
+function connectionLimits(config: Config): ServerOptions {
+  const { RECEIVE_TIMEOUT_MS, MAX_REQUEST_BYTES, KEEP_ALIVE_TIMEOUT_MS } = config;
+  return {
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    headersTimeout: RECEIVE_TIMEOUT_MS,
+    // A caller that sends a byte per ms is served. One byte per RECEIVE_TIMEOUT_MS would keep a connection for months.
+    requestTimeout: Math.max(300_000, RECEIVE_TIMEOUT_MS, MAX_REQUEST_BYTES),
+    connectionsCheckingInterval: sweepInterval(config),
+  };
+}
+
+/** How often connections are looked at: often enough that a limit of seconds is kept to a second. */
+export function sweepInterval({ RECEIVE_TIMEOUT_MS, SEND_TIMEOUT_MS }: Config): number {
+  return Math.min(1_000, Math.max(10, Math.min(RECEIVE_TIMEOUT_MS, SEND_TIMEOUT_MS) / 10));
+}
+
+/** Whether a server serves HTTPS. */
+export function isSecure(server: Server): boolean {
+  return server instanceof SecureServer;
+}
+
+/** Takes other certificates for connections from now on. Open connections are left alone. */
+export function renewServer(server: Server, own: SecureContextOptions | undefined): void {
+  if (!own || !(server instanceof SecureServer)) return;
+  // With the old keys of tickets, a caller of an authority that was removed could resume its session.
+  server.setSecureContext({ ...own, ticketKeys: randomBytes(48) });
+}
+
+/** Calls the listener with each connection as its requests have it: over TLS once its handshake is done. */
+export function onConnection(server: Server, listener: (socket: Socket) => void): void {
+  server.on(isSecure(server) ? 'secureConnection' : 'connection', listener);
+}
+
+/** The TCP connection below one over TLS; any other one itself. Node has no public way to it. */
+export function tcpSocket(socket: Socket): Socket {
+  const parent: unknown = 'encrypted' in socket ? Reflect.get(socket, '_parent') : undefined;
+  return parent instanceof Socket ? parent : socket;
+}
