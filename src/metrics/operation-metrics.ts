@@ -55,9 +55,9 @@ export class OperationMetrics implements OperationObserver {
     return this.#inFlight;
   }
 
-  begin({ name, type: known }: BegunOperation): OperationObservation {
+  begin({ name, type: known, isTrusted }: BegunOperation): OperationObservation {
     const type = known ?? 'unknown';
-    const operation = name === undefined ? 'anonymous' : this.#names.labelOf(name);
+    const operation = name === undefined ? 'anonymous' : this.#names.labelOf(name, isTrusted);
     const start = performance.now();
     this.#inFlight += 1;
     return {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { FirstNames } from '../../src/metrics/first-names.ts';
+import { manifestFile, send } from '../documents/support.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { METERED, served } from './support.ts';
 
@@ -88,6 +89,20 @@ test('the first 50 names have series of their own, all others share one', async 
     'trivium_operations_total{operation="constructor",type="query",outcome="ok"}': 1,
     'trivium_operations_total{operation="Hostile48",type="query",outcome="ok"}': 1,
     'trivium_operations_total{operation="other",type="query",outcome="ok"}': 1 + 3,
+  });
+});
+
+test('names of trusted documents have series beside those of the first 50 names', async () => {
+  const TRUSTED_DOCUMENTS = [await manifestFile({ late: 'query Trusted { __typename }' })];
+  const over = await demo({ ...METERED, TRUSTED_DOCUMENTS });
+  for (let number = 1; number <= 51; number += 1) await over.execute(`query Other${number} { __typename }`);
+  for (const way of ['POST', 'GET'] as const) await send(over.url, way, { documentId: 'late' });
+  const { values } = await served(over);
+
+  expect(await values('trivium_operations_total')).toMatchObject({
+    'trivium_operations_total{operation="Other50",type="query",outcome="ok"}': 1,
+    'trivium_operations_total{operation="other",type="query",outcome="ok"}': 1,
+    'trivium_operations_total{operation="Trusted",type="query",outcome="ok"}': 2,
   });
 });
 
