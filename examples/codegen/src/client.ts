@@ -34,14 +34,19 @@ export type Execute = <TData, TVariables>(
 
 const graphqlResponse = 'application/graphql-response+json';
 
-/** Runs typed documents at an endpoint. */
-export function connect(endpoint: string, credentials: Credentials): Execute {
+/**
+ * Runs typed documents at an endpoint.
+ *
+ * @param sends what a request has of its document: the text, or its id in the manifest, which the gateway has to have
+ */
+export function connect(endpoint: string, credentials: Credentials, sends: 'text' | 'id' = 'text'): Execute {
   const headers = { accept: graphqlResponse, 'content-type': 'application/json', ...headersOf(credentials) };
   return async <TData, TVariables>(
     query: TypedDocumentString<TData, TVariables>,
     ...[variables]: Variables<TVariables>
   ) => {
-    const response = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
+    const named = sends === 'id' ? { documentId: query.__meta__?.['hash'] } : { query };
+    const response = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify({ ...named, variables }) });
     if (!response.headers.get('content-type')?.startsWith(graphqlResponse)) {
       throw new Error(`${endpoint} answered ${response.status} without GraphQL.`);
     }
