@@ -19,7 +19,11 @@ export interface Tables {
   readonly forum: Staleness;
 }
 
-/** What each endpoint shows or changes. */
+/**
+ * What each endpoint shows or changes.
+ *
+ * @internal exported for the tests
+ */
 export const tables: Tables = {
   account: accountStaleness,
   flex: flexStaleness,

@@ -20,8 +20,6 @@ const TRIMMED_TYPES: ReadonlySet<string> = new Set([
  * Converts an element to a JSON value: `nil="true"` to null, `type="array"` to a list, an element with child elements to
  * an object. Every other element becomes text, which the decoders of leaves.ts read. Not
  * documented (A208): white space around values; that of a `type` that is no text is removed.
- *
- * @internal exported for the tests
  */
 export function xmlValue(element: XmlElement): unknown {
   if (element.attributes['nil'] === 'true') return null;
