@@ -1,74 +1,21 @@
-import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { beforeAll, expect, test } from 'vitest';
-import { records } from '../../src/http/formats/decode.ts';
-import type { Format } from '../../src/http/formats/format.ts';
-import { json } from '../../src/http/formats/json.ts';
-import { xml } from '../../src/http/formats/xml.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Measured } from './answer-memory-probe.ts';
 
 // The memory of a parsed body is estimated from its bytes: see ANSWER_CACHE_BYTES.
 
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
-
-async function heapBytes(): Promise<number> {
-  await setImmediate(); // the results of promises are let go
-  collect();
-  collect(); // what the first one made unreachable
-  return process.memoryUsage().heapUsed;
-}
-
-const ROWS = 15_000;
-
 /** What else the heap gains in a measurement, at most. */
-const NOISE_BYTES = 600_000;
-let unique = 0;
-const rows = (row: (index: number) => string, length = ROWS) => [
-  `[${Array.from({ length }, (_none, at) => row(at)).join()}]`,
-];
-const bodies = (body: (index: number) => string) => Array.from({ length: ROWS }, (_none, at) => body(at));
-const xmlRows = (row: (index: number) => string) => [
-  `<posts type="array">${Array.from({ length: ROWS }, (_none, at) => row(at)).join('')}</posts>`,
-];
-const wide = (index: number) =>
-  `{"id":${index},${Array.from({ length: 40 }, (_none, at) => `"text${at}":${at % 3 ? `"value ${at}"` : null}`).join()}}`;
+const NOISE_BYTES = 200_000;
 
-const body = (text: string) => ({ body: [Buffer.from(text)], contentType: '', contentEncoding: '' });
+test('parsed bodies take no more memory than was estimated', async () => {
+  const probe = new URL('answer-memory-probe.ts', import.meta.url).pathname;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--import', 'tsx', probe]);
+  const results: readonly Measured[] = JSON.parse(stdout);
 
-beforeAll(async () => {
-  // The parsers are compiled before anything is measured.
-  records(await json.parse(body('[{"id":1}]'), 'CRM_URL'));
-  await xml.parse(body('<a b="1">&#243;</a>'), 'FORUM_URL');
-  await heapBytes();
-});
-
-test.each<readonly [string, Format<unknown>, () => readonly string[]]>([
-  ['rows of many fields', json, () => rows(wide, 2_000)],
-  ['rows with an id', json, () => rows((at) => `{"id":${at + 1}}`)],
-  ['empty objects', json, () => rows(() => '{}')],
-  ['empty lists', json, () => rows(() => '[]')],
-  ['short texts', json, () => rows((at) => `"${at}"`)],
-  ['texts beyond Latin-1', json, () => rows((at) => `"Ż${'a'.repeat(40)}${at}"`)],
-  ['rows with keys of their own', json, () => rows(() => `{"key${(unique += 1)}":1}`)],
-  ['rows with numbers as keys', json, () => rows((at) => `{"${at * 100 + 9_999}":1}`)],
-  ['single records with keys of their own', json, () => bodies(() => `{"key${(unique += 1)}":1}`)],
-  ['a page of suggestions', xml, () => xmlRows((at) => `<post><id type="integer">${at}</id><title>t</title></post>`)],
-  ['empty elements', xml, () => xmlRows(() => '<a/>')],
-  ['attributes', xml, () => xmlRows((at) => `<a b${at}="1" c="2"/>`)],
-  ['texts of elements', xml, () => xmlRows((at) => `<a>Żółw ${at} &amp; &#243;</a>`)],
-])('%s take no more memory than was estimated', async (_name, format, texts) => {
-  const parsedOf = async (text: string) => {
-    const parsed = await format.parse(body(text), 'CRM_URL');
-    return [parsed, Array.isArray(parsed) && typeof parsed[0] === 'object' ? records(parsed) : []];
-  };
-  const given = texts();
-  const estimate = given.reduce((sum, text) => sum + format.memoryOf([Buffer.from(text)]), 0);
-  const before = await heapBytes();
-  const kept: unknown[] = [];
-  for (const text of given) kept.push(await parsedOf(text));
-  const used = (await heapBytes()) - before;
-  expect(kept).toHaveLength(given.length);
-  expect(used).toBeLessThan(estimate + given.length * 400 + NOISE_BYTES); // an entry counts for more than its body
-  expect(estimate).toBeLessThan(12 * used + NOISE_BYTES);
+  expect(results).toHaveLength(13);
+  for (const { name, texts, used, estimate } of results) {
+    expect(used, name).toBeLessThan(estimate + texts * 400 + NOISE_BYTES); // an entry counts for more than its body
+    expect(estimate, name).toBeLessThan(12 * used + NOISE_BYTES);
+  }
 });
