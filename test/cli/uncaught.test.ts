@@ -10,8 +10,13 @@ function raising(code: string): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
 }
 
+/** A free port, and a grace period of 250 ms. */
+const QUICK_END = { PORT: '0', SHUTDOWN_TIMEOUT_MS: '1000' };
+
 async function started(env: Readonly<Record<string, string>>, url: string) {
-  const gateway = await running(['serve'], /http\S+\/graphql[^]*\n$/, { env: { PORT: '0', ACCOUNT_URL: url, ...env } });
+  const gateway = await running(['serve'], /http\S+\/graphql[^]*\n$/, {
+    env: { ...QUICK_END, ACCOUNT_URL: url, ...env },
+  });
   const endpoint = /http\S+\/graphql/.exec(gateway.banner)?.[0] ?? '';
   const ask = async () => {
     const response = await fetch(endpoint, {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { running } from '../cli/trivium.ts';
 
-const env = { PORT: '0', ACCOUNT_URL: 'http://127.0.0.1:1' };
+const env = { PORT: '0', ACCOUNT_URL: 'http://127.0.0.1:1', SHUTDOWN_TIMEOUT_MS: '1000' };
 
 async function gatewayProcess() {
   const process = await running(['serve'], /http\S+\/graphql/, { env });

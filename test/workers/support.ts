@@ -14,9 +14,12 @@ export interface RunningWorkers extends Running {
   processes(count: number): Promise<Process[]>;
 }
 
+/** Free ports, and a grace period of 250 ms. */
+const QUICK_END = { PORT: '0', SANDBOX_PORT: '0', SHUTDOWN_TIMEOUT_MS: '1000' };
+
 /** Starts the gateway with several workers. */
 export async function runningWorkers(env: Readonly<Record<string, string>>, args = ['serve']): Promise<RunningWorkers> {
-  const started = await running(args, /http\S+\/graphql[^]*\n$/, { env: { PORT: '0', SANDBOX_PORT: '0', ...env } });
+  const started = await running(args, /http\S+\/graphql[^]*\n$/, { env: { ...QUICK_END, ...env } });
   return {
     ...started,
     endpoint: /http\S+\/graphql/.exec(started.banner)?.[0] ?? '',
