@@ -1,10 +1,11 @@
 import { Agent, request, type RequestOptions } from 'node:https';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { health } from '../../src/cli/health.ts';
 import type { Config } from '../../src/config.ts';
 import { testCertificate } from '../support/certificates.ts';
-import { gatewayOver } from '../support/gateway.ts';
+import { gatewayOver, testConfig } from '../support/gateway.ts';
 import { pemFiles } from '../support/pem-files.ts';
 import { DEAD_ADDRESS, heldUpstream, says, stubUpstream } from '../support/stub-upstream.ts';
 import { type Connection, openConnection, postOf } from './connection.ts';
@@ -145,5 +146,32 @@ describe('over HTTPS', () => {
     await closing;
     await Promise.all([kept.closed, idle.closed, stalled.closed]);
     expect(kept.text()).toMatch(/Connection: close[^]*\{"data":\{"apiTokens":\[\]\}\}/i);
+  });
+});
+
+/** The exit code of `trivium health` for a gateway with these settings, and what it prints. */
+async function healthOf(settings: Partial<Config>) {
+  const { url } = await gatewayOver(DEAD_ADDRESS, settings);
+  const printed: string[] = [];
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((line) => printed.push(String(line)) > 0);
+  }
+  const code = await health(testConfig({ ...settings, PORT: Number(new URL(url).port) })).finally(vi.restoreAllMocks);
+  return { code, printed: printed.join('') };
+}
+
+describe('trivium health', () => {
+  test('asks over HTTPS, whatever name the certificate is for', async () => {
+    const { cert, key } = testCertificate({ host: 'gateway.example' });
+    const answer = await healthOf({ TLS_CERT: file(cert), TLS_KEY: file(key) });
+    expect(answer).toEqual({ code: 0, printed: expect.stringMatching(/^\{"status":"ok".*\}\n$/) });
+  });
+
+  test('shows the certificate of the gateway where client certificates are demanded', async () => {
+    const TLS_CA = file(authority.cert);
+    expect(await healthOf({ ...https(), TLS_CA })).toMatchObject({ code: 0 });
+    const { cert, key } = testCertificate({ host: '127.0.0.1' });
+    const refused = await healthOf({ TLS_CERT: file(cert), TLS_KEY: file(key), TLS_CA });
+    expect(refused).toEqual({ code: 1, printed: expect.stringMatching(/^The gateway does not take TLS_CERT.*\n$/) });
   });
 });
