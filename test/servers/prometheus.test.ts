@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { temporaryFolder } from '../cli/trivium.ts';
 import { ask, runningWorkers } from '../workers/support.ts';
-import { freePort, startServer } from './support.ts';
+import { freePort, startRedis, startServer } from './support.ts';
 
 const project = new URL('../../', import.meta.url);
 
@@ -51,12 +51,24 @@ async function seriesOf(prometheus: string, query: string): Promise<readonly { v
   return answer.parse(await response.json()).data.result;
 }
 
+async function scrapesOf(prometheus: string): Promise<number> {
+  const [scrapes] = await seriesOf(prometheus, 'count_over_time(up[10s])');
+  return Number(scrapes?.value[1] ?? 0);
+}
+
 test('each expression of the dashboard has a series in a Prometheus that reads a gateway under load', async () => {
-  const gateway = await runningWorkers({ WORKERS: '2', METRICS_PORT: '0' });
+  const gateway = await runningWorkers({
+    WORKERS: '2',
+    METRICS_PORT: '0',
+    CRM_CACHE_TTL_MS: '1000',
+    REDIS_URL: (await startRedis()).url,
+    HASH_SECRET: 'a secret of at least 32 characters',
+  });
   const target = /^Metrics are at http:\/\/(\S+)\/metrics$/m.exec(gateway.banner)?.[1] ?? '';
   for (const operation of OPERATIONS) await ask(gateway.endpoint, operation, 'demo-admin');
   const prometheus = await startPrometheus(target);
-  for (let seconds = 0; seconds < 6; seconds += 1) {
+  // Prometheus begins to scrape up to 6 seconds after it is ready. A rate takes two scrapes.
+  for (let scrapes = 0; scrapes < 3; scrapes = await scrapesOf(prometheus)) {
     for (const operation of OPERATIONS) await ask(gateway.endpoint, operation, 'demo-admin');
     await delay(1_000); // for the next scrape
   }
