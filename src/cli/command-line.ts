@@ -33,7 +33,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 Without the address of an upstream it starts a sandbox of the upstream APIs, with demo data, and serves that.
 SIGTERM or SIGINT ends it once the requests in flight are answered; /ready answers 503 from then on.
-SIGHUP reads certificates again, and restarts several workers in turn; else it ends the process.
+SIGHUP reads certificates again, and restarts several workers in turn; else, and in a terminal, it ends the process.
 
 Settings (environment variables):
 ${describeSettings()}`,

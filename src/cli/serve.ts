@@ -9,7 +9,7 @@ import { misspelledSettings, misspellingMessage } from './misspelled-settings.ts
 import { print } from './output.ts';
 import { importAndStartSandbox } from './sandbox.ts';
 import { serveMetrics } from './serve-metrics.ts';
-import { terminationSignal, uncaughtErrors } from './termination.ts';
+import { onHangup, terminationSignal, uncaughtErrors } from './termination.ts';
 import { explainListenError, UsageError } from './usage-error.ts';
 import { textOrNone, type Values } from './values.ts';
 
@@ -61,7 +61,7 @@ async function serveAlone(config: Config, demo: boolean, announce: (url: string)
   const errors = uncaughtErrors(gateway.logUncaught);
   const end = terminationSignal(); // listens for signals before the banner says that the gateway runs
   // Without certificates SIGHUP ends the process, as Node has it.
-  if (hasCertificates(config)) process.on('SIGHUP', gateway.renewCertificates);
+  if (hasCertificates(config)) onHangup(gateway.renewCertificates);
   announce(gateway.url);
   await Promise.race([end, errors.first]);
   await gateway.beginShutdown();
@@ -97,7 +97,7 @@ async function serveByWorkers(
     end: Promise.race([terminationSignal(killWorkers), errors.first]),
     onListening: announce,
     metrics,
-    onRunning: (restart) => void process.on('SIGHUP', restart),
+    onRunning: onHangup,
   });
   metricsServer?.close();
   return exitCode || errors.exitCode();

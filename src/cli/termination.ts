@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 
 /** A terminal signals all processes of a command, and npm passes its own signal on: so soon after another one it is the same. */
 const SAME_SIGNAL_MS = 50;
@@ -25,6 +26,18 @@ export async function terminationSignal(onSecond: () => void = () => {}): Promis
     process.on('SIGTERM', onSignal);
     process.on('SIGINT', onSignal);
   });
+}
+
+const STANDARD_STREAMS = [0, 1, 2];
+
+/**
+ * Calls `action` at each SIGHUP from now on. In a terminal it does nothing: SIGHUP says there that the terminal was closed, and
+ * ends the process, as Node has it.
+ *
+ * @param isTerminal whether a file descriptor is one
+ */
+export function onHangup(action: () => void, isTerminal: (descriptor: number) => boolean = isatty): void {
+  if (!STANDARD_STREAMS.some((descriptor) => isTerminal(descriptor))) process.on('SIGHUP', action);
 }
 
 /** The errors that nobody handles: without a handler for them Node ends the process in the midst of all requests. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { onHangup } from '../../src/cli/termination.ts';
 import { testCertificate } from '../support/certificates.ts';
 import { pemFiles } from '../support/pem-files.ts';
 import { running, trivium } from './trivium.ts';
@@ -35,4 +36,16 @@ test('a bad file ends the start, of workers too, with one line and exit code 2',
     stdout: '',
     stderr: 'TLS_KEY holds another key than that of the certificate in TLS_CERT.\n',
   });
+});
+
+test.each([
+  { terminals: [], handles: true },
+  { terminals: [0], handles: false }, // serve | tee
+  { terminals: [1], handles: false },
+  { terminals: [2], handles: false }, // serve > file < /dev/null
+])('SIGHUP is left to Node where a standard stream is a terminal: $terminals', ({ terminals, handles }) => {
+  const action = () => {};
+  onHangup(action, (descriptor) => terminals.some((terminal) => terminal === descriptor));
+  expect(process.listeners('SIGHUP').includes(action)).toBe(handles);
+  process.off('SIGHUP', action);
 });
