@@ -72,7 +72,7 @@ export class BatchReader<Body> {
   async getByIds<T>(ids: readonly string[], endpoints: Endpoints, as: (body: Body) => T): Promise<Read<T>[]>;
   async getByIds(ids: readonly string[], { one, list }: Endpoints, as: (body: Body) => unknown = record) {
     const [first] = ids;
-    const isAlone = ids.length === 1 && first !== undefined && !(list && this.#reads.completedList(list));
+    const isAlone = ids.length === 1 && first !== undefined && !(list && this.#reads.hasList(list));
     if (isAlone) return [await this.#readOne(requestOrError(one, first), as)];
 
     const requests = new Map<string, Get | Error>();
@@ -112,13 +112,14 @@ export class BatchReader<Body> {
     const { batchReads, budget, readCost, trace } = this.#options;
     if (calls === 0 || batchReads === 'by-id') return undefined;
     if (calls === 1) return this.#reads.completedList(list); // a single id does not wait for a list
-    const pending = this.#keptList(calls, list) ?? this.#reads.pendingList(list);
+    const kept = this.#reads.keptList(list);
+    const pending = kept ?? this.#reads.pendingList(list);
     const endpoint = list.path.template;
     const joinedList = async (reason: () => string) => {
       trace?.preferList(list.path, calls, reason());
       return readCost.duringList(endpoint, async () => this.#reads.joinedList(list));
     };
-    if (pending) trace?.preferList(list.path, calls, 'the operation reads the list anyway');
+    if (pending) trace?.preferList(list.path, calls, kept ? 'the list is kept' : 'the operation reads the list anyway');
     if (pending || batchReads === 'list') return pending ?? joinedList(() => 'BATCH_READS is list');
 
     // Another caller's operation may have made this list avoided. It is tried all the same when the budget does not suffice
@@ -127,12 +128,6 @@ export class BatchReader<Body> {
     const affordable = calls <= budget.left / 2; // keep calls for the rest of the operation
     if (!affordable) return joinedList(() => 'the reads would take more than half of the calls that are left');
     return readCost.prefersList(endpoint, calls) ? joinedList(() => readCost.comparison(endpoint, calls)) : undefined;
-  }
-
-  #keptList(calls: number, list: Get): Promise<readonly UpstreamRecord[]> | undefined {
-    const kept = this.#reads.keptList(list);
-    if (kept) this.#options.trace?.preferList(list.path, calls, 'the list is kept');
-    return kept;
   }
 
   /**

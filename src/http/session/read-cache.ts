@@ -94,18 +94,20 @@ export class ReadCache<Body> {
     return known?.list;
   }
 
-  /** A list that costs no call and no wait: this operation has read it completely, or it is kept. */
-  completedList(request: Get): List | undefined {
+  /** Whether `completedList` would return one. */
+  hasList(request: Get): boolean {
     const known = this.#knownList(request);
-    if (!known?.isComplete) return this.keptList(request);
-    this.#options.trace?.wantRead(request.path);
-    return known.list;
+    return known ? known.isComplete : this.#isKept(request);
   }
 
-  /** A list that an earlier operation has read. */
+  /** A list that costs no call and no wait: this operation has read it completely, or it is kept. */
+  completedList(request: Get): List | undefined {
+    return this.hasList(request) ? (this.pendingList(request) ?? this.joinedList(request)) : undefined;
+  }
+
+  /** A list that an earlier operation has read, and this one has not requested: its own may have failed. */
   keptList(request: Get): List | undefined {
-    const { answers, maxJoinedList } = this.#options;
-    return answers?.has(request, maxJoinedList) ? this.joinedList(request) : undefined;
+    return !this.#knownList(request) && this.#isKept(request) ? this.joinedList(request) : undefined;
   }
 
   /** A list that this operation has requested already; empty when it could not be read. */
@@ -143,6 +145,10 @@ export class ReadCache<Body> {
     const list = await known.list;
     known.isComplete = true;
     return list;
+  }
+
+  #isKept(request: Get): boolean {
+    return this.#options.answers?.has(request, this.#options.maxJoinedList) ?? false;
   }
 
   #knownList(request: Get): KnownList | undefined {

@@ -1,0 +1,62 @@
+import { afterEach, expect, test } from 'vitest';
+import { UpstreamTimeoutError } from '../../src/http/errors.ts';
+import { AnswerCache, CallerAnswers } from '../../src/http/session/answer-cache.ts';
+import { Generations, OperationGenerations } from '../../src/http/session/generations.ts';
+import { OperationTrace } from '../../src/http/transport/call-trace.ts';
+import { path } from '../../src/http/transport/path.ts';
+import type { Outgoing } from '../../src/http/transport/messages.ts';
+import { fakeSession, jsonAnswer } from '../support/fake-upstream.ts';
+
+// Reads of several records where the list of another operation is kept.
+// A rejection that nobody handles would fail this file.
+
+const list = { path: path`/app/deals.json` };
+const one = (id: string) => ({ path: path`/app/deals/${id}.json` });
+const endpoints = { one, list };
+
+const cache = new AnswerCache<unknown>({
+  ttlMs: 60_000,
+  maxBytes: 100_000,
+  reads: new Map([['GET /app/deals.json', ['deals']]]),
+  memoryOf: () => 100,
+});
+
+afterEach(() => cache.clear());
+
+/** The deals 1 to 9, by id and in the list unless that fails. */
+function deals(listError?: Error) {
+  return ({ target }: Outgoing) => {
+    const [, id] = /deals\/(\d)/.exec(target) ?? [];
+    if (id !== undefined) return jsonAnswer({ id, from: 'id' });
+    if (listError) throw listError;
+    return jsonAnswer(Array.from({ length: 9 }, (_none, index) => ({ id: index + 1, from: 'list' })));
+  };
+}
+
+function keepingSession(trace: OperationTrace | undefined, listError?: Error) {
+  const generations = new OperationGenerations(new Generations());
+  const answers = new CallerAnswers<unknown>(
+    cache,
+    generations,
+    () => 'token',
+    () => false,
+  );
+  return fakeSession(deals(listError), { batchReads: 'list', answers, trace: trace?.session() }).session;
+}
+
+const timeout = () => new UpstreamTimeoutError('No answer.', { api: 'CRM', endpoint: 'GET /app/deals.json' });
+
+test('an operation whose own list failed reads a single record by its id, and leaves no rejection behind', async () => {
+  const failing = keepingSession(undefined, timeout());
+  await expect(failing.batches.getByIds(['1', '2'], endpoints)).rejects.toThrow('No answer.');
+  await keepingSession(undefined).reads.list(list);
+  await expect(failing.batches.getByIds(['3'], endpoints)).resolves.toMatchObject([{ id: '3', from: 'id' }]);
+});
+
+test('a trace shows the reads that a kept list replaced, each once', async () => {
+  await keepingSession(undefined).reads.list(list);
+  const trace = new OperationTrace();
+  await keepingSession(trace).batches.getByIds(['1', '2', '3'], endpoints);
+  trace.end();
+  expect(trace.summary().calls).toMatchObject([{ cached: true, insteadOf: { reads: 3, reason: 'the list is kept' } }]);
+});
