@@ -41,7 +41,7 @@ export class RedisGenerations implements SharedGenerations {
   /** One round trip. Undefined while Redis is away, and when it has just lost some. */
   async read(): Promise<ReadonlyMap<string, string> | undefined> {
     const found = await this.#store.run((redis) => redis.mget([...this.#keys]));
-    if (found === AWAY) return undefined;
+    if (found === AWAY || !Array.isArray(found)) return undefined; // not the answer of a Redis
     const generations = new Map<string, string>();
     for (const [index, subject] of SUBJECTS.entries()) {
       const generation: unknown = found[index];

@@ -102,6 +102,17 @@ test('texts that are no generation are not taken for one', async () => {
   expect(await callsOf(one)).toHaveLength(2);
 });
 
+test.each(['$-1', ':7', '$10\r\n0123456789', '+OK'])(
+  'an answer that is no list, %j, keeps nobody from reading',
+  async (answer) => {
+    const { one, callsOf } = await replicas(([name = '']) =>
+      name.toLowerCase() === 'mget' ? `${answer}\r\n` : '+OK\r\n',
+    );
+    expect(await callsOf(one)).toHaveLength(2);
+    expect(await callsOf(one)).toHaveLength(2);
+  },
+);
+
 test('a write that could not be told to Redis is told once it answers', async () => {
   const { redis, one, callsOf, warmUp } = await replicas();
   await warmUp(one);

@@ -143,6 +143,12 @@ test('values that were not written by push are no documents', async () => {
   expect(await ask('POST', { documentId: 'type' })).toMatchObject(answered);
 });
 
+test('an answer that is no list is that of a Redis that is away', async () => {
+  const redis = await stubRedis(([name = '']) => (name.toLowerCase() === 'mget' ? '$-1\r\n' : '+OK\r\n'));
+  const { ask } = await gateway(redis);
+  for (const way of WAYS) expect(await ask(way, { documentId: 'type' })).toMatchObject(away);
+});
+
 test('push writes no second document by an id, and says when Redis is away', async () => {
   const { redis, values } = await redisOfDocuments();
   const many = Array.from({ length: 50 }, (_, index) => ({

@@ -53,7 +53,7 @@ export class TrustedRedis implements TrustedSource {
     if (known !== undefined || id.length > MAX_ID_LENGTH) return known;
     const names = [id, `sha256:${id}`];
     const values = await this.#store.run((redis) => redis.mget(names.map((name) => keyOf(name, this.#store))));
-    if (values === AWAY) throw unavailable();
+    if (values === AWAY || !Array.isArray(values)) throw unavailable(); // or it is no Redis
     const [document] = names.flatMap((name, index) => readValue(values[index], name, this.#store) ?? []);
     if (!document) return undefined;
     this.#documents.set(id, document);
