@@ -1,9 +1,13 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { textOf } from './exposition.ts';
+import { FirstNames } from './first-names.ts';
 import { type Reading, registerReadings } from './readings.ts';
 
 /** A worker that does not answer within this time is summed up with its last report, in milliseconds. */
 const MAX_WAIT_MS = 1_000;
+
+/** So many names of operations are kept of the workers that have ended: each worker has first names of its own. */
+const MAX_ENDED_NAMES = 1_000;
 
 /** What a worker has counted, as `Metrics.report` returns it. */
 type Report = readonly object[];
@@ -38,6 +42,7 @@ export class SummedMetrics {
   readonly #workers = new Set<ReportingWorker>();
   /** The sum of the workers that have ended, by metric. */
   #ended: Report = [];
+  readonly #endedNames = new FirstNames(MAX_ENDED_NAMES);
   /** The sums are made one after the other. */
   #summing = Promise.resolve();
   #ends = 0;
@@ -82,14 +87,29 @@ export class SummedMetrics {
   /** The sums in the format of Prometheus. Waits for a worker that does not answer, for a second at most. */
   async text(): Promise<string> {
     await Promise.all([...this.#workers].map(newsOf));
-    await this.#summing;
+    let sum: Promise<void>;
+    do {
+      sum = this.#summing;
+      await sum;
+    } while (sum !== this.#summing); // another worker has ended meanwhile
     const reports = [...this.#workers].map(({ report }) => report);
     return `${await textOf(sumOf([...reports, this.#ended]))}${await textOf(this.#own)}`;
   }
 
   async #keep(report: Report): Promise<void> {
     const metrics = await sumOf([this.#ended, report]).getMetricsAsJSON();
-    this.#ended = metrics.filter(({ type }) => String(type) !== 'gauge');
+    this.#ended = metrics
+      .filter(({ type }) => String(type) !== 'gauge')
+      .map((metric) => ({
+        ...metric,
+        values: metric.values.map((value) => ({ ...value, labels: this.#boundedLabels(value.labels) })),
+      }));
+  }
+
+  /** Values that come to have the same labels are summed up the next time. */
+  #boundedLabels(labels: Readonly<Record<string, string | number | undefined>>) {
+    const { operation } = labels;
+    return typeof operation === 'string' ? { ...labels, operation: this.#endedNames.labelOf(operation) } : labels;
   }
 }
 

@@ -83,3 +83,19 @@ test('a worker that cannot be asked, or does not answer, is summed up with its l
   expect(valuesIn(await summed.text(), ['trivium_requests_shed_total'])).toEqual({ trivium_requests_shed_total: 6 });
   expect(performance.now() - begun).toBeGreaterThan(990);
 });
+
+test('the names of operations of workers that have ended are bounded, and no operation is lost', async () => {
+  const summed = new SummedMetrics();
+  for (let worker = 0; worker < 22; worker += 1) {
+    const values = Array.from({ length: 50 }, (_none, number) => ({
+      labels: { operation: `Name${worker}of${number}`, type: 'query', outcome: 'ok' },
+      value: 1,
+    }));
+    const ending = summed.add(() => true);
+    ending.receive([{ name: 'trivium_operations_total', help: 'x', type: 'counter', aggregator: 'sum', values }]);
+    ending.end();
+  }
+  const counted = valuesIn(await summed.text(), ['trivium_operations_total']);
+  expect(Object.keys(counted)).toHaveLength(1_001);
+  expect(counted['trivium_operations_total{operation="other",type="query",outcome="ok"}']).toBe(100);
+});
