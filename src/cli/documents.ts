@@ -5,6 +5,9 @@ import { print, printError } from './output.ts';
 import { UsageError } from './usage-error.ts';
 import type { Values } from './values.ts';
 
+/** Time for an answer of Redis, in milliseconds: no operation waits, and CI may be far away from it. */
+const ACTION_MS = 5_000;
+
 /** `trivium documents check FILE...` and `trivium documents push FILE...` */
 export async function runDocuments(_values: Values, [action, ...files]: readonly string[]): Promise<number> {
   if ((action !== 'check' && action !== 'push') || files.length === 0)
@@ -27,7 +30,7 @@ async function push(documents: readonly TrustedDocument[], address: RedisAddress
   const { SharedStore } = await import('../redis/shared-store.ts');
   const { PushError, pushDocuments } = await import('../server/documents/trusted-redis.ts');
   const log = createLog('silent', { write: () => {} });
-  const store = await SharedStore.open({ address, hash: keyedHash(config), log });
+  const store = await SharedStore.open({ address, hash: keyedHash(config), log, actionMs: ACTION_MS });
   try {
     await pushDocuments(documents, store);
     return print(`${documents.length} documents are in Redis.\n`);

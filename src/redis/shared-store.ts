@@ -9,7 +9,7 @@ import { failureName } from './failure.ts';
 /** The result of an action that Redis did not answer, or answered with an error. */
 export const AWAY = Symbol('Redis is away');
 
-/** An action has so many milliseconds. */
+/** An action has so many milliseconds, where an operation waits for it. */
 const ACTION_MS = 50;
 
 /** Then the event loop turns so many times: a process that was busy has yet to send the command, or to read the answer. */
@@ -32,6 +32,8 @@ export interface SharedStoreOptions {
   readonly address: RedisAddress;
   readonly hash: KeyedHash;
   readonly log: Logger;
+  /** The longest time of an action in milliseconds; by default 50. */
+  readonly actionMs?: number;
 }
 
 /**
@@ -78,7 +80,7 @@ export class SharedStore {
    *
    * @param action resolves to the answer, which comes from outside: its type has to be checked. Commands must have been sent
    *   when it returns, or follow each other within the time
-   * @returns the answer; AWAY when there is none within 50 ms, when it is an error, and at once while Redis is away
+   * @returns the answer; AWAY when there is none in time, when it is an error, and at once while Redis is away
    */
   async run<T>(action: (redis: Redis) => Promise<T>): Promise<T | typeof AWAY> {
     const connection = this.#connection;
@@ -150,7 +152,7 @@ export class SharedStore {
     this.#isTrying = false;
   }
 
-  /** @throws what the action throws, or an error after ACTION_MS; the connection is closed then */
+  /** @throws what the action throws, or an error when its time is over; the connection is closed then */
   async #inTime<T>(connection: Connection, action: (redis: Redis) => Promise<T>): Promise<T> {
     this.#underWay += 1;
     let isDone = false;
@@ -164,7 +166,7 @@ export class SharedStore {
         reject(error);
       };
       // An answer that came while this process was busy is read in these turns.
-      timer = setTimeout(() => afterTurns(LAST_TURNS, giveUp), ACTION_MS);
+      timer = setTimeout(() => afterTurns(LAST_TURNS, giveUp), this.#options.actionMs ?? ACTION_MS);
     });
     try {
       return await Promise.race([connection.send(action), late]);

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { stubRedis } from '../redis/stub-redis.ts';
 import { temporaryFolder, trivium } from './trivium.ts';
 
 async function folderWith(files: Readonly<Record<string, unknown>>): Promise<string> {
@@ -32,4 +33,18 @@ test('a start with a manifest that does not fit the schema ends with one line, a
   const { code, stdout, stderr } = await trivium(['serve'], { cwd, env });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^TRUSTED_DOCUMENTS: The manifest "old\.json" cannot be used: .*"old" \(Old\).*\n$/);
+});
+
+test('documents push waits for a Redis that is far away', async () => {
+  const cwd = await folderWith({ 'good.json': good });
+  const redis = await stubRedis(([name = '', ...keys], socket) => {
+    const answer = name.toLowerCase() === 'mget' ? `*${keys.length}\r\n${'$-1\r\n'.repeat(keys.length)}` : '+OK\r\n';
+    setTimeout(() => socket.write(answer), 100);
+    return undefined;
+  });
+  const env = { REDIS_URL: redis.url, HASH_SECRET: 'a secret for the tests of 32 characters' };
+  expect(await trivium(['documents', 'push', 'good.json'], { cwd, env })).toMatchObject({
+    code: 0,
+    stdout: '2 documents are in Redis.\n',
+  });
 });
