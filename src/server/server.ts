@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
@@ -16,21 +16,19 @@ import type { SharedCounts } from '../rates/counts.ts';
 import { fieldNames } from '../schema.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections } from './connections.ts';
-import { isPreflight, originCheck, PREFLIGHT_HEADERS } from './cors.ts';
-import { crossSiteCheck } from './cross-site.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
-import { ForbiddenOrigins } from './forbidden-origins.ts';
-import { createGraphqlServer, ENDPOINT } from './graphql-server.ts';
+import { createGraphqlServer } from './graphql-server.ts';
 import { createHttpServer, isSecure } from './http-server.ts';
 import { Overload } from './overload/overload.ts';
-import { hasGraphiql, rendersGraphiql } from './pages/graphiql.ts';
+import { hasGraphiql } from './pages/graphiql.ts';
 import { Pages } from './pages/pages.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
-import { apiReadiness, readiness, type ReadinessParts } from './readiness.ts';
+import { apiReadiness, type ReadinessParts } from './readiness.ts';
 import { logWarnings, renewCertificates } from './renewal.ts';
-import { identify, requestIdOf } from './request-id.ts';
-import { errorBody, refusedRequest } from './request.ts';
+import { identify } from './request-id.ts';
+import { errorBody } from './request.ts';
 import { responseHeaders } from './response-headers.ts';
+import { createRoutes } from './routes.ts';
 import { createRateLimits, openAnswers, openDocuments, openStore } from './shared-state.ts';
 import { Shutdown, type ShutdownOptions } from './shutdown.ts';
 import { createLog, logsUncaught, standardError } from '../log.ts';
@@ -119,9 +117,6 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const yoga = createGraphqlServer({ upstreams, config, log, documents, observer, persisted });
   const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, observer, persisted });
   const headersFor = responseHeaders(config);
-  const checkCrossSite = crossSiteCheck(config);
-  const isListed = originCheck(config);
-  const forbiddenOrigins = new ForbiddenOrigins(config, log);
   const { demo, graphiql, worker } = options;
   const ready: ReadinessParts = {
     ...(worker !== undefined && { worker: () => worker }),
@@ -133,47 +128,13 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const server = createHttpServer(config, certificates.own, (request, response) => {
     if (!openConnections.letsIn(request, response)) return;
     identify(request);
-    shutdown.onRequest(response, () => answer(request, response));
+    shutdown.onRequest(response, () => route(request, response));
   });
   const openConnections = new Connections(server, config, log);
   const overload = new Overload(server, turns, config, log);
   const shutdown = new Shutdown(server, config.SHUTDOWN_TIMEOUT_MS);
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
-    const path = pathOf(request.url);
-    const send = (status: number, body: object) => sendJson(response, status, body, headersFor(request.headers));
-    forbiddenOrigins.see(request);
-    if (isPreflight(request) && isListed(request.headers.origin)) {
-      return sendPreflight(response, headersFor(request.headers));
-    }
-    if (path === '/ready') return send(...readiness(shutdown.isEnding, ready));
-    if (path === '/health') return send(200, { status: 'ok' });
-    if (path !== ENDPOINT) {
-      const notFound = () => send(404, NOTHING_HERE);
-      response.setHeader('X-Request-Id', requestIdOf(request.headers)); // the pages have headers of their own
-      return pages ? pages.answer(path, request, response, notFound) : notFound();
-    }
-    metrics?.countEnd(response);
-    if (!rateLimits || request.method === 'OPTIONS' || rendersGraphiql(request, config))
-      beginGraphql(request, response);
-    else rateLimits.answer(request, response, () => beginGraphql(request, response));
-  };
-  const beginGraphql = (request: IncomingMessage, response: ServerResponse) => {
-    if (shutdown.hasBegun) answerGraphql(request, response); // its caller was told to go elsewhere next time
-    else overload.answer(request, response, () => answerGraphql(request, response));
-  };
-  const answerGraphql = (request: IncomingMessage, response: ServerResponse) => {
-    const crossSite = checkCrossSite(request);
-    if (!crossSite && directPosts.serves(request)) return directPosts.serve(request, response);
-    const isForPage = rendersGraphiql(request, config);
-    const refused = crossSite ?? refusedRequest(request, isForPage);
-    if (refused) {
-      log.info({ requestId: requestIdOf(request.headers), status: refused.status }, 'request refused');
-      return sendJson(response, refused.status, refused.body, headersFor(request.headers));
-    }
-    if (isForPage) return pages?.answerGraphiql(request, response, headersFor(request.headers));
-    if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
-    return yoga(request, response);
-  };
+  const answering = { yoga, directPosts, pages, ready, headersFor };
+  const route = createRoutes({ ...answering, rateLimits, overload, shutdown, config, log, metrics });
 
   metrics?.readFrom({ turns, overload, connections: openConnections, upstreams, redis: store });
   try {
@@ -206,8 +167,6 @@ async function createMetrics(): Promise<Metrics> {
   return new Metrics();
 }
 
-const NOTHING_HERE = errorBody('There is nothing here: GraphQL is at /graphql.');
-
 /** The response to a request that was not answered before the gateway had to end. */
 const UNFINISHED = errorBody(
   'The gateway is shutting down and could not finish this request in time. A write in it may have been applied.',
@@ -217,21 +176,6 @@ const UNFINISHED = errorBody(
 function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {
   if (isOpen) log.warn({ ...change, state: 'open' }, 'upstream fails: it is not called for now');
   else log.info({ ...change, state: 'closed' }, 'upstream answers: it is called again');
-}
-
-/** The path of a request target, without its query. */
-function pathOf(target = ''): string {
-  const query = target.indexOf('?');
-  return query === -1 ? target : target.slice(0, query);
-}
-
-function sendJson(response: ServerResponse, status: number, body: object, headers: readonly string[] = []): void {
-  response.writeHead(status, ['content-type', 'application/json; charset=utf-8', ...headers]).end(JSON.stringify(body));
-}
-
-/** Answers the preflight of a page that may call. Its request is answered later, also under overload or at the end. */
-function sendPreflight(response: ServerResponse, headers: readonly string[]): void {
-  response.writeHead(204, [...headers, ...PREFLIGHT_HEADERS]).end();
 }
 
 async function listening(server: Server, { HOST, PORT }: Config): Promise<void> {
