@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { type Config, ConfigError } from './config.ts';
 
-/** What the files of certificates say, checked. */
+/** The checked content of the files of certificates. */
 export interface Certificates {
   /** For the server of the gateway; undefined when it serves HTTP. */
   readonly own: SecureContextOptions | undefined;

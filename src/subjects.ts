@@ -20,8 +20,8 @@ export type Subject =
  * @see docs/decisions/0043-answers-are-kept-by-generation.md
  */
 export interface Staleness {
-  /** What the answers of each read show, besides `access`. Null for answers that are never kept. */
+  /** The subjects that the answers of each read show, besides `access`. Null for answers that are never kept. */
   readonly reads: Readonly<Record<string, readonly Subject[] | null>>;
-  /** What each write may change. Where the documents leave it open, it is more rather than less. */
+  /** The subjects that each write may change. Where the documents leave it open, it is more rather than less. */
   readonly writes: Readonly<Record<string, readonly Subject[]>>;
 }

@@ -39,7 +39,7 @@ export interface UpstreamReport {
   readonly last: Readonly<LastCalls> | undefined;
 }
 
-/** What is counted of the calls to an API. */
+/** Counts of the calls to an API. */
 export interface UpstreamFigures {
   readonly api: string;
   /** Whether it is not called because it failed too often. */
@@ -91,7 +91,7 @@ export class Upstreams {
     });
   }
 
-  /** What is counted of each API that has an address. */
+  /** The counts of each API that has an address. */
   figures(): readonly UpstreamFigures[] {
     const { apis, sharedReads, answers } = this.#shared;
     return API_NAMES.filter((name) => apis[name].upstream.hasAddress).map((name) => {

@@ -20,7 +20,7 @@ export interface Tables {
 }
 
 /**
- * What each endpoint shows or changes.
+ * The subjects that each endpoint shows or changes.
  *
  * @internal exported for the tests
  */

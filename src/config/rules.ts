@@ -1,4 +1,4 @@
-// What settings demand of each other. Each rule takes the checked settings, and returns a message of one line when they break it.
+// Rules between settings. Each rule takes the checked settings, and returns a message of one line when they break it.
 import { tlsAddresses, tlsPairs } from './tls-rules.ts';
 
 function redisNeedsSecret(config: { readonly REDIS_URL: unknown; readonly HASH_SECRET: unknown }): string | undefined {

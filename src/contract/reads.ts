@@ -18,7 +18,7 @@ import { flexReads } from './flex.ts';
 import { forumReads } from './forum.ts';
 import type { ContractRead, Ids } from './shape.ts';
 
-/** What became of one documented read. It holds no value, no id and no unknown key of an answer. */
+/** The outcome of one documented read. It holds no value, no id and no unknown key of an answer. */
 export interface ReadReport {
   readonly api: string;
   readonly endpoint: string;

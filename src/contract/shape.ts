@@ -18,7 +18,7 @@ export type Ids = Readonly<Record<string, string>>;
 export interface ContractRead {
   /** As the document writes it, and as reports name it. */
   readonly endpoint: string;
-  /** What it needs of earlier answers. */
+  /** The ids that it needs of earlier answers. */
   readonly needs?: readonly string[];
   /** @throws ValidationError for an id that could lead to another endpoint */
   readonly path: (ids: Ids) => Path;
@@ -29,6 +29,6 @@ export interface ContractRead {
   readonly isOpen?: boolean;
   /** The name of the root element, in XML. */
   readonly root?: string;
-  /** What a row gives to later reads. Values that are no id are ignored. The first row that gives something counts. */
+  /** The ids that a row gives to later reads. Values that are no id are ignored. The first row that gives something counts. */
   readonly gives?: (row: JsonObject) => Readonly<Record<string, unknown>>;
 }

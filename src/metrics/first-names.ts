@@ -1,7 +1,7 @@
 /** A longer name is not kept: it counts among the others. */
 const MAX_LENGTH = 100;
 
-/** So many trusted names are kept: a manifest may have thousands, and each name is some twenty series. */
+/** The number of trusted names that are kept: a manifest may have thousands, and each name is some twenty series. */
 const MAX_TRUSTED = 1_000;
 
 /** The names beyond the first ones. */

@@ -33,7 +33,7 @@ export interface Sources {
   readonly redis: { readonly state: 'ok' | 'away' } | undefined;
 }
 
-/** What the room itself keeps for its readings. */
+/** Figures that this room keeps for its readings. */
 interface Observed {
   readonly operations: OperationMetrics;
   readonly calls: CallMetrics;

@@ -6,10 +6,10 @@ import { type Reading, registerReadings } from './readings.ts';
 /** A worker that does not answer within this time is summed up with its last report, in milliseconds. */
 const MAX_WAIT_MS = 1_000;
 
-/** So many names of operations are kept of the workers that have ended: each worker has first names of its own. */
+/** The number of names of operations that are kept of workers that have ended: each worker has first names of its own. */
 const MAX_ENDED_NAMES = 1_000;
 
-/** What a worker has counted, as `Metrics.report` returns it. */
+/** The counts of a worker, as `Metrics.report` returns it. */
 type Report = readonly object[];
 
 interface ReportingWorker {

@@ -1,7 +1,7 @@
 /** Operations are counted in windows of so many seconds. The window of a key begins with its first operation. */
 export const WINDOW_SECONDS = 60;
 
-/** What was counted for a key. */
+/** The count of a key. */
 export interface Count {
   /** How many operations since the window began. */
   readonly used: number;

@@ -1,6 +1,6 @@
 import { type Count, WINDOW_SECONDS } from './counts.ts';
 
-/** So many keys are kept, in about 20 MB. With more, the windows that began first are forgotten. */
+/** The number of keys that are kept, in about 20 MB. With more, the windows that began first are forgotten. */
 const MAX_KEYS = 100_000;
 
 interface Window {
@@ -26,7 +26,7 @@ export class WindowCounts {
     return { used: window.used, msLeft: window.endsAt - now };
   }
 
-  /** What was counted for a key so far. */
+  /** The count of a key so far. */
   get(key: string, now: number): Count {
     const window = this.#current(key, now);
     return window ? { used: window.used, msLeft: window.endsAt - now } : NONE;

@@ -37,8 +37,8 @@ export interface SharedStoreOptions {
 }
 
 /**
- * What several gateways share, in Redis. An operation loses 50 ms at most when Redis stops answering, and none while it is
- * known to be away. Then Redis is tried again, and used once it answers.
+ * The state that several gateways share, in Redis. An operation loses 50 ms at most when Redis stops answering, and none
+ * while it is known to be away. Then Redis is tried again, and used once it answers.
  *
  * @see docs/decisions/0041-redis-may-be-away.md
  */

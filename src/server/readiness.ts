@@ -1,6 +1,9 @@
 import type { UpstreamReport } from '../upstreams.ts';
 
-/** What `/ready` tells, by key of its body. Each part is asked at each request, is plain JSON, and holds no address and no credential. */
+/**
+ * The parts of the answer of `/ready`, by key of its body. Each part is asked at each request, is plain JSON, and holds no
+ * address and no credential.
+ */
 export type ReadinessParts = Readonly<Record<string, () => unknown>>;
 
 /** An API in the body of `/ready`. */

@@ -8,7 +8,7 @@ import type { SharedStore } from '../redis/shared-store.ts';
 import type { OpenDocuments } from './documents/open.ts';
 import type { RateLimits } from './rate-limits/rate-limits.ts';
 
-/** What the gateway shares with others. Undefined without REDIS_URL. */
+/** The store that the gateway shares with others. Undefined without REDIS_URL. */
 export async function openStore(config: Config, hash: KeyedHash, log: Logger): Promise<SharedStore | undefined> {
   if (!config.REDIS_URL) return undefined;
   const { SharedStore } = await import('../redis/shared-store.ts');

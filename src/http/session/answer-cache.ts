@@ -9,7 +9,7 @@ export interface AnswerCacheOptions {
   readonly ttlMs: number;
   /** Memory for all answers. The one that was used longest ago goes first. */
   readonly maxBytes: number;
-  /** What the answers of each endpoint show, by method and template. Answers of other endpoints are not kept. */
+  /** The subjects that the answers of each endpoint show, by method and template. Answers of other endpoints are not kept. */
   readonly reads: ReadonlyMap<string, readonly string[]>;
   /** Returns an upper bound of the memory that a parsed body takes, in bytes. */
   readonly memoryOf: (body: readonly Uint8Array[]) => number;
@@ -17,7 +17,7 @@ export interface AnswerCacheOptions {
   readonly now?: () => number;
 }
 
-/** What the cache has done since the start of the process. */
+/** Counts of the cache since the start of the process. */
 export interface AnswerCacheCounts {
   readonly hits: number;
   /** Reads that might have been answered from the cache, and were not. */
@@ -64,7 +64,7 @@ export class AnswerCache<Body> {
     return { ...this.#counts, bytes: this.#answers.calculatedSize };
   }
 
-  /** What the answers of an endpoint show. Undefined for answers that are not kept. */
+  /** The subjects that the answers of an endpoint show. Undefined for answers that are not kept. */
   subjectsOf(endpoint: string): readonly string[] | undefined {
     return this.#options.reads.get(endpoint);
   }

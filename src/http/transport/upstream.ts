@@ -29,7 +29,7 @@ export interface UpstreamOptions {
   readonly secureContext?: SecureContext | undefined;
 }
 
-/** What happens to an upstream beyond single calls. */
+/** Events of an upstream beyond single calls. */
 export interface UpstreamEvents {
   /** Called when the API is called no more because it failed too often, and when it is called again. */
   readonly onChange: (change: UpstreamChange) => void;

@@ -1,7 +1,7 @@
 import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
 import { ManifestError, type TrustedDocument } from './manifest.ts';
 
-/** What parses and validates documents as those of requests. */
+/** Parses and validates documents as those of requests. */
 export interface Pipeline {
   readonly schema: GraphQLSchema;
   readonly parse: (text: string) => DocumentNode;

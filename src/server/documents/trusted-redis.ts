@@ -13,7 +13,7 @@ const ENTRY_BYTES = 250;
 /** Longer ids are not asked for: no manifest has any. */
 const MAX_ID_LENGTH = 300;
 
-/** So many documents are written in one action: it has to end within the time of one. */
+/** The number of documents that are written in one action: it has to end within the time of one. */
 const DOCUMENTS_AT_ONCE = 20;
 
 /** A document in Redis. */

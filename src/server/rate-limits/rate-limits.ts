@@ -13,7 +13,7 @@ import { networkOf } from './network.ts';
 /** A line of the log counts the refused operations of so many milliseconds. */
 const LOG_EVERY_MS = 1_000;
 
-/** What an operation counts for: its address, or one of its credentials. */
+/** A key that an operation counts for: its address, or one of its credentials. */
 interface Counted {
   readonly key: string;
   readonly limit: number;
