@@ -16,6 +16,10 @@ const fieldTypes = {
   date: 'A date.',
   time: 'A time of day.',
 };
+
+/** A documented type of a field. */
+export type FlexFieldTypeName = keyof typeof fieldTypes;
+
 const FlexFieldType = wireEnum('FlexFieldType', 'The type of a field.', fieldTypes);
 
 interface Field {
