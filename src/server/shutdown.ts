@@ -53,7 +53,7 @@ export class Shutdown {
   readonly #connections = new Map<Socket, Connection>();
   /** The last response of a connection, when it says that the connection closes. */
   readonly #lastResponses = new WeakMap<Socket, ServerResponse>();
-  /** When a connection was opened or closed last. */
+  /** When a connection was opened or closed last; -Infinity when none ever was. */
   #changedAt = -Infinity;
   /** Starts the requests that are held until the server has stopped listening. */
   #held: (() => void)[] | undefined;
@@ -198,7 +198,8 @@ export class Shutdown {
    * the last one, so answers are held meanwhile.
    */
   async #acceptWhileHolding(): Promise<void> {
-    if (this.#connections.size === 0) return;
+    // Clients that were all told to reconnect at once have no connection for a moment.
+    if (this.#changedAt === -Infinity) return;
     this.#held = [];
     const end = performance.now() + MAX_HOLD_MS;
     for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < end;) {
