@@ -3,20 +3,13 @@ import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { isObject, type JsonObject, kindOf, object, readableRows } from '../http/formats/decode.ts';
 import { invalidInput, ValidationError } from '../http/errors.ts';
 import { oneOf, text, texts } from '../http/formats/leaves.ts';
+import { publicOperations } from './public-operations.ts';
 
-const operations = {
-  list: 'Lists records, newest first.',
-  get: 'Reads one record.',
-  create: 'Creates a record.',
-  update: 'Changes a record.',
-  delete: 'Deletes a record.',
-  search: 'Searches records.',
-};
-const FlexPublicOperation = wireEnum('FlexPublicOperation', 'The operation of a public method.', operations);
+const FlexPublicOperation = wireEnum('FlexPublicOperation', 'The operation of a public method.', publicOperations);
 
 /** A public method that is on. */
 interface PublicMethod {
-  /** One of `operations`, or an operation that is not documented. */
+  /** One of `publicOperations`, or an operation that is not documented. */
   readonly operation: string;
   /** Empty for a method without restrictions, which upstream stores as `true`. */
   readonly options: JsonObject;
@@ -41,7 +34,7 @@ export const FlexPublicMethod = builder.objectRef<PublicMethod>('FlexPublicMetho
     operation: t.field({
       type: FlexPublicOperation,
       description: 'The operation. An error for one that is not known: see `operationText`.',
-      resolve: ({ operation }) => oneOf(wireValues(operations))(operation),
+      resolve: ({ operation }) => oneOf(wireValues(publicOperations))(operation),
     }),
     operationText: t.exposeString('operation', {
       nullable: false,
@@ -92,7 +85,7 @@ export const FlexPublicMethod = builder.objectRef<PublicMethod>('FlexPublicMetho
 export function parsePublicMethods(config: unknown): PublicMethod[] | null {
   if (config === null || config === undefined) return null;
   const methods = new Map(Object.entries(object(config)));
-  const names = new Set<string>([...wireValues(operations), ...methods.keys()]);
+  const names = new Set<string>([...wireValues(publicOperations), ...methods.keys()]);
   const isOn = (operation: string) => ![undefined, null, false].some((off) => off === methods.get(operation));
   return readableRows([...names].filter(isOn), (operation): PublicMethod | string => {
     const options = methods.get(operation);

@@ -3,22 +3,9 @@ import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { invalidInput, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text, texts } from '../http/formats/leaves.ts';
+import { fieldTypes } from './field-types.ts';
 import { indexColumns } from './index-columns.ts';
 import type { TableSchema } from './wire.ts';
-
-const fieldTypes = {
-  string: 'A short text.',
-  text: 'A long text.',
-  integer: 'A whole number.',
-  number: 'A number.',
-  boolean: 'True or false.',
-  datetime: 'A date with a time.',
-  date: 'A date.',
-  time: 'A time of day.',
-};
-
-/** A documented type of a field. */
-export type FlexFieldTypeName = keyof typeof fieldTypes;
 
 const FlexFieldType = wireEnum('FlexFieldType', 'The type of a field.', fieldTypes);
 

@@ -1,4 +1,5 @@
-import type { FlexFieldTypeName } from '../flex/schemas.ts';
+import type { FlexFieldTypeName } from '../flex/field-types.ts';
+import type { publicOperations } from '../flex/public-operations.ts';
 
 // The typed part of a schema as data: what a snapshot defines, under the names that its mapping gives. Types are built
 // from it and nothing else.
@@ -65,7 +66,7 @@ export interface Reference {
   readonly reverseField: string | undefined;
 }
 
-export type PublicOperation = 'list' | 'get' | 'create' | 'update' | 'delete' | 'search';
+export type PublicOperation = keyof typeof publicOperations;
 
 /** The methods of a database that anyone may call. Public methods but `search` know no tables. */
 export interface PublicMethods {
