@@ -85,7 +85,7 @@ function quoteLongNumbers(json: string): string {
 }
 
 /** The position after the closing quote of the text that begins here. */
-function endOfText(json: string, start: number): number {
+export function endOfText(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let escapes = end;
     while (json.charCodeAt(escapes - 1) === BACKSLASH) escapes -= 1;

@@ -1,0 +1,18 @@
+/** Keys are shown up to this length, in UTF-16 code units. */
+const MAX_KEY = 60;
+
+/** Writes the place of an entry in the snapshot, such as `names.tracker.tables["my table"]`. */
+export function entryPath(keys: readonly PropertyKey[]): string {
+  const parts = keys.map((key) => {
+    const text = String(key);
+    if (typeof key === 'number') return `[${text}]`;
+    return /^[\w-]{1,60}$/.test(text) ? `.${text}` : `[${quoted(text)}]`;
+  });
+  return parts.join('').replace(/^\./, '');
+}
+
+/** A text from the snapshot in a message: on one line, cut off where it is long. */
+export function quoted(text: string): string {
+  const cut = text.length > MAX_KEY ? `${text.slice(0, MAX_KEY).toWellFormed()}…` : text;
+  return JSON.stringify(cut);
+}

@@ -1,0 +1,47 @@
+import type { GraphQLSchema } from 'graphql';
+import { entryPath } from './entry-path.ts';
+import { type NameProblem, NameRegister } from './name-register.ts';
+import { ReferenceChecks } from './references.ts';
+import { reservedNames } from './reserved-names.ts';
+
+/** The names that a schema has taken while a model is made, and their problems. */
+export class Naming {
+  readonly problems: NameProblem[] = [];
+  readonly types: NameRegister;
+  readonly queryFields: NameRegister;
+  readonly mutationFields: NameRegister;
+  readonly references: ReferenceChecks;
+
+  constructor(base: GraphQLSchema) {
+    const { types, query, mutation } = reservedNames(base);
+    this.types = new NameRegister('type', types, this.problems);
+    this.queryFields = new NameRegister('field of Query', query, this.problems);
+    this.mutationFields = new NameRegister('field of Mutation', mutation, this.problems);
+    this.references = new ReferenceChecks(base, this.problems);
+  }
+
+  /**
+   * The names of tables or fields beside their definitions. A definition without names is a problem, and names without a
+   * definition.
+   *
+   * @param path the keys of the mapping's entry that holds the names
+   */
+  paired<D, N>(definitions: Readonly<Record<string, D>>, names: Readonly<Record<string, N>>, path: readonly string[]) {
+    for (const key of Object.keys(names)) {
+      if (!Object.hasOwn(definitions, key))
+        this.note([...path, key], 'nothing of this name is defined: remove the entry');
+    }
+    const named = new Map(Object.entries(names));
+    return Object.entries(definitions).flatMap(([key, definition]) => {
+      const name = named.get(key);
+      if (name === undefined) this.note([...path, key], 'the entry is missing: run `trivium flex pull`');
+      return name === undefined ? [] : [{ key, definition, names: name, path: [...path, key] }];
+    });
+  }
+
+  /** Notes a problem of an entry of the mapping. */
+  note(path: readonly string[], problem: string): void {
+    const entry = entryPath(['names', ...path]);
+    this.problems.push({ text: `${entry}: ${problem}.`, entries: [entry] });
+  }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { modelOf } from '../../src/typed-flex/read-model.ts';
+import { readSnapshot, snapshotText } from '../../src/typed-flex/snapshot.ts';
+import { snapshotOf } from './snapshots.ts';
+
+const tracker = {
+  id: 'f0e1',
+  name: 'Project tracker',
+  code: 'tracker',
+  schema: {
+    tables: {
+      tasks: {
+        fields: { title: { type: 'string', required: true }, priority: 'integer', due_at: 'datetime', place: 'geo' },
+        indexes: { idx_str_1: 'title', idx_time_1: 'due_at' },
+      },
+    },
+  },
+};
+
+const guestbook = {
+  id: 'f0e2',
+  code: 'guestbook',
+  schema: { fields: { message: { type: 'text', required: true }, author: 'string' }, indexed_fields: ['author'] },
+  public_methods: {
+    list: true,
+    create: { allowed_fields: ['message'], default_values: { author: 'canary' }, auto_fields: { ip: '{ip}' } },
+  },
+};
+
+const modelFrom = (...databases: Parameters<typeof snapshotOf>[0]) =>
+  modelOf(readSnapshot(snapshotText(snapshotOf(databases))), schema);
+
+describe('a model', () => {
+  test('gives tables and fields the names of the mapping', () => {
+    const [database] = modelFrom(tracker).databases;
+    expect(database).toMatchObject({
+      id: 'f0e1',
+      key: 'tracker',
+      queryField: 'tracker',
+      typeName: 'Tracker',
+      untabledTypeName: 'TrackerUntabled',
+      publicMethods: undefined,
+      tables: [{ name: 'tasks', typeName: 'TrackerTask', listField: 'tasks', oneField: 'task' }],
+    });
+    expect(database?.tables[0]?.fields).toMatchObject([
+      {
+        name: 'title',
+        graphqlName: 'title',
+        enumValue: 'TITLE',
+        type: 'string',
+        required: true,
+        indexColumn: 'idx_str_1',
+      },
+      { name: 'priority', graphqlName: 'priority', type: 'integer', required: false, indexColumn: null },
+      { name: 'due_at', graphqlName: 'dueAt', enumValue: 'DUE_AT', type: 'datetime', indexColumn: 'idx_time_1' },
+      { name: 'place', graphqlName: 'place', type: 'json' },
+    ]);
+  });
+
+  test('has public methods with the names of their options, and no value of a default', () => {
+    const [database] = modelFrom(guestbook).databases;
+    expect(database?.publicMethods).toMatchObject({
+      code: 'guestbook',
+      queryField: 'publicGuestbook',
+      typeName: 'PublicGuestbook',
+      rowTypeName: 'PublicGuestbookRow',
+      tables: [],
+      fields: [{ name: 'message' }, { name: 'author', indexColumn: 'idx_str_1' }],
+    });
+    expect(database?.publicMethods?.methods.get('create')).toEqual({
+      allowedFields: new Set(['message']),
+      requiredFields: new Set(),
+      defaultFields: new Set(['author']),
+      autoFields: new Set(['ip']),
+      allowedParams: undefined,
+      scopeBy: undefined,
+    });
+    expect(snapshotText(snapshotOf([guestbook]))).not.toContain('canary');
+  });
+});
