@@ -37,7 +37,9 @@ async function recordByKey(id: string, flex: FlexSource) {
 }
 
 const readFromList = (record: StoredRecord, { flex }: Context) => findRecord(record, flex);
-const lazy = lazyFieldResolver<StoredRecord>({ byId: readFromList });
+
+/** Creates resolvers for the keys of a record, see `lazyFieldResolver`. */
+export const lazyRecordField = lazyFieldResolver<StoredRecord>({ byId: readFromList });
 
 builder.objectType(FlexRecord, {
   name: 'FlexRecord',
@@ -65,7 +67,7 @@ builder.objectType(FlexRecord, {
         }),
       },
       resolve: async (record, { fields }, context, info) => {
-        const data = await lazy('data', parseData)(record, {}, context, info);
+        const data = await lazyRecordField('data', parseData)(record, {}, context, info);
         if (!data || !fields) return data;
         return Object.fromEntries(fields.filter((name) => Object.hasOwn(data, name)).map((name) => [name, data[name]]));
       },
@@ -73,12 +75,12 @@ builder.objectType(FlexRecord, {
     createdAt: t.field({
       type: 'DateTime',
       description: 'Time of the creation.',
-      resolve: lazy('created_at', (at) => at),
+      resolve: lazyRecordField('created_at', (at) => at),
     }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'Time of the last change.',
-      resolve: lazy('updated_at', (at) => at),
+      resolve: lazyRecordField('updated_at', (at) => at),
     }),
   }),
 });

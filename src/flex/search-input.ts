@@ -77,11 +77,7 @@ export function searchParameters(search: SearchArguments, fields: readonly strin
  */
 export function sortParameter(sort: Sort | null | undefined): string | undefined {
   if (!sort) return undefined;
-  refuseIf(
-    sort.field.startsWith('-') || sort.field === '',
-    'sort.field',
-    'takes the name of a field; use `direction` for a descending order',
-  );
+  refuseIf(!isSortable(sort.field), 'sort.field', 'takes the name of a field; use `direction` for a descending order');
   return `${sort.direction === 'DESC' ? '-' : ''}${sort.field}`;
 }
 
@@ -97,13 +93,18 @@ const searchArguments: ReadonlyMap<string, string> = new Map([
 ]);
 
 function commaSeparated(names: readonly string[], argument: string): string {
-  refuseIf(
-    names.some((name) => name.includes(',') || name === ''),
-    argument,
-    'takes names without commas',
-  );
+  refuseIf(!names.every(isListable), argument, 'takes names without commas');
   return names.join(',');
 }
+
+/** Whether a search can name a field among others, such as those to return. */
+export const isListable = (name: string): boolean => name !== '' && !name.includes(',');
+
+/** Whether a search can have a condition on a field. */
+export const isFilterable = (name: string): boolean => name !== '' && !/[[\]]/.test(name);
+
+/** Whether a search can be ordered by a field. */
+export const isSortable = (name: string): boolean => name !== '' && !name.startsWith('-');
 
 const MAX_FILTERS = 100;
 
@@ -112,7 +113,7 @@ function filterParameters(filters: NonNullable<SearchArguments['filter']>): Reco
   const parameters = new Map<string, string>();
   for (const [index, { field, is }] of filters.entries()) {
     const path = `filter.${index}`;
-    refuseIf(/[[\]]/.test(field) || field === '', `${path}.field`, 'takes the name of a field, without brackets');
+    refuseIf(!isFilterable(field), `${path}.field`, 'takes the name of a field, without brackets');
     refuseIf(parameters.has(field), `${path}.field`, 'appears twice: upstream takes one condition per field');
     const pattern = is.matches;
     const lacksWildcard = typeof pattern === 'string' && !/[*%]/.test(pattern);

@@ -105,7 +105,7 @@ builder.objectFields(FlexDb, (t) => ({
  * @param table null for the records of no table, undefined for all records
  * @throws BadResponseError when upstream does not return the table of its records, and the database may have tables
  */
-async function recordsInTable(
+export async function recordsInTable(
   table: string | null | undefined,
   records: readonly FlexRecordRecord[],
   db: FlexDbRecord,

@@ -7,7 +7,7 @@ export function globalId(typename: string, id: string | number | bigint): string
 
 /** Splits a global id. Null for any other text: no upstream id begins with a type's name and a colon. */
 export function parseGlobalId(id: string): { typename: string; id: string } | null {
-  const { typename, rest } = /^(?<typename>[A-Z][A-Za-z]*):(?<rest>.+)$/s.exec(id)?.groups ?? {};
+  const { typename, rest } = /^(?<typename>[A-Z]\w*):(?<rest>.+)$/s.exec(id)?.groups ?? {};
   return typename === undefined || rest === undefined ? null : { typename, id: rest };
 }
 

@@ -3,6 +3,8 @@ import {
   type FieldNode,
   getArgumentValues,
   getNamedType,
+  type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   isObjectType,
@@ -26,26 +28,40 @@ export function selectedAt(
   path: readonly string[],
   parts: Parts = 'all',
 ): SelectedArguments[] {
-  let type = getNamedType(info.returnType);
-  let nodes: readonly FieldNode[] = info.fieldNodes;
-  let args: SelectedArguments[] = [];
-
-  for (const name of path) {
-    if (!isObjectType(type)) return [];
-    const definition = type.getFields()[name];
-    if (!definition) return [];
-    nodes = subFields(info, type, nodes, parts).filter((node) => node.name.value === name);
-    args = nodes.map((node) => getArgumentValues(definition, node, info.variableValues));
-    type = getNamedType(definition.type);
-  }
-  return args;
+  const { definition, nodes = [] } = follow(info, path, parts) ?? {};
+  return definition ? nodes.map((node) => getArgumentValues(definition, node, info.variableValues)) : [];
 }
 
-/** The names of all fields that are selected below the one being resolved. Empty unless its type is an object type. */
-export function selectedNames(info: GraphQLResolveInfo): ReadonlySet<string> {
-  const type = getNamedType(info.returnType);
-  if (!isObjectType(type)) return new Set();
-  return new Set(subFields(info, type, info.fieldNodes, 'all').map(({ name }) => name.value));
+/**
+ * The names of all fields that are selected below the one being resolved, or below the fields at a path from it. Empty unless
+ * their type is an object type.
+ */
+export function selectedNames(info: GraphQLResolveInfo, path: readonly string[] = []): ReadonlySet<string> {
+  const selected = follow(info, path, 'all');
+  if (!isObjectType(selected?.type)) return new Set();
+  return new Set(subFields(info, selected.type, selected.nodes, 'all').map(({ name }) => name.value));
+}
+
+interface Selected {
+  readonly type: GraphQLNamedType;
+  readonly nodes: readonly FieldNode[];
+  /** Undefined for the field that is being resolved. */
+  readonly definition: GraphQLField<unknown, unknown> | undefined;
+}
+
+/** Follows a path of fields below the one being resolved. Undefined when their types have no such fields. */
+function follow(info: GraphQLResolveInfo, path: readonly string[], parts: Parts): Selected | undefined {
+  let type: GraphQLNamedType = getNamedType(info.returnType);
+  let nodes: readonly FieldNode[] = info.fieldNodes;
+  let definition: GraphQLField<unknown, unknown> | undefined;
+  for (const name of path) {
+    if (!isObjectType(type)) return undefined;
+    definition = type.getFields()[name];
+    if (!definition) return undefined;
+    nodes = subFields(info, type, nodes, parts).filter((node) => node.name.value === name);
+    type = getNamedType(definition.type);
+  }
+  return { type, nodes, definition };
 }
 
 function subFields(

@@ -17,6 +17,24 @@ type Load<T> = (ids: readonly string[], context: Context) => Promise<readonly (T
 
 type Types = typeof builder.$inferSchemaTypes;
 
+/**
+ * The loader of a type in an operation. It is kept on the operation's context. In a WeakMap by contexts, as the plugin of
+ * loaders would keep it, V8 would not free it, its context and all that was read until the next collection of the whole heap.
+ *
+ * The loader has no cache. The data source caches the reads of the operation, and clears them when the operation writes.
+ */
+export function operationLoader<T>(type: object, load: Load<T>, context: Context): DataLoader<string, T | null> {
+  const { trace } = context;
+  trace?.joinBatch(type);
+  const known = context.loaders.get(type);
+  if (known instanceof DataLoader) return known;
+  const loadIds = async (ids: readonly string[]) => load(ids, context);
+  const batch = trace ? async (ids: readonly string[]) => trace.runBatch(type, () => loadIds(ids)) : loadIds;
+  const loader = new DataLoader<string, T | null>(batch, { cache: false });
+  context.loaders.set(type, loader);
+  return loader;
+}
+
 /** A type with global ids. Fields of the type may resolve to an upstream id. */
 class NodeRef<T extends { readonly id: string }> extends ImplementableObjectRef<Types, T | string, T> {
   readonly #load: Load<T>;
@@ -29,27 +47,14 @@ class NodeRef<T extends { readonly id: string }> extends ImplementableObjectRef<
     this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, getDataloader } }));
   }
 
-  /**
-   * The loader of an operation. It is kept on the operation's context. In a WeakMap by contexts, as the plugin would keep
-   * it, V8 would not free it, its context and all that was read until the next collection of the whole heap.
-   */
+  /** The loader of the type in an operation. */
   getDataloader(context: Context): DataLoader<string, T | null> {
-    const { trace } = context;
-    trace?.joinBatch(this);
-    const known = context.loaders.get(this);
-    if (known instanceof DataLoader) return known;
-    const load = async (ids: readonly string[]) => this.#load(ids, context);
-    const batch = trace ? async (ids: readonly string[]) => trace.runBatch(this, () => load(ids)) : load;
-    const loader = new DataLoader<string, T | null>(batch, { cache: false });
-    context.loaders.set(this, loader);
-    return loader;
+    return operationLoader(this, this.#load, context);
   }
 }
 
 /**
  * Creates a type with global ids whose records a data source loads by upstream ids. Fields of the type may resolve to an id.
- *
- * The loader has no cache. The data source caches the reads of the operation, and clears them when the operation writes.
  *
  * @param load returns one entry per id, in the order of the ids: the record, null when it is missing, an Error when the
  *   read failed

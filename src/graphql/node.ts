@@ -1,4 +1,4 @@
-import { brandWithType, type OutputRef } from '@pothos/core';
+import { brandWithType, ObjectRef, typeBrandKey } from '@pothos/core';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { QueryLimitError, ValidationError } from '../http/errors.ts';
@@ -6,7 +6,7 @@ import { parseGlobalId } from './ids.ts';
 import { Node } from './node-ref.ts';
 
 /** A node type with its loader, which returns null for a record that is missing or hidden from the caller. */
-export interface NodeType extends OutputRef {
+export interface NodeType {
   readonly name: string;
   getDataloader(context: Context): { load(id: string): Promise<object | null> };
 }
@@ -14,8 +14,14 @@ export interface NodeType extends OutputRef {
 /** Loads a record, or null, and marks it with its type: GraphQL needs it to resolve an interface or a union. */
 export async function loadNode(type: NodeType, id: string, context: Context): Promise<object | null> {
   const record = await type.getDataloader(context).load(id);
-  if (record) brandWithType(record, type);
+  if (record) brand(record, type);
   return record;
+}
+
+/** Marks a record with the type that the builder made, or with the name of a type that it did not make. */
+function brand(record: object, type: NodeType): void {
+  if (type instanceof ObjectRef) brandWithType(record, type);
+  else Object.defineProperty(record, typeBrandKey, { value: type.name });
 }
 
 /** Adds `node` and `nodes` over the given types to the query type. */

@@ -1,0 +1,50 @@
+import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
+import type { Context } from '../context.ts';
+import type { GatewayError } from '../http/errors.ts';
+import { problemsOf } from '../http/problems.ts';
+import { Notices } from './notices.ts';
+
+// Rules of all fields that return lists, and of all mutations, however their types are made.
+
+/** Reports the problems of a list or of a page at the field that returns it. Returns the value itself. */
+export function reportProblems<Value>(value: Value, context: object, info: GraphQLResolveInfo): Value {
+  if (isOperation(context)) for (const problem of problemsIn(value)) context.notices.report(problem, info);
+  return value;
+}
+
+/** Runs the resolver of a mutation: it keeps the outcome of its write, and its reads share no calls with other operations. */
+export function runMutation(resolve: () => unknown, context: object, info: GraphQLResolveInfo): unknown {
+  return isOperation(context) ? keepOutcome(resolve, context, info) : resolve();
+}
+
+function isOperation(context: object): context is Pick<Context, 'notices' | 'writes' | 'forbidSharing'> {
+  return 'notices' in context && context.notices instanceof Notices;
+}
+
+async function keepOutcome(
+  resolve: () => unknown,
+  { writes, forbidSharing }: Pick<Context, 'writes' | 'forbidSharing'>,
+  { path }: GraphQLResolveInfo,
+): Promise<unknown> {
+  forbidSharing();
+  writes.begin();
+  try {
+    return await resolve();
+  } finally {
+    writes.keep(responsePathAsArray(path)); // an error may also come after the resolver, from the type of its result
+  }
+}
+
+function problemsIn(value: unknown): readonly GatewayError[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return isPage(value) ? (value.problems ?? []) : problemsOf(value);
+}
+
+/** A page of a connection. Its type is not imported: the builder of the schema is made with these rules. */
+interface Page {
+  readonly problems?: readonly GatewayError[];
+}
+
+function isPage(value: object): value is Page {
+  return 'rows' in value && 'hasNextPage' in value;
+}
