@@ -44,11 +44,16 @@ export const FlexSort = builder.inputType('FlexSort', {
 
 export type Sort = typeof FlexSort.$inferInput;
 
+type SearchCondition = typeof FlexFilter.$inferInput & {
+  /** Paths of the input for errors, where it is not a list of conditions. */
+  readonly paths?: { readonly equals: string; readonly matches: string };
+};
+
 export interface SearchArguments {
   readonly table?: string | null | undefined;
   readonly query?: string | null | undefined;
   readonly in?: readonly string[] | null | undefined;
-  readonly filter?: readonly (typeof FlexFilter.$inferInput)[] | null | undefined;
+  readonly filter?: readonly SearchCondition[] | null | undefined;
   readonly sort?: Sort | null | undefined;
   readonly allowUndefinedFields?: boolean | null | undefined;
 }
@@ -82,7 +87,12 @@ export function sortParameter(sort: Sort | null | undefined): string | undefined
 }
 
 /** For `.catch` of a search: upstream's parameters become the arguments of the field. */
-export const mapToSearchPaths = mapFieldPaths((parameter) => searchArguments.get(parameter));
+export const mapToSearchPaths = mapFieldPaths(searchArgument);
+
+/** The argument of a search that becomes a parameter of upstream. Undefined for a parameter of the same name. */
+export function searchArgument(parameter: string): string | undefined {
+  return searchArguments.get(parameter);
+}
 
 const searchArguments: ReadonlyMap<string, string> = new Map([
   ['table_name', 'table'],
@@ -111,14 +121,15 @@ const MAX_FILTERS = 100;
 function filterParameters(filters: NonNullable<SearchArguments['filter']>): Record<string, string> {
   refuseIf(filters.length > MAX_FILTERS, 'filter', `takes ${MAX_FILTERS} conditions at most`);
   const parameters = new Map<string, string>();
-  for (const [index, { field, is }] of filters.entries()) {
+  for (const [index, { field, is, paths }] of filters.entries()) {
     const path = `filter.${index}`;
+    const { equals, matches } = paths ?? { equals: `${path}.is.equals`, matches: `${path}.is.matches` };
     refuseIf(!isFilterable(field), `${path}.field`, 'takes the name of a field, without brackets');
     refuseIf(parameters.has(field), `${path}.field`, 'appears twice: upstream takes one condition per field');
     const pattern = is.matches;
     const lacksWildcard = typeof pattern === 'string' && !/[*%]/.test(pattern);
-    refuseIf(lacksWildcard, `${path}.is.matches`, 'has no wildcard; use `equals` for an exact value');
-    parameters.set(field, typeof pattern === 'string' ? pattern : exactValue(is.equals, `${path}.is.equals`));
+    refuseIf(lacksWildcard, matches, 'has no wildcard; use `equals` for an exact value');
+    parameters.set(field, typeof pattern === 'string' ? pattern : exactValue(is.equals, equals));
   }
   return Object.fromEntries(parameters);
 }

@@ -18,6 +18,12 @@ export async function loadNode(type: NodeType, id: string, context: Context): Pr
   return record;
 }
 
+/** Checks the number of ids of the field `nodes`. @throws QueryLimitError for more than MAX_NODES */
+export function assertNodeCount(ids: readonly string[], { limits }: Context): void {
+  if (ids.length <= limits.nodes) return;
+  throw new QueryLimitError(`\`nodes\` takes ${limits.nodes} ids at most: see MAX_NODES.`);
+}
+
 /** Marks a record with the type that the builder made, or with the name of a type that it did not make. */
 function brand(record: object, type: NodeType): void {
   if (type instanceof ObjectRef) brandWithType(record, type);
@@ -53,9 +59,7 @@ export function defineNodeFields(types: readonly NodeType[]): void {
       description: 'Records by their global ids, in the same order. An id that fails is null and has its own error.',
       args: { ids: t.arg.idList({ required: true, description: 'Global ids, at most MAX_NODES.' }) },
       resolve: (_root, { ids }, context) => {
-        if (ids.length > context.limits.nodes) {
-          throw new QueryLimitError(`\`nodes\` takes ${context.limits.nodes} ids at most: see MAX_NODES.`);
-        }
+        assertNodeCount(ids, context);
         return ids.map((id) => load(id, context));
       },
     }),

@@ -1,0 +1,38 @@
+import { DirectiveLocation, GraphQLDirective, GraphQLNonNull, GraphQLString } from 'graphql';
+
+// Directives that tell, in the printed schema, which part of a definition a type or a field was made of.
+
+const FLEX_TABLE = 'flexTable';
+const FLEX_FIELD = 'flexField';
+
+/** The definitions of the directives. */
+export const directives = [
+  new GraphQLDirective({
+    name: FLEX_TABLE,
+    description: 'The table of a flexible database that the records of a type belong to.',
+    locations: [DirectiveLocation.OBJECT],
+    args: {
+      db: {
+        type: new GraphQLNonNull(GraphQLString),
+        description: 'Code of the database, or its id when it has no code.',
+      },
+      table: { type: GraphQLString, description: 'Name of the table. Null in a database without tables.' },
+    },
+  }),
+  new GraphQLDirective({
+    name: FLEX_FIELD,
+    description: 'The key of the data that a field shows or sets, where the two have different names.',
+    locations: [DirectiveLocation.FIELD_DEFINITION, DirectiveLocation.INPUT_FIELD_DEFINITION],
+    args: { name: { type: new GraphQLNonNull(GraphQLString), description: 'The key.' } },
+  }),
+];
+
+/** The extensions of the type of a table, by which `printSchemaWithDirectives` prints the directive. */
+export function tableDirective(db: string, table: string | null) {
+  return { directives: { [FLEX_TABLE]: table === null ? { db } : { db, table } } };
+}
+
+/** The extensions of a field, where its name differs from the key of the data. */
+export function fieldDirective({ name, graphqlName }: { readonly name: string; readonly graphqlName: string }) {
+  return name === graphqlName ? undefined : { directives: { [FLEX_FIELD]: { name } } };
+}

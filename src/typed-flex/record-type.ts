@@ -1,0 +1,150 @@
+import {
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigMap,
+  GraphQLID,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLResolveInfo,
+} from 'graphql';
+import type { Context } from '../context.ts';
+import { lazyRecordField } from '../flex/records.ts';
+import { parseData, RECORD_KEYS } from '../flex/wire.ts';
+import { globalId } from '../graphql/ids.ts';
+import type { JsonObject } from '../http/formats/decode.ts';
+import { fieldDirective, tableDirective } from './directives.ts';
+import type { FieldValues, ValuesByType } from './field-values.ts';
+import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
+import type { SharedTypes } from './shared-types.ts';
+import type { RecordSet, TypedRecord } from './typed-records.ts';
+
+type RecordField = GraphQLFieldConfig<TypedRecord, Context>;
+
+/** The types that the types of records are made of. */
+export interface Parts {
+  readonly shared: SharedTypes;
+  readonly values: ValuesByType;
+}
+
+const dataOf = lazyRecordField('data', parseData);
+
+/** Creates the type of the records of a table. */
+export function tableType(
+  database: TypedDatabase,
+  table: TypedTable,
+  parts: Parts,
+): GraphQLObjectType<TypedRecord, Context> {
+  const { typeName, name, fields } = table;
+  return new GraphQLObjectType<TypedRecord, Context>({
+    name: typeName,
+    description: describeTable(database, table),
+    extensions: tableDirective(database.key, name),
+    interfaces: [parts.shared.interface('Node')],
+    fields: () => ({
+      ...identityFields(typeName),
+      ...Object.fromEntries(fields.map((field) => [field.graphqlName, outputField(field, parts.values[field.type])])),
+      ...timeFields(parts.shared),
+      extra: extraField(fields, parts.shared),
+    }),
+  });
+}
+
+/** Creates the type of the records of no table. */
+export function untabledType(database: TypedDatabase, { typeName }: RecordSet, { shared }: Parts) {
+  return new GraphQLObjectType<TypedRecord, Context>({
+    name: typeName,
+    description:
+      `A record of the database ${database.key} that belongs to no table: no definition validates it, and no search ` +
+      'finds it. Public methods create such records.',
+    interfaces: [shared.interface('Node')],
+    fields: () => ({
+      ...identityFields(typeName),
+      data: { type: shared.scalar('JSONObject'), description: 'Values of the record.', resolve: dataOf },
+      ...timeFields(shared),
+    }),
+  });
+}
+
+function describeTable({ key }: TypedDatabase, { name }: TypedTable): string {
+  const place = name === null ? `the database ${key}` : `the table ${name} of the database ${key}`;
+  return `A record of ${place}. All fields may be null: records are as old as they are, and definitions change.`;
+}
+
+const upstreamId: RecordField = {
+  type: new GraphQLNonNull(GraphQLID),
+  description: 'Id of the record in its database.',
+  resolve: ({ id }) => id,
+};
+
+function identityFields(typeName: string): GraphQLFieldConfigMap<TypedRecord, Context> {
+  return {
+    id: {
+      type: new GraphQLNonNull(GraphQLID),
+      description: 'Global id: the type and the upstream id, such as `Client:42`.',
+      resolve: ({ id }) => globalId(typeName, id),
+    },
+    upstreamId,
+  };
+}
+
+const readTime = (at: unknown) => at;
+const createdAt = lazyRecordField('created_at', readTime);
+const updatedAt = lazyRecordField('updated_at', readTime);
+
+function timeFields(shared: SharedTypes): GraphQLFieldConfigMap<TypedRecord, Context> {
+  const type = shared.scalar('DateTime');
+  return {
+    createdAt: { type, description: 'Time of the creation.', resolve: createdAt },
+    updatedAt: { type, description: 'Time of the last change.', resolve: updatedAt },
+  };
+}
+
+/** Whether a search cannot return a field of the data: its rows have a key of the record under this name. */
+export function isShadowed(name: string): boolean {
+  return RECORD_KEYS.includes(name);
+}
+
+function outputField(field: TypedField, { scalar, read, about }: FieldValues): RecordField {
+  const { name } = field;
+  const find = isShadowed(name) ? listedData : dataOf;
+  return {
+    type: scalar,
+    description: describeOutput(field, about),
+    extensions: fieldDirective(field),
+    resolve: (record, args, context, info) => {
+      const data = find(record, args, context, info);
+      return data instanceof Promise ? data.then((found) => read(valueIn(found, name))) : read(valueIn(data, name));
+    },
+  };
+}
+
+function describeOutput(field: TypedField, about: string): string {
+  if (!isShadowed(field.name)) return about;
+  return (
+    `${about} A search cannot return the field ${field.name} of the data, so rows of a list read it from ` +
+    '`GET /flex/dbs/:db_id/records.json`, once per operation.'
+  );
+}
+
+function valueIn(data: JsonObject | null, name: string): unknown {
+  return data && Object.hasOwn(data, name) ? data[name] : null;
+}
+
+/** The whole data of a record, from the list of its database when a search returned it. */
+function listedData(record: TypedRecord, args: object, context: Context, info: GraphQLResolveInfo) {
+  const { id, db, isFlat } = record;
+  return dataOf(isFlat ? { id, db } : record, args, context, info);
+}
+
+function extraField(fields: readonly TypedField[], shared: SharedTypes): RecordField {
+  const names = new Set(fields.map(({ name }) => name));
+  return {
+    type: shared.scalar('JSONObject'),
+    description:
+      'Values under keys that have no field here. A list requests all fields from upstream when it is selected. It ' +
+      'cannot return keys named id, created_at or updated_at.',
+    resolve: async (record, args, context, info) => {
+      const data = await dataOf(record, args, context, info);
+      return data && Object.fromEntries(Object.entries(data).filter(([key]) => !names.has(key)));
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import {
+  GraphQLEnumType,
+  type GraphQLEnumValueConfigMap,
+  type GraphQLInputFieldConfig,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLNonNull,
+  GraphQLString,
+} from 'graphql';
+import { isFilterable, isListable, isSortable } from '../flex/search-input.ts';
+import { fieldDirective } from './directives.ts';
+import type { ValuesByType } from './field-values.ts';
+import type { TypedField, TypedTable } from './model.ts';
+import { isShadowed, type Parts } from './record-type.ts';
+
+/** The required value of a field that holds texts. */
+export const TextMatch = new GraphQLInputObjectType({
+  name: 'TextMatch',
+  description: 'The required text of a field: set exactly one field.',
+  isOneOf: true,
+  fields: {
+    equals: {
+      type: GraphQLString,
+      description:
+        'Exactly this text. The gateway refuses a text with * or %, because upstream would read it as a pattern.',
+    },
+    matches: {
+      type: GraphQLString,
+      description:
+        'A case-insensitive pattern with the wildcards * and %. The gateway refuses a text without wildcards.',
+    },
+  },
+});
+
+const UNINDEXED = 'Not indexed: slower.';
+
+/** The fields that a search can have conditions on: patterns of JSON, and names that upstream takes for others, are none. */
+function filterFields({ fields }: TypedTable): readonly TypedField[] {
+  return fields.filter(({ name, type }) => type !== 'json' && isFilterable(name) && !isShadowed(name));
+}
+
+/** Creates the input of a table's conditions. Undefined when no field can have one. */
+export function filterInput(table: TypedTable, { values }: Parts): GraphQLInputObjectType | undefined {
+  const fields = filterFields(table);
+  if (fields.length === 0) return undefined;
+  return new GraphQLInputObjectType({
+    name: `${table.typeName}Filter`,
+    description: 'Conditions, one per field. A record must match all of them.',
+    fields: () => Object.fromEntries(fields.map((field) => [field.graphqlName, filterField(field, values)])),
+  });
+}
+
+function filterField(field: TypedField, values: ValuesByType): GraphQLInputFieldConfig {
+  return {
+    type: filterType(field, values),
+    description: field.indexColumn === null ? `The required value. ${UNINDEXED}` : 'The required value.',
+    extensions: fieldDirective(field),
+  };
+}
+
+function filterType({ type }: TypedField, values: ValuesByType): GraphQLInputType {
+  const { scalar } = values[type];
+  return scalar === GraphQLString ? TextMatch : scalar;
+}
+
+/** Creates the enum of the fields that a phrase is searched in. Undefined when there is none. */
+export function searchedFields({ typeName, fields }: TypedTable): GraphQLEnumType | undefined {
+  const listable = fields.filter(({ name }) => isListable(name) && !isShadowed(name));
+  if (listable.length === 0) return undefined;
+  return new GraphQLEnumType({
+    name: `${typeName}Field`,
+    description: 'A field of the data.',
+    values: enumValues(listable, 'Indexed: a phrase is searched in it by default.', UNINDEXED),
+  });
+}
+
+const recordOrders: GraphQLEnumValueConfigMap = {
+  ID: { value: 'id', description: 'Id of the record: the default. Pages stay as they are while records are added.' },
+  CREATED_AT: { value: 'created_at', description: 'Time of the creation. New records come last.' },
+  UPDATED_AT: { value: 'updated_at', description: 'Time of the last change.' },
+};
+
+/** Creates the input of a table's order. */
+export function orderInput({ typeName, fields }: TypedTable, { shared }: Parts): GraphQLInputObjectType {
+  const sortable = fields.filter(({ name }) => isSortable(name) && !isShadowed(name));
+  const sort = new GraphQLEnumType({
+    name: `${typeName}Sort`,
+    description: 'A field to order by.',
+    values: { ...recordOrders, ...enumValues(sortable, undefined, UNINDEXED) },
+  });
+  return new GraphQLInputObjectType({
+    name: `${typeName}Order`,
+    description:
+      'The order of records. Cursors are positions: in another order than that by ID, records with equal values may change ' +
+      'places between two calls, and new or changed records move pages.',
+    fields: {
+      field: { type: new GraphQLNonNull(sort), description: 'The field to order by.' },
+      direction: { type: shared.enum('SortDirection'), defaultValue: 'ASC', description: 'Ascending or descending.' },
+    },
+  });
+}
+
+function enumValues(
+  fields: readonly TypedField[],
+  indexed: string | undefined,
+  unindexed: string,
+): GraphQLEnumValueConfigMap {
+  return Object.fromEntries(
+    fields.map(({ name, enumValue, indexColumn }) => [
+      enumValue,
+      { value: name, description: indexColumn === null ? unindexed : indexed },
+    ]),
+  );
+}

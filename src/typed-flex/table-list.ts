@@ -1,0 +1,126 @@
+import {
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  GraphQLString,
+} from 'graphql';
+import type { Context } from '../context.ts';
+import { isListable, searchArgument, type SearchArguments, searchParameters } from '../flex/search-input.ts';
+import { readPage } from '../flex/search-page.ts';
+import { withDatabaseId } from '../flex/stored-records.ts';
+import { reportProblems } from '../graphql/field-rules.ts';
+import { selectedNames } from '../graphql/lookahead.ts';
+import { invalidInput, mapFieldPaths } from '../http/errors.ts';
+import { isObject, type JsonObject } from '../http/formats/decode.ts';
+import { mapRows } from '../http/problems.ts';
+import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '../lists/connections.ts';
+import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
+import { isShadowed, type Parts } from './record-type.ts';
+import { filterInput, orderInput, searchedFields } from './table-filter.ts';
+import type { TypedRecord } from './typed-records.ts';
+
+interface ListArguments {
+  readonly query?: string | null;
+  readonly in?: readonly string[] | null;
+  readonly filter?: JsonObject | null;
+  readonly orderBy?: SearchArguments['sort'];
+  readonly first?: number | null;
+  readonly after?: string | null;
+}
+
+/** Creates the field that lists the records of a table. */
+export function listField(
+  database: TypedDatabase,
+  table: TypedTable,
+  connection: GraphQLObjectType,
+  parts: Parts,
+): GraphQLFieldConfig<unknown, Context, ListArguments> {
+  const fieldsByName = new Map(table.fields.map((field) => [field.graphqlName, field]));
+  return {
+    type: connection,
+    description:
+      'The matching records. Calls `GET /flex/dbs/:db_id/search.json` once per 100 rows, and requests only the selected ' +
+      'fields of the data. `hasNextPage` costs one additional row. Without `orderBy`, rows are ordered by their ids.',
+    args: listArguments(table, parts),
+    resolve: async (_database, { first, after, ...given }, context, info) => {
+      const { flex, limits } = context;
+      const search = toSearch(given, table, fieldsByName);
+      const parameters = searchParameters(search, requestedFields(info, fieldsByName));
+      const size = pageSize(first ?? defaultSize(limits.pageSize), limits.pageSize);
+      const position = { offset: offsetOfCursor(after), size };
+      const page = await readPage<TypedRecord>(position, info, async (window) => {
+        const rows = await flex.search(database.id, parameters, window).catch(mapToListPaths);
+        return mapRows(rows, (row) => ({
+          ...withDatabaseId(database.id, row),
+          table_name: table.name,
+          isFlat: true as const,
+        }));
+      });
+      return reportProblems(page, context, info);
+    },
+  };
+}
+
+function listArguments(table: TypedTable, parts: Parts): GraphQLFieldConfigArgumentMap {
+  const searched = searchedFields(table);
+  const filter = filterInput(table, parts);
+  return {
+    query: {
+      type: GraphQLString,
+      description: 'A phrase. * and % are wildcards. A phrase without wildcards also matches inside a value.',
+    },
+    ...(searched && {
+      in: {
+        type: new GraphQLList(new GraphQLNonNull(searched)),
+        description: 'The fields in which to search the phrase. Default: the indexed fields alone.',
+      },
+    }),
+    ...(filter && { filter: { type: filter, description: 'Conditions. A record must match all of them.' } }),
+    orderBy: { type: orderInput(table, parts), description: 'The order. Default: by id.' },
+    first: {
+      type: GraphQLInt,
+      description: `Number of records, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.`,
+    },
+    after: { type: GraphQLString, description: 'Cursor of the record before the page: its position in the order.' },
+  };
+}
+
+/** @throws ValidationError for a null, which a search cannot find */
+function toSearch(
+  { query, in: searched, filter, orderBy }: ListArguments,
+  { name }: TypedTable,
+  fieldsByName: ReadonlyMap<string, TypedField>,
+): SearchArguments {
+  const conditions = Object.entries(filter ?? {}).flatMap(([graphqlName, value]) => {
+    const field = fieldsByName.get(graphqlName);
+    return field ? [toCondition(field, value)] : [];
+  });
+  return { table: name, query, in: searched, filter: conditions, sort: orderBy ?? { field: 'id', direction: 'ASC' } };
+}
+
+function toCondition({ name: field, graphqlName }: TypedField, value: unknown) {
+  const path = `filter.${graphqlName}`;
+  if (value === null || value === undefined)
+    throw invalidInput(path, 'takes a value: a search finds no records without one');
+  if (!isObject(value)) return { field, is: { equals: value }, paths: { equals: path, matches: path } };
+  const { equals, matches } = value; // one of them is a text
+  const is = typeof matches === 'string' ? { matches } : { equals: equals ?? '' };
+  return { field, is, paths: { equals: `${path}.equals`, matches: `${path}.matches` } };
+}
+
+/** The keys of the data to request. Null for all of them. */
+function requestedFields(info: GraphQLResolveInfo, fieldsByName: ReadonlyMap<string, TypedField>): string[] | null {
+  const selected = [...selectedNames(info, ['nodes']), ...selectedNames(info, ['edges', 'node'])];
+  if (selected.includes('extra')) return null;
+  const names = new Set(
+    selected.flatMap((name) => fieldsByName.get(name)?.name ?? []).filter((name) => !isShadowed(name)),
+  );
+  return [...names].every(isListable) ? [...names] : null;
+}
+
+/** For `.catch` of a search: upstream's parameters become the arguments of the field. */
+const mapToListPaths = mapFieldPaths((parameter) => (parameter === 'sort' ? 'orderBy' : searchArgument(parameter)));

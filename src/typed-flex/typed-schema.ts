@@ -1,0 +1,63 @@
+import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import type { Context } from '../context.ts';
+import { connectionType } from './connection-type.ts';
+import { databaseType } from './database-type.ts';
+import { directives } from './directives.ts';
+import { valuesByType } from './field-values.ts';
+import type { TypedModel } from './model.ts';
+import { nodeFields } from './node-fields.ts';
+import { type Parts, tableType } from './record-type.ts';
+import { SharedTypes } from './shared-types.ts';
+
+/**
+ * Adds the types of a model to a schema. The schema itself stays as it is.
+ *
+ * @param base a schema of the gateway's types, such as `schema` of schema.ts
+ */
+export function typedSchema(base: GraphQLSchema, model: TypedModel): GraphQLSchema {
+  const shared = new SharedTypes(base);
+  const parts: Parts = { shared, values: valuesByType(shared) };
+  const records = new Map(
+    model.databases.flatMap((database) =>
+      database.tables.map((table) => [table.typeName, tableType(database, table, parts)] as const),
+    ),
+  );
+  const connections = new Map([...records].map(([name, type]) => [name, connectionType(type, shared)] as const));
+  const types = { record: named(records), connection: named(connections) };
+  const databases = model.databases.map(
+    (database) => [database.queryField, databaseField(databaseType(database, types, parts))] as const,
+  );
+  return withRootFields(base, { query: { ...Object.fromEntries(databases), ...nodeFields(base, model) } });
+}
+
+function databaseField(type: GraphQLObjectType<unknown, Context>): GraphQLFieldConfig<unknown, Context> {
+  return {
+    type,
+    description: 'A flexible database with types of its own. Calls no upstream itself.',
+    resolve: () => ({}),
+  };
+}
+
+function named<Type>(types: ReadonlyMap<string, Type>): (name: string) => Type {
+  return (name) => {
+    const type = types.get(name);
+    if (type === undefined) throw new Error(`The model has no such type: ${name}.`);
+    return type;
+  };
+}
+
+interface RootFields {
+  readonly query: GraphQLFieldConfigMap<unknown, Context>;
+}
+
+function withRootFields(base: GraphQLSchema, more: RootFields): GraphQLSchema {
+  const { query, types, directives: known, ...config } = base.toConfig();
+  if (!query) throw new Error('The schema has no queries.');
+  const { fields, ...queries } = query.toConfig();
+  return new GraphQLSchema({
+    ...config,
+    query: new GraphQLObjectType({ ...queries, fields: { ...fields, ...more.query } }),
+    types: types.filter((type) => type !== query),
+    directives: [...known, ...directives],
+  });
+}

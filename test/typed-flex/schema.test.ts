@@ -1,0 +1,66 @@
+import { printSchemaWithDirectives } from '@graphql-tools/utils';
+import { type GraphQLSchema, parse, print, printSchema, stripIgnoredCharacters, validateSchema, visit } from 'graphql';
+import { expect, test } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { typedSchema } from '../../src/typed-flex/typed-schema.ts';
+import { demoModel } from './models.ts';
+
+const typed = typedSchema(
+  schema,
+  demoModel((code) => `id-of-${code}`),
+);
+
+/** The definition of one type, without descriptions. */
+function definitionOf(of: GraphQLSchema, name: string): string {
+  const { definitions } = visit(parse(printSchemaWithDirectives(of)), {
+    StringValue: (node, key) => (key === 'description' ? null : node),
+  });
+  const found = definitions.find((node) => 'name' in node && node.name?.value === name);
+  return found ? print(found) : `no ${name}`;
+}
+
+test('the types of the demo databases are added to a schema that itself stays as it is', () => {
+  const before = printSchema(schema);
+
+  expect(validateSchema(typed)).toEqual([]);
+  expect(typedSchema(schema, { databases: [] }).getQueryType()?.getFields()).not.toHaveProperty('tracker');
+  expect(printSchema(schema)).toBe(before);
+});
+
+test.each([
+  `type Tracker {
+    people(query: String, in: [TrackerPersonField!], filter: TrackerPersonFilter, orderBy: TrackerPersonOrder, first: Int, after: String): TrackerPersonConnection
+    person(id: ID!): TrackerPerson
+    tasks(query: String, in: [TrackerTaskField!], filter: TrackerTaskFilter, orderBy: TrackerTaskOrder, first: Int, after: String): TrackerTaskConnection
+    task(id: ID!): TrackerTask
+    untabled(first: Int, after: String, last: Int, before: String): TrackerUntabledConnection
+  }`,
+  `type TrackerTask implements Node @flexTable(db: "tracker", table: "tasks") {
+    id: ID! upstreamId: ID!
+    title: String status: String assignee: String priority: BigInt estimate: Decimal done: Boolean
+    dueAt: DateTime @flexField(name: "due_at")
+    notes: String
+    createdAt: DateTime updatedAt: DateTime
+    extra: JSONObject
+  }`,
+  `type TrackerTaskConnection { edges: [TrackerTaskEdge] nodes: [TrackerTask] pageInfo: PageInfo! }`,
+  `type TrackerTaskEdge { cursor: String! node: TrackerTask }`,
+  `enum TrackerTaskField { TITLE STATUS ASSIGNEE PRIORITY ESTIMATE DONE DUE_AT NOTES }`,
+  `enum TrackerTaskSort { ID CREATED_AT UPDATED_AT TITLE STATUS ASSIGNEE PRIORITY ESTIMATE DONE DUE_AT NOTES }`,
+  `input TrackerTaskOrder { field: TrackerTaskSort! direction: SortDirection = ASC }`,
+  `input TextMatch @oneOf { equals: String matches: String }`,
+  `input TrackerTaskFilter {
+    title: TextMatch status: TextMatch assignee: TextMatch priority: BigInt estimate: Decimal done: Boolean
+    dueAt: DateTime @flexField(name: "due_at")
+    notes: TextMatch
+  }`,
+  `type TrackerUntabled implements Node { id: ID! upstreamId: ID! data: JSONObject createdAt: DateTime updatedAt: DateTime }`,
+  `type GuestbookRow implements Node @flexTable(db: "guestbook") {
+    id: ID! upstreamId: ID! message: String author: String rating: BigInt owner: String
+    createdAt: DateTime updatedAt: DateTime extra: JSONObject
+  }`,
+])('the definition of a database becomes %s', (definition) => {
+  const [, name = ''] = /^\w+ (\w+)/.exec(definition) ?? [];
+
+  expect(stripIgnoredCharacters(definitionOf(typed, name))).toBe(stripIgnoredCharacters(definition));
+});
