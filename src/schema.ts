@@ -1,5 +1,5 @@
 import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils';
-import { lexicographicSortSchema, printSchema, specifiedDirectives } from 'graphql';
+import { specifiedDirectives } from 'graphql';
 import './account/account-fields.ts';
 import { ApiToken } from './account/api-tokens.ts';
 import './account/dashboard-widgets.ts';
@@ -31,7 +31,6 @@ import './graphql/errors.ts';
 import './graphql/json.ts';
 import { defineNodeFields } from './graphql/node.ts';
 import './graphql/scalars.ts';
-import { type Subgraph, subgraphOf } from './federation/subgraph.ts';
 import './links/forum-posts.ts';
 import './links/search.ts';
 import './links/tile-databases.ts';
@@ -48,21 +47,8 @@ export const schema = builder.toSchema({
   directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective],
 });
 
-/** The names of all fields, those of inputs too. They are public, so they are kept where secrets are removed. */
-export function fieldNames(): ReadonlySet<string> {
-  const types = Object.values(schema.getTypeMap());
-  return new Set(types.flatMap((type) => ('getFields' in type ? Object.keys(type.getFields()) : [])));
-}
-
-/** The text of `schema.graphql`, in alphabetical order. */
-export function printedSchema(): string {
-  return `${printSchema(lexicographicSortSchema(schema))}\n`;
-}
-
-/** The schema as a subgraph of Apollo Federation. */
-export function subgraph(): Subgraph {
-  return subgraphOf(schema, [
-    ...byUpstreamId.map((type): Entity => ({ type, keys: ['id', 'upstreamId'] })),
-    ...byGlobalId.map((type): Entity => ({ type, keys: ['id'] })),
-  ]);
-}
+/** The types whose records other subgraphs can refer to. */
+export const entities: readonly Entity[] = [
+  ...byUpstreamId.map((type): Entity => ({ type, keys: ['id', 'upstreamId'] })),
+  ...byGlobalId.map((type): Entity => ({ type, keys: ['id'] })),
+];

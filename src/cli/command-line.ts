@@ -171,10 +171,11 @@ function parse(name: string, { options = {}, takesWords = false }: Command, args
 
 async function schema({ check, subgraph: asSubgraph }: Values): Promise<number> {
   if (check && asSubgraph) throw new UsageError('schema takes either --check or --subgraph: no subgraph is committed.');
-  const { printedSchema, subgraph } = await import('../schema.ts');
-  if (asSubgraph) return print(subgraph().sdl);
-  if (!check) return print(printedSchema());
-  if (existsSync('schema.graphql') && readFileSync('schema.graphql', 'utf8') === printedSchema()) return 0;
+  const { servedSchema } = await import('../served-schema.ts');
+  const served = await servedSchema(readConfig());
+  if (asSubgraph) return print(served.subgraph().sdl);
+  if (!check) return print(served.printed());
+  if (existsSync('schema.graphql') && readFileSync('schema.graphql', 'utf8') === served.printed()) return 0;
   return printError('schema.graphql is not what the code says: run `npm run schema` and commit it.', 1);
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
+import { servedSchema } from '../served-schema.ts';
 import { Upstreams } from '../upstreams.ts';
 import { createGraphqlServer } from './graphql-server.ts';
 import { createDocumentCache } from './plugins/document-cache.ts';
@@ -17,9 +18,11 @@ export async function checkedManifests(files: readonly string[], config: Config)
   void new TrustedFiles(trusted); // refuses an id with two documents
   const log = createLog('silent', { write: () => {} });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
+  const served = await servedSchema(config);
   const upstreams = new Upstreams(config);
   try {
-    const yoga = createGraphqlServer({ upstreams, config, log, documents, observer: undefined, persisted: undefined });
+    const options = { served, upstreams, config, log, documents, observer: undefined, persisted: undefined };
+    const yoga = createGraphqlServer(options);
     checkDocuments(trusted, yoga.getEnveloped({}));
   } finally {
     await upstreams.close();

@@ -4,8 +4,8 @@ import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { PluginContext } from '../context.ts';
-import { schema, subgraph } from '../schema.ts';
 import type { OperationObserver } from '../operation-observer.ts';
+import type { ServedSchema } from '../served-schema.ts';
 import type { Upstreams } from '../upstreams.ts';
 import { OperationCosts, wantsCost } from './cost/operation-costs.ts';
 import { useNoDocuments } from './documents/no-documents.ts';
@@ -26,6 +26,7 @@ export const ENDPOINT = '/graphql';
 export type GraphqlServer = YogaServerInstance<ServerContext, PluginContext>;
 
 interface GraphqlServerOptions {
+  readonly served: ServedSchema;
   readonly upstreams: Upstreams;
   readonly config: Config;
   readonly log: Logger;
@@ -37,9 +38,9 @@ interface GraphqlServerOptions {
 
 /** Creates the GraphQL server: the schema, and the plugins of an operation. */
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
-  const { upstreams, config, log, documents, observer, persisted } = options;
+  const { served, upstreams, config, log, documents, observer, persisted } = options;
   return createYoga<ServerContext, PluginContext>({
-    schema: config.SUBGRAPH === 'true' ? subgraph().schema : schema,
+    schema: config.SUBGRAPH === 'true' ? served.subgraph().schema : served.schema,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => ({
       operation: upstreams.context(callerOf(req, res, config, log)),

@@ -13,7 +13,7 @@ import { Turns } from '../http/transport/turns.ts';
 import { allOperationObservers, type OperationObserver } from '../operation-observer.ts';
 import { startTracing } from '../opentelemetry/start.ts';
 import type { SharedCounts } from '../rates/counts.ts';
-import { fieldNames } from '../schema.ts';
+import { servedSchema } from '../served-schema.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections } from './connections.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
@@ -83,6 +83,7 @@ export interface Gateway {
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const processLog = options.log ?? createLog(config.LOG_LEVEL, await standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
+  const served = await servedSchema(config);
   const certificates = readCertificates(config);
   logWarnings(log, certificates);
   const tracing = await startTracing(config, log);
@@ -101,7 +102,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const answers = await openAnswers(config, store);
   const upstreams = new Upstreams(config, {
     answers,
-    fieldNames: fieldNames(),
+    fieldNames: served.fieldNames,
     hints: options.hints,
     turns,
     certificates,
@@ -114,7 +115,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     onTlsFailure: (failure) => log.warn(failure, 'no TLS connection to an upstream'),
   });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
-  const yoga = createGraphqlServer({ upstreams, config, log, documents, observer, persisted });
+  const yoga = createGraphqlServer({ served, upstreams, config, log, documents, observer, persisted });
   const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, observer, persisted });
   const headersFor = responseHeaders(config);
   const { demo, graphiql, worker } = options;
@@ -123,7 +124,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     upstreams: () => apiReadiness(upstreams.reports()),
     ...(store && { redis: () => store.state }),
   };
-  const pages = hasGraphiql(config) ? new Pages({ config, upstreams, demo, graphiql, log }) : undefined;
+  const pages = hasGraphiql(config) ? new Pages({ served, config, upstreams, demo, graphiql, log }) : undefined;
 
   const server = createHttpServer(config, certificates.own, (request, response) => {
     if (!openConnections.letsIn(request, response)) return;

@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { subgraph } from '../../src/schema.ts';
+import { servedSchema } from '../../src/served-schema.ts';
+import { testConfig } from '../support/gateway.ts';
 import { entry, temporaryFolder, trivium } from './trivium.ts';
 
 const committed = await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8');
@@ -17,7 +18,8 @@ test('schema prints what is committed, to the letter', async () => {
 test('schema --subgraph prints what the subgraph tells a router', async () => {
   const { code, stdout, stderr } = await trivium(['schema', '--subgraph'], { cwd: await temporaryFolder() });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toBe(subgraph().sdl);
+  const served = await servedSchema(testConfig());
+  expect(stdout).toBe(served.subgraph().sdl);
 });
 
 test('a reader of the schema may close the pipe before its end', async () => {

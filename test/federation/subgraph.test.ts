@@ -7,9 +7,10 @@ import {
   parse,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { printedSchema, schema, subgraph } from '../../src/schema.ts';
-import { gateway } from '../support/gateway.ts';
+import { servedSchema } from '../../src/served-schema.ts';
+import { gateway, testConfig } from '../support/gateway.ts';
 
+const { schema, printed, subgraph } = await servedSchema(testConfig());
 const { sdl } = subgraph();
 
 /** The directives of each object type that has any, in the order of the SDL. */
@@ -71,7 +72,7 @@ test('the SDL links the specification that its directives are from', () => {
 test('the SDL is the schema but for node and nodes, which no one subgraph can answer', () => {
   const removed = ['Query.node was removed.', 'Query.nodes was removed.'];
   const directives = /^(defer|stream) was removed\.$/; // a router has its own
-  const [whole, part] = [buildSchema(printedSchema()), withoutFederation()];
+  const [whole, part] = [buildSchema(printed()), withoutFederation()];
   const changes = findBreakingChanges(whole, part).map(({ description }) => description);
   expect(changes.filter((change) => !directives.test(change))).toEqual(removed);
   expect(findDangerousChanges(whole, part)).toEqual([]);

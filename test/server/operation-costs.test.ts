@@ -1,8 +1,10 @@
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { schema, subgraph } from '../../src/schema.ts';
+import { servedSchema } from '../../src/served-schema.ts';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
 import { testConfig } from '../support/gateway.ts';
+
+const { schema, subgraph } = await servedSchema(testConfig());
 
 type Variables = Readonly<Record<string, unknown>>;
 

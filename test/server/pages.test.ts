@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { demoCredentials } from '../../src/cli/demo.ts';
 import { createLog } from '../../src/log.ts';
-import { printedSchema, subgraph } from '../../src/schema.ts';
+import { servedSchema } from '../../src/served-schema.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/server/server.ts';
 import { TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver, testConfig } from '../support/gateway.ts';
 import { DEAD_ADDRESS, stubUpstream } from '../support/stub-upstream.ts';
 
+const { printed, subgraph } = await servedSchema(testConfig());
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const log = createLog('silent', { write: () => {} });
 
@@ -121,11 +122,11 @@ describe('/schema.graphql', () => {
     const response = await get();
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-cache');
-    expect(await response.text()).toBe(printedSchema());
+    expect(await response.text()).toBe(printed());
   });
 
   test('is compressed for those who ask for that', async () => {
-    const length = Buffer.byteLength(printedSchema());
+    const length = Buffer.byteLength(printed());
     for (const [accepted, encoding] of [
       ['gzip, deflate, br', 'br'],
       ['gzip;q=1.0, br;q=0', 'gzip'],
@@ -136,7 +137,7 @@ describe('/schema.graphql', () => {
       expect(response.headers.get('vary')).toBe('Accept-Encoding');
       const sent = Number(response.headers.get('content-length'));
       expect(sent < length / 3).toBe(encoding !== null);
-      expect(await response.text()).toBe(printedSchema()); // fetch decompresses
+      expect(await response.text()).toBe(printed()); // fetch decompresses
     }
   });
 

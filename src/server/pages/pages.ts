@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import { printedSchema, subgraph } from '../../schema.ts';
+import type { ServedSchema } from '../../served-schema.ts';
 import { sharesToken, type Upstreams } from '../../upstreams.ts';
 import { errorBody } from '../request.ts';
 import { acceptsHtml, GraphiqlPage } from './graphiql.ts';
@@ -10,6 +10,7 @@ import { type DemoCredentials, HOME_POLICY, renderHome } from './home.ts';
 import { StaticFile } from './static-file.ts';
 
 interface PagesOptions {
+  readonly served: ServedSchema;
   readonly config: Config;
   readonly upstreams: Upstreams;
   /** Undefined when the upstreams are not the sandbox. */
@@ -93,7 +94,8 @@ export class Pages {
   }
 
   #schemaFile(): StaticFile {
-    const text = () => (this.#options.config.SUBGRAPH === 'true' ? subgraph().sdl : printedSchema());
+    const { served, config } = this.#options;
+    const text = () => (config.SUBGRAPH === 'true' ? served.subgraph().sdl : served.printed());
     return (this.#schema ??= new StaticFile(text(), 'text/plain; charset=utf-8', 'revalidated'));
   }
 }
