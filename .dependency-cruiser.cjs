@@ -161,6 +161,13 @@ module.exports = {
       },
     },
     {
+      name: 'schemas-are-compared-on-demand',
+      comment: 'Dry runs and a command compare schemas: a gateway that never does so does not load the package for it.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: 'node_modules/@graphql-inspector/', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'metrics-only-observe',
       comment:
         'Metrics are loaded when a setting asks for them, and the gateway behaves the same without: only what starts it ' +

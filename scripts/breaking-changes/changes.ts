@@ -1,6 +1,6 @@
 // What a schema breaks, and whether that was written down. Knows no git and no files.
-import { ChangeType, CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
+import { schemaChanges as compareSchemas } from '../../src/typed-flex/changes.ts';
 
 /** One state of the project: its schema, and the texts in which a breaking change has to stand. */
 export interface Texts {
@@ -23,31 +23,23 @@ export interface SchemaChanges {
   readonly dangerous: readonly string[];
 }
 
-/** Only dangerous to GraphQL Inspector. But an operation that leaves the argument out would mean something else. */
-const anotherDefault = new Set<string>([
-  ChangeType.FieldArgumentDefaultChanged,
-  ChangeType.InputFieldDefaultValueChanged,
-]);
-
 export async function schemaChanges(base: Texts, now: Texts): Promise<SchemaChanges> {
-  const changes = await diff(buildSchema(base.schema), buildSchema(now.schema));
-  const dangerous = changes.filter(({ criticality: { level } }) => level === CriticalityLevel.Dangerous);
-  const breaking = changes.filter(
-    (change) => change.criticality.level === CriticalityLevel.Breaking || anotherDefault.has(change.type),
-  );
+  const changes = await compareSchemas(buildSchema(base.schema), buildSchema(now.schema));
   const written = {
     'docs/decisions': newSentences(base.decisions, now.decisions),
     'CHANGELOG.md': newSentences(base.changelog, now.changelog),
   };
   return {
-    breaking: breaking.map(({ path = 'schema', message }) => ({
-      path,
-      message,
-      missing: Object.entries(written)
-        .filter(([, sentences]) => !sentences.some((sentence) => sentence.includes(`\`${path}\``)))
-        .map(([place]) => place),
-    })),
-    dangerous: dangerous.filter((change) => !breaking.includes(change)).map(({ message }) => message),
+    breaking: changes
+      .filter(({ criticality }) => criticality === 'BREAKING')
+      .map(({ path, message }) => ({
+        path,
+        message,
+        missing: Object.entries(written)
+          .filter(([, sentences]) => !sentences.some((sentence) => sentence.includes(`\`${path}\``)))
+          .map(([place]) => place),
+      })),
+    dangerous: changes.filter(({ criticality }) => criticality === 'DANGEROUS').map(({ message }) => message),
   };
 }
 

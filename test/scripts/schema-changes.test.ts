@@ -4,9 +4,10 @@ import { schemaChanges, type Texts } from '../../scripts/breaking-changes/change
 const schema = `
   type Query { clients(first: Int): [Client!] search(order: Order = NAME): [Found!] }
   type Client { id: ID! name: String }
-  type Deal { id: ID! price: String }
+  type Deal { id: ID! price: String stage: Stage }
   union Found = Client | Deal
   enum Order { NAME PRICE }
+  enum Stage { OPEN WON }
   input Page { size: Int = 10 }
 `;
 
@@ -42,11 +43,11 @@ describe('what breaks a client is found by its path', () => {
   test('what is only dangerous is told, and breaks nothing', async () => {
     const { breaking, dangerous } = await schemaChanges(base, {
       ...base,
-      schema: schema.replace('PRICE', 'PRICE STAGE').replace('first: Int', 'first: Int after: String = ""'),
+      schema: schema.replace('WON', 'WON LOST').replace('first: Int', 'first: Int after: String = ""'),
     });
 
     expect(breaking).toEqual([]);
-    expect(dangerous).toEqual([expect.stringContaining("'after: String'"), expect.stringContaining("'STAGE'")]);
+    expect(dangerous).toEqual([expect.stringContaining("'after: String'"), expect.stringContaining("'LOST'")]);
   });
 });
 

@@ -4,12 +4,19 @@ export type Files = Readonly<Record<string, string>>;
 /** A small house in which every rule is kept. */
 export const sound: Files = {
   'package.json': JSON.stringify({
-    dependencies: { graphql: '*', '@pothos/core': '*', ioredis: '*', '@opentelemetry/core': '*' },
+    dependencies: {
+      graphql: '*',
+      '@pothos/core': '*',
+      ioredis: '*',
+      '@opentelemetry/core': '*',
+      '@graphql-inspector/core': '*',
+    },
     devDependencies: { tsx: '*' },
   }),
   'node_modules/graphql/index.js': '',
   'node_modules/@pothos/core/index.js': '',
   'node_modules/@opentelemetry/core/index.js': '',
+  'node_modules/@graphql-inspector/core/index.js': '',
   'node_modules/ioredis/index.js': '',
   'node_modules/tsx/index.js': '',
   'node_modules/stray/index.js': '',
@@ -38,6 +45,7 @@ export const sound: Files = {
   'src/crm/source.ts': `import '../http/session/session.ts'; import './wire.ts';`,
   'src/crm/wire.ts': '',
   'src/flex/records.ts': `import '../builder.ts';`,
+  'src/typed-flex/changes.ts': `export const changes = () => import('@graphql-inspector/core');`,
   'src/contract/reads.ts': `import '../http/session/session.ts'; import '../crm/wire.ts';`,
   'src/cli/doctor-contract.ts': `import '../contract/reads.ts';`,
   'src/links/deal-tasks.ts': `import '../crm/deals.ts'; import '../flex/records.ts';`,
@@ -168,6 +176,11 @@ export const violations: readonly [rule: string, report: string, planted: Files]
     'traces-are-loaded-when-on',
     'src/schema.ts → node_modules/@opentelemetry/core/index.js',
     { 'src/schema.ts': `import '@opentelemetry/core';` },
+  ],
+  [
+    'schemas-are-compared-on-demand',
+    'src/typed-flex/changes.ts → node_modules/@graphql-inspector/core/index.js',
+    { 'src/typed-flex/changes.ts': `import '@graphql-inspector/core';` },
   ],
   [
     'traces-know-no-graphql',
