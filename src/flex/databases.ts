@@ -8,6 +8,7 @@ import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { missingAsNull } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
+import { DefinitionPlan, dryRunArgument, FlexDbPlan, planCreation, planReplacement, planUpdate } from './plans.ts';
 import { FlexPublicMethod, parsePublicMethods, publicMethodFields, publicMethodInputFields } from './public-methods.ts';
 import { FlexSchemaInput, FlexTable, schemaFields } from './schemas.ts';
 import type { FlexSource } from './source.ts';
@@ -172,44 +173,57 @@ const ReplaceInFlexDbInput = builder.inputType('ReplaceInFlexDbInput', {
   }),
 });
 
+/** The member of a result union that a result is. */
+const resolveType = (result: unknown) => (result instanceof DefinitionPlan ? 'FlexDbPlan' : 'FlexDb');
+
 builder.mutationFields((t) => ({
-  createFlexDb: t.field({
-    type: FlexDb,
-    description: 'Creates a database. Calls `POST /flex/dbs.json`.',
-    errors: {},
-    args: { input: t.arg({ type: CreateFlexDbInput, required: true, description: 'The database.' }) },
-    resolve: (_root, { input }, { flex }) => flex.createDatabase(databaseFields(input)),
+  createFlexDb: t.errorUnionField({
+    types: [FlexDb, FlexDbPlan],
+    union: { resolveType },
+    description: `Creates a database. Calls \`POST /flex/dbs.json\`, or with \`dryRun\` \`GET /flex/dbs.json\`.`,
+    args: {
+      input: t.arg({ type: CreateFlexDbInput, required: true, description: 'The database.' }),
+      dryRun: dryRunArgument(t.arg),
+    },
+    resolve: (_root, { input, dryRun }, { flex }) =>
+      dryRun ? planCreation(databaseFields(input), flex) : flex.createDatabase(databaseFields(input)),
   }),
-  updateFlexDb: t.field({
-    type: FlexDb,
+  updateFlexDb: t.errorUnionField({
+    types: [FlexDb, FlexDbPlan],
+    union: { resolveType },
     description:
       'Changes a database. Calls `PATCH /flex/dbs/:id.json`. When the response holds no record, the gateway reads the ' +
-      'database by id. A change of the code first calls `GET /flex/dbs/:id.json`, unless the argument is a global id.',
-    errors: {},
+      'database by id. A change of the code first calls `GET /flex/dbs/:id.json`, unless the argument is a global id. With ' +
+      '`dryRun` it calls `GET /flex/dbs/:id.json`, and for a new code `GET /flex/dbs.json`.',
     args: {
       id: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: UpdateFlexDbInput, required: true, description: 'The changes.' }),
+      dryRun: dryRunArgument(t.arg),
     },
-    resolve: async (_root, { id, input }, { flex }) => {
+    resolve: async (_root, { id, input, dryRun }, { flex }) => {
+      if (dryRun) return planUpdate(upstreamId(id, 'FlexDb'), databaseFields(input), flex);
       // After a change of its code, a database cannot be read by the old one.
       const databaseId = input.code === undefined ? upstreamId(id, 'FlexDb') : await resolveDatabaseId(id, flex);
       const isId = input.code !== undefined || isGlobalDatabaseId(id, databaseId);
       return flex.updateDatabase(databaseId, databaseFields(input), isId);
     },
   }),
-  replaceInFlexDb: t.field({
-    type: FlexDb,
+  replaceInFlexDb: t.errorUnionField({
+    types: [FlexDb, FlexDbPlan],
+    union: { resolveType },
     description:
       'Edits a part of a database as text. Calls `PATCH /flex/dbs/:id/replace.json`. When the response holds no record, ' +
-      'the gateway reads the database by id.',
-    errors: {},
+      'the gateway reads the database by id. With `dryRun` it calls `GET /flex/dbs/:id.json`, and edits the JSON of that ' +
+      'read. Not documented: how upstream writes the stored text, such as its blanks and the order of its keys.',
     args: {
       id: t.arg.id({ required: true, description: databaseArgumentDescription }),
       input: t.arg({ type: ReplaceInFlexDbInput, required: true, description: 'The edit.' }),
+      dryRun: dryRunArgument(t.arg),
     },
-    resolve: async (_root, { id, input: { field, oldString, newString, replaceAll } }, { flex }) => {
+    resolve: async (_root, { id, input: { field, oldString, newString, replaceAll }, dryRun }, { flex }) => {
       const databaseId = upstreamId(id, 'FlexDb');
       const edit = { field, old_string: oldString, new_string: newString, replace_all: replaceAll };
+      if (dryRun) return planReplacement(databaseId, edit, flex);
       return flex.replace(databaseId, edit, isGlobalDatabaseId(id, databaseId));
     },
   }),
