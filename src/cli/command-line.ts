@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigError, readConfig } from '../config.ts';
+import { SnapshotError } from '../typed-flex/snapshot-error.ts';
 import { version } from '../version.ts';
 import { describeSettings } from './banner.ts';
 import { runDocuments } from './documents.ts';
+import { runFlex } from './flex.ts';
 import { print, printError } from './output.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runSandbox } from './sandbox.ts';
@@ -86,6 +88,22 @@ ${describeSettings()}`,
     takesWords: true,
     run: runDocuments,
   },
+  flex: {
+    help: `trivium flex pull [--db CODE]... [--out FILE]: the snapshot of definitions that gives databases types.
+
+  pull         reads the definitions, and writes them with the names of the schema, which people edit: docs/typed-flex.md
+  --db CODE    reads this database only, by its code or id, and leaves the others as they are; may be repeated
+  --out FILE   writes this file; by default that of FLEX_SCHEMA, else flex.schema.json
+
+  Names that were edited are kept. No record is read, no value of a default is written, and no token.
+
+  FLEX_URL or ACCOUNT_URL   the address
+  API_TOKEN                 a token that may read the databases
+`,
+    options: { db: { type: 'string', multiple: true }, out: { type: 'string' } },
+    takesWords: true,
+    run: runFlex,
+  },
   health: {
     help: `trivium health: asks the gateway of the same settings whether it takes requests, at /ready.
 
@@ -126,6 +144,7 @@ Usage: trivium [command] [options]
   sandbox       the sandbox of the upstream APIs alone
   schema        prints the GraphQL schema
   documents     tries manifests of trusted documents, and writes them to Redis
+  flex          takes the definitions of flexible databases, for types of their own
   doctor        tries the upstreams that have an address
   health        asks a gateway that runs whether it takes requests
 
@@ -187,7 +206,8 @@ async function runHealth(): Promise<number> {
 
 /** Prints an error and returns the exit code. Errors that the user can fix are one line; all others are bugs, with a stack. */
 function fail(error: unknown): number {
-  if (error instanceof ConfigError || error instanceof UsageError) return printError(error.message, 2);
+  const isForUser = [ConfigError, UsageError, SnapshotError].some((type) => error instanceof type);
+  if (error instanceof Error && isForUser) return printError(error.message, 2);
   return printError(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
 }
 

@@ -34,7 +34,8 @@ interface Token {
   readonly missing: string;
 }
 
-function tokenFromSetting(setting: string, value: string, malformed = MALFORMED_TOKEN): Token {
+/** The token of a setting. */
+export function tokenFromSetting(setting: string, value: string, malformed = MALFORMED_TOKEN): Token {
   return { setting, value, malformed, missing: `Set ${setting} to try a token with it.` };
 }
 
@@ -109,7 +110,8 @@ async function runTrial({ api: { name, setting }, token, read, recordsName: what
   }
 }
 
-function explainFailure(error: GatewayError, setting: string, token: Token): string {
+/** Says in words what is wrong with the address or the token of an API. */
+export function explainFailure(error: GatewayError, setting: string, token: Token): string {
   if (error instanceof NotFoundError)
     return `It has nothing at ${error.upstream?.endpoint}. Is the address in ${setting} right? Its path may be wrong.`;
   if (!(error instanceof UnauthenticatedError)) return error.message;

@@ -74,7 +74,7 @@ export const upstreamSettings = {
     16 * MiB,
     'Maximum size of a response of the forum, in bytes. Parsing XML is slow.',
   ),
-  API_TOKEN: text('', 'Only for `trivium doctor`: the token for the account and flex APIs.'),
+  API_TOKEN: text('', 'Only for `trivium doctor` and `trivium flex`: the token for the account and flex APIs.'),
   FORUM_AUTHORIZATION: text('', 'Only for `trivium doctor`: the credential for the forum, Basic <base64>.'),
   CRM_TOKEN: text(
     '',

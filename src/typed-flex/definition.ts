@@ -61,7 +61,7 @@ export function definitionOf({ id, name, code, schema, public_methods }: FlexDbR
  * Whether a name may be a key of the snapshot. A field or table with the name `__proto__` has no type: it stays in `extra`
  * and in the untyped fields.
  */
-function isSafeKey(name: string): boolean {
+export function isSafeKey(name: string): boolean {
   return name !== '__proto__';
 }
 

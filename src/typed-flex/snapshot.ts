@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tooLarge, tooLargeTogether } from './bounds.ts';
 import type { Definition } from './definition.ts';
 import { entryPath, quoted } from './entry-path.ts';
 import { checksumOf } from './fingerprint.ts';
@@ -59,22 +60,36 @@ const fieldName = z.union(
   `takes a name of ${MAX_NAME} characters at most, null, or an object with a name and, as needed, enum, references and as`,
 );
 
-const tableNames = z.strictObject({ type: name, list: name, one: name, fields: z.record(z.string(), fieldName) });
+const tableNames = z.strictObject(
+  { type: name, list: name, one: name, fields: z.record(z.string(), fieldName, 'takes an object of names') },
+  'takes an object with type, list, one and fields',
+);
 
-const databaseNames = z.strictObject({
-  query: name,
-  type: name,
-  untabled: name.optional(),
-  public: z.strictObject({ query: name, type: name, row: name }).optional(),
-  table: tableNames.optional(),
-  tables: z.record(z.string(), tableNames).optional(),
-});
+const publicNames = z.strictObject({ query: name, type: name, row: name }, 'takes an object with query, type and row');
 
-const snapshot = z.strictObject({
-  version: z.literal(1, 'takes 1: this version of trivium knows no other format'),
-  databases: z.record(z.string(), storedDatabase),
-  names: z.record(z.string(), databaseNames),
-});
+const databaseNames = z.strictObject(
+  {
+    query: name,
+    type: name,
+    untabled: name.optional(),
+    public: publicNames.optional(),
+    table: tableNames.optional(),
+    tables: z.record(z.string(), tableNames, 'takes an object of tables').optional(),
+  },
+  'takes an object with query, type, and table or tables',
+);
+
+const snapshot = z.strictObject(
+  {
+    version: z.literal(1, 'takes 1: this version of trivium knows no other format'),
+    databases: z.record(z.string(), storedDatabase, 'takes an object of databases'),
+    names: z.record(z.string(), databaseNames, 'takes an object of names'),
+  },
+  'takes an object with version, databases and names',
+);
+
+/** Definitions may be broken: a pull replaces them. */
+const replaceable = snapshot.extend({ databases: z.record(z.string(), z.unknown()) });
 
 /** The name of a field: a text, null for one that is left to `extra`, or an object with what it refers to. */
 export type FieldName = z.output<typeof fieldName>;
@@ -90,7 +105,7 @@ export interface Snapshot {
 }
 
 /** Longer files are refused, in bytes. 100 databases of 50 fields have about 700 kB. */
-export const MAX_SNAPSHOT_BYTES = 8 * 1024 ** 2;
+const MAX_BYTES = 8 * 1024 ** 2;
 
 /**
  * Reads the text of a snapshot.
@@ -98,51 +113,87 @@ export const MAX_SNAPSHOT_BYTES = 8 * 1024 ** 2;
  * @throws SnapshotError for a text that is no snapshot, and for a definition that was changed by hand
  */
 export function readSnapshot(text: string): Snapshot {
-  if (Buffer.byteLength(text) > MAX_SNAPSHOT_BYTES)
-    throw new SnapshotError([
-      `The snapshot is larger than ${MAX_SNAPSHOT_BYTES} bytes: pull fewer databases with --db.`,
-    ]);
-  const value = parsed(text);
-  const twice = ambiguousKeys(text).map(
-    (key) =>
-      `The key ${quoted(key)} ${key === '__proto__' ? 'is not taken' : 'appears twice in one object: remove one'}.`,
-  );
-  if (twice.length > 0) throw new SnapshotError(twice);
-  const { data, error } = snapshot.safeParse(value);
-  if (error) throw new SnapshotError(error.issues.map(lineOf));
-  const problems = Object.entries(data.databases).flatMap(([key, database]) => problemsOf(key, database));
+  const data = checked(snapshot, parseBounded(text));
+  const problems = Object.entries(data.databases).flatMap(([key, database]) => {
+    const problem = problemOf(key, database);
+    return problem === undefined ? [] : [`${entryPath(['databases', key])}: ${problem}.`];
+  });
+  const together = tooLargeTogether(Object.values(data.databases));
+  if (together !== undefined) problems.push(`databases: ${together}: pull fewer of them with --db.`);
   if (problems.length > 0) throw new SnapshotError(problems);
   return data;
 }
 
-/** The text of a snapshot: two spaces, and a newline at its end. */
-export function snapshotText(snapshot: Snapshot): string {
-  return `${JSON.stringify(snapshot, null, 2)}\n`;
+/**
+ * Reads what the next pull keeps of a snapshot: all names, and the definitions that were not changed by hand.
+ *
+ * @throws SnapshotError for a text whose names cannot be read
+ */
+export function readReplaceable(text: string): Snapshot {
+  const { databases, names, version } = checked(replaceable, parseBounded(text));
+  const intact = Object.entries(databases).flatMap(([key, value]): [string, StoredDatabase][] => {
+    const { data } = storedDatabase.safeParse(value);
+    return data && problemOf(key, data) === undefined ? [[key, data]] : [];
+  });
+  return { version, databases: Object.fromEntries(intact), names };
 }
 
-function parsed(text: string): unknown {
+/**
+ * The text of a snapshot: two spaces, and a newline at its end.
+ *
+ * @throws SnapshotError for one that could not be read again
+ */
+export function snapshotText(snapshot: Snapshot): string {
+  const text = `${JSON.stringify(snapshot, null, 2)}\n`;
+  assertBounded(text);
+  return text;
+}
+
+function assertBounded(text: string): void {
+  if (Buffer.byteLength(text) <= MAX_BYTES) return;
+  throw new SnapshotError([`The snapshot has more than ${MAX_BYTES} bytes: pull fewer databases with --db.`]);
+}
+
+/** Parses JSON in which no key stands twice. */
+function parseBounded(text: string): unknown {
+  assertBounded(text);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    throw new SnapshotError([
-      'The snapshot is no JSON: take the last version of it, or write it anew by `trivium flex pull`.',
-    ]);
+    throw new SnapshotError(['The snapshot is no JSON: restore the file, or remove it and run `trivium flex pull`.']);
   }
+  const keys = ambiguousKeys(text);
+  if (keys.length > 0) throw new SnapshotError(keys.map((key) => `The key ${quoted(key)} ${ambiguity(key)}.`));
+  return value;
+}
+
+function ambiguity(key: string): string {
+  return key === '__proto__' ? 'is not taken: remove it' : 'stands twice in one object: remove one';
+}
+
+function checked<T>(type: z.ZodType<T>, value: unknown): T {
+  const { data, error } = type.safeParse(value);
+  if (!error) return data;
+  throw new SnapshotError(error.issues.map(lineOf));
 }
 
 function lineOf({ path, message, ...issue }: z.core.$ZodIssue): string {
   const at = path.length === 0 ? 'The snapshot' : `${entryPath(path)}:`;
-  if (issue.code === 'unrecognized_keys')
-    return `${at} has the key ${quoted(issue.keys[0] ?? '')}, which is not known: remove it.`;
-  const advice = path[0] === 'databases' ? 'definitions are not edited: run `trivium flex pull`' : message;
-  return `${at} ${advice}.`;
+  const key = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const problem = key === undefined ? message : `${quoted(key)} is no key of it: remove it`;
+  return `${at} ${path[0] === 'databases' && path.length > 1 ? CHANGED : problem}.`;
 }
 
-function problemsOf(key: string, database: StoredDatabase): string[] {
-  const at = entryPath(['databases', key]);
-  const pull = `run \`trivium flex pull\`, and edit names only`;
-  if ((database.code ?? database.id) !== key)
-    return [`${at}: the key is not the code ${quoted(database.code ?? database.id)}: ${pull}.`];
-  if (checksumOf(database) !== database.checksum) return [`${at}: the definition was changed by hand: ${pull}.`];
-  return [];
+const CHANGED = 'the definition was changed by hand: run `trivium flex pull`, and edit names only';
+
+function problemOf(key: string, database: StoredDatabase): string | undefined {
+  const large = tooLarge(database);
+  if (large !== undefined) return `${large}: pull others with --db`;
+  return keyOf(database) === key && checksumOf(database) === database.checksum ? undefined : CHANGED;
+}
+
+/** The key of a database in the snapshot. */
+export function keyOf({ code, id }: Pick<Definition, 'code' | 'id'>): string {
+  return code ?? id;
 }

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import type { Config } from '../config.ts';
+import { schema } from '../schema.ts';
+import { fieldCount } from '../typed-flex/bounds.ts';
+import { pull } from '../typed-flex/pull.ts';
+import { readReplaceable, type Snapshot, snapshotText } from '../typed-flex/snapshot.ts';
+import { readDatabases } from './flex-databases.ts';
+import { print, printError } from './output.ts';
+import { UsageError } from './usage-error.ts';
+import { textOrNone, textsOrNone, type Values } from './values.ts';
+
+const DEFAULT_FILE = 'flex.schema.json';
+
+/** `trivium flex pull` @returns 1 when a database could not be read, else 0 */
+export async function runPull(values: Values, config: Config): Promise<number> {
+  const only = textsOrNone(values['db']);
+  const file = textOrNone(values['out']) ?? DEFAULT_FILE;
+  const previous = await readPrevious(file);
+  const { snapshot, changes, failures, openNames } = pull(await readDatabases(config), {
+    only,
+    previous,
+    base: schema,
+  });
+  await replaceFile(file, snapshotText(snapshot));
+  const databases = Object.values(snapshot.databases);
+  const fields = databases.map(fieldCount).reduce((sum, count) => sum + count, 0);
+  print(`${file}: ${databases.length} databases with ${fields} fields.\n`);
+  for (const change of changes) print(`  ${change}\n`);
+  if (openNames.length > 0) print(`Names to write before a gateway starts with it:\n`);
+  for (const name of openNames) print(`  ${name}\n`);
+  for (const failure of failures) printError(failure, 1);
+  return failures.length === 0 ? 0 : 1;
+}
+
+/** Undefined without a file. @throws SnapshotError for a file that is no snapshot @throws UsageError for one that cannot be read */
+async function readPrevious(file: string): Promise<Snapshot | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new UsageError(`${file} cannot be read: ${codeOf(error)}.`, { cause: error });
+  });
+  return text === undefined ? undefined : readReplaceable(text);
+}
+
+/** Replaces a file at once: a reader, or an end in between, finds the old text or the new one. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const target = await realpath(file).catch(() => file); // of a link the file is replaced
+  const temporary = `${target}.${randomUUID()}`;
+  try {
+    await writeFile(temporary, text, { flag: 'wx', flush: true });
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new UsageError(`${file} cannot be written: ${codeOf(error)}.`, { cause: error });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'it is no text';
+}

@@ -1,0 +1,23 @@
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { UsageError } from './usage-error.ts';
+import type { Values } from './values.ts';
+
+/** `trivium flex pull` */
+export async function runFlex(values: Values, [action, ...words]: readonly string[]): Promise<number> {
+  if (action !== 'pull' || words.length > 0) throw new UsageError('flex takes pull: trivium flex --help.');
+  const config = upstreamConfig();
+  const { runPull } = await import('./flex-pull.ts');
+  return runPull(values, config);
+}
+
+/** @throws ConfigError without an address and a token: no sandbox is started here */
+function upstreamConfig(): Config {
+  const config = readConfig();
+  if (!config.FLEX_URL && !config.ACCOUNT_URL)
+    throw new ConfigError(
+      'flex needs the address of the API: set FLEX_URL or ACCOUNT_URL, and API_TOKEN. For the demo data, start ' +
+        '`trivium sandbox` in another terminal, and set ACCOUNT_URL=http://127.0.0.1:4001 API_TOKEN=demo-admin.',
+    );
+  if (config.API_TOKEN === '') throw new ConfigError('flex needs API_TOKEN, a token that may read the databases.');
+  return config;
+}

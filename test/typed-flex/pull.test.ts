@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import type { FlexDbRecord } from '../../src/flex/wire.ts';
+import { schema as base } from '../../src/schema.ts';
+import { pull } from '../../src/typed-flex/pull.ts';
+import { readReplaceable, readSnapshot, type Snapshot, snapshotText } from '../../src/typed-flex/snapshot.ts';
+
+const fields = { title: { type: 'string', required: true }, due_at: 'datetime' };
+const tracker: FlexDbRecord = { id: 'f1', name: 'Tracker', code: 'tracker', schema: { tables: { tasks: { fields } } } };
+const products: FlexDbRecord = { id: 'f2', name: 'Products', code: 'products', schema: { fields: { sku: 'string' } } };
+
+const pulled = (databases: readonly FlexDbRecord[], previous?: Snapshot, only?: readonly string[]) =>
+  pull(databases, { previous, only, base });
+
+/** The snapshot after someone has edited its text. */
+const edited = (snapshot: Snapshot, from: string, to: string) => {
+  const text = snapshotText(snapshot);
+  expect(text).toContain(from);
+  return readReplaceable(text.replace(from, to));
+};
+
+const first = () => pulled([tracker, products]).snapshot;
+
+describe('a pull', () => {
+  test('writes definitions and names, in the order of their keys', () => {
+    const { snapshot, changes, failures, openNames } = pulled([tracker, products]);
+    expect(Object.keys(snapshot.databases)).toEqual(['products', 'tracker']);
+    expect(readSnapshot(snapshotText(snapshot))).toEqual(snapshot);
+    expect({ changes, failures, openNames }).toEqual({
+      changes: ['products is new.', 'tracker is new.'],
+      failures: [],
+      openNames: [],
+    });
+  });
+
+  test('changes nothing where nothing has changed, whatever the order of keys upstream', () => {
+    const shuffled = {
+      ...tracker,
+      schema: { tables: { tasks: { fields: { due_at: 'datetime', title: fields.title } } } },
+    };
+    const { snapshot, changes } = pulled([products, shuffled], first());
+    expect(snapshotText(snapshot)).toBe(snapshotText(first()));
+    expect(changes).toEqual([]);
+  });
+
+  test('keeps names that were edited, and takes new fields', () => {
+    const before = edited(first(), '"due_at": "dueAt"', '"due_at": {"name": "deadline", "enum": "UNTIL"}');
+    const tables = { tasks: { fields: { ...fields, due_at: 'date', done_at: 'date' } } };
+    const { snapshot, changes } = pulled([{ ...tracker, schema: { tables } }, products], before);
+    expect(snapshot.names['tracker']?.tables?.['tasks']?.fields).toEqual({
+      title: 'title',
+      due_at: { name: 'deadline', enum: 'UNTIL' },
+      done_at: 'doneAt',
+    });
+    expect(changes).toEqual(['tracker has another definition.']);
+  });
+
+  test('drops the names of fields and tables that are gone, and says so', () => {
+    const now = { ...tracker, schema: { tables: { tasks: { fields: { title: 'string' } } } } };
+    expect(pulled([now, products], first()).changes).toEqual([
+      'tracker has another definition.',
+      'names.tracker.tables.tasks.fields.due_at is dropped: the table has no such field any more.',
+    ]);
+    const other = { ...tracker, schema: { tables: { notes: { fields } } } };
+    expect(pulled([other, products], first()).changes).toContain(
+      'names.tracker.tables.tasks is dropped: the database has no such table any more.',
+    );
+  });
+
+  test('keeps the names of a database whose code has changed', () => {
+    const before = edited(first(), '"type": "TrackerTask"', '"type": "Job"');
+    const { snapshot, changes } = pulled([{ ...tracker, code: 'jobs' }, products], before);
+    expect(snapshot.names['jobs']?.tables?.['tasks']?.type).toBe('Job');
+    expect(changes).toEqual(['jobs was tracker: its names are kept.']);
+  });
+
+  test('drops a database that is gone, or has no fields any more', () => {
+    const gone = ['tracker has no definition any more: its names are dropped.'];
+    expect(pulled([products], first()).changes).toEqual(gone);
+    expect(pulled([products, { ...tracker, schema: null }], first()).changes).toEqual(gone);
+  });
+
+  test('keeps a database whose schema cannot be read as it was, and says why', () => {
+    const { snapshot, failures } = pulled([{ ...tracker, schema: { fields: 'canary' } }, products], first());
+    expect(snapshot).toEqual(first());
+    expect(failures).toEqual(['tracker: its schema cannot be read. Expected the fields of a schema to be an object.']);
+  });
+
+  test('keeps databases without fields out: they stay untyped', () => {
+    const untyped = [undefined, null, {}, { fields: {} }, { tables: {} }].map((schema, index) => ({
+      id: `u${index}`,
+      code: `untyped${index}`,
+      schema,
+    }));
+    expect(Object.keys(pulled([...untyped, products]).snapshot.databases)).toEqual(['products']);
+  });
+
+  test('replaces a definition that was changed by hand', () => {
+    const before = edited(first(), '"due_at": "datetime"', '"due_at": 7');
+    const { snapshot, changes } = pulled([tracker, products], before);
+    expect(snapshot).toEqual(first());
+    expect(changes).toEqual(['tracker had a definition that was changed by hand.']);
+  });
+});
+
+describe('a pull of some databases', () => {
+  test('leaves the others as they are', () => {
+    const others = [tracker, { ...products, schema: { fields: { sku: 'integer' } } }];
+    expect(pulled(others, first(), ['tracker']).snapshot).toEqual(first());
+    expect(pulled(others, undefined, ['f1']).changes).toEqual(['tracker is new.']);
+  });
+
+  test.each<[string, FlexDbRecord[], RegExp]>([
+    ['is missing', [products], /^--db "tracker": the account has no such database/],
+    ['has no fields', [products, { ...tracker, schema: null }], /^--db "tracker": the database has no fields/],
+    ['cannot be read', [products, { ...tracker, schema: [] }], /^tracker: its schema cannot be read\./],
+  ])('refuses one that %s', (_name, databases, words) => {
+    expect(() => pulled(databases, first(), ['tracker'])).toThrow(words);
+  });
+
+  test('refuses to lose the names of one that was changed by hand', () => {
+    const before = edited(first(), '"due_at": "datetime"', '"due_at": 7');
+    expect(() => pulled([tracker, products], before, ['products'])).toThrow(
+      'databases.tracker: the definition was changed by hand: pull it, too, or all without --db.',
+    );
+  });
+});
+
+test.each([
+  [
+    'with databases of the same codes',
+    [
+      { ...tracker, id: 'x1' },
+      { ...products, id: 'x2' },
+    ],
+  ],
+  ['without databases', []],
+])('a pull refuses the file of another account, %s', (_name, databases) => {
+  expect(() => pulled(databases, first())).toThrow(/is it another account, or another address\?.*--out/);
+});
+
+test('a pull tells a database that was made anew from another account', () => {
+  expect(pulled([{ ...tracker, id: 'x1' }, products], first()).changes).toEqual([
+    'tracker is another database of this code.',
+  ]);
+});
