@@ -36,7 +36,11 @@ export function publicMethodsOf({ key, stored, names, tables, naming }: PublicPa
   const shown = shownFields(methods);
   const fields = mergedFields(key, tables).filter(({ field }) => shown?.has(field.name) ?? true);
   const fieldNames = new NameRegister(`field of ${rowTypeName}`, ROW_FIELDS, naming.problems);
-  const enumValues = new NameRegister('enum value', [...SORT_VALUES, ...ENUM_LITERALS], naming.problems);
+  const enumValues = new NameRegister(
+    `enum value of ${rowTypeName}`,
+    [...SORT_VALUES, ...ENUM_LITERALS],
+    naming.problems,
+  );
   for (const { field, path } of fields) {
     if (fieldNames.take(field.graphqlName, path)) enumValues.take(field.enumValue, path);
   }
