@@ -1,13 +1,14 @@
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLSchema } from 'graphql';
 import type { Context } from '../context.ts';
 import { parseGlobalId } from '../graphql/ids.ts';
-import { assertNodeCount, loadNode } from '../graphql/node.ts';
-import type { TypedModel } from './model.ts';
-import { typedNodes } from './typed-records.ts';
+import { assertNodeCount, loadNode, type NodeType } from '../graphql/node.ts';
 
-/** The fields `node` and `nodes` of a schema, which load the types of a model, too. */
-export function nodeFields(base: GraphQLSchema, model: TypedModel): GraphQLFieldConfigMap<unknown, Context> {
-  const types = new Map(typedNodes(model).map((type) => [type.name, type]));
+/** The fields `node` and `nodes` of a schema, for more types than its own. */
+export function nodeFields(
+  base: GraphQLSchema,
+  moreTypes: readonly NodeType[],
+): GraphQLFieldConfigMap<unknown, Context> {
+  const types = new Map(moreTypes.map((type) => [type.name, type]));
   const { node, nodes } = base.getQueryType()?.toConfig().fields ?? {};
   const loadOther = node?.resolve;
   if (!node || !nodes || !loadOther) throw new Error('The schema has no field of nodes.');

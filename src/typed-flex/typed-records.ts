@@ -4,7 +4,7 @@ import type { FlexSource } from '../flex/source.ts';
 import type { NodeType } from '../graphql/node.ts';
 import { operationLoader } from '../graphql/node-ref.ts';
 import { asError } from '../http/errors.ts';
-import type { TypedDatabase, TypedModel, TypedTable } from './model.ts';
+import type { TypedDatabase, TypedTable } from './model.ts';
 
 /** A record as typed fields read it. */
 export interface TypedRecord extends StoredRecord {
@@ -53,13 +53,4 @@ export function nodeType(records: RecordSet): NodeType {
     getDataloader: (context) => operationLoader(type, load, context),
   };
   return type;
-}
-
-/** The types of a model whose records have global ids. */
-export function typedNodes({ databases }: TypedModel): readonly NodeType[] {
-  return databases.flatMap((database) => {
-    const untabled = untabledRecords(database);
-    const tabled = database.tables.map((table) => recordsOf(database, table));
-    return [...tabled, ...(untabled ? [untabled] : [])].map(nodeType);
-  });
 }

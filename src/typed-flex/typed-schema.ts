@@ -5,9 +5,11 @@ import { databaseType } from './database-type.ts';
 import { directives } from './directives.ts';
 import { valuesByType } from './field-values.ts';
 import type { TypedModel } from './model.ts';
+import type { NodeType } from '../graphql/node.ts';
 import { nodeFields } from './node-fields.ts';
 import { type Parts, tableType } from './record-type.ts';
 import { SharedTypes } from './shared-types.ts';
+import { nodeType, recordsOf, untabledRecords } from './typed-records.ts';
 
 /**
  * Adds the types of a model to a schema. The schema itself stays as it is.
@@ -27,7 +29,16 @@ export function typedSchema(base: GraphQLSchema, model: TypedModel): GraphQLSche
   const databases = model.databases.map(
     (database) => [database.queryField, databaseField(databaseType(database, types, parts))] as const,
   );
-  return withRootFields(base, { query: { ...Object.fromEntries(databases), ...nodeFields(base, model) } });
+  return withRootFields(base, { query: { ...Object.fromEntries(databases), ...nodeFields(base, typedNodes(model)) } });
+}
+
+/** The types of a model whose records have global ids. */
+export function typedNodes({ databases }: TypedModel): readonly NodeType[] {
+  return databases.flatMap((database) => {
+    const untabled = untabledRecords(database);
+    const tabled = database.tables.map((table) => recordsOf(database, table));
+    return [...tabled, ...(untabled ? [untabled] : [])].map(nodeType);
+  });
 }
 
 function databaseField(type: GraphQLObjectType<unknown, Context>): GraphQLFieldConfig<unknown, Context> {
