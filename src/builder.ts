@@ -2,8 +2,8 @@ import SchemaBuilder, { type ArgBuilder as ArgBuilderOf } from '@pothos/core';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import type { Context } from './context.ts';
-import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from './http/errors.ts';
 import { NOTICES_PLUGIN } from './graphql/notices-plugin.ts';
+import { refusalClasses } from './graphql/refusals.ts';
 
 /** A scalar whose `serialize` checks the value of upstream, so resolvers may return any value. */
 interface Checked<Input> {
@@ -30,7 +30,7 @@ export const builder = new SchemaBuilder<{
   plugins: [ErrorsPlugin, DataloaderPlugin, NOTICES_PLUGIN],
   errors: {
     // Each mutation has `errors: {}`; its union then has every refusal.
-    defaultTypes: [ValidationError, ForbiddenError, NotFoundError, ConflictError],
+    defaultTypes: refusalClasses,
     directResult: true,
     defaultUnionOptions: {
       name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}Result`,

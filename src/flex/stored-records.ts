@@ -3,6 +3,7 @@ import { readExactly } from '../graphql/json.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
 import { BadResponseError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
+import { LongNumber, wasLongNumber } from '../http/formats/long-numbers.ts';
 import type { FlexSource } from './source.ts';
 import {
   type FlexRecordFields,
@@ -121,6 +122,8 @@ interface RecordUpdate {
   readonly data: JsonObject;
   /** Whether to send the current values, too. */
   readonly merge?: boolean | null | undefined;
+  /** Whether current numbers beyond 2^53 are sent again with all of their digits, and not refused. Those in objects are. */
+  readonly keepsLongNumbers?: boolean;
 }
 
 /**
@@ -132,11 +135,19 @@ interface RecordUpdate {
  * @throws BadResponseError when a current value that would be sent again is a whole number beyond 2^53
  */
 export async function updateFields(key: RecordKey, update: RecordUpdate, flex: FlexSource): Promise<FlexRecordFields> {
-  const { table, data, merge } = update;
+  const { table, data, merge, keepsLongNumbers = false } = update;
   const current = merge ? await readExisting(key, flex) : undefined;
   const table_name = table === undefined ? await currentTable(key, current, flex) : table;
-  const kept = current ? readExactly(parseData(current.data) ?? {}, Object.keys(data)) : {};
-  return { table_name, data: { ...kept, ...data } };
+  const known = (current && parseData(current.data)) ?? {};
+  const long = keepsLongNumbers ? longNumbersIn(known) : {};
+  const kept = readExactly(known, [...Object.keys(data), ...Object.keys(long)]);
+  return { table_name, data: { ...kept, ...long, ...data } };
+}
+
+/** The numbers of data that JavaScript would round, by their keys. */
+function longNumbersIn(data: JsonObject): Readonly<Record<string, LongNumber>> {
+  const keys = Object.keys(data).filter((key) => wasLongNumber(data, key));
+  return Object.fromEntries(keys.map((key) => [key, new LongNumber(String(data[key]))]));
 }
 
 /** The table of a record; undefined for the null table and in a database without tables. */

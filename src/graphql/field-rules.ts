@@ -13,7 +13,7 @@ export function reportProblems<Value>(value: Value, context: object, info: Graph
 }
 
 /** Runs the resolver of a mutation: it keeps the outcome of its write, and its reads share no calls with other operations. */
-export function runMutation(resolve: () => unknown, context: object, info: GraphQLResolveInfo): unknown {
+export async function runMutation(resolve: () => unknown, context: object, info: GraphQLResolveInfo): Promise<unknown> {
   return isOperation(context) ? keepOutcome(resolve, context, info) : resolve();
 }
 

@@ -1,5 +1,6 @@
 import { GraphQLBoolean, type GraphQLScalarType, GraphQLString } from 'graphql';
-import { boolean, raw, text } from '../http/formats/leaves.ts';
+import { boolean, compareDecimals, plainDecimal, raw, text } from '../http/formats/leaves.ts';
+import { LongNumber } from '../http/formats/long-numbers.ts';
 import { BigIntScalar } from './big-int.ts';
 import type { TypedField } from './model.ts';
 import type { SharedTypes } from './shared-types.ts';
@@ -9,6 +10,8 @@ export interface FieldValues {
   readonly scalar: GraphQLScalarType;
   /** Decodes a value of upstream for the scalar. @throws BadResponseError for a value that does not fit */
   readonly read: (value: unknown) => unknown;
+  /** Encodes a value of an input for upstream. */
+  readonly write: (value: unknown) => unknown;
   /** Describes the values. */
   readonly about: string;
 }
@@ -16,17 +19,32 @@ export interface FieldValues {
 /** The values of all field types, by their names. */
 export type ValuesByType = Readonly<Record<TypedField['type'], FieldValues>>;
 
-/** Values that GraphQL scalars check themselves when they are read. */
+const unchanged = (value: unknown) => value;
+const texts = { scalar: GraphQLString, read: text, write: unchanged };
+const numbers = {
+  read: (value: unknown) => raw(value instanceof LongNumber ? String(value) : value),
+  write: jsonNumber,
+};
+
+/** The values of field types, with the scalars of a schema. What `raw` reads is checked by its scalar. */
 export function valuesByType(shared: SharedTypes): ValuesByType {
   return {
-    string: { scalar: GraphQLString, read: text, about: 'A short text.' },
-    text: { scalar: GraphQLString, read: text, about: 'A long text.' },
-    integer: { scalar: BigIntScalar, read: raw, about: 'A whole number.' },
-    number: { scalar: shared.scalar('Decimal'), read: raw, about: 'A number.' },
-    boolean: { scalar: GraphQLBoolean, read: boolean, about: 'True or false.' },
-    datetime: { scalar: shared.scalar('DateTime'), read: raw, about: 'A date with a time.' },
-    date: { scalar: shared.scalar('Date'), read: raw, about: 'A date.' },
-    time: { scalar: GraphQLString, read: text, about: 'A time of day.' },
-    json: { scalar: shared.scalar('JSON'), read: (value) => value, about: 'Any value.' },
+    string: { ...texts, about: 'A short text.' },
+    text: { ...texts, about: 'A long text.' },
+    integer: { ...numbers, scalar: BigIntScalar, about: 'A whole number.' },
+    number: { ...numbers, scalar: shared.scalar('Decimal'), about: 'A number.' },
+    boolean: { scalar: GraphQLBoolean, read: boolean, write: unchanged, about: 'True or false.' },
+    datetime: { scalar: shared.scalar('DateTime'), read: raw, write: unchanged, about: 'A date with a time.' },
+    date: { scalar: shared.scalar('Date'), read: raw, write: unchanged, about: 'A date.' },
+    time: { ...texts, about: 'A time of day.' },
+    json: { scalar: shared.scalar('JSON'), read: unchanged, write: unchanged, about: 'Any value.' },
   };
+}
+
+/** Converts a text of digits to the number of JSON that it stands for. Every digit is kept. Other values stay as they are. */
+function jsonNumber(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const number = Number(value);
+  const exact = plainDecimal(String(number));
+  return exact !== undefined && compareDecimals(exact, value) === 0 ? number : new LongNumber(value);
 }

@@ -14,7 +14,7 @@ import type { TypedField, TypedTable } from './model.ts';
 import { isShadowed, type Parts } from './record-type.ts';
 
 /** The required value of a field that holds texts. */
-export const TextMatch = new GraphQLInputObjectType({
+const TextMatch = new GraphQLInputObjectType({
   name: 'TextMatch',
   description: 'The required text of a field: set exactly one field.',
   isOneOf: true,

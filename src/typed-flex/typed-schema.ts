@@ -9,6 +9,7 @@ import type { NodeType } from '../graphql/node.ts';
 import { nodeFields } from './node-fields.ts';
 import { type Parts, tableType } from './record-type.ts';
 import { SharedTypes } from './shared-types.ts';
+import { tableMutations } from './table-mutations.ts';
 import { nodeType, recordsOf, untabledRecords } from './typed-records.ts';
 
 /**
@@ -29,7 +30,13 @@ export function typedSchema(base: GraphQLSchema, model: TypedModel): GraphQLSche
   const databases = model.databases.map(
     (database) => [database.queryField, databaseField(databaseType(database, types, parts))] as const,
   );
-  return withRootFields(base, { query: { ...Object.fromEntries(databases), ...nodeFields(base, typedNodes(model)) } });
+  const mutations = model.databases.flatMap((database) =>
+    database.tables.map((table) => tableMutations(database, table, types.record(table.typeName), parts)),
+  );
+  return withRootFields(base, {
+    query: { ...Object.fromEntries(databases), ...nodeFields(base, typedNodes(model)) },
+    mutation: Object.assign({}, ...mutations),
+  });
 }
 
 /** The types of a model whose records have global ids. */
@@ -57,18 +64,24 @@ function named<Type>(types: ReadonlyMap<string, Type>): (name: string) => Type {
   };
 }
 
-interface RootFields {
-  readonly query: GraphQLFieldConfigMap<unknown, Context>;
-}
+type RootFields = Readonly<Record<'query' | 'mutation', GraphQLFieldConfigMap<unknown, Context>>>;
 
 function withRootFields(base: GraphQLSchema, more: RootFields): GraphQLSchema {
-  const { query, types, directives: known, ...config } = base.toConfig();
-  if (!query) throw new Error('The schema has no queries.');
-  const { fields, ...queries } = query.toConfig();
+  const { query, mutation, types, directives: known, ...config } = base.toConfig();
   return new GraphQLSchema({
     ...config,
-    query: new GraphQLObjectType({ ...queries, fields: { ...fields, ...more.query } }),
-    types: types.filter((type) => type !== query),
+    query: withFields(query, more.query),
+    mutation: withFields(mutation, more.mutation),
+    types: types.filter((type) => type !== query && type !== mutation),
     directives: [...known, ...directives],
   });
+}
+
+function withFields(
+  type: GraphQLObjectType | null | undefined,
+  more: GraphQLFieldConfigMap<unknown, Context>,
+): GraphQLObjectType {
+  if (!type) throw new Error('The schema has no queries, or no mutations.');
+  const { fields, ...config } = type.toConfig();
+  return new GraphQLObjectType({ ...config, fields: { ...fields, ...more } });
 }

@@ -2,7 +2,7 @@ import { BadResponseError, ValidationError } from '../errors.ts';
 import type { Body, Format } from './format.ts';
 import { parseList, parseLongList } from './long-list.ts';
 import { jsonMemory } from './memory.ts';
-import { mayHoldLongNumber, parseLongNumbers } from './long-numbers.ts';
+import { mayHoldLongNumber, parseLongNumbers, stringifyLongNumbers } from './long-numbers.ts';
 import { decodeUtf8, firstCharacter, joined } from './utf8.ts';
 
 /** Encodes requests as JSON and parses responses that should be JSON. */
@@ -11,7 +11,7 @@ export const json: Format<unknown> = {
   contentType: 'application/json; charset=utf-8',
   encode: (body) => {
     try {
-      return JSON.stringify(body);
+      return stringifyLongNumbers(body);
     } catch {
       throw new ValidationError('The input is nested too deeply.', {}); // JSON.stringify threw a RangeError: the stack is full
     }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-// JSON numbers whose whole part is beyond 2^53. `JSON.parse` rounds them, so they are read as texts of their digits.
+// JSON numbers whose whole part is beyond 2^53. `JSON.parse` rounds them, so they are read as texts of their digits, and
+// written from such texts.
 
 /** No whole number of fewer digits is beyond 2^53. */
 const LONG = 16;
@@ -117,4 +118,29 @@ function removeMarks(root: object): void {
       longNumbers.set(holder, keys.add(key));
     }
   }
+}
+
+/** A number of a JSON text that is written with all of its digits. `JSON.stringify` would round a number of JavaScript. */
+export class LongNumber {
+  readonly #digits: string;
+
+  /** @param digits a JSON number, such as `9007199254740993` */
+  constructor(digits: string) {
+    this.#digits = digits;
+  }
+
+  toString(): string {
+    return this.#digits;
+  }
+
+  toJSON(): string {
+    return `${MARK}${this.#digits}`;
+  }
+}
+
+/** Writes a value as `JSON.stringify` does, and a `LongNumber` as a number with all of its digits. */
+export function stringifyLongNumbers(value: unknown): string {
+  const [start = '', ...marked] = JSON.stringify(value).split(`"${MARK}`);
+  const rest = marked.map((part) => part.replace('"', '')); // the quote that ends the digits
+  return `${start}${rest.join('')}`;
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../formats/decode.ts';
 import { boolean, compareDecimals, decimal, instant, text } from '../formats/leaves.ts';
+import { LongNumber } from '../formats/long-numbers.ts';
 import { GatewayError } from '../errors.ts';
 
 /**
@@ -17,6 +18,7 @@ function isSame(sent: unknown, found: unknown): boolean {
   if (Array.isArray(sent)) {
     return Array.isArray(found) && found.length === sent.length && sent.every((item, at) => isSame(item, found[at]));
   }
+  if (sent instanceof LongNumber) return isSame(String(sent), found);
   if (isObject(sent)) return isObject(found) && showsFields(found, sent) && !hasMoreKeys(found, sent);
   if (sent === null || sent === '') return found === null || found === undefined || found === '';
   if (typeof sent === 'boolean') return isEqual(boolean, sent, found, (one, other) => one === other);

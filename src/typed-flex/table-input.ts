@@ -1,0 +1,79 @@
+import { type GraphQLInputFieldConfig, GraphQLInputObjectType, GraphQLNonNull } from 'graphql';
+import { invalidInput, mapFieldPaths } from '../http/errors.ts';
+import { isObject, type JsonObject } from '../http/formats/decode.ts';
+import { fieldDirective } from './directives.ts';
+import type { ValuesByType } from './field-values.ts';
+import type { TypedField, TypedTable } from './model.ts';
+import type { Parts } from './record-type.ts';
+
+const extraDescription =
+  'Values under other keys than those of the fields here. The gateway refuses a key that has a field.';
+
+/** Creates the input of a new record: the required fields are not nullable. */
+export function createInput(table: TypedTable, parts: Parts): GraphQLInputObjectType {
+  return recordInput(`Create${table.typeName}Input`, 'A new record.', table, parts, ({ required }) => required);
+}
+
+/** Creates the input of a change. */
+export function updateInput(table: TypedTable, parts: Parts): GraphQLInputObjectType {
+  const about = 'Changes of a record. A field that is left out stays as it is; null clears it.';
+  return recordInput(`Update${table.typeName}Input`, about, table, parts, () => false);
+}
+
+function recordInput(
+  name: string,
+  description: string,
+  { fields }: TypedTable,
+  { values, shared }: Parts,
+  isRequired: (field: TypedField) => boolean,
+): GraphQLInputObjectType {
+  return new GraphQLInputObjectType({
+    name,
+    description,
+    fields: () => ({
+      ...Object.fromEntries(fields.map((field) => [field.graphqlName, inputField(field, values, isRequired(field))])),
+      extra: { type: shared.scalar('JSONObject'), description: extraDescription },
+    }),
+  });
+}
+
+function inputField(field: TypedField, values: ValuesByType, isRequired: boolean): GraphQLInputFieldConfig {
+  const { scalar, about } = values[field.type];
+  return {
+    type: isRequired ? new GraphQLNonNull(scalar) : scalar,
+    description: about,
+    extensions: fieldDirective(field),
+  };
+}
+
+/** Creates the function that turns an input into data for upstream. Fields that are left out have no key there. */
+export function dataWriter({ fields }: TypedTable, values: ValuesByType): (input: JsonObject) => JsonObject {
+  const byName = new Map(fields.map((field) => [field.graphqlName, field]));
+  const keys = new Map(fields.map(({ name, graphqlName }) => [name, graphqlName]));
+  return ({ extra, ...given }) => {
+    const data = new Map(Object.entries(isObject(extra) ? extra : {}));
+    for (const key of data.keys()) {
+      const fieldName = keys.get(key);
+      if (fieldName !== undefined) throw invalidInput(`extra.${key}`, `has a field of its own: \`${fieldName}\``);
+    }
+    for (const [fieldName, value] of Object.entries(given)) {
+      const field = byName.get(fieldName);
+      if (field && value !== undefined) data.set(field.name, value === null ? null : values[field.type].write(value));
+    }
+    return Object.fromEntries(data);
+  };
+}
+
+/**
+ * For `.catch` of a write: maps the field names of upstream's messages to paths of the input. Upstream may name a field of the
+ * data with or without `data.`. A message about the whole record is one of `input`.
+ */
+export function mapToInputPaths({ fields }: TypedTable) {
+  const names = new Map(fields.map(({ name, graphqlName }) => [name, graphqlName]));
+  return mapFieldPaths((path) => {
+    const key = path.replace(/^data\./, '');
+    const known = names.get(path) ?? names.get(key);
+    if (known !== undefined) return known;
+    return ['', 'data', 'table_name'].includes(path) ? 'input' : `extra.${key}`;
+  });
+}

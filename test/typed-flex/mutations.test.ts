@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { typedGateway } from './support.ts';
+import { typedDatabase, typedField, typedTable } from './models.ts';
+import { CREATE, RECORDS, REFUSAL, SEARCH, UPDATE } from '../flex/support.ts';
+
+const DELETE = 'DELETE /flex/dbs/:db_id/records/:id.json';
+
+const definition = {
+  title: { type: 'string', required: true },
+  count: 'integer',
+  price: 'number',
+  done: 'boolean',
+  due_at: 'datetime',
+};
+const schema = { tables: { tasks: { fields: definition }, notes: { fields: { text: 'text' } } } };
+
+const tasks = typedTable({
+  name: 'tasks',
+  typeName: 'ShopTask',
+  listField: 'tasks',
+  oneField: 'task',
+  fields: [
+    typedField({ name: 'title', type: 'string', required: true }),
+    typedField({ name: 'count', type: 'integer' }),
+    typedField({ name: 'price', type: 'number' }),
+    typedField({ name: 'done', type: 'boolean' }),
+    typedField({ name: 'due_at', type: 'datetime' }),
+  ],
+});
+const notes = typedTable({
+  name: 'notes',
+  typeName: 'ShopNote',
+  listField: 'notes',
+  oneField: 'note',
+  fields: [typedField({ name: 'text', type: 'text' })],
+});
+
+const shop = (id: string) =>
+  typedDatabase({ id, typeName: 'Shop', tables: [tasks, notes], untabledTypeName: 'ShopUntabled' });
+
+const ALL = `__typename id title count price done dueAt extra`;
+const creation = `mutation ($input: CreateShopTaskInput!) { createShopTask(input: $input) { ${REFUSAL} ... on ShopTask { ${ALL} } } }`;
+const change = `mutation ($id: ID!, $input: UpdateShopTaskInput!) { updateShopTask(id: $id, input: $input) { ${REFUSAL} ... on ShopTask { ${ALL} } } }`;
+const deletion = `mutation ($id: ID!) { deleteShopTask(id: $id) { ${REFUSAL} ... on DeletedNode { deletedId } } }`;
+
+const openShop = async () => typedGateway({ code: 'shop', schema }, shop);
+
+describe('a creation', () => {
+  test('sends the table and the values under the keys of the definition', async () => {
+    const { execute, sandbox } = await openShop();
+    const input = {
+      title: 'Oak',
+      count: '9007199254740993',
+      price: '19.90',
+      done: false,
+      dueAt: '2026-03-01T08:00:00.000Z',
+      extra: { size: { w: 3 } },
+    };
+
+    const { data, errors } = await execute(creation, { variables: { input } });
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      createShopTask: {
+        ...input,
+        __typename: 'ShopTask',
+        id: expect.stringMatching(/^ShopTask:./),
+        price: '19.9',
+      },
+    });
+    expect(sandbox.calls()).toEqual([CREATE]);
+    expect(sandbox.requests[0]?.body).toEqual({
+      record: {
+        table_name: 'tasks',
+        data: {
+          title: 'Oak',
+          count: 9_007_199_254_740_993n,
+          price: 19.9,
+          done: false,
+          due_at: '2026-03-01T08:00:00.000Z',
+          size: { w: 3 },
+        },
+      },
+    });
+  });
+
+  test('without an optional field sends no key, and with null sends null', async () => {
+    const { execute, sandbox } = await openShop();
+
+    const { data } = await execute(creation, { variables: { input: { title: 'Oak', count: null } } });
+
+    expect(data).toMatchObject({ createShopTask: { title: 'Oak', count: null, done: null, extra: {} } });
+    expect(sandbox.requests[0]?.body).toEqual({ record: { table_name: 'tasks', data: { title: 'Oak', count: null } } });
+  });
+
+  test('without a required field is no valid operation', async () => {
+    const { execute, sandbox } = await openShop();
+
+    const { errors } = await execute(creation, { variables: { input: { count: 1 } } });
+
+    expect(errors).toMatchObject([{ extensions: { outcome: 'REFUSED' } }]);
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test('that upstream refuses names the fields of the input', async () => {
+    const { execute } = await openShop();
+
+    const { data, errors } = await execute(creation, {
+      variables: { input: { title: '', dueAt: '2026-03-01T08:00:00Z' } },
+    });
+
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      createShopTask: { __typename: 'ValidationError', fields: [{ field: 'title', messages: ['is required'] }] },
+    });
+  });
+
+  test('with a key of a field in `extra` is refused before any call', async () => {
+    const { execute, sandbox } = await openShop();
+
+    const { data } = await execute(creation, { variables: { input: { title: 'Oak', extra: { due_at: 'x' } } } });
+
+    expect(data).toMatchObject({
+      createShopTask: { __typename: 'ValidationError', fields: [{ field: 'extra.due_at' }] },
+    });
+    expect(sandbox.calls()).toEqual([]);
+  });
+
+  test.each(['9223372036854775808', '1.5', 'x', 1.5, 2 ** 53])('takes no integer %j', async (count) => {
+    const { execute, sandbox } = await openShop();
+
+    const { errors } = await execute(creation, { variables: { input: { title: 'Oak', count } } });
+
+    expect(errors).toMatchObject([{ message: expect.stringContaining('Expected a whole number of 64 bits') }]);
+    expect(sandbox.calls()).toEqual([]);
+  });
+});
+
+describe('an update', () => {
+  test('reads the record and sends its values with the new ones, each with its digits', async () => {
+    const { execute, sandbox, makeRecords } = await openShop();
+    const [id = ''] = makeRecords([{ title: 'Oak', count: 9_007_199_254_740_993n, done: true, size: 3 }], 'tasks');
+
+    const { data, errors } = await execute(change, { variables: { id, input: { price: '0.5', done: null } } });
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      updateShopTask: {
+        __typename: 'ShopTask',
+        id: `ShopTask:${id}`,
+        title: 'Oak',
+        count: '9007199254740993',
+        price: '0.5',
+        done: null,
+        dueAt: null,
+        extra: { size: 3 },
+      },
+    });
+    expect(sandbox.calls()).toEqual([RECORDS, UPDATE]);
+    expect(sandbox.requests[1]?.body).toEqual({
+      record: {
+        table_name: 'tasks',
+        data: { title: 'Oak', count: 9_007_199_254_740_993n, price: 0.5, done: null, size: 3 },
+      },
+    });
+  });
+
+  test('of a record of another table finds none, and changes nothing', async () => {
+    const { execute, sandbox, makeRecords } = await openShop();
+    const [id = ''] = makeRecords([{ text: 'a note' }], 'notes');
+
+    const { data } = await execute(change, { variables: { id: `ShopTask:${id}`, input: { title: 'Oak' } } });
+
+    expect(data).toMatchObject({ updateShopTask: { __typename: 'NotFoundError' } });
+    expect(sandbox.calls()).toEqual([RECORDS]);
+  });
+
+  test('of a global id of another type is refused before any call', async () => {
+    const { execute, sandbox } = await openShop();
+
+    const { data } = await execute(change, { variables: { id: 'ShopNote:1', input: { title: 'Oak' } } });
+
+    expect(data).toMatchObject({ updateShopTask: { __typename: 'ValidationError', fields: [{ field: 'id' }] } });
+    expect(sandbox.calls()).toEqual([]);
+  });
+});
+
+describe('a deletion', () => {
+  test('deletes a record of the table, and no other one', async () => {
+    const { execute, sandbox, makeRecords } = await openShop();
+    const [id = '', kept = ''] = [...makeRecords([{ title: 'Oak' }], 'tasks'), ...makeRecords([{}], 'notes')];
+
+    const gone = await execute(deletion, { variables: { id: `ShopTask:${id}` } });
+    const refused = await execute(deletion, { variables: { id: kept } });
+
+    expect(gone.data).toEqual({ deleteShopTask: { __typename: 'DeletedNode', deletedId: `ShopTask:${id}` } });
+    expect(refused.data).toMatchObject({ deleteShopTask: { __typename: 'NotFoundError' } });
+    expect(sandbox.calls()).toEqual([RECORDS, DELETE, RECORDS]);
+  });
+});
+
+test('what was written is found by its values, long integers by all of their digits', async () => {
+  const { execute, sandbox } = await openShop();
+  for (const count of ['9007199254740993', '9007199254740992']) {
+    await execute(creation, { variables: { input: { title: count, count } } });
+  }
+  sandbox.forgetCalls();
+
+  const { data, errors } = await execute(
+    '{ shop { tasks(filter: { count: 9007199254740993 }) { nodes { title count } } } }',
+  );
+
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ shop: { tasks: { nodes: [{ title: '9007199254740993', count: '9007199254740993' }] } } });
+  expect(sandbox.calls()).toEqual([SEARCH]);
+});
