@@ -29,6 +29,16 @@ test.each([
   expect((await call('POST', '/toolkit/dashboards.json', { token, body })).status).toBe(newDashboard);
 });
 
+test('each start gives the databases the same ids: a snapshot of their definitions fits all of them', async () => {
+  const databasesOf = async ({ call }: Pick<ReturnType<typeof demo>, 'call'>) => {
+    const { body } = await call('GET', '/flex/dbs.json', { token: 'demo-admin' });
+    return z.array(z.object({ id: z.uuid(), code: z.string() })).parse(body);
+  };
+  const databases = await databasesOf(demo());
+  expect(databases).toHaveLength(3);
+  expect(await databasesOf(await freshDemo())).toEqual(databases);
+});
+
 test('demo-member, who has no permission, may change and delete what takes none', async () => {
   const { sandbox, call } = await freshDemo();
   const token = 'demo-member';

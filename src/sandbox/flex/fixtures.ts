@@ -10,13 +10,18 @@ import { findTableByName, validateData } from './validation.ts';
 /** A database as a request holds it. */
 export type NewDatabase = z.input<typeof databaseFields>;
 
-/** Creates a database without a request, with the same validation. */
+/**
+ * Creates a database without a request, with the same validation.
+ *
+ * @param id a random one unless given
+ */
 export function createDatabaseFixture(
   services: SandboxServices,
   accountId: number,
   database: NewDatabase,
+  id?: string,
 ): StoredDatabase {
-  return insertDatabase(services, { accountId }, validate(databaseFields, database));
+  return insertDatabase(services, { accountId }, validate(databaseFields, database), id);
 }
 
 /** Creates records without a request, with the same validation. The last one is created now, the others `pauseMs` apart before it. */

@@ -6,6 +6,13 @@ import { createDatabaseFixture, createRecordFixtures } from './fixtures.ts';
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
+/** The same at each start: a snapshot of the definitions names databases by them. */
+const databaseIds = {
+  products: 'b0c9d3f4-6a52-4c1e-9d57-2f0e8a417c63',
+  tracker: '7e41a6d8-03bf-4f92-8c6a-d15b90e2f374',
+  guestbook: '2a95f7c0-e81d-4b36-a74e-60c3d98b15f2',
+};
+
 /** The demo account, and the ids of the applications that its databases belong to. */
 interface DemoAccount {
   readonly account: number;
@@ -21,24 +28,29 @@ export function seedFlex(services: SandboxServices, { account, orderDeskAppId, s
 }
 
 function seedProducts(services: SandboxServices, account: number, app_id: string): void {
-  const { id } = createDatabaseFixture(services, account, {
-    name: 'Products',
-    code: 'products',
-    app_id,
-    schema: {
-      fields: {
-        name: { type: 'string', required: true },
-        sku: { type: 'string', required: true },
-        category: 'string',
-        price: 'number',
-        stock: 'integer',
-        active: 'boolean',
-        listed_on: 'date',
-        description: 'text',
+  const { id } = createDatabaseFixture(
+    services,
+    account,
+    {
+      name: 'Products',
+      code: 'products',
+      app_id,
+      schema: {
+        fields: {
+          name: { type: 'string', required: true },
+          sku: { type: 'string', required: true },
+          category: 'string',
+          price: 'number',
+          stock: 'integer',
+          active: 'boolean',
+          listed_on: 'date',
+          description: 'text',
+        },
+        indexed_fields: ['name', 'sku', 'category', 'stock', 'listed_on'],
       },
-      indexed_fields: ['name', 'sku', 'category', 'stock', 'listed_on'],
     },
-  });
+    databaseIds.products,
+  );
   const woods = ['Oak', 'Ash', 'Pine', 'Walnut', 'Cherry', 'Łódź birch'];
   const things = ['table', 'chair', 'shelf', 'bench', 'stool', 'cabinet', 'desk', 'lamp', 'mirror', 'crate'];
   const categories = ['Living room', 'Office', 'Kitchen', 'Garden'];
@@ -56,32 +68,37 @@ function seedProducts(services: SandboxServices, account: number, app_id: string
 }
 
 function seedTracker(services: SandboxServices, account: number, app_id: string): void {
-  const { id } = createDatabaseFixture(services, account, {
-    name: 'Project tracker',
-    code: 'tracker',
-    app_id,
-    schema: {
-      tables: {
-        people: {
-          fields: { name: { type: 'string', required: true }, email: 'string', role: 'string', joined_on: 'date' },
-          indexed_fields: ['name', 'email', 'role', 'joined_on'],
-        },
-        tasks: {
-          fields: {
-            title: { type: 'string', required: true },
-            status: { type: 'string', required: true },
-            assignee: 'string',
-            priority: 'integer',
-            estimate: 'number',
-            done: 'boolean',
-            due_at: 'datetime',
-            notes: 'text',
+  const { id } = createDatabaseFixture(
+    services,
+    account,
+    {
+      name: 'Project tracker',
+      code: 'tracker',
+      app_id,
+      schema: {
+        tables: {
+          people: {
+            fields: { name: { type: 'string', required: true }, email: 'string', role: 'string', joined_on: 'date' },
+            indexed_fields: ['name', 'email', 'role', 'joined_on'],
           },
-          indexes: { idx_str_1: 'status', idx_str_2: 'assignee', idx_int_1: 'priority', idx_time_1: 'due_at' },
+          tasks: {
+            fields: {
+              title: { type: 'string', required: true },
+              status: { type: 'string', required: true },
+              assignee: 'string',
+              priority: 'integer',
+              estimate: 'number',
+              done: 'boolean',
+              due_at: 'datetime',
+              notes: 'text',
+            },
+            indexes: { idx_str_1: 'status', idx_str_2: 'assignee', idx_int_1: 'priority', idx_time_1: 'due_at' },
+          },
         },
       },
     },
-  });
+    databaseIds.tracker,
+  );
   const people = ['Nora Harbour', 'Emil Lindqvist', 'Mia Okafor', 'Zoë Faßbender', 'Jan Żak', 'Ines Duarte'];
   const roles = ['manager', 'editor', 'carpenter'];
   createRecordFixtures(
@@ -127,28 +144,33 @@ function task(services: SandboxServices, index: number, people: readonly string[
  */
 function seedGuestBook(services: SandboxServices, account: number, app_id: string): void {
   const ownerScope = { auto_fields: { owner: '{cookie_key}' }, scope_by: 'owner' };
-  const { id } = createDatabaseFixture(services, account, {
-    name: 'Guest book',
-    code: 'guestbook',
-    app_id,
-    schema: {
-      fields: { message: { type: 'text', required: true }, author: 'string', rating: 'integer', owner: 'string' },
-      indexed_fields: ['owner', 'author', 'rating'],
-    },
-    public_methods: {
-      create: {
-        allowed_fields: ['message', 'author', 'rating'],
-        required_fields: ['message'],
-        default_values: { author: 'Anonymous' },
-        auto_fields: { owner: '{cookie_key}', ip: '{ip}', user: '{user_name}' },
+  const { id } = createDatabaseFixture(
+    services,
+    account,
+    {
+      name: 'Guest book',
+      code: 'guestbook',
+      app_id,
+      schema: {
+        fields: { message: { type: 'text', required: true }, author: 'string', rating: 'integer', owner: 'string' },
+        indexed_fields: ['owner', 'author', 'rating'],
       },
-      list: ownerScope,
-      get: ownerScope,
-      update: { ...ownerScope, allowed_fields: ['message', 'author', 'rating'], required_fields: ['message'] },
-      delete: ownerScope,
-      search: { ...ownerScope, allowed_params: ['q', 'sort', 'limit', 'offset'] },
+      public_methods: {
+        create: {
+          allowed_fields: ['message', 'author', 'rating'],
+          required_fields: ['message'],
+          default_values: { author: 'Anonymous' },
+          auto_fields: { owner: '{cookie_key}', ip: '{ip}', user: '{user_name}' },
+        },
+        list: ownerScope,
+        get: ownerScope,
+        update: { ...ownerScope, allowed_fields: ['message', 'author', 'rating'], required_fields: ['message'] },
+        delete: ownerScope,
+        search: { ...ownerScope, allowed_params: ['q', 'sort', 'limit', 'offset'] },
+      },
     },
-  });
+    databaseIds.guestbook,
+  );
   const messages = [
     'Beautiful tables!',
     'Fast delivery.',
