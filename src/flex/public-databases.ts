@@ -3,7 +3,7 @@ import { missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts
 import { mapRows } from '../http/problems.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId } from '../graphql/ids.ts';
-import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '../lists/connections.ts';
+import { defaultSizeDescription } from '../lists/connections.ts';
 import {
   formatPublicKey,
   PublicFlexRecord,
@@ -13,7 +13,7 @@ import {
 } from './public-records.ts';
 import { mapToDataPaths } from './records.ts';
 import { FlexSort, mapToSearchPaths, sortParameter } from './search-input.ts';
-import { readPage } from './search-page.ts';
+import { pagePosition, readPage } from './search-page.ts';
 
 const codeDescription = 'Code of the database.';
 const idDescription = 'Global id of the record, or its id in this database.';
@@ -22,20 +22,6 @@ const pageArguments = (arg: ArgBuilder) => ({
   first: arg.int({ description: `Number of records, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.` }),
   after: arg.string({ description: 'Cursor of the record before the page: its position in the order.' }),
 });
-
-interface PageArguments {
-  readonly first?: number | null | undefined;
-  readonly after?: string | null | undefined;
-}
-
-/**
- * Checks a page.
- *
- * @throws ValidationError for an invalid cursor or size
- */
-function pagePosition({ first, after }: PageArguments, maxSize: number) {
-  return { offset: offsetOfCursor(after), size: pageSize(first ?? defaultSize(maxSize), maxSize) };
-}
 
 /** For `.catch` of a list: 404 means that no database has this code, or that the database does not allow the method. */
 function missingAsInvalidCode(error: unknown): never {

@@ -76,7 +76,7 @@ async function readByKey({ code, id }: PublicKey, publicFlex: PublicFlexSource):
 const readOnce = fieldResolver<PublicRecord>();
 
 /** Resolves a key. Only a written record is read again: a database may allow to list its records, and not to get one. */
-function key<V>(name: keyof PublicRecord, read: (value: unknown) => V) {
+export function publicValue<V>(name: keyof PublicRecord, read: (value: unknown) => V) {
   const [again, once] = [readAgain(name, read), readOnce(name, read)];
   return (...resolved: Parameters<typeof again>) => (sentFields(resolved[0]) ? again(...resolved) : once(...resolved));
 }
@@ -89,9 +89,21 @@ builder.objectType(PublicFlexRecord, {
   fields: (t) => ({
     upstreamId: t.exposeID('id', { nullable: false, description: 'Id of the record in its database.' }),
     code: t.exposeString('code', { nullable: false, description: 'Code of the database.' }),
-    data: t.field({ type: 'JSONObject', description: 'Values of the record.', resolve: key('data', parseData) }),
-    createdAt: t.field({ type: 'DateTime', description: 'Time of the creation.', resolve: key('created_at', raw) }),
-    updatedAt: t.field({ type: 'DateTime', description: 'Time of the last change.', resolve: key('updated_at', raw) }),
+    data: t.field({
+      type: 'JSONObject',
+      description: 'Values of the record.',
+      resolve: publicValue('data', parseData),
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'Time of the creation.',
+      resolve: publicValue('created_at', raw),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'Time of the last change.',
+      resolve: publicValue('updated_at', raw),
+    }),
   }),
 });
 

@@ -1,14 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { selectedAt } from '../graphql/lookahead.ts';
-import { cursorAt, type Page, type Row } from '../lists/connections.ts';
+import { cursorAt, defaultSize, offsetOfCursor, type Page, pageSize, type Row } from '../lists/connections.ts';
 import type { GatewayError } from '../http/errors.ts';
 import { positionsIn, problemsOf } from '../http/problems.ts';
 import type { Window } from './wire.ts';
 
 /** "limit 1-100" */
-const MAX_ROWS_PER_CALL = 100;
+export const MAX_ROWS_PER_CALL = 100;
 
-/** Reads one window of at most 100 rows. Fewer rows than its limit end the list. */
+/** Reads one window. Fewer rows than its limit end the list. */
 type ReadWindow<T> = (window: Window) => Promise<readonly T[]>;
 
 /** The rows of a page that were read. */
@@ -25,7 +25,7 @@ interface Selection {
 }
 
 /**
- * A page of a list that upstream returns without a total, at most 100 rows per call. The page reads nothing until a
+ * A page of a list that upstream returns without a total, some rows per call. The page reads nothing until a
  * resolver needs it, and each part once. `hasNextPage` costs one additional row.
  *
  * @internal exported for the tests
@@ -38,15 +38,23 @@ export class SearchPage<T extends object> implements Page<T> {
   readonly #size: number;
   readonly #selection: Selection;
   readonly #read: ReadWindow<T>;
+  readonly #rowsPerCall: number;
   #received: Promise<Received<T>> | undefined;
   #hasNextPage: Promise<boolean> | undefined;
 
-  constructor({ offset, size }: PagePosition, selection: Selection, read: ReadWindow<T>) {
+  /** @param rowsPerCall the most rows of a window */
+  constructor(
+    { offset, size }: PagePosition,
+    selection: Selection,
+    read: ReadWindow<T>,
+    rowsPerCall = MAX_ROWS_PER_CALL,
+  ) {
     this.hasPreviousPage = offset > 0;
     this.#offset = offset;
     this.#size = size;
     this.#selection = selection;
     this.#read = read;
+    this.#rowsPerCall = rowsPerCall;
   }
 
   /** The rows of the page, each with its cursor. */
@@ -64,7 +72,7 @@ export class SearchPage<T extends object> implements Page<T> {
     const rows: Row<T>[] = [];
     let count = 0;
     while (count < requested) {
-      const limit = Math.min(MAX_ROWS_PER_CALL, requested - count);
+      const limit = Math.min(this.#rowsPerCall, requested - count);
       const received = await this.#read({ limit, offset: this.#offset + count });
       this.problems.push(...problemsOf(received));
       const positions = positionsIn(received);
@@ -91,18 +99,36 @@ interface PagePosition {
   readonly size: number;
 }
 
+/** The arguments of a page that begins after a cursor. */
+export interface ForwardPage {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+}
+
+/**
+ * Checks a page.
+ *
+ * @param maxSize the setting MAX_PAGE_SIZE
+ * @throws ValidationError for an invalid cursor or size
+ */
+export function pagePosition({ first, after }: ForwardPage, maxSize: number): PagePosition {
+  return { offset: offsetOfCursor(after), size: pageSize(first ?? defaultSize(maxSize), maxSize) };
+}
+
 /**
  * Creates the page of a connection and reads its selected parts, so that a failure is one error of the connection's field
  * and not one of each part. A page of which deferred fragments alone select something is read with them.
  *
  * @param info of the field that returns the connection
+ * @param rowsPerCall the most rows of a window
  */
 export async function readPage<T extends object>(
   position: PagePosition,
   info: GraphQLResolveInfo,
   read: ReadWindow<T>,
+  rowsPerCall = MAX_ROWS_PER_CALL,
 ) {
-  const page = new SearchPage(position, selectionOf(info, 'all'), read);
+  const page = new SearchPage(position, selectionOf(info, 'all'), read, rowsPerCall);
   const needed = selectionOf(info, 'first');
   await Promise.all([needed.rows && page.rows(), needed.hasNextPage && page.hasNextPage()]);
   return page;

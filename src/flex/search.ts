@@ -1,14 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import {
-  connectionArguments,
-  defaultSize,
-  defaultSizeDescription,
-  listPaging,
-  offsetOfCursor,
-  pageSize,
-} from '../lists/connections.ts';
+import { connectionArguments, defaultSizeDescription, listPaging } from '../lists/connections.ts';
 import { selectedAt } from '../graphql/lookahead.ts';
 import { BadResponseError, invalidInput, NotFoundError, type ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
@@ -21,7 +14,7 @@ import { decodeOrUndefined } from '../lists/decodable.ts';
 import { applyFilters, type Condition } from '../lists/filters.ts';
 import { isSent } from '../lists/lazy-fields.ts';
 import { mapRows, problemsOf, withProblems } from '../http/problems.ts';
-import { readPage } from './search-page.ts';
+import { pagePosition, readPage } from './search-page.ts';
 import { type FlexDbRecord, type FlexRecordRecord, lacksTables } from './wire.ts';
 
 builder.objectFields(FlexDb, (t) => ({
@@ -82,8 +75,7 @@ builder.objectFields(FlexDb, (t) => ({
       const { flex, limits } = context;
       const fields = selectedFields(info);
       const parameters = searchParameters(search, fields);
-      const size = pageSize(first ?? defaultSize(limits.pageSize), limits.pageSize);
-      const offset = offsetOfCursor(after);
+      const position = pagePosition({ first, after }, limits.pageSize);
       const namesTable = typeof search.table === 'string' && selectsTable(info);
       const schema = namesTable || namesFields(search, fields) ? await readSchema(db, context) : db.schema;
       assertDefinedFields(search, fields, schema);
@@ -91,7 +83,7 @@ builder.objectFields(FlexDb, (t) => ({
       // Without the schema it is not known which of both holds.
       const named = { table_name: lacksTables(schema) ? null : (search.table ?? null) };
       const table = namesTable && schema === undefined ? {} : named;
-      return readPage({ offset, size }, info, async (window) => {
+      return readPage(position, info, async (window) => {
         const rows = await flex.search(db.id, parameters, window).catch(missingAsInvalidId(db)).catch(mapToSearchPaths);
         return mapRows(rows, (row) => withDatabaseId(db.id, { ...row, ...table }));
       });
