@@ -25,7 +25,7 @@ const FieldError = builder.objectRef<{ field: string; messages: readonly string[
   fields: (t) => ({
     field: t.exposeString('field', {
       nullable: false,
-      description: 'Path of the field below the input, such as `integrationAppCode` or `layout.3.config.customUrl`.',
+      description: 'Path of the field below the input, such as `name` or `fields.2.name`.',
     }),
     messages: t.stringList({
       nullable: false,

@@ -5,27 +5,29 @@ import { DirectiveLocation, GraphQLDirective, GraphQLNonNull, GraphQLString } fr
 const FLEX_TABLE = 'flexTable';
 const FLEX_FIELD = 'flexField';
 
-/** The definitions of the directives. */
-export const directives = [
-  new GraphQLDirective({
-    name: FLEX_TABLE,
-    description: 'The table of a flexible database that the records of a type belong to.',
-    locations: [DirectiveLocation.OBJECT],
-    args: {
-      db: {
-        type: new GraphQLNonNull(GraphQLString),
-        description: 'Code of the database, or its id when it has no code.',
-      },
-      table: { type: GraphQLString, description: 'Name of the table. Null in a database without tables.' },
+const flexTable = new GraphQLDirective({
+  name: FLEX_TABLE,
+  description: 'The table of a flexible database that the records of a type belong to.',
+  locations: [DirectiveLocation.OBJECT],
+  args: {
+    db: {
+      type: new GraphQLNonNull(GraphQLString),
+      description: 'Code of the database, or its id when it has no code.',
     },
-  }),
-  new GraphQLDirective({
-    name: FLEX_FIELD,
-    description: 'The key of the data that a field shows or sets, where the two have different names.',
-    locations: [DirectiveLocation.FIELD_DEFINITION, DirectiveLocation.INPUT_FIELD_DEFINITION],
-    args: { name: { type: new GraphQLNonNull(GraphQLString), description: 'The key.' } },
-  }),
-];
+    table: { type: GraphQLString, description: 'Name of the table. Null in a database without tables.' },
+  },
+});
+
+/** The definition of the directive of fields. */
+export const flexField = new GraphQLDirective({
+  name: FLEX_FIELD,
+  description: 'The key of the data that a field shows or sets, where the two have different names.',
+  locations: [DirectiveLocation.FIELD_DEFINITION, DirectiveLocation.INPUT_FIELD_DEFINITION],
+  args: { name: { type: new GraphQLNonNull(GraphQLString), description: 'The key.' } },
+});
+
+/** The definitions of all directives. */
+export const directives = [flexTable, flexField];
 
 /** The extensions of the type of a table, by which `printSchemaWithDirectives` prints the directive. */
 export function tableDirective(db: string, table: string | null) {

@@ -30,9 +30,9 @@ export function publicMethodsOf({ key, stored, names, tables, naming }: PublicPa
   }
   const { query: queryField, type: typeName, row: rowTypeName } = names;
   naming.queryFields.take(queryField, [key, 'public', 'query']);
-  if (naming.types.take(typeName, [key, 'public', 'type'], derivedTypes(typeName)))
-    naming.mutationFields.take(typeName, [key, 'public', 'type'], derivedMutations(typeName));
-  naming.types.take(rowTypeName, [key, 'public', 'row'], derivedTypes(rowTypeName));
+  naming.types.take(typeName, [key, 'public', 'type']);
+  if (naming.types.take(rowTypeName, [key, 'public', 'row'], derivedTypes(rowTypeName)))
+    naming.mutationFields.take(rowTypeName, [key, 'public', 'row'], derivedMutations(rowTypeName));
   const shown = shownFields(methods);
   const fields = mergedFields(key, tables).filter(({ field }) => shown?.has(field.name) ?? true);
   const fieldNames = new NameRegister(`field of ${rowTypeName}`, ROW_FIELDS, naming.problems);

@@ -81,7 +81,10 @@ const recordOrders: GraphQLEnumValueConfigMap = {
 };
 
 /** Creates the input of a table's order. */
-export function orderInput({ typeName, fields }: TypedTable, { shared }: Parts): GraphQLInputObjectType {
+export function orderInput(
+  { typeName, fields }: Pick<TypedTable, 'typeName' | 'fields'>,
+  { shared }: Parts,
+): GraphQLInputObjectType {
   const sortable = fields.filter(({ name }) => isSortable(name) && !isShadowed(name));
   const sort = new GraphQLEnumType({
     name: `${typeName}Sort`,

@@ -123,4 +123,6 @@ function requestedFields(info: GraphQLResolveInfo, fieldsByName: ReadonlyMap<str
 }
 
 /** For `.catch` of a search: upstream's parameters become the arguments of the field. */
-const mapToListPaths = mapFieldPaths((parameter) => (parameter === 'sort' ? 'orderBy' : searchArgument(parameter)));
+export const mapToListPaths = mapFieldPaths((parameter) =>
+  parameter === 'sort' ? 'orderBy' : searchArgument(parameter),
+);

@@ -8,6 +8,7 @@ import type { TypedModel } from './model.ts';
 import type { NodeType } from '../graphql/node.ts';
 import { nodeFields } from './node-fields.ts';
 import { type Parts, tableType } from './record-type.ts';
+import { publicParts } from './public/public-parts.ts';
 import { SharedTypes } from './shared-types.ts';
 import { tableMutations } from './table-mutations.ts';
 import { nodeType, recordsOf, untabledRecords } from './typed-records.ts';
@@ -33,9 +34,10 @@ export function typedSchema(base: GraphQLSchema, model: TypedModel): GraphQLSche
   const mutations = model.databases.flatMap((database) =>
     database.tables.map((table) => tableMutations(database, table, types.record(table.typeName), parts)),
   );
+  const open = publicParts(base, model);
   return withRootFields(base, {
-    query: { ...Object.fromEntries(databases), ...nodeFields(base, typedNodes(model)) },
-    mutation: Object.assign({}, ...mutations),
+    query: { ...Object.fromEntries(databases), ...open.query, ...nodeFields(base, typedNodes(model)) },
+    mutation: Object.assign({}, ...mutations, open.mutation),
   });
 }
 

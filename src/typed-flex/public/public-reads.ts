@@ -1,0 +1,192 @@
+import {
+  GraphQLEnumType,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
+  GraphQLID,
+  type GraphQLInputObjectType,
+  GraphQLInt,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  GraphQLString,
+} from 'graphql';
+import type { Context } from '../../context.ts';
+import { type PublicRecord, withCode } from '../../flex/public-records.ts';
+import { type Sort, sortParameter } from '../../flex/search-input.ts';
+import { type ForwardPage, MAX_ROWS_PER_CALL, pagePosition, readPage } from '../../flex/search-page.ts';
+import type { FlexRecordRecord, Window } from '../../flex/wire.ts';
+import { reportProblems } from '../../graphql/field-rules.ts';
+import { upstreamId } from '../../graphql/ids.ts';
+import { BadResponseError, missingAsNull, NotFoundError } from '../../http/errors.ts';
+import { mapRows } from '../../http/problems.ts';
+import { defaultSizeDescription } from '../../lists/connections.ts';
+import type { PublicMethod, PublicMethods } from '../model.ts';
+import { mapToListPaths } from '../table-list.ts';
+
+// The public methods that read, as fields of the type of a database.
+
+/** The types that the fields return and take. */
+interface ReadTypes {
+  readonly row: GraphQLObjectType;
+  readonly connection: GraphQLObjectType;
+  readonly order: GraphQLInputObjectType;
+}
+
+type Field<Arguments> = GraphQLFieldConfig<unknown, Context, Arguments>;
+
+/** Creates the fields of the methods that are on. */
+export function publicReads(methods: PublicMethods, types: ReadTypes): GraphQLFieldConfigMap<unknown, Context> {
+  const { methods: on } = methods;
+  const [list, get, search] = [on.get('list'), on.get('get'), on.get('search')];
+  return {
+    ...(list && { list: listField(methods, list, types) }),
+    ...(get && { get: getField(methods, get, types) }),
+    ...(search && { search: searchField(methods, search, types) }),
+  };
+}
+
+const CALLS = 'once per 100 records. `hasNextPage` costs one additional record.';
+
+/** Completes the description of a method that shows each caller only their own records. */
+export const ownRecords = (method: PublicMethod | undefined): string =>
+  method?.scopeBy === undefined ? '' : ' Each caller sees only their own records.';
+
+const size = (most: string) => ({
+  type: GraphQLInt,
+  description: `Number of records, at most ${most}. ${defaultSizeDescription}.`,
+});
+const after = { type: GraphQLString, description: 'Cursor of the record before the page: its position in the order.' };
+
+function listField({ code }: PublicMethods, method: PublicMethod, { connection }: ReadTypes): Field<ForwardPage> {
+  return {
+    type: connection,
+    description: `Records of all tables, newest first.${ownRecords(method)} Calls \`POST /flex/db/:db_code/list\` ${CALLS}`,
+    args: { first: size('MAX_PAGE_SIZE'), after },
+    resolve: async (_database, page, context, info) => {
+      const { publicFlex, limits } = context;
+      const records = await readPage(pagePosition(page, limits.pageSize), info, async (window) =>
+        withCodes(code, await publicFlex.list(code, window).catch(missingAsGone('list'))),
+      );
+      return reportProblems(records, context, info);
+    },
+  };
+}
+
+function getField(
+  { code, rowTypeName }: PublicMethods,
+  method: PublicMethod,
+  { row }: ReadTypes,
+): Field<{ readonly id: string }> {
+  return {
+    type: row,
+    description: `One record. Null when it does not exist or the caller cannot see it.${ownRecords(method)} Calls \`POST /flex/db/:db_code/get\`.`,
+    args: { id: idArgument },
+    resolve: async (_database, { id }, { publicFlex }) => {
+      const record = await publicFlex.get(code, upstreamId(id, rowTypeName)).catch(missingAsNull);
+      return record && withCode(code, record);
+    },
+  };
+}
+
+/** The `id` argument of each field that names one record. */
+export const idArgument = {
+  type: new GraphQLNonNull(GraphQLID),
+  description: 'Id of the record: its `id`, or its `upstreamId`.',
+};
+
+interface SearchArguments extends ForwardPage {
+  readonly query?: string | null;
+  readonly table?: string | null;
+  readonly orderBy?: Sort | null;
+}
+
+/** Not documented (A235): the number of records that a public search returns without a limit. */
+const DEFAULT_LIMIT = 20;
+
+/** Creates the field of `search`. It has no arguments for parameters that are not allowed: upstream ignores them (A235). */
+function searchField(methods: PublicMethods, method: PublicMethod, types: ReadTypes): Field<SearchArguments> {
+  const { code } = methods;
+  const takes = (parameter: string) => method.allowedParams?.has(parameter) ?? true;
+  const [takesLimit, takesOffset] = [takes('limit'), takes('offset')];
+  return {
+    type: types.connection,
+    description: describeSearch(methods, method, takes),
+    args: searchArguments(methods, types.order, takes),
+    resolve: async (_database, { query, table, orderBy, first, after }, context, info) => {
+      const { publicFlex, limits } = context;
+      const sort = sortParameter(takes('sort') ? (orderBy ?? { field: 'id' }) : undefined);
+      const parameters = { q: query ?? undefined, table_name: table ?? undefined, sort };
+      const position = pagePosition(
+        { first, after },
+        Math.min(limits.pageSize, takesOffset ? Infinity : MAX_ROWS_PER_CALL),
+      );
+      const search = async (window: Partial<Window>) => {
+        const found = publicFlex.search(code, { ...parameters, ...window });
+        return withCodes(code, await found.catch(missingAsGone('search')).catch(mapToListPaths));
+      };
+      const read = async ({ limit, offset }: Window) => {
+        if (takesOffset) return search({ offset, ...(takesLimit && { limit }) });
+        const rest = Math.min(limit, position.size - offset); // no page follows this one
+        return rest > 0 ? search({ ...(takesLimit && { limit: rest }) }) : [];
+      };
+      const records = await readPage(position, info, read, takesLimit ? MAX_ROWS_PER_CALL : DEFAULT_LIMIT);
+      return reportProblems(records, context, info);
+    },
+  };
+}
+
+function describeSearch(
+  { tables }: PublicMethods,
+  method: PublicMethod,
+  takes: (parameter: string) => boolean,
+): string {
+  const rows = tables.length > 0 ? 'The matching records of one table.' : 'The matching records.';
+  const order = takes('sort')
+    ? ' Without `orderBy` they are ordered by `id`: new records do not move the pages. Under any other order they may.'
+    : '';
+  const pages = takes('offset')
+    ? ` Calls \`POST /flex/db/:db_code/search\` once per ${takes('limit') ? MAX_ROWS_PER_CALL : DEFAULT_LIMIT} records. \`hasNextPage\` costs one additional record.`
+    : ' Calls `POST /flex/db/:db_code/search`. No page follows the first one: `hasNextPage` is false.';
+  return `${rows}${ownRecords(method)}${order}${pages}`;
+}
+
+function searchArguments(
+  { tables, rowTypeName }: PublicMethods,
+  order: GraphQLInputObjectType,
+  takes: (parameter: string) => boolean,
+): GraphQLFieldConfigArgumentMap {
+  return {
+    ...(takes('q') && { query: { type: GraphQLString, description: PHRASE } }),
+    ...(takes('table_name') && tables.length > 0 && { table: tableArgument(rowTypeName, tables) }),
+    ...(takes('sort') && { orderBy: { type: order, description: 'The order.' } }),
+    ...(takes('limit') && {
+      first: size(takes('offset') ? 'MAX_PAGE_SIZE' : `${MAX_ROWS_PER_CALL}, or MAX_PAGE_SIZE where that is less`),
+    }),
+    ...(takes('offset') && { after }),
+  };
+}
+
+const PHRASE = 'A phrase. * and % are wildcards. A phrase without wildcards also matches inside a value.';
+
+function tableArgument(rowTypeName: string, tables: PublicMethods['tables']) {
+  const Table = new GraphQLEnumType({
+    name: `${rowTypeName}Table`,
+    description: 'A table of the database.',
+    values: Object.fromEntries(tables.map(({ name, enumValue }) => [enumValue, { value: name }])),
+  });
+  return { type: new GraphQLNonNull(Table), description: 'The table.' };
+}
+
+/** Adds the code of the database to the records of a list. */
+function withCodes(code: string, records: readonly FlexRecordRecord[]): readonly PublicRecord[] {
+  return mapRows(records, (record) => withCode(code, record));
+}
+
+/** For `.catch` of a list: 404 means that the database is gone, or allows the method no longer. */
+function missingAsGone(method: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof NotFoundError)) throw error;
+    const message = `The database no longer allows the public method \`${method}\`: the schema is older than its definition.`;
+    throw new BadResponseError(message, error.upstream);
+  };
+}
