@@ -151,6 +151,15 @@ module.exports = {
       },
     },
     {
+      name: 'types-of-databases-are-loaded-when-wanted',
+      comment:
+        'Without FLEX_SCHEMA a gateway starts as fast as if there were no typed databases: their code is loaded by ' +
+        '`await import`.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/typed-flex/', '^src/cli/'] },
+      to: { path: '^src/typed-flex/', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'traces-know-no-graphql',
       comment: 'Spans are made of what observers are told: of the names of fields, and of no value or document.',
       severity: 'error',

@@ -7,6 +7,7 @@ import { otelSettings } from './config/otel-settings.ts';
 import { rateSettings } from './config/rate-settings.ts';
 import { redisSettings } from './config/redis-settings.ts';
 import { rules } from './config/rules.ts';
+import { schemaSettings } from './config/schema-settings.ts';
 import { serverSettings } from './config/server-settings.ts';
 import { tlsSettings } from './config/tls-settings.ts';
 import { upstreamSettings } from './config/upstream-settings.ts';
@@ -16,6 +17,7 @@ export const settings = {
   ...serverSettings,
   ...upstreamSettings,
   ...tlsSettings,
+  ...schemaSettings,
   ...operationSettings,
   ...documentSettings,
   ...redisSettings,

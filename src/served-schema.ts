@@ -1,8 +1,12 @@
+import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import type { Config } from './config.ts';
 import type { Entity } from './federation/entities.ts';
 import { type Subgraph, subgraphOf } from './federation/subgraph.ts';
+import { useFlexSnapshot } from './flex-snapshot.ts';
 import { entities, schema } from './schema.ts';
+import type { TypedModel } from './typed-flex/model.ts';
+import type { Snapshot } from './typed-flex/snapshot.ts';
 
 /** The schema that a process serves, or a command prints. It is made once, at the start, and never changes. */
 export interface ServedSchema {
@@ -15,21 +19,42 @@ export interface ServedSchema {
   subgraph(): Subgraph;
 }
 
-/** Makes the schema of the settings. */
-export function servedSchema(_config: Config): Promise<ServedSchema> {
-  return Promise.resolve(servingOf(schema, entities));
+/**
+ * Makes the schema of the settings. The code of typed databases is loaded for FLEX_SCHEMA only.
+ *
+ * @throws ConfigError for a file in FLEX_SCHEMA that cannot be used
+ */
+export async function servedSchema({ FLEX_SCHEMA }: Pick<Config, 'FLEX_SCHEMA'>): Promise<ServedSchema> {
+  return FLEX_SCHEMA === '' ? withoutTypes : useFlexSnapshot(FLEX_SCHEMA, withTypes);
 }
 
-function servingOf(whole: GraphQLSchema, itsEntities: readonly Entity[]): ServedSchema {
+const withoutTypes: ServedSchema = {
+  schema,
+  fieldNames: fieldNamesOf(schema),
+  printed: () => `${printSchema(lexicographicSortSchema(schema))}\n`,
+  subgraph: () => subgraphOf(schema, entities),
+};
+
+async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
+  const { modelOf } = await import('./typed-flex/read-model.ts');
+  const { typedNodes, typedSchema } = await import('./typed-flex/typed-schema.ts');
+  const model = modelOf(snapshot, schema);
+  const whole = typedSchema(schema, model);
+  const nodes = typedNodes(model).map((type): Entity => ({ type, keys: ['id', 'upstreamId'] }));
   return {
     schema: whole,
-    fieldNames: fieldNamesOf(whole),
-    printed: () => `${printSchema(lexicographicSortSchema(whole))}\n`,
-    subgraph: () => subgraphOf(whole, itsEntities),
+    fieldNames: new Set([...fieldNamesOf(whole), ...upstreamNames(model)]),
+    printed: () => `${printSchemaWithDirectives(lexicographicSortSchema(whole))}\n`,
+    subgraph: () => subgraphOf(whole, [...entities, ...nodes]),
   };
 }
 
 function fieldNamesOf(whole: GraphQLSchema): ReadonlySet<string> {
   const types = Object.values(whole.getTypeMap());
   return new Set(types.flatMap((type) => ('getFields' in type ? Object.keys(type.getFields()) : [])));
+}
+
+/** The names of fields as upstream has them: its messages name these. */
+function upstreamNames({ databases }: TypedModel): readonly string[] {
+  return databases.flatMap(({ tables }) => tables.flatMap(({ fields }) => fields.map(({ name }) => name)));
 }

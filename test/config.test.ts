@@ -161,6 +161,7 @@ const ANY = [
   'HOST',
   'METRICS_HOST',
   'NODE_ENV',
+  'FLEX_SCHEMA',
   'API_TOKEN',
   'CRM_TOKEN',
   'FORUM_AUTHORIZATION',

@@ -11,13 +11,15 @@ import { importAndStartSandbox } from './sandbox.ts';
 import { serveMetrics } from './serve-metrics.ts';
 import { onHangup, terminationSignal, uncaughtErrors } from './termination.ts';
 import { explainListenError, UsageError } from './usage-error.ts';
-import { textOrNone, type Values } from './values.ts';
+import { flexSchemaFlag, textOrNone, type Values } from './values.ts';
 
 /** `trivium serve` */
-export async function serve({ subgraph, workers, seed }: Values): Promise<number> {
+export async function serve(values: Values): Promise<number> {
+  const { subgraph, workers, seed } = values;
   const flags: Flags = {
     ...(subgraph && { SUBGRAPH: 'true' }),
     ...(typeof workers === 'string' && { WORKERS: workers }),
+    ...flexSchemaFlag(values),
   };
   const config = readConfig(undefined, flags);
   const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(

@@ -1,3 +1,5 @@
+import type { Flags } from '../config.ts';
+
 /** The values of the options of a command, by their names. Those of an option that may be repeated are a list. */
 export type Values = Readonly<Record<string, Value>>;
 
@@ -11,4 +13,9 @@ export function textOrNone(value: Value): string | undefined {
 /** The texts of an option that may be repeated. Undefined when it was not given. */
 export function textsOrNone(value: Value): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : undefined;
+}
+
+/** The setting of `--flex-schema`. None when it was not given. */
+export function flexSchemaFlag({ 'flex-schema': file }: Values): Flags {
+  return typeof file === 'string' ? { FLEX_SCHEMA: file } : {};
 }

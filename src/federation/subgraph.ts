@@ -7,7 +7,6 @@ import {
   GraphQLSchema,
   GraphQLString,
   lexicographicSortSchema,
-  specifiedDirectives,
 } from 'graphql';
 import type { Context } from '../context.ts';
 import { entitiesField, type Entity } from './entities.ts';
@@ -35,6 +34,9 @@ const shareable = new Set([
   'ValidationError',
 ]);
 
+/** Directives of operations that concern the router and its clients only. */
+const responseDirectives = new Set(['defer', 'stream']);
+
 /** Query fields that a subgraph omits: it cannot resolve global ids of other subgraphs. */
 const wholeGraphFields = new Set(['node', 'nodes']);
 
@@ -57,7 +59,9 @@ export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[]): 
   return { sdl, schema: withQueries(part, { _entities: entitiesField(part, byName), _service: serviceField(sdl) }) };
 }
 
-function withDirectives(type: GraphQLObjectType, directives: object): GraphQLObjectType {
+/** Adds directives to those that a type has. */
+function withDirectives(type: GraphQLObjectType, more: object): GraphQLObjectType {
+  const directives = { ...Object(type.extensions['directives']), ...more };
   return new GraphQLObjectType({ ...type.toConfig(), extensions: { ...type.extensions, directives } });
 }
 
@@ -76,7 +80,7 @@ function printSubgraph(schema: GraphQLSchema): string {
   const link = { url: FEDERATION, import: ['@key', '@shareable'] };
   const linked = new GraphQLSchema({
     ...schema.toConfig(),
-    directives: specifiedDirectives, // `@defer` and `@stream` concern the router and its clients only
+    directives: schema.getDirectives().filter(({ name }) => !responseDirectives.has(name)),
     extensions: { ...schema.extensions, directives: { link } },
   });
   return `${printSchemaWithDirectives(lexicographicSortSchema(linked))}\n\n${ONE_OF}\n`;

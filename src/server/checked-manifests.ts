@@ -11,14 +11,15 @@ import { TrustedFiles } from './documents/trusted-files.ts';
 /**
  * Reads manifests, and checks that a gateway with these settings would serve them. Calls nothing, and listens nowhere.
  *
+ * @throws ConfigError for a file in FLEX_SCHEMA that cannot be used
  * @throws ManifestError with the first reason why it would not
  */
 export async function checkedManifests(files: readonly string[], config: Config): Promise<readonly TrustedDocument[]> {
+  const served = await servedSchema(config);
   const trusted = files.flatMap(readManifest);
   void new TrustedFiles(trusted); // refuses an id with two documents
   const log = createLog('silent', { write: () => {} });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
-  const served = await servedSchema(config);
   const upstreams = new Upstreams(config);
   try {
     const options = { served, upstreams, config, log, documents, observer: undefined, persisted: undefined };

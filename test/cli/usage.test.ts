@@ -13,12 +13,13 @@ describe('help', () => {
   });
 
   test.each([
-    ['serve', ['--subgraph', '--workers N', '--seed FILE', 'ACCOUNT_URL', 'SIGTERM']],
+    ['serve', ['--subgraph', '--flex-schema FILE', '--workers N', '--seed FILE', 'ACCOUNT_URL', 'SIGTERM']],
     [
       'sandbox',
       ['--data FILE', '--seed FILE', '--port N', '--host ADDRESS', '--answers MODE', 'lean', 'bare:refused-200'],
     ],
-    ['schema', ['--check', '--subgraph']],
+    ['schema', ['--check', '--subgraph', '--flex-schema FILE']],
+    ['documents', ['check', 'push', '--flex-schema FILE']],
     ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
   ])('%s --help says what it does and takes, whatever the settings are', async (command, words) => {
     const { code, stdout, stderr } = await trivium([command, '--help'], { env: { PORT: 'wrong' } });
@@ -55,6 +56,17 @@ describe('what is not understood is one line on standard error, and exit code 2'
     ['no number of workers', ['serve', '--workers', 'many'], /WORKERS takes a whole number from 1 to 256, or auto/],
     ['a seed file that is not there', ['sandbox', '--port', '0', '--seed', 'none.json'], /"none.json".*does not exist/],
     ['a seed file of the gateway', ['serve', '--seed', 'none.json'], /"none.json".*does not exist/],
+    [
+      'a snapshot that is not there',
+      ['schema', '--flex-schema', 'none.json'],
+      /^FLEX_SCHEMA: "none.json" cannot be read/,
+    ],
+    ['a snapshot of workers', ['serve', '--workers', '2', '--flex-schema', 'none.json'], /^FLEX_SCHEMA: "none.json"/],
+    [
+      'a snapshot of documents',
+      ['documents', 'check', 'm.json', '--flex-schema', 'none.json'],
+      /^FLEX_SCHEMA: "none.json"/,
+    ],
     ['a port too large', ['sandbox', '--port', '65535'], /--port.*0 to 65534/],
   ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await trivium(args);
