@@ -83,7 +83,7 @@ export interface PublicMethods {
   readonly tables: readonly { readonly name: string; readonly enumValue: string }[];
   /**
    * Fields of all tables, without references. Where a method that reads is on, answers tell them anyway; elsewhere those alone
-   * that an option of a method names, or all when a method that writes takes any.
+   * that an option of `create` or `update` names, or all when one of them takes any.
    */
   readonly fields: readonly TypedField[];
 }

@@ -83,7 +83,8 @@ const writes: readonly PublicOperation[] = ['create', 'update'];
 function shownFields(methods: PublicMethods['methods']): ReadonlySet<string> | undefined {
   if (reads.some((operation) => methods.has(operation))) return undefined;
   if (writes.some((operation) => methods.has(operation) && !methods.get(operation)?.allowedFields)) return undefined;
-  const options = [...methods.values()].flatMap((method) => [
+  const taking = writes.flatMap((operation) => methods.get(operation) ?? []);
+  const options = taking.flatMap((method) => [
     ...(method.allowedFields ?? []),
     ...method.requiredFields,
     ...method.defaultFields,

@@ -1,0 +1,140 @@
+import {
+  getNamedType,
+  type GraphQLSchema,
+  introspectionFromSchema,
+  isInputObjectType,
+  isObjectType,
+  validateSchema,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { publicSchema } from '../../src/typed-flex/public/public-schema.ts';
+import { modelOf } from '../../src/typed-flex/read-model.ts';
+import { type MethodOptions, type RandomDatabase, randomDatabases } from './random-methods.ts';
+import { snapshotOf } from './snapshots.ts';
+
+const SEEDS = Array.from({ length: 200 }, (_, seed) => seed);
+const READS = ['list', 'get', 'search'] as const;
+const WRITES = ['create', 'update', 'delete'] as const;
+
+/** The anonymous schema of databases. Undefined when none has a public method. */
+function anonymous(databases: readonly RandomDatabase[]): GraphQLSchema | undefined {
+  const made = publicSchema(schema, modelOf(snapshotOf(databases), schema));
+  if (made) expect(validateSchema(made)).toEqual([]);
+  return made;
+}
+
+/** The options of a method that is on. */
+function methodOf({ public_methods }: RandomDatabase, operation: keyof RandomDatabase['public_methods']) {
+  const method = public_methods[operation];
+  return method === true ? {} : method || undefined;
+}
+
+/** The keys of the data that a method takes, those of the definition alone. */
+function taken(
+  { fields }: RandomDatabase,
+  { allowed_fields = [...fields], auto_fields = {} }: MethodOptions,
+): string[] {
+  return fields.filter((name) => allowed_fields.includes(name) && !Object.hasOwn(auto_fields, name));
+}
+
+/** The keys of the data that the methods show or take: those of all records where a method reads them. */
+function told(database: RandomDatabase): string[] {
+  const written = (['create', 'update'] as const).flatMap((operation) => methodOf(database, operation) ?? []);
+  const isOpen = READS.some((operation) => methodOf(database, operation));
+  if (isOpen || written.some(({ allowed_fields }) => !allowed_fields)) return [...database.fields];
+  const named = written.flatMap((options) => [
+    ...(options.allowed_fields ?? []),
+    ...(options.required_fields ?? []),
+    ...Object.keys({ ...options.default_values, ...options.auto_fields }),
+    ...(options.scope_by === undefined ? [] : [options.scope_by]),
+  ]);
+  return database.fields.filter((name) => named.includes(name));
+}
+
+/** The names of the fields of a type; none without such a type. */
+function fieldsOf(made: GraphQLSchema | undefined, name: string | undefined): string[] {
+  const type = name === undefined ? undefined : made?.getType(name);
+  return isObjectType(type) || isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+}
+
+describe.each([0, 50, 100, 150])('the anonymous schema of random definitions from %i on', (from) => {
+  const seeds = SEEDS.slice(from, from + 50);
+
+  test('has the methods that are on, and their inputs', () => {
+    let methods = 0;
+    for (const databases of seeds.map(randomDatabases)) {
+      const made = anonymous(databases);
+      for (const database of databases) {
+        const { code } = database;
+        const field = made?.getQueryType()?.getFields()[`public${pascal(code)}`];
+        const type = field && getNamedType(field.type).name;
+        const reads = READS.filter((operation) => methodOf(database, operation));
+        const writes = WRITES.filter((operation) => methodOf(database, operation));
+        expect(field !== undefined).toBe(reads.length + writes.length > 0);
+        expect(fieldsOf(made, type)).toEqual(type ? ['id', ...reads] : []);
+        const mutations = fieldsOf(made, 'Mutation').filter((name) => name.includes(`Public${pascal(code)}Row`));
+        expect(mutations).toEqual(writes.map((operation) => `${operation}Public${pascal(code)}Row`));
+        for (const operation of ['create', 'update'] as const) {
+          const options = methodOf(database, operation);
+          const input = fieldsOf(made, `${pascal(operation)}Public${pascal(code)}RowInput`);
+          const keys = options ? taken(database, options) : [];
+          expect(input.filter((name) => name !== 'extra').toSorted()).toEqual(keys.toSorted());
+        }
+        methods += reads.length + writes.length;
+      }
+    }
+    expect(methods).toBeGreaterThan(50);
+  });
+
+  test('tells no name that these methods do not show or take', () => {
+    let hidden = 0;
+    for (const databases of seeds.map(randomDatabases)) {
+      const made = anonymous(databases);
+      const text = made ? JSON.stringify(introspectionFromSchema(made)) : '';
+      for (const database of databases) {
+        const shown = told(database);
+        const secret = database.fields.filter((name) => !shown.includes(name));
+        const search = methodOf(database, 'search');
+        const namesTables = search && (search.allowed_params?.includes('table_name') ?? true);
+        const defaults = Object.values(database.public_methods).flatMap((options) =>
+          typeof options === 'object' ? Object.values(options?.default_values ?? {}) : [],
+        );
+        const all = [...secret, ...(namesTables ? [] : database.tables), ...defaults, database.id, database.name];
+        const found = (name: string) => new RegExp(String.raw`(?<![a-z0-9])${name}(?![0-9])`, 'i').test(text);
+        expect(all.filter(found)).toEqual([]);
+        expect(shown.filter((name) => !found(name))).toEqual([]);
+        hidden += secret.length;
+      }
+    }
+    expect(hidden).toBeGreaterThan(20);
+  });
+});
+
+const pascal = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+describe('the descriptions of the anonymous schema', () => {
+  const made = anonymous([...SEEDS.slice(0, 20).flatMap(randomDatabases)]);
+  const { __schema } = introspectionFromSchema(made ?? schema);
+  const text = JSON.stringify(__schema, (key, value: unknown) =>
+    key === 'description' || typeof value === 'object' ? value : '',
+  );
+  const own = new Set(__schema.types.map(({ name }) => name));
+
+  test('name no other type, and no field of one', () => {
+    const others = Object.values(schema.getTypeMap()).filter(({ name }) => !own.has(name));
+    const fields = others.flatMap((type) => ('getFields' in type ? Object.keys(type.getFields()) : []));
+    const names = [...others.map(({ name }) => name), ...fields.filter((name) => /[a-z][A-Z]/.test(name))];
+    expect(names.length).toBeGreaterThan(300);
+    const shared = new Set(['upstreamId', 'createdAt', 'updatedAt', 'hasNextPage', 'orderBy', 'deletedId']);
+    const found = names.filter((name) => !shared.has(name) && new RegExp(String.raw`\b${name}\b`).test(text));
+    expect(found).toEqual([]);
+  });
+
+  test('name no other API, and nothing of one', () => {
+    expect(text).toContain('POST /flex/db/:db_code/list');
+    expect(text).not.toMatch(/\b(?:accounts?|crm|forum|dashboards?|tokens?|deals?|contacts?|layouts?|bearer)\b/i);
+    expect(text).not.toMatch(/\b(?:ACCOUNT|CRM|FORUM|API)_|Authorization|\/(?:app|account|api)\/|Client:/);
+    expect(text).not.toMatch(/\/flex\/dbs/);
+  });
+});
