@@ -4,6 +4,7 @@ import type { Answers } from './answers/answers.ts';
 import type { Apis, SharedApi } from './apis.ts';
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
+import type { TypedBase } from './typed-flex/plan-effect.ts';
 import { type CredentialHints, Credentials, noCredentials } from './credentials.ts';
 import { CrmSource } from './crm/source.ts';
 import { PublicFlexSource } from './flex/public-source.ts';
@@ -43,6 +44,7 @@ export interface Shared {
   readonly crmSharesToken: boolean;
   readonly hints: CredentialHints | undefined;
   readonly startTrace: StartTrace | undefined;
+  readonly typedBase: TypedBase | undefined;
 }
 
 /**
@@ -68,6 +70,7 @@ export class OperationContext implements Context {
   readonly showsTrace: boolean;
   readonly loaders = new Map<object, unknown>();
   readonly forumSharesIds: boolean;
+  readonly typedBase: TypedBase | undefined;
   readonly #shared: Shared;
   readonly #caller: Caller;
   readonly #credentials: Credentials;
@@ -93,6 +96,7 @@ export class OperationContext implements Context {
     this.trace = startTrace?.(caller.headers, this.showsTrace) ?? (this.showsTrace ? new OperationTrace() : undefined);
     this.notices = new Notices(caller.headers[NOT_SENT_HEADER] === '1');
     this.forumSharesIds = config.FORUM_SHARES_IDS === 'true';
+    this.typedBase = shared.typedBase;
     this.#shared = shared;
     this.#caller = caller;
     this.#credentials = new Credentials(caller.headers, { crmSharesToken, hints });

@@ -34,6 +34,7 @@ import './graphql/scalars.ts';
 import './links/forum-posts.ts';
 import './links/search.ts';
 import './links/tile-databases.ts';
+import './typed-flex/plan-changes.ts';
 
 const byUpstreamId = [ApiToken, Client, Contact, ContactList, Dashboard, Deal, FlexDb, ForumCategory, ForumPost, Post];
 

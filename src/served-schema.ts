@@ -6,6 +6,7 @@ import { type Subgraph, subgraphOf } from './federation/subgraph.ts';
 import { useFlexSnapshot } from './flex-snapshot.ts';
 import { entities, schema } from './schema.ts';
 import type { TypedModel } from './typed-flex/model.ts';
+import type { TypedBase } from './typed-flex/plan-effect.ts';
 import type { Snapshot } from './typed-flex/snapshot.ts';
 
 /** The schema that a process serves, or a command prints. It is made once, at the start, and never changes. */
@@ -17,6 +18,8 @@ export interface ServedSchema {
   printed(): string;
   /** The schema as a subgraph of Apollo Federation. */
   subgraph(): Subgraph;
+  /** What plans of definitions are compared with. */
+  readonly typedBase: TypedBase;
 }
 
 /**
@@ -33,6 +36,7 @@ const withoutTypes: ServedSchema = {
   fieldNames: fieldNamesOf(schema),
   printed: () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   subgraph: () => subgraphOf(schema, entities),
+  typedBase: { schema, snapshot: undefined },
 };
 
 async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
@@ -46,6 +50,7 @@ async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
     fieldNames: new Set([...fieldNamesOf(whole), ...upstreamNames(model)]),
     printed: () => `${printSchemaWithDirectives(lexicographicSortSchema(whole))}\n`,
     subgraph: () => subgraphOf(whole, [...entities, ...nodes]),
+    typedBase: { schema, snapshot },
   };
 }
 

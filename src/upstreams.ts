@@ -12,6 +12,7 @@ import type { LastCalls } from './http/transport/last-calls.ts';
 import type { CallObserver } from './http/transport/call-observer.ts';
 import { Turns } from './http/transport/turns.ts';
 import type { UpstreamEvents } from './http/transport/upstream.ts';
+import type { TypedBase } from './typed-flex/plan-effect.ts';
 import { OperationContext, type ReadsUnderWay, type Shared, type StartTrace } from './operation-context.ts';
 
 export interface UpstreamsOptions extends Partial<UpstreamEvents> {
@@ -26,6 +27,8 @@ export interface UpstreamsOptions extends Partial<UpstreamEvents> {
   /** Observes the calls to all of them. */
   readonly observer?: CallObserver | undefined;
   readonly startTrace?: StartTrace | undefined;
+  /** For the effect of plans on the schema. */
+  readonly typedBase?: TypedBase | undefined;
   /** For connections over TLS; by default those of the settings are read. */
   readonly certificates?: Certificates;
 }
@@ -72,6 +75,7 @@ export class Upstreams {
       crmSharesToken: sharesToken(config),
       hints,
       startTrace,
+      typedBase: options.typedBase,
     };
   }
 

@@ -112,6 +112,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     },
     observer: allCallObservers(observers.map(({ calls }) => calls)),
     startTrace: tracing?.startTrace,
+    typedBase: served.typedBase,
     onTlsFailure: (failure) => log.warn(failure, 'no TLS connection to an upstream'),
   });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);

@@ -188,6 +188,8 @@ export const violations: readonly [rule: string, report: string, planted: Files]
     'types-of-databases-are-loaded-when-wanted',
     'src/served-schema.ts → src/typed-flex/types.ts',
     { 'src/served-schema.ts': `import './schema.ts'; import './typed-flex/types.ts';` },
+  ],
+  [
     'traces-know-no-graphql',
     'src/opentelemetry/tracing.ts → src/graphql/ids.ts',
     { 'src/opentelemetry/tracing.ts': `import '../graphql/ids.ts';` },

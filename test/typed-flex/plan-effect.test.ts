@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { DefinitionPlan } from '../../src/flex/plans.ts';
+import type { FlexDbRecord } from '../../src/flex/wire.ts';
+import { schema } from '../../src/schema.ts';
+import { planEffect } from '../../src/typed-flex/plan-effect.ts';
+import { DB, flexGateway } from '../flex/support.ts';
+import { snapshotOf } from './snapshots.ts';
+
+const tasks = {
+  fields: { title: { type: 'string', required: true }, done: 'boolean', due_at: 'datetime' },
+  indexed_fields: ['title'],
+};
+
+const tracker: FlexDbRecord = { id: '1', code: 'tracker', schema: { tables: { tasks } }, public_methods: null };
+
+const other: FlexDbRecord = { id: '2', code: 'other', schema: { fields: { task: 'string' } } };
+
+/** The tracker with other fields of its tasks. */
+const withFields = (fields: object) => ({ schema: { tables: { tasks: { ...tasks, fields } } } });
+
+/** What a change of the tracker does, as `BREAKING TrackerTask.done`. */
+async function effect(after: Partial<FlexDbRecord>, served?: ReturnType<typeof snapshotOf>) {
+  const plan = new DefinitionPlan(tracker, { ...tracker, ...after });
+  const { changes, problems } = await planEffect(plan, { schema, snapshot: served });
+  return { changes: changes?.map(({ criticality, path }) => `${criticality} ${path}`), problems };
+}
+
+const breakings = (changes: readonly string[] = []) => changes.filter((change) => change.startsWith('BREAKING'));
+
+describe('the changes of the GraphQL schema that a plan would cause', () => {
+  test('a definition as it was changes nothing', async () => {
+    expect(await effect({ name: 'New' })).toEqual({ changes: [], problems: [] });
+  });
+
+  test('a field that is gone is breaking wherever it was', async () => {
+    const { changes } = await effect(withFields({ title: tasks.fields.title, due_at: 'datetime' }));
+    expect(breakings(changes)).toEqual(
+      expect.arrayContaining(['BREAKING TrackerTask.done', 'BREAKING TrackerTaskSort.DONE']),
+    );
+  });
+
+  test('another type of a field is breaking', async () => {
+    const { changes } = await effect(withFields({ ...tasks.fields, done: 'integer' }));
+    expect(breakings(changes)).toContain('BREAKING TrackerTask.done');
+  });
+
+  test('a new field that is not required is safe', async () => {
+    const { changes } = await effect(withFields({ ...tasks.fields, notes: 'text' }));
+    expect(changes).toContain('SAFE TrackerTask.notes');
+    expect(changes?.filter((change) => !change.startsWith('SAFE'))).toEqual([]);
+  });
+
+  test('a new table is safe, one that is gone is breaking', async () => {
+    const tables = { tasks, people: { fields: { name: 'string' } } };
+    const more = await effect({ schema: { tables } });
+    expect(more.changes).toEqual(expect.arrayContaining(['SAFE Tracker.people', 'SAFE TrackerPerson']));
+    expect(breakings(more.changes)).toEqual([]);
+    const { changes } = await effect({ schema: { tables: { people: tables.people } } });
+    expect(changes).toEqual(expect.arrayContaining(['BREAKING Tracker.tasks', 'BREAKING TrackerTask']));
+  });
+
+  test('an index that is gone is safe, for only a description says so', async () => {
+    const { changes } = await effect({ schema: { tables: { tasks: { ...tasks, indexed_fields: [] } } } });
+    expect(changes).not.toEqual([]);
+    expect(changes?.filter((change) => !change.startsWith('SAFE'))).toEqual([]);
+  });
+
+  test('another code gives other names, and no definition no types', async () => {
+    expect((await effect({ code: 'work' })).changes).toEqual(
+      expect.arrayContaining(['BREAKING Query.tracker', 'SAFE Query.work', 'SAFE WorkTask']),
+    );
+    expect((await effect({ schema: null })).changes).toEqual(expect.arrayContaining(['BREAKING Query.tracker']));
+  });
+
+  test('a creation is safe', async () => {
+    const plan = new DefinitionPlan(undefined, { code: 'new', schema: other.schema });
+    const { changes } = await planEffect(plan, { schema, snapshot: snapshotOf([tracker]) });
+    expect(changes?.map(({ path }) => path)).toEqual(expect.arrayContaining(['Query.new', 'New', 'NewRow']));
+    expect(new Set(changes?.map(({ criticality }) => criticality))).toEqual(new Set(['SAFE']));
+  });
+});
+
+describe('the names of a plan', () => {
+  test('are those of the snapshot that is served', async () => {
+    const served = snapshotOf([tracker, other]);
+    const { tables } = served.names['tracker'] ?? {};
+    Object.assign(tables?.['tasks'] ?? {}, { type: 'Chore', fields: { title: 'title', done: 'isDone', due_at: null } });
+
+    const { changes } = await effect(withFields({ title: tasks.fields.title, notes: 'text' }), served);
+
+    expect(changes).toEqual(expect.arrayContaining(['BREAKING Chore.isDone', 'SAFE Chore.notes']));
+    expect(changes?.join('\n')).not.toMatch(/dueAt|DUE_AT|TrackerTask|Other/);
+  });
+
+  test('that cannot be made are problems with what to write, and leave the field out', async () => {
+    const { changes, problems } = await effect(
+      withFields({ ...tasks.fields, żółw: 'string', 'due at': 'date', notes: 'text' }),
+    );
+    expect(problems).toEqual([
+      expect.stringMatching(/^names\.tracker\.tables\.tasks\.fields\["żółw"\]: write a name/),
+      expect.stringMatching(/^names\.tracker\.tables\.tasks\.fields\["due at"\]: write a name/),
+    ]);
+    expect(changes).toContain('SAFE TrackerTask.notes');
+    expect(breakings(changes)).toEqual([]);
+  });
+
+  test('of tables and databases that cannot be made leave these out', async () => {
+    const tables = await effect({ schema: { tables: { tasks, 日本: { fields: { name: 'string' } } } } });
+    expect(tables.changes).toEqual([]);
+    expect(tables.problems).toContainEqual(
+      expect.stringMatching(/^names\.tracker\.tables\["日本"\]\.type: write a name/),
+    );
+    const reserved = await effect({ code: 'clients' });
+    expect(reserved.changes).toContain('BREAKING Query.tracker');
+    expect(reserved.problems).toContainEqual(expect.stringMatching(/^names\.clients\.query: write a name/));
+  });
+
+  test('of other databases are taken', async () => {
+    const { problems } = await effect({ code: 'Other' }, snapshotOf([tracker, other]));
+    expect(problems).toContainEqual(expect.stringMatching(/^names\.Other\.type: write a name/));
+  });
+
+  test('of a new database without a code are to be written under its id', async () => {
+    const plan = new DefinitionPlan(undefined, { code: null, schema: other.schema });
+    const { changes, problems } = await planEffect(plan, { schema, snapshot: undefined });
+    expect(changes).toEqual([]);
+    expect(problems).toContainEqual(expect.stringMatching(/^names\["<id>"\]\.query: write a name/));
+  });
+});
+
+describe('a definition that gives no types has no known changes', () => {
+  test('a malformed one', async () => {
+    expect(await effect({ schema: { tables: [] } })).toEqual({
+      changes: undefined,
+      problems: [expect.stringMatching(/^The schema is malformed: /)],
+    });
+  });
+
+  test('one of thousands of fields, and its problems have a bound', async () => {
+    const fields = (count: number, name: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, 'string']));
+    expect(await effect(withFields(fields(2000, 'f')))).toEqual({
+      changes: undefined,
+      problems: ['The definitions before and after have 2003 fields: up to 2000 are compared.'],
+    });
+    const { changes, problems } = await effect(withFields(fields(1900, 'ż')));
+    expect(changes).toContain('BREAKING TrackerTask.done');
+    expect(problems).toHaveLength(21);
+    expect(problems.at(-1)).toBe('… and 1880 more.');
+  });
+});
+
+test('a dry run answers the changes of the schema without a further call', async () => {
+  const { execute, sandbox, makeDb } = await flexGateway();
+  makeDb({ code: 'tracker', schema: tracker.schema });
+  const answer = await execute(`mutation {
+    replaceInFlexDb(id: "tracker", dryRun: true, input: { field: SCHEMA, oldString: "boolean", newString: "text" }) {
+      ... on FlexDbPlan { graphqlChanges { criticality total problems changes { criticality path message } } }
+    }
+  }`);
+  expect(answer).toMatchObject({
+    errors: [],
+    data: { replaceInFlexDb: { graphqlChanges: { criticality: 'BREAKING', problems: [] } } },
+  });
+  const message = "Field 'TrackerTask.done' changed type from 'Boolean' to 'String'";
+  const { changes, total } = Object(answer.data).replaceInFlexDb.graphqlChanges;
+  expect(changes).toContainEqual({ criticality: 'BREAKING', path: 'TrackerTask.done', message });
+  expect(changes).toHaveLength(total);
+  expect(sandbox.calls()).toEqual([DB]);
+});
+
+test('the list of changes has a bound, and its total has none', async () => {
+  const { execute, makeDb } = await flexGateway();
+  const fields = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`f${index}`, 'string']));
+  makeDb({ code: 'wide', schema: { fields } });
+  const { data } = await execute(`mutation {
+    updateFlexDb(id: "wide", dryRun: true, input: { schema: { table: { fields: [{ name: "a", type: TEXT }] } } }) {
+      ... on FlexDbPlan { graphqlChanges { total changes { criticality } } }
+    }
+  }`);
+  const { changes, total } = Object(data).updateFlexDb.graphqlChanges;
+  expect(changes).toHaveLength(1000);
+  expect(total).toBeGreaterThan(1000);
+});
