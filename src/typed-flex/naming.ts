@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { entryPath } from './entry-path.ts';
 import { type NameProblem, NameRegister } from './name-register.ts';
 import { ReferenceChecks } from './references.ts';
-import { reservedNames } from './reserved-names.ts';
+import { derivedMutations, derivedTypes, reservedNames } from './reserved-names.ts';
 
 /** The names that a schema has taken while a model is made, and their problems. */
 export class Naming {
@@ -18,6 +18,12 @@ export class Naming {
     this.queryFields = new NameRegister('field of Query', query, this.problems);
     this.mutationFields = new NameRegister('field of Mutation', mutation, this.problems);
     this.references = new ReferenceChecks(base, this.problems);
+  }
+
+  /** Takes the name of a type of records, and those of the types and mutations that are made for them. */
+  takeRecordType(typeName: string, path: readonly string[]): void {
+    if (this.types.take(typeName, path, derivedTypes(typeName)))
+      this.mutationFields.take(typeName, path, derivedMutations(typeName));
   }
 
   /**

@@ -5,7 +5,7 @@ import type { PublicMethod, PublicMethods, PublicOperation, TypedField, TypedTab
 import { NameRegister } from './name-register.ts';
 import { constantCase } from './names.ts';
 import type { Naming } from './naming.ts';
-import { derivedMutations, derivedTypes, ENUM_LITERALS, ROW_FIELDS, SORT_VALUES } from './reserved-names.ts';
+import { ENUM_LITERALS, ROW_FIELDS, SORT_VALUES } from './reserved-names.ts';
 import type { DatabaseNames, StoredDatabase } from './snapshot.ts';
 
 interface PublicPart {
@@ -31,8 +31,7 @@ export function publicMethodsOf({ key, stored, names, tables, naming }: PublicPa
   const { query: queryField, type: typeName, row: rowTypeName } = names;
   naming.queryFields.take(queryField, [key, 'public', 'query']);
   naming.types.take(typeName, [key, 'public', 'type']);
-  if (naming.types.take(rowTypeName, [key, 'public', 'row'], derivedTypes(rowTypeName)))
-    naming.mutationFields.take(rowTypeName, [key, 'public', 'row'], derivedMutations(rowTypeName));
+  naming.takeRecordType(rowTypeName, [key, 'public', 'row']);
   const shown = shownFields(methods);
   const fields = mergedFields(key, tables).filter(({ field }) => shown?.has(field.name) ?? true);
   const fieldNames = new NameRegister(`field of ${rowTypeName}`, ROW_FIELDS, naming.problems);

@@ -34,7 +34,7 @@ export function reservedNames(base: GraphQLSchema): ReservedNames {
 
 const writes = ['Create', 'Update', 'Delete'] as const;
 
-/** All types that a table makes of its type, and those that public methods make of theirs. */
+/** All types that are made for records of a type, those of a table and those of public methods. */
 export function derivedTypes(typeName: string): readonly string[] {
   const suffixed = ['Connection', 'Edge', 'Field', 'Sort', 'Order', 'Filter', 'Table'].map((end) => typeName + end);
   return [

@@ -5,7 +5,7 @@ import type { Reference, TypedField, TypedTable } from './model.ts';
 import { NameRegister } from './name-register.ts';
 import { constantCase } from './names.ts';
 import type { Naming } from './naming.ts';
-import { derivedMutations, derivedTypes, ENUM_LITERALS, ROW_FIELDS, SORT_VALUES } from './reserved-names.ts';
+import { ENUM_LITERALS, ROW_FIELDS, SORT_VALUES } from './reserved-names.ts';
 import type { FieldName, TableNames } from './snapshot.ts';
 
 interface NamedTable {
@@ -31,8 +31,7 @@ export class TableReader {
   /** Notes problems in `Naming`. */
   read({ name, definition, names, path }: NamedTable): TypedTable {
     const { type: typeName, list: listField, one: oneField } = names;
-    const isName = this.#naming.types.take(typeName, [...path, 'type'], derivedTypes(typeName));
-    if (isName) this.#naming.mutationFields.take(typeName, [...path, 'type'], derivedMutations(typeName));
+    this.#naming.takeRecordType(typeName, [...path, 'type']);
     this.#databaseFields.take(listField, [...path, 'list']);
     this.#databaseFields.take(oneField, [...path, 'one']);
     return { name, typeName, listField, oneField, fields: this.#fields(definition, names, path) };

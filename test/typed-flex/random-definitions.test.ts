@@ -28,7 +28,7 @@ test('unknown keys of a definition are not in a snapshot', () => {
 
 test('the sandbox takes random definitions', async () => {
   const { call } = await freshSandbox({ demo: true });
-  for (const { name, code, schema, public_methods } of randomDatabases(SEED, 30)) {
+  for (const { name, code, schema, public_methods } of randomDatabases(SEED, 15)) {
     const { status, body } = await call('POST', '/flex/dbs.json', {
       token: 'demo-admin',
       body: { db: { name, code, schema, public_methods } },

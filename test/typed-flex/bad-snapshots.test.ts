@@ -1,0 +1,154 @@
+import { assert, json, jsonValue, nat, property, tuple } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { checksumOf } from '../../src/typed-flex/fingerprint.ts';
+import { modelOf } from '../../src/typed-flex/read-model.ts';
+import { SnapshotError } from '../../src/typed-flex/snapshot-error.ts';
+import { readSnapshot } from '../../src/typed-flex/snapshot.ts';
+import { FIELDS, reading, text } from './good-snapshot.ts';
+
+describe('the text of a snapshot', () => {
+  test.each<[string, [string, string], string]>([
+    [
+      'a definition changed by hand',
+      ['"integer"', '"number"'],
+      'databases.tracker: the definition was changed by hand: run `trivium flex pull`, and edit names only.',
+    ],
+    [
+      'a definition changed into nonsense',
+      ['"integer"', '{"type": []}'],
+      'databases.tracker.schema: the definition was changed by hand',
+    ],
+    [
+      'a code changed by hand',
+      ['"code": "tracker"', '"code": "t"'],
+      'databases.tracker: the definition was changed by hand',
+    ],
+    [
+      'another key of a database',
+      ['"tracker": {\n      "id"', '"other": {\n      "id"'],
+      'databases.other: the definition was changed by hand',
+    ],
+    ['a missing checksum', ['"checksum"', '"sum"'], 'the definition was changed by hand'],
+    [
+      'a key that stands twice',
+      ['"title": "title"', '"title": "a", "title": "b"'],
+      'The key "title" stands twice in one object: remove one.',
+    ],
+    [
+      'a key that stands twice with an escape',
+      ['"title": "title"', String.raw`"title": "a", "t\u0069tle": "b"`],
+      'The key "title" stands twice',
+    ],
+    [
+      'a key __proto__',
+      ['"title": "title"', '"__proto__": {"name": "x"}, "title": "title"'],
+      'The key "__proto__" is not taken',
+    ],
+    [
+      'an unknown key',
+      ['"query": "notes"', '"query": "notes", "lists": "x"'],
+      'names.f2: "lists" is no key of it: remove it.',
+    ],
+    ['another version', ['"version": 1', '"version": 2'], 'version: takes 1'],
+    ['a missing entry', ['"title": "title",', ''], `${FIELDS}.title: the entry is missing: run \`trivium flex pull\`.`],
+    [
+      'an entry too many',
+      ['"title": "title"', '"title": "title", "gone": "gone"'],
+      `${FIELDS}.gone: nothing of this name is defined: remove the entry.`,
+    ],
+    [
+      'an entry too many of a name of each object',
+      ['"title": "title"', '"title": "title", "constructor": "c"'],
+      `${FIELDS}.constructor: nothing of this name is defined`,
+    ],
+    [
+      'tables of one table',
+      ['"table": {', '"tables": {}, "table": {'],
+      'names.f2.tables: the database has one table without a name',
+    ],
+    [
+      'an untabled type of one table',
+      ['"query": "notes"', '"query": "notes", "untabled": "X"'],
+      'names.f2.untabled: the database has one table',
+    ],
+    [
+      'names of methods that are off',
+      ['"query": "notes"', '"query": "notes", "public": {"query": "p", "type": "P", "row": "R"}'],
+      'names.f2.public: the database has no public method',
+    ],
+  ])('with %s ends the start', (_name, replacement, message) => {
+    expect(reading(replacement)).toThrow(SnapshotError);
+    expect(reading(replacement)).toThrow(message);
+  });
+
+  test.each([
+    ['is empty', '', 'is no JSON'],
+    ['is cut off', '{', 'is no JSON'],
+    ['is null', 'null', 'The snapshot takes an object with version, databases and names.'],
+    ['is a list', '[]', 'The snapshot takes an object'],
+    ['lacks keys', '{"version":1}', 'databases: takes an object of databases.\nnames: takes an object of names.'],
+    ['is too large', ' '.repeat(9 * 1024 ** 2), 'has more than 8388608 bytes'],
+    ['is nested deeply', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'The snapshot takes an object'],
+  ])('that %s is refused', (_name, text, message) => {
+    expect(() => readSnapshot(text)).toThrow(SnapshotError);
+    expect(() => readSnapshot(text)).toThrow(message);
+  });
+
+  test.each([
+    ['a database with thousands of fields', 1, 2_000, 'databases.db0: it has 2000 fields, and 1000 can have types'],
+    [
+      'many databases with many fields',
+      30,
+      900,
+      'databases: the databases have 27000 fields, and 20000 can have types',
+    ],
+  ])('with %s is refused', (_name, databases, fields, message) => {
+    const entries = Array.from({ length: databases }, (_, index) => {
+      const types = Object.fromEntries(Array.from({ length: fields }, (_, field) => [`f${field}`, 'text']));
+      const definition = {
+        id: `${index}`,
+        name: null,
+        code: `db${index}`,
+        schema: { fields: types },
+        public_methods: {},
+      };
+      return [`db${index}`, { ...definition, checksum: checksumOf(definition) }];
+    });
+    const text = JSON.stringify({ version: 1, databases: Object.fromEntries(entries), names: {} });
+    expect(() => readSnapshot(text)).toThrow(message);
+  });
+});
+
+/** A text that is JSON gives a model or a SnapshotError. */
+function readsOrRefuses(text: string): void {
+  try {
+    modelOf(readSnapshot(text), schema);
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    expect(error.message).toMatch(/\S/);
+    expect(error.message.split('\n').length).toBeLessThanOrEqual(21);
+  }
+}
+
+describe('the reader of snapshots gives a model or a SnapshotError', () => {
+  test('for any JSON', () => {
+    assert(property(json(), readsOrRefuses), { seed: 17, numRuns: 300 });
+  });
+
+  test('for a snapshot in which any value is replaced', () => {
+    const whole: unknown = JSON.parse(text);
+    const replaced = tuple(nat(200), jsonValue()).map(([at, value]) => JSON.stringify(withValueAt(whole, at, value)));
+    assert(property(replaced, readsOrRefuses), { seed: 17, numRuns: 300 });
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+});
+
+/** Replaces one of the values within, counted in the order of the text. */
+function withValueAt(whole: unknown, at: number, value: unknown): unknown {
+  let seen = 0;
+  return JSON.parse(JSON.stringify(whole), (_key, member: unknown) => {
+    seen += 1;
+    return seen - 1 === at ? value : member;
+  });
+}
