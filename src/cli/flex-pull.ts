@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { schema } from '../schema.ts';
 import { fieldCount } from '../typed-flex/bounds.ts';
 import { pull } from '../typed-flex/pull.ts';
+import { SnapshotError } from '../typed-flex/snapshot-error.ts';
 import { readReplaceable, type Snapshot, snapshotText } from '../typed-flex/snapshot.ts';
 import { readDatabases } from './flex-databases.ts';
 import { print, printError } from './output.ts';
@@ -15,7 +16,7 @@ const DEFAULT_FILE = 'flex.schema.json';
 /** `trivium flex pull` @returns 1 when a database could not be read, else 0 */
 export async function runPull(values: Values, config: Config): Promise<number> {
   const only = textsOrNone(values['db']);
-  const file = textOrNone(values['out']) ?? DEFAULT_FILE;
+  const file = textOrNone(values['out']) ?? (config.FLEX_SCHEMA || DEFAULT_FILE);
   const previous = await readPrevious(file);
   const { snapshot, changes, failures, openNames } = pull(await readDatabases(config), {
     only,
@@ -33,13 +34,25 @@ export async function runPull(values: Values, config: Config): Promise<number> {
   return failures.length === 0 ? 0 : 1;
 }
 
-/** Undefined without a file. @throws SnapshotError for a file that is no snapshot @throws UsageError for one that cannot be read */
+/** Undefined without a file. @throws UsageError for one that cannot be read, or is no snapshot */
 async function readPrevious(file: string): Promise<Snapshot | undefined> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new UsageError(`${file} cannot be read: ${codeOf(error)}.`, { cause: error });
   });
-  return text === undefined ? undefined : readReplaceable(text);
+  if (text === undefined) return undefined;
+  try {
+    return readReplaceable(text);
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    throw new UsageError(
+      error.message
+        .split('\n')
+        .map((line) => `${file}: ${line}`)
+        .join('\n'),
+      { cause: error },
+    );
+  }
 }
 
 /** Replaces a file at once: a reader, or an end in between, finds the old text or the new one. */

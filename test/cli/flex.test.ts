@@ -1,6 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runPull } from '../../src/cli/flex-pull.ts';
+import { readConfig } from '../../src/config.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { temporaryFolder, trivium } from './trivium.ts';
@@ -10,7 +12,7 @@ const API_TOKEN = 'demo-admin';
 test('flex pull writes the definitions of an account and their names, and keeps what was edited', async () => {
   const { sandbox } = await freshSandbox({ demo: true });
   const cwd = await temporaryFolder();
-  const env = { ACCOUNT_URL: sandbox.urls.account, API_TOKEN };
+  const env = { ACCOUNT_URL: sandbox.urls.account, API_TOKEN, FLEX_SCHEMA: 'types.json' };
   const file = join(cwd, 'types.json');
   expect(await trivium(['flex', 'pull', '--out', 'types.json'], { cwd, env })).toEqual({
     code: 0,
@@ -28,31 +30,13 @@ test('flex pull writes the definitions of an account and their names, and keeps 
   expect(text).not.toMatch(/demo-admin|Anonymous/); // the token, and the value of a default
   const edited = text.replace('"due_at": "dueAt"', '"due_at": "deadline"').replace('"TrackerPerson"', '""');
   await writeFile(file, edited);
-  const again = await trivium(['flex', 'pull', '--db', 'tracker', '--db', 'products', '--out', 'types.json'], {
-    cwd,
-    env,
+  expect(await trivium(['flex', 'pull', '--db', 'tracker', '--db', 'products'], { cwd, env })).toEqual({
+    code: 0,
+    stdout: 'types.json: 3 databases with 24 fields.\n',
+    stderr: '',
   });
-  expect(again).toMatchObject({ code: 0, stdout: 'types.json: 3 databases with 24 fields.\n' });
   expect(await readFile(file, 'utf8')).toBe(edited.replace('"type": ""', '"type": "TrackerPerson"'));
   expect(await readdir(cwd)).toEqual(['types.json']); // no temporary file
-});
-
-test('flex pull lists the names that someone has to write', async () => {
-  const row = { id: 7, name: 'żółw', code: null, schema: { fields: { żółw: 'string' } }, public_methods: null };
-  const upstream = await stubUpstream(says(JSON.stringify([row])));
-  const { code, stdout } = await trivium(['flex', 'pull'], {
-    cwd: await temporaryFolder(),
-    env: { FLEX_URL: upstream.url, API_TOKEN },
-  });
-  expect(code).toBe(0);
-  expect(stdout.split('\n').slice(2)).toEqual([
-    'Names to write before a gateway starts with it:',
-    '  names.7.query: write a name for this field of Query.',
-    '  names.7.type: write a name for this type.',
-    '  names.7.table.type: write a name for this type.',
-    '  names.7.table.fields["żółw"]: write a name for this field.',
-    '',
-  ]);
 });
 
 test('flex pull without an upstream says how to start one', async () => {
@@ -61,13 +45,74 @@ test('flex pull without an upstream says how to start one', async () => {
   expect(stderr).toMatch(/^flex needs the address [^\n]*FLEX_URL or ACCOUNT_URL[^\n]*trivium sandbox[^\n]*\n$/);
 });
 
-test('flex pull that fails writes nothing, and shows no token', async () => {
-  const cwd = await temporaryFolder();
-  const { sandbox } = await freshSandbox();
-  const env = { ACCOUNT_URL: sandbox.urls.account, API_TOKEN: 'canary-3f9c' };
-  const { code, stdout, stderr } = await trivium(['flex', 'pull'], { cwd, env });
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/^flex: [^\n]*refused[^\n]*is API_TOKEN\?\n$/);
-  expect(stderr).not.toContain('canary');
-  expect(await readdir(cwd)).toEqual([]);
+/** Pulls from an upstream into a file of a folder, in this process. */
+async function pulling(url: string, { file = 'flex.json', token = 'token' } = {}) {
+  const folder = await temporaryFolder();
+  const printed: unknown[] = [];
+  for (const stream of [process.stdout, process.stderr]) {
+    const spy = vi.spyOn(stream, 'write').mockImplementation((text) => printed.push(text) > 0);
+    onTestFinished(() => spy.mockRestore());
+  }
+  const out = join(folder, file);
+  const run = () => runPull({ out }, readConfig({ FLEX_URL: url, API_TOKEN: token }));
+  return { run, folder, out, lines: () => printed.join('').trimEnd().split('\n') };
+}
+
+const table = { fields: { sku: 'string' } };
+const products = { id: 7, name: 'Products', code: 'products', schema: table, public_methods: null };
+
+describe('flex pull', () => {
+  test('lists the names that someone has to write', async () => {
+    const row = { ...products, code: null, schema: { fields: { żółw: 'string' } } };
+    const { run, lines } = await pulling((await stubUpstream(says(JSON.stringify([row])))).url);
+    expect(await run()).toBe(0);
+    expect(lines().slice(2)).toEqual([
+      'Names to write before a gateway starts with it:',
+      '  names.7.query: write a name for this field of Query.',
+      '  names.7.type: write a name for this type.',
+      '  names.7.table.type: write a name for this type.',
+      '  names.7.table.fields["żółw"]: write a name for this field.',
+    ]);
+  });
+
+  test('reads a database by its id where the list lacks its schema', async () => {
+    const upstream = await stubUpstream((request, response) => {
+      const { schema: _schema, ...listed } = products;
+      return says(JSON.stringify(request.url === '/flex/dbs.json' ? [listed] : products))(request, response);
+    });
+    const { run, out } = await pulling(upstream.url);
+    await run();
+    expect(upstream.received).toEqual(['GET /flex/dbs.json', 'GET /flex/dbs/7.json']);
+    expect(JSON.parse(await readFile(out, 'utf8'))).toMatchObject({ databases: { products: { schema: table } } });
+  });
+
+  test('tells a schema that cannot be read with exit code 1, and writes the others', async () => {
+    const rows = [products, { ...products, id: 8, code: 'odd', schema: 7 }];
+    const { run, lines } = await pulling((await stubUpstream(says(JSON.stringify(rows)))).url);
+    expect(await run()).toBe(1);
+    expect(lines()).toContain('  products is new.');
+    expect(lines().at(-1)).toMatch(/^odd: its schema cannot be read\./);
+  });
+
+  test.each([
+    ['a refused token', says('{}', { status: 401 }), /^flex: .*is API_TOKEN\?$/],
+    ['a row that is no database', says('[{}]'), /^flex: .*1 of 1 rows was left out/],
+    ['an outage', says('', { status: 503 }), /^flex: .*status 503/],
+  ])('writes nothing after %s, and shows no token', async (_name, answer, words) => {
+    const { run, folder } = await pulling((await stubUpstream(answer)).url, { token: 'canary-3f9c' });
+    await expect(run()).rejects.toThrow(words);
+    await expect(run()).rejects.not.toThrow('canary');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('writes through a link, and names a file that is no snapshot', async () => {
+    const { run, folder, out } = await pulling((await stubUpstream(says(JSON.stringify([products])))).url);
+    await symlink('real.json', out);
+    await writeFile(join(folder, 'real.json'), '{}');
+    await expect(run()).rejects.toThrow(`${out}: version: takes 1`);
+    await writeFile(join(folder, 'real.json'), JSON.stringify({ version: 1, databases: {}, names: {} }));
+    await run();
+    expect(await readFile(join(folder, 'real.json'), 'utf8')).toContain('products');
+    expect((await readdir(folder)).toSorted()).toEqual(['flex.json', 'real.json']);
+  });
 });
