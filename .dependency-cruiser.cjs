@@ -154,10 +154,42 @@ module.exports = {
       name: 'types-of-databases-are-loaded-when-wanted',
       comment:
         'Without FLEX_SCHEMA a gateway starts as fast as if there were no typed databases: their code is loaded by ' +
-        '`await import`.',
+        '`await import`. What plans tell of types is a field of each schema, and loads the rest on demand, too.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/typed-flex/', '^src/cli/'] },
-      to: { path: '^src/typed-flex/', dynamic: false, dependencyTypesNot: ['type-only'] },
+      from: { path: '^src/', pathNot: ['^src/typed-flex/(?!plan-changes\\.ts$)', '^src/cli/'] },
+      to: {
+        path: '^src/typed-flex/',
+        pathNot: '^src/typed-flex/plan-changes\\.ts$',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'typed-databases-lie-over-the-schema',
+      comment:
+        'Typed databases are made of a schema that is whole without them: no slice and no common code knows them, only ' +
+        'what puts the parts of a process together.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: [
+          '^src/(typed-flex|cli|server)/',
+          '^src/(schema|served-schema|flex-snapshot|upstreams|operation-context)\\.ts$',
+        ],
+      },
+      to: { path: '^src/typed-flex/' },
+    },
+    {
+      name: 'typed-databases-know-flex',
+      comment:
+        'They are made of definitions, and call what the flex slice calls: neither another API nor how a schema is served ' +
+        'is known there.',
+      severity: 'error',
+      from: { path: '^src/typed-flex/' },
+      to: {
+        path: '^src/',
+        pathNot: ['^src/(typed-flex|flex|graphql|http|lists)/', '^src/(builder|context)\\.ts$'],
+      },
     },
     {
       name: 'traces-know-no-graphql',
