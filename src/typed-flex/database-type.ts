@@ -15,16 +15,11 @@ import { upstreamId } from '../graphql/ids.ts';
 import { mapRows } from '../http/problems.ts';
 import { defaultSizeDescription, listPaging, type PageArguments } from '../lists/connections.ts';
 import { connectionType } from './connection-type.ts';
+import type { TableTypes } from './joins.ts';
 import type { TypedDatabase, TypedTable } from './model.ts';
 import { type Parts, untabledType } from './record-type.ts';
 import { listField } from './table-list.ts';
 import { nodeType, type RecordSet, recordsOf, untabledRecords } from './typed-records.ts';
-
-/** Finds the types of tables by their names. */
-interface TableTypes {
-  readonly record: (typeName: string) => GraphQLObjectType;
-  readonly connection: (typeName: string) => GraphQLObjectType;
-}
 
 /** Creates the type of a database, with fields that list and read the records of its tables. */
 export function databaseType(

@@ -11,8 +11,10 @@ import { lazyRecordField } from '../flex/records.ts';
 import { parseData, RECORD_KEYS } from '../flex/wire.ts';
 import { globalId } from '../graphql/ids.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
+import { identifier } from '../http/formats/leaves.ts';
 import { fieldDirective, tableDirective } from './directives.ts';
-import type { FieldValues, ValuesByType } from './field-values.ts';
+import type { ValuesByType } from './field-values.ts';
+import type { Joins } from './joins.ts';
 import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
 import type { SharedTypes } from './shared-types.ts';
 import type { RecordSet, TypedRecord } from './typed-records.ts';
@@ -31,6 +33,7 @@ const dataOf = lazyRecordField('data', parseData);
 export function tableType(
   database: TypedDatabase,
   table: TypedTable,
+  joins: Joins,
   parts: Parts,
 ): GraphQLObjectType<TypedRecord, Context> {
   const { typeName, name, fields } = table;
@@ -41,9 +44,10 @@ export function tableType(
     interfaces: [parts.shared.interface('Node')],
     fields: () => ({
       ...identityFields(typeName),
-      ...Object.fromEntries(fields.map((field) => [field.graphqlName, outputField(field, parts.values[field.type])])),
+      ...Object.fromEntries(fields.map((field) => [field.graphqlName, outputField(field, joins, parts.values)])),
       ...timeFields(parts.shared),
       extra: extraField(fields, parts.shared),
+      ...joins.reverseFields(typeName),
     }),
   });
 }
@@ -103,17 +107,33 @@ export function isShadowed(name: string): boolean {
   return RECORD_KEYS.includes(name);
 }
 
-function outputField(field: TypedField, { scalar, read, about }: FieldValues): RecordField {
-  const { name } = field;
-  const find = isShadowed(name) ? listedData : dataOf;
+function outputField(field: TypedField, joins: Joins, values: ValuesByType): RecordField {
+  const { type, references } = field;
+  const { scalar, read, about } = values[type];
+  const extensions = fieldDirective(field);
+  if (!references)
+    return { type: scalar, description: describeOutput(field, about), extensions, resolve: reader(field, read) };
+  const target = joins.target(references.typeName);
+  const description =
+    'The record. Null when it does not exist or the caller cannot see it. Records of a list are loaded together.';
+  const readId = reader(field, identifier);
   return {
-    type: scalar,
-    description: describeOutput(field, about),
-    extensions: fieldDirective(field),
-    resolve: (record, args, context, info) => {
-      const data = find(record, args, context, info);
-      return data instanceof Promise ? data.then((found) => read(valueIn(found, name))) : read(valueIn(data, name));
+    type: target.type,
+    description: describeOutput(field, description),
+    extensions,
+    resolve: async (record, args, context, info) => {
+      const id = await readId(record, args, context, info);
+      return id === null ? null : target.load(id, context);
     },
+  };
+}
+
+/** Creates a resolver for one key of the data. */
+function reader<Value>({ name }: TypedField, read: (value: unknown) => Value) {
+  const find = isShadowed(name) ? listedData : dataOf;
+  return (record: TypedRecord, args: object, context: Context, info: GraphQLResolveInfo): Value | Promise<Value> => {
+    const data = find(record, args, context, info);
+    return data instanceof Promise ? data.then((found) => read(valueIn(found, name))) : read(valueIn(data, name));
   };
 }
 

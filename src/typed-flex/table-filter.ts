@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { isFilterable, isListable, isSortable } from '../flex/search-input.ts';
 import { fieldDirective } from './directives.ts';
+import { inputType } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { TypedField, TypedTable } from './model.ts';
 import { isShadowed, type Parts } from './record-type.ts';
@@ -58,8 +59,8 @@ function filterField(field: TypedField, values: ValuesByType): GraphQLInputField
   };
 }
 
-function filterType({ type }: TypedField, values: ValuesByType): GraphQLInputType {
-  const { scalar } = values[type];
+function filterType(field: TypedField, values: ValuesByType): GraphQLInputType {
+  const scalar = inputType(field, values);
   return scalar === GraphQLString ? TextMatch : scalar;
 }
 

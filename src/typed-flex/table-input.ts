@@ -2,6 +2,7 @@ import { type GraphQLInputFieldConfig, GraphQLInputObjectType, GraphQLNonNull } 
 import { invalidInput, mapFieldPaths } from '../http/errors.ts';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { fieldDirective } from './directives.ts';
+import { inputType, toWire } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { TypedField, TypedTable } from './model.ts';
 import type { Parts } from './record-type.ts';
@@ -38,10 +39,10 @@ function recordInput(
 }
 
 function inputField(field: TypedField, values: ValuesByType, isRequired: boolean): GraphQLInputFieldConfig {
-  const { scalar, about } = values[field.type];
+  const type = inputType(field, values);
   return {
-    type: isRequired ? new GraphQLNonNull(scalar) : scalar,
-    description: about,
+    type: isRequired ? new GraphQLNonNull(type) : type,
+    description: field.references ? 'Global id or upstream id of the record.' : values[field.type].about,
     extensions: fieldDirective(field),
   };
 }
@@ -58,7 +59,8 @@ export function dataWriter({ fields }: TypedTable, values: ValuesByType): (input
     }
     for (const [fieldName, value] of Object.entries(given)) {
       const field = byName.get(fieldName);
-      if (field && value !== undefined) data.set(field.name, value === null ? null : values[field.type].write(value));
+      if (!field || value === undefined) continue;
+      data.set(field.name, value === null ? null : toWire(field, value, { values, path: fieldName }));
     }
     return Object.fromEntries(data);
   };

@@ -12,12 +12,16 @@ import type { Context } from '../context.ts';
 import { isListable, searchArgument, type SearchArguments, searchParameters } from '../flex/search-input.ts';
 import { readPage } from '../flex/search-page.ts';
 import { withDatabaseId } from '../flex/stored-records.ts';
+import type { SearchParameters, Window } from '../flex/wire.ts';
 import { reportProblems } from '../graphql/field-rules.ts';
 import { selectedNames } from '../graphql/lookahead.ts';
 import { invalidInput, mapFieldPaths } from '../http/errors.ts';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
+import { LongNumber } from '../http/formats/long-numbers.ts';
 import { mapRows } from '../http/problems.ts';
 import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '../lists/connections.ts';
+import { toWire } from './field-input.ts';
+import type { ValuesByType } from './field-values.ts';
 import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
 import { isShadowed, type Parts } from './record-type.ts';
 import { filterInput, orderInput, searchedFields } from './table-filter.ts';
@@ -47,19 +51,14 @@ export function listField(
       'fields of the data. `hasNextPage` costs one additional row. Without `orderBy`, rows are ordered by their ids.',
     args: listArguments(table, parts),
     resolve: async (_database, { first, after, ...given }, context, info) => {
-      const { flex, limits } = context;
-      const search = toSearch(given, table, fieldsByName);
-      const parameters = searchParameters(search, requestedFields(info, fieldsByName));
+      const { limits } = context;
+      const search = toSearch(given, table, { fieldsByName, values: parts.values });
+      const parameters = searchParameters(search, requestedFields(info, table));
       const size = pageSize(first ?? defaultSize(limits.pageSize), limits.pageSize);
       const position = { offset: offsetOfCursor(after), size };
-      const page = await readPage<TypedRecord>(position, info, async (window) => {
-        const rows = await flex.search(database.id, parameters, window).catch(mapToListPaths);
-        return mapRows(rows, (row) => ({
-          ...withDatabaseId(database.id, row),
-          table_name: table.name,
-          isFlat: true as const,
-        }));
-      });
+      const page = await readPage(position, info, async (window) =>
+        searchWindow(database, table, parameters, window, context),
+      );
       return reportProblems(page, context, info);
     },
   };
@@ -89,37 +88,59 @@ function listArguments(table: TypedTable, parts: Parts): GraphQLFieldConfigArgum
   };
 }
 
+interface FieldsOfInput {
+  readonly fieldsByName: ReadonlyMap<string, TypedField>;
+  readonly values: ValuesByType;
+}
+
 /** @throws ValidationError for a null, which a search cannot find */
 function toSearch(
   { query, in: searched, filter, orderBy }: ListArguments,
   { name }: TypedTable,
-  fieldsByName: ReadonlyMap<string, TypedField>,
+  { fieldsByName, values }: FieldsOfInput,
 ): SearchArguments {
   const conditions = Object.entries(filter ?? {}).flatMap(([graphqlName, value]) => {
     const field = fieldsByName.get(graphqlName);
-    return field ? [toCondition(field, value)] : [];
+    return field ? [toCondition(field, value, values)] : [];
   });
   return { table: name, query, in: searched, filter: conditions, sort: orderBy ?? { field: 'id', direction: 'ASC' } };
 }
 
-function toCondition({ name: field, graphqlName }: TypedField, value: unknown) {
-  const path = `filter.${graphqlName}`;
+function toCondition(of: TypedField, value: unknown, values: ValuesByType) {
+  const field = of.name;
+  const path = `filter.${of.graphqlName}`;
   if (value === null || value === undefined)
     throw invalidInput(path, 'takes a value: a search finds no records without one');
-  if (!isObject(value)) return { field, is: { equals: value }, paths: { equals: path, matches: path } };
+  if (!isObject(value)) {
+    const equals = toWire(of, value, { values, path });
+    const exact = equals instanceof LongNumber ? String(equals) : (equals ?? '');
+    return { field, is: { equals: exact }, paths: { equals: path, matches: path } };
+  }
   const { equals, matches } = value; // one of them is a text
   const is = typeof matches === 'string' ? { matches } : { equals: equals ?? '' };
   return { field, is, paths: { equals: `${path}.equals`, matches: `${path}.matches` } };
 }
 
-/** The keys of the data to request. Null for all of them. */
-function requestedFields(info: GraphQLResolveInfo, fieldsByName: ReadonlyMap<string, TypedField>): string[] | null {
-  const selected = [...selectedNames(info, ['nodes']), ...selectedNames(info, ['edges', 'node'])];
-  if (selected.includes('extra')) return null;
-  const names = new Set(
-    selected.flatMap((name) => fieldsByName.get(name)?.name ?? []).filter((name) => !isShadowed(name)),
-  );
-  return [...names].every(isListable) ? [...names] : null;
+/** The keys of the data that a list has to request from upstream. Null for all of them. */
+export function requestedFields(info: GraphQLResolveInfo, { fields }: TypedTable): string[] | null {
+  const selected = new Set([...selectedNames(info, ['nodes']), ...selectedNames(info, ['edges', 'node'])]);
+  if (selected.has('extra')) return null;
+  const names = fields
+    .filter(({ name, graphqlName }) => selected.has(graphqlName) && !isShadowed(name))
+    .map(({ name }) => name);
+  return names.every(isListable) ? names : null;
+}
+
+/** Reads one window of a search in a table. */
+export async function searchWindow(
+  { id: db }: TypedDatabase,
+  { name: table_name }: TypedTable,
+  parameters: SearchParameters,
+  window: Window,
+  { flex }: Context,
+): Promise<readonly TypedRecord[]> {
+  const rows = await flex.search(db, parameters, window).catch(mapToListPaths);
+  return mapRows(rows, (row) => ({ ...withDatabaseId(db, row), table_name, isFlat: true as const }));
 }
 
 /** For `.catch` of a search: upstream's parameters become the arguments of the field. */

@@ -1,3 +1,4 @@
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Context } from '../context.ts';
 import { connectionType } from './connection-type.ts';
@@ -8,6 +9,7 @@ import type { TypedModel } from './model.ts';
 import type { NodeType } from '../graphql/node.ts';
 import { nodeFields } from './node-fields.ts';
 import { type Parts, tableType } from './record-type.ts';
+import { Joins, type TableTypes } from './joins.ts';
 import { publicParts } from './public/public-parts.ts';
 import { SharedTypes } from './shared-types.ts';
 import { tableMutations } from './table-mutations.ts';
@@ -21,13 +23,14 @@ import { nodeType, recordsOf, untabledRecords } from './typed-records.ts';
 export function typedSchema(base: GraphQLSchema, model: TypedModel): GraphQLSchema {
   const shared = new SharedTypes(base);
   const parts: Parts = { shared, values: valuesByType(shared) };
+  const types: TableTypes = { record: named(() => records), connection: named(() => connections) };
+  const joins = new Joins(model, shared, types);
   const records = new Map(
     model.databases.flatMap((database) =>
-      database.tables.map((table) => [table.typeName, tableType(database, table, parts)] as const),
+      database.tables.map((table) => [table.typeName, tableType(database, table, joins, parts)] as const),
     ),
   );
   const connections = new Map([...records].map(([name, type]) => [name, connectionType(type, shared)] as const));
-  const types = { record: named(records), connection: named(connections) };
   const databases = model.databases.map(
     (database) => [database.queryField, databaseField(databaseType(database, types, parts))] as const,
   );
@@ -35,10 +38,11 @@ export function typedSchema(base: GraphQLSchema, model: TypedModel): GraphQLSche
     database.tables.map((table) => tableMutations(database, table, types.record(table.typeName), parts)),
   );
   const open = publicParts(base, model);
-  return withRootFields(base, {
+  const whole = withRootFields(base, {
     query: { ...Object.fromEntries(databases), ...open.query, ...nodeFields(base, typedNodes(model)) },
     mutation: Object.assign({}, ...mutations, open.mutation),
   });
+  return withReverseFields(whole, joins);
 }
 
 /** The types of a model whose records have global ids. */
@@ -58,12 +62,25 @@ function databaseField(type: GraphQLObjectType<unknown, Context>): GraphQLFieldC
   };
 }
 
-function named<Type>(types: ReadonlyMap<string, Type>): (name: string) => Type {
+function named<Type>(types: () => ReadonlyMap<string, Type>): (name: string) => Type {
   return (name) => {
-    const type = types.get(name);
+    const type = types().get(name);
     if (type === undefined) throw new Error(`The model has no such type: ${name}.`);
     return type;
   };
+}
+
+/** Adds lists to types of other APIs. Their types are copies then, so that the schema that they come from stays as it is. */
+function withReverseFields(schema: GraphQLSchema, joins: Joins): GraphQLSchema {
+  const names = new Set(joins.outerTypes);
+  if (names.size === 0) return schema;
+  return mapSchema(schema, {
+    [MapperKind.OBJECT_TYPE]: (type) => {
+      if (!names.has(type.name)) return type;
+      const { fields, ...config } = type.toConfig();
+      return new GraphQLObjectType({ ...config, fields: { ...fields, ...joins.reverseFields(type.name) } });
+    },
+  });
 }
 
 type RootFields = Readonly<Record<'query' | 'mutation', GraphQLFieldConfigMap<unknown, Context>>>;

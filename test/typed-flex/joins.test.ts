@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { typedGateway } from './support.ts';
+import { typedDatabase, typedField, typedTable } from './models.ts';
+import { CREATE, RECORDS, REFUSAL, SEARCH } from '../flex/support.ts';
+
+const CLIENT = 'GET /app/clients/:id.json';
+const CLIENTS = 'GET /app/clients.json';
+
+const schema = {
+  tables: {
+    orders: { fields: { title: 'string', client_id: 'integer' }, indexed_fields: ['title', 'client_id'] },
+    items: { fields: { name: 'string', order: 'string' }, indexed_fields: ['order'] },
+  },
+};
+
+const orders = typedTable({
+  name: 'orders',
+  typeName: 'ShopOrder',
+  listField: 'orders',
+  oneField: 'order',
+  fields: [
+    typedField({ name: 'title', type: 'string', indexColumn: 'idx_str_1' }),
+    typedField({
+      name: 'client_id',
+      type: 'integer',
+      graphqlName: 'client',
+      enumValue: 'CLIENT',
+      indexColumn: 'idx_int_1',
+      references: { typeName: 'Client', reverseField: 'shopOrders' },
+    }),
+  ],
+});
+const items = typedTable({
+  name: 'items',
+  typeName: 'ShopItem',
+  listField: 'items',
+  oneField: 'item',
+  fields: [
+    typedField({ name: 'name', type: 'string' }),
+    typedField({ name: 'order', type: 'string', references: { typeName: 'ShopOrder', reverseField: 'items' } }),
+  ],
+});
+const shop = (id: string) =>
+  typedDatabase({ id, typeName: 'Shop', tables: [orders, items], untabledTypeName: 'ShopUntabled' });
+
+/** A shop with three clients, two orders of the first and one of the second, and items of the first order. */
+async function openShop() {
+  const over = await typedGateway({ code: 'shop', schema }, shop);
+  const clients: string[] = [];
+  for (const name of ['Ada', 'Bob', 'Cy']) {
+    const { data } = await over.execute(
+      'mutation ($name: String!) { createClient(input: { name: $name }) { ... on Client { upstreamId } } }',
+      { variables: { name } },
+    );
+    clients.push(Object(data).createClient.upstreamId);
+  }
+  const [ada, bob] = clients.map(Number);
+  const orderIds = over.makeRecords(
+    [
+      { title: 'one', client_id: ada },
+      { title: 'two', client_id: ada },
+      { title: 'three', client_id: bob },
+      { title: 'none', client_id: null },
+      { title: 'gone', client_id: 999_999 },
+    ],
+    'orders',
+  );
+  over.makeRecords(
+    ['leg', 'top'].map((name) => ({ name, order: orderIds[0] })),
+    'items',
+  );
+  over.sandbox.forgetCalls();
+  return { ...over, clients, orderIds };
+}
+
+describe('a field that refers to a record', () => {
+  test('is the record, and the records of a list are loaded together', async () => {
+    const { execute, sandbox } = await openShop();
+
+    const { data, errors } = await execute(
+      '{ shop { orders(orderBy: { field: TITLE }) { nodes { title client { name } } } } }',
+    );
+
+    expect(errors).toEqual([]);
+    expect(Object(data).shop.orders.nodes).toEqual([
+      { title: 'gone', client: null },
+      { title: 'none', client: null },
+      { title: 'one', client: { name: 'Ada' } },
+      { title: 'three', client: { name: 'Bob' } },
+      { title: 'two', client: { name: 'Ada' } },
+    ]);
+    expect(sandbox.calls()[0]).toBe(SEARCH);
+    expect(sandbox.requests[0]?.query).toMatchObject({ fields: 'title,client_id' });
+    expect(new Set(sandbox.calls().slice(1))).toEqual(new Set([CLIENT]));
+    expect(sandbox.calls()).toHaveLength(4);
+  });
+
+  test('of another table is read from one list of the database', async () => {
+    const { execute, sandbox } = await openShop();
+
+    const { data, errors } = await execute('{ shop { items { nodes { name order { title client { name } } } } } }');
+
+    expect(errors).toEqual([]);
+    expect(Object(data).shop.items.nodes.map(({ order }: { order: unknown }) => order)).toEqual([
+      { title: 'one', client: { name: 'Ada' } },
+      { title: 'one', client: { name: 'Ada' } },
+    ]);
+    expect(sandbox.calls()).toEqual([SEARCH, RECORDS, CLIENT]);
+  });
+
+  test('takes a global or an upstream id in inputs and conditions', async () => {
+    const { execute, sandbox, clients } = await openShop();
+    const [ada, bob] = clients;
+    const create = `mutation ($client: ID) { createShopOrder(input: { title: "new", client: $client }) { ${REFUSAL} ... on ShopOrder { title client { name } } } }`;
+
+    const global = await execute(create, { variables: { client: `Client:${ada}` } });
+    const upstream = await execute(create, { variables: { client: bob } });
+    const found = await execute(
+      'query ($client: ID) { shop { orders(filter: { client: $client, title: { equals: "new" } }) { nodes { client { name } } } } }',
+      { variables: { client: `Client:${bob}` } },
+    );
+
+    expect(global.data).toMatchObject({ createShopOrder: { title: 'new', client: { name: 'Ada' } } });
+    expect(upstream.data).toMatchObject({ createShopOrder: { title: 'new', client: { name: 'Bob' } } });
+    expect(found.data).toEqual({ shop: { orders: { nodes: [{ client: { name: 'Bob' } }] } } });
+    expect(sandbox.calls()).toEqual([CREATE, CLIENT, CREATE, CLIENT, SEARCH, CLIENT]);
+    expect(sandbox.requests[0]?.body).toEqual({
+      record: { table_name: 'orders', data: { title: 'new', client_id: Number(ada) } },
+    });
+    expect(sandbox.requests[4]?.query).toMatchObject({ 'filter[client_id]': bob });
+  });
+
+  test.each([
+    ['Deal:1', 'is of the type Deal'],
+    ['x', 'takes the id of a Client, which is a whole number'],
+  ])('refuses %s before any call', async (client, reason) => {
+    const { execute, sandbox } = await openShop();
+
+    const { data } = await execute(
+      `mutation ($client: ID) { createShopOrder(input: { client: $client }) { ${REFUSAL} } }`,
+      { variables: { client } },
+    );
+
+    expect(data).toMatchObject({ createShopOrder: { fields: [{ field: 'client', messages: [reason] }] } });
+    expect(sandbox.calls()).toEqual([]);
+  });
+});
+
+describe('the list at the other end', () => {
+  test('of one record is one search', async () => {
+    const { execute, sandbox, clients } = await openShop();
+
+    const { data, errors } = await execute(
+      'query ($id: ID!) { client(id: $id) { name shopOrders(first: 1) { nodes { title } pageInfo { hasNextPage } } } }',
+      { variables: { id: clients[0] } },
+    );
+
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      client: {
+        name: 'Ada',
+        shopOrders: { nodes: [{ title: expect.stringMatching(/one|two/) }], pageInfo: { hasNextPage: true } },
+      },
+    });
+    expect(sandbox.calls()).toEqual([CLIENT, SEARCH]);
+    expect(sandbox.requests[1]?.query).toEqual({
+      table_name: 'orders',
+      sort: 'id',
+      fields: 'title',
+      'filter[client_id]': clients[0],
+      limit: '2',
+      offset: '0',
+    });
+  });
+
+  test('of several records is one read of the database, with the pages that searches have', async () => {
+    const { execute, sandbox, clients } = await openShop();
+    const selected =
+      '{ name shopOrders(first: 1) { edges { cursor node { title extra client { name } } } pageInfo { hasNextPage } } }';
+
+    const { data, errors } = await execute(`{ clients { nodes ${selected} } }`);
+    const calls = sandbox.calls();
+    const alone = await Promise.all(
+      clients.map((id) => execute(`query ($id: ID!) { client(id: $id) ${selected} }`, { variables: { id } })),
+    );
+
+    expect(errors).toEqual([]);
+    expect(calls).toEqual([CLIENTS, RECORDS]);
+    const together: unknown[] = Object(data).clients.nodes;
+    expect(new Set(together)).toEqual(new Set(alone.map((result) => Object(result.data).client)));
+    expect(together).toContainEqual(
+      expect.objectContaining({ name: 'Cy', shopOrders: expect.objectContaining({ edges: [] }) }),
+    );
+  });
+
+  test('of records of a table reaches the records of another one', async () => {
+    const { execute, sandbox, orderIds } = await openShop();
+
+    const { data, errors } = await execute(
+      'query ($id: ID!) { shop { order(id: $id) { title items { nodes { name order { title } } } } } }',
+      { variables: { id: orderIds[0] } },
+    );
+
+    expect(errors).toEqual([]);
+    const { order } = Object(data).shop;
+    expect(order.items.nodes.map(({ name }: { name: string }) => name).sort()).toEqual(['leg', 'top']);
+    expect(sandbox.calls()).toEqual([RECORDS, SEARCH]);
+  });
+});
