@@ -32,7 +32,7 @@ describe('a list of a table', () => {
     expect(sandbox.requests[0]?.query).toEqual({
       table_name: 'tasks',
       sort: 'id',
-      fields: 'title,due_at,priority',
+      fields: 'title,priority,due_at',
       limit: '2',
       offset: '0',
     });

@@ -1,23 +1,19 @@
-import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { type GraphQLSchema, parse, print, printSchema, stripIgnoredCharacters, validateSchema, visit } from 'graphql';
-import { expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { type GraphQLSchema, printSchema, stripIgnoredCharacters, validateSchema } from 'graphql';
+import { beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
+import { modelOf } from '../../src/typed-flex/read-model.ts';
+import { readSnapshot } from '../../src/typed-flex/snapshot.ts';
 import { typedSchema } from '../../src/typed-flex/typed-schema.ts';
-import { demoModel } from './models.ts';
+import { definitionIn } from './definitions.ts';
+import { sharedDemoSnapshot } from './snapshot-files.ts';
 
-const typed = typedSchema(
-  schema,
-  demoModel((code) => `id-of-${code}`),
-);
+const file = sharedDemoSnapshot();
+let typed: GraphQLSchema;
 
-/** The definition of one type, without descriptions. */
-function definitionOf(of: GraphQLSchema, name: string): string {
-  const { definitions } = visit(parse(printSchemaWithDirectives(of)), {
-    StringValue: (node, key) => (key === 'description' ? null : node),
-  });
-  const found = definitions.find((node) => 'name' in node && node.name?.value === name);
-  return found ? print(found) : `no ${name}`;
-}
+beforeAll(async () => {
+  typed = typedSchema(schema, modelOf(readSnapshot(await readFile(file(), 'utf8')), schema));
+});
 
 test('the types of the demo databases are added to a schema that itself stays as it is', () => {
   const before = printSchema(schema);
@@ -62,5 +58,5 @@ test.each([
 ])('the definition of a database becomes %s', (definition) => {
   const [, name = ''] = /^\w+ (\w+)/.exec(definition) ?? [];
 
-  expect(stripIgnoredCharacters(definitionOf(typed, name))).toBe(stripIgnoredCharacters(definition));
+  expect(stripIgnoredCharacters(definitionIn(typed, name))).toBe(stripIgnoredCharacters(definition));
 });

@@ -1,66 +1,69 @@
-import { vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
+import { z } from 'zod';
 import type { Config } from '../../src/config.ts';
-import { schema } from '../../src/schema.ts';
-import type { TypedDatabase, TypedModel } from '../../src/typed-flex/model.ts';
-import { typedSchema } from '../../src/typed-flex/typed-schema.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { type Snapshot, snapshotText } from '../../src/typed-flex/snapshot.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { gatewayOver, settingsFor } from '../support/gateway.ts';
-import { freshSandbox } from '../support/sandbox.ts';
-import { demoModel } from './models.ts';
-
-/** The model that gateways serve from now on. */
-const served = vi.hoisted<{ model: TypedModel | undefined }>(() => ({ model: undefined }));
-
-vi.mock(import('../../src/served-schema.ts'), async (importOriginal) => {
-  const original = await importOriginal();
-  return {
-    ...original,
-    servedSchema: async (...args: Parameters<typeof original.servedSchema>) => {
-      const untyped = await original.servedSchema(...args);
-      return served.model ? { ...untyped, schema: typedSchema(schema, served.model) } : untyped;
-    },
-  };
-});
+import { sharedDemoSnapshot, textFile } from './snapshot-files.ts';
+import { snapshotOf } from './snapshots.ts';
 
 /** As `sharedDemo`, with the types of its three databases. */
 export function sharedTypedDemo() {
   const open = sharedDemo();
-  return async (settings: Partial<Config> = {}) => {
-    served.model ??= await modelOfDemo(open);
-    return open(settings);
-  };
+  const file = sharedDemoSnapshot();
+  return async (settings: Partial<Config> = {}) => open({ FLEX_SCHEMA: file(), ...settings });
 }
 
-async function modelOfDemo(open: ReturnType<typeof sharedDemo>): Promise<TypedModel> {
-  const { execute } = await open();
-  const { data } = await execute('{ flexDbs { upstreamId code } }');
-  return demoModel((code) => {
-    const [, id = ''] = new RegExp(`"upstreamId":"([^"]+)","code":"${code}"`).exec(JSON.stringify(data)) ?? [];
-    return id;
-  });
-}
-
-type Sandbox = Awaited<ReturnType<typeof freshSandbox>>['sandbox'];
 type Database = Parameters<Sandbox['store']['createFlexDatabase']>[1];
+type FieldNames = NonNullable<Snapshot['names'][string]['tables']>[string]['fields'];
 
-/** A gateway over a fresh sandbox with one database and its types. */
-export async function typedGateway(
-  database: Partial<Database>,
-  typesOf: (id: string) => TypedDatabase,
-  settings: Partial<Config> = {},
+const stored = z.array(z.looseObject({ id: z.string() }));
+
+/**
+ * A sandbox with one database for all tests of a file, and the types of it. What a test writes the next one finds.
+ *
+ * @param mapping names of fields that the mapping changes, by table
+ * @returns a function that starts a gateway over it, which runs operations as a user of its account
+ */
+export function sharedTypedDatabase(
+  database: Omit<Database, 'name'>,
+  mapping: Readonly<Record<string, FieldNames>> = {},
 ) {
-  const { sandbox } = await freshSandbox({ origins: 'own' });
-  const { id: account } = sandbox.store.createAccount({ modules: ['crm', 'cms', 'organize'] });
-  const { token } = sandbox.store.createUser({ account, permissions: ['account_settings'] });
-  const { id: db } = sandbox.store.createFlexDatabase(account, { name: 'Shop', ...database });
-  served.model = { databases: [typesOf(db)] };
-  const over = await gatewayOver(sandbox.urls.account, { ...settingsFor(sandbox), ...settings }, token);
-  return {
-    ...over,
-    sandbox,
-    db,
+  let sandbox: Sandbox;
+  let db: string;
+  let token: string;
+  let text: string;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ origins: 'own', port: 0, demo: false });
+    const { id: account } = sandbox.store.createAccount({ modules: ['crm', 'cms', 'organize'] });
+    token = sandbox.store.createUser({ account, permissions: ['account_settings'] }).token;
+    db = sandbox.store.createFlexDatabase(account, { name: 'Shop', ...database }).id;
+    const response = await fetch(`${sandbox.urls.flex}/flex/dbs.json`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    text = snapshotText(withMapping(snapshotOf(stored.parse(await response.json())), mapping));
+  });
+  afterAll(() => sandbox.close());
+
+  return async (settings: Partial<Config> = {}) => {
+    const all = { ...settingsFor(sandbox), FLEX_SCHEMA: await textFile(text), ...settings };
+    const over = await gatewayOver(sandbox.urls.account, all, token);
     /** Creates records in this order and returns their ids. */
-    makeRecords: (records: readonly Readonly<Record<string, unknown>>[], table: string | null = null) =>
-      sandbox.store.createFlexRecords(db, records, table),
+    const makeRecords = (records: readonly Readonly<Record<string, unknown>>[], table: string | null = null) =>
+      sandbox.store.createFlexRecords(db, records, table);
+    sandbox.forgetCalls();
+    return { ...over, sandbox, db, makeRecords };
   };
+}
+
+function withMapping(snapshot: Snapshot, mapping: Readonly<Record<string, FieldNames>>): Snapshot {
+  const names = Object.entries(snapshot.names).map(([key, { tables = {}, ...own }]) => {
+    const mapped = Object.entries(tables).map(([name, table]) => [
+      name,
+      { ...table, fields: { ...table.fields, ...mapping[name] } },
+    ]);
+    return [key, { ...own, ...(mapped.length > 0 && { tables: Object.fromEntries(mapped) }) }];
+  });
+  return { ...snapshot, names: Object.fromEntries(names) };
 }
