@@ -20,6 +20,12 @@ export interface ServedSchema {
   subgraph(): Subgraph;
   /** What plans of definitions are compared with. */
   readonly typedBase: TypedBase;
+  /** Undefined without FLEX_SCHEMA. */
+  readonly typed: TypedFlex | undefined;
+}
+/** The databases that have types. */
+interface TypedFlex {
+  readonly model: TypedModel;
 }
 
 /**
@@ -37,6 +43,7 @@ const withoutTypes: ServedSchema = {
   printed: () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   subgraph: () => subgraphOf(schema, entities),
   typedBase: { schema, snapshot: undefined },
+  typed: undefined,
 };
 
 async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
@@ -51,6 +58,7 @@ async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
     printed: () => `${printSchemaWithDirectives(lexicographicSortSchema(whole))}\n`,
     subgraph: () => subgraphOf(whole, [...entities, ...nodes]),
     typedBase: { schema, snapshot },
+    typed: { model },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { GraphiQLOptions } from 'graphql-yoga';
+import type { TypedDatabase, TypedModel } from '../typed-flex/model.ts';
 import { demoCredentials } from './demo.ts';
 
 // The queries that GraphiQL opens with.
@@ -214,12 +215,46 @@ query Everything {
 }
 `;
 
+/** Fields that the query of a table shows, at most. */
+const MAX_FIELDS = 8;
+
+/** A query of the rows of a database's first table. */
+function tableQuery({ key, queryField, typeName, tables: [table] }: TypedDatabase): string[] {
+  if (!table) return [];
+  const fields = table.fields.filter(({ references }) => !references).slice(0, MAX_FIELDS);
+  return [
+    `# Rows of ${table.name === null ? '' : `the table ${inComment(table.name)} of `}the database ${inComment(key)}.
+query ${typeName} {
+  ${queryField} {
+    ${table.listField}(first: 5) {
+      nodes {
+${['id', ...fields.map(({ graphqlName }) => graphqlName)].map((name) => `        ${name}\n`).join('')}      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+`,
+  ];
+}
+
+/** A text of upstream in a line of a comment. */
+function inComment(text: string): string {
+  return JSON.stringify(text.slice(0, 60)).slice(1, -1);
+}
+
 function credentialHeaders(authorization: string, forum: string): string {
   return JSON.stringify({ Authorization: authorization, 'X-Forum-Authorization': forum }, null, 2);
 }
 
-/** Creates GraphiQL's tabs. With the demo credentials when the sandbox is the upstream, else with placeholders. */
-export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
+/**
+ * Creates GraphiQL's tabs. With the demo credentials when the sandbox is the upstream, else with placeholders.
+ *
+ * @param model the databases that have types: the first of them has the first tab
+ */
+export function graphiqlTabs(withDemoCredentials: boolean, model?: TypedModel): GraphiQLOptions {
   const headers = withDemoCredentials
     ? credentialHeaders(`Bearer ${demoCredentials.tokens[0]?.token}`, demoCredentials.forumAuthorization)
     : credentialHeaders('Bearer <API_TOKEN>', 'Basic <login:password in base64>');
@@ -229,6 +264,7 @@ export function graphiqlTabs(withDemoCredentials: boolean): GraphiQLOptions {
     defaultEditorToolsVisibility: 'headers',
     shouldPersistHeaders: false, // credentials do not go into the browser's storage
     defaultTabs: [
+      ...(model?.databases.slice(0, 1) ?? []).flatMap(tableQuery).map((query) => ({ query, headers })),
       { query: clientsQuery, variables: '{ "first": 3 }', headers },
       ...[salesQuery, everything, deferQuery, searchQuery, tokensQuery, homeQuery, createQuery].map((query) => ({
         query,

@@ -74,7 +74,7 @@ async function serveAlone(config: Config, demo: boolean, announce: (url: string)
 
 /** The content of the gateway's pages, and its hints. */
 function optionsFor(demo: boolean): GatewayOptions {
-  return { graphiql: graphiqlTabs(demo), ...(demo && { demo: demoCredentials, hints: demoHints }) };
+  return { graphiql: (model) => graphiqlTabs(demo, model), ...(demo && { demo: demoCredentials, hints: demoHints }) };
 }
 
 async function serveByWorkers(

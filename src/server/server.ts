@@ -14,6 +14,7 @@ import { allOperationObservers, type OperationObserver } from '../operation-obse
 import { startTracing } from '../opentelemetry/start.ts';
 import type { SharedCounts } from '../rates/counts.ts';
 import { servedSchema } from '../served-schema.ts';
+import type { TypedModel } from '../typed-flex/model.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections } from './connections.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
@@ -31,12 +32,13 @@ import { responseHeaders } from './response-headers.ts';
 import { createRoutes } from './routes.ts';
 import { createRateLimits, openAnswers, openDocuments, openStore } from './shared-state.ts';
 import { Shutdown, type ShutdownOptions } from './shutdown.ts';
+import type { SharedStore } from '../redis/shared-store.ts';
 import { createLog, logsUncaught, standardError } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 export interface GatewayOptions {
-  /** Tabs and headers that GraphiQL opens with. */
-  readonly graphiql?: GraphiQLOptions;
+  /** Makes the tabs and headers that GraphiQL opens with, for the databases that have types. */
+  readonly graphiql?: (model: TypedModel | undefined) => GraphiQLOptions;
   /** The credentials to show when the upstreams are the sandbox with its demo data. */
   readonly demo?: DemoCredentials;
   /** Complete the errors of missing and refused credentials. */
@@ -119,12 +121,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const yoga = createGraphqlServer({ served, upstreams, config, log, documents, observer, persisted });
   const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, observer, persisted });
   const headersFor = responseHeaders(config);
-  const { demo, graphiql, worker } = options;
-  const ready: ReadinessParts = {
-    ...(worker !== undefined && { worker: () => worker }),
-    upstreams: () => apiReadiness(upstreams.reports()),
-    ...(store && { redis: () => store.state }),
-  };
+  const { demo, graphiql } = options;
+  const ready = readinessParts({ worker: options.worker, upstreams, store });
   const pages = hasGraphiql(config) ? new Pages({ served, config, upstreams, demo, graphiql, log }) : undefined;
 
   const server = createHttpServer(config, certificates.own, (request, response) => {
@@ -178,6 +176,20 @@ const UNFINISHED = errorBody(
 function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {
   if (isOpen) log.warn({ ...change, state: 'open' }, 'upstream fails: it is not called for now');
   else log.info({ ...change, state: 'closed' }, 'upstream answers: it is called again');
+}
+
+interface TellingParts {
+  readonly worker: number | undefined;
+  readonly upstreams: Upstreams;
+  readonly store: SharedStore | undefined;
+}
+
+function readinessParts({ worker, upstreams, store }: TellingParts): ReadinessParts {
+  return {
+    ...(worker !== undefined && { worker: () => worker }),
+    upstreams: () => apiReadiness(upstreams.reports()),
+    ...(store && { redis: () => store.state }),
+  };
 }
 
 async function listening(server: Server, { HOST, PORT }: Config): Promise<void> {

@@ -14,7 +14,7 @@ describe('the page of GraphiQL', () => {
   let paths: readonly string[];
   beforeAll(async () => {
     const config = testConfig({ ACCOUNT_URL: new URL(DEAD_ADDRESS), TRACE: 'true' });
-    gateway = await createGateway(config, { log, graphiql: graphiqlTabs(false) });
+    gateway = await createGateway(config, { log, graphiql: () => graphiqlTabs(false) });
     page = await (await fetch(`${gateway.url}/graphql`, { headers: HTML })).text();
     paths = [...page.matchAll(/"(\/graphiql\/[^"]+)"/g)].map(([, path = '']) => path);
   });
@@ -82,7 +82,7 @@ describe('the page of GraphiQL', () => {
   test('holds texts of its settings as data, which no browser takes for a tag', async () => {
     const config = testConfig({ ACCOUNT_URL: new URL(DEAD_ADDRESS) });
     const defaultTabs = [{ query: '# </script><script>alert(1)</script>' }];
-    const other = await createGateway(config, { log, graphiql: { defaultTabs } });
+    const other = await createGateway(config, { log, graphiql: () => ({ defaultTabs }) });
     try {
       const text = await (await fetch(`${other.url}/graphql`, { headers: HTML })).text();
       expect(text).not.toContain('<script>alert');

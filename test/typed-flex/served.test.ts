@@ -6,15 +6,18 @@ import {
   isObjectType,
   lexicographicSortSchema,
   parse,
+  print,
   validateSchema,
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { graphiqlTabs } from '../../src/cli/graphiql-tabs.ts';
 import { ConfigError } from '../../src/config.ts';
 import { checkedManifests } from '../../src/server/checked-manifests.ts';
 import { createGateway } from '../../src/server/server.ts';
 import { type ServedSchema, servedSchema } from '../../src/served-schema.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { testConfig } from '../support/gateway.ts';
+import { demoModel } from './models.ts';
 import { sharedDemoSnapshot, textFile } from './snapshot-files.ts';
 
 const demo = sharedDemo();
@@ -65,6 +68,31 @@ describe('a gateway with FLEX_SCHEMA', () => {
     expect(logs.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ operation: 'Tasks', upstreamCalls: 1, errors: {} }),
     );
+  });
+
+  test('opens GraphiQL with a tab of the first table, which shows rows of the demo', async () => {
+    const [tab, ...others] = graphiqlTabs(true, typed.typed?.model).defaultTabs ?? [];
+    expect(others).toEqual(graphiqlTabs(true).defaultTabs);
+    expect(tab?.headers).toContain('Bearer demo-admin');
+    const { execute, sandbox } = await demo({ FLEX_SCHEMA: file() });
+    const { data, errors } = await execute(tab?.query ?? '');
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({
+      products: { rows: { nodes: Array.from({ length: 5 }, () => ({ name: expect.any(String) })) } },
+    });
+    expect(sandbox.calls()).toHaveLength(1);
+  });
+
+  test('names tables in that tab on one line, whatever they are called', () => {
+    const name = 'a\n{ canary }';
+    const [database] = demoModel(() => '1').databases.map((first) => ({
+      ...first,
+      key: name,
+      tables: first.tables.map((table) => ({ ...table, name })),
+    }));
+    const [tab] = graphiqlTabs(false, { databases: database ? [database] : [] }).defaultTabs ?? [];
+    expect(() => parse(tab?.query ?? '')).not.toThrow();
+    expect(print(parse(tab?.query ?? ''))).not.toContain('canary');
   });
 
   test('keeps the names of typed fields where secrets are removed, as upstream and as GraphQL have them', async () => {

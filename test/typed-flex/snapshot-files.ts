@@ -28,8 +28,9 @@ export function sharedDemoSnapshot(): () => string {
 
 const database = z.looseObject({ id: z.string() });
 
-async function snapshotAt(flexUrl: string): Promise<Snapshot> {
-  const response = await fetch(`${flexUrl}/flex/dbs.json`, { headers: { authorization: 'Bearer demo-admin' } });
+/** The snapshot that a pull would write of the account of a token. */
+export async function snapshotAt(flexUrl: string, token = 'demo-admin'): Promise<Snapshot> {
+  const response = await fetch(`${flexUrl}/flex/dbs.json`, { headers: { authorization: `Bearer ${token}` } });
   return snapshotOf(z.array(database).parse(await response.json()));
 }
 

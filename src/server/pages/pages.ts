@@ -3,6 +3,7 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { ServedSchema } from '../../served-schema.ts';
+import type { TypedModel } from '../../typed-flex/model.ts';
 import { sharesToken, type Upstreams } from '../../upstreams.ts';
 import { errorBody } from '../request.ts';
 import { acceptsHtml, GraphiqlPage } from './graphiql.ts';
@@ -15,8 +16,8 @@ interface PagesOptions {
   readonly upstreams: Upstreams;
   /** Undefined when the upstreams are not the sandbox. */
   readonly demo: DemoCredentials | undefined;
-  /** The tabs and headers that GraphiQL opens with. */
-  readonly graphiql: GraphiQLOptions | undefined;
+  /** Makes the tabs and headers that GraphiQL opens with, for the databases that have types. */
+  readonly graphiql: ((model: TypedModel | undefined) => GraphiQLOptions) | undefined;
   readonly log: Logger;
 }
 
@@ -34,9 +35,10 @@ export class Pages {
   #schema: StaticFile | undefined;
 
   constructor(options: PagesOptions) {
-    const { config, graphiql = {}, log } = options;
+    const { served, config, graphiql, log } = options;
     this.#options = options;
-    this.#graphiql = new GraphiqlPage({ options: graphiql, traces: config.TRACE === 'true', log });
+    const tabs = graphiql?.(served.typed?.model) ?? {};
+    this.#graphiql = new GraphiqlPage({ options: tabs, traces: config.TRACE === 'true', log });
     this.#routes = new Map<string, Route>([
       ['/', (request, response) => this.#home(request, response)],
       ['/schema.graphql', (request, response) => this.#schemaFile().answer(request, response)],
