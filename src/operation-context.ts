@@ -8,7 +8,7 @@ import type { TypedBase } from './typed-flex/plan-effect.ts';
 import { type CredentialHints, Credentials, noCredentials } from './credentials.ts';
 import { CrmSource } from './crm/source.ts';
 import { PublicFlexSource } from './flex/public-source.ts';
-import { FlexSource } from './flex/source.ts';
+import { type DatabaseWatch, FlexSource } from './flex/source.ts';
 import { Visitor } from './flex/visitor.ts';
 import { ForumSource } from './forum/source.ts';
 import { Notices, NOT_SENT_HEADER } from './graphql/notices.ts';
@@ -45,6 +45,8 @@ export interface Shared {
   readonly hints: CredentialHints | undefined;
   readonly startTrace: StartTrace | undefined;
   readonly typedBase: TypedBase | undefined;
+  /** Undefined unless definitions of databases are known. */
+  readonly databaseWatch: DatabaseWatch | undefined;
 }
 
 /**
@@ -133,7 +135,7 @@ export class OperationContext implements Context {
       sharing: this.#sharing(sharedReads?.flex, sent),
       answers: this.#answers(answers?.flex, sent),
     });
-    return (this.#flex = new FlexSource(this.#flexSession, credentials));
+    return (this.#flex = new FlexSource(this.#flexSession, credentials, this.#shared.databaseWatch));
   }
 
   get publicFlex(): PublicFlexSource {

@@ -5,6 +5,7 @@ import type { Entity } from './federation/entities.ts';
 import { type Subgraph, subgraphOf } from './federation/subgraph.ts';
 import { useFlexSnapshot } from './flex-snapshot.ts';
 import { entities, schema } from './schema.ts';
+import type { DefinitionWatch } from './typed-flex/definition-watch.ts';
 import type { TypedModel } from './typed-flex/model.ts';
 import type { TypedBase } from './typed-flex/plan-effect.ts';
 import type { Snapshot } from './typed-flex/snapshot.ts';
@@ -23,9 +24,12 @@ export interface ServedSchema {
   /** Undefined without FLEX_SCHEMA. */
   readonly typed: TypedFlex | undefined;
 }
+
 /** The databases that have types. */
 interface TypedFlex {
   readonly model: TypedModel;
+  /** Creates what notices databases whose definitions are others than those of the types. */
+  watch(onDrift: ConstructorParameters<typeof DefinitionWatch>[1]): DefinitionWatch;
 }
 
 /**
@@ -49,6 +53,7 @@ const withoutTypes: ServedSchema = {
 async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
   const { modelOf } = await import('./typed-flex/read-model.ts');
   const { typedNodes, typedSchema } = await import('./typed-flex/typed-schema.ts');
+  const { DefinitionWatch } = await import('./typed-flex/definition-watch.ts');
   const model = modelOf(snapshot, schema);
   const whole = typedSchema(schema, model);
   const nodes = typedNodes(model).map((type): Entity => ({ type, keys: ['id', 'upstreamId'] }));
@@ -58,7 +63,7 @@ async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
     printed: () => `${printSchemaWithDirectives(lexicographicSortSchema(whole))}\n`,
     subgraph: () => subgraphOf(whole, [...entities, ...nodes]),
     typedBase: { schema, snapshot },
-    typed: { model },
+    typed: { model, watch: (onDrift) => new DefinitionWatch(snapshot, onDrift) },
   };
 }
 

@@ -4,6 +4,7 @@ import { type Certificates, readCertificates, type UpstreamContexts } from './ce
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
 import type { CredentialHints } from './credentials.ts';
+import type { DatabaseWatch } from './flex/source.ts';
 import type { ListChoices } from './http/session/read-cost.ts';
 import type { AnswerCacheCounts } from './http/session/answer-cache.ts';
 import { SharedReads } from './http/session/shared-reads.ts';
@@ -29,6 +30,8 @@ export interface UpstreamsOptions extends Partial<UpstreamEvents> {
   readonly startTrace?: StartTrace | undefined;
   /** For the effect of plans on the schema. */
   readonly typedBase?: TypedBase | undefined;
+  /** Is told of databases that operations read. */
+  readonly databaseWatch?: DatabaseWatch | undefined;
   /** For connections over TLS; by default those of the settings are read. */
   readonly certificates?: Certificates;
 }
@@ -76,6 +79,7 @@ export class Upstreams {
       hints,
       startTrace,
       typedBase: options.typedBase,
+      databaseWatch: options.databaseWatch,
     };
   }
 

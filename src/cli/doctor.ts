@@ -1,5 +1,7 @@
 import { accountApi } from '../account/source.ts';
 import type { Config } from '../config.ts';
+import { useFlexSnapshot } from '../flex-snapshot.ts';
+import type { DefinitionWatch } from '../typed-flex/definition-watch.ts';
 import { sharesToken, Upstreams } from '../upstreams.ts';
 import { crmApi } from '../crm/source.ts';
 import { Departure } from '../http/transport/departure.ts';
@@ -48,12 +50,15 @@ interface Trial {
 }
 
 /**
- * Makes one cheap read at each upstream that has an address, with the tokens of the settings.
+ * Makes one cheap read at each upstream that has an address, with the tokens of the settings. With FLEX_SCHEMA the databases
+ * that it reads are compared with it.
  *
  * @param end cancels the calls, which fail then
+ * @throws ConfigError for a file in FLEX_SCHEMA that cannot be used
  */
 export async function doctor(config: Config, end?: AbortSignal): Promise<Finding[]> {
-  const upstreams = new Upstreams(config);
+  const watch = await definitionWatch(config);
+  const upstreams = new Upstreams(config, { databaseWatch: watch });
   const cancel = () => void upstreams.close();
   end?.addEventListener('abort', cancel);
   const token = tokenFromSetting('API_TOKEN', config.API_TOKEN);
@@ -84,11 +89,21 @@ export async function doctor(config: Config, end?: AbortSignal): Promise<Finding
     { api: forumApi, url: config.FORUM_URL, token: login, read: () => forum.categories(), recordsName: 'categories' },
   ];
   try {
-    return await Promise.all(trials.filter(({ url }) => url).map(runTrial));
+    const findings = await Promise.all(trials.filter(({ url }) => url).map(runTrial));
+    if (!watch || !findings.some(({ api, ok }) => api === flexApi.name && ok)) return findings;
+    const { compareWithSnapshot } = await import('./doctor-snapshot.ts');
+    return [...findings, { api: 'FLEX_SCHEMA', ...(await compareWithSnapshot(watch, flex)) }];
   } finally {
     end?.removeEventListener('abort', cancel);
     await upstreams.close();
   }
+}
+
+/** Compares the databases that are read with those of FLEX_SCHEMA. Undefined without it. */
+async function definitionWatch({ FLEX_SCHEMA }: Config): Promise<DefinitionWatch | undefined> {
+  if (FLEX_SCHEMA === '') return undefined;
+  const { DefinitionWatch } = await import('../typed-flex/definition-watch.ts');
+  return useFlexSnapshot(FLEX_SCHEMA, (snapshot) => new DefinitionWatch(snapshot, () => {}));
 }
 
 /** The token for the CRM: CRM_TOKEN, or API_TOKEN when it is shared with the CRM. Otherwise none, with advice. */

@@ -3,6 +3,7 @@ import type { Api } from '../http/transport/api.ts';
 import { record } from '../http/formats/decode.ts';
 import type { Write } from '../http/transport/exchange.ts';
 import { type Path, path, withQuery } from '../http/transport/path.ts';
+import { NotFoundError } from '../http/errors.ts';
 import { mapRows } from '../http/problems.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { type Look, lookAt } from '../http/session/writer.ts';
@@ -30,6 +31,15 @@ export interface Replacement {
   readonly replace_all?: boolean | null | undefined;
 }
 
+/** Is told of the databases that upstream sends, or does not have, when they are read anyway. Must not throw. */
+export interface DatabaseWatch {
+  /** All databases of a caller. */
+  listed(databases: readonly FlexDbRecord[]): void;
+  read(database: FlexDbRecord): void;
+  /** Upstream answers 404. */
+  missing(idOrCode: string): void;
+}
+
 declare module '../context.ts' {
   interface Context {
     readonly flex: FlexSource;
@@ -44,20 +54,26 @@ declare module '../context.ts' {
 export class FlexSource {
   readonly #http: UpstreamSession;
   readonly #credentials: Credentials;
+  readonly #watch: DatabaseWatch | undefined;
 
-  constructor(http: UpstreamSession, credentials: Credentials) {
+  constructor(http: UpstreamSession, credentials: Credentials, watch?: DatabaseWatch) {
     this.#http = http;
     this.#credentials = credentials;
+    this.#watch = watch;
   }
 
   /** `GET /flex/dbs.json` */
   async databases(): Promise<readonly FlexDbRecord[]> {
-    return this.#http.reads.list(this.#databasesRequest());
+    const databases = await this.#http.reads.list(this.#databasesRequest());
+    this.#watch?.listed(databases);
+    return databases;
   }
 
   /** `GET /flex/dbs/:id.json` */
   async database(id: string): Promise<FlexDbRecord> {
-    return this.#http.reads.get(this.#databaseRequest(id), record);
+    const database = await this.#noting404(id, this.#http.reads.get(this.#databaseRequest(id), record));
+    this.#watch?.read(database);
+    return database;
   }
 
   /**
@@ -66,7 +82,13 @@ export class FlexSource {
    * @returns one entry per id, in the order of `ids`: the database, null when it does not exist, an Error when the read failed
    */
   async databasesById(ids: readonly string[]): Promise<(FlexDbRecord | null | Error)[]> {
-    return this.#http.batches.getByIds(ids, { one: (id) => this.#databaseRequest(id), list: this.#databasesRequest() });
+    const endpoints = { one: (id: string) => this.#databaseRequest(id), list: this.#databasesRequest() };
+    const databases = await this.#http.batches.getByIds(ids, endpoints);
+    for (const [index, database] of databases.entries()) {
+      if (database === null) this.#watch?.missing(ids[index] ?? '');
+      else if (!(database instanceof Error)) this.#watch?.read(database);
+    }
+    return databases;
   }
 
   /** `POST /flex/dbs.json`. Without a record in the response, a database with a code is read by it. */
@@ -99,7 +121,7 @@ export class FlexSource {
 
   /** `GET /flex/dbs/:db_id/records.json`: all records of all tables. */
   async records(db: string): Promise<readonly FlexRecordRecord[]> {
-    return this.#http.reads.list(this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`));
+    return this.#noting404(db, this.#http.reads.list(this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`)));
   }
 
   /** `POST /flex/dbs/:db_id/records.json` */
@@ -133,8 +155,17 @@ export class FlexSource {
     );
     const query = { ...otherParameters, ...filterParameters, limit: String(limit), offset: String(offset) };
     const target = withQuery(path`/flex/dbs/${{ db_id: db }}/search.json`, query);
-    const records = await this.#http.reads.list(this.#request(target));
+    const records = await this.#noting404(db, this.#http.reads.list(this.#request(target)));
     return mapRows(records, nestData);
+  }
+
+  async #noting404<T>(idOrCode: string, reading: Promise<T>): Promise<T> {
+    try {
+      return await reading;
+    } catch (error) {
+      if (error instanceof NotFoundError) this.#watch?.missing(idOrCode);
+      throw error;
+    }
   }
 
   #target(idOrCode: string, isId: boolean) {

@@ -14,6 +14,7 @@ import { allOperationObservers, type OperationObserver } from '../operation-obse
 import { startTracing } from '../opentelemetry/start.ts';
 import type { SharedCounts } from '../rates/counts.ts';
 import { servedSchema } from '../served-schema.ts';
+import type { DefinitionWatch, Drift } from '../typed-flex/definition-watch.ts';
 import type { TypedModel } from '../typed-flex/model.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Connections } from './connections.ts';
@@ -102,6 +103,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const rateLimits = await createRateLimits(config, { hash, store, counts: options.counts, log, observer });
   const turns = new Turns();
   const answers = await openAnswers(config, store);
+  const definitions = served.typed?.watch((drift, databases) => logDrift(log, drift, databases));
   const upstreams = new Upstreams(config, {
     answers,
     fieldNames: served.fieldNames,
@@ -115,6 +117,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     observer: allCallObservers(observers.map(({ calls }) => calls)),
     startTrace: tracing?.startTrace,
     typedBase: served.typedBase,
+    databaseWatch: definitions,
     onTlsFailure: (failure) => log.warn(failure, 'no TLS connection to an upstream'),
   });
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
@@ -122,7 +125,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, observer, persisted });
   const headersFor = responseHeaders(config);
   const { demo, graphiql } = options;
-  const ready = readinessParts({ worker: options.worker, upstreams, store });
+  const ready = readinessParts({ worker: options.worker, upstreams, store, definitions });
   const pages = hasGraphiql(config) ? new Pages({ served, config, upstreams, demo, graphiql, log }) : undefined;
 
   const server = createHttpServer(config, certificates.own, (request, response) => {
@@ -182,14 +185,25 @@ interface TellingParts {
   readonly worker: number | undefined;
   readonly upstreams: Upstreams;
   readonly store: SharedStore | undefined;
+  readonly definitions: DefinitionWatch | undefined;
 }
 
-function readinessParts({ worker, upstreams, store }: TellingParts): ReadinessParts {
+function readinessParts({ worker, upstreams, store, definitions }: TellingParts): ReadinessParts {
   return {
     ...(worker !== undefined && { worker: () => worker }),
     upstreams: () => apiReadiness(upstreams.reports()),
     ...(store && { redis: () => store.state }),
+    ...(definitions && { flexSchema: () => definitions.report() }),
   };
+}
+
+/** @param databases their keys in the snapshot: no text of a caller */
+function logDrift(log: Logger, drift: Drift, databases: readonly string[]): void {
+  const seen = {
+    changed: 'a database has another definition than in FLEX_SCHEMA, whose types stay until the next start',
+    missing: 'a caller does not have a database of FLEX_SCHEMA: it is gone, or of another account',
+  };
+  log.warn({ databases }, seen[drift]);
 }
 
 async function listening(server: Server, { HOST, PORT }: Config): Promise<void> {
