@@ -119,7 +119,7 @@ class NameMaker {
     const known = new Map<string, FieldName>(Object.entries(previous?.fields ?? {}));
     const names = Object.keys(fields).map((field): [string, FieldName] => {
       const own = known.get(field);
-      if (own === null || typeof own === 'object') return [field, own];
+      if (typeof own === 'object') return [field, own];
       const words = wordsOf(field);
       return [field, this.#name([...path, 'fields', field], own, words && camelCase(words))];
     });

@@ -1,6 +1,9 @@
 /** Keys are shown up to this length, in UTF-16 code units. */
 const MAX_KEY = 60;
 
+/** Characters that steer a terminal or change the direction of a line, beside those that JSON escapes. */
+const UNSEEN = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
 /** Writes the place of an entry in the snapshot, such as `names.tracker.tables["my table"]`. */
 export function entryPath(keys: readonly PropertyKey[]): string {
   const parts = keys.map((key) => {
@@ -14,5 +17,7 @@ export function entryPath(keys: readonly PropertyKey[]): string {
 /** A text from the snapshot in a message: on one line, cut off where it is long. */
 export function quoted(text: string): string {
   const cut = text.length > MAX_KEY ? `${text.slice(0, MAX_KEY).toWellFormed()}…` : text;
-  return JSON.stringify(cut);
+  return JSON.stringify(cut).replaceAll(UNSEEN, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }

@@ -14,14 +14,17 @@ export function renamedKeys(previous: Snapshot, databases: Snapshot['databases']
   return Object.fromEntries(moved);
 }
 
-/** Says which tables and fields of a mapping another one lacks: a line for each. */
+/** Says which public methods, tables and fields of a mapping another one lacks: a line for each. */
 export function droppedNames(before: Names, after: Names): readonly string[] {
   const known = new Map(Object.entries(after));
-  return Object.entries(before).flatMap(([key, { table, tables = {} }]) => {
+  return Object.entries(before).flatMap(([key, { table, tables = {}, public: publicNames }]) => {
     const now = known.get(key);
     if (!now) return [];
     const nowTables = new Map(Object.entries(now.tables ?? {}));
     return [
+      ...(publicNames && !now.public
+        ? [`${entryPath(['names', key, 'public'])} is dropped: no public method is on.`]
+        : []),
       ...(table ? droppedFields([key, 'table'], table, now.table) : []),
       ...Object.entries(tables).flatMap(([name, own]) =>
         droppedFields([key, 'tables', name], own, nowTables.get(name)),

@@ -2,7 +2,7 @@ import type { FlexDbRecord } from '../flex/wire.ts';
 import { BadResponseError } from '../http/errors.ts';
 import { tooLarge } from './bounds.ts';
 import { type Definition, definitionOf, isSafeKey } from './definition.ts';
-import { entryPath } from './entry-path.ts';
+import { entryPath, quoted } from './entry-path.ts';
 import { checksumOf } from './fingerprint.ts';
 import { keyOf, type StoredDatabase } from './snapshot.ts';
 
@@ -41,7 +41,9 @@ function readDefinition(database: FlexDbRecord): Definition | string | undefined
 function problemOf(definition: Definition, others: ReadonlyMap<string, Definition>): string | undefined {
   const key = keyOf(definition);
   if (!isSafeKey(key)) return 'a database of this code cannot have types';
-  return others.has(key) ? `the database with the id ${others.get(key)?.id} has this key, too` : tooLarge(definition);
+  return others.has(key)
+    ? `the database with the id ${quoted(others.get(key)?.id ?? '')} has this key, too`
+    : tooLarge(definition);
 }
 
 /** The code of a database, or its id. */

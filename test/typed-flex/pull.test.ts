@@ -66,6 +66,56 @@ describe('a pull', () => {
     );
   });
 
+  test('drops the names of public methods that are off, and says so', () => {
+    const before = pulled([tracker, { ...products, public_methods: { list: true } }]).snapshot;
+    expect(pulled([tracker, products], before).changes).toEqual([
+      'products has another definition.',
+      'names.products.public is dropped: no public method is on.',
+    ]);
+  });
+
+  test('leaves fields and tables with the name __proto__ out, and takes other names of objects', () => {
+    const schema: unknown = JSON.parse(
+      '{"fields": {"__proto__": "string", "constructor": "text", "toString": "text"}}',
+    );
+    const { snapshot, openNames } = pulled([{ ...products, schema, code: 'constructor' }]);
+    expect(snapshot.names['constructor']?.table?.fields).toEqual({ constructor: 'constructor', toString: 'toString' });
+    expect(openNames).toEqual([]);
+    expect(readSnapshot(snapshotText(snapshot))).toEqual(snapshot);
+    const { failures } = pulled([{ ...tracker, code: '__proto__' }, products]);
+    expect(failures).toEqual(['__proto__: a database of this code cannot have types.']);
+  });
+
+  test.each([
+    [
+      'thousands of fields',
+      { fields: Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`f${at}`, 'text'])) },
+    ],
+    [
+      'hundreds of tables',
+      { tables: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`t${at}`, { fields }])) },
+    ],
+  ])('leaves a database with %s out, and says so', (_name, schema) => {
+    const { snapshot, failures } = pulled([{ ...tracker, schema }, products]);
+    expect(Object.keys(snapshot.databases)).toEqual(['products']);
+    expect(failures).toEqual([
+      expect.stringMatching(/^tracker: it has \d+ (?:fields|tables), and \d+ can have types\.$/),
+    ]);
+  });
+
+  test('leaves the second of two databases with one code out, and says so', () => {
+    const { snapshot, failures } = pulled([tracker, { ...products, code: 'tracker' }]);
+    expect(snapshot.databases['tracker']?.id).toBe('f1');
+    expect(failures).toEqual(['tracker: the database with the id "f1" has this key, too.']);
+  });
+
+  test('shows no character of a name that steers a terminal', () => {
+    const { openNames } = pulled([{ ...products, schema: { fields: { 'a\u001b[2J\u009b1A\u202e\n': 'text' } } }]);
+    expect(openNames).toEqual([
+      String.raw`names.products.table.fields["a\u001b[2J\u009b1A\u202e\n"]: write a name for this field.`,
+    ]);
+  });
+
   test('keeps the names of a database whose code has changed', () => {
     const before = edited(first(), '"type": "TrackerTask"', '"type": "Job"');
     const { snapshot, changes } = pulled([{ ...tracker, code: 'jobs' }, products], before);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
+import { pull } from '../../src/typed-flex/pull.ts';
 import { modelOf, namedModel } from '../../src/typed-flex/read-model.ts';
 import { readSnapshot, snapshotText } from '../../src/typed-flex/snapshot.ts';
 import { freshSandbox } from '../support/sandbox.ts';
@@ -19,6 +20,15 @@ test('names that a pull makes have no problem but that they are empty', () => {
   for (const database of randomDatabases(SEED, 100)) {
     const { problems } = namedModel(snapshotOf([database]), schema);
     expect(problems.filter(({ text }) => !text.includes(': write a name for this '))).toEqual([]);
+  }
+});
+
+test('a pull of what was pulled before changes nothing', () => {
+  for (const database of randomDatabases(SEED + 2, 40)) {
+    const previous = namedSnapshotOf([database]);
+    const { snapshot, changes, openNames } = pull([database], { previous, base: schema });
+    expect(snapshotText(snapshot)).toBe(snapshotText(previous));
+    expect([...changes, ...openNames]).toEqual([]);
   }
 });
 
