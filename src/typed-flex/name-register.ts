@@ -14,8 +14,8 @@ export class NameRegister {
   readonly #kind: string;
   readonly #reserved: ReadonlySet<string>;
   readonly #problems: NameProblem[];
-  /** The entry that has the name. */
-  readonly #taken = new Map<string, string>();
+  /** The keys of the entry that has the name. */
+  readonly #taken = new Map<string, readonly string[]>();
 
   constructor(kind: string, reserved: Iterable<string>, problems: NameProblem[]) {
     this.#kind = kind;
@@ -27,15 +27,16 @@ export class NameRegister {
    * Takes a name for an entry of the mapping, or notes a problem.
    *
    * @param path the keys of the entry
-   * @param taken all names that come with it, by default the name alone
-   * @returns whether it is a name of GraphQL, be it another's, too
+   * @param names all names that come with it, each once; by default the name alone
+   * @returns whether it could be taken
    */
-  take(name: string, path: readonly string[], taken: readonly string[] = [name]): boolean {
-    const entry = entryPath(['names', ...path]);
+  take(name: string, path: readonly string[], names: readonly string[] = [name]): boolean {
     const problem = this.#problemOf(name);
-    if (problem !== undefined) this.#problems.push({ text: `${entry}: ${problem}.`, entries: [entry] });
-    else for (const one of taken) this.#takeOne(one, name, entry);
-    return problem === undefined;
+    const other = names.find((one) => this.#reserved.has(one) || this.#taken.has(one));
+    if (problem !== undefined) this.#note([path], problem);
+    else if (other !== undefined) this.#noteOther(other, name, path);
+    else for (const one of names) this.#taken.set(one, path);
+    return problem === undefined && other === undefined;
   }
 
   #problemOf(name: string): string | undefined {
@@ -45,15 +46,15 @@ export class NameRegister {
     return undefined;
   }
 
-  #takeOne(name: string, of: string, entry: string): void {
-    const owner = this.#taken.get(name);
-    const which = `the ${this.#kind} ${quoted(name)}${name === of ? '' : `, made of ${quoted(of)},`}`;
-    if (this.#reserved.has(name)) this.#note([entry], `${which} is reserved`);
-    else if (owner !== undefined && owner !== entry) this.#note([entry, owner], `${which} is that of ${owner}`);
-    else this.#taken.set(name, entry);
+  #noteOther(other: string, name: string, path: readonly string[]): void {
+    const which = `the ${this.#kind} ${quoted(other)}${other === name ? '' : `, made of ${quoted(name)},`}`;
+    const owner = this.#taken.get(other);
+    if (owner) this.#note([path, owner], `${which} is that of ${entryPath(['names', ...owner])}: write another name`);
+    else this.#note([path], `${which} is reserved: write another name`);
   }
 
-  #note(entries: readonly string[], problem: string): void {
-    this.#problems.push({ text: `${entries[0]}: ${problem}: write another name.`, entries });
+  #note(paths: readonly (readonly string[])[], problem: string): void {
+    const entries = paths.map((path) => entryPath(['names', ...path]));
+    this.#problems.push({ text: `${entries[0]}: ${problem}.`, entries });
   }
 }

@@ -73,13 +73,13 @@ describe('a name in a snapshot', () => {
     ],
     [
       'makes a type that is there',
-      ['"type": "Note"', '"type": "Client"'],
-      'names.f2.table.type: the type "ClientConnection", made of "Client", is reserved',
+      ['"type": "Note"', '"type": "Search"'],
+      'names.f2.table.type: the type "SearchConnection", made of "Search", is reserved',
     ],
     [
       'makes a mutation that is there',
-      ['"type": "Note"', '"type": "Client"'],
-      'the field of Mutation "createClient", made of "Client", is reserved',
+      ['"type": "Note"', '"type": "Clients"'],
+      'names.f2.table.type: the field of Mutation "createClients", made of "Clients", is reserved',
     ],
     [
       'is a type that another makes',
@@ -114,6 +114,12 @@ describe('a name in a snapshot', () => {
   ])('that %s ends the start', (_name, replacement, message) => {
     expect(reading(replacement)).toThrow(SnapshotError);
     expect(reading(replacement)).toThrow(message);
+  });
+
+  test('that is a type of another API is one problem, whatever else is made of it', () => {
+    expect(reading(['"type": "Note"', '"type": "Client"'])).toThrow(
+      /^names\.f2\.table\.type: the type "Client" is reserved: write another name\.$/,
+    );
   });
 
   test('that is null leaves the field to extra', () => {
