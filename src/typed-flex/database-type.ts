@@ -17,7 +17,8 @@ import { defaultSizeDescription, listPaging, type PageArguments } from '../lists
 import { connectionType } from './connection-type.ts';
 import type { TableTypes } from './joins.ts';
 import type { TypedDatabase, TypedTable } from './model.ts';
-import { type Parts, untabledType } from './record-type.ts';
+import { untabledType } from './record-type.ts';
+import type { Parts } from './parts.ts';
 import { listField } from './table-list.ts';
 import { nodeType, type RecordSet, recordsOf, untabledRecords } from './typed-records.ts';
 

@@ -1,7 +1,7 @@
 import type { GraphQLFieldConfigMap, GraphQLObjectType } from 'graphql';
 import type { Context } from '../context.ts';
-import type { TypedDatabase, TypedField, TypedModel, TypedTable } from './model.ts';
-import { reverseList } from './reverse-list.ts';
+import type { TypedModel } from './model.ts';
+import { type Referring, reverseList } from './reverse-list.ts';
 import type { SharedTypes } from './shared-types.ts';
 import { nodeType, recordsOf } from './typed-records.ts';
 
@@ -10,13 +10,6 @@ export interface Target {
   readonly type: GraphQLObjectType;
   /** Loads a record by its upstream id, in a batch. Null when it does not exist or the caller cannot see it. */
   readonly load: (id: string, context: Context) => Promise<object | null>;
-}
-
-/** A field that refers to records of other types, with its table. */
-export interface Referring {
-  readonly database: TypedDatabase;
-  readonly table: TypedTable;
-  readonly field: TypedField;
 }
 
 /** Finds the types of tables by their names. */

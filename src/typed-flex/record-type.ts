@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { Context } from '../context.ts';
 import { lazyRecordField } from '../flex/records.ts';
-import { parseData, RECORD_KEYS } from '../flex/wire.ts';
+import { parseData } from '../flex/wire.ts';
 import { globalId } from '../graphql/ids.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
 import { identifier } from '../http/formats/leaves.ts';
@@ -16,16 +16,12 @@ import { fieldDirective, tableDirective } from './directives.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { Joins } from './joins.ts';
 import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
+import type { Parts } from './parts.ts';
 import type { SharedTypes } from './shared-types.ts';
+import { fieldsByKey, isShadowed } from './table-fields.ts';
 import type { RecordSet, TypedRecord } from './typed-records.ts';
 
 type RecordField = GraphQLFieldConfig<TypedRecord, Context>;
-
-/** The types that the types of records are made of. */
-export interface Parts {
-  readonly shared: SharedTypes;
-  readonly values: ValuesByType;
-}
 
 const dataOf = lazyRecordField('data', parseData);
 
@@ -42,13 +38,14 @@ export function tableType(
     description: describeTable(database, table),
     extensions: tableDirective(database.key, name),
     interfaces: [parts.shared.interface('Node')],
-    fields: () => ({
-      ...identityFields(typeName),
-      ...Object.fromEntries(fields.map((field) => [field.graphqlName, outputField(field, joins, parts.values)])),
-      ...timeFields(parts.shared),
-      extra: extraField(fields, parts.shared),
-      ...joins.reverseFields(typeName),
-    }),
+    fields: () =>
+      Object.fromEntries([
+        ...Object.entries(identityFields(typeName)),
+        ...fields.map((field) => [field.graphqlName, outputField(field, joins, parts.values)] as const),
+        ...Object.entries(timeFields(parts.shared)),
+        ['extra', extraField(table, parts.shared)],
+        ...Object.entries(joins.reverseFields(typeName)),
+      ]),
   });
 }
 
@@ -102,11 +99,6 @@ function timeFields(shared: SharedTypes): GraphQLFieldConfigMap<TypedRecord, Con
   };
 }
 
-/** Whether a search cannot return a field of the data: its rows have a key of the record under this name. */
-export function isShadowed(name: string): boolean {
-  return RECORD_KEYS.includes(name);
-}
-
 function outputField(field: TypedField, joins: Joins, values: ValuesByType): RecordField {
   const { type, references } = field;
   const { scalar, read, about } = values[type];
@@ -155,8 +147,7 @@ function listedData(record: TypedRecord, args: object, context: Context, info: G
   return dataOf(isFlat ? { id, db } : record, args, context, info);
 }
 
-function extraField(fields: readonly TypedField[], shared: SharedTypes): RecordField {
-  const names = new Set(fields.map(({ name }) => name));
+function extraField(table: TypedTable, shared: SharedTypes): RecordField {
   return {
     type: shared.scalar('JSONObject'),
     description:
@@ -164,7 +155,7 @@ function extraField(fields: readonly TypedField[], shared: SharedTypes): RecordF
       'cannot return keys named id, created_at or updated_at.',
     resolve: async (record, args, context, info) => {
       const data = await dataOf(record, args, context, info);
-      return data && Object.fromEntries(Object.entries(data).filter(([key]) => !names.has(key)));
+      return data && Object.fromEntries(Object.entries(data).filter(([key]) => !fieldsByKey(table).has(key)));
     },
   };
 }

@@ -10,9 +10,16 @@ import { problemsOf, withProblems } from '../http/problems.ts';
 import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '../lists/connections.ts';
 import { decodeOrNull } from '../lists/decodable.ts';
 import { indexByForeignKey } from '../lists/foreign-keys.ts';
-import type { Referring } from './joins.ts';
+import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
 import { requestedFields, searchWindow } from './table-list.ts';
 import type { TypedRecord } from './typed-records.ts';
+
+/** A field that refers to records of other types, with its table. */
+export interface Referring {
+  readonly database: TypedDatabase;
+  readonly table: TypedTable;
+  readonly field: TypedField;
+}
 
 interface PageArguments {
   readonly first?: number | null;

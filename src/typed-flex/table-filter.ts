@@ -1,6 +1,6 @@
 import {
   GraphQLEnumType,
-  type GraphQLEnumValueConfigMap,
+  type GraphQLEnumValueConfig,
   type GraphQLInputFieldConfig,
   GraphQLInputObjectType,
   type GraphQLInputType,
@@ -12,7 +12,8 @@ import { fieldDirective } from './directives.ts';
 import { inputType } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { TypedField, TypedTable } from './model.ts';
-import { isShadowed, type Parts } from './record-type.ts';
+import type { Parts } from './parts.ts';
+import { isShadowed } from './table-fields.ts';
 
 /** The required value of a field that holds texts. */
 const TextMatch = new GraphQLInputObjectType({
@@ -71,15 +72,15 @@ export function searchedFields({ typeName, fields }: TypedTable): GraphQLEnumTyp
   return new GraphQLEnumType({
     name: `${typeName}Field`,
     description: 'A field of the data.',
-    values: enumValues(listable, 'Indexed: a phrase is searched in it by default.', UNINDEXED),
+    values: Object.fromEntries(enumValues(listable, 'Indexed: a phrase is searched in it by default.')),
   });
 }
 
-const recordOrders: GraphQLEnumValueConfigMap = {
+const recordOrders = Object.entries<GraphQLEnumValueConfig>({
   ID: { value: 'id', description: 'Id of the record: the default. Pages stay as they are while records are added.' },
   CREATED_AT: { value: 'created_at', description: 'Time of the creation. New records come last.' },
   UPDATED_AT: { value: 'updated_at', description: 'Time of the last change.' },
-};
+});
 
 /** Creates the input of a table's order. */
 export function orderInput(
@@ -90,7 +91,7 @@ export function orderInput(
   const sort = new GraphQLEnumType({
     name: `${typeName}Sort`,
     description: 'A field to order by.',
-    values: { ...recordOrders, ...enumValues(sortable, undefined, UNINDEXED) },
+    values: Object.fromEntries([...recordOrders, ...enumValues(sortable)]),
   });
   return new GraphQLInputObjectType({
     name: `${typeName}Order`,
@@ -104,15 +105,10 @@ export function orderInput(
   });
 }
 
-function enumValues(
-  fields: readonly TypedField[],
-  indexed: string | undefined,
-  unindexed: string,
-): GraphQLEnumValueConfigMap {
-  return Object.fromEntries(
-    fields.map(({ name, enumValue, indexColumn }) => [
-      enumValue,
-      { value: name, description: indexColumn === null ? unindexed : indexed },
-    ]),
-  );
+/** @param indexed describes the value of a field that is indexed */
+function enumValues(fields: readonly TypedField[], indexed?: string): (readonly [string, GraphQLEnumValueConfig])[] {
+  return fields.map(({ name, enumValue, indexColumn }) => [
+    enumValue,
+    { value: name, description: indexColumn === null ? UNINDEXED : indexed },
+  ]);
 }

@@ -5,7 +5,8 @@ import { fieldDirective } from './directives.ts';
 import { inputType, toWire } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { TypedField, TypedTable } from './model.ts';
-import type { Parts } from './record-type.ts';
+import type { Parts } from './parts.ts';
+import { fieldsByKey, fieldsByName } from './table-fields.ts';
 
 const extraDescription =
   'Values under other keys than those of the fields here. The gateway refuses a key that has a field.';
@@ -31,10 +32,11 @@ function recordInput(
   return new GraphQLInputObjectType({
     name,
     description,
-    fields: () => ({
-      ...Object.fromEntries(fields.map((field) => [field.graphqlName, inputField(field, values, isRequired(field))])),
-      extra: { type: shared.scalar('JSONObject'), description: extraDescription },
-    }),
+    fields: () =>
+      Object.fromEntries([
+        ...fields.map((field) => [field.graphqlName, inputField(field, values, isRequired(field))] as const),
+        ['extra', { type: shared.scalar('JSONObject'), description: extraDescription }],
+      ]),
   });
 }
 
@@ -48,17 +50,15 @@ function inputField(field: TypedField, values: ValuesByType, isRequired: boolean
 }
 
 /** Creates the function that turns an input into data for upstream. Fields that are left out have no key there. */
-export function dataWriter({ fields }: TypedTable, values: ValuesByType): (input: JsonObject) => JsonObject {
-  const byName = new Map(fields.map((field) => [field.graphqlName, field]));
-  const keys = new Map(fields.map(({ name, graphqlName }) => [name, graphqlName]));
+export function dataWriter(table: TypedTable, values: ValuesByType): (input: JsonObject) => JsonObject {
   return ({ extra, ...given }) => {
     const data = new Map(Object.entries(isObject(extra) ? extra : {}));
     for (const key of data.keys()) {
-      const fieldName = keys.get(key);
-      if (fieldName !== undefined) throw invalidInput(`extra.${key}`, `has a field of its own: \`${fieldName}\``);
+      const field = fieldsByKey(table).get(key);
+      if (field) throw invalidInput(`extra.${key}`, `has a field of its own: \`${field.graphqlName}\``);
     }
     for (const [fieldName, value] of Object.entries(given)) {
-      const field = byName.get(fieldName);
+      const field = fieldsByName(table).get(fieldName);
       if (!field || value === undefined) continue;
       data.set(field.name, value === null ? null : toWire(field, value, { values, path: fieldName }));
     }
@@ -70,12 +70,11 @@ export function dataWriter({ fields }: TypedTable, values: ValuesByType): (input
  * For `.catch` of a write: maps the field names of upstream's messages to paths of the input. Upstream may name a field of the
  * data with or without `data.`. A message about the whole record is one of `input`.
  */
-export function mapToInputPaths({ fields }: TypedTable) {
-  const names = new Map(fields.map(({ name, graphqlName }) => [name, graphqlName]));
+export function mapToInputPaths(table: TypedTable) {
   return mapFieldPaths((path) => {
     const key = path.replace(/^data\./, '');
-    const known = names.get(path) ?? names.get(key);
-    if (known !== undefined) return known;
+    const field = fieldsByKey(table).get(path) ?? fieldsByKey(table).get(key);
+    if (field) return field.graphqlName;
     return ['', 'data', 'table_name'].includes(path) ? 'input' : `extra.${key}`;
   });
 }

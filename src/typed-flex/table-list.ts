@@ -23,7 +23,8 @@ import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '.
 import { toWire } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
-import { isShadowed, type Parts } from './record-type.ts';
+import type { Parts } from './parts.ts';
+import { fieldsByName, isShadowed } from './table-fields.ts';
 import { filterInput, orderInput, searchedFields } from './table-filter.ts';
 import type { TypedRecord } from './typed-records.ts';
 
@@ -43,7 +44,6 @@ export function listField(
   connection: GraphQLObjectType,
   parts: Parts,
 ): GraphQLFieldConfig<unknown, Context, ListArguments> {
-  const fieldsByName = new Map(table.fields.map((field) => [field.graphqlName, field]));
   return {
     type: connection,
     description:
@@ -52,7 +52,7 @@ export function listField(
     args: listArguments(table, parts),
     resolve: async (_database, { first, after, ...given }, context, info) => {
       const { limits } = context;
-      const search = toSearch(given, table, { fieldsByName, values: parts.values });
+      const search = toSearch(given, table, parts.values);
       const parameters = searchParameters(search, requestedFields(info, table));
       const size = pageSize(first ?? defaultSize(limits.pageSize), limits.pageSize);
       const position = { offset: offsetOfCursor(after), size };
@@ -88,22 +88,23 @@ function listArguments(table: TypedTable, parts: Parts): GraphQLFieldConfigArgum
   };
 }
 
-interface FieldsOfInput {
-  readonly fieldsByName: ReadonlyMap<string, TypedField>;
-  readonly values: ValuesByType;
-}
-
 /** @throws ValidationError for a null, which a search cannot find */
 function toSearch(
   { query, in: searched, filter, orderBy }: ListArguments,
-  { name }: TypedTable,
-  { fieldsByName, values }: FieldsOfInput,
+  table: TypedTable,
+  values: ValuesByType,
 ): SearchArguments {
   const conditions = Object.entries(filter ?? {}).flatMap(([graphqlName, value]) => {
-    const field = fieldsByName.get(graphqlName);
+    const field = fieldsByName(table).get(graphqlName);
     return field ? [toCondition(field, value, values)] : [];
   });
-  return { table: name, query, in: searched, filter: conditions, sort: orderBy ?? { field: 'id', direction: 'ASC' } };
+  return {
+    table: table.name,
+    query,
+    in: searched,
+    filter: conditions,
+    sort: orderBy ?? { field: 'id', direction: 'ASC' },
+  };
 }
 
 function toCondition(of: TypedField, value: unknown, values: ValuesByType) {

@@ -8,7 +8,7 @@ import {
 import type { Context } from '../context.ts';
 import type { TypedDatabase, TypedTable } from './model.ts';
 import { mutationField } from './mutation-field.ts';
-import type { Parts } from './record-type.ts';
+import type { Parts } from './parts.ts';
 import { recordWrites } from './record-writes.ts';
 import { createInput, updateInput } from './table-input.ts';
 import { type RecordSet, recordsOf } from './typed-records.ts';

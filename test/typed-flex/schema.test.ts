@@ -6,7 +6,10 @@ import { modelOf } from '../../src/typed-flex/read-model.ts';
 import { readSnapshot } from '../../src/typed-flex/snapshot.ts';
 import { typedSchema } from '../../src/typed-flex/typed-schema.ts';
 import { definitionIn } from './definitions.ts';
+import { namedSnapshotOf, randomDatabases } from './random-definitions.ts';
 import { sharedDemoSnapshot } from './snapshot-files.ts';
+
+const SEED = 17;
 
 const file = sharedDemoSnapshot();
 let typed: GraphQLSchema;
@@ -21,6 +24,15 @@ test('the types of the demo databases are added to a schema that itself stays as
   expect(validateSchema(typed)).toEqual([]);
   expect(typedSchema(schema, { databases: [] }).getQueryType()?.getFields()).not.toHaveProperty('tracker');
   expect(printSchema(schema)).toBe(before);
+});
+
+test('200 random definitions become valid schemas', () => {
+  const databases = [...randomDatabases(SEED, 100), ...randomDatabases(SEED + 1, 100, { unknownKeys: true })];
+  const problems = databases.flatMap((database) =>
+    validateSchema(typedSchema(schema, modelOf(namedSnapshotOf([database]), schema))),
+  );
+
+  expect(problems).toEqual([]);
 });
 
 test.each([

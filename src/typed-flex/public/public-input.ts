@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from '../../http/formats/decode.ts';
 import { fieldDirective } from '../directives.ts';
 import type { ValuesByType } from '../field-values.ts';
 import type { PublicMethod, PublicMethods, TypedField } from '../model.ts';
-import type { Parts } from '../record-type.ts';
+import type { Parts } from '../parts.ts';
 import type { SharedTypes } from '../shared-types.ts';
 
 /** The input of a public method that writes. */

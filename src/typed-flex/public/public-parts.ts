@@ -11,7 +11,7 @@ import { globalId } from '../../graphql/ids.ts';
 import { connectionType } from '../connection-type.ts';
 import { valuesByType } from '../field-values.ts';
 import type { PublicMethods, TypedModel } from '../model.ts';
-import type { Parts } from '../record-type.ts';
+import type { Parts } from '../parts.ts';
 import { SharedTypes } from '../shared-types.ts';
 import { orderInput } from '../table-filter.ts';
 import { publicReads } from './public-reads.ts';

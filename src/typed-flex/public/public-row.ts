@@ -15,7 +15,7 @@ import { raw } from '../../http/formats/leaves.ts';
 import { fieldDirective } from '../directives.ts';
 import type { ValuesByType } from '../field-values.ts';
 import type { PublicMethods, TypedField } from '../model.ts';
-import type { Parts } from '../record-type.ts';
+import type { Parts } from '../parts.ts';
 
 type RowField = GraphQLFieldConfig<PublicRecord, Context, object>;
 

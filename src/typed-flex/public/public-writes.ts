@@ -10,7 +10,7 @@ import type { PublicRecord } from '../../flex/public-records.ts';
 import { globalId, upstreamId } from '../../graphql/ids.ts';
 import type { PublicMethods } from '../model.ts';
 import { mutationField } from '../mutation-field.ts';
-import type { Parts } from '../record-type.ts';
+import type { Parts } from '../parts.ts';
 import { publicInput } from './public-input.ts';
 import { idArgument, ownRecords } from './public-reads.ts';
 
