@@ -42,12 +42,22 @@ interface ApisOptions {
   readonly contexts: UpstreamContexts;
 }
 
+type Addresses = Readonly<Record<keyof Apis, URL | undefined>>;
+
+/** The base address of each API. For anonymous callers the flex API alone has one, so nothing else can be called. */
+export function addressesOf({ PUBLIC, ACCOUNT_URL, FLEX_URL = ACCOUNT_URL, CRM_URL, FORUM_URL }: Config): Addresses {
+  const flex = FLEX_URL;
+  if (PUBLIC === 'true') return { account: undefined, flex, crm: undefined, forum: undefined };
+  return { account: ACCOUNT_URL, flex, crm: CRM_URL, forum: FORUM_URL };
+}
+
 export function createApis(config: Config, { turns, hints, events, observer, contexts }: ApisOptions): Apis {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
   const maxWaiting = config.UPSTREAM_QUEUE;
   const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
   const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
   const common = { timeoutMs, connections, maxWaiting, turns, observer, ...events };
+  const urls = addressesOf(config);
   const createApi = (
     api: Api,
     url: URL | undefined,
@@ -66,11 +76,11 @@ export function createApis(config: Config, { turns, hints, events, observer, con
     batchReads: config.BATCH_READS,
   });
   return {
-    account: createApi(accountApi, config.ACCOUNT_URL, contexts.account),
-    flex: createApi(flexApi, config.FLEX_URL ?? config.ACCOUNT_URL, contexts.flex),
-    crm: createApi(crmApi, config.CRM_URL, contexts.crm),
+    account: createApi(accountApi, urls.account, contexts.account),
+    flex: createApi(flexApi, urls.flex, contexts.flex),
+    crm: createApi(crmApi, urls.crm, contexts.crm),
     forum: {
-      ...createApi(forumApi, config.FORUM_URL, contexts.forum, hints?.login),
+      ...createApi(forumApi, urls.forum, contexts.forum, hints?.login),
       format: xml,
       maxRecord: { bytes: config.MAX_XML_BYTES, setting: 'MAX_XML_BYTES' },
     },

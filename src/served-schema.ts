@@ -19,9 +19,9 @@ export interface ServedSchema {
   printed(): string;
   /** The schema as a subgraph of Apollo Federation. */
   subgraph(): Subgraph;
-  /** What plans of definitions are compared with. */
-  readonly typedBase: TypedBase;
-  /** Undefined without FLEX_SCHEMA. */
+  /** What plans of definitions are compared with. Undefined where no operation makes any. */
+  readonly typedBase: TypedBase | undefined;
+  /** Undefined without FLEX_SCHEMA, and for anonymous callers. */
   readonly typed: TypedFlex | undefined;
 }
 
@@ -37,9 +37,12 @@ interface TypedFlex {
  *
  * @throws ConfigError for a file in FLEX_SCHEMA that cannot be used
  */
-export async function servedSchema({ FLEX_SCHEMA }: Pick<Config, 'FLEX_SCHEMA'>): Promise<ServedSchema> {
-  return FLEX_SCHEMA === '' ? withoutTypes : useFlexSnapshot(FLEX_SCHEMA, withTypes);
+export async function servedSchema({ FLEX_SCHEMA, PUBLIC }: SchemaSettings): Promise<ServedSchema> {
+  if (FLEX_SCHEMA === '') return withoutTypes;
+  return useFlexSnapshot(FLEX_SCHEMA, PUBLIC === 'true' ? publicMethods : withTypes);
 }
+
+type SchemaSettings = Pick<Config, 'FLEX_SCHEMA'> & Partial<Pick<Config, 'PUBLIC'>>;
 
 const withoutTypes: ServedSchema = {
   schema,
@@ -64,6 +67,25 @@ async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
     subgraph: () => subgraphOf(whole, [...entities, ...nodes]),
     typedBase: { schema, snapshot },
     typed: { model, watch: (onDrift) => new DefinitionWatch(snapshot, onDrift) },
+  };
+}
+
+/** The public methods alone. No database is watched: a report would name those without public methods, too. */
+async function publicMethods(snapshot: Snapshot): Promise<ServedSchema> {
+  const { modelOf } = await import('./typed-flex/read-model.ts');
+  const { publicSchema } = await import('./typed-flex/public/public-schema.ts');
+  const model = modelOf(snapshot, schema);
+  const open = publicSchema(schema, model);
+  const fields = model.databases.flatMap(({ publicMethods: methods }) => methods?.fields ?? []);
+  return {
+    schema: open,
+    fieldNames: new Set([...fieldNamesOf(open), ...fields.map(({ name }) => name)]),
+    printed: () => `${printSchemaWithDirectives(lexicographicSortSchema(open))}\n`,
+    subgraph: () => {
+      throw new Error('The anonymous schema is no subgraph: a rule of the settings says so.');
+    },
+    typedBase: undefined,
+    typed: undefined,
   };
 }
 

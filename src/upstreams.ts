@@ -1,5 +1,5 @@
 import type { Answers } from './answers/answers.ts';
-import { createApis } from './apis.ts';
+import { addressesOf, createApis } from './apis.ts';
 import { type Certificates, readCertificates, type UpstreamContexts } from './certificates.ts';
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
@@ -59,6 +59,7 @@ export interface UpstreamFigures {
   readonly answers: AnswerCacheCounts | undefined;
 }
 const API_NAMES = ['account', 'flex', 'crm', 'forum'] as const;
+const PUBLIC_API_NAMES = ['flex'] as const;
 
 /** The upstream APIs, for the life of the process. Creates the contexts of operations. */
 export class Upstreams {
@@ -88,12 +89,12 @@ export class Upstreams {
     return new OperationContext(this.#shared, caller);
   }
 
-  /** Each API with its setting, its state, and the end of its last calls. Calls nothing. */
+  /** Each API that the schema shows, with its setting, its state, and the end of its last calls. Calls nothing. */
   reports(): readonly UpstreamReport[] {
     const { config, apis } = this.#shared;
-    const { ACCOUNT_URL, FLEX_URL = ACCOUNT_URL, CRM_URL, FORUM_URL } = config;
-    const urls = { account: ACCOUNT_URL, flex: FLEX_URL, crm: CRM_URL, forum: FORUM_URL };
-    return API_NAMES.map((name) => {
+    const urls = addressesOf(config);
+    const shown = config.PUBLIC === 'true' ? PUBLIC_API_NAMES : API_NAMES;
+    return shown.map((name) => {
       const { api, state, last } = apis[name].upstream;
       return { api, url: urls[name], state, last };
     });

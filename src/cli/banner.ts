@@ -9,7 +9,8 @@ export function upstreamBanner(endpoint: string, role: string, config: Config): 
     ['crm', 'CRM_URL', CRM_URL],
     ['forum', 'FORUM_URL', FORUM_URL],
   ];
-  const lines = apis.map(([name, setting, url]) => {
+  const called = config.PUBLIC === 'true' ? apis.filter(([name]) => name === 'flex') : apis;
+  const lines = called.map(([name, setting, url]) => {
     const shown = url ? `${url.origin}${url.pathname.replace(/\/$/, '')}` : `not set: set ${setting}`;
     return `  ${name.padEnd(10)}${shown}\n`;
   });

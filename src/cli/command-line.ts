@@ -11,7 +11,7 @@ import { runDoctor } from './run-doctor.ts';
 import { runSandbox } from './sandbox.ts';
 import { runWorker, serve } from './serve.ts';
 import { UsageError } from './usage-error.ts';
-import { flexSchemaFlag, type Values } from './values.ts';
+import { schemaFlags, type Values } from './values.ts';
 
 interface Command {
   readonly help: string;
@@ -22,16 +22,17 @@ interface Command {
   readonly run: (values: Values, words: readonly string[]) => Promise<number>;
 }
 
-const flexSchema = { 'flex-schema': { type: 'string' } } as const;
+const schemaOptions = { 'flex-schema': { type: 'string' }, public: { type: 'boolean' } } as const;
 const sandboxFiles = { data: { type: 'string' }, seed: { type: 'string' } } as const;
 
 // Each command imports its modules when it runs, so that help and usage errors appear at once.
 const commands: Readonly<Record<string, Command>> = {
   serve: {
-    help: `trivium serve [--subgraph] [--flex-schema FILE] [--workers N] [--seed FILE]: the gateway, at /graphql.
+    help: `trivium serve [--subgraph] [--flex-schema FILE [--public]] [--workers N] [--seed FILE]: the gateway, at /graphql.
 
   --subgraph           serves it as a subgraph of Apollo Federation 2, as SUBGRAPH=true does
   --flex-schema FILE   gives the flexible databases of a snapshot types of their own, as FLEX_SCHEMA=FILE does
+  --public             serves the public methods of its databases alone, to anonymous callers, as PUBLIC=true does
   --workers N          serves it by N processes that share the port, as WORKERS=N does; auto: one per core
   --seed FILE          starts the sandbox with the records of a JSON file in place of the demo data
 
@@ -41,7 +42,7 @@ SIGHUP reads certificates again, and restarts several workers in turn; else, and
 
 Settings (environment variables):
 ${describeSettings()}`,
-    options: { subgraph: { type: 'boolean' }, ...flexSchema, workers: { type: 'string' }, seed: { type: 'string' } },
+    options: { subgraph: { type: 'boolean' }, ...schemaOptions, workers: { type: 'string' }, seed: { type: 'string' } },
     run: serve,
   },
   worker: {
@@ -70,13 +71,14 @@ ${describeSettings()}`,
     run: runSandbox,
   },
   schema: {
-    help: `trivium schema [--check | --subgraph] [--flex-schema FILE]: prints the GraphQL schema.
+    help: `trivium schema [--check | --subgraph] [--flex-schema FILE [--public]]: prints the GraphQL schema.
 
   --check              prints nothing; fails when ./schema.graphql is another one
   --subgraph           prints it as a subgraph of Apollo Federation 2, for a supergraph to be composed of
   --flex-schema FILE   with the types of the flexible databases of a snapshot, as FLEX_SCHEMA=FILE does
+  --public             the public methods of these databases alone: the anonymous schema, as PUBLIC=true does
 `,
-    options: { check: { type: 'boolean' }, subgraph: { type: 'boolean' }, ...flexSchema },
+    options: { check: { type: 'boolean' }, subgraph: { type: 'boolean' }, ...schemaOptions },
     run: schema,
   },
   documents: {
@@ -86,11 +88,12 @@ ${describeSettings()}`,
   push    the same, then writes them to REDIS_URL, for gateways with TRUSTED_DOCUMENTS=redis; needs their HASH_SECRET
 
   --flex-schema FILE   the snapshot that the gateway has, as FLEX_SCHEMA=FILE does
+  --public             for a gateway with PUBLIC=true
 
   Each document has to fit the schema, and to keep the limits of the settings, as at the start of a gateway with
   TRUSTED_DOCUMENTS. What is wrong is one line, with exit code 2.
 `,
-    options: flexSchema,
+    options: schemaOptions,
     takesWords: true,
     run: runDocuments,
   },
@@ -198,7 +201,8 @@ async function schema(values: Values): Promise<number> {
   const { check, subgraph: asSubgraph } = values;
   if (check && asSubgraph) throw new UsageError('schema takes either --check or --subgraph: no subgraph is committed.');
   const { servedSchema } = await import('../served-schema.ts');
-  const served = await servedSchema(readConfig(undefined, flexSchemaFlag(values)));
+  const flags = { ...schemaFlags(values), ...(asSubgraph && { SUBGRAPH: 'true' }) };
+  const served = await servedSchema(readConfig(undefined, flags));
   if (asSubgraph) return print(served.subgraph().sdl);
   if (!check) return print(served.printed());
   if (existsSync('schema.graphql') && readFileSync('schema.graphql', 'utf8') === served.printed()) return 0;

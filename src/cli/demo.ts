@@ -80,21 +80,25 @@ export const demoHints: CredentialHints = {
   login: `The sandbox knows the login demo with the password demo: \`X-Forum-Authorization: ${demoForumAuthorization}\`.`,
 };
 
-/** The banner of a gateway over the sandbox: addresses, and credentials to paste. */
-export function demoBanner(endpoint: string, role: string, sandbox: RunningSandbox): string {
-  const { urls, callers } = sandbox;
-  const isDemo = hasDemoCallers(sandbox);
-  const tokens = isDemo
-    ? demoTokens.map(({ token, may }) => ({ token, about: `may ${may}` }))
-    : callers.flatMap(({ token, name }) => (token === undefined ? [] : [{ token, about: name }]));
-  const login = callers.find((caller) => caller.login !== undefined);
-  return `trivium is up${role}, over a sandbox with ${isDemo ? 'demo data' : 'the callers of its seed file'}.
+/** The banner of a gateway over the sandbox: addresses, and credentials to paste where it reads any. */
+export function demoBanner(endpoint: string, role: string, sandbox: RunningSandbox, { PUBLIC }: Config): string {
+  const { urls } = sandbox;
+  return `trivium is up${role}, over a sandbox with ${hasDemoCallers(sandbox) ? 'demo data' : 'the callers of its seed file'}.
 
   GraphQL   ${endpoint}   in a browser: GraphiQL
   Sandbox   ${urls.account}   stands in for the account, flex and CRM APIs
             ${urls.forum}   for the forum
 
-  Credentials to paste, as the header Authorization: Bearer <token>
+${PUBLIC === 'true' ? '  It serves public methods of databases alone, and reads no credentials.\n' : credentialsToPaste(endpoint, sandbox)}`;
+}
+
+function credentialsToPaste(endpoint: string, sandbox: RunningSandbox): string {
+  const { callers } = sandbox;
+  const tokens = hasDemoCallers(sandbox)
+    ? demoTokens.map(({ token, may }) => ({ token, about: `may ${may}` }))
+    : callers.flatMap(({ token, name }) => (token === undefined ? [] : [{ token, about: name }]));
+  const login = callers.find((caller) => caller.login !== undefined);
+  return `  Credentials to paste, as the header Authorization: Bearer <token>
 ${tokens.map(({ token, about }) => `    ${token.padEnd(13)}${about}`).join('\n')}
   and for the forum X-Forum-Authorization: ${login ? basic(login.login, login.password) : '(no caller has a login)'}
 

@@ -3,7 +3,7 @@ import type { RedisAddress } from '../config/setting.ts';
 import type { TrustedDocument } from '../server/documents/manifest.ts';
 import { print, printError } from './output.ts';
 import { UsageError } from './usage-error.ts';
-import { flexSchemaFlag, type Values } from './values.ts';
+import { schemaFlags, type Values } from './values.ts';
 
 /** Time for an answer of Redis, in milliseconds: no operation waits, and CI may be far away from it. */
 const ACTION_MS = 5_000;
@@ -12,7 +12,7 @@ const ACTION_MS = 5_000;
 export async function runDocuments(values: Values, [action, ...files]: readonly string[]): Promise<number> {
   if ((action !== 'check' && action !== 'push') || files.length === 0)
     throw new UsageError('documents takes check or push, and one manifest or more: trivium documents --help.');
-  const config = readConfig(undefined, flexSchemaFlag(values));
+  const config = readConfig(undefined, schemaFlags(values));
   const redis = config.REDIS_URL?.reveal();
   if (action === 'push' && !redis) throw new ConfigError('documents push needs REDIS_URL.');
   const { checkedManifests } = await import('../server/checked-manifests.ts');

@@ -11,7 +11,7 @@ import { importAndStartSandbox } from './sandbox.ts';
 import { serveMetrics } from './serve-metrics.ts';
 import { onHangup, terminationSignal, uncaughtErrors } from './termination.ts';
 import { explainListenError, UsageError } from './usage-error.ts';
-import { flexSchemaFlag, textOrNone, type Values } from './values.ts';
+import { schemaFlags, textOrNone, type Values } from './values.ts';
 
 /** `trivium serve` */
 export async function serve(values: Values): Promise<number> {
@@ -19,7 +19,7 @@ export async function serve(values: Values): Promise<number> {
   const flags: Flags = {
     ...(subgraph && { SUBGRAPH: 'true' }),
     ...(typeof workers === 'string' && { WORKERS: workers }),
-    ...flexSchemaFlag(values),
+    ...schemaFlags(values),
   };
   const config = readConfig(undefined, flags);
   const hasUpstream = [config.ACCOUNT_URL, config.FLEX_URL, config.CRM_URL, config.FORUM_URL].some(
@@ -31,9 +31,9 @@ export async function serve(values: Values): Promise<number> {
   const sandbox = hasUpstream ? undefined : await importAndStartSandbox(options, 'SANDBOX_PORT');
   const withSandbox: Flags = { ...flags, ...(sandbox && sandboxSettings(sandbox.urls, config)) };
   const announce = (url: string) => {
-    const role = `${config.SUBGRAPH === 'true' ? ', as a subgraph' : ''}${config.WORKERS > 1 ? `, by ${config.WORKERS} workers` : ''}`;
     const endpoint = `${url}/graphql`;
-    print(sandbox ? demoBanner(endpoint, role, sandbox) : upstreamBanner(endpoint, role, config));
+    const role = roleOf(config);
+    print(sandbox ? demoBanner(endpoint, role, sandbox, config) : upstreamBanner(endpoint, role, config));
   };
   const isDemo = sandbox !== undefined && hasDemoCallers(sandbox);
   await warnOfMisspellings(config);
@@ -44,6 +44,17 @@ export async function serve(values: Values): Promise<number> {
   } finally {
     await sandbox?.close();
   }
+}
+
+/** What the gateway is, for the banner. */
+function roleOf({ SUBGRAPH, PUBLIC, WORKERS }: Config): string {
+  return [
+    ...(SUBGRAPH === 'true' ? ['as a subgraph'] : []),
+    ...(PUBLIC === 'true' ? ['for anonymous callers'] : []),
+    ...(WORKERS > 1 ? [`by ${WORKERS} workers`] : []),
+  ]
+    .map((part) => `, ${part}`)
+    .join('');
 }
 
 async function warnOfMisspellings({ LOG_LEVEL, WORKERS }: Config): Promise<void> {

@@ -15,7 +15,7 @@ export function textsOrNone(value: Value): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : undefined;
 }
 
-/** The setting of `--flex-schema`. None when it was not given. */
-export function flexSchemaFlag({ 'flex-schema': file }: Values): Flags {
-  return typeof file === 'string' ? { FLEX_SCHEMA: file } : {};
+/** The settings of `--flex-schema` and `--public`. None when they were not given. */
+export function schemaFlags({ 'flex-schema': file, public: isPublic }: Values): Flags {
+  return { ...(typeof file === 'string' && { FLEX_SCHEMA: file }), ...(isPublic && { PUBLIC: 'true' }) };
 }

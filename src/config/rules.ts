@@ -33,6 +33,22 @@ function onlyTrustedTakesNoOthers(config: DocumentSettings): string | undefined 
   return undefined;
 }
 
+interface PublicSettings {
+  readonly PUBLIC: string;
+  readonly FLEX_SCHEMA: string;
+  readonly SUBGRAPH: string;
+}
+
+function publicNeedsTypes({ PUBLIC, FLEX_SCHEMA }: PublicSettings): string | undefined {
+  if (PUBLIC !== 'true' || FLEX_SCHEMA !== '') return undefined;
+  return 'PUBLIC=true needs FLEX_SCHEMA: the anonymous schema is made of the public methods in that file. `trivium flex pull` writes it.';
+}
+
+function publicIsNoSubgraph({ PUBLIC, SUBGRAPH }: PublicSettings): string | undefined {
+  if (PUBLIC !== 'true' || SUBGRAPH !== 'true') return undefined;
+  return 'PUBLIC=true takes no SUBGRAPH=true: a router would serve the anonymous schema to callers with credentials.';
+}
+
 interface KeptAnswers {
   readonly WORKERS: number;
   readonly REDIS_URL: unknown;
@@ -56,6 +72,8 @@ export const rules = [
   onlyTrustedNeedsSome,
   onlyTrustedTakesNoOthers,
   workersNeedRedisToKeepAnswers,
+  publicNeedsTypes,
+  publicIsNoSubgraph,
   tlsPairs,
   tlsAddresses,
 ];

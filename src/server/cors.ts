@@ -17,7 +17,10 @@ const READ_HEADERS = [
   'tracestate',
   'GraphQL-Require-Preflight',
   'Apollo-Require-Preflight',
-].join(', ');
+];
+
+/** Those that PUBLIC leaves unread. */
+const CREDENTIAL_HEADERS = new Set(['Authorization', 'X-CRM-Token', 'X-Forum-Authorization']);
 
 /** The headers of a response that a web page may read, beside those that it always may. */
 const READABLE_HEADERS = 'X-Request-Id, Retry-After';
@@ -44,11 +47,14 @@ export function corsHeaders(origin: string, { FLEX_COOKIES }: Config): readonly 
 }
 
 /** The further headers of the response to a preflight of a listed origin, as names and values in turns. */
-export const PREFLIGHT_HEADERS: readonly string[] = [
-  ...['Access-Control-Allow-Methods', 'GET, POST'],
-  ...['Access-Control-Allow-Headers', READ_HEADERS],
-  ...['Access-Control-Max-Age', String(MAX_AGE)],
-];
+export function preflightHeaders({ PUBLIC }: Config): readonly string[] {
+  const read = PUBLIC === 'true' ? READ_HEADERS.filter((name) => !CREDENTIAL_HEADERS.has(name)) : READ_HEADERS;
+  return [
+    ...['Access-Control-Allow-Methods', 'GET, POST'],
+    ...['Access-Control-Allow-Headers', read.join(', ')],
+    ...['Access-Control-Max-Age', String(MAX_AGE)],
+  ];
+}
 
 /** Whether a browser asks by this request whether a page may send another one. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { isPreflight, originCheck, PREFLIGHT_HEADERS } from './cors.ts';
+import { isPreflight, originCheck, preflightHeaders } from './cors.ts';
 import { crossSiteCheck } from './cross-site.ts';
 import type { DirectPosts } from './direct/direct-posts.ts';
 import { ForbiddenOrigins } from './forbidden-origins.ts';
@@ -43,13 +43,14 @@ export function createRoutes(options: RoutesOptions): Route {
   const isListed = originCheck(config);
   const forbiddenOrigins = new ForbiddenOrigins(config, options.log);
   const beginGraphql = graphqlRoute(options);
+  const forPreflights = preflightHeaders(config);
 
   return (request, response) => {
     const path = pathOf(request.url);
     const send = (status: number, body: object) => sendJson(response, status, body, headersFor(request.headers));
     forbiddenOrigins.see(request);
     if (isPreflight(request) && isListed(request.headers.origin)) {
-      return sendPreflight(response, headersFor(request.headers));
+      return sendPreflight(response, [...headersFor(request.headers), ...forPreflights]);
     }
     if (path === '/ready') return send(...readiness(shutdown.isEnding, ready));
     if (path === '/health') return send(200, { status: 'ok' });
@@ -99,5 +100,5 @@ function sendJson(response: ServerResponse, status: number, body: object, header
 
 /** Answers the preflight of a page that may call. Its request is answered later, also under overload or at the end. */
 function sendPreflight(response: ServerResponse, headers: readonly string[]): void {
-  response.writeHead(204, [...headers, ...PREFLIGHT_HEADERS]).end();
+  response.writeHead(204, [...headers]).end();
 }

@@ -17,6 +17,7 @@ import { servedSchema } from '../served-schema.ts';
 import type { DefinitionWatch, Drift } from '../typed-flex/definition-watch.ts';
 import type { TypedModel } from '../typed-flex/model.ts';
 import { Upstreams } from '../upstreams.ts';
+import { credentialFilter } from './anonymous.ts';
 import { Connections } from './connections.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
 import { createGraphqlServer } from './graphql-server.ts';
@@ -128,9 +129,11 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const ready = readinessParts({ worker: options.worker, upstreams, store, definitions });
   const pages = hasGraphiql(config) ? new Pages({ served, config, upstreams, demo, graphiql, log }) : undefined;
 
+  const dropCredentials = credentialFilter(config);
   const server = createHttpServer(config, certificates.own, (request, response) => {
     if (!openConnections.letsIn(request, response)) return;
     identify(request);
+    dropCredentials(request);
     shutdown.onRequest(response, () => route(request, response));
   });
   const openConnections = new Connections(server, config, log);

@@ -9,7 +9,7 @@ import type { Config, Flags } from '../config.ts';
  * workers have the same hashes
  */
 export function workerSettings(config: Config): Flags {
-  const { WORKERS, UPSTREAM_CONNECTIONS, MAX_CONNECTIONS, ANSWER_CACHE_BYTES, SUBGRAPH, HASH_SECRET } = config;
+  const { WORKERS, UPSTREAM_CONNECTIONS, MAX_CONNECTIONS, ANSWER_CACHE_BYTES, SUBGRAPH, PUBLIC, HASH_SECRET } = config;
   const share = (bound: number) => String(Math.max(1, Math.floor(bound / WORKERS)));
   return {
     WORKERS: String(WORKERS),
@@ -17,6 +17,7 @@ export function workerSettings(config: Config): Flags {
     MAX_CONNECTIONS: share(MAX_CONNECTIONS),
     ANSWER_CACHE_BYTES: share(ANSWER_CACHE_BYTES),
     SUBGRAPH,
+    PUBLIC,
     HASH_SECRET: HASH_SECRET?.reveal() ?? randomBytes(32).toString('hex'),
   };
 }

@@ -13,13 +13,13 @@ describe('help', () => {
   });
 
   test.each([
-    ['serve', ['--subgraph', '--flex-schema FILE', '--workers N', '--seed FILE', 'ACCOUNT_URL', 'SIGTERM']],
+    ['serve', ['--subgraph', '--flex-schema FILE', '--public', '--workers N', '--seed FILE', 'ACCOUNT_URL', 'SIGTERM']],
     [
       'sandbox',
       ['--data FILE', '--seed FILE', '--port N', '--host ADDRESS', '--answers MODE', 'lean', 'bare:refused-200'],
     ],
-    ['schema', ['--check', '--subgraph', '--flex-schema FILE']],
-    ['documents', ['check', 'push', '--flex-schema FILE']],
+    ['schema', ['--check', '--subgraph', '--flex-schema FILE', '--public']],
+    ['documents', ['check', 'push', '--flex-schema FILE', '--public']],
     ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
   ])('%s --help says what it does and takes, whatever the settings are', async (command, words) => {
     const { code, stdout, stderr } = await trivium([command, '--help'], { env: { PORT: 'wrong' } });

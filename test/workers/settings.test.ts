@@ -8,9 +8,9 @@ test.each([
   ['2', '3', '1'],
 ])('a bound of %s is divided among %s workers, at least 1 each', (bound, WORKERS, share) => {
   const bounds = { UPSTREAM_CONNECTIONS: bound, MAX_CONNECTIONS: bound, ANSWER_CACHE_BYTES: bound };
-  const config = readConfig({ ...bounds, WORKERS });
+  const config = readConfig({ ...bounds, WORKERS, PUBLIC: 'true', FLEX_SCHEMA: 'flex.schema.json' });
   const shares = { UPSTREAM_CONNECTIONS: share, MAX_CONNECTIONS: share, ANSWER_CACHE_BYTES: share };
-  expect(workerSettings(config)).toMatchObject({ ...shares, WORKERS, SUBGRAPH: 'false' });
+  expect(workerSettings(config)).toMatchObject({ ...shares, WORKERS, SUBGRAPH: 'false', PUBLIC: 'true' });
 });
 
 test('workers learn how many there are when the setting is auto', () => {

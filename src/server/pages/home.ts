@@ -16,6 +16,8 @@ export interface Home {
   /** Whether `Authorization` serves the CRM, too. */
   readonly crmSharesToken: boolean;
   readonly isSubgraph: boolean;
+  /** Whether the anonymous schema is served: no credential is read. */
+  readonly isPublic: boolean;
   readonly scheme: 'http' | 'https';
   /** The Host header of the request. */
   readonly host: string | undefined;
@@ -51,20 +53,26 @@ export function renderHome(home: Home): string {
       <body>
         <main>
           <h1>trivium</h1>
-          <p>
-            One GraphQL endpoint over ${home.apis.length} APIs${home.isSubgraph ? SUBGRAPH : ''}. Send operations by
-            <code>POST</code> to <code>/graphql</code>, as JSON.
-          </p>
-          ${links()} ${states(home)} ${credentials(home)} ${home.demo ? demo(home.demo, home) : html``}
-          <h2>Documentation</h2>
-          <p>
-            In the <code>docs</code> folder of the project: <code>queries.md</code> has queries and their answers,
-            <code>credentials.md</code> the headers, <code>errors.md</code> the errors, <code>settings.md</code> the
-            settings.
-          </p>
+          <p>${subject(home)} Send operations by <code>POST</code> to <code>/graphql</code>, as JSON.</p>
+          ${links()} ${states(home)} ${home.isPublic ? html`` : credentials(home)}
+          ${home.demo ? demo(home.demo, home) : html``} ${documentation(home)}
         </main>
       </body>
     </html> `.text;
+}
+
+function subject({ apis, isPublic, isSubgraph }: Home): string {
+  if (isPublic) return 'The public methods of databases as one GraphQL endpoint. It reads no credentials.';
+  return `One GraphQL endpoint over ${apis.length} APIs${isSubgraph ? SUBGRAPH : ''}.`;
+}
+
+function documentation({ isPublic }: Home): Html {
+  const pages = isPublic
+    ? html`<code>typed-flex.md</code> has the types, <code>errors.md</code> the errors`
+    : html`<code>queries.md</code> has queries and their answers, <code>credentials.md</code> the headers,
+        <code>errors.md</code> the errors, <code>settings.md</code> the settings`;
+  return html`<h2>Documentation</h2>
+    <p>In the <code>docs</code> folder of the project: ${pages}.</p>`;
 }
 
 function links(): Html {

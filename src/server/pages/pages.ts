@@ -8,6 +8,7 @@ import { sharesToken, type Upstreams } from '../../upstreams.ts';
 import { errorBody } from '../request.ts';
 import { acceptsHtml, GraphiqlPage } from './graphiql.ts';
 import { type DemoCredentials, HOME_POLICY, renderHome } from './home.ts';
+import { publicTabs } from './public-tabs.ts';
 import { StaticFile } from './static-file.ts';
 
 interface PagesOptions {
@@ -37,7 +38,7 @@ export class Pages {
   constructor(options: PagesOptions) {
     const { served, config, graphiql, log } = options;
     this.#options = options;
-    const tabs = graphiql?.(served.typed?.model) ?? {};
+    const tabs = config.PUBLIC === 'true' ? publicTabs(served.schema) : (graphiql?.(served.typed?.model) ?? {});
     this.#graphiql = new GraphiqlPage({ options: tabs, traces: config.TRACE === 'true', log });
     this.#routes = new Map<string, Route>([
       ['/', (request, response) => this.#home(request, response)],
@@ -75,9 +76,10 @@ export class Pages {
     const { config, upstreams, demo } = this.#options;
     const page = renderHome({
       apis: upstreams.reports(),
-      demo,
+      demo: config.PUBLIC === 'true' ? undefined : demo,
       crmSharesToken: sharesToken(config),
       isSubgraph: config.SUBGRAPH === 'true',
+      isPublic: config.PUBLIC === 'true',
       scheme: config.TLS_CERT === '' ? 'http' : 'https',
       host: headers.host,
       now: performance.now(),

@@ -1,0 +1,142 @@
+import { buildSchema, introspectionFromSchema } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { KEY, LIST } from '../flex/public-support.ts';
+import { sharedDemo } from '../support/demo.ts';
+import { stubUpstream } from '../support/stub-upstream.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { publicSettings } from './public-gateway.ts';
+import { sharedDemoSnapshot } from './snapshot-files.ts';
+
+const open = sharedDemo();
+const snapshot = sharedDemoSnapshot();
+const start = (settings = {}) => open({ PUBLIC: 'true', FLEX_SCHEMA: snapshot(), ...settings });
+
+/** Each header that the other modes read a credential from, and each form of one. */
+const CANARIES = {
+  authorization: 'Bearer canary-token-1',
+  'x-crm-token': 'canary-token-2',
+  'x-forum-authorization': `Basic ${Buffer.from('canary:canary-password').toString('base64')}`,
+  'proxy-authorization': 'Bearer canary-token-3',
+};
+const CANARY = new RegExp(`canary|${CANARIES['x-forum-authorization'].slice(6)}`);
+
+const LISTED = '{ publicGuestbook { list(first: 2) { nodes { id text: message extra } } } }';
+const CREATED = 'mutation { createPublicGuestbookRow(input: { message: "Hi" }) { __typename } }';
+
+describe('a gateway with PUBLIC', () => {
+  test('serves public methods alone', async () => {
+    const { execute, sandbox } = await start();
+
+    const listed = await execute(LISTED, { token: null, headers: { cookie: `flex_key=${'1'.repeat(32)}` } });
+    const row = {
+      id: expect.stringMatching(/^PublicGuestbookRow:/),
+      text: expect.any(String),
+      extra: expect.any(Object),
+    };
+    expect(listed).toMatchObject({ data: { publicGuestbook: { list: { nodes: [row, row] } } }, errors: [] });
+
+    const fields = Object.keys(schema.getQueryType()?.getFields() ?? {});
+    for (const field of fields) {
+      const { errors } = await execute(`{ ${field} }`, { token: 'demo-admin' });
+      expect(errors[0]?.message).toContain(`Cannot query field "${field}" on type "Query".`);
+    }
+    expect(sandbox.calls()).toEqual([LIST]);
+  });
+
+  test('lets no credential reach an upstream, a log or an answer', async () => {
+    const { execute, sandbox, logs } = await start({ LOG_LEVEL: 'debug', TRACE: 'true' });
+
+    const headers = { ...CANARIES, 'x-trivium-trace': '1' };
+    const answers = [
+      await execute(LISTED, { token: null, headers }),
+      await execute(CREATED, { token: null, headers }),
+      await execute('{ nothing }', { token: null, headers }),
+    ];
+
+    expect(answers[1]?.data).toEqual({ createPublicGuestbookRow: { __typename: 'PublicGuestbookRow' } });
+    expect(sandbox.requests).toHaveLength(2);
+    for (const { headers: sent } of sandbox.requests) expect(sent).not.toHaveProperty('authorization');
+    expect(JSON.stringify([answers, sandbox.requests, logs])).not.toMatch(CANARY);
+  });
+
+  test('counts callers by their addresses, whatever credentials they send', async () => {
+    const { execute } = await start({ RATE_LIMIT: 2 });
+
+    const statuses: number[] = [];
+    for (const token of ['one', 'two', 'three']) statuses.push((await execute('{ __typename }', { token })).status);
+
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  test('needs the address of the flex API alone, and calls no other', async () => {
+    const flex = await stubUpstream((_request, response) => response.end('[]'));
+    const other = await stubUpstream((_request, response) => response.end('[]'));
+    const url = new URL(other.url);
+    const settings = {
+      FLEX_URL: new URL(flex.url),
+      CRM_URL: url,
+      FORUM_URL: url,
+      ...(await publicSettings({ list: true })),
+    };
+    const { execute } = await gatewayOver(other.url, settings);
+    const alone = await gatewayOver(other.url, { ...settings, ACCOUNT_URL: undefined, CRM_URL: undefined });
+
+    for (const run of [execute, alone.execute]) {
+      const { data } = await run('{ publicBook { list { nodes { id } } } }', { token: null });
+      expect(data).toEqual({ publicBook: { list: { nodes: [] } } });
+    }
+    expect(flex.received).toHaveLength(2);
+    expect(other.received).toEqual([]);
+    const { upstreams } = await (await fetch(`${alone.url}/ready`)).json();
+    expect(Object.keys(upstreams)).toEqual(['flex']);
+  });
+
+  test('passes on the cookies of FLEX_COOKIES, and no other', async () => {
+    const { execute, sandbox } = await start();
+    await execute(LISTED, { token: null, headers: { cookie: `flex_key=${KEY}; session=canary` } });
+    expect(sandbox.requests[0]?.headers).toMatchObject({ cookie: `flex_key=${KEY}`, 'x-forwarded-for': '127.0.0.1' });
+  });
+
+  test('does not ask browsers for credentials', async () => {
+    const { url } = await start({ CORS_ORIGINS: ['https://page.example'] });
+    const headers = {
+      origin: 'https://page.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    };
+    const answer = await fetch(`${url}/graphql`, { method: 'OPTIONS', headers });
+    const allowed = answer.headers.get('access-control-allow-headers');
+    expect(allowed).toContain('Content-Type');
+    expect(allowed).not.toMatch(/Authorization|Token/);
+  });
+});
+
+const page = async (url: string) => (await fetch(url, { headers: { accept: 'text/html' } })).text();
+
+test('its pages show the anonymous schema, and nothing of the other APIs', async () => {
+  const { url } = await start();
+  const [home, graphiql, sdl] = await Promise.all(['/', '/graphql', '/schema.graphql'].map((path) => page(url + path)));
+
+  const types = introspectionFromSchema(buildSchema(sdl ?? '')).__schema.types.map(({ name }) => name);
+  expect(types).toContain('PublicGuestbookRow');
+  expect(types).not.toContain('Client');
+  expect(home).toContain('public methods');
+  for (const text of [home, graphiql, sdl])
+    expect(text).not.toMatch(/crm|forum|demo-admin|bearer|apiTokens|authorization:/i);
+});
+
+test('GraphiQL has a tab that lists records without a place for credentials, and its query runs', async () => {
+  const { url, execute } = await start();
+  const html = await page(`${url}/graphql`);
+  const [, json = '{}'] = /<script type="application\/json" id="settings">(.*?)<\/script>/s.exec(html) ?? [];
+  const { options } = JSON.parse(json);
+
+  expect(options).toMatchObject({ isHeadersEditorEnabled: false, shouldPersistHeaders: false });
+  expect(options).not.toHaveProperty('headers');
+  expect(options.defaultTabs).toHaveLength(1);
+  expect(options.defaultTabs[0]).toEqual({ query: expect.stringContaining('publicGuestbook') });
+  const { data, errors } = await execute(options.defaultTabs[0].query, { token: null });
+  expect(errors).toEqual([]);
+  expect(data).toHaveProperty('publicGuestbook.list.nodes');
+});
