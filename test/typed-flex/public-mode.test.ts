@@ -1,10 +1,11 @@
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
-import { KEY, LIST } from '../flex/public-support.ts';
+import { Upstreams } from '../../src/upstreams.ts';
+import { gatewayOverReplies, KEY, LIST } from '../flex/public-support.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
-import { gatewayOver } from '../support/gateway.ts';
+import { gatewayOver, testConfig } from '../support/gateway.ts';
 import { publicSettings } from './public-gateway.ts';
 import { sharedDemoSnapshot } from './snapshot-files.ts';
 
@@ -60,13 +61,18 @@ describe('a gateway with PUBLIC', () => {
     expect(JSON.stringify([answers, sandbox.requests, logs])).not.toMatch(CANARY);
   });
 
-  test('counts callers by their addresses, whatever credentials they send', async () => {
-    const { execute } = await start({ RATE_LIMIT: 2 });
+  test('reads no credential: it neither counts callers by theirs, nor knows them as secrets', async () => {
+    const message = 'canary-token-1, canary-token-2 and canary-password are odd.';
+    const refusal = { status: 422, body: { message } };
+    const limits = { RATE_LIMIT: 2, RATE_LIMIT_ADDRESS: 100 };
+    const settings = { ...limits, ...(await publicSettings({ list: true })) };
+    const { execute } = await gatewayOverReplies([refusal, refusal, refusal], settings);
 
-    const statuses: number[] = [];
-    for (const token of ['one', 'two', 'three']) statuses.push((await execute('{ __typename }', { token })).status);
-
-    expect(statuses).toEqual([200, 200, 429]);
+    for (let count = 0; count < 3; count += 1) {
+      const list = '{ publicBook { list { nodes { id } } } }';
+      const { status, errors } = await execute(list, { token: null, headers: CANARIES });
+      expect({ status, errors }).toMatchObject({ status: 200, errors: [{ message }] });
+    }
   });
 
   test('needs the address of the flex API alone, and calls no other', async () => {
@@ -90,6 +96,26 @@ describe('a gateway with PUBLIC', () => {
     expect(other.received).toEqual([]);
     const { upstreams } = await (await fetch(`${alone.url}/ready`)).json();
     expect(Object.keys(upstreams)).toEqual(['flex']);
+    const called = new Upstreams(testConfig({ ...settings, ACCOUNT_URL: url }));
+    expect(called.figures().map(({ api }) => api)).toEqual(['flex']);
+    await called.close();
+  });
+
+  test('has errors that name no other API, whatever goes wrong', async () => {
+    const replies = [401, 403, 404, 409, 429, 302, 500, 503].map((status) => ({ status }));
+    const { execute } = await gatewayOverReplies(replies, await publicSettings({ list: true, get: true }));
+    const away = await gatewayOver('http://127.0.0.1:9', await publicSettings({ list: true }));
+
+    const seen: unknown[] = [];
+    for (const run of [...replies.map(() => execute), away.execute]) {
+      const { errors } = await run('{ publicBook { list { nodes { id } } } }', { token: 'canary' });
+      expect(errors).toHaveLength(1);
+      seen.push(errors);
+    }
+    seen.push((await execute('{ publicBook { get(id: "Client:1") { id } } }', { token: null })).errors[0]?.message);
+
+    expect(JSON.stringify(seen)).toContain('The flex API');
+    expect(JSON.stringify(seen)).not.toMatch(/canary|account|crm|forum|token|header|Bearer/i);
   });
 
   test('passes on the cookies of FLEX_COOKIES, and no other', async () => {

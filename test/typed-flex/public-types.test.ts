@@ -1,9 +1,13 @@
 import { parse, print, validateSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
+import { publicSchema } from '../../src/typed-flex/public/public-schema.ts';
+import { modelOf } from '../../src/typed-flex/read-model.ts';
+import { readSnapshot } from '../../src/typed-flex/snapshot.ts';
 import { typedSchema } from '../../src/typed-flex/typed-schema.ts';
 import { definitionIn } from './definitions.ts';
 import { bookModel, bookSchema, several } from './public-support.ts';
+import { snapshotOf } from './snapshots.ts';
 
 const ALL = { list: true, get: true, search: true, create: true, update: true, delete: true };
 
@@ -75,6 +79,20 @@ describe('a database with public methods', () => {
     for (const name of names) expect(definitionIn(typed, name)).toBe(definitionIn(anonymous, name));
     expect(Object.keys(typed.getMutationType()?.getFields() ?? {})).toContain('createPublicBookRow');
   });
+});
+
+test('a field that refers to a record is its id for anonymous callers', () => {
+  const definition = { fields: { client_id: 'integer', message: 'text' } };
+  const snapshot = snapshotOf([{ id: '7', code: 'book', schema: definition, public_methods: { list: true } }]);
+  const names = snapshot.names['book'];
+  const fields = { message: 'message', client_id: { name: 'client', references: 'Client', as: 'bookRows' } };
+  const joined = { ...names, table: { ...names?.table, fields } };
+  const model = modelOf(readSnapshot(JSON.stringify({ ...snapshot, names: { book: joined } })), schema);
+
+  const made = publicSchema(schema, model);
+  expect(validateSchema(made)).toEqual([]);
+  expect(made.getType('Client')).toBeUndefined();
+  expect(definitionIn(made, 'PublicBookRow')).toContain('client: BigInt @flexField(name: "client_id")');
 });
 
 describe('a method that is off', () => {
