@@ -1,4 +1,11 @@
-import { buildSchema, introspectionFromSchema } from 'graphql';
+import {
+  buildClientSchema,
+  buildSchema,
+  getIntrospectionQuery,
+  introspectionFromSchema,
+  isInputObjectType,
+  isObjectType,
+} from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
 import { Upstreams } from '../../src/upstreams.ts';
@@ -43,6 +50,27 @@ describe('a gateway with PUBLIC', () => {
       expect(errors[0]?.message).toContain(`Cannot query field "${field}" on type "Query".`);
     }
     expect(sandbox.calls()).toEqual([LIST]);
+  });
+
+  test('tells of the demo databases what the public methods of the guest book allow', async () => {
+    const { execute } = await start();
+    const { data } = await execute(getIntrospectionQuery(), { token: null });
+    const told = JSON.stringify(data);
+    const own = buildClientSchema(JSON.parse(told));
+    const fieldsOf = (name: string) => {
+      const type = own.getType(name);
+      return isObjectType(type) || isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+    };
+    const written = ['message', 'author', 'rating'];
+
+    expect(fieldsOf('Query')).toEqual(['publicGuestbook']);
+    expect(fieldsOf('Mutation')).toEqual(['create', 'update', 'delete'].map((verb) => `${verb}PublicGuestbookRow`));
+    expect(fieldsOf('PublicGuestbook')).toEqual(['id', 'list', 'get', 'search']);
+    const row = ['id', 'upstreamId', ...written, 'owner', 'createdAt', 'updatedAt', 'extra'];
+    expect(fieldsOf('PublicGuestbookRow')).toEqual(row);
+    expect(fieldsOf('CreatePublicGuestbookRowInput')).toEqual(written);
+    expect(fieldsOf('UpdatePublicGuestbookRowInput')).toEqual(written);
+    expect(told).not.toMatch(/tracker|people|product|\bip\b|cookie_key|Anonymous"/i);
   });
 
   test('lets no credential reach an upstream, a log or an answer', async () => {

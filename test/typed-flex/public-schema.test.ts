@@ -7,15 +7,22 @@ import {
   validateSchema,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { FlexDbRecord } from '../../src/flex/wire.ts';
 import { schema } from '../../src/schema.ts';
 import { publicSchema } from '../../src/typed-flex/public/public-schema.ts';
 import { modelOf } from '../../src/typed-flex/read-model.ts';
+import type { Snapshot } from '../../src/typed-flex/snapshot.ts';
+import { ROW_FIELDS } from '../../src/typed-flex/reserved-names.ts';
+import { namedSnapshotOf, randomDatabases as randomScripts } from './random-definitions.ts';
 import { type MethodOptions, type RandomDatabase, randomDatabases } from './random-methods.ts';
 import { snapshotOf } from './snapshots.ts';
 
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed);
 const READS = ['list', 'get', 'search'] as const;
 const WRITES = ['create', 'update', 'delete'] as const;
+
+type Methods = Pick<RandomDatabase, 'fields' | 'public_methods'>;
 
 /** The anonymous schema of databases. Undefined when none has a public method. */
 function anonymous(databases: readonly RandomDatabase[]): GraphQLSchema | undefined {
@@ -25,26 +32,23 @@ function anonymous(databases: readonly RandomDatabase[]): GraphQLSchema | undefi
   return made;
 }
 
-function hasMethods(database: RandomDatabase): boolean {
+function hasMethods(database: Methods): boolean {
   return [...READS, ...WRITES].some((operation) => methodOf(database, operation));
 }
 
 /** The options of a method that is on. */
-function methodOf({ public_methods }: RandomDatabase, operation: keyof RandomDatabase['public_methods']) {
+function methodOf({ public_methods }: Methods, operation: keyof RandomDatabase['public_methods']) {
   const method = public_methods[operation];
   return method === true ? {} : method || undefined;
 }
 
 /** The keys of the data that a method takes, those of the definition alone. */
-function taken(
-  { fields }: RandomDatabase,
-  { allowed_fields = [...fields], auto_fields = {} }: MethodOptions,
-): string[] {
+function taken({ fields }: Methods, { allowed_fields = [...fields], auto_fields = {} }: MethodOptions): string[] {
   return fields.filter((name) => allowed_fields.includes(name) && !Object.hasOwn(auto_fields, name));
 }
 
 /** The keys of the data that the methods show or take: those of all records where a method reads them. */
-function told(database: RandomDatabase): string[] {
+function told(database: Methods): string[] {
   const written = (['create', 'update'] as const).flatMap((operation) => methodOf(database, operation) ?? []);
   const isOpen = READS.some((operation) => methodOf(database, operation));
   if (isOpen || written.some(({ allowed_fields }) => !allowed_fields)) return [...database.fields];
@@ -115,6 +119,66 @@ describe.each([0, 50, 100, 150])('the anonymous schema of random definitions fro
     expect(hidden).toBeGreaterThan(20);
   });
 });
+
+test('definitions in several scripts tell the keys that their methods show or take, and no others', () => {
+  let keys = 0;
+  for (const record of randomScripts(17, 200)) {
+    const database = parsed(record);
+    if (!hasMethods(database)) continue;
+    const snapshot = namedSnapshotOf([record]);
+    const made = publicSchema(schema, modelOf(snapshot, schema));
+    const isNamed = namedKeys(snapshot);
+    expect(validateSchema(made)).toEqual([]);
+    const rows = keysOf(made, /Row$/);
+    expect(rows.filter((key) => !told(database).includes(key))).toEqual([]);
+    for (const operation of ['create', 'update'] as const) {
+      const options = methodOf(database, operation);
+      const input = keysOf(made, operation === 'create' ? /^Create.*Input$/ : /^Update.*Input$/);
+      const keysTaken = options ? taken(database, options) : [];
+      expect(input.toSorted()).toEqual(keysTaken.filter((key) => isNamed.has(key)).toSorted());
+      keys += input.length;
+    }
+    keys += rows.length;
+  }
+  expect(keys).toBeGreaterThan(300);
+});
+
+/** The keys of the data that the mapping gives a name. The others are left to `extra`. */
+function namedKeys({ names }: Snapshot): ReadonlySet<string> {
+  const tables = Object.values(names).flatMap((own) => [
+    ...(own.table ? [own.table] : []),
+    ...Object.values(own.tables ?? {}),
+  ]);
+  const entries = tables.flatMap(({ fields }) => Object.entries(fields));
+  return new Set(entries.filter(([, name]) => name !== null).map(([key]) => key));
+}
+
+const methods = z.record(
+  z.string(),
+  z.union([z.boolean(), z.null(), z.looseObject({ allowed_fields: z.array(z.string()).optional() })]),
+);
+const table = z.looseObject({ fields: z.record(z.string(), z.unknown()) });
+const definition = z.union([z.looseObject({ tables: z.record(z.string(), table) }), table]);
+
+/** A random definition as the functions of this file read it. */
+function parsed({ code, schema: own, public_methods }: FlexDbRecord): Methods {
+  const read = definition.parse(own);
+  const tables = 'tables' in read ? Object.values(z.record(z.string(), table).parse(read.tables)) : [table.parse(read)];
+  const fields = [...new Set(tables.flatMap((one) => Object.keys(one.fields)))];
+  return { fields, public_methods: typeof code === 'string' ? methods.parse(public_methods ?? {}) : {} };
+}
+
+/** The keys of the data that the fields of the types with such a name stand for. */
+function keysOf(made: GraphQLSchema, name: RegExp): string[] {
+  const types = Object.values(made.getTypeMap()).filter((type) => name.test(type.name));
+  const fields = types.flatMap((type) =>
+    isObjectType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [],
+  );
+  const own = fields.filter((field) => !ROW_FIELDS.includes(field.name));
+  return own.map(({ name: shown, extensions }) => flexField.parse(extensions).directives?.flexField.name ?? shown);
+}
+
+const flexField = z.object({ directives: z.object({ flexField: z.object({ name: z.string() }) }).optional() });
 
 const pascal = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
