@@ -1,13 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import type { DefinitionPlan } from '../flex/plans.ts';
-import type { FlexDbRecord } from '../flex/wire.ts';
-import { BadResponseError } from '../http/errors.ts';
 import { type SchemaChange, schemaChanges } from './changes.ts';
-import { definitionOf, type SchemaDefinition } from './definition.ts';
-import { checksumOf } from './fingerprint.ts';
 import { type LenientModel, lenientModel } from './lenient-model.ts';
+import { renamedKeys } from './previous-names.ts';
+import { type ReadDefinitions, readDefinitions } from './read-definitions.ts';
 import { relatedDatabases } from './related-databases.ts';
-import type { Snapshot, StoredDatabase } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import { typedSchema } from './typed-schema.ts';
 
@@ -33,8 +31,7 @@ export interface PlanEffect {
   readonly problems: readonly string[];
 }
 
-/** Definitions have this many fields at most, those before and after the change together. */
-const MAX_FIELDS = 2000;
+const EMPTY: Snapshot = { version: 1, databases: {}, names: {} };
 
 /** Stands for the id of a database that does not exist yet. */
 const UNKNOWN_ID = '<id>';
@@ -45,47 +42,31 @@ const UNKNOWN_ID = '<id>';
  */
 export async function planEffect({ before, after }: DefinitionPlan, base: TypedBase): Promise<PlanEffect> {
   const id = before?.id ?? UNKNOWN_ID;
-  try {
-    const definitions = [before && storedOf(before), storedOf({ ...after, id })];
-    const count = definitions.reduce((sum, definition) => sum + fieldCount(definition?.schema), 0);
-    if (count <= MAX_FIELDS) return await compared(definitions, id, base);
-    return unknownEffect(`The definitions before and after have ${count} fields: up to ${MAX_FIELDS} are compared.`);
-  } catch (error) {
-    if (error instanceof BadResponseError) return unknownEffect(`The schema is malformed: ${error.message}`);
-    throw error;
-  }
+  const [one, other] = [readDefinitions(before ? [before] : []), readDefinitions([{ ...after, id }])];
+  const failures = [...one.failures.values(), ...other.failures.values()];
+  if (failures.length > 0) return { changes: null, problems: failures };
+  return compared(one.definitions, other.definitions, id, base);
 }
 
+type Definitions = ReadDefinitions['definitions'];
+
 async function compared(
-  [before, after]: readonly (StoredDatabase | undefined)[],
+  before: Definitions,
+  after: Definitions,
   id: string,
-  { schema, snapshot }: TypedBase,
+  { schema, snapshot = EMPTY }: TypedBase,
 ): Promise<PlanEffect> {
-  const others = Object.entries(snapshot?.databases ?? {}).filter(([, database]) => database.id !== id);
-  const databases = (own: StoredDatabase | undefined) =>
-    Object.fromEntries([...others, ...(own ? [[own.code ?? own.id, own] as const] : [])]);
-  const one = lenientModel(databases(before), snapshot?.names ?? {}, schema);
-  const other = lenientModel(databases(after), one.names, schema); // what has a name keeps it
+  const others = Object.entries(snapshot.databases).filter(([, database]) => database.id !== id);
+  const model = (own: Definitions, previous: Snapshot) => {
+    const databases = Object.fromEntries([...others, ...own]);
+    return { databases, ...lenientModel(databases, renamedKeys(previous, databases), schema) };
+  };
+  const one = model(before, snapshot);
+  const other = model(after, { version: 1, databases: one.databases, names: one.names }); // what has a name keeps it
   const related = relatedDatabases([one.model, other.model], id);
   const typed = ({ model }: LenientModel) =>
     typedSchema(schema, { databases: model.databases.filter((database) => related.has(database.id)) });
   return { changes: await schemaChanges(typed(one), typed(other)), problems: linesOf(other.problems) };
-}
-
-/** @throws BadResponseError for a schema that is malformed */
-function storedOf(database: FlexDbRecord): StoredDatabase | undefined {
-  const definition = definitionOf(database);
-  return definition && { ...definition, checksum: checksumOf(definition) };
-}
-
-function fieldCount(schema: SchemaDefinition | undefined): number {
-  if (!schema) return 0;
-  const tables = 'tables' in schema ? Object.values(schema.tables) : [schema];
-  return tables.reduce((sum, { fields }) => sum + Object.keys(fields).length, 0);
-}
-
-function unknownEffect(problem: string): PlanEffect {
-  return { changes: null, problems: [problem] };
 }
 
 /** As many as the error of a snapshot tells. */
