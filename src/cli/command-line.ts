@@ -99,10 +99,12 @@ ${describeSettings()}`,
   },
   flex: {
     help: `trivium flex pull [--db CODE]... [--out FILE]: the snapshot of definitions that gives databases types.
+trivium flex diff [--db CODE]... [FILE]: how the definitions differ from it, and what that does to the GraphQL schema.
 
   pull         reads the definitions, and writes them with the names of the schema, which people edit: docs/typed-flex.md
+  diff         exits with 1 when a change is breaking, with 2 when the definitions cannot be compared, else with 0
   --db CODE    reads this database only, by its code or id, and leaves the others as they are; may be repeated
-  --out FILE   writes this file; by default that of FLEX_SCHEMA, else flex.schema.json
+  FILE         the snapshot; by default that of FLEX_SCHEMA, else flex.schema.json
 
   Names that were edited are kept. No record is read, no value of a default is written, and no token.
 

@@ -1,23 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, writeFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { schema } from '../schema.ts';
 import { fieldCount } from '../typed-flex/bounds.ts';
 import { pull } from '../typed-flex/pull.ts';
-import { SnapshotError } from '../typed-flex/snapshot-error.ts';
-import { readReplaceable, type Snapshot, snapshotText } from '../typed-flex/snapshot.ts';
+import { readReplaceable, snapshotText } from '../typed-flex/snapshot.ts';
 import { readDatabases } from './flex-databases.ts';
 import { print, printError } from './output.ts';
+import { codeOf, defaultFile, readSnapshotFile } from './snapshot-file.ts';
 import { UsageError } from './usage-error.ts';
 import { textOrNone, textsOrNone, type Values } from './values.ts';
-
-const DEFAULT_FILE = 'flex.schema.json';
 
 /** `trivium flex pull` @returns 1 when a database could not be read, else 0 */
 export async function runPull(values: Values, config: Config): Promise<number> {
   const only = textsOrNone(values['db']);
-  const file = textOrNone(values['out']) ?? (config.FLEX_SCHEMA || DEFAULT_FILE);
-  const previous = await readPrevious(file);
+  const file = textOrNone(values['out']) ?? defaultFile(config);
+  const previous = await readSnapshotFile(file, readReplaceable);
   const { snapshot, changes, failures, openNames } = pull(await readDatabases(config), {
     only,
     previous,
@@ -34,27 +32,6 @@ export async function runPull(values: Values, config: Config): Promise<number> {
   return failures.length === 0 ? 0 : 1;
 }
 
-/** Undefined without a file. @throws UsageError for one that cannot be read, or is no snapshot */
-async function readPrevious(file: string): Promise<Snapshot | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw new UsageError(`${file} cannot be read: ${codeOf(error)}.`, { cause: error });
-  });
-  if (text === undefined) return undefined;
-  try {
-    return readReplaceable(text);
-  } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
-    throw new UsageError(
-      error.message
-        .split('\n')
-        .map((line) => `${file}: ${line}`)
-        .join('\n'),
-      { cause: error },
-    );
-  }
-}
-
 /** Replaces a file at once: a reader, or an end in between, finds the old text or the new one. */
 async function replaceFile(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file); // of a link the file is replaced
@@ -66,8 +43,4 @@ async function replaceFile(file: string, text: string): Promise<void> {
     await rm(temporary, { force: true });
     throw new UsageError(`${file} cannot be written: ${codeOf(error)}.`, { cause: error });
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'it is no text';
 }

@@ -2,12 +2,19 @@ import { type Config, ConfigError, readConfig } from '../config.ts';
 import { UsageError } from './usage-error.ts';
 import type { Values } from './values.ts';
 
-/** `trivium flex pull` */
+/** `trivium flex pull` and `trivium flex diff` */
 export async function runFlex(values: Values, [action, ...words]: readonly string[]): Promise<number> {
-  if (action !== 'pull' || words.length > 0) throw new UsageError('flex takes pull: trivium flex --help.');
-  const config = upstreamConfig();
-  const { runPull } = await import('./flex-pull.ts');
-  return runPull(values, config);
+  if (action === 'pull' && words.length === 0) {
+    const config = upstreamConfig();
+    const { runPull } = await import('./flex-pull.ts');
+    return runPull(values, config);
+  }
+  if (action === 'diff' && words.length <= 1) {
+    const config = upstreamConfig();
+    const { runDiff } = await import('./flex-diff.ts');
+    return runDiff(values, config, words[0]);
+  }
+  throw new UsageError('flex takes pull, or diff with a file: trivium flex --help.');
 }
 
 /** @throws ConfigError without an address and a token: no sandbox is started here */

@@ -18,14 +18,17 @@ export interface SchemaChange {
 const anotherDefault = new Set<string>(['FIELD_ARGUMENT_DEFAULT_CHANGED', 'INPUT_FIELD_DEFAULT_VALUE_CHANGED']);
 
 /**
- * Compares two schemas by GraphQL Inspector, which is loaded by the first call.
+ * Compares two schemas by GraphQL Inspector, which is loaded by the first call. Undefined is a schema without anything.
  *
  * @returns the changes, the worst first, those of one criticality by path. A new type, field or argument is one change,
  *   with its parts
  */
-export async function schemaChanges(before: GraphQLSchema, after: GraphQLSchema): Promise<readonly SchemaChange[]> {
+export async function schemaChanges(
+  before: GraphQLSchema | undefined,
+  after: GraphQLSchema | undefined,
+): Promise<readonly SchemaChange[]> {
   const { diff } = await import('@graphql-inspector/core');
-  const changes = await diff(before, after);
+  const changes = await diff(before ?? null, after ?? null);
   const added = new Set(changes.filter(isAddition).map(pathOf));
   const returned = returnedEnums(before);
   return changes
@@ -66,8 +69,8 @@ function criticalityOf(change: Change, returned: ReadonlySet<string>): Criticali
 }
 
 /** The names of the enums that a field returns. */
-function returnedEnums(schema: GraphQLSchema): Set<string> {
-  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+function returnedEnums(schema: GraphQLSchema | undefined): Set<string> {
+  const fields = Object.values(schema?.getTypeMap() ?? {}).flatMap((type) =>
     'getInterfaces' in type ? Object.values(type.getFields()) : [],
   );
   return new Set(

@@ -1,10 +1,11 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runPull } from '../../src/cli/flex-pull.ts';
 import { readConfig } from '../../src/config.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
+import { printed } from './printed.ts';
 import { temporaryFolder, trivium } from './trivium.ts';
 
 const API_TOKEN = 'demo-admin';
@@ -48,14 +49,10 @@ test('flex pull without an upstream says how to start one', async () => {
 /** Pulls from an upstream into a file of a folder, in this process. */
 async function pulling(url: string, { file = 'flex.json', token = 'token' } = {}) {
   const folder = await temporaryFolder();
-  const printed: unknown[] = [];
-  for (const stream of [process.stdout, process.stderr]) {
-    const spy = vi.spyOn(stream, 'write').mockImplementation((text) => printed.push(text) > 0);
-    onTestFinished(() => spy.mockRestore());
-  }
+  const text = printed();
   const out = join(folder, file);
   const run = () => runPull({ out }, readConfig({ FLEX_URL: url, API_TOKEN: token }));
-  return { run, folder, out, lines: () => printed.join('').trimEnd().split('\n') };
+  return { run, folder, out, lines: () => text().trimEnd().split('\n') };
 }
 
 const table = { fields: { sku: 'string' } };
@@ -90,8 +87,9 @@ describe('flex pull', () => {
     const rows = [products, { ...products, id: 8, code: 'odd', schema: 7 }];
     const { run, lines } = await pulling((await stubUpstream(says(JSON.stringify(rows)))).url);
     expect(await run()).toBe(1);
-    expect(lines()).toContain('  products is new.');
-    expect(lines().at(-1)).toMatch(/^odd: its schema cannot be read\./);
+    const told = lines();
+    expect(told).toContain('  products is new.');
+    expect(told.at(-1)).toMatch(/^odd: its schema cannot be read\./);
   });
 
   test.each([

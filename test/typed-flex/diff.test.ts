@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import type { FlexDbRecord } from '../../src/flex/wire.ts';
+import { schema } from '../../src/schema.ts';
+import { definitionDifferences } from '../../src/typed-flex/definition-differences.ts';
+import { diffSnapshots } from '../../src/typed-flex/diff.ts';
+import { snapshotOf } from './snapshots.ts';
+
+const tasks = { fields: { title: { type: 'string', required: true }, done: 'boolean' }, indexed_fields: ['title'] };
+
+const tracker: FlexDbRecord = { id: '1', name: 'Tasks', code: 'tracker', schema: { tables: { tasks } } };
+
+const create = { allowed_fields: ['message'], default_values: { author: 'canary-1' }, auto_fields: { ip: '{ip}' } };
+
+const guestbook: FlexDbRecord = {
+  id: '2',
+  code: 'guestbook',
+  schema: { fields: { message: 'text', author: 'string' } },
+  public_methods: { list: true, create },
+};
+
+/** The guest book with these methods. */
+const methods = (public_methods: object) => ({ ...guestbook, public_methods });
+
+const differences = (before: readonly FlexDbRecord[], after: readonly FlexDbRecord[]) =>
+  definitionDifferences(snapshotOf(before).databases, snapshotOf(after).databases);
+
+describe('each difference of definitions is a line', () => {
+  const withTasks = (table: object) => ({ ...tracker, schema: { tables: { tasks: { ...tasks, ...table } } } });
+  const fields = (more: object) => withTasks({ fields: { ...tasks.fields, ...more } });
+  test.each<readonly [string, FlexDbRecord, readonly string[]]>([
+    ['another name', { ...tracker, name: 'New' }, []],
+    [
+      'another order',
+      withTasks({ fields: { done: { type: 'boolean', required: false }, title: tasks.fields.title } }),
+      [],
+    ],
+    ['a new field', fields({ due_at: 'date' }), ['tracker: field tasks.due_at is new: date']],
+    [
+      'a new field',
+      fields({ 'due at': { type: 'date', required: true } }),
+      ['tracker: field tasks["due at"] is new: date, required'],
+    ],
+    [
+      'a field that is gone',
+      withTasks({ fields: { title: tasks.fields.title } }),
+      ['tracker: field tasks.done is gone'],
+    ],
+    ['another type', fields({ done: 'text' }), ['tracker: field tasks.done has the type text, had boolean']],
+    ['no type', fields({ done: {} }), ['tracker: field tasks.done has the type none, had boolean']],
+    [
+      'a required field',
+      fields({ done: { type: 'boolean', required: true } }),
+      ['tracker: field tasks.done is required now'],
+    ],
+    ['a field that is optional', fields({ title: 'string' }), ['tracker: field tasks.title is not required any more']],
+    ['no index', withTasks({ indexed_fields: [] }), ['tracker: field tasks.title is not indexed any more']],
+    [
+      'another index',
+      withTasks({ indexed_fields: undefined, indexes: { idx_str_2: 'title' } }),
+      ['tracker: field tasks.title is indexed in "idx_str_2", was in "idx_str_1"'],
+    ],
+    ['a new table', { ...tracker, schema: { tables: { tasks, people: tasks } } }, ['tracker: table people is new']],
+    [
+      'a table that is gone',
+      { ...tracker, schema: { tables: { people: tasks } } },
+      ['tracker: table tasks is gone', 'tracker: table people is new'],
+    ],
+    ['one table', { ...tracker, schema: tasks }, ['tracker: it has one table without a name now']],
+    ['another code', { ...tracker, code: 'work' }, ['tracker: its code is "work" now']],
+    ['another database', { ...tracker, id: '9' }, ['tracker: another database has the code now']],
+    ['no schema', { ...tracker, schema: null }, ['tracker: it is gone, or has no fields any more']],
+  ])('%s', (_difference, after, lines) => {
+    expect(differences([tracker], [after])).toEqual(lines);
+  });
+
+  test.each<readonly [string, FlexDbRecord, readonly string[]]>([
+    ['a field', { ...guestbook, schema: { fields: { message: 'text' } } }, ['guestbook: field author is gone']],
+    ['tables', { ...guestbook, schema: { tables: { tasks } } }, ['guestbook: it has tables with names now']],
+    [
+      'an index',
+      { ...guestbook, schema: { ...Object(guestbook.schema), indexed_fields: ['author'] } },
+      ['guestbook: field author is indexed now, in "idx_str_1"'],
+    ],
+    [
+      'methods',
+      methods({ create, get: true }),
+      ['guestbook: public method list is off now', 'guestbook: public method get is on now'],
+    ],
+    [
+      'options',
+      methods({
+        list: { scope_by: 'ip' },
+        create: { ...create, allowed_fields: ['author', 'message'], auto_fields: {} },
+      }),
+      [
+        'guestbook: public method list: scope_by is "ip", was not set',
+        'guestbook: public method create: allowed_fields is ["author", "message"], was ["message"]',
+        'guestbook: public method create: auto_fields is [], was ["ip"]',
+      ],
+    ],
+    [
+      'no options',
+      methods({ list: true, create: true }),
+      [
+        'guestbook: public method create: allowed_fields is not set, was ["message"]',
+        'guestbook: public method create: default_values is not set, was ["author"]',
+        'guestbook: public method create: auto_fields is not set, was ["ip"]',
+      ],
+    ],
+    [
+      'another value of a default',
+      methods({ list: true, create: { ...create, default_values: { author: 'canary-2' } } }),
+      [],
+    ],
+  ])('%s of a database without tables', (_difference, after, lines) => {
+    expect(differences([guestbook], [after])).toEqual(lines);
+  });
+
+  test('databases that came and went', () => {
+    expect(differences([tracker], [guestbook])).toEqual([
+      'tracker: it is gone, or has no fields any more',
+      'guestbook: it is new',
+    ]);
+  });
+
+  test('a list of names has a bound, and a name no line break', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `n${index + 10}\n`);
+    const [line] = differences([guestbook], [methods({ list: { allowed_params: names }, create })]);
+    expect(line).toMatch(
+      /^guestbook: public method list: allowed_params is \["n10\\n", .*"n19\\n", and 2 more\], was not set$/,
+    );
+  });
+});
+
+describe('the report', () => {
+  const report = (after: readonly FlexDbRecord[]) => {
+    const before = snapshotOf([tracker, guestbook]);
+    return diffSnapshots(before, snapshotOf(after, before.names), schema);
+  };
+
+  test('is empty when no definition differs', async () => {
+    expect(await report([guestbook, tracker])).toEqual({ text: '', isBreaking: false });
+  });
+
+  test('groups the changes of the typed and of the anonymous schema, and holds no value of a default', async () => {
+    const { text, isBreaking } = await report([
+      {
+        ...tracker,
+        schema: { tables: { tasks: { ...tasks, fields: { ...tasks.fields, done: 'text', żółw: 'text' } } } },
+      },
+      methods({ list: true, get: true }),
+    ]);
+    expect(isBreaking).toBe(true);
+    expect(text.replaceAll(/^ {4}.*\n/gm, '')).toBe(
+      [
+        'Definitions:',
+        '  tracker: field tasks.done has the type text, had boolean',
+        '  tracker: field tasks["żółw"] is new: text',
+        '  guestbook: public method create is off now',
+        '  guestbook: public method get is on now',
+        'GraphQL schema:',
+        '  breaking:',
+        '  safe:',
+        'Anonymous GraphQL schema:',
+        '  breaking:',
+        '  safe:',
+        'Names to write after a pull; without them, these parts have no types:',
+        '  names.tracker.tables.tasks.fields["żółw"]: write a name for this field.',
+        '',
+      ].join('\n'),
+    );
+    expect(text).toContain("    TrackerTask.done: Field 'TrackerTask.done' changed type from 'Boolean' to 'String'\n");
+    expect(text).toContain("    PublicGuestbook.get: Field 'get' was added to object type 'PublicGuestbook'\n");
+    const [typed = '', anonymous = ''] = text.split('Anonymous GraphQL schema');
+    expect(typed).toContain('PublicGuestbook.get');
+    expect(anonymous).not.toContain('Tracker');
+    expect(text).not.toContain('canary');
+  });
+
+  test('is not breaking where a definition only grew', async () => {
+    const fields = { ...tasks.fields, notes: 'text' };
+    const { text, isBreaking } = await report([
+      { ...tracker, schema: { tables: { tasks: { ...tasks, fields } } } },
+      guestbook,
+    ]);
+    expect(isBreaking).toBe(false);
+    expect(text).toMatch(/^GraphQL schema:\n {2}safe:\n/m);
+    expect(text).not.toContain('Anonymous');
+  });
+
+  test('knows public methods that are all off, or the first to be on', async () => {
+    expect(await report([tracker, methods({})])).toMatchObject({
+      isBreaking: true,
+      text: expect.stringMatching(/^Anonymous GraphQL schema:\n {2}breaking:/m),
+    });
+    const { names } = snapshotOf([tracker, guestbook]);
+    const first = await diffSnapshots(snapshotOf([tracker]), snapshotOf([tracker, guestbook], names), schema);
+    expect(first.isBreaking).toBe(false);
+    expect(first.text).toMatch(/^Anonymous GraphQL schema:\n {2}safe:/m);
+  });
+});
