@@ -18,7 +18,7 @@ export async function textFile(text: string): Promise<string> {
 export function sharedDemoSnapshot(): () => string {
   let snapshot: Awaited<ReturnType<typeof written>>;
   beforeAll(async () => {
-    const sandbox = await startSandbox();
+    const sandbox = await startSandbox({ port: 0 });
     snapshot = await written(snapshotText(await snapshotAt(sandbox.urls.flex)));
     await sandbox.close();
   });
