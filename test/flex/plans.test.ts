@@ -241,3 +241,13 @@ test('a part with a whole number beyond 2^53 has no known text: the dry run of a
   expect(errors).toMatchObject([{ message: expect.stringContaining('beyond 2^53') }]);
   expect(upstream.received).toEqual(['GET /flex/dbs/7.json']);
 });
+
+test('a dry run that fails changed nothing', async () => {
+  const upstream = await stubUpstream(says('{}', { status: 500 }));
+  const { execute } = await gatewayOver(upstream.url, {}, 'token');
+
+  const { errors } = await execute(mutations.updateFlexDb, { variables: { id: '7', input: {}, dryRun: true } });
+
+  expect(errors).toMatchObject([{ path: ['result'], extensions: { outcome: 'REFUSED' } }]);
+  expect(new Set(upstream.received)).toEqual(new Set(['GET /flex/dbs/7.json']));
+});

@@ -1,10 +1,16 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { DefinitionPlan } from '../../src/flex/plans.ts';
 import type { FlexDbRecord } from '../../src/flex/wire.ts';
 import { schema } from '../../src/schema.ts';
 import { planEffect } from '../../src/typed-flex/plan-effect.ts';
 import { DB, flexGateway } from '../flex/support.ts';
+import { sharedDemo } from '../support/demo.ts';
+import { sharedDemoSnapshot, textFile } from './snapshot-files.ts';
 import { snapshotOf } from './snapshots.ts';
+
+const demo = sharedDemo();
+const file = sharedDemoSnapshot();
 
 const tasks = {
   fields: { title: { type: 'string', required: true }, done: 'boolean', due_at: 'datetime' },
@@ -172,6 +178,21 @@ test('a dry run answers the changes of the schema without a further call', async
   expect(changes).toContainEqual({ criticality: 'BREAKING', path: 'TrackerTask.done', message });
   expect(changes).toHaveLength(total);
   expect(sandbox.calls()).toEqual([DB]);
+});
+
+test('a dry run of a gateway with FLEX_SCHEMA compares the names that it serves', async () => {
+  const text = (await readFile(file(), 'utf8')).replace('"due_at": "dueAt"', '"due_at": "deadline"');
+  const { execute } = await demo({ FLEX_SCHEMA: await textFile(text) });
+  const { data } = await execute(`mutation {
+    replaceInFlexDb(id: "tracker", dryRun: true, input: { field: SCHEMA, oldString: "datetime", newString: "date", replaceAll: true }) {
+      ... on FlexDbPlan { graphqlChanges { problems changes { path message } } }
+    }
+  }`);
+  const message = "Field 'TrackerTask.deadline' changed type from 'DateTime' to 'Date'";
+  expect(Object(data).replaceInFlexDb.graphqlChanges).toEqual({
+    problems: [],
+    changes: expect.arrayContaining([{ path: 'TrackerTask.deadline', message }]),
+  });
 });
 
 test('the list of changes has a bound, and its total has none', async () => {
