@@ -17,7 +17,6 @@ import { createGateway } from '../../src/server/server.ts';
 import { type ServedSchema, servedSchema } from '../../src/served-schema.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { testConfig } from '../support/gateway.ts';
-import { demoModel } from './models.ts';
 import { sharedDemoSnapshot, textFile } from './snapshot-files.ts';
 
 const demo = sharedDemo();
@@ -85,7 +84,7 @@ describe('a gateway with FLEX_SCHEMA', () => {
 
   test('names tables in that tab on one line, whatever they are called', () => {
     const name = 'a\n{ canary }';
-    const [database] = demoModel(() => '1').databases.map((first) => ({
+    const [database] = (typed.typed?.model.databases ?? []).map((first) => ({
       ...first,
       key: name,
       tables: first.tables.map((table) => ({ ...table, name })),
