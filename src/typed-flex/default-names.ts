@@ -85,14 +85,14 @@ class NameMaker {
       const own = known.get(table);
       const words = wordsOf(table);
       const one = words && singular(words);
-      const list = this.#name([...path, 'list'], own?.list, words && camelCase(words));
+      const list = words && camelCase(words);
       const oneName = one && camelCase(one);
       return [
         table,
         {
           type: this.#name([...path, 'type'], own?.type, one && joined(type, pascalCase(one))),
-          list,
-          one: this.#name([...path, 'one'], own?.one, oneName === list ? joined(list, 'Row') : oneName),
+          list: this.#name([...path, 'list'], own?.list, list),
+          one: this.#name([...path, 'one'], own?.one, oneName === list ? oneName && `${oneName}Row` : oneName),
           fields: this.#fields(path, fields, own),
         },
       ];

@@ -78,4 +78,49 @@ describe('a model', () => {
     });
     expect(snapshotText(snapshotOf([guestbook]))).not.toContain('canary');
   });
+
+  test('has public fields of all tables, which methods do not tell apart', () => {
+    const tables = {
+      tasks: { fields: { title: { type: 'string', required: true }, size: 'integer' }, indexed_fields: ['title'] },
+      notes: { fields: { size: 'text', body: 'text' } },
+    };
+    const publicMethods = modelFrom({ ...tracker, schema: { tables }, public_methods: { get: true } }).databases[0]
+      ?.publicMethods;
+    expect(publicMethods?.tables).toEqual([
+      { name: 'tasks', enumValue: 'TASKS' },
+      { name: 'notes', enumValue: 'NOTES' },
+    ]);
+    expect(publicMethods?.fields).toMatchObject([
+      { name: 'title', type: 'string', required: false, indexColumn: null },
+      { name: 'size', type: 'json' },
+      { name: 'body', type: 'text' },
+    ]);
+  });
+
+  test.each([
+    [
+      'all that are defined, where a method reads',
+      { list: true, create: { allowed_fields: ['message'] } },
+      ['message', 'author'],
+    ],
+    ['all that are defined, where a method takes any', { update: true }, ['message', 'author']],
+    ['those of its options, where each method only writes', { create: { allowed_fields: ['message'] } }, ['message']],
+    ['none, where records can be deleted only', { delete: true }, []],
+  ])('has public fields: %s', (_name, public_methods, names) => {
+    const { publicMethods } = modelFrom({ ...guestbook, public_methods }).databases[0] ?? {};
+    expect(publicMethods?.fields.map(({ name }) => name)).toEqual(names);
+  });
+
+  test.each([
+    ['are off', { ...guestbook, public_methods: { list: false, get: null } }],
+    ['have no code to be called by', { ...guestbook, code: null }],
+  ])('has no public methods where they %s', (_name, database) => {
+    const answered = {
+      query: 'book',
+      type: 'Book',
+      table: { type: 'Entry', list: 'rows', one: 'row', fields: { message: 'message', author: 'author' } },
+    };
+    const snapshot = snapshotOf([database], { guestbook: answered, f0e2: answered });
+    expect(modelOf(snapshot, schema).databases[0]?.publicMethods).toBeUndefined();
+  });
 });
