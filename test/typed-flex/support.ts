@@ -16,7 +16,8 @@ export function sharedTypedDemo() {
 }
 
 type Database = Parameters<Sandbox['store']['createFlexDatabase']>[1];
-type FieldNames = NonNullable<Snapshot['names'][string]['tables']>[string]['fields'];
+type Table = NonNullable<Snapshot['names'][string]['table']>;
+type FieldNames = Table['fields'];
 
 const stored = z.array(z.looseObject({ id: z.string() }));
 
@@ -42,7 +43,7 @@ export function sharedTypedDatabase(
     const response = await fetch(`${sandbox.urls.flex}/flex/dbs.json`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    text = snapshotText(withMapping(snapshotOf(stored.parse(await response.json())), mapping));
+    text = snapshotText(withMapping(snapshotOf(stored.parse(await response.json())), (table) => mapping[table]));
   });
   afterAll(() => sandbox.close());
 
@@ -57,13 +58,23 @@ export function sharedTypedDatabase(
   };
 }
 
-function withMapping(snapshot: Snapshot, mapping: Readonly<Record<string, FieldNames>>): Snapshot {
-  const names = Object.entries(snapshot.names).map(([key, { tables = {}, ...own }]) => {
-    const mapped = Object.entries(tables).map(([name, table]) => [
-      name,
-      { ...table, fields: { ...table.fields, ...mapping[name] } },
-    ]);
-    return [key, { ...own, ...(mapped.length > 0 && { tables: Object.fromEntries(mapped) }) }];
+/**
+ * The text of a snapshot.
+ *
+ * @param mapping names of fields that the mapping changes, in each table
+ */
+export function mappedSnapshot(databases: Parameters<typeof snapshotOf>[0], mapping: FieldNames = {}): string {
+  return snapshotText(withMapping(snapshotOf(databases), () => mapping));
+}
+
+function withMapping(snapshot: Snapshot, mappingOf: (table: string) => FieldNames | undefined): Snapshot {
+  const names = Object.entries(snapshot.names).map(([key, { table, tables, ...own }]) => {
+    const mapped = (of: Table, name = ''): Table => ({ ...of, fields: { ...of.fields, ...mappingOf(name) } });
+    const named = Object.entries(tables ?? {}).map(([name, of]) => [name, mapped(of, name)]);
+    return [
+      key,
+      { ...own, ...(table && { table: mapped(table) }), ...(tables && { tables: Object.fromEntries(named) }) },
+    ];
   });
   return { ...snapshot, names: Object.fromEntries(names) };
 }
