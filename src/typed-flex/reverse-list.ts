@@ -96,7 +96,7 @@ async function readGroups({ database: { id: db }, table, field: { name } }: Refe
   };
 }
 
-/** Compares ids as upstream orders them: numbers by their size, and other texts by their characters. */
+/** Compares ids as a search orders them. Not documented (A228): numbers by their size, and other texts by code point. */
 function byId({ id: one }: Parent, { id: other }: Parent): number {
   const areNumbers = /^\d+$/.test(one) && /^\d+$/.test(other);
   const [left, right] = areNumbers ? [BigInt(one), BigInt(other)] : [one, other];

@@ -77,8 +77,11 @@ export function searchedFields({ typeName, fields }: TypedTable): GraphQLEnumTyp
 }
 
 const recordOrders = Object.entries<GraphQLEnumValueConfig>({
-  ID: { value: 'id', description: 'Id of the record: the default. Pages stay as they are while records are added.' },
-  CREATED_AT: { value: 'created_at', description: 'Time of the creation. New records come last.' },
+  ID: { value: 'id', description: 'Id of the record: the default. No two are equal, so rows keep their order.' },
+  CREATED_AT: {
+    value: 'created_at',
+    description: 'Time of the creation. New records come last, so pages stay as they are while records are added.',
+  },
   UPDATED_AT: { value: 'updated_at', description: 'Time of the last change.' },
 });
 
@@ -96,8 +99,8 @@ export function orderInput(
   return new GraphQLInputObjectType({
     name: `${typeName}Order`,
     description:
-      'The order of records. Cursors are positions: in another order than that by ID, records with equal values may change ' +
-      'places between two calls, and new or changed records move pages.',
+      'The order of records. Cursors are positions: in any order but that by ID, records with equal values may change ' +
+      'places between two calls, and a change of a record may move pages.',
     fields: {
       field: { type: new GraphQLNonNull(sort), description: 'The field to order by.' },
       direction: { type: shared.enum('SortDirection'), defaultValue: 'ASC', description: 'Ascending or descending.' },
