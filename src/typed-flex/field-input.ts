@@ -10,7 +10,7 @@ export function inputType({ type, references }: TypedField, values: ValuesByType
 }
 
 /**
- * Encodes a value of an input for upstream.
+ * Encodes a value of an input for upstream. Null stays null.
  *
  * @param path of the value in the input, for errors
  * @throws ValidationError for the id of a record that the field cannot refer to
@@ -20,6 +20,7 @@ export function toWire(
   value: unknown,
   { values, path }: { readonly values: ValuesByType; readonly path: string },
 ): unknown {
+  if (value === null) return null;
   const { write } = values[type];
   if (!references) return write(value);
   const id = upstreamId(String(value), references.typeName, path);

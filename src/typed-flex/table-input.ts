@@ -60,7 +60,7 @@ export function dataWriter(table: TypedTable, values: ValuesByType): (input: Jso
     for (const [fieldName, value] of Object.entries(given)) {
       const field = fieldsByName(table).get(fieldName);
       if (!field || value === undefined) continue;
-      data.set(field.name, value === null ? null : toWire(field, value, { values, path: fieldName }));
+      data.set(field.name, toWire(field, value, { values, path: fieldName }));
     }
     return Object.fromEntries(data);
   };

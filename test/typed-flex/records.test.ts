@@ -212,3 +212,17 @@ test('a creation without a response has an unknown outcome', async () => {
   expect(data).toEqual({ createShopRow: null });
   expect(errors).toMatchObject([{ path: ['createShopRow'], extensions: { outcome: 'UNKNOWN' } }]);
 });
+
+test('a public creation sends an integer with all of its digits', async () => {
+  const { execute, sent } = await typedAnswers(
+    { ...shop, public_methods: { create: true, get: true } },
+    { 'POST /flex/db/shop/create': { id: 9, data: { title: 'a' } } },
+  );
+
+  const { errors } = await execute(
+    'mutation { createPublicShopRow(input: { title: "a", count: "9007199254740993", price: "1.5", done: null }) { __typename } }',
+  );
+
+  expect(errors).toEqual([]);
+  expect(sent).toEqual(['{"data":{"title":"a","count":9007199254740993,"price":1.5,"done":null}}']);
+});

@@ -7,6 +7,7 @@ import {
 import { invalidInput, mapFieldPaths } from '../../http/errors.ts';
 import { isObject, type JsonObject } from '../../http/formats/decode.ts';
 import { fieldDirective } from '../directives.ts';
+import { toWire } from '../field-input.ts';
 import type { ValuesByType } from '../field-values.ts';
 import type { PublicMethod, PublicMethods, TypedField } from '../model.ts';
 import type { Parts } from '../parts.ts';
@@ -58,7 +59,7 @@ export function publicInput(
   const { verb, about } = texts[operation];
   return {
     type: new GraphQLInputObjectType({ name: `${verb}${methods.rowTypeName}Input`, description: about, fields }),
-    dataOf: (input) => (isObject(input) ? dataOf(input, taken, method) : {}),
+    dataOf: (input) => (isObject(input) ? dataOf(input, taken, method, values) : {}),
     mapPaths: pathMapper(methods, takesExtra),
   };
 }
@@ -103,7 +104,12 @@ function list(names: ReadonlySet<string>): string {
 }
 
 /** The data of a request. @throws ValidationError for a key of `extra` that upstream would drop, or that has a field here */
-function dataOf(input: JsonObject, { fields, others }: TakenKeys, { autoFields }: PublicMethod): JsonObject {
+function dataOf(
+  input: JsonObject,
+  { fields, others }: TakenKeys,
+  { autoFields }: PublicMethod,
+  values: ValuesByType,
+): JsonObject {
   const extra = isObject(input['extra']) ? input['extra'] : {};
   const names = new Set(fields.map(({ name }) => name));
   for (const key of Object.keys(extra)) {
@@ -113,7 +119,11 @@ function dataOf(input: JsonObject, { fields, others }: TakenKeys, { autoFields }
       throw invalidInput(`extra.${key}`, 'is a key that this public method does not take: it would be dropped');
   }
   const sent = fields.filter(({ graphqlName }) => Object.hasOwn(input, graphqlName));
-  return { ...extra, ...Object.fromEntries(sent.map(({ name, graphqlName }) => [name, input[graphqlName]])) };
+  const written = sent.map((field) => {
+    const { name, graphqlName } = field;
+    return [name, toWire(field, input[graphqlName], { values, path: graphqlName })];
+  });
+  return { ...extra, ...Object.fromEntries(written) };
 }
 
 /** For `.catch`. Upstream may name a key of the data with or without `data.`; `data` and an empty name stand for all data. */
