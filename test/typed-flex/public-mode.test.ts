@@ -122,8 +122,8 @@ describe('a gateway with PUBLIC', () => {
     }
     expect(flex.received).toHaveLength(2);
     expect(other.received).toEqual([]);
-    const { upstreams } = await (await fetch(`${alone.url}/ready`)).json();
-    expect(Object.keys(upstreams)).toEqual(['flex']);
+    const ready = await (await fetch(`${alone.url}/ready`)).json();
+    expect(ready).toEqual({ status: 'ok', upstreams: { flex: expect.any(Object) } });
     const called = new Upstreams(testConfig({ ...settings, ACCOUNT_URL: url }));
     expect(called.figures().map(({ api }) => api)).toEqual(['flex']);
     await called.close();
