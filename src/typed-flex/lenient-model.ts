@@ -37,13 +37,12 @@ export function lenientModel(
   let { model, problems } = namedModel(named, base);
   const texts = problems.map(({ text }) => text);
   for (let round = 1; problems.length > 0; round += 1) {
-    named = round < MAX_ROUNDS ? withoutEntries(named, new Set(problems.flatMap(({ entries }) => entries))) : NOTHING;
+    if (round === MAX_ROUNDS) throw new Error('Names have problems that no entry has.');
+    named = withoutEntries(named, new Set(problems.flatMap(({ entries }) => entries)));
     ({ model, problems } = namedModel(named, base));
   }
   return { model, problems: texts, names: all };
 }
-
-const NOTHING: Named = { databases: {}, names: {} };
 
 /** Leaves out what the entries of a mapping name: a field, or the table or database that such a name is needed for. */
 function withoutEntries({ databases, names }: Named, entries: ReadonlySet<string>): Named {

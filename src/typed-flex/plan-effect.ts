@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import type { DefinitionPlan } from '../flex/plans.ts';
 import { type SchemaChange, schemaChanges } from './changes.ts';
@@ -62,11 +63,17 @@ async function compared(
     return { databases, ...lenientModel(databases, renamedKeys(previous, databases), schema) };
   };
   const one = model(before, snapshot);
+  await setImmediate(); // other operations go on between the steps, each of which may take 0.2 s
   const other = model(after, { version: 1, databases: one.databases, names: one.names }); // what has a name keeps it
+  await setImmediate();
   const related = relatedDatabases([one.model, other.model], id);
   const typed = ({ model }: LenientModel) =>
     typedSchema(schema, { databases: model.databases.filter((database) => related.has(database.id)) });
-  return { changes: await schemaChanges(typed(one), typed(other)), problems: linesOf(other.problems) };
+  const typedBefore = typed(one);
+  await setImmediate();
+  const typedAfter = typed(other);
+  await setImmediate();
+  return { changes: await schemaChanges(typedBefore, typedAfter), problems: linesOf(other.problems) };
 }
 
 /** As many as the error of a snapshot tells. */

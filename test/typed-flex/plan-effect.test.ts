@@ -131,6 +131,18 @@ describe('the names of a plan', () => {
     expect(problems).toContainEqual(expect.stringContaining(`names.${code}.${name}: write a name`));
   });
 
+  test('of records that others refer to change these, too', async () => {
+    const served = snapshotOf([tracker, other]);
+    const { table } = served.names['other'] ?? {};
+    Object.assign(table?.fields ?? {}, { task: { name: 'task', references: 'TrackerTask', as: 'others' } });
+
+    const grown = await effect(withFields({ ...tasks.fields, notes: 'text' }), served);
+    expect(grown).toEqual({ changes: expect.not.arrayContaining([expect.stringContaining('Other')]), problems: [] });
+    const { changes, problems } = await effect({ schema: null }, served);
+    expect(changes).toContain('BREAKING OtherRow.task');
+    expect(problems).toEqual([expect.stringMatching(/^names\.other\.table\.fields\.task: .*TrackerTask/)]);
+  });
+
   test('of a new database without a code are to be written under its id', async () => {
     const plan = new DefinitionPlan(undefined, { code: null, schema: other.schema });
     const { changes, problems } = await planEffect(plan, { schema, snapshot: undefined });
