@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { criticalities, type SchemaChange, schemaChanges } from './changes.ts';
 import { definitionDifferences } from './definition-differences.ts';
 import { lenientModel } from './lenient-model.ts';
+import type { TypedModel } from './model.ts';
 import { publicSchema } from './public/public-schema.ts';
 import type { Snapshot } from './snapshot.ts';
 import { typedSchema } from './typed-schema.ts';
@@ -25,7 +26,7 @@ export async function diffSnapshots(before: Snapshot, after: Snapshot, base: Gra
   const one = lenientModel(before.databases, before.names, base).model;
   const { model: other, problems } = lenientModel(after.databases, after.names, base);
   const typed = await schemaChanges(typedSchema(base, one), typedSchema(base, other));
-  const anonymous = await schemaChanges(publicSchema(base, one), publicSchema(base, other));
+  const anonymous = await schemaChanges(publicOrNone(base, one), publicOrNone(base, other));
   const sections = [
     section('Definitions', differences),
     section('GraphQL schema', changeLines(typed)),
@@ -34,6 +35,12 @@ export async function diffSnapshots(before: Snapshot, after: Snapshot, base: Gra
   ];
   const isBreaking = [...typed, ...anonymous].some(({ criticality }) => criticality === 'BREAKING');
   return { isBreaking, text: sections.join('') };
+}
+
+/** The anonymous schema. Undefined when no database has a public method. */
+function publicOrNone(base: GraphQLSchema, model: TypedModel): GraphQLSchema | undefined {
+  const isPublic = model.databases.some(({ publicMethods }) => publicMethods !== undefined);
+  return isPublic ? publicSchema(base, model) : undefined;
 }
 
 /** Changes by criticality, the worst first. */
