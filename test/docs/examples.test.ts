@@ -5,8 +5,11 @@ import { gatewayOver, settingsFor } from '../support/gateway.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { fences, pagesOfDocs, read } from './pages.ts';
 
-/** Every GraphQL operation of a page. Those of docs/crm.md are held by crm-examples.test.ts, together with their calls. */
-const examples = ['README.md', ...pagesOfDocs.filter((page) => page !== 'docs/crm.md')].flatMap((page) =>
+/** Pages with a test of their own: crm-examples.test.ts, together with the calls, and typed-flex.test.ts, with the types. */
+const HELD_ELSEWHERE = ['docs/crm.md', 'docs/typed-flex.md'];
+
+/** Every GraphQL operation of the other pages. */
+const examples = ['README.md', ...pagesOfDocs.filter((page) => !HELD_ELSEWHERE.includes(page))].flatMap((page) =>
   fences(read(page), 'graphql')
     .filter(isOperation)
     .map((example, index) => ({ page, number: index + 1, example })),
