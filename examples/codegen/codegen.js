@@ -1,4 +1,5 @@
-// Makes generated/ from the schema and operations/: typed documents, and a manifest of them by their hashes.
+// Makes generated/ from the schema and the operations: typed documents, and a manifest of them by their hashes.
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { preset } from '@graphql-codegen/client-preset';
 import { codegen } from '@graphql-codegen/core';
@@ -7,16 +8,24 @@ import { scalars } from './scalars.js';
 
 process.chdir(import.meta.dirname);
 
-const sdl = await readFile('../../schema.graphql', 'utf8');
-const names = await readdir('operations');
+// The schema with the types of the databases in flex.schema.json. Without them: ../../schema.graphql.
+const printed = ['../../dist/main.js', 'schema', '--flex-schema', 'flex.schema.json'];
+const sdl = execFileSync(process.execPath, printed, { encoding: 'utf8' });
+const files = await Promise.all(['operations', 'typed-operations'].map((folder) => filesOf(folder)));
 const documents = await Promise.all(
-  names.sort().map(async (location) => {
-    const rawSDL = await readFile(`operations/${location}`, 'utf8');
-    return { location, rawSDL, document: parse(new Source(rawSDL, `operations/${location}`)) };
+  files.flat().map(async (location) => {
+    const rawSDL = await readFile(location, 'utf8');
+    return { location, rawSDL, document: parse(new Source(rawSDL, location)) };
   }),
 );
 
-const files = await preset.buildGeneratesSection({
+/** @param {string} folder */
+async function filesOf(folder) {
+  const names = await readdir(folder);
+  return names.sort().map((name) => `${folder}/${name}`);
+}
+
+const generated = await preset.buildGeneratesSection({
   baseOutputDir: 'generated/',
   schema: parse(sdl),
   schemaAst: buildSchema(sdl),
@@ -36,8 +45,9 @@ const files = await preset.buildGeneratesSection({
 });
 
 await mkdir('generated', { recursive: true });
+await writeFile('generated/schema.graphql', sdl);
 await Promise.all(
-  files
+  generated
     .filter(({ filename }) => filename !== 'generated/gql.ts') // for operations inside of source code, here are none
     .map(async (file) => writeFile(file.filename, await codegen(file))),
 );

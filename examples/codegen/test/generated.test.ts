@@ -26,12 +26,14 @@ test('no any is generated but the two that the preset writes into its class of d
 });
 
 test('every custom scalar of the schema is mapped', () => {
-  const types = Object.values(buildSchema(read('../../../schema.graphql')).getTypeMap());
+  const types = Object.values(buildSchema(read('../generated/schema.graphql')).getTypeMap());
   const custom = types.filter((type) => isScalarType(type) && !isSpecifiedScalarType(type)).map(({ name }) => name);
   expect(Object.keys(scalars).sort()).toEqual(custom.sort());
 });
 
 test('docs/codegen.md has a row for each scalar', () => {
-  const rows = read('../../../docs/codegen.md').matchAll(/^\| `(\w+)` +\| `(.+?)` +\|/gm);
-  expect(Object.fromEntries(Array.from(rows, ([, name, type]) => [name, type]))).toEqual(scalars);
+  const rows = read('../../../docs/codegen.md').matchAll(/^\| `(\w+)` +\| `(.+?)` +\| /gm);
+  expect(Object.fromEntries(Array.from(rows, ([, name, type = '']) => [name, type.replace('\\|', '|')]))).toEqual(
+    scalars,
+  );
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { assert, beforeAll, expect, test } from 'vitest';
 import { startTrivium } from '../../trivium.ts';
 import * as documents from '../generated/graphql.ts';
@@ -6,12 +7,14 @@ import manifest from '../generated/persisted-documents.json' with { type: 'json'
 import { connect, type Execute } from '../src/client.ts';
 import { everyClient } from '../src/pages.ts';
 import { accepted, Refused, summary, title } from '../src/results.ts';
+import { openTasks, taskLine } from '../src/tasks.ts';
 
+const flexSchema = fileURLToPath(new URL('../flex.schema.json', import.meta.url));
 let execute: Execute;
 const ran = new Set<string>();
 
 beforeAll(async () => {
-  const { url, onLog, close } = await startTrivium(['serve'], { LOG_LEVEL: 'warn' });
+  const { url, onLog, close } = await startTrivium(['serve'], { LOG_LEVEL: 'warn', FLEX_SCHEMA: flexSchema });
   onLog(console.error);
   const login = connect(url, { token: 'demo-admin', forum: { login: 'demo', password: 'demo' } });
   execute = (document, ...variables) => {
@@ -112,6 +115,38 @@ test('flex: databases, records and search', async () => {
   expect(accepted(present(deleteFlexRecord)).deletedId).toBe(id);
 });
 
+test('flex: a table with a type of its own', async () => {
+  const tasks = await openTasks(execute, 'Jan Żak');
+  expect(tasks.length).toBeGreaterThan(2);
+  expect(tasks.every(({ status, assignee }) => status === 'open' && assignee === 'Jan Żak')).toBe(true);
+  const dueAt = '2026-03-01T08:00:00.000Z';
+
+  const input = { title: 'Oil the bench', status: 'open', priority: '9007199254740993', estimate: '1.50', dueAt };
+  const { createTrackerTask } = await run(documents.CreateTaskDocument, { input });
+  const task = accepted(present(createTrackerTask));
+  expect(task).toMatchObject({ ...input, estimate: '1.5' });
+  expect(taskLine(task)).toBe('Oil the bench, priority 9007199254740993, 1.5 hours, due 3/1/2026');
+
+  const { updateTrackerTask } = await run(documents.UpdateTaskDocument, {
+    id: task.id,
+    input: { priority: 2, done: true },
+  });
+  expect(accepted(present(updateTrackerTask))).toMatchObject({ title: 'Oil the bench', priority: 2, done: true });
+  const { tracker } = await run(documents.TaskDocument, { id: task.id });
+  expect(tracker?.task).toMatchObject({ id: task.id, done: true, extra: {} });
+  const { deleteTrackerTask } = await run(documents.DeleteTaskDocument, { id: task.id });
+  expect(accepted(present(deleteTrackerTask)).deletedId).toBe(task.id);
+});
+
+test('flex: public methods with types of their own', async () => {
+  const { createPublicGuestbookRow } = await run(documents.SignGuestbookDocument, {
+    input: { message: 'Good chairs.' },
+  });
+  expect(accepted(present(createPublicGuestbookRow))).toMatchObject({ text: 'Good chairs.', author: 'Anonymous' });
+  const { publicGuestbook } = await run(documents.GuestbookEntriesDocument, { first: 5 });
+  expect(publicGuestbook.list?.nodes).toEqual([]); // the entries of a visitor, who is known by a cookie
+});
+
 test('flex: public methods', async () => {
   const code = `poll-${randomUUID()}`;
   const operations = ['LIST', 'GET', 'CREATE', 'UPDATE', 'DELETE', 'SEARCH'] as const;
@@ -125,6 +160,7 @@ test('flex: public methods', async () => {
     },
   });
   const db = accepted(present(createFlexDb));
+  assert(db.__typename === 'FlexDb'); // a plan answers `dryRun` alone
   expect(db.publicMethods?.map(({ operation }) => operation)).toEqual(operations);
 
   const { createPublicFlexRecord } = await run(documents.CreatePublicRecordDocument, { code, data: { answer: 'oak' } });

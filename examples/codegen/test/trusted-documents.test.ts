@@ -5,12 +5,14 @@ import { ClientsDocument, CreateClientDocument } from '../generated/graphql.ts';
 import { connect } from '../src/client.ts';
 
 const manifest = fileURLToPath(new URL('../generated/persisted-documents.json', import.meta.url));
+const flexSchema = fileURLToPath(new URL('../flex.schema.json', import.meta.url));
 const credentials = { token: 'demo-admin', crmToken: 'demo-admin' };
 let url: string;
 
 beforeAll(async () => {
   const gateway = await startTrivium(['serve'], {
     LOG_LEVEL: 'warn',
+    FLEX_SCHEMA: flexSchema, // typed documents fit no other schema
     TRUSTED_DOCUMENTS: manifest,
     TRUSTED_DOCUMENTS_ONLY: 'true',
   });

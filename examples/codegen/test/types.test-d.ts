@@ -11,6 +11,9 @@ import {
   CreateContactListDocument,
   CreateDealDocument,
   type CreateDealMutation,
+  CreateTaskDocument,
+  type CreateTaskMutation,
+  type CreateTrackerTaskInput,
   type DashboardSelection,
   FlexDbsDocument,
   type FlexMatch,
@@ -18,6 +21,9 @@ import {
   type RefusalFragment,
   SearchFlexDbDocument,
   type SearchFlexDbQuery,
+  type TaskFragment,
+  TasksDocument,
+  UpdateTaskDocument,
 } from '../generated/graphql.ts';
 import type { Execute } from '../src/client.ts';
 import { type Outcome, outcomeOf, outcomesOf } from '../src/outcomes.ts';
@@ -94,4 +100,37 @@ test('variables are checked, and left out where all are optional', () => {
   expectTypeOf(execute(ClientPageDocument, { id: 'Client:1' }))
     .resolves.toHaveProperty('data')
     .toEqualTypeOf<ClientPageQuery | null | undefined>();
+});
+
+test('a typed table has the types of its definition', () => {
+  expectTypeOf<TaskFragment>().toEqualTypeOf<{
+    readonly id: string;
+    readonly title: string | null;
+    readonly status: string | null;
+    readonly assignee: string | null;
+    readonly priority: number | string | null; // BigInt
+    readonly estimate: string | null; // Decimal
+    readonly done: boolean | null;
+    readonly dueAt: string | null; // DateTime
+  }>();
+  const result = {} as NonNullable<CreateTaskMutation['createTrackerTask']>;
+  if (result.__typename === 'TrackerTask') expectTypeOf(result.priority).toEqualTypeOf<number | string | null>();
+});
+
+test('inputs of a typed table are checked', () => {
+  void execute(CreateTaskDocument, { input: { title: 'Oil', status: 'open', priority: 1, extra: { wood: 'oak' } } });
+  // @ts-expect-error: without the required status
+  void execute(CreateTaskDocument, { input: { title: 'Oil' } });
+  // @ts-expect-error: a required value is not null
+  void execute(CreateTaskDocument, { input: { title: 'Oil', status: null } });
+  // @ts-expect-error: a decimal is a text
+  void execute(CreateTaskDocument, { input: { title: 'Oil', status: 'open', estimate: 1.5 } });
+  // @ts-expect-error: the field is called dueAt
+  expectTypeOf<CreateTrackerTaskInput>({ title: 'Oil', status: 'open', due_at: '2026-03-01' });
+  void execute(UpdateTaskDocument, { id: 'TrackerTask:1', input: { done: true } });
+  void execute(TasksDocument, { first: 5, filter: { title: { matches: 'Oil*' } }, orderBy: { field: 'PRIORITY' } });
+  // @ts-expect-error: a text is equal, or matches
+  void execute(TasksDocument, { first: 5, filter: { title: { matches: 'Oil*', equals: 'Oil' } } });
+  // @ts-expect-error: no field to order by
+  void execute(TasksDocument, { first: 5, orderBy: { field: 'COLOUR' } });
 });
