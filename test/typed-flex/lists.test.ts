@@ -87,6 +87,33 @@ describe('a list of a table', () => {
     expect(data).toEqual({ tracker: { tasks: { nodes: expect.any(Array) } } });
   });
 
+  test('takes the same from variables', async () => {
+    const { execute, sandbox } = await typedDemo();
+
+    const { errors } = await execute(
+      `query ($in: [TrackerTaskField!], $filter: TrackerTaskFilter, $orderBy: TrackerTaskOrder) {
+        tracker { tasks(in: $in, filter: $filter, orderBy: $orderBy, query: "a") { edges { node { ...row } } } }
+      }
+      fragment row on TrackerTask { ... on Node { id } dueAt @include(if: true) notes @skip(if: true) }`,
+      {
+        variables: {
+          in: ['DUE_AT'],
+          filter: { priority: '3', dueAt: '2026-03-01T08:00:00Z' },
+          orderBy: { field: 'UPDATED_AT' },
+        },
+      },
+    );
+
+    expect(errors).toEqual([]);
+    expect(sandbox.requests[0]?.query).toMatchObject({
+      search_in: 'due_at',
+      sort: 'updated_at',
+      fields: 'due_at',
+      'filter[priority]': '3',
+      'filter[due_at]': '2026-03-01T08:00:00Z',
+    });
+  });
+
   test.each([
     ['filter: { title: { equals: "100%" } }', 'filter.title.equals'],
     ['filter: { title: { matches: "Call" } }', 'filter.title.matches'],

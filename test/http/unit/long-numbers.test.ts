@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { mayHoldLongNumber, parseLongNumbers, wasLongNumber } from '../../../src/http/formats/long-numbers.ts';
+import {
+  LongNumber,
+  mayHoldLongNumber,
+  parseLongNumbers,
+  wasLongNumber,
+} from '../../../src/http/formats/long-numbers.ts';
 import { json } from '../../../src/http/formats/json.ts';
 import { object } from '../../../src/http/formats/decode.ts';
 import { cpuMs } from '../../support/cpu.ts';
@@ -112,4 +117,17 @@ test.each([
   ['long numbers', `[${'12345678901234567,'.repeat(200_000)}1]`],
 ])('the time is linear: many %s', async (_name, text) => {
   expect(await cpuMs(async () => parse(text).catch(() => undefined))).toBeLessThan(3_000);
+});
+
+describe('a long number is written as a number', () => {
+  test.each<[unknown, string]>([
+    [new LongNumber('9007199254740993'), '9007199254740993'],
+    [{ a: [new LongNumber('-9223372036854775808'), 1, '"'] }, '{"a":[-9223372036854775808,1,"\\""]}'],
+    [
+      { a: new LongNumber('1.000000000000000001'), b: '9007199254740993' },
+      '{"a":1.000000000000000001,"b":"9007199254740993"}',
+    ],
+  ])('%j', (body, text) => {
+    expect(json.encode(body)).toBe(text);
+  });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { LongNumber } from '../../../src/http/formats/long-numbers.ts';
 import { showsFields } from '../../../src/http/session/same-values.ts';
 
 test.each([
@@ -14,6 +15,11 @@ test.each([
   ['a boolean', { active: true }, { active: true }],
   ['a boolean as a text', { active: '1' }, { active: true }],
   ['a list', { tags: ['a', 'b'] }, { tags: ['a', 'b'] }],
+  [
+    'a long number as its digits',
+    { data: { n: '9007199254740993' } },
+    { data: { n: new LongNumber('9007199254740993') } },
+  ],
   ['the same object, and has other keys', { data: { a: 1 }, id: '1' }, { data: { a: 1 } }],
 ])('a record shows %s', (_name, record, sent) => {
   expect(showsFields(record, sent)).toBe(true);
@@ -34,6 +40,7 @@ test.each([
   ['an object where a text was sent', { name: { a: 1 } }, { name: 'a' }],
   ['a text where an object was sent', { data: 'a' }, { data: { a: 1 } }],
   ['another value in an object', { data: { a: 2 } }, { data: { a: 1 } }],
+  ['another long number', { n: '9007199254740992' }, { n: new LongNumber('9007199254740993') }],
   ['one of two fields', { name: 'a', price: 1 }, { name: 'a', price: 2 }],
 ])('a record does not show what was sent: %s', (_name, record, sent) => {
   expect(showsFields(record, sent)).toBe(false);
