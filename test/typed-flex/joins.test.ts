@@ -1,5 +1,10 @@
+import { validateSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { sharedTypedDatabase } from './support.ts';
+import { schema as base } from '../../src/schema.ts';
+import { servedSchema } from '../../src/served-schema.ts';
+import { definitionIn } from './definitions.ts';
+import { textFile } from './snapshot-files.ts';
+import { mappedSnapshot, sharedTypedDatabase } from './support.ts';
 import { CREATE, RECORDS, REFUSAL, SEARCH } from '../flex/support.ts';
 
 const CLIENT = 'GET /app/clients/:id.json';
@@ -196,4 +201,24 @@ describe('the list at the other end', () => {
     expect(order.items.nodes.map(({ name }: { name: string }) => name).sort()).toEqual(['leg', 'top']);
     expect(sandbox.calls()).toEqual([RECORDS, SEARCH]);
   });
+});
+
+test('types of other APIs have such lists in a typed schema alone, which is valid and a subgraph', async () => {
+  const snapshot = mappedSnapshot(
+    [{ id: '7', code: 'notes', schema: { fields: { about: 'integer', text: 'string' } } }],
+    {
+      about: { name: 'client', references: 'Client', as: 'notes' },
+    },
+  );
+  const served = await servedSchema({ FLEX_SCHEMA: await textFile(snapshot) });
+  const { schema: subgraph, sdl } = served.subgraph();
+
+  expect(validateSchema(served.schema)).toEqual([]);
+  expect(validateSchema(subgraph)).toEqual([]);
+  expect(definitionIn(served.schema, 'Client')).toContain('notes(first: Int, after: String): NotesRowConnection');
+  expect(definitionIn(served.schema, 'NotesRow')).toContain('client: Client @flexField(name: "about")');
+  expect(definitionIn(served.schema, 'TextMatch')).toContain('@oneOf');
+  expect(definitionIn(served.schema, 'FlexMatch')).toContain('@oneOf');
+  expect(sdl).toContain('notes(');
+  expect(definitionIn(base, 'Client')).not.toContain('notes');
 });
