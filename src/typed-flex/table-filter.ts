@@ -72,7 +72,7 @@ export function searchedFields({ typeName, fields }: TypedTable): GraphQLEnumTyp
   return new GraphQLEnumType({
     name: `${typeName}Field`,
     description: 'A field of the data.',
-    values: Object.fromEntries(enumValues(listable, 'Indexed: a phrase is searched in it by default.')),
+    values: () => Object.fromEntries(enumValues(listable, 'Indexed: a phrase is searched in it by default.')),
   });
 }
 
@@ -94,7 +94,7 @@ export function orderInput(
   const sort = new GraphQLEnumType({
     name: `${typeName}Sort`,
     description: 'A field to order by.',
-    values: Object.fromEntries([...recordOrders, ...enumValues(sortable)]),
+    values: () => Object.fromEntries([...recordOrders, ...enumValues(sortable)]),
   });
   return new GraphQLInputObjectType({
     name: `${typeName}Order`,
