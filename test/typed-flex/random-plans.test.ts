@@ -53,7 +53,7 @@ function served(database: FlexDbRecord, names = snapshotOf([]).names) {
 
 test('random edits are breaking where GraphQL itself says so, and nowhere else', async () => {
   const verdicts = { breaking: 0, safe: 0 };
-  for (const database of randomDatabases(SEED, 40)) {
+  for (const database of randomDatabases(SEED, 25)) {
     const before = served(database);
     const after = served(edited(database), before.names);
     const isBreaking = findBreakingChanges(before.schema, after.schema).length > 0;
@@ -62,7 +62,7 @@ test('random edits are breaking where GraphQL itself says so, and nowhere else',
     expect({ database: database.id, isBreaking: found.length > 0 }).toEqual({ database: database.id, isBreaking });
     verdicts[isBreaking ? 'breaking' : 'safe'] += 1;
   }
-  expect(Math.min(verdicts.breaking, verdicts.safe)).toBeGreaterThan(10);
+  expect(Math.min(verdicts.breaking, verdicts.safe)).toBeGreaterThan(5);
 });
 
 test('random definitions are created and changed as they were planned', async () => {
@@ -80,7 +80,7 @@ test('random definitions are created and changed as they were planned', async ()
     expect(plan).toEqual(done);
     return String(id);
   };
-  for (const database of randomDatabases(SEED, 15)) {
+  for (const database of randomDatabases(SEED, 8)) {
     const { name, code, public_methods: publicMethodsRaw } = database;
     const id = await run('createFlexDb', 'CreateFlexDbInput', {
       ...{ name: String(name), code, publicMethodsRaw },
@@ -89,5 +89,5 @@ test('random definitions are created and changed as they were planned', async ()
     const after = { schema: { raw: edited(database).schema } };
     await run('updateFlexDb', 'UpdateFlexDbInput', after, `, id: "${id}"`);
   }
-  expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toHaveLength(30);
+  expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toHaveLength(16);
 });
