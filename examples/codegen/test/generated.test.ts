@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { buildSchema, isScalarType, isSpecifiedScalarType } from 'graphql';
 import ts from 'typescript';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTrivium } from '../../trivium.ts';
+import { FlexDbsDocument } from '../generated/graphql.ts';
 import { scalars } from '../scalars.js';
+import { connect } from '../src/client.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
@@ -36,4 +40,13 @@ test('docs/codegen.md has a row for each scalar', () => {
   expect(Object.fromEntries(Array.from(rows, ([, name, type = '']) => [name, type.replace('\\|', '|')]))).toEqual(
     scalars,
   );
+});
+
+test('flex.schema.json has the definitions of the demo', async () => {
+  const FLEX_SCHEMA = fileURLToPath(new URL('../flex.schema.json', import.meta.url));
+  const { url, close } = await startTrivium(['serve'], { LOG_LEVEL: 'silent', FLEX_SCHEMA });
+  onTestFinished(close);
+  await connect(url, { token: 'demo-admin' })(FlexDbsDocument);
+  const ready: unknown = await (await fetch(new URL('/ready', url))).json();
+  expect(ready).toMatchObject({ flexSchema: { databases: 3, compared: 3, changed: [], missing: [] } });
 });
