@@ -1,6 +1,8 @@
 import { builder } from '../builder.ts';
 import { wireEnum } from '../graphql/enums.ts';
-import { FlexDbPlan } from '../flex/plans.ts';
+import { operationQuota } from '../graphql/quota.ts';
+import { type DefinitionPlan, FlexDbPlan } from '../flex/plans.ts';
+import { QueryLimitError } from '../http/errors.ts';
 import type { Criticality, SchemaChange } from './changes.ts';
 import type { PlanEffect } from './plan-effect.ts';
 
@@ -61,16 +63,30 @@ const FlexGraphqlChanges = builder.objectRef<PlanEffect>('FlexGraphqlChanges').i
   }),
 });
 
+/** The plans of an operation whose changes are computed: each may take a second, while its cost is that of one object. */
+const MAX_PLANS = 10;
+
+const reserveQuota = operationQuota();
+
+/** The effect of each plan: one computation serves all its selections. */
+const effects = new WeakMap<DefinitionPlan, Promise<PlanEffect>>();
+
 builder.objectField(FlexDbPlan, 'graphqlChanges', (t) =>
   t.field({
     type: FlexGraphqlChanges,
     description:
       'What the change does to the GraphQL schema with typed databases, under the names that the gateway serves or else ' +
-      'those that `trivium flex pull` makes.',
-    resolve: async (plan, _args, { typedBase }) => {
+      `those that \`trivium flex pull\` makes. An operation takes those of ${MAX_PLANS} plans at most.`,
+    resolve: async (plan, _args, context) => {
+      const { typedBase } = context;
       if (!typedBase) return null;
-      const { planEffect } = await import('./plan-effect.ts');
-      return planEffect(plan, typedBase);
+      const known = effects.get(plan);
+      if (known) return known;
+      if (!reserveQuota(context, 1, MAX_PLANS))
+        throw new QueryLimitError(`The operation asks for the changes of more than ${MAX_PLANS} plans.`);
+      const effect = import('./plan-effect.ts').then(({ planEffect }) => planEffect(plan, typedBase));
+      effects.set(plan, effect);
+      return effect;
     },
   }),
 );

@@ -220,3 +220,21 @@ test('the list of changes has a bound, and its total has none', async () => {
   expect(changes).toHaveLength(1000);
   expect(total).toBeGreaterThan(1000);
 });
+
+test('an operation asks for the changes of ten plans at most, however often it selects those of one', async () => {
+  const { execute, makeDb } = await flexGateway();
+  makeDb({ code: 'tracker', schema: tracker.schema });
+  const plans = Array.from(
+    { length: 11 },
+    (_, index) =>
+      `p${index}: updateFlexDb(id: "tracker", dryRun: true, input: { name: "New" }) {
+        ... on FlexDbPlan { a: graphqlChanges { total } b: graphqlChanges { total } }
+      }`,
+  );
+  const { data, errors } = await execute(`mutation { ${plans.join(' ')} }`);
+  const none = { total: 0 };
+  expect(data).toMatchObject({ p0: { a: none, b: none }, p9: { a: none, b: none }, p10: { a: null, b: null } });
+  expect(errors).toMatchObject(
+    ['a', 'b'].map((field) => ({ path: ['p10', field], extensions: { code: 'QUERY_LIMIT_EXCEEDED' } })),
+  );
+});
