@@ -11,6 +11,7 @@ import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '.
 import { decodeOrNull } from '../lists/decodable.ts';
 import { indexByForeignKey } from '../lists/foreign-keys.ts';
 import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
+import { canHaveCondition } from './table-filter.ts';
 import { requestedFields, searchWindow } from './table-list.ts';
 import type { TypedRecord } from './typed-records.ts';
 
@@ -63,10 +64,13 @@ function windowOf(group: readonly TypedRecord[], offset: number, limit: number):
   return withProblems(group.slice(offset, offset + limit), problemsOf(group));
 }
 
-/** Loads the records that refer to several records, in one read of the database. Null for a single record: a search costs less. */
+/**
+ * Loads the records that refer to several records, in one read of the database. Null for a single record: a search costs less,
+ * unless it can have no condition on the field.
+ */
 function groupLoader(referring: Referring) {
   const load = async (ids: readonly string[], context: Context) => {
-    if (new Set(ids).size === 1) return ids.map(() => null);
+    if (new Set(ids).size === 1 && canHaveCondition(referring.field)) return ids.map(() => null);
     const recordsFor = await readGroups(referring, context);
     return ids.map(recordsFor);
   };

@@ -36,14 +36,14 @@ const TextMatch = new GraphQLInputObjectType({
 
 const UNINDEXED = 'Not indexed: slower.';
 
-/** The fields that a search can have conditions on: patterns of JSON, and names that upstream takes for others, are none. */
-function filterFields({ fields }: TypedTable): readonly TypedField[] {
-  return fields.filter(({ name, type }) => type !== 'json' && isFilterable(name) && !isShadowed(name));
+/** Whether a search can have a condition on a field: not on JSON, and not where upstream takes the name for another. */
+export function canHaveCondition({ name, type }: TypedField): boolean {
+  return type !== 'json' && isFilterable(name) && !isShadowed(name);
 }
 
 /** Creates the input of a table's conditions. Undefined when no field can have one. */
 export function filterInput(table: TypedTable, { values }: Parts): GraphQLInputObjectType | undefined {
-  const fields = filterFields(table);
+  const fields = table.fields.filter(canHaveCondition);
   if (fields.length === 0) return undefined;
   return new GraphQLInputObjectType({
     name: `${table.typeName}Filter`,

@@ -14,6 +14,7 @@ const schema = {
   tables: {
     orders: { fields: { title: 'string', client_id: 'integer' }, indexed_fields: ['title', 'client_id'] },
     items: { fields: { name: 'string', order: 'string' }, indexed_fields: ['order'] },
+    bids: { fields: { 'client[id]': 'integer', id: 'integer', sum: 'integer' } },
   },
 };
 
@@ -22,6 +23,10 @@ const typedShop = sharedTypedDatabase(
   {
     orders: { client_id: { name: 'client', references: 'Client', as: 'shopOrders' } },
     items: { order: { name: 'order', references: 'ShopOrder', as: 'items' } },
+    bids: {
+      'client[id]': { name: 'client', references: 'Client', as: 'bids' },
+      id: { name: 'rival', references: 'Client', as: 'lostBids' },
+    },
   },
 );
 
@@ -200,6 +205,22 @@ describe('the list at the other end', () => {
     const { order } = Object(data).shop;
     expect(order.items.nodes.map(({ name }: { name: string }) => name).sort()).toEqual(['leg', 'top']);
     expect(sandbox.calls()).toEqual([RECORDS, SEARCH]);
+  });
+
+  test('is read from the list of records where no search can have a condition on the field', async () => {
+    const { execute, sandbox, clients, makeRecords } = await openShop();
+    const [ada, bob] = clients.map(Number);
+    makeRecords([{ 'client[id]': ada, id: bob, sum: 5 }], 'bids');
+
+    const { data, errors } = await execute(
+      'query ($ada: ID!, $bob: ID!) { a: client(id: $ada) { bids { nodes { sum } } } b: client(id: $bob) { lostBids { nodes { sum } } } }',
+      { variables: { ada, bob } },
+    );
+
+    expect(errors).toEqual([]);
+    const bids = { nodes: [{ sum: 5 }] };
+    expect(data).toEqual({ a: { bids }, b: { lostBids: bids } });
+    expect(sandbox.calls()).not.toContain(SEARCH);
   });
 });
 
