@@ -195,3 +195,10 @@ test('doctor reads databases one by one where the list does not describe them', 
   ]);
   expect(upstream.received).toEqual(['GET /flex/dbs.json', 'GET /flex/dbs/7.json']);
 });
+
+test('doctor tells a code of any characters on its line', async () => {
+  const FLEX_SCHEMA = await textFile(snapshotText(snapshotOf([{ id: '7', ...shop, code: 'a\n\x1b[2J' }])));
+  const upstream = await stubUpstream(says('[]'));
+  const [, finding] = await doctor(testConfig({ FLEX_URL: new URL(upstream.url), FLEX_SCHEMA, API_TOKEN: 'token' }));
+  expect(finding?.text).toContain('not in the account of API_TOKEN: ["a\\n\\u001b[2J"].');
+});
