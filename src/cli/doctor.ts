@@ -1,4 +1,5 @@
 import { accountApi } from '../account/source.ts';
+import { addressesOf } from '../apis.ts';
 import type { Config } from '../config.ts';
 import { useFlexSnapshot } from '../flex-snapshot.ts';
 import type { DefinitionWatch } from '../typed-flex/definition-watch.ts';
@@ -50,7 +51,7 @@ interface Trial {
 }
 
 /**
- * Makes one cheap read at each upstream that has an address, with the tokens of the settings. With FLEX_SCHEMA the databases
+ * Makes one cheap read at each upstream that the gateway calls, with the tokens of the settings. With FLEX_SCHEMA the databases
  * that it reads are compared with it.
  *
  * @param end cancels the calls, which fail then
@@ -75,18 +76,18 @@ export async function doctor(config: Config, end?: AbortSignal): Promise<Finding
     gone: new Departure(),
     onLateWrite: () => {},
   });
-  const flexUrl = config.FLEX_URL ?? config.ACCOUNT_URL;
+  const urls = addressesOf(config);
   const trials: Trial[] = [
     {
       api: accountApi,
-      url: config.ACCOUNT_URL,
+      url: urls.account,
       token,
       read: () => account.apiTokens(),
       recordsName: 'tokens of the caller',
     },
-    { api: flexApi, url: flexUrl, token, read: () => flex.databases(), recordsName: 'databases' },
-    { api: crmApi, url: config.CRM_URL, token: crmToken, read: () => crm.deals(), recordsName: 'deals' },
-    { api: forumApi, url: config.FORUM_URL, token: login, read: () => forum.categories(), recordsName: 'categories' },
+    { api: flexApi, url: urls.flex, token, read: () => flex.databases(), recordsName: 'databases' },
+    { api: crmApi, url: urls.crm, token: crmToken, read: () => crm.deals(), recordsName: 'deals' },
+    { api: forumApi, url: urls.forum, token: login, read: () => forum.categories(), recordsName: 'categories' },
   ];
   try {
     const findings = await Promise.all(trials.filter(({ url }) => url).map(runTrial));

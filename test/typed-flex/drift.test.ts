@@ -202,3 +202,12 @@ test('doctor tells a code of any characters on its line', async () => {
   const [, finding] = await doctor(testConfig({ FLEX_URL: new URL(upstream.url), FLEX_SCHEMA, API_TOKEN: 'token' }));
   expect(finding?.text).toContain('not in the account of API_TOKEN: ["a\\n\\u001b[2J"].');
 });
+
+test('doctor tries the flex API alone where PUBLIC serves it alone', async () => {
+  const { config, token } = await served();
+  const findings = await doctor({ ...testConfig(config), PUBLIC: 'true', API_TOKEN: token });
+  expect(findings).toMatchObject([
+    { api: 'flex', ok: true },
+    { api: 'FLEX_SCHEMA', ok: true },
+  ]);
+});
