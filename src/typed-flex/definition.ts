@@ -58,11 +58,11 @@ export function definitionOf({ id, name, code, schema, public_methods }: FlexDbR
 }
 
 /**
- * Whether a name may be a key of the snapshot. A field or table with the name `__proto__` has no type: it stays in `extra`
- * and in the untyped fields.
+ * Whether a name may be a key of the snapshot. A field or table with the name `__proto__`, or with half a surrogate pair, which
+ * no text in UTF-8 can hold, has no type: it stays in `extra` and in the untyped fields.
  */
 export function isSafeKey(name: string): boolean {
-  return name !== '__proto__';
+  return name !== '__proto__' && name.isWellFormed();
 }
 
 /** A text that is not empty, or null. */

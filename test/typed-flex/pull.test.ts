@@ -86,6 +86,15 @@ describe('a pull', () => {
     expect(failures).toEqual(['__proto__: a database of this code cannot have types.']);
   });
 
+  test('leaves out a name that no text in UTF-8 can hold', () => {
+    const half = '\ud800';
+    const schema = { tables: { tasks: { fields: { title: 'string', [half]: 'string' } }, [half]: { fields } } };
+    const { snapshot } = pulled([{ ...tracker, schema }]);
+    expect(snapshot.databases['tracker']?.schema).toEqual({ tables: { tasks: { fields: { title: 'string' } } } });
+    const { failures } = pulled([{ ...tracker, code: half }, products]);
+    expect(failures).toEqual(['["\\ud800"]: a database of this code cannot have types.']);
+  });
+
   test.each([
     [
       'thousands of fields',
