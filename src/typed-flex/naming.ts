@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { entryPath } from './entry-path.ts';
+import { entryPath, quoted } from './entry-path.ts';
 import { type NameProblem, NameRegister } from './name-register.ts';
 import { ReferenceChecks } from './references.ts';
 import { derivedMutations, derivedTypes, reservedNames } from './reserved-names.ts';
@@ -20,10 +20,21 @@ export class Naming {
     this.references = new ReferenceChecks(base, this.problems);
   }
 
-  /** Takes the name of a type of records, and those of the types and mutations that are made for them. */
+  /** Takes the name of a type of records that are written, as `takeReadType` does, and those of the mutations. */
   takeRecordType(typeName: string, path: readonly string[]): void {
-    if (this.types.take(typeName, path, derivedTypes(typeName)))
-      this.mutationFields.take(typeName, path, derivedMutations(typeName));
+    if (this.takeReadType(typeName, path)) this.mutationFields.take(typeName, path, derivedMutations(typeName));
+  }
+
+  /**
+   * Takes the name of a type of records, and those of the types that are made for them. Global ids begin with it: a capital
+   * letter tells them from ids of upstream.
+   *
+   * @returns whether it could be taken
+   */
+  takeReadType(typeName: string, path: readonly string[]): boolean {
+    if (!/^(?:[a-z]|_(?!_))/.test(typeName)) return this.types.take(typeName, path, derivedTypes(typeName));
+    this.note(path, `${quoted(typeName)} begins with no capital letter, by which ids are known: write another name`);
+    return false;
   }
 
   /**

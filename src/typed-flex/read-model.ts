@@ -3,7 +3,7 @@ import type { TypedDatabase, TypedModel } from './model.ts';
 import type { NameProblem } from './name-register.ts';
 import { Naming } from './naming.ts';
 import { publicMethodsOf } from './public-model.ts';
-import { DATABASE_FIELDS, derivedTypes } from './reserved-names.ts';
+import { DATABASE_FIELDS } from './reserved-names.ts';
 import type { DatabaseNames, Snapshot, StoredDatabase } from './snapshot.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import { TableReader } from './table-model.ts';
@@ -58,6 +58,6 @@ function typedDatabase(key: string, stored: StoredDatabase, names: DatabaseNames
 function takeUntabled(key: string, name: string | undefined, isMulti: boolean, naming: Naming): string | undefined {
   if (!isMulti && name !== undefined)
     naming.note([key, 'untabled'], 'the database has one table without a name: remove the entry');
-  if (isMulti) naming.types.take(name ?? '', [key, 'untabled'], derivedTypes(name ?? ''));
+  if (isMulti) naming.takeReadType(name ?? '', [key, 'untabled']);
   return isMulti ? name : undefined;
 }

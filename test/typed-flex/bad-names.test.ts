@@ -64,6 +64,16 @@ describe('a name in a snapshot', () => {
       ['"query": "notes"', '"query": "tracker"'],
       'names.f2.query: the field of Query "tracker" is that of names.tracker.query',
     ],
+    [
+      'of records begins with no capital letter',
+      ['"type": "Note"', '"type": "note"'],
+      'names.f2.table.type: "note" begins with no capital letter, by which ids are known: write another name.',
+    ],
+    [
+      'of records of no table begins with no capital letter',
+      ['"untabled": "', '"untabled": "_'],
+      'begins with no capital letter',
+    ],
     ['is a type', ['"type": "Tracker"', '"type": "Client"'], 'names.tracker.type: the type "Client" is reserved'],
     ['is a built-in type', ['"type": "Tracker"', '"type": "Int"'], 'names.tracker.type: the type "Int" is reserved'],
     [
