@@ -16,6 +16,7 @@ import { mapRows } from '../http/problems.ts';
 import { defaultSizeDescription, listPaging, type PageArguments } from '../lists/connections.ts';
 import { connectionType } from './connection-type.ts';
 import type { TableTypes } from './joins.ts';
+import { explainMissing } from './missing-database.ts';
 import type { TypedDatabase, TypedTable } from './model.ts';
 import { untabledType } from './record-type.ts';
 import type { Parts } from './parts.ts';
@@ -35,7 +36,7 @@ export function databaseType(
     fields: () => ({
       ...Object.assign({}, ...database.tables.map((table) => tableFields(database, table, types, parts))),
       ...(untabled && {
-        untabled: untabledField(untabled, connectionType(untabledType(database, untabled, parts), parts.shared)),
+        untabled: untabledField(database, connectionType(untabledType(database, untabled, parts), parts.shared)),
       }),
     }),
   });
@@ -79,7 +80,7 @@ const pageArguments = {
 };
 
 function untabledField(
-  { db }: RecordSet,
+  database: TypedDatabase,
   connection: GraphQLObjectType,
 ): GraphQLFieldConfig<unknown, Context, PageArguments> {
   return {
@@ -90,7 +91,9 @@ function untabledField(
     args: pageArguments,
     resolve: async (_database, page, context, info) => {
       const pageOf = listPaging(page, context.limits.pageSize);
-      const records = await recordsInTable(null, await context.flex.records(db), { id: db }, context);
+      const { id: db } = database;
+      const all = await context.flex.records(db).catch(explainMissing(database));
+      const records = await recordsInTable(null, all, { id: db }, context);
       return reportProblems(pageOf(mapRows(records, (record) => withDatabaseId(db, record))), context, info);
     },
   };

@@ -4,6 +4,7 @@ import { globalId, upstreamId } from '../graphql/ids.ts';
 import { NotFoundError } from '../http/errors.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
 import type { ValuesByType } from './field-values.ts';
+import { explainMissing } from './missing-database.ts';
 import type { TypedDatabase, TypedTable } from './model.ts';
 import { dataWriter, mapToInputPaths } from './table-input.ts';
 import { findInSet, type RecordSet, recordsOf } from './typed-records.ts';
@@ -25,7 +26,8 @@ export function recordWrites(database: TypedDatabase, table: TypedTable, values:
 
   const create = async (_root: unknown, { input }: WithInput, { flex }: Context): Promise<StoredRecord> => {
     const fields = { table_name: name ?? undefined, data: toData(input) };
-    const created = await flex.createRecord(database.id, fields).catch(mapToPaths);
+    const creating = flex.createRecord(database.id, fields).catch(explainMissing(database));
+    const created = await creating.catch(mapToPaths);
     return Object.assign(withSentTable(name, created), { db: database.id });
   };
   const update = async (

@@ -10,6 +10,7 @@ import { problemsOf, withProblems } from '../http/problems.ts';
 import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '../lists/connections.ts';
 import { decodeOrNull } from '../lists/decodable.ts';
 import { indexByForeignKey } from '../lists/foreign-keys.ts';
+import { explainMissing } from './missing-database.ts';
 import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
 import { canHaveCondition } from './table-filter.ts';
 import { requestedFields, searchWindow } from './table-list.ts';
@@ -77,8 +78,9 @@ function groupLoader(referring: Referring) {
   return (context: Context) => operationLoader<readonly TypedRecord[]>(referring, load, context);
 }
 
-async function readGroups({ database: { id: db }, table, field: { name } }: Referring, context: Context) {
-  const all = await context.flex.records(db);
+async function readGroups({ database, table, field: { name } }: Referring, context: Context) {
+  const { id: db } = database;
+  const all = await context.flex.records(db).catch(explainMissing(database));
   const inTable = table.name === null ? all : await recordsInTable(table.name, all, { id: db }, context);
   const rows = [...inTable].sort(byId).map((record) => {
     const data = decodeOrNull(parseData, record.data);

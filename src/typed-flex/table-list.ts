@@ -22,6 +22,7 @@ import { mapRows } from '../http/problems.ts';
 import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '../lists/connections.ts';
 import { toWire } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
+import { explainMissing } from './missing-database.ts';
 import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
 import type { Parts } from './parts.ts';
 import { fieldsByName, isShadowed } from './table-fields.ts';
@@ -134,14 +135,18 @@ export function requestedFields(info: GraphQLResolveInfo, { fields }: TypedTable
 
 /** Reads one window of a search in a table. */
 export async function searchWindow(
-  { id: db }: TypedDatabase,
+  database: TypedDatabase,
   { name: table_name }: TypedTable,
   parameters: SearchParameters,
   window: Window,
   { flex }: Context,
 ): Promise<readonly TypedRecord[]> {
-  const rows = await flex.search(db, parameters, window).catch(mapToListPaths);
-  return mapRows(rows, (row) => ({ ...withDatabaseId(db, row), table_name, isFlat: true as const }));
+  const searching = flex.search(database.id, parameters, window).catch(explainMissing(database));
+  return mapRows(await searching.catch(mapToListPaths), (row) => ({
+    ...withDatabaseId(database.id, row),
+    table_name,
+    isFlat: true as const,
+  }));
 }
 
 /** For `.catch` of a search: upstream's parameters become the arguments of the field. */
