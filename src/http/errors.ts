@@ -180,10 +180,11 @@ export function camelCased(name: string): string {
 export function mapFieldPaths(pathOf: (field: string) => string | undefined) {
   return (error: unknown): never => {
     if (!(error instanceof ValidationError) || error.hasPaths) throw error;
-    const fields = Object.entries(error.fields).map(([field, messages]) => [
-      pathOf(field) ?? camelCased(field),
-      messages,
-    ]);
+    const fields = new Map<string, readonly string[]>();
+    for (const [field, messages] of Object.entries(error.fields)) {
+      const path = pathOf(field) ?? camelCased(field);
+      fields.set(path, [...(fields.get(path) ?? []), ...messages]);
+    }
     const { availableTables } = error;
     throw new ValidationError(error.message, Object.fromEntries(fields), error.upstream, {
       hasPaths: true,

@@ -1,4 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { snapshotText } from '../../src/typed-flex/snapshot.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
+import { textFile } from './snapshot-files.ts';
+import { snapshotOf } from './snapshots.ts';
 import { sharedTypedDatabase } from './support.ts';
 import { CREATE, RECORDS, REFUSAL, SEARCH, UPDATE } from '../flex/support.ts';
 
@@ -188,4 +193,22 @@ test('what was written is found by its values, long integers by all of their dig
   expect(errors).toEqual([]);
   expect(data).toEqual({ shop: { tasks: { nodes: [{ title: '9007199254740995', count: '9007199254740995' }] } } });
   expect(sandbox.calls()).toEqual([SEARCH]);
+});
+
+test('messages about one part of an input under several names of upstream are all kept', async () => {
+  const refused = { 'data.title': ['is odd'], title: ['is short'], data: ['is new'], '': ['is late'] };
+  const upstream = await stubUpstream(says(JSON.stringify({ errors: refused }), { status: 422 }));
+  const FLEX_SCHEMA = await textFile(snapshotText(snapshotOf([{ id: '7', code: 'shop', schema }])));
+  const { execute } = await gatewayOver(upstream.url, { FLEX_SCHEMA }, 'token');
+
+  const { data } = await execute(`mutation { createShopTask(input: { title: "x" }) { ${REFUSAL} } }`);
+
+  expect(data).toMatchObject({
+    createShopTask: {
+      fields: [
+        { field: 'title', messages: ['is odd', 'is short'] },
+        { field: 'input', messages: ['is new', 'is late'] },
+      ],
+    },
+  });
 });
