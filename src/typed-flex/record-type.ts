@@ -10,15 +10,15 @@ import type { Context } from '../context.ts';
 import { lazyRecordField } from '../flex/records.ts';
 import { parseData } from '../flex/wire.ts';
 import { globalId } from '../graphql/ids.ts';
-import type { JsonObject } from '../http/formats/decode.ts';
 import { identifier } from '../http/formats/leaves.ts';
+import { extraResolver, valueResolver } from './data-fields.ts';
 import { fieldDirective, tableDirective } from './directives.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { Joins } from './joins.ts';
 import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
 import type { Parts } from './parts.ts';
 import type { SharedTypes } from './shared-types.ts';
-import { fieldsByKey, isShadowed } from './table-fields.ts';
+import { isShadowed } from './table-fields.ts';
 import type { RecordSet, TypedRecord } from './typed-records.ts';
 
 type RecordField = GraphQLFieldConfig<TypedRecord, Context>;
@@ -120,13 +120,9 @@ function outputField(field: TypedField, joins: Joins, values: ValuesByType): Rec
   };
 }
 
-/** Creates a resolver for one key of the data. */
+/** Creates a resolver for the value of a field. */
 function reader<Value>({ name }: TypedField, read: (value: unknown) => Value) {
-  const find = isShadowed(name) ? listedData : dataOf;
-  return (record: TypedRecord, args: object, context: Context, info: GraphQLResolveInfo): Value | Promise<Value> => {
-    const data = find(record, args, context, info);
-    return data instanceof Promise ? data.then((found) => read(valueIn(found, name))) : read(valueIn(data, name));
-  };
+  return valueResolver(isShadowed(name) ? listedData : dataOf, name, read);
 }
 
 function describeOutput(field: TypedField, about: string): string {
@@ -135,10 +131,6 @@ function describeOutput(field: TypedField, about: string): string {
     `${about} A search cannot return the field ${field.name} of the data, so rows of a list read it from ` +
     '`GET /flex/dbs/:db_id/records.json`, once per operation.'
   );
-}
-
-function valueIn(data: JsonObject | null, name: string): unknown {
-  return data && Object.hasOwn(data, name) ? data[name] : null;
 }
 
 /** The whole data of a record, from the list of its database when a search returned it. */
@@ -153,9 +145,6 @@ function extraField(table: TypedTable, shared: SharedTypes): RecordField {
     description:
       'Values under keys that have no field here. A list requests all fields from upstream when it is selected. It ' +
       'cannot return keys named id, created_at or updated_at.',
-    resolve: async (record, args, context, info) => {
-      const data = await dataOf(record, args, context, info);
-      return data && Object.fromEntries(Object.entries(data).filter(([key]) => !fieldsByKey(table).has(key)));
-    },
+    resolve: extraResolver(dataOf, table),
   };
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../http/formats/decode.ts';
 import type { ValuesByType } from './field-values.ts';
 import { explainMissing } from './missing-database.ts';
 import type { TypedDatabase, TypedTable } from './model.ts';
-import { dataWriter, mapToInputPaths } from './table-input.ts';
+import { dataWriter, mapToInputPaths } from './input-data.ts';
 import { findInSet, type RecordSet, recordsOf } from './typed-records.ts';
 
 interface Identified {

@@ -1,17 +1,10 @@
-import {
-  type GraphQLInputFieldConfig,
-  type GraphQLInputFieldConfigMap,
-  GraphQLInputObjectType,
-  GraphQLNonNull,
-} from 'graphql';
-import { invalidInput, mapFieldPaths } from '../../http/errors.ts';
-import { isObject, type JsonObject } from '../../http/formats/decode.ts';
-import { fieldDirective } from '../directives.ts';
-import { toWire } from '../field-input.ts';
-import type { ValuesByType } from '../field-values.ts';
+import { type GraphQLInputFieldConfig, type GraphQLInputFieldConfigMap, GraphQLInputObjectType } from 'graphql';
+import type { JsonObject } from '../../http/formats/decode.ts';
+import { dataWriter, mapToInputPaths } from '../input-data.ts';
 import type { PublicMethod, PublicMethods, TypedField } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import type { SharedTypes } from '../shared-types.ts';
+import { inputField } from '../table-input.ts';
 
 /** The input of a public method that writes. */
 export interface PublicInput {
@@ -21,7 +14,7 @@ export interface PublicInput {
    *
    * @throws ValidationError for a key of `extra` that has a field of its own, or that upstream would drop
    */
-  readonly dataOf: (input: unknown) => JsonObject;
+  readonly dataOf: (input: JsonObject) => JsonObject;
   /** For `.catch`: maps the fields of upstream's messages to paths of the input. */
   readonly mapPaths: (error: unknown) => never;
 }
@@ -53,14 +46,16 @@ export function publicInput(
     !method.defaultFields.has(field.name) &&
     (method.requiredFields.has(field.name) || (operation === 'create' && isValidated(methods, field)));
   const fields: GraphQLInputFieldConfigMap = Object.fromEntries([
-    ...taken.fields.map((field) => [field.graphqlName, inputField(field, isRequired(field), values)]),
+    ...taken.fields.map((field) => [field.graphqlName, inputField(field, values, isRequired(field))]),
     ...(takesExtra ? [['extra', extraField(taken, shared)]] : []),
   ]);
   const { verb, about } = texts[operation];
   return {
     type: new GraphQLInputObjectType({ name: `${verb}${methods.rowTypeName}Input`, description: about, fields }),
-    dataOf: (input) => (isObject(input) ? dataOf(input, taken, method, values) : {}),
-    mapPaths: pathMapper(methods, takesExtra),
+    dataOf: dataWriter(taken, values, (key) =>
+      taken.others === 'any' ? !method.autoFields.has(key) : taken.others.has(key),
+    ),
+    mapPaths: mapToInputPaths(methods, takesExtra),
   };
 }
 
@@ -85,12 +80,6 @@ function isValidated({ tables }: PublicMethods, { required }: TypedField): boole
   return required && tables.length === 0;
 }
 
-function inputField(field: TypedField, isRequired: boolean, values: ValuesByType): GraphQLInputFieldConfig {
-  const { scalar, about } = values[field.type];
-  const type = isRequired ? new GraphQLNonNull(scalar) : scalar;
-  return { type, description: about, extensions: fieldDirective(field) };
-}
-
 function extraField({ others }: TakenKeys, shared: SharedTypes): GraphQLInputFieldConfig {
   return {
     type: shared.scalar('JSONObject'),
@@ -101,37 +90,4 @@ function extraField({ others }: TakenKeys, shared: SharedTypes): GraphQLInputFie
 
 function list(names: ReadonlySet<string>): string {
   return [...names].map((name) => JSON.stringify(name)).join(', ');
-}
-
-/** The data of a request. @throws ValidationError for a key of `extra` that upstream would drop, or that has a field here */
-function dataOf(
-  input: JsonObject,
-  { fields, others }: TakenKeys,
-  { autoFields }: PublicMethod,
-  values: ValuesByType,
-): JsonObject {
-  const extra = isObject(input['extra']) ? input['extra'] : {};
-  const names = new Set(fields.map(({ name }) => name));
-  for (const key of Object.keys(extra)) {
-    if (names.has(key)) throw invalidInput(`extra.${key}`, 'has a field of its own in this schema');
-    const isTaken = others === 'any' ? !autoFields.has(key) : others.has(key);
-    if (!isTaken)
-      throw invalidInput(`extra.${key}`, 'is a key that this public method does not take: it would be dropped');
-  }
-  const sent = fields.filter(({ graphqlName }) => Object.hasOwn(input, graphqlName));
-  const written = sent.map((field) => {
-    const { name, graphqlName } = field;
-    return [name, toWire(field, input[graphqlName], { values, path: graphqlName })];
-  });
-  return { ...extra, ...Object.fromEntries(written) };
-}
-
-/** For `.catch`. Upstream may name a key of the data with or without `data.`; `data` and an empty name stand for all data. */
-function pathMapper({ fields }: PublicMethods, takesExtra: boolean) {
-  const known = new Map(fields.map(({ name, graphqlName }) => [name, graphqlName]));
-  return mapFieldPaths((field) => {
-    if (field === 'data' || field === '') return 'input';
-    const key = field.startsWith('data.') && !known.has(field) ? field.slice('data.'.length) : field;
-    return known.get(key) ?? (takesExtra ? `extra.${key}` : key);
-  });
 }

@@ -4,14 +4,13 @@ import {
   GraphQLID,
   GraphQLNonNull,
   GraphQLObjectType,
-  type GraphQLResolveInfo,
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { type PublicRecord, publicValue } from '../../flex/public-records.ts';
 import { parseData } from '../../flex/wire.ts';
 import { globalId } from '../../graphql/ids.ts';
-import type { JsonObject } from '../../http/formats/decode.ts';
 import { raw } from '../../http/formats/leaves.ts';
+import { extraResolver, valueResolver } from '../data-fields.ts';
 import { fieldDirective } from '../directives.ts';
 import type { ValuesByType } from '../field-values.ts';
 import type { PublicMethods, TypedField } from '../model.ts';
@@ -19,15 +18,14 @@ import type { Parts } from '../parts.ts';
 
 type RowField = GraphQLFieldConfig<PublicRecord, Context, object>;
 
+const dataOf = publicValue('data', parseData);
+
 /**
  * Creates the type of a record of the public methods of a database. It is no Node: a database may allow to list records, and
  * not to get one by its id.
  */
-export function publicRow(
-  { rowTypeName, fields }: PublicMethods,
-  { shared, values }: Parts,
-): GraphQLObjectType<PublicRecord, Context> {
-  const known = new Set(fields.map(({ name }) => name));
+export function publicRow(methods: PublicMethods, { shared, values }: Parts): GraphQLObjectType<PublicRecord, Context> {
+  const { rowTypeName, fields } = methods;
   const dateTime = shared.scalar('DateTime');
   return new GraphQLObjectType<PublicRecord, Context>({
     name: rowTypeName,
@@ -51,7 +49,7 @@ export function publicRow(
       extra: {
         type: shared.scalar('JSONObject'),
         description: 'The values that have no field of their own.',
-        resolve: ofData((data) => Object.fromEntries(Object.entries(data).filter(([key]) => !known.has(key)))),
+        resolve: extraResolver(dataOf, methods),
       },
     },
   });
@@ -63,19 +61,8 @@ function valueFields(
 ): GraphQLFieldConfigMap<PublicRecord, Context> {
   const configs = fields.map((field): [string, RowField] => {
     const { scalar, read, about } = values[field.type];
-    const resolve = ofData((data) => read(Object.hasOwn(data, field.name) ? data[field.name] : null));
+    const resolve = valueResolver(dataOf, field.name, read);
     return [field.graphqlName, { type: scalar, description: about, resolve, extensions: fieldDirective(field) }];
   });
   return Object.fromEntries(configs);
-}
-
-const dataOf = publicValue('data', parseData);
-
-/** Creates a resolver of a part of the data. Not async: see `lazyFieldResolver`. */
-function ofData(part: (data: JsonObject) => unknown) {
-  const partOf = (data: JsonObject | null) => data && part(data);
-  return (record: PublicRecord, _args: object, context: Context, info: GraphQLResolveInfo): unknown => {
-    const data = dataOf(record, {}, context, info);
-    return data instanceof Promise ? data.then(partOf) : partOf(data);
-  };
 }

@@ -8,6 +8,7 @@ import {
 import type { Context } from '../../context.ts';
 import type { PublicRecord } from '../../flex/public-records.ts';
 import { globalId, upstreamId } from '../../graphql/ids.ts';
+import type { JsonObject } from '../../http/formats/decode.ts';
 import type { PublicMethods } from '../model.ts';
 import { mutationField } from '../mutation-field.ts';
 import type { Parts } from '../parts.ts';
@@ -19,7 +20,7 @@ import { idArgument, ownRecords } from './public-reads.ts';
 type Mutation<Arguments> = GraphQLFieldConfig<unknown, Context, Arguments>;
 
 interface Written {
-  readonly input?: unknown;
+  readonly input?: JsonObject;
 }
 
 interface Named {
@@ -55,7 +56,7 @@ function createField(
       description: `Creates a record without authorization.${untabled} Calls \`POST /flex/db/:db_code/create\`.`,
       args: input.args,
       resolve: async (_root, given, { publicFlex }) =>
-        Object.assign(await publicFlex.create(code, input.dataOf(given.input)).catch(input.mapPaths), { code }),
+        Object.assign(await publicFlex.create(code, input.dataOf(given.input ?? {})).catch(input.mapPaths), { code }),
     },
     parts.shared,
   );
@@ -79,7 +80,7 @@ function updateField(
       args: { id: idArgument, ...input.args },
       resolve: async (_root, given, { publicFlex }) => {
         const id = upstreamId(given.id, rowTypeName);
-        const updated = await publicFlex.update(code, id, input.dataOf(given.input)).catch(input.mapPaths);
+        const updated = await publicFlex.update(code, id, input.dataOf(given.input ?? {})).catch(input.mapPaths);
         return Object.assign(updated, { code });
       },
     },
