@@ -1,5 +1,11 @@
-import { indexColumns } from '../flex/index-columns.ts';
-import type { Definition, FieldDefinition, MethodDefinition, TableDefinition } from './definition.ts';
+import {
+  columnsOf,
+  type Definition,
+  type FieldDefinition,
+  type MethodDefinition,
+  type TableDefinition,
+  typeOf,
+} from './definition.ts';
 import { entryPath, quoted } from './entry-path.ts';
 
 type Definitions = Readonly<Record<string, Definition>>;
@@ -112,12 +118,8 @@ function compared<T>(before: Readonly<Record<string, T>>, after: Readonly<Record
 }
 
 function described(field: FieldDefinition): { readonly type: string; readonly required: boolean } {
-  const { type, required } = typeof field === 'object' && field !== null ? field : { type: field, required: false };
+  const { type, required } = typeOf(field);
   return { type: type === null ? 'none' : entryPath([type]), required };
-}
-
-function columnsOf({ fields, indexes, indexed_fields: indexedFields }: TableDefinition): ReadonlyMap<string, string> {
-  return indexColumns({ name: null, fields, indexes, indexedFields });
 }
 
 function listed(option: unknown): string {

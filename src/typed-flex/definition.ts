@@ -30,7 +30,7 @@ export interface MethodDefinition {
 
 export interface Definition {
   readonly id: string;
-  /** The name that people read. It changes no type, so it is no part of the fingerprint. */
+  /** The name that people read. It changes no type, so it is no part of the checksum. */
   readonly name: string | null;
   readonly code: string | null;
   readonly schema: SchemaDefinition;
@@ -132,4 +132,14 @@ function keysOrNone(values: unknown): string[] | undefined {
 
 function sortedNames(names: readonly unknown[]): string[] {
   return [...new Set(names.filter((name) => typeof name === 'string'))].sort();
+}
+
+/** The type and the rule of a field, whichever form its definition has. */
+export function typeOf(field: FieldDefinition): { readonly type: string | null; readonly required: boolean } {
+  return typeof field === 'object' && field !== null ? field : { type: field, required: false };
+}
+
+/** The columns that index the fields of a table, by the names of the fields. */
+export function columnsOf({ fields, indexes, indexed_fields: indexedFields }: TableDefinition) {
+  return indexColumns({ name: null, fields, indexes, indexedFields });
 }

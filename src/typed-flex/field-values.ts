@@ -1,4 +1,5 @@
 import { GraphQLBoolean, type GraphQLScalarType, GraphQLString } from 'graphql';
+import { fieldTypes } from '../flex/field-types.ts';
 import { boolean, compareDecimals, plainDecimal, raw, text } from '../http/formats/leaves.ts';
 import { LongNumber } from '../http/formats/long-numbers.ts';
 import { BigIntScalar } from './big-int.ts';
@@ -29,14 +30,14 @@ const numbers = {
 /** The values of field types, with the scalars of a schema. What `raw` reads is checked by its scalar. */
 export function valuesByType(shared: SharedTypes): ValuesByType {
   return {
-    string: { ...texts, about: 'A short text.' },
-    text: { ...texts, about: 'A long text.' },
-    integer: { ...numbers, scalar: BigIntScalar, about: 'A whole number.' },
-    number: { ...numbers, scalar: shared.scalar('Decimal'), about: 'A number.' },
-    boolean: { scalar: GraphQLBoolean, read: boolean, write: unchanged, about: 'True or false.' },
-    datetime: { scalar: shared.scalar('DateTime'), read: raw, write: unchanged, about: 'A date with a time.' },
-    date: { scalar: shared.scalar('Date'), read: raw, write: unchanged, about: 'A date.' },
-    time: { ...texts, about: 'A time of day.' },
+    string: { ...texts, about: fieldTypes.string },
+    text: { ...texts, about: fieldTypes.text },
+    integer: { ...numbers, scalar: BigIntScalar, about: fieldTypes.integer },
+    number: { ...numbers, scalar: shared.scalar('Decimal'), about: fieldTypes.number },
+    boolean: { scalar: GraphQLBoolean, read: boolean, write: unchanged, about: fieldTypes.boolean },
+    datetime: { scalar: shared.scalar('DateTime'), read: raw, write: unchanged, about: fieldTypes.datetime },
+    date: { scalar: shared.scalar('Date'), read: raw, write: unchanged, about: fieldTypes.date },
+    time: { ...texts, about: fieldTypes.time },
     json: { scalar: shared.scalar('JSON'), read: unchanged, write: unchanged, about: 'Any value.' },
   };
 }

@@ -16,8 +16,6 @@ export interface TypedDatabase {
   readonly code: string | null;
   /** Its key in the snapshot, for messages: the code, or the id of a database without one. */
   readonly key: string;
-  /** Hash of its definition, as `checksumOf` computes it. */
-  readonly fingerprint: string;
   /** Field of `Query`, such as `tracker`. */
   readonly queryField: string;
   /** Type of that field, such as `Tracker`. */

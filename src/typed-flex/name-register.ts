@@ -1,23 +1,16 @@
-import { entryPath, quoted } from './entry-path.ts';
-
-/** A name that cannot be used. */
-export interface NameProblem {
-  /** One line that says what to write. */
-  readonly text: string;
-  /** The entries of the mapping that it is about. */
-  readonly entries: readonly string[];
-}
+import { quoted } from './entry-path.ts';
+import { type NameProblems, namesEntry } from './name-problems.ts';
 
 /** Names of one kind that must differ: the types of a schema, the fields of a type, the values of an enum. */
 export class NameRegister {
   /** Such as `type`, for messages. */
   readonly #kind: string;
   readonly #reserved: ReadonlySet<string>;
-  readonly #problems: NameProblem[];
+  readonly #problems: NameProblems;
   /** The keys of the entry that has the name. */
   readonly #taken = new Map<string, readonly string[]>();
 
-  constructor(kind: string, reserved: Iterable<string>, problems: NameProblem[]) {
+  constructor(kind: string, reserved: Iterable<string>, problems: NameProblems) {
     this.#kind = kind;
     this.#reserved = new Set(reserved);
     this.#problems = problems;
@@ -33,7 +26,7 @@ export class NameRegister {
   take(name: string, path: readonly string[], names: readonly string[] = [name]): boolean {
     const problem = this.#problemOf(name);
     const other = names.find((one) => this.#reserved.has(one) || this.#taken.has(one));
-    if (problem !== undefined) this.#note([path], problem);
+    if (problem !== undefined) this.#problems.note(path, problem);
     else if (other !== undefined) this.#noteOther(other, name, path);
     else for (const one of names) this.#taken.set(one, path);
     return problem === undefined && other === undefined;
@@ -49,12 +42,7 @@ export class NameRegister {
   #noteOther(other: string, name: string, path: readonly string[]): void {
     const which = `the ${this.#kind} ${quoted(other)}${other === name ? '' : `, made of ${quoted(name)},`}`;
     const owner = this.#taken.get(other);
-    if (owner) this.#note([path, owner], `${which} is that of ${entryPath(['names', ...owner])}: write another name`);
-    else this.#note([path], `${which} is reserved: write another name`);
-  }
-
-  #note(paths: readonly (readonly string[])[], problem: string): void {
-    const entries = paths.map((path) => entryPath(['names', ...path]));
-    this.#problems.push({ text: `${entries[0]}: ${problem}.`, entries });
+    if (owner) this.#problems.note(path, `${which} is that of ${namesEntry(owner)}: write another name`, owner);
+    else this.#problems.note(path, `${which} is reserved: write another name`);
   }
 }

@@ -1,12 +1,13 @@
 import type { GraphQLSchema } from 'graphql';
-import { entryPath, quoted } from './entry-path.ts';
-import { type NameProblem, NameRegister } from './name-register.ts';
+import { quoted } from './entry-path.ts';
+import { NameProblems } from './name-problems.ts';
+import { NameRegister } from './name-register.ts';
 import { ReferenceChecks } from './references.ts';
 import { derivedMutations, derivedTypes, reservedNames } from './reserved-names.ts';
 
 /** The names that a schema has taken while a model is made, and their problems. */
 export class Naming {
-  readonly problems: NameProblem[] = [];
+  readonly problems = new NameProblems();
   readonly types: NameRegister;
   readonly queryFields: NameRegister;
   readonly mutationFields: NameRegister;
@@ -33,7 +34,10 @@ export class Naming {
    */
   takeReadType(typeName: string, path: readonly string[]): boolean {
     if (!/^(?:[a-z]|_(?!_))/.test(typeName)) return this.types.take(typeName, path, derivedTypes(typeName));
-    this.note(path, `${quoted(typeName)} begins with no capital letter, by which ids are known: write another name`);
+    this.problems.note(
+      path,
+      `${quoted(typeName)} begins with no capital letter, by which ids are known: write another name`,
+    );
     return false;
   }
 
@@ -46,19 +50,13 @@ export class Naming {
   paired<D, N>(definitions: Readonly<Record<string, D>>, names: Readonly<Record<string, N>>, path: readonly string[]) {
     for (const key of Object.keys(names)) {
       if (!Object.hasOwn(definitions, key))
-        this.note([...path, key], 'nothing of this name is defined: remove the entry');
+        this.problems.note([...path, key], 'nothing of this name is defined: remove the entry');
     }
     const named = new Map(Object.entries(names));
     return Object.entries(definitions).flatMap(([key, definition]) => {
       const name = named.get(key);
-      if (name === undefined) this.note([...path, key], 'the entry is missing: run `trivium flex pull`');
+      if (name === undefined) this.problems.note([...path, key], 'the entry is missing: run `trivium flex pull`');
       return name === undefined ? [] : [{ key, definition, names: name, path: [...path, key] }];
     });
-  }
-
-  /** Notes a problem of an entry of the mapping. */
-  note(path: readonly string[], problem: string): void {
-    const entry = entryPath(['names', ...path]);
-    this.problems.push({ text: `${entry}: ${problem}.`, entries: [entry] });
   }
 }

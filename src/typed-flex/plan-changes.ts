@@ -6,7 +6,7 @@ import { QueryLimitError } from '../http/errors.ts';
 import type { Criticality, SchemaChange } from './changes.ts';
 import type { PlanEffect } from './plan-effect.ts';
 
-// What a plan of a definition does to the types that are made of definitions.
+// The effect of a plan of a definition on the types that are made of definitions.
 
 const criticalities: Readonly<Record<Criticality, string>> = {
   BREAKING: 'An operation that is valid today becomes invalid, or means something else.',

@@ -6,7 +6,7 @@ import { type LenientModel, lenientModel } from './lenient-model.ts';
 import { renamedKeys } from './previous-names.ts';
 import { type ReadDefinitions, readDefinitions } from './read-definitions.ts';
 import { relatedDatabases } from './related-databases.ts';
-import type { Snapshot } from './snapshot.ts';
+import { emptySnapshot, type Snapshot } from './snapshot.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import { typedSchema } from './typed-schema.ts';
 
@@ -32,8 +32,6 @@ export interface PlanEffect {
   readonly problems: readonly string[];
 }
 
-const EMPTY: Snapshot = { version: 1, databases: {}, names: {} };
-
 /** Stands for the id of a database that does not exist yet. */
 const UNKNOWN_ID = '<id>';
 
@@ -55,7 +53,7 @@ async function compared(
   before: Definitions,
   after: Definitions,
   id: string,
-  { schema, snapshot = EMPTY }: TypedBase,
+  { schema, snapshot = emptySnapshot }: TypedBase,
 ): Promise<PlanEffect> {
   const others = Object.entries(snapshot.databases).filter(([, database]) => database.id !== id);
   const model = (own: Definitions, previous: Snapshot) => {

@@ -21,11 +21,11 @@ export function publicMethodsOf({ key, stored, names, tables, naming }: PublicPa
   const methods = methodsOf(stored.public_methods);
   const { code } = stored;
   if (code === null || methods.size === 0) {
-    if (names) naming.note([key, 'public'], 'the database has no public method: remove the entry');
+    if (names) naming.problems.note([key, 'public'], 'the database has no public method: remove the entry');
     return undefined;
   }
   if (!names) {
-    naming.note([key, 'public'], 'the entry is missing: run `trivium flex pull`');
+    naming.problems.note([key, 'public'], 'the entry is missing: run `trivium flex pull`');
     return undefined;
   }
   const { query: queryField, type: typeName, row: rowTypeName } = names;

@@ -6,7 +6,7 @@ import { entryPath, quoted } from './entry-path.ts';
 import { droppedNames, renamedKeys } from './previous-names.ts';
 import { type ReadDefinitions, readDefinitions } from './read-definitions.ts';
 import { namedModel } from './read-model.ts';
-import type { Snapshot, StoredDatabase } from './snapshot.ts';
+import { emptySnapshot, type Snapshot, type StoredDatabase } from './snapshot.ts';
 import { SnapshotError } from './snapshot-error.ts';
 
 export interface PullOptions {
@@ -29,8 +29,6 @@ export interface Pull {
   readonly openNames: readonly string[];
 }
 
-const EMPTY: Snapshot = { version: 1, databases: {}, names: {} };
-
 /**
  * Makes a snapshot of databases. The names of the snapshot before are kept, except those of tables and fields that are
  * gone.
@@ -38,7 +36,7 @@ const EMPTY: Snapshot = { version: 1, databases: {}, names: {} };
  * @param databases all databases of the account, as reads of the whole records send them
  * @throws SnapshotError for a snapshot of another account, and for a database of `only` that is missing or cannot have types
  */
-export function pull(databases: readonly FlexDbRecord[], { only, previous = EMPTY, base }: PullOptions): Pull {
+export function pull(databases: readonly FlexDbRecord[], { only, previous = emptySnapshot, base }: PullOptions): Pull {
   assertSameAccount(databases, previous);
   const read = readDefinitions(databases);
   const pulled = only ? selected(only, databases, read) : read.definitions;

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { TypedDatabase, TypedModel } from './model.ts';
-import type { NameProblem } from './name-register.ts';
+import type { NameProblem } from './name-problems.ts';
 import { Naming } from './naming.ts';
 import { publicMethodsOf } from './public-model.ts';
 import { DATABASE_FIELDS } from './reserved-names.ts';
@@ -31,11 +31,11 @@ export function namedModel(
     .paired(databases, names, [])
     .map(({ key, definition, names: own }) => typedDatabase(key, definition, own, naming));
   naming.references.check(typed.flatMap(({ tables }) => tables));
-  return { model: { databases: typed }, problems: naming.problems };
+  return { model: { databases: typed }, problems: naming.problems.all };
 }
 
 function typedDatabase(key: string, stored: StoredDatabase, names: DatabaseNames, naming: Naming): TypedDatabase {
-  const { id, code, checksum: fingerprint, schema } = stored;
+  const { id, code, schema } = stored;
   const { query: queryField, type: typeName } = names;
   naming.queryFields.take(queryField, [key, 'query']);
   naming.types.take(typeName, [key, 'type']);
@@ -45,19 +45,19 @@ function typedDatabase(key: string, stored: StoredDatabase, names: DatabaseNames
     ? naming.paired(schema.tables, names.tables ?? {}, [key, 'tables'])
     : naming.paired({ table: schema }, names.table ? { table: names.table } : {}, [key]);
   if (names[isMulti ? 'table' : 'tables'])
-    naming.note(
+    naming.problems.note(
       [key, isMulti ? 'table' : 'tables'],
       `the database has ${isMulti ? 'several tables' : 'one table without a name'}: run \`trivium flex pull\``,
     );
   const tables = pairs.map(({ key: table, ...pair }) => reader.read({ name: isMulti ? table : null, ...pair }));
   const untabledTypeName = takeUntabled(key, names.untabled, isMulti, naming);
   const publicMethods = publicMethodsOf({ key, stored, names: names.public, tables, naming });
-  return { id, code, key, fingerprint, queryField, typeName, tables, untabledTypeName, publicMethods };
+  return { id, code, key, queryField, typeName, tables, untabledTypeName, publicMethods };
 }
 
 function takeUntabled(key: string, name: string | undefined, isMulti: boolean, naming: Naming): string | undefined {
   if (!isMulti && name !== undefined)
-    naming.note([key, 'untabled'], 'the database has one table without a name: remove the entry');
+    naming.problems.note([key, 'untabled'], 'the database has one table without a name: remove the entry');
   if (isMulti) naming.takeReadType(name ?? '', [key, 'untabled']);
   return isMulti ? name : undefined;
 }

@@ -1,8 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import { isObjectType } from 'graphql';
-import { entryPath, quoted } from './entry-path.ts';
+import { quoted } from './entry-path.ts';
 import type { Reference, TypedField, TypedTable } from './model.ts';
-import { type NameProblem, NameRegister } from './name-register.ts';
+import type { NameProblems } from './name-problems.ts';
+import { NameRegister } from './name-register.ts';
 import { ROW_FIELDS } from './reserved-names.ts';
 
 /** Records of other APIs that a field may hold the id of. */
@@ -20,10 +21,10 @@ interface Mention {
 /** Checks references once all tables are known: a field may refer to a later one. */
 export class ReferenceChecks {
   readonly #base: GraphQLSchema;
-  readonly #problems: NameProblem[];
+  readonly #problems: NameProblems;
   readonly #mentions: Mention[] = [];
 
-  constructor(base: GraphQLSchema, problems: NameProblem[]) {
+  constructor(base: GraphQLSchema, problems: NameProblems) {
     this.#base = base;
     this.#problems = problems;
   }
@@ -44,9 +45,9 @@ export class ReferenceChecks {
       const fields = targets.get(typeName);
       if (!fields) {
         const types = `${RECORD_TYPES.join(', ')}, or the type of a table in the snapshot`;
-        this.#note(path, `${quoted(typeName)} cannot be referred to: write ${types}`);
+        this.#problems.note(path, `${quoted(typeName)} cannot be referred to: write ${types}`);
       } else if (!ID_TYPES.includes(type)) {
-        this.#note(path, `a field of the type ${type} holds no id: remove references`);
+        this.#problems.note(path, `a field of the type ${type} holds no id: remove references`);
       } else if (reverseField !== undefined) {
         const register = registers.get(typeName) ?? new NameRegister(`field of ${typeName}`, fields, this.#problems);
         registers.set(typeName, register);
@@ -58,10 +59,5 @@ export class ReferenceChecks {
   #baseFields(name: string): readonly string[] {
     const type = this.#base.getType(name);
     return isObjectType(type) ? Object.keys(type.getFields()) : [];
-  }
-
-  #note(path: readonly string[], problem: string): void {
-    const entry = entryPath(['names', ...path]);
-    this.#problems.push({ text: `${entry}: ${problem}.`, entries: [entry] });
   }
 }

@@ -1,15 +1,15 @@
-import { type GraphQLFieldConfig, GraphQLInt, type GraphQLObjectType, GraphQLString } from 'graphql';
+import type { GraphQLFieldConfig, GraphQLObjectType } from 'graphql';
 import type { Context } from '../context.ts';
 import { recordsInTable } from '../flex/search.ts';
 import { searchParameters } from '../flex/search-input.ts';
-import { readPage } from '../flex/search-page.ts';
+import { type ForwardPage, pagePosition, readPage } from '../flex/search-page.ts';
 import { parseData } from '../flex/wire.ts';
 import { reportProblems } from '../graphql/field-rules.ts';
 import { operationLoader } from '../graphql/node-ref.ts';
 import { problemsOf, withProblems } from '../http/problems.ts';
-import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '../lists/connections.ts';
 import { decodeOrNull } from '../lists/decodable.ts';
 import { indexByForeignKey } from '../lists/foreign-keys.ts';
+import { afterArgument, firstArgument } from './list-arguments.ts';
 import { explainMissing } from './missing-database.ts';
 import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
 import { canHaveCondition } from './table-filter.ts';
@@ -23,18 +23,13 @@ export interface Referring {
   readonly field: TypedField;
 }
 
-interface PageArguments {
-  readonly first?: number | null;
-  readonly after?: string | null;
-}
-
 type Parent = Readonly<Record<'id', string>>;
 
 /** Creates the field that lists the records of a table which refer to a record. */
 export function reverseList(
   { database, table, field }: Referring,
   connection: GraphQLObjectType,
-): GraphQLFieldConfig<Parent, Context, PageArguments> {
+): GraphQLFieldConfig<Parent, Context, ForwardPage> {
   const groups = groupLoader({ database, table, field });
   return {
     type: connection,
@@ -42,13 +37,9 @@ export function reverseList(
       `The records whose \`${field.graphqlName}\` is this record, ordered by their ids. For one record calls ` +
       '`GET /flex/dbs/:db_id/search.json` once per 100 rows; for several records of a list calls ' +
       '`GET /flex/dbs/:db_id/records.json` once.',
-    args: {
-      first: { type: GraphQLInt, description: `Number of records, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.` },
-      after: { type: GraphQLString, description: 'Cursor of the record before the page: its position in the order.' },
-    },
-    resolve: async ({ id }, { first, after }, context, info) => {
-      const { pageSize: maxSize } = context.limits;
-      const position = { offset: offsetOfCursor(after), size: pageSize(first ?? defaultSize(maxSize), maxSize) };
+    args: { first: firstArgument(), after: afterArgument },
+    resolve: async ({ id }, given, context, info) => {
+      const position = pagePosition(given, context.limits.pageSize);
       const group = await groups(context).load(id);
       const page = await readPage<TypedRecord>(position, info, async (window) => {
         if (group) return windowOf(group, window.offset, window.limit);

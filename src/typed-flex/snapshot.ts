@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tooLarge, tooLargeTogether } from './bounds.ts';
 import type { Definition } from './definition.ts';
 import { entryPath, quoted } from './entry-path.ts';
-import { checksumOf } from './fingerprint.ts';
+import { checksumOf } from './checksum.ts';
 import { ambiguousKeys } from './json-keys.ts';
 import { SnapshotError } from './snapshot-error.ts';
 
@@ -103,6 +103,9 @@ export interface Snapshot {
   readonly databases: Readonly<Record<string, StoredDatabase>>;
   readonly names: Readonly<Record<string, DatabaseNames>>;
 }
+
+/** The snapshot of no database. */
+export const emptySnapshot: Snapshot = { version: 1, databases: {}, names: {} };
 
 /** Longer files are refused, in bytes. 100 databases of 50 fields have about 700 kB. */
 const MAX_BYTES = 8 * 1024 ** 2;

@@ -1,7 +1,7 @@
 import type { FlexDbRecord } from '../flex/wire.ts';
 import { BadResponseError } from '../http/errors.ts';
 import { definitionOf } from './definition.ts';
-import { checksumOf } from './fingerprint.ts';
+import { checksumOf } from './checksum.ts';
 import type { StoredDatabase } from './snapshot.ts';
 
 /**

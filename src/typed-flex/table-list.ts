@@ -1,16 +1,14 @@
 import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
-  GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  GraphQLString,
 } from 'graphql';
 import type { Context } from '../context.ts';
 import { isListable, searchArgument, type SearchArguments, searchParameters } from '../flex/search-input.ts';
-import { readPage } from '../flex/search-page.ts';
+import { type ForwardPage, pagePosition, readPage } from '../flex/search-page.ts';
 import { withDatabaseId } from '../flex/stored-records.ts';
 import type { SearchParameters, Window } from '../flex/wire.ts';
 import { reportProblems } from '../graphql/field-rules.ts';
@@ -19,9 +17,9 @@ import { invalidInput, mapFieldPaths } from '../http/errors.ts';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { LongNumber } from '../http/formats/long-numbers.ts';
 import { mapRows } from '../http/problems.ts';
-import { defaultSize, defaultSizeDescription, offsetOfCursor, pageSize } from '../lists/connections.ts';
 import { toWire } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
+import { afterArgument, firstArgument, phraseArgument } from './list-arguments.ts';
 import { explainMissing } from './missing-database.ts';
 import type { TypedDatabase, TypedField, TypedTable } from './model.ts';
 import type { Parts } from './parts.ts';
@@ -29,13 +27,11 @@ import { fieldsByName, isShadowed } from './table-fields.ts';
 import { filterInput, orderInput, searchedFields } from './table-filter.ts';
 import type { TypedRecord } from './typed-records.ts';
 
-interface ListArguments {
+interface ListArguments extends ForwardPage {
   readonly query?: string | null;
   readonly in?: readonly string[] | null;
   readonly filter?: JsonObject | null;
   readonly orderBy?: SearchArguments['sort'];
-  readonly first?: number | null;
-  readonly after?: string | null;
 }
 
 /** Creates the field that lists the records of a table. */
@@ -55,8 +51,7 @@ export function listField(
       const { limits } = context;
       const search = toSearch(given, table, parts.values);
       const parameters = searchParameters(search, requestedFields(info, table));
-      const size = pageSize(first ?? defaultSize(limits.pageSize), limits.pageSize);
-      const position = { offset: offsetOfCursor(after), size };
+      const position = pagePosition({ first, after }, limits.pageSize);
       const page = await readPage(position, info, async (window) =>
         searchWindow(database, table, parameters, window, context),
       );
@@ -69,10 +64,7 @@ function listArguments(table: TypedTable, parts: Parts): GraphQLFieldConfigArgum
   const searched = searchedFields(table);
   const filter = filterInput(table, parts);
   return {
-    query: {
-      type: GraphQLString,
-      description: 'A phrase. * and % are wildcards. A phrase without wildcards also matches inside a value.',
-    },
+    query: phraseArgument,
     ...(searched && {
       in: {
         type: new GraphQLList(new GraphQLNonNull(searched)),
@@ -81,11 +73,8 @@ function listArguments(table: TypedTable, parts: Parts): GraphQLFieldConfigArgum
     }),
     ...(filter && { filter: { type: filter, description: 'Conditions. A record must match all of them.' } }),
     orderBy: { type: orderInput(table, parts), description: 'The order. Default: by id.' },
-    first: {
-      type: GraphQLInt,
-      description: `Number of records, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.`,
-    },
-    after: { type: GraphQLString, description: 'Cursor of the record before the page: its position in the order.' },
+    first: firstArgument(),
+    after: afterArgument,
   };
 }
 

@@ -1,6 +1,5 @@
 import { fieldTypes, type FlexFieldTypeName } from '../flex/field-types.ts';
-import { indexColumns } from '../flex/index-columns.ts';
-import type { FieldDefinition, TableDefinition } from './definition.ts';
+import { columnsOf, type TableDefinition, typeOf } from './definition.ts';
 import type { Reference, TypedField, TypedTable } from './model.ts';
 import { NameRegister } from './name-register.ts';
 import { constantCase } from './names.ts';
@@ -40,15 +39,15 @@ export class TableReader {
   #fields(definition: TableDefinition, names: TableNames, path: readonly string[]): TypedField[] {
     const fieldNames = new NameRegister('field', ROW_FIELDS, this.#naming.problems);
     const enumValues = new NameRegister('enum value', [...SORT_VALUES, ...ENUM_LITERALS], this.#naming.problems);
-    const { fields, indexes, indexed_fields: indexedFields } = definition;
-    const columns = indexColumns({ name: null, fields, indexes, indexedFields });
-    const pairs = this.#naming.paired(fields, names.fields, [...path, 'fields']);
+    const columns = columnsOf(definition);
+    const pairs = this.#naming.paired(definition.fields, names.fields, [...path, 'fields']);
     return pairs.flatMap(({ key: name, definition: field, names: entry, path }) => {
       if (entry === null) return [];
       const given = typeof entry === 'string' ? { name: entry } : entry;
       const enumValue = given.enum ?? constantCase(given.name);
       if (fieldNames.take(given.name, path)) enumValues.take(enumValue, path);
-      const { type, required } = typeOf(field);
+      const { type: upstreamType, required } = typeOf(field);
+      const type = upstreamType !== null && isFieldType(upstreamType) ? upstreamType : 'json';
       const references = this.#reference(given, type, path);
       return [
         {
@@ -70,18 +69,13 @@ export class TableReader {
     path: readonly string[],
   ): Reference | undefined {
     if (entry.references === undefined) {
-      if (entry.as !== undefined) this.#naming.note(path, '`as` needs `references`: write both, or neither');
+      if (entry.as !== undefined) this.#naming.problems.note(path, '`as` needs `references`: write both, or neither');
       return undefined;
     }
     const reference = { typeName: entry.references, reverseField: entry.as };
     this.#naming.references.add({ reference, type, path });
     return reference;
   }
-}
-
-function typeOf(field: FieldDefinition): Pick<TypedField, 'type' | 'required'> {
-  const { type, required } = typeof field === 'object' && field !== null ? field : { type: field, required: false };
-  return { type: type !== null && isFieldType(type) ? type : 'json', required };
 }
 
 function isFieldType(type: string): type is FlexFieldTypeName {

@@ -4,15 +4,13 @@ import type { Context } from '../context.ts';
 import { connectionType } from './connection-type.ts';
 import { databaseType } from './database-type.ts';
 import { directives } from './directives.ts';
-import { valuesByType } from './field-values.ts';
 import type { TypedModel } from './model.ts';
 import type { NodeType } from '../graphql/node.ts';
 import { nodeFields } from './node-fields.ts';
 import { tableType } from './record-type.ts';
-import type { Parts } from './parts.ts';
+import { partsOf } from './parts.ts';
 import { Joins, type TableTypes } from './joins.ts';
 import { publicParts } from './public/public-parts.ts';
-import { SharedTypes } from './shared-types.ts';
 import { tableMutations } from './table-mutations.ts';
 import { nodeType, recordsOf, untabledRecords } from './typed-records.ts';
 
@@ -22,8 +20,8 @@ import { nodeType, recordsOf, untabledRecords } from './typed-records.ts';
  * @param base a schema of the gateway's types, such as `schema` of schema.ts
  */
 export function typedSchema(base: GraphQLSchema, model: TypedModel): GraphQLSchema {
-  const shared = new SharedTypes(base);
-  const parts: Parts = { shared, values: valuesByType(shared) };
+  const parts = partsOf(base);
+  const { shared } = parts;
   const types: TableTypes = { record: named(() => records), connection: named(() => connections) };
   const joins = new Joins(model, shared, types);
   const records = new Map(
@@ -38,10 +36,10 @@ export function typedSchema(base: GraphQLSchema, model: TypedModel): GraphQLSche
   const mutations = model.databases.flatMap((database) =>
     database.tables.map((table) => tableMutations(database, table, types.record(table.typeName), parts)),
   );
-  const open = publicParts(base, model);
+  const anonymous = publicParts(model, parts);
   const whole = withRootFields(base, {
-    query: { ...Object.fromEntries(databases), ...open.query, ...nodeFields(base, typedNodes(model)) },
-    mutation: Object.assign({}, ...mutations, open.mutation),
+    query: { ...Object.fromEntries(databases), ...anonymous.query, ...nodeFields(base, typedNodes(model)) },
+    mutation: Object.assign({}, ...mutations, anonymous.mutation),
   });
   return withReverseFields(whole, joins);
 }

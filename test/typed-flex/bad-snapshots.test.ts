@@ -1,7 +1,7 @@
 import { assert, json, jsonValue, nat, property, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
-import { checksumOf } from '../../src/typed-flex/fingerprint.ts';
+import { checksumOf } from '../../src/typed-flex/checksum.ts';
 import { modelOf } from '../../src/typed-flex/read-model.ts';
 import { SnapshotError } from '../../src/typed-flex/snapshot-error.ts';
 import { readSnapshot } from '../../src/typed-flex/snapshot.ts';

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll } from 'vitest';
-import { z } from 'zod';
 import type { Config } from '../../src/config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { type Snapshot, snapshotText } from '../../src/typed-flex/snapshot.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { gatewayOver, settingsFor } from '../support/gateway.ts';
-import { sharedDemoSnapshot, textFile } from './snapshot-files.ts';
+import { sharedDemoSnapshot, snapshotAt, textFile } from './snapshot-files.ts';
 import { snapshotOf } from './snapshots.ts';
 
 /** As `sharedDemo`, with the types of its three databases. */
@@ -18,8 +17,6 @@ export function sharedTypedDemo() {
 type Database = Parameters<Sandbox['store']['createFlexDatabase']>[1];
 type Table = NonNullable<Snapshot['names'][string]['table']>;
 type FieldNames = Table['fields'];
-
-const stored = z.array(z.looseObject({ id: z.string() }));
 
 /**
  * A sandbox with one database for all tests of a file, and the types of it. What a test writes the next one finds.
@@ -40,10 +37,7 @@ export function sharedTypedDatabase(
     const { id: account } = sandbox.store.createAccount({ modules: ['crm', 'cms', 'organize'] });
     token = sandbox.store.createUser({ account, permissions: ['account_settings'] }).token;
     db = sandbox.store.createFlexDatabase(account, { name: 'Shop', ...database }).id;
-    const response = await fetch(`${sandbox.urls.flex}/flex/dbs.json`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    text = snapshotText(withMapping(snapshotOf(stored.parse(await response.json())), (table) => mapping[table]));
+    text = snapshotText(withMapping(await snapshotAt(sandbox.urls.flex, token), (table) => mapping[table]));
   });
   afterAll(() => sandbox.close());
 

@@ -4,15 +4,12 @@ import {
   GraphQLID,
   GraphQLNonNull,
   GraphQLObjectType,
-  type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { globalId } from '../../graphql/ids.ts';
 import { connectionType } from '../connection-type.ts';
-import { valuesByType } from '../field-values.ts';
 import type { PublicMethods, TypedModel } from '../model.ts';
 import type { Parts } from '../parts.ts';
-import { SharedTypes } from '../shared-types.ts';
 import { orderInput } from '../table-filter.ts';
 import { publicReads } from './public-reads.ts';
 import { publicRow } from './public-row.ts';
@@ -24,14 +21,8 @@ export interface PublicParts {
   readonly mutation: GraphQLFieldConfigMap<unknown, Context>;
 }
 
-/**
- * Creates the fields of the public methods of all databases: of each what its definition allows to anyone, and nothing else.
- *
- * @param base has the types that they share with other fields
- */
-export function publicParts(base: GraphQLSchema, { databases }: TypedModel): PublicParts {
-  const shared = new SharedTypes(base);
-  const parts: Parts = { shared, values: valuesByType(shared) };
+/** Creates the fields of the public methods of all databases: of each, those that its definition allows to anyone. */
+export function publicParts({ databases }: TypedModel, parts: Parts): PublicParts {
   const made = databases.flatMap(({ publicMethods }) => (publicMethods ? [databaseParts(publicMethods, parts)] : []));
   return {
     query: Object.assign({}, ...made.map(({ query }) => query)),

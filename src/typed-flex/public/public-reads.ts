@@ -5,10 +5,8 @@ import {
   type GraphQLFieldConfigMap,
   GraphQLID,
   type GraphQLInputObjectType,
-  GraphQLInt,
   GraphQLNonNull,
   type GraphQLObjectType,
-  GraphQLString,
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { type PublicRecord, withCode } from '../../flex/public-records.ts';
@@ -19,7 +17,7 @@ import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
 import { BadResponseError, missingAsNull, NotFoundError } from '../../http/errors.ts';
 import { mapRows } from '../../http/problems.ts';
-import { defaultSizeDescription } from '../../lists/connections.ts';
+import { afterArgument, firstArgument, phraseArgument } from '../list-arguments.ts';
 import type { PublicMethod, PublicMethods } from '../model.ts';
 import { mapToListPaths } from '../table-list.ts';
 
@@ -51,17 +49,11 @@ const CALLS = 'once per 100 records. `hasNextPage` costs one additional record.'
 export const ownRecords = (method: PublicMethod | undefined): string =>
   method?.scopeBy === undefined ? '' : ' Each caller sees only their own records.';
 
-const size = (most: string) => ({
-  type: GraphQLInt,
-  description: `Number of records, at most ${most}. ${defaultSizeDescription}.`,
-});
-const after = { type: GraphQLString, description: 'Cursor of the record before the page: its position in the order.' };
-
 function listField({ code }: PublicMethods, method: PublicMethod, { connection }: ReadTypes): Field<ForwardPage> {
   return {
     type: connection,
     description: `Records of all tables, newest first.${ownRecords(method)} Calls \`POST /flex/db/:db_code/list\` ${CALLS}`,
-    args: { first: size('MAX_PAGE_SIZE'), after },
+    args: { first: firstArgument(), after: afterArgument },
     resolve: async (_database, page, context, info) => {
       const { publicFlex, limits } = context;
       const records = await readPage(pagePosition(page, limits.pageSize), info, async (window) =>
@@ -156,17 +148,15 @@ function searchArguments(
   takes: (parameter: string) => boolean,
 ): GraphQLFieldConfigArgumentMap {
   return {
-    ...(takes('q') && { query: { type: GraphQLString, description: PHRASE } }),
+    ...(takes('q') && { query: phraseArgument }),
     ...(takes('table_name') && tables.length > 0 && { table: tableArgument(rowTypeName, tables) }),
     ...(takes('sort') && { orderBy: { type: order, description: 'The order.' } }),
     ...(takes('limit') && {
-      first: size(takes('offset') ? 'MAX_PAGE_SIZE' : `${MAX_ROWS_PER_CALL}, or MAX_PAGE_SIZE where that is less`),
+      first: firstArgument(takes('offset') ? undefined : `${MAX_ROWS_PER_CALL}, or MAX_PAGE_SIZE where that is less`),
     }),
-    ...(takes('offset') && { after }),
+    ...(takes('offset') && { after: afterArgument }),
   };
 }
-
-const PHRASE = 'A phrase. * and % are wildcards. A phrase without wildcards also matches inside a value.';
 
 function tableArgument(rowTypeName: string, tables: PublicMethods['tables']) {
   const Table = new GraphQLEnumType({

@@ -2,6 +2,7 @@ import { type GraphQLFieldConfigMap, GraphQLObjectType, GraphQLSchema } from 'gr
 import type { Context } from '../../context.ts';
 import { flexField } from '../directives.ts';
 import type { TypedModel } from '../model.ts';
+import { partsOf } from '../parts.ts';
 import { SnapshotError } from '../snapshot-error.ts';
 import { publicParts } from './public-parts.ts';
 
@@ -12,7 +13,7 @@ import { publicParts } from './public-parts.ts';
  * @throws SnapshotError when no database has a public method
  */
 export function publicSchema(base: GraphQLSchema, model: TypedModel): GraphQLSchema {
-  const { query, mutation } = publicParts(base, model);
+  const { query, mutation } = publicParts(model, partsOf(base));
   if (Object.keys(query).length === 0) throw new SnapshotError([NOTHING_PUBLIC]);
   return new GraphQLSchema({
     query: rootType(base.getQueryType(), query),
