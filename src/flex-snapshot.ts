@@ -12,7 +12,7 @@ export async function useFlexSnapshot<T>(file: string, use: (snapshot: Snapshot)
   const { readSnapshot } = await import('./typed-flex/snapshot.ts');
   const { SnapshotError } = await import('./typed-flex/snapshot-error.ts');
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ConfigError(`FLEX_SCHEMA: ${JSON.stringify(file)} cannot be read: ${codeOf(error)}.`);
+    throw new ConfigError(`FLEX_SCHEMA: ${JSON.stringify(file)} cannot be read: ${reasonOf(error)}.`);
   });
   try {
     return await use(readSnapshot(text));
@@ -23,6 +23,7 @@ export async function useFlexSnapshot<T>(file: string, use: (snapshot: Snapshot)
   }
 }
 
-function codeOf(error: unknown): string {
+/** Says why a file cannot be read or written. */
+export function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'it is no text';
 }

@@ -19,7 +19,7 @@ export interface ServedSchema {
   printed(): string;
   /** The schema as a subgraph of Apollo Federation. */
   subgraph(): Subgraph;
-  /** What plans of definitions are compared with. Undefined where no operation makes any. */
+  /** For the effect of plans of definitions on types. Undefined where no operation makes a plan. */
   readonly typedBase: TypedBase | undefined;
   /** Undefined without FLEX_SCHEMA, and for anonymous callers. */
   readonly typed: TypedFlex | undefined;
@@ -63,7 +63,7 @@ async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
   return {
     schema: whole,
     fieldNames: new Set([...fieldNamesOf(whole), ...upstreamNames(model)]),
-    printed: () => `${printSchemaWithDirectives(lexicographicSortSchema(whole))}\n`,
+    printed: () => printTyped(whole),
     subgraph: () => subgraphOf(whole, [...entities, ...nodes]),
     typedBase: { schema, snapshot },
     typed: { model, watch: (onDrift) => new DefinitionWatch(snapshot, onDrift) },
@@ -75,18 +75,23 @@ async function publicMethods(snapshot: Snapshot): Promise<ServedSchema> {
   const { modelOf } = await import('./typed-flex/read-model.ts');
   const { publicSchema } = await import('./typed-flex/public/public-schema.ts');
   const model = modelOf(snapshot, schema);
-  const open = publicSchema(schema, model);
+  const anonymous = publicSchema(schema, model);
   const fields = model.databases.flatMap(({ publicMethods: methods }) => methods?.fields ?? []);
   return {
-    schema: open,
-    fieldNames: new Set([...fieldNamesOf(open), ...fields.map(({ name }) => name)]),
-    printed: () => `${printSchemaWithDirectives(lexicographicSortSchema(open))}\n`,
+    schema: anonymous,
+    fieldNames: new Set([...fieldNamesOf(anonymous), ...fields.map(({ name }) => name)]),
+    printed: () => printTyped(anonymous),
     subgraph: () => {
       throw new Error('The anonymous schema is no subgraph: a rule of the settings says so.');
     },
     typedBase: undefined,
     typed: undefined,
   };
+}
+
+/** Prints the directives, too, that tell the origin of types and fields. */
+function printTyped(typed: GraphQLSchema): string {
+  return `${printSchemaWithDirectives(lexicographicSortSchema(typed))}\n`;
 }
 
 function fieldNamesOf(whole: GraphQLSchema): ReadonlySet<string> {

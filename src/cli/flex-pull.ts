@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { realpath, rename, rm, writeFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
+import { reasonOf } from '../flex-snapshot.ts';
 import { schema } from '../schema.ts';
 import { fieldCount } from '../typed-flex/bounds.ts';
 import { pull } from '../typed-flex/pull.ts';
 import { readReplaceable, snapshotText } from '../typed-flex/snapshot.ts';
 import { readDatabases } from './flex-databases.ts';
 import { print, printError } from './output.ts';
-import { codeOf, defaultFile, readSnapshotFile } from './snapshot-file.ts';
+import { defaultFile, readSnapshotFile } from './snapshot-file.ts';
 import { UsageError } from './usage-error.ts';
 import { textOrNone, textsOrNone, type Values } from './values.ts';
 
@@ -41,6 +42,6 @@ async function replaceFile(file: string, text: string): Promise<void> {
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new UsageError(`${file} cannot be written: ${codeOf(error)}.`, { cause: error });
+    throw new UsageError(`${file} cannot be written: ${reasonOf(error)}.`, { cause: error });
   }
 }

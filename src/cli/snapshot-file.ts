@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
+import { reasonOf } from '../flex-snapshot.ts';
 import { SnapshotError } from '../typed-flex/snapshot-error.ts';
 import type { Snapshot } from '../typed-flex/snapshot.ts';
 import { UsageError } from './usage-error.ts';
@@ -18,8 +19,8 @@ export function defaultFile({ FLEX_SCHEMA }: Config): string {
  */
 export async function readSnapshotFile(file: string, read: (text: string) => Snapshot): Promise<Snapshot | undefined> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw new UsageError(`${file} cannot be read: ${codeOf(error)}.`, { cause: error });
+    if (reasonOf(error) === 'ENOENT') return undefined;
+    throw new UsageError(`${file} cannot be read: ${reasonOf(error)}.`, { cause: error });
   });
   try {
     return text === undefined ? undefined : read(text);
@@ -28,8 +29,4 @@ export async function readSnapshotFile(file: string, read: (text: string) => Sna
     const lines = error.message.split('\n').map((line) => `${file}: ${line}`);
     throw new UsageError(lines.join('\n'), { cause: error });
   }
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'it is no text';
 }
