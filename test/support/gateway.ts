@@ -2,7 +2,8 @@ import { onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/server.ts';
-import { createGateway, type Observers } from '../../src/server/server.ts';
+import type { Observers } from '../../src/server/gateway-parts.ts';
+import { createGateway } from '../../src/server/server.ts';
 import { freshSandbox } from './sandbox.ts';
 
 export interface Result {

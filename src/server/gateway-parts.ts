@@ -1,0 +1,115 @@
+import type { Logger } from 'pino';
+import type { Answers } from '../answers/answers.ts';
+import { type Certificates, readCertificates } from '../certificates.ts';
+import type { Config } from '../config.ts';
+import type { CredentialHints } from '../credentials.ts';
+import type { UpstreamChange } from '../http/transport/breaker.ts';
+import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
+import { Turns } from '../http/transport/turns.ts';
+import { keyedHash } from '../keyed-hash.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { allOperationObservers, type OperationObserver } from '../operation-observer.ts';
+import { startTracing } from '../opentelemetry/start.ts';
+import type { SharedCounts } from '../rates/counts.ts';
+import type { SharedStore } from '../redis/shared-store.ts';
+import { type ServedSchema, servedSchema } from '../served-schema.ts';
+import type { DefinitionWatch, Drift } from '../typed-flex/definition-watch.ts';
+import { Upstreams } from '../upstreams.ts';
+import type { OpenDocuments } from './documents/open.ts';
+import type { RateLimits } from './rate-limits/rate-limits.ts';
+import { logWarnings } from './renewal.ts';
+import { createRateLimits, openAnswers, openDocuments, openStore } from './shared-state.ts';
+
+export interface PartsOptions {
+  /** Complete the errors of missing and refused credentials. */
+  readonly hints?: CredentialHints | undefined;
+  /** Counts operations for several processes, for the limits of rates without Redis. */
+  readonly counts?: SharedCounts;
+  readonly observers?: readonly Observers[];
+}
+
+/** Observe the operations of a gateway and their calls to upstreams. */
+export interface Observers {
+  readonly operations?: OperationObserver | undefined;
+  readonly calls?: CallObserver | undefined;
+}
+
+/** The parts of a gateway behind its HTTP server, for the life of the process. */
+export interface GatewayParts {
+  readonly served: ServedSchema;
+  readonly certificates: Certificates;
+  readonly upstreams: Upstreams;
+  readonly turns: Turns;
+  readonly observer: OperationObserver | undefined;
+  /** The definitions that upstream sends, compared with FLEX_SCHEMA. Undefined without it. */
+  readonly definitions: DefinitionWatch | undefined;
+  readonly store: SharedStore | undefined;
+  readonly persisted: OpenDocuments | undefined;
+  readonly rateLimits: RateLimits | undefined;
+  readonly answers: Answers | undefined;
+  readonly tracing: Awaited<ReturnType<typeof startTracing>>;
+  readonly metrics: Metrics | undefined;
+}
+
+/**
+ * Opens the parts of a gateway.
+ *
+ * @throws ConfigError for files of the settings that cannot be used. Nothing stays open then
+ */
+export async function openParts(config: Config, log: Logger, options: PartsOptions): Promise<GatewayParts> {
+  const served = await servedSchema(config);
+  const certificates = readCertificates(config);
+  logWarnings(log, certificates);
+  const tracing = await startTracing(config, log);
+  const metrics = config.METRICS_PORT === undefined ? undefined : await createMetrics();
+  const own = [tracing, metrics].filter((observer) => observer !== undefined);
+  const observers = [...(options.observers ?? []), ...own];
+  const observer = allOperationObservers(observers.map(({ operations }) => operations));
+  const hash = keyedHash(config);
+  const store = await openStore(config, hash, log);
+  const persisted = await openDocuments(config, store).catch(async (error: unknown) => {
+    await Promise.all([store?.close(), tracing?.shutdown(0)]);
+    throw error;
+  });
+  const rateLimits = await createRateLimits(config, { hash, store, counts: options.counts, log, observer });
+  const turns = new Turns();
+  const answers = await openAnswers(config, store);
+  const definitions = served.typed?.watch((drift, databases) => logDrift(log, drift, databases));
+  const upstreams = new Upstreams(config, {
+    answers,
+    fieldNames: served.fieldNames,
+    hints: options.hints,
+    turns,
+    certificates,
+    onChange: (change) => {
+      logUpstreamChange(log, change);
+      metrics?.countBreakerChange(change);
+    },
+    observer: allCallObservers(observers.map(({ calls }) => calls)),
+    startTrace: tracing?.startTrace,
+    typedBase: served.typedBase,
+    databaseWatch: definitions,
+    onTlsFailure: (failure) => log.warn(failure, 'no TLS connection to an upstream'),
+  });
+  const shared = { store, persisted, rateLimits, answers };
+  return { served, certificates, upstreams, turns, observer, definitions, ...shared, tracing, metrics };
+}
+
+async function createMetrics(): Promise<Metrics> {
+  const { Metrics } = await import('../metrics/metrics.ts');
+  return new Metrics();
+}
+
+function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {
+  if (isOpen) log.warn({ ...change, state: 'open' }, 'upstream fails: it is not called for now');
+  else log.info({ ...change, state: 'closed' }, 'upstream answers: it is called again');
+}
+
+/** @param databases their keys in the snapshot: no text of a caller */
+function logDrift(log: Logger, drift: Drift, databases: readonly string[]): void {
+  const seen = {
+    changed: 'a database has another definition than in FLEX_SCHEMA, whose types stay until the next start',
+    missing: 'a caller does not have a database of FLEX_SCHEMA: it is gone, or of another account',
+  };
+  log.warn({ databases }, seen[drift]);
+}
