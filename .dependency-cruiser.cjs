@@ -3,6 +3,9 @@
 const slice = '(account|flex|crm|forum)';
 const graphqlPackages = 'node_modules/(graphql/|graphql-|@graphql-|@pothos/|@envelop/|@apollo/)';
 
+/** The rooms of typed databases: each may import those before it. */
+const typedRooms = ['snapshot', 'model', 'types', 'public'];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -156,10 +159,10 @@ module.exports = {
         'Without FLEX_SCHEMA a gateway starts as fast as if there were no typed databases: their code is loaded by ' +
         '`await import`. What plans tell of types is a field of each schema, and loads the rest on demand, too.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/typed-flex/(?!plan-changes\\.ts$)', '^src/cli/'] },
+      from: { path: '^src/', pathNot: ['^src/typed-flex/(?!changes/plan-changes\\.ts$)', '^src/cli/'] },
       to: {
         path: '^src/typed-flex/',
-        pathNot: '^src/typed-flex/plan-changes\\.ts$',
+        pathNot: '^src/typed-flex/changes/plan-changes\\.ts$',
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },
@@ -191,6 +194,14 @@ module.exports = {
         pathNot: ['^src/(typed-flex|flex|graphql|http|lists)/', '^src/(builder|context)\\.ts$'],
       },
     },
+    ...typedRooms.map((room, index) => ({
+      name: `typed-flex-builds-up-to-${room}`,
+      comment:
+        'A snapshot is read, a model is made of it, types are made of the model, and those of public methods of both.',
+      severity: 'error',
+      from: { path: `^src/typed-flex/${room}/` },
+      to: { path: '^src/typed-flex/', pathNot: `^src/typed-flex/(${typedRooms.slice(0, index + 1).join('|')})/` },
+    })),
     {
       name: 'traces-know-no-graphql',
       comment: 'Spans are made of what observers are told: of the names of fields, and of no value or document.',

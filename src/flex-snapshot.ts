@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from './config.ts';
-import type { Snapshot } from './typed-flex/snapshot.ts';
+import type { Snapshot } from './typed-flex/snapshot/snapshot.ts';
 
 /**
  * Reads the file of FLEX_SCHEMA, and makes something of it. The code of snapshots is loaded now.
@@ -9,8 +9,8 @@ import type { Snapshot } from './typed-flex/snapshot.ts';
  * @throws ConfigError for a file that cannot be read or used: with a line for each problem
  */
 export async function useFlexSnapshot<T>(file: string, use: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
-  const { readSnapshot } = await import('./typed-flex/snapshot.ts');
-  const { SnapshotError } = await import('./typed-flex/snapshot-error.ts');
+  const { readSnapshot } = await import('./typed-flex/snapshot/snapshot.ts');
+  const { SnapshotError } = await import('./typed-flex/snapshot/snapshot-error.ts');
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigError(`FLEX_SCHEMA: ${JSON.stringify(file)} cannot be read: ${reasonOf(error)}.`);
   });

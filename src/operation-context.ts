@@ -4,7 +4,7 @@ import type { Answers } from './answers/answers.ts';
 import type { Apis, SharedApi } from './apis.ts';
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
-import type { TypedBase } from './typed-flex/plan-effect.ts';
+import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
 import { type CredentialHints, Credentials, noCredentials } from './credentials.ts';
 import { CrmSource } from './crm/source.ts';
 import { PublicFlexSource } from './flex/public-source.ts';

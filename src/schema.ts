@@ -34,7 +34,7 @@ import './graphql/scalars.ts';
 import './links/forum-posts.ts';
 import './links/search.ts';
 import './links/tile-databases.ts';
-import './typed-flex/plan-changes.ts';
+import './typed-flex/changes/plan-changes.ts';
 
 const byUpstreamId = [ApiToken, Client, Contact, ContactList, Dashboard, Deal, FlexDb, ForumCategory, ForumPost, Post];
 

@@ -5,10 +5,10 @@ import type { Entity } from './federation/entities.ts';
 import { type Subgraph, subgraphOf } from './federation/subgraph.ts';
 import { useFlexSnapshot } from './flex-snapshot.ts';
 import { entities, schema } from './schema.ts';
-import type { DefinitionWatch } from './typed-flex/definition-watch.ts';
-import type { TypedModel } from './typed-flex/model.ts';
-import type { TypedBase } from './typed-flex/plan-effect.ts';
-import type { Snapshot } from './typed-flex/snapshot.ts';
+import type { DefinitionWatch } from './typed-flex/changes/definition-watch.ts';
+import type { TypedModel } from './typed-flex/model/model.ts';
+import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
+import type { Snapshot } from './typed-flex/snapshot/snapshot.ts';
 
 /** The schema that a process serves, or a command prints. It is made once, at the start, and never changes. */
 export interface ServedSchema {
@@ -54,9 +54,9 @@ const withoutTypes: ServedSchema = {
 };
 
 async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
-  const { modelOf } = await import('./typed-flex/read-model.ts');
+  const { modelOf } = await import('./typed-flex/model/read-model.ts');
   const { typedNodes, typedSchema } = await import('./typed-flex/typed-schema.ts');
-  const { DefinitionWatch } = await import('./typed-flex/definition-watch.ts');
+  const { DefinitionWatch } = await import('./typed-flex/changes/definition-watch.ts');
   const model = modelOf(snapshot, schema);
   const whole = typedSchema(schema, model);
   const nodes = typedNodes(model).map((type): Entity => ({ type, keys: ['id', 'upstreamId'] }));
@@ -72,7 +72,7 @@ async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
 
 /** The public methods alone. No database is watched: a report would name those without public methods, too. */
 async function publicMethods(snapshot: Snapshot): Promise<ServedSchema> {
-  const { modelOf } = await import('./typed-flex/read-model.ts');
+  const { modelOf } = await import('./typed-flex/model/read-model.ts');
   const { publicSchema } = await import('./typed-flex/public/public-schema.ts');
   const model = modelOf(snapshot, schema);
   const anonymous = publicSchema(schema, model);

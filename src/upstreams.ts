@@ -13,7 +13,7 @@ import type { LastCalls } from './http/transport/last-calls.ts';
 import type { CallObserver } from './http/transport/call-observer.ts';
 import { Turns } from './http/transport/turns.ts';
 import type { UpstreamEvents } from './http/transport/upstream.ts';
-import type { TypedBase } from './typed-flex/plan-effect.ts';
+import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
 import { OperationContext, type ReadsUnderWay, type Shared, type StartTrace } from './operation-context.ts';
 
 export interface UpstreamsOptions extends Partial<UpstreamEvents> {

@@ -1,6 +1,6 @@
 // What a schema breaks, and whether that was written down. Knows no git and no files.
 import { buildSchema } from 'graphql';
-import { schemaChanges as compareSchemas } from '../../src/typed-flex/changes.ts';
+import { schemaChanges as compareSchemas } from '../../src/typed-flex/changes/changes.ts';
 
 /** One state of the project: its schema, and the texts in which a breaking change has to stand. */
 export interface Texts {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigError, readConfig } from '../config.ts';
-import { SnapshotError } from '../typed-flex/snapshot-error.ts';
+import { SnapshotError } from '../typed-flex/snapshot/snapshot-error.ts';
 import { version } from '../version.ts';
 import { describeSettings } from './banner.ts';
 import { runDocuments } from './documents.ts';

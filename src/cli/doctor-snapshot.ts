@@ -1,7 +1,7 @@
 import type { FlexSource } from '../flex/source.ts';
 import { GatewayError } from '../http/errors.ts';
-import type { DefinitionWatch } from '../typed-flex/definition-watch.ts';
-import { entryPath } from '../typed-flex/entry-path.ts';
+import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
+import { entryPath } from '../typed-flex/snapshot/entry-path.ts';
 
 /** The result of the comparison, as a sentence for the user. */
 interface Comparison {

@@ -2,7 +2,7 @@ import { accountApi } from '../account/source.ts';
 import { addressesOf } from '../apis.ts';
 import type { Config } from '../config.ts';
 import { useFlexSnapshot } from '../flex-snapshot.ts';
-import type { DefinitionWatch } from '../typed-flex/definition-watch.ts';
+import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
 import { sharesToken, Upstreams } from '../upstreams.ts';
 import { crmApi } from '../crm/source.ts';
 import { Departure } from '../http/transport/departure.ts';
@@ -103,7 +103,7 @@ export async function doctor(config: Config, end?: AbortSignal): Promise<Finding
 /** Compares the databases that are read with those of FLEX_SCHEMA. Undefined without it. */
 async function definitionWatch({ FLEX_SCHEMA }: Config): Promise<DefinitionWatch | undefined> {
   if (FLEX_SCHEMA === '') return undefined;
-  const { DefinitionWatch } = await import('../typed-flex/definition-watch.ts');
+  const { DefinitionWatch } = await import('../typed-flex/changes/definition-watch.ts');
   return useFlexSnapshot(FLEX_SCHEMA, (snapshot) => new DefinitionWatch(snapshot, () => {}));
 }
 

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
 import { schema } from '../schema.ts';
-import { diffSnapshots } from '../typed-flex/diff.ts';
-import { pull } from '../typed-flex/pull.ts';
-import { readSnapshot } from '../typed-flex/snapshot.ts';
+import { diffSnapshots } from '../typed-flex/changes/diff.ts';
+import { pull } from '../typed-flex/changes/pull.ts';
+import { readSnapshot } from '../typed-flex/snapshot/snapshot.ts';
 import { readDatabases } from './flex-databases.ts';
 import { print, printError } from './output.ts';
 import { defaultFile, readSnapshotFile } from './snapshot-file.ts';

@@ -1,5 +1,5 @@
 import type { GraphiQLOptions } from 'graphql-yoga';
-import type { TypedDatabase, TypedModel } from '../typed-flex/model.ts';
+import type { TypedDatabase, TypedModel } from '../typed-flex/model/model.ts';
 import { demoCredentials } from './demo.ts';
 
 // The queries that GraphiQL opens with.

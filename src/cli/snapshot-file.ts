@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../flex-snapshot.ts';
-import { SnapshotError } from '../typed-flex/snapshot-error.ts';
-import type { Snapshot } from '../typed-flex/snapshot.ts';
+import { SnapshotError } from '../typed-flex/snapshot/snapshot-error.ts';
+import type { Snapshot } from '../typed-flex/snapshot/snapshot.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The file of FLEX_SCHEMA, else `flex.schema.json` in the current folder. */

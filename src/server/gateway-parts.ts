@@ -13,7 +13,7 @@ import { startTracing } from '../opentelemetry/start.ts';
 import type { SharedCounts } from '../rates/counts.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
 import { type ServedSchema, servedSchema } from '../served-schema.ts';
-import type { DefinitionWatch, Drift } from '../typed-flex/definition-watch.ts';
+import type { DefinitionWatch, Drift } from '../typed-flex/changes/definition-watch.ts';
 import { Upstreams } from '../upstreams.ts';
 import type { OpenDocuments } from './documents/open.ts';
 import type { RateLimits } from './rate-limits/rate-limits.ts';

@@ -4,7 +4,7 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { DemoCredentials } from './pages/home.ts';
-import type { TypedModel } from '../typed-flex/model.ts';
+import type { TypedModel } from '../typed-flex/model/model.ts';
 import { credentialFilter } from './anonymous.ts';
 import { Connections } from './connections.ts';
 import { DirectPosts } from './direct/direct-posts.ts';

@@ -1,18 +1,18 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Context } from '../context.ts';
-import { connectionType } from './connection-type.ts';
-import { databaseType } from './database-type.ts';
-import { directives } from './directives.ts';
-import type { TypedModel } from './model.ts';
+import { connectionType } from './types/connection-type.ts';
+import { databaseType } from './types/database-type.ts';
+import { directives } from './types/directives.ts';
+import type { TypedModel } from './model/model.ts';
 import type { NodeType } from '../graphql/node.ts';
-import { nodeFields } from './node-fields.ts';
-import { tableType } from './record-type.ts';
-import { partsOf } from './parts.ts';
-import { Joins, type TableTypes } from './joins.ts';
+import { nodeFields } from './types/node-fields.ts';
+import { tableType } from './types/record-type.ts';
+import { partsOf } from './types/parts.ts';
+import { Joins, type TableTypes } from './types/joins.ts';
 import { publicParts } from './public/public-parts.ts';
-import { tableMutations } from './table-mutations.ts';
-import { nodeType, recordsOf, untabledRecords } from './typed-records.ts';
+import { tableMutations } from './types/table-mutations.ts';
+import { nodeType, recordsOf, untabledRecords } from './types/typed-records.ts';
 
 /**
  * Adds the types of a model to a schema. The schema itself stays as it is.

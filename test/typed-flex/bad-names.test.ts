@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
-import { modelOf } from '../../src/typed-flex/read-model.ts';
-import { SnapshotError } from '../../src/typed-flex/snapshot-error.ts';
+import { modelOf } from '../../src/typed-flex/model/read-model.ts';
+import { SnapshotError } from '../../src/typed-flex/snapshot/snapshot-error.ts';
 import { FIELDS, reading } from './good-snapshot.ts';
 import { snapshotOf } from './snapshots.ts';
 

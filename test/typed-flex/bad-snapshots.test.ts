@@ -1,10 +1,10 @@
 import { assert, json, jsonValue, nat, property, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
-import { checksumOf } from '../../src/typed-flex/checksum.ts';
-import { modelOf } from '../../src/typed-flex/read-model.ts';
-import { SnapshotError } from '../../src/typed-flex/snapshot-error.ts';
-import { readSnapshot } from '../../src/typed-flex/snapshot.ts';
+import { checksumOf } from '../../src/typed-flex/snapshot/checksum.ts';
+import { modelOf } from '../../src/typed-flex/model/read-model.ts';
+import { SnapshotError } from '../../src/typed-flex/snapshot/snapshot-error.ts';
+import { readSnapshot } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { FIELDS, reading, text } from './good-snapshot.ts';
 
 describe('the text of a snapshot', () => {

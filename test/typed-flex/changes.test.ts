@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { schemaChanges } from '../../src/typed-flex/changes.ts';
+import { schemaChanges } from '../../src/typed-flex/changes/changes.ts';
 
 const schema = `
   type Query { tasks(orderBy: Sort = ID, first: Int = 20): [Task] }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { constantCase } from '../../src/typed-flex/names.ts';
+import { constantCase } from '../../src/typed-flex/model/names.ts';
 import { snapshotOf } from './snapshots.ts';
 
 /** The names that a pull gives to fields of one table. */

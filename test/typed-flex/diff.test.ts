@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { FlexDbRecord } from '../../src/flex/wire.ts';
 import { schema } from '../../src/schema.ts';
-import { definitionDifferences } from '../../src/typed-flex/definition-differences.ts';
-import { diffSnapshots } from '../../src/typed-flex/diff.ts';
+import { definitionDifferences } from '../../src/typed-flex/changes/definition-differences.ts';
+import { diffSnapshots } from '../../src/typed-flex/changes/diff.ts';
 import { snapshotOf } from './snapshots.ts';
 
 const tasks = { fields: { title: { type: 'string', required: true }, done: 'boolean' }, indexed_fields: ['title'] };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { doctor } from '../../src/cli/doctor.ts';
 import type { Config } from '../../src/config.ts';
-import { snapshotText } from '../../src/typed-flex/snapshot.ts';
+import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { gatewayOver, settingsFor, testConfig } from '../support/gateway.ts';
 import { callAt, freshSandbox } from '../support/sandbox.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';

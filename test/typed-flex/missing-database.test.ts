@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snapshotText } from '../../src/typed-flex/snapshot.ts';
+import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { REFUSAL } from '../flex/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
-import { modelOf } from '../../src/typed-flex/read-model.ts';
-import { readSnapshot, snapshotText } from '../../src/typed-flex/snapshot.ts';
+import { modelOf } from '../../src/typed-flex/model/read-model.ts';
+import { readSnapshot, snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { snapshotOf } from './snapshots.ts';
 
 const tracker = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { snapshotText } from '../../src/typed-flex/snapshot.ts';
+import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { textFile } from './snapshot-files.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DefinitionPlan } from '../../src/flex/plans.ts';
 import type { FlexDbRecord } from '../../src/flex/wire.ts';
 import { schema } from '../../src/schema.ts';
-import { planEffect } from '../../src/typed-flex/plan-effect.ts';
+import { planEffect } from '../../src/typed-flex/changes/plan-effect.ts';
 import { DB, flexGateway } from '../flex/support.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { sharedDemoSnapshot, textFile } from './snapshot-files.ts';

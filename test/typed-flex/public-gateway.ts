@@ -1,6 +1,6 @@
 import type { Config } from '../../src/config.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
-import { snapshotText } from '../../src/typed-flex/snapshot.ts';
+import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { flexGateway } from '../flex/support.ts';
 import { gatewayOver, settingsFor, type TestGateway } from '../support/gateway.ts';
 import { single } from './public-support.ts';

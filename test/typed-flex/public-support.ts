@@ -1,6 +1,6 @@
 import { schema } from '../../src/schema.ts';
 import { publicSchema } from '../../src/typed-flex/public/public-schema.ts';
-import { modelOf } from '../../src/typed-flex/read-model.ts';
+import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { snapshotOf } from './snapshots.ts';
 
 /** A database with one table and one with several. */

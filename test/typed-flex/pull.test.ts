@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { FlexDbRecord } from '../../src/flex/wire.ts';
 import { schema as base } from '../../src/schema.ts';
-import { pull } from '../../src/typed-flex/pull.ts';
-import { readReplaceable, readSnapshot, type Snapshot, snapshotText } from '../../src/typed-flex/snapshot.ts';
+import { pull } from '../../src/typed-flex/changes/pull.ts';
+import { readReplaceable, readSnapshot, type Snapshot, snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 
 const fields = { title: { type: 'string', required: true }, due_at: 'datetime' };
 const tracker: FlexDbRecord = { id: 'f1', name: 'Tracker', code: 'tracker', schema: { tables: { tasks: { fields } } } };

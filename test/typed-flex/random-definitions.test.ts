@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
-import { pull } from '../../src/typed-flex/pull.ts';
-import { modelOf, namedModel } from '../../src/typed-flex/read-model.ts';
-import { readSnapshot, snapshotText } from '../../src/typed-flex/snapshot.ts';
+import { pull } from '../../src/typed-flex/changes/pull.ts';
+import { modelOf, namedModel } from '../../src/typed-flex/model/read-model.ts';
+import { readSnapshot, snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { namedSnapshotOf, randomDatabases } from './random-definitions.ts';
 import { snapshotOf } from './snapshots.ts';
 

@@ -1,8 +1,8 @@
 import { validateSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { schema as base } from '../../src/schema.ts';
-import { modelOf } from '../../src/typed-flex/read-model.ts';
-import { derivedMutations, derivedTypes, reservedNames } from '../../src/typed-flex/reserved-names.ts';
+import { modelOf } from '../../src/typed-flex/model/read-model.ts';
+import { derivedMutations, derivedTypes, reservedNames } from '../../src/typed-flex/model/reserved-names.ts';
 import { typedSchema } from '../../src/typed-flex/typed-schema.ts';
 import { namedSnapshotOf, randomDatabases } from './random-definitions.ts';
 

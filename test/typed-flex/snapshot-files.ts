@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { type Snapshot, snapshotText } from '../../src/typed-flex/snapshot.ts';
+import { type Snapshot, snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { snapshotOf } from './snapshots.ts';
 
 /** A text in a file, until the test ends. */

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { FlexDbRecord } from '../../src/flex/wire.ts';
 import { schema } from '../../src/schema.ts';
-import { namesFor } from '../../src/typed-flex/default-names.ts';
-import { readDefinitions } from '../../src/typed-flex/read-definitions.ts';
-import type { Snapshot } from '../../src/typed-flex/snapshot.ts';
+import { namesFor } from '../../src/typed-flex/model/default-names.ts';
+import { readDefinitions } from '../../src/typed-flex/snapshot/read-definitions.ts';
+import type { Snapshot } from '../../src/typed-flex/snapshot/snapshot.ts';
 
 /** The snapshot of databases as reads send them, with the names that a pull gives. Those without fields are left out. */
 export function snapshotOf(databases: readonly FlexDbRecord[], names: Snapshot['names'] = {}): Snapshot {

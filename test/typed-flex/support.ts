@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { type Snapshot, snapshotText } from '../../src/typed-flex/snapshot.ts';
+import { type Snapshot, snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { gatewayOver, settingsFor } from '../support/gateway.ts';
 import { sharedDemoSnapshot, snapshotAt, textFile } from './snapshot-files.ts';

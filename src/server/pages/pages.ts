@@ -3,7 +3,7 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { ServedSchema } from '../../served-schema.ts';
-import type { TypedModel } from '../../typed-flex/model.ts';
+import type { TypedModel } from '../../typed-flex/model/model.ts';
 import { sharesToken, type Upstreams } from '../../upstreams.ts';
 import { errorBody } from '../request.ts';
 import { acceptsHtml, GraphiqlPage } from './graphiql.ts';

@@ -1,10 +1,10 @@
 import { type GraphQLInputFieldConfig, type GraphQLInputFieldConfigMap, GraphQLInputObjectType } from 'graphql';
 import type { JsonObject } from '../../http/formats/decode.ts';
-import { dataWriter, mapToInputPaths } from '../input-data.ts';
-import type { PublicMethod, PublicMethods, TypedField } from '../model.ts';
-import type { Parts } from '../parts.ts';
-import type { SharedTypes } from '../shared-types.ts';
-import { inputField } from '../table-input.ts';
+import { dataWriter, mapToInputPaths } from '../types/input-data.ts';
+import type { PublicMethod, PublicMethods, TypedField } from '../model/model.ts';
+import type { Parts } from '../types/parts.ts';
+import type { SharedTypes } from '../types/shared-types.ts';
+import { inputField } from '../types/table-input.ts';
 
 /** The input of a public method that writes. */
 export interface PublicInput {

@@ -7,10 +7,10 @@ import {
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { globalId } from '../../graphql/ids.ts';
-import { connectionType } from '../connection-type.ts';
-import type { PublicMethods, TypedModel } from '../model.ts';
-import type { Parts } from '../parts.ts';
-import { orderInput } from '../table-filter.ts';
+import { connectionType } from '../types/connection-type.ts';
+import type { PublicMethods, TypedModel } from '../model/model.ts';
+import type { Parts } from '../types/parts.ts';
+import { orderInput } from '../types/table-filter.ts';
 import { publicReads } from './public-reads.ts';
 import { publicRow } from './public-row.ts';
 import { publicWrites } from './public-writes.ts';

@@ -17,9 +17,9 @@ import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
 import { BadResponseError, missingAsNull, NotFoundError } from '../../http/errors.ts';
 import { mapRows } from '../../http/problems.ts';
-import { afterArgument, firstArgument, phraseArgument } from '../list-arguments.ts';
-import type { PublicMethod, PublicMethods } from '../model.ts';
-import { mapToListPaths } from '../table-list.ts';
+import { afterArgument, firstArgument, phraseArgument } from '../types/list-arguments.ts';
+import type { PublicMethod, PublicMethods } from '../model/model.ts';
+import { mapToListPaths } from '../types/table-list.ts';
 
 // The public methods that read, as fields of the type of a database.
 

@@ -10,11 +10,11 @@ import { type PublicRecord, publicValue } from '../../flex/public-records.ts';
 import { parseData } from '../../flex/wire.ts';
 import { globalId } from '../../graphql/ids.ts';
 import { raw } from '../../http/formats/leaves.ts';
-import { extraResolver, valueResolver } from '../data-fields.ts';
-import { fieldDirective } from '../directives.ts';
-import type { ValuesByType } from '../field-values.ts';
-import type { PublicMethods, TypedField } from '../model.ts';
-import type { Parts } from '../parts.ts';
+import { extraResolver, valueResolver } from '../types/data-fields.ts';
+import { fieldDirective } from '../types/directives.ts';
+import type { ValuesByType } from '../types/field-values.ts';
+import type { PublicMethods, TypedField } from '../model/model.ts';
+import type { Parts } from '../types/parts.ts';
 
 type RowField = GraphQLFieldConfig<PublicRecord, Context, object>;
 

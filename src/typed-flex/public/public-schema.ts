@@ -1,9 +1,9 @@
 import { type GraphQLFieldConfigMap, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Context } from '../../context.ts';
-import { flexField } from '../directives.ts';
-import type { TypedModel } from '../model.ts';
-import { partsOf } from '../parts.ts';
-import { SnapshotError } from '../snapshot-error.ts';
+import { flexField } from '../types/directives.ts';
+import type { TypedModel } from '../model/model.ts';
+import { partsOf } from '../types/parts.ts';
+import { SnapshotError } from '../snapshot/snapshot-error.ts';
 import { publicParts } from './public-parts.ts';
 
 /**

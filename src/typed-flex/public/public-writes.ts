@@ -9,9 +9,9 @@ import type { Context } from '../../context.ts';
 import type { PublicRecord } from '../../flex/public-records.ts';
 import { globalId, upstreamId } from '../../graphql/ids.ts';
 import type { JsonObject } from '../../http/formats/decode.ts';
-import type { PublicMethods } from '../model.ts';
-import { mutationField } from '../mutation-field.ts';
-import type { Parts } from '../parts.ts';
+import type { PublicMethods } from '../model/model.ts';
+import { mutationField } from '../types/mutation-field.ts';
+import type { Parts } from '../types/parts.ts';
 import { publicInput } from './public-input.ts';
 import { idArgument, ownRecords } from './public-reads.ts';
 

@@ -1,0 +1,94 @@
+import type { DatabaseWatch } from '../../flex/source.ts';
+import type { FlexDbRecord } from '../../flex/wire.ts';
+import { problemsOf } from '../../http/problems.ts';
+import type { Snapshot, StoredDatabase } from '../snapshot/snapshot.ts';
+import { hasStoredDefinition } from './stored-definition.ts';
+
+/** A database with another definition than the snapshot, or one that a caller does not have. */
+export type Drift = 'changed' | 'missing';
+
+/** The databases of the snapshot as the last reads of a process have shown them, by their keys in the snapshot. */
+interface DefinitionReport {
+  readonly databases: number;
+  /** The number of those that a read has shown, or has not found. */
+  readonly compared: number;
+  readonly changed: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/**
+ * Compares the databases that operations read anyway with those of the snapshot. It calls nothing, and keeps one state for
+ * each database of the snapshot.
+ *
+ * @see docs/decisions/0048-types-from-a-file.md
+ */
+export class DefinitionWatch implements DatabaseWatch {
+  readonly #keysById: ReadonlyMap<string, string>;
+  readonly #stored: ReadonlyMap<string, StoredDatabase>;
+  readonly #onDrift: (drift: Drift, databases: readonly string[]) => void;
+  readonly #states = new Map<string, 'same' | Drift>();
+  readonly #told = { changed: new Set<string>(), missing: new Set<string>() };
+
+  /** @param onDrift is told once of each database that has changed, and once of each that is missing. Must not throw */
+  constructor({ databases }: Snapshot, onDrift: (drift: Drift, databases: readonly string[]) => void) {
+    const entries = Object.entries(databases);
+    this.#stored = new Map(entries);
+    this.#keysById = new Map(entries.map(([key, { id }]) => [id, key]));
+    this.#onDrift = onDrift;
+  }
+
+  listed(databases: readonly FlexDbRecord[]): void {
+    for (const database of databases) this.#compare(database);
+    if (problemsOf(databases).length > 0) return; // a row that cannot be read may be any database
+    // Not documented (A224): that the list has all databases of the account.
+    const ids = new Set(databases.map(({ id }) => id));
+    this.#miss([...this.#keysById].filter(([id]) => !ids.has(id)).map(([, key]) => key));
+  }
+
+  read(database: FlexDbRecord): void {
+    const { id, code } = database;
+    if (this.#keysById.has(id)) this.#compare(database);
+    else if (typeof code === 'string') this.missing(code); // another database has the code
+  }
+
+  missing(idOrCode: string): void {
+    const key = this.#keysById.get(idOrCode) ?? idOrCode;
+    if (this.#stored.has(key)) this.#miss([key]);
+  }
+
+  report(): DefinitionReport {
+    const inState = (wanted: Drift) => [...this.#stored.keys()].filter((key) => this.#states.get(key) === wanted);
+    return {
+      databases: this.#stored.size,
+      compared: this.#states.size,
+      changed: inState('changed'),
+      missing: inState('missing'),
+    };
+  }
+
+  /** The ids of the databases that no read has told anything about. */
+  unseen(): readonly string[] {
+    return [...this.#keysById].filter(([, key]) => !this.#states.has(key)).map(([id]) => id);
+  }
+
+  #compare(database: FlexDbRecord): void {
+    const key = this.#keysById.get(database.id);
+    const stored = key === undefined ? undefined : this.#stored.get(key);
+    const isSame = stored && hasStoredDefinition(stored, database);
+    if (key === undefined || isSame === undefined) return;
+    this.#states.set(key, isSame ? 'same' : 'changed');
+    if (!isSame) this.#tell('changed', [key]);
+  }
+
+  #miss(keys: readonly string[]): void {
+    for (const key of keys) this.#states.set(key, 'missing');
+    this.#tell('missing', keys);
+  }
+
+  #tell(drift: Drift, keys: readonly string[]): void {
+    const told = this.#told[drift];
+    const untold = keys.filter((key) => !told.has(key));
+    for (const key of untold) told.add(key);
+    if (untold.length > 0) this.#onDrift(drift, untold);
+  }
+}

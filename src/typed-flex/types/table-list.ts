@@ -1,0 +1,144 @@
+import {
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+} from 'graphql';
+import type { Context } from '../../context.ts';
+import { isListable, searchArgument, type SearchArguments, searchParameters } from '../../flex/search-input.ts';
+import { type ForwardPage, pagePosition, readPage } from '../../flex/search-page.ts';
+import { withDatabaseId } from '../../flex/stored-records.ts';
+import type { SearchParameters, Window } from '../../flex/wire.ts';
+import { reportProblems } from '../../graphql/field-rules.ts';
+import { selectedNames } from '../../graphql/lookahead.ts';
+import { invalidInput, mapFieldPaths } from '../../http/errors.ts';
+import { isObject, type JsonObject } from '../../http/formats/decode.ts';
+import { LongNumber } from '../../http/formats/long-numbers.ts';
+import { mapRows } from '../../http/problems.ts';
+import { toWire } from './field-input.ts';
+import type { ValuesByType } from './field-values.ts';
+import { afterArgument, firstArgument, phraseArgument } from './list-arguments.ts';
+import { explainMissing } from './missing-database.ts';
+import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
+import type { Parts } from './parts.ts';
+import { fieldsByName, isShadowed } from './table-fields.ts';
+import { filterInput, orderInput, searchedFields } from './table-filter.ts';
+import type { TypedRecord } from './typed-records.ts';
+
+interface ListArguments extends ForwardPage {
+  readonly query?: string | null;
+  readonly in?: readonly string[] | null;
+  readonly filter?: JsonObject | null;
+  readonly orderBy?: SearchArguments['sort'];
+}
+
+/** Creates the field that lists the records of a table. */
+export function listField(
+  database: TypedDatabase,
+  table: TypedTable,
+  connection: GraphQLObjectType,
+  parts: Parts,
+): GraphQLFieldConfig<unknown, Context, ListArguments> {
+  return {
+    type: connection,
+    description:
+      'The matching records. Calls `GET /flex/dbs/:db_id/search.json` once per 100 rows, and requests only the selected ' +
+      'fields of the data. `hasNextPage` costs one additional row. Without `orderBy`, rows are ordered by their ids.',
+    args: listArguments(table, parts),
+    resolve: async (_database, { first, after, ...given }, context, info) => {
+      const { limits } = context;
+      const search = toSearch(given, table, parts.values);
+      const parameters = searchParameters(search, requestedFields(info, table));
+      const position = pagePosition({ first, after }, limits.pageSize);
+      const page = await readPage(position, info, async (window) =>
+        searchWindow(database, table, parameters, window, context),
+      );
+      return reportProblems(page, context, info);
+    },
+  };
+}
+
+function listArguments(table: TypedTable, parts: Parts): GraphQLFieldConfigArgumentMap {
+  const searched = searchedFields(table);
+  const filter = filterInput(table, parts);
+  return {
+    query: phraseArgument,
+    ...(searched && {
+      in: {
+        type: new GraphQLList(new GraphQLNonNull(searched)),
+        description: 'The fields in which to search the phrase. Default: the indexed fields alone.',
+      },
+    }),
+    ...(filter && { filter: { type: filter, description: 'Conditions. A record must match all of them.' } }),
+    orderBy: { type: orderInput(table, parts), description: 'The order. Default: by id.' },
+    first: firstArgument(),
+    after: afterArgument,
+  };
+}
+
+/** @throws ValidationError for a null, which a search cannot find */
+function toSearch(
+  { query, in: searched, filter, orderBy }: ListArguments,
+  table: TypedTable,
+  values: ValuesByType,
+): SearchArguments {
+  const conditions = Object.entries(filter ?? {}).flatMap(([graphqlName, value]) => {
+    const field = fieldsByName(table).get(graphqlName);
+    return field ? [toCondition(field, value, values)] : [];
+  });
+  return {
+    table: table.name,
+    query,
+    in: searched,
+    filter: conditions,
+    sort: orderBy ?? { field: 'id', direction: 'ASC' },
+  };
+}
+
+function toCondition(of: TypedField, value: unknown, values: ValuesByType) {
+  const field = of.name;
+  const path = `filter.${of.graphqlName}`;
+  if (value === null || value === undefined)
+    throw invalidInput(path, 'takes a value: a search finds no records without one');
+  if (!isObject(value)) {
+    const equals = toWire(of, value, { values, path });
+    const exact = equals instanceof LongNumber ? String(equals) : (equals ?? '');
+    return { field, is: { equals: exact }, paths: { equals: path, matches: path } };
+  }
+  const { equals, matches } = value; // one of them is a text
+  const is = typeof matches === 'string' ? { matches } : { equals: equals ?? '' };
+  return { field, is, paths: { equals: `${path}.equals`, matches: `${path}.matches` } };
+}
+
+/** The keys of the data that a list has to request from upstream. Null for all of them. */
+export function requestedFields(info: GraphQLResolveInfo, { fields }: TypedTable): string[] | null {
+  const selected = new Set([...selectedNames(info, ['nodes']), ...selectedNames(info, ['edges', 'node'])]);
+  if (selected.has('extra')) return null;
+  const names = fields
+    .filter(({ name, graphqlName }) => selected.has(graphqlName) && !isShadowed(name))
+    .map(({ name }) => name);
+  return names.every(isListable) ? names : null;
+}
+
+/** Reads one window of a search in a table. */
+export async function searchWindow(
+  database: TypedDatabase,
+  { name: table_name }: TypedTable,
+  parameters: SearchParameters,
+  window: Window,
+  { flex }: Context,
+): Promise<readonly TypedRecord[]> {
+  const searching = flex.search(database.id, parameters, window).catch(explainMissing(database));
+  return mapRows(await searching.catch(mapToListPaths), (row) => ({
+    ...withDatabaseId(database.id, row),
+    table_name,
+    isFlat: true as const,
+  }));
+}
+
+/** For `.catch` of a search: upstream's parameters become the arguments of the field. */
+export const mapToListPaths = mapFieldPaths((parameter) =>
+  parameter === 'sort' ? 'orderBy' : searchArgument(parameter),
+);

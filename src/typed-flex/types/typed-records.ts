@@ -1,0 +1,56 @@
+import type { Context } from '../../context.ts';
+import { findRecord, type RecordKey, type StoredRecord, tableOf } from '../../flex/stored-records.ts';
+import type { FlexSource } from '../../flex/source.ts';
+import type { NodeType } from '../../graphql/node.ts';
+import { operationLoader } from '../../graphql/node-ref.ts';
+import { asError } from '../../http/errors.ts';
+import type { TypedDatabase, TypedTable } from '../model/model.ts';
+
+/** A record as typed fields read it. */
+export interface TypedRecord extends StoredRecord {
+  /** Whether a search returned it: its data has the requested fields, and none with the name of a key of a record. */
+  readonly isFlat?: true;
+}
+
+/** The records that have one type: those of one table, or those of no table. */
+export interface RecordSet {
+  readonly typeName: string;
+  /** Upstream id of the database. */
+  readonly db: string;
+  /** Null for the records of no table. Undefined in a database without tables: all its records are of the type. */
+  readonly table: string | null | undefined;
+}
+
+/** The records of a table. */
+export function recordsOf(database: TypedDatabase, { name, typeName }: TypedTable): RecordSet {
+  return { typeName, db: database.id, table: name ?? undefined };
+}
+
+/** The records of no table. Undefined for a database without tables. */
+export function untabledRecords({ id: db, untabledTypeName: typeName }: TypedDatabase): RecordSet | undefined {
+  return typeName === undefined ? undefined : { typeName, db, table: null };
+}
+
+/**
+ * Reads one record of a set from the list of its database, once per operation.
+ *
+ * @returns null for a record that does not exist, is hidden from the caller, or belongs to another table
+ * @throws BadResponseError when upstream does not return the tables of records, and the database has tables
+ */
+export async function findInSet(id: string, { db, table }: RecordSet, flex: FlexSource): Promise<StoredRecord | null> {
+  const key: RecordKey = { db, id };
+  const record = await findRecord(key, flex);
+  if (!record || table === undefined) return record;
+  return (await tableOf(record, flex)) === table ? record : null;
+}
+
+/** The loader of a set of records, by their upstream ids. */
+export function nodeType(records: RecordSet): NodeType {
+  const load = async (ids: readonly string[], { flex }: Context) =>
+    Promise.all(ids.map(async (id) => findInSet(id, records, flex).catch((error: unknown) => asError(error))));
+  const type: NodeType = {
+    name: records.typeName,
+    getDataloader: (context) => operationLoader(type, load, context),
+  };
+  return type;
+}
