@@ -21,5 +21,7 @@ export default defineConfig({
   external: ['libsql', '@graphql-yoga/render-graphiql/graphiql'],
   // ES modules first: of these the bundle leaves out what nothing uses. It holds one copy of graphql, whoever imports it.
   resolve: { mainFields: ['module', 'main'] },
+  // graphql-js looks for a second copy of itself at each check of a type elsewhere. The bundle has one.
+  transform: { define: { 'process.env.NODE_ENV': JSON.stringify('production') } },
   output: { dir: 'dist', cleanDir: true, sourcemap: true, entryFileNames: '[name].js', chunkFileNames: '[name].js' },
 });
