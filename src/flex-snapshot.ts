@@ -9,11 +9,13 @@ import type { Snapshot } from './typed-flex/snapshot/snapshot.ts';
  * @throws ConfigError for a file that cannot be read or used: with a line for each problem
  */
 export async function useFlexSnapshot<T>(file: string, use: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
-  const { readSnapshot } = await import('./typed-flex/snapshot/snapshot.ts');
-  const { SnapshotError } = await import('./typed-flex/snapshot/snapshot-error.ts');
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ConfigError(`FLEX_SCHEMA: ${JSON.stringify(file)} cannot be read: ${reasonOf(error)}.`);
-  });
+  const [{ readSnapshot }, { SnapshotError }, text] = await Promise.all([
+    import('./typed-flex/snapshot/snapshot.ts'),
+    import('./typed-flex/snapshot/snapshot-error.ts'),
+    readFile(file, 'utf8').catch((error: unknown) => {
+      throw new ConfigError(`FLEX_SCHEMA: ${JSON.stringify(file)} cannot be read: ${reasonOf(error)}.`);
+    }),
+  ]);
   try {
     return await use(readSnapshot(text));
   } catch (error) {

@@ -54,11 +54,13 @@ const withoutTypes: ServedSchema = {
 };
 
 async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
-  const { modelOf } = await import('./typed-flex/model/read-model.ts');
-  const { typedNodes, typedSchema } = await import('./typed-flex/typed-schema.ts');
-  const { DefinitionWatch } = await import('./typed-flex/changes/definition-watch.ts');
+  const [{ modelOf }, { typedNodes, typedSchema }, { DefinitionWatch }] = await Promise.all([
+    import('./typed-flex/model/read-model.ts'),
+    import('./typed-flex/typed-schema.ts'),
+    import('./typed-flex/changes/definition-watch.ts'),
+  ]);
   const model = modelOf(snapshot, schema);
-  const whole = typedSchema(schema, model);
+  const whole = typedSchema(schema, model, { assumeValid: true });
   const nodes = typedNodes(model).map((type): Entity => ({ type, keys: ['id', 'upstreamId'] }));
   return {
     schema: whole,
@@ -95,8 +97,11 @@ function printTyped(typed: GraphQLSchema): string {
 }
 
 function fieldNamesOf(whole: GraphQLSchema): ReadonlySet<string> {
-  const types = Object.values(whole.getTypeMap());
-  return new Set(types.flatMap((type) => ('getFields' in type ? Object.keys(type.getFields()) : [])));
+  const names = new Set<string>();
+  for (const type of Object.values(whole.getTypeMap())) {
+    if ('getFields' in type) for (const name of Object.keys(type.getFields())) names.add(name);
+  }
+  return names;
 }
 
 /** The names of fields as upstream has them: its messages name these. */

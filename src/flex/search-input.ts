@@ -111,7 +111,7 @@ function commaSeparated(names: readonly string[], argument: string): string {
 export const isListable = (name: string): boolean => name !== '' && !name.includes(',');
 
 /** Whether a search can have a condition on a field. */
-export const isFilterable = (name: string): boolean => name !== '' && !/[[\]]/.test(name);
+export const isFilterable = (name: string): boolean => name !== '' && !name.includes('[') && !name.includes(']');
 
 /** Whether a search can be ordered by a field. */
 export const isSortable = (name: string): boolean => name !== '' && !name.startsWith('-');

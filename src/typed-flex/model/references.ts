@@ -36,6 +36,7 @@ export class ReferenceChecks {
 
   /** Notes the problems of all references. */
   check(tables: readonly TypedTable[]): void {
+    if (this.#mentions.length === 0) return;
     const targets = new Map(RECORD_TYPES.map((name) => [name, this.#baseFields(name)]));
     for (const { typeName, fields } of tables)
       targets.set(typeName, [...ROW_FIELDS, ...fields.map(({ graphqlName }) => graphqlName)]);

@@ -1,4 +1,6 @@
+import { memoize1 } from '@graphql-tools/utils';
 import { DirectiveLocation, GraphQLDirective, GraphQLNonNull, GraphQLString } from 'graphql';
+import type { TypedField } from '../model/model.ts';
 
 // Directives that tell, in the printed schema, which part of a definition a type or a field was made of.
 
@@ -34,7 +36,12 @@ export function tableDirective(db: string, table: string | null) {
   return { directives: { [FLEX_TABLE]: table === null ? { db } : { db, table } } };
 }
 
-/** The extensions of a field, where its name differs from the key of the data. */
-export function fieldDirective({ name, graphqlName }: { readonly name: string; readonly graphqlName: string }) {
-  return name === graphqlName ? undefined : { directives: { [FLEX_FIELD]: { name } } };
-}
+/**
+ * The extensions of a field, which have a directive where its name differs from the key of the data. The types of a table
+ * share them, and graphql-js takes objects without a prototype as they are: a start makes the types of thousands of fields.
+ */
+export const fieldDirective = memoize1(({ name, graphqlName }: TypedField): Readonly<Record<string, unknown>> =>
+  name === graphqlName ? none : Object.assign(Object.create(null), { directives: { [FLEX_FIELD]: { name } } }),
+);
+
+const none: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));

@@ -17,6 +17,13 @@ export const fieldsByName = memoize1(
 /** The fields by their keys in the data. */
 export const fieldsByKey = memoize1(({ fields }: WithFields) => new Map(fields.map((field) => [field.name, field])));
 
+/** Makes something of each field, by its name in GraphQL. No entries are made for it: a start makes thousands of fields. */
+export function mapFields<T>(fields: readonly TypedField[], make: (field: TypedField) => T): Record<string, T> {
+  const made: Record<string, T> = {};
+  for (const field of fields) made[field.graphqlName] = make(field);
+  return made;
+}
+
 /** Whether a search cannot return a field of the data: its rows have a key of the record under this name. */
 export function isShadowed(name: string): boolean {
   return RECORD_KEYS.includes(name);

@@ -13,7 +13,7 @@ import { inputType } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { TypedField, TypedTable } from '../model/model.ts';
 import type { Parts } from './parts.ts';
-import { isShadowed } from './table-fields.ts';
+import { isShadowed, mapFields } from './table-fields.ts';
 
 /** The required value of a field that holds texts. */
 const TextMatch = new GraphQLInputObjectType({
@@ -48,7 +48,7 @@ export function filterInput(table: TypedTable, { values }: Parts): GraphQLInputO
   return new GraphQLInputObjectType({
     name: `${table.typeName}Filter`,
     description: 'Conditions, one per field. A record must match all of them.',
-    fields: () => Object.fromEntries(fields.map((field) => [field.graphqlName, filterField(field, values)])),
+    fields: () => mapFields(fields, (field) => filterField(field, values)),
   });
 }
 

@@ -4,6 +4,7 @@ import { inputType } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { TypedField, TypedTable } from '../model/model.ts';
 import type { Parts } from './parts.ts';
+import { mapFields } from './table-fields.ts';
 
 const extraDescription =
   'Values under other keys than those of the fields here. The gateway refuses a key that has a field.';
@@ -29,11 +30,10 @@ function recordInput(
   return new GraphQLInputObjectType({
     name,
     description,
-    fields: () =>
-      Object.fromEntries([
-        ...fields.map((field) => [field.graphqlName, inputField(field, values, isRequired(field))] as const),
-        ['extra', { type: shared.scalar('JSONObject'), description: extraDescription }],
-      ]),
+    fields: () => ({
+      ...mapFields(fields, (field) => inputField(field, values, isRequired(field))),
+      extra: { type: shared.scalar('JSONObject'), description: extraDescription },
+    }),
   });
 }
 
