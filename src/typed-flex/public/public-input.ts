@@ -41,7 +41,7 @@ export function publicInput(
   const taken = takenKeys(methods, method);
   const takesExtra = taken.others === 'any' || taken.others.size > 0;
   if (taken.fields.length === 0 && !takesExtra) return undefined;
-  // Not documented (A236): whether a record that has the field may be updated without it. Relaxing it later breaks no caller.
+  // Not documented (A228): whether a record that has the field may be updated without it. Relaxing it later breaks no caller.
   const isRequired = (field: TypedField) =>
     !method.defaultFields.has(field.name) &&
     (method.requiredFields.has(field.name) || (operation === 'create' && isValidated(methods, field)));

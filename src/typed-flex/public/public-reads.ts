@@ -92,10 +92,10 @@ interface SearchArguments extends ForwardPage {
   readonly orderBy?: Sort | null;
 }
 
-/** Not documented (A235): the number of records that a public search returns without a limit. */
+/** Not documented (A227): the number of records that a public search returns without a limit. */
 const DEFAULT_LIMIT = 20;
 
-/** Creates the field of `search`. It has no arguments for parameters that are not allowed: upstream ignores them (A235). */
+/** Creates the field of `search`. It has no arguments for parameters that are not allowed: upstream ignores them (A227). */
 function searchField(methods: PublicMethods, method: PublicMethod, types: ReadTypes): Field<SearchArguments> {
   const { code } = methods;
   const takes = (parameter: string) => method.allowedParams?.has(parameter) ?? true;

@@ -44,7 +44,7 @@ export function valuesByType(shared: SharedTypes): ValuesByType {
 
 /**
  * Converts a text of digits to the number of JSON that it stands for. Every digit is kept. Other values stay as they are.
- * Not documented (A227): whether upstream takes a text for an integer.
+ * Not documented (A225): whether upstream takes a text for an integer.
  */
 function jsonNumber(value: unknown): unknown {
   if (typeof value !== 'string') return value;

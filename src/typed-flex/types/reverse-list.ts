@@ -93,7 +93,7 @@ async function readGroups({ database, table, field: { name } }: Referring, conte
   };
 }
 
-/** Compares ids as a search orders them. Not documented (A228): numbers by their size, and other texts by code point. */
+/** Compares ids as a search orders them. Not documented (A226): numbers by their size, and other texts by code point. */
 function byId({ id: one }: Parent, { id: other }: Parent): number {
   const areNumbers = /^\d+$/.test(one) && /^\d+$/.test(other);
   const [left, right] = areNumbers ? [BigInt(one), BigInt(other)] : [one, other];
