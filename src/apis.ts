@@ -51,6 +51,15 @@ export function addressesOf({ PUBLIC, ACCOUNT_URL, FLEX_URL = ACCOUNT_URL, CRM_U
   return { account: ACCOUNT_URL, flex, crm: CRM_URL, forum: FORUM_URL };
 }
 
+/**
+ * The flex API under the setting that holds its address: ACCOUNT_URL, unless FLEX_URL is set. For anonymous callers it is always
+ * FLEX_URL: their errors name no other API.
+ */
+export function flexApiOf({ PUBLIC, ACCOUNT_URL, FLEX_URL }: Config): Api {
+  const isOwn = FLEX_URL !== undefined || ACCOUNT_URL === undefined || PUBLIC === 'true';
+  return isOwn ? flexApi : { ...flexApi, setting: accountApi.setting };
+}
+
 export function createApis(config: Config, { turns, hints, events, observer, contexts }: ApisOptions): Apis {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
   const maxWaiting = config.UPSTREAM_QUEUE;
@@ -77,7 +86,7 @@ export function createApis(config: Config, { turns, hints, events, observer, con
   });
   return {
     account: createApi(accountApi, urls.account, contexts.account),
-    flex: createApi(flexApi, urls.flex, contexts.flex),
+    flex: createApi(flexApiOf(config), urls.flex, contexts.flex),
     crm: createApi(crmApi, urls.crm, contexts.crm),
     forum: {
       ...createApi(forumApi, urls.forum, contexts.forum, hints?.login),

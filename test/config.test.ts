@@ -276,6 +276,14 @@ test('REDIS_URL needs HASH_SECRET', () => {
   expect(readConfig({ HASH_SECRET: 'x'.repeat(32) }).REDIS_URL).toBeUndefined();
 });
 
+test('PUBLIC needs the address of the flex API, where another API has one', () => {
+  const given = { PUBLIC: 'true', FLEX_SCHEMA: 'flex.schema.json', CRM_URL: 'https://crm.example' };
+  expect(() => readConfig(given)).toThrow(/^PUBLIC=true needs .*: set FLEX_URL or ACCOUNT_URL\.$/);
+  for (const name of ['FLEX_URL', 'ACCOUNT_URL'])
+    expect(readConfig({ ...given, [name]: given.CRM_URL }).PUBLIC).toBe('true');
+  expect(readConfig({ ...given, CRM_URL: '' }).PUBLIC).toBe('true');
+});
+
 test('flags go before the environment', () => {
   expect(readConfig({ WORKERS: '3', PORT: '8080' }, { WORKERS: '2' })).toMatchObject({ WORKERS: 2, PORT: 8080 });
   expect(() => readConfig({}, { WORKERS: 'x' })).toThrow(ConfigError);

@@ -1,5 +1,5 @@
 import { accountApi } from '../account/source.ts';
-import { addressesOf } from '../apis.ts';
+import { addressesOf, flexApiOf } from '../apis.ts';
 import type { Config } from '../config.ts';
 import { useFlexSnapshot } from '../flex-snapshot.ts';
 import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
@@ -85,7 +85,7 @@ export async function doctor(config: Config, end?: AbortSignal): Promise<Finding
       read: () => account.apiTokens(),
       recordsName: 'tokens of the caller',
     },
-    { api: flexApi, url: urls.flex, token, read: () => flex.databases(), recordsName: 'databases' },
+    { api: flexApiOf(config), url: urls.flex, token, read: () => flex.databases(), recordsName: 'databases' },
     { api: crmApi, url: urls.crm, token: crmToken, read: () => crm.deals(), recordsName: 'deals' },
     { api: forumApi, url: urls.forum, token: login, read: () => forum.categories(), recordsName: 'categories' },
   ];

@@ -1,5 +1,6 @@
+import { flexApiOf } from '../apis.ts';
 import type { Config } from '../config.ts';
-import { flexApi, type FlexSource } from '../flex/source.ts';
+import type { FlexSource } from '../flex/source.ts';
 import type { FlexDbRecord } from '../flex/wire.ts';
 import { GatewayError } from '../http/errors.ts';
 import { problemsOf } from '../http/problems.ts';
@@ -26,7 +27,7 @@ export async function readDatabases(config: Config): Promise<readonly FlexDbReco
     return await wholeRecords(flex);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const why = explainFailure(error, flexApi.setting, tokenFromSetting('API_TOKEN', config.API_TOKEN));
+    const why = explainFailure(error, flexApiOf(config).setting, tokenFromSetting('API_TOKEN', config.API_TOKEN));
     throw new UsageError(`flex: ${why}`, { cause: error });
   } finally {
     await upstreams.close();

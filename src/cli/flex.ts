@@ -22,8 +22,8 @@ function upstreamConfig(): Config {
   const config = readConfig();
   if (!config.FLEX_URL && !config.ACCOUNT_URL)
     throw new ConfigError(
-      'flex needs the address of the API: set FLEX_URL or ACCOUNT_URL, and API_TOKEN. For the demo data, start ' +
-        '`trivium sandbox` in another terminal, and set ACCOUNT_URL=http://127.0.0.1:4001 API_TOKEN=demo-admin.',
+      `flex needs the address of the API: set FLEX_URL or ACCOUNT_URL${config.API_TOKEN === '' ? ', and API_TOKEN' : ''}. ` +
+        'For the demo data, start `trivium sandbox` in another terminal, and set ACCOUNT_URL=http://127.0.0.1:4001 API_TOKEN=demo-admin.',
     );
   if (config.API_TOKEN === '') throw new ConfigError('flex needs API_TOKEN, a token that may read the databases.');
   return config;

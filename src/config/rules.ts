@@ -37,6 +37,10 @@ interface PublicSettings {
   readonly PUBLIC: string;
   readonly FLEX_SCHEMA: string;
   readonly SUBGRAPH: string;
+  readonly ACCOUNT_URL: unknown;
+  readonly FLEX_URL: unknown;
+  readonly CRM_URL: unknown;
+  readonly FORUM_URL: unknown;
 }
 
 function publicNeedsTypes({ PUBLIC, FLEX_SCHEMA }: PublicSettings): string | undefined {
@@ -47,6 +51,12 @@ function publicNeedsTypes({ PUBLIC, FLEX_SCHEMA }: PublicSettings): string | und
 function publicIsNoSubgraph({ PUBLIC, SUBGRAPH }: PublicSettings): string | undefined {
   if (PUBLIC !== 'true' || SUBGRAPH !== 'true') return undefined;
   return 'PUBLIC=true takes no SUBGRAPH=true: a router would serve the anonymous schema to callers with credentials.';
+}
+
+/** Without the address of any API a sandbox starts, which has one. */
+function publicNeedsFlex({ PUBLIC, ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL }: PublicSettings): string | undefined {
+  if (PUBLIC !== 'true' || FLEX_URL || ACCOUNT_URL || !(CRM_URL || FORUM_URL)) return undefined;
+  return 'PUBLIC=true needs the address of the flex API, which it calls alone: set FLEX_URL or ACCOUNT_URL.';
 }
 
 interface KeptAnswers {
@@ -74,6 +84,7 @@ export const rules = [
   workersNeedRedisToKeepAnswers,
   publicNeedsTypes,
   publicIsNoSubgraph,
+  publicNeedsFlex,
   tlsPairs,
   tlsAddresses,
 ];

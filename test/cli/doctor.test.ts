@@ -73,7 +73,7 @@ describe('doctor', () => {
     ['an outage', async () => (await stubUpstream(says('', { status: 503 }))).url, /status 503/],
   ])('says in words what is wrong: %s', async (_name, address, words) => {
     const findings = await found({ ACCOUNT_URL: await address(), API_TOKEN: 'canary-3f9c' });
-    expect(findings).toEqual([failed('account', words), failed('flex', /./)]);
+    expect(findings).toEqual([failed('account', words), failed('flex', words)]);
     expect(JSON.stringify(findings)).not.toContain('canary');
   });
 

@@ -40,10 +40,23 @@ test('flex pull writes the definitions of an account and their names, and keeps 
   expect(await readdir(cwd)).toEqual(['types.json']); // no temporary file
 });
 
-test('flex pull without an upstream says how to start one', async () => {
-  const { code, stdout, stderr } = await trivium(['flex', 'pull']);
+test.each<[string, Record<string, string>, RegExp]>([
+  [
+    'an upstream says how to start one',
+    {},
+    /^flex needs the address [^\n]*: set FLEX_URL or ACCOUNT_URL, and API_TOKEN\. [^\n]*trivium sandbox[^\n]*\n$/,
+  ],
+  [
+    'the address of the flex API names it alone',
+    { API_TOKEN, CRM_URL: 'http://127.0.0.1:9' },
+    /^flex needs [^\n]*: set FLEX_URL or ACCOUNT_URL\. /,
+  ],
+  ['a token names it', { ACCOUNT_URL: 'http://127.0.0.1:9', CRM_TOKEN: 'token' }, /^flex needs API_TOKEN, [^\n]*\n$/],
+])('flex without %s', async (_name, env, words) => {
+  const folder = await temporaryFolder();
+  const { code, stdout, stderr } = await trivium(['flex', 'pull'], { cwd: folder, env });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/^flex needs the address [^\n]*FLEX_URL or ACCOUNT_URL[^\n]*trivium sandbox[^\n]*\n$/);
+  expect(stderr).toMatch(words);
 });
 
 /** Pulls from an upstream into a file of a folder, in this process. */
@@ -93,7 +106,7 @@ describe('flex pull', () => {
   });
 
   test.each([
-    ['a refused token', says('{}', { status: 401 }), /^flex: .*is API_TOKEN\?$/],
+    ['a refused token', says('{}', { status: 401 }), /^flex: .*The address in FLEX_URL is right; is API_TOKEN\?$/],
     ['a row that is no database', says('[{}]'), /^flex: .*1 of 1 rows was left out/],
     ['an outage', says('', { status: 503 }), /^flex: .*status 503/],
   ])('writes nothing after %s, and shows no token', async (_name, answer, words) => {

@@ -46,6 +46,12 @@ describe('FLEX_URL', () => {
     });
   });
 
+  test('without FLEX_URL, an address that does not answer is told by ACCOUNT_URL', async () => {
+    const { execute } = await gatewayOver(DEAD_ADDRESS, {}, 'token');
+    const { errors } = await execute('{ flexDbs { id } }');
+    expect(errors).toMatchObject([{ message: expect.stringContaining('is the address in ACCOUNT_URL right?') }]);
+  });
+
   test('FLEX_URL without ACCOUNT_URL fails the fields of the account API only', async () => {
     const flex = await stubUpstream(says('[]'));
     const gateway = await createGateway(testConfig({ FLEX_URL: new URL(flex.url) }), {
