@@ -18,6 +18,8 @@ interface Command {
   readonly options?: NonNullable<ParseArgsConfig['options']>;
   /** Whether it takes words that belong to no option. */
   readonly takesWords?: boolean;
+  /** The exit code after a bug, where 1 is a result. */
+  readonly bugCode?: number;
   /** @returns the exit code */
   readonly run: (values: Values, words: readonly string[]) => Promise<number>;
 }
@@ -98,21 +100,30 @@ ${describeSettings()}`,
     run: runDocuments,
   },
   flex: {
-    help: `trivium flex pull [--db CODE]... [--out FILE]: the snapshot of definitions that gives databases types.
-trivium flex diff [--db CODE]... [FILE]: how the definitions differ from it, and what that does to the GraphQL schema.
+    help: `trivium flex pull [--db CODE]... [--flex-schema FILE]: the snapshot of definitions that gives databases types.
+trivium flex diff [--db CODE]... [--flex-schema FILE]: how the definitions differ from it, and the GraphQL schema with them.
 
-  pull         reads the definitions, and writes them with the names of the schema, which people edit: docs/typed-flex.md
-  diff         exits with 1 when a change is breaking, with 2 when the definitions cannot be compared, else with 0
-  --db CODE    reads this database only, by its code or id, and leaves the others as they are; may be repeated
-  FILE         the snapshot; by default that of FLEX_SCHEMA, else flex.schema.json
+  pull                 reads the definitions, and writes them with the names of the schema, which people edit: docs/typed-flex.md
+  diff                 compares the definitions with the snapshot, and writes nothing
+  --db CODE            reads this database only, by its code or id, and leaves the others as they are; may be repeated
+  --flex-schema FILE   the snapshot, as FLEX_SCHEMA=FILE does; by default flex.schema.json. Also --out FILE for pull, FILE for diff
 
   Names that were edited are kept. No record is read, no value of a default is written, and no token.
+
+  Exit code 0   it is done, and no change breaks an operation
+  Exit code 1   diff: a change is breaking; pull: a database could not be read, and stays as it was
+  Exit code 2   it could not be done: settings, file, upstream or, for diff, a database that could not be read
 
   FLEX_URL or ACCOUNT_URL   the address
   API_TOKEN                 a token that may read the databases
 `,
-    options: { db: { type: 'string', multiple: true }, out: { type: 'string' } },
+    options: {
+      db: { type: 'string', multiple: true },
+      'flex-schema': schemaOptions['flex-schema'],
+      out: { type: 'string' },
+    },
     takesWords: true,
+    bugCode: 2,
     run: runFlex,
   },
   health: {
@@ -174,7 +185,12 @@ async function main(args: readonly string[]): Promise<number> {
   if (!command) throw new UsageError(`There is no command ${JSON.stringify(name)}: trivium --help lists them.`);
 
   const { values, words } = parse(name, command, isNamed ? rest : args);
-  return values['help'] ? print(command.help) : await command.run(values, words);
+  if (values['help']) return print(command.help);
+  const { bugCode, run } = command;
+  if (bugCode === undefined) return run(values, words);
+  // The command would go on, and set its own exit code.
+  process.on('uncaughtException', (error) => process.exit(fail(error, bugCode)));
+  return run(values, words).catch((error: unknown) => fail(error, bugCode));
 }
 
 interface Parsed {
@@ -217,11 +233,15 @@ async function runHealth(): Promise<number> {
   return health(config);
 }
 
-/** Prints an error and returns the exit code. Errors that the user can fix are one line; all others are bugs, with a stack. */
-function fail(error: unknown): number {
+/**
+ * Prints an error. Errors that the user can fix are one line; all others are bugs, with a stack.
+ *
+ * @returns the exit code: 2, or that of a bug
+ */
+function fail(error: unknown, bugCode: number): number {
   const isForUser = [ConfigError, UsageError, SnapshotError].some((type) => error instanceof type);
   if (error instanceof Error && isForUser) return printError(error.message, 2);
-  return printError(error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
+  return printError(error instanceof Error ? (error.stack ?? error.message) : String(error), bugCode);
 }
 
 // A reader such as `head` may close the pipe early. That is not an error.
@@ -229,4 +249,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-process.exitCode = await main(process.argv.slice(2)).catch(fail);
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => fail(error, 1));

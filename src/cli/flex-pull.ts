@@ -8,14 +8,14 @@ import { pull } from '../typed-flex/changes/pull.ts';
 import { readReplaceable, snapshotText } from '../typed-flex/snapshot/snapshot.ts';
 import { readDatabases } from './flex-databases.ts';
 import { print, printError } from './output.ts';
-import { defaultFile, readSnapshotFile } from './snapshot-file.ts';
+import { readSnapshotFile, snapshotFile } from './snapshot-file.ts';
 import { UsageError } from './usage-error.ts';
 import { textOrNone, textsOrNone, type Values } from './values.ts';
 
 /** `trivium flex pull` @returns 1 when a database could not be read, else 0 */
 export async function runPull(values: Values, config: Config): Promise<number> {
   const only = textsOrNone(values['db']);
-  const file = textOrNone(values['out']) ?? defaultFile(config);
+  const file = snapshotFile(values, config, textOrNone(values['out']));
   const previous = await readSnapshotFile(file, readReplaceable);
   const { snapshot, changes, failures, openNames } = pull(await readDatabases(config), {
     only,

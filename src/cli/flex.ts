@@ -1,25 +1,25 @@
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { UsageError } from './usage-error.ts';
-import type { Values } from './values.ts';
+import { schemaFlags, type Values } from './values.ts';
 
 /** `trivium flex pull` and `trivium flex diff` */
 export async function runFlex(values: Values, [action, ...words]: readonly string[]): Promise<number> {
   if (action === 'pull' && words.length === 0) {
-    const config = upstreamConfig();
+    const config = upstreamConfig(values);
     const { runPull } = await import('./flex-pull.ts');
     return runPull(values, config);
   }
   if (action === 'diff' && words.length <= 1) {
-    const config = upstreamConfig();
+    const config = upstreamConfig(values);
     const { runDiff } = await import('./flex-diff.ts');
     return runDiff(values, config, words[0]);
   }
-  throw new UsageError('flex takes pull, or diff with a file: trivium flex --help.');
+  throw new UsageError('flex takes pull, or diff: trivium flex --help.');
 }
 
 /** @throws ConfigError without an address and a token: no sandbox is started here */
-function upstreamConfig(): Config {
-  const config = readConfig();
+function upstreamConfig(values: Values): Config {
+  const config = readConfig(undefined, schemaFlags(values));
   if (!config.FLEX_URL && !config.ACCOUNT_URL)
     throw new ConfigError(
       `flex needs the address of the API: set FLEX_URL or ACCOUNT_URL${config.API_TOKEN === '' ? ', and API_TOKEN' : ''}. ` +

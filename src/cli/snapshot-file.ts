@@ -4,10 +4,17 @@ import { reasonOf } from '../flex-snapshot.ts';
 import { SnapshotError } from '../typed-flex/snapshot/snapshot-error.ts';
 import type { Snapshot } from '../typed-flex/snapshot/snapshot.ts';
 import { UsageError } from './usage-error.ts';
+import type { Values } from './values.ts';
 
-/** The file of FLEX_SCHEMA, else `flex.schema.json` in the current folder. */
-export function defaultFile({ FLEX_SCHEMA }: Config): string {
-  return FLEX_SCHEMA === '' ? 'flex.schema.json' : FLEX_SCHEMA;
+/**
+ * The file of a command: the given one, else that of FLEX_SCHEMA, else `flex.schema.json` in the current folder.
+ *
+ * @throws UsageError for a file that is given twice
+ */
+export function snapshotFile(values: Values, { FLEX_SCHEMA }: Config, given: string | undefined): string {
+  if (given !== undefined && values['flex-schema'] !== undefined)
+    throw new UsageError(`The snapshot is given twice: leave out ${JSON.stringify(given)}, or --flex-schema.`);
+  return given ?? (FLEX_SCHEMA === '' ? 'flex.schema.json' : FLEX_SCHEMA);
 }
 
 /**

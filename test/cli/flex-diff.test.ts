@@ -74,8 +74,27 @@ describe('flex diff', () => {
     await expect(runDiff({}, readConfig(env), file)).rejects.toThrow('does not exist: `trivium flex pull` writes it.');
     await writeFile(file, '{}');
     await expect(runDiff({}, readConfig(env), file)).rejects.toThrow('other.json: version: takes 1');
-    await expect(runDiff({ out: file }, readConfig(env), file)).rejects.toThrow('writes no file');
+    await expect(runDiff({ out: file }, readConfig(env), file)).rejects.toThrow('writes no file: write --flex-schema');
+    const twice = runDiff({ 'flex-schema': file }, readConfig(env), 'x.json');
+    await expect(twice).rejects.toThrow('The snapshot is given twice: leave out "x.json", or --flex-schema.');
     expect(sandbox.calls()).toEqual([]);
+  });
+
+  test('takes its file as other commands do', async () => {
+    const { env, file } = await pulled();
+    const { code, stdout } = await trivium(['flex', 'diff', '--flex-schema', file], { env });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${file}: no definition has changed.\n` });
+  });
+
+  test.each([
+    ['that is thrown', `throw new Error('broken')`],
+    ['that nobody catches', `process.nextTick(() => { throw new Error('broken'); })`],
+  ])('exits with 2 after an error of its own %s', async (_name, code) => {
+    const { env, folder: cwd } = await pulled();
+    const source = `process.stdout.write = () => { ${code}; }`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(source)}`;
+    const ended = await trivium(['flex', 'diff'], { cwd, env: { ...env, NODE_OPTIONS } });
+    expect(ended).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(/^Error: broken\n +at /) });
   });
 
   test('refuses another account', async () => {

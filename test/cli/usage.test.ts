@@ -20,6 +20,7 @@ describe('help', () => {
     ],
     ['schema', ['--check', '--subgraph', '--flex-schema FILE', '--public']],
     ['documents', ['check', 'push', '--flex-schema FILE', '--public']],
+    ['flex', ['pull', 'diff', '--db CODE', '--flex-schema FILE', 'Exit code 1', 'Exit code 2', 'API_TOKEN']],
     ['doctor', ['ACCOUNT_URL', 'FLEX_URL', 'API_TOKEN']],
   ])('%s --help says what it does and takes, whatever the settings are', async (command, words) => {
     const { code, stdout, stderr } = await trivium([command, '--help'], { env: { PORT: 'wrong' } });

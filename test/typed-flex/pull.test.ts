@@ -194,7 +194,7 @@ test.each([
   ],
   ['without databases', []],
 ])('a pull refuses the file of another account, %s', (_name, databases) => {
-  expect(() => pulled(databases, first())).toThrow(/is it another account, or another address\?.*--out/);
+  expect(() => pulled(databases, first())).toThrow(/is it another account, or another address\?.*--flex-schema/);
 });
 
 test('a pull tells a database that was made anew from another account', () => {

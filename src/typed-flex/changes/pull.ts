@@ -63,7 +63,7 @@ function assertSameAccount(databases: readonly FlexDbRecord[], { databases: prev
   if (before.length === 0 || before.some(({ id }) => ids.has(id))) return;
   throw new SnapshotError([
     'The account of API_TOKEN has none of the databases in the file: is it another account, or another address? ' +
-      'Write to another file with --out, or remove this one.',
+      'Take another file with --flex-schema, or remove this one.',
   ]);
 }
 
