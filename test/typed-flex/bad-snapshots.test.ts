@@ -8,6 +8,15 @@ import { readSnapshot } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { FIELDS, reading, text } from './good-snapshot.ts';
 
 describe('the text of a snapshot', () => {
+  test.each([
+    ['a byte order mark', `\ufeff${text}`],
+    ['the line ends of Windows', text.replaceAll('\n', '\r\n')],
+    ['white space around it', `\n\t ${text} \r\n\n`],
+    ['neither indentation nor a newline', JSON.stringify(JSON.parse(text))],
+  ])('may have %s', (_name, written) => {
+    expect(readSnapshot(written)).toEqual(readSnapshot(text));
+  });
+
   test.each<[string, [string, string], string]>([
     [
       'a definition changed by hand',
@@ -85,6 +94,11 @@ describe('the text of a snapshot', () => {
   test.each([
     ['is empty', '', 'is no JSON'],
     ['is cut off', '{', 'is no JSON'],
+    ['lacks a comma', text.replace('"id": "f1",', '"id": "f1"'), 'The snapshot is no JSON in UTF-8, see line 6: '],
+    ['has a comma too many', text.replace('"client_id": "integer",', '"client_id": "integer",,'), 'see line '],
+    ['is a merge conflict', `<<<<<<< HEAD\n${text}`, 'is no JSON'],
+    ['is in UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le').toString('utf8'), 'is no JSON in UTF-8: mend or restore'],
+    ['begins with two byte order marks', `\ufeff\ufeff${text}`, 'is no JSON'],
     ['is null', 'null', 'The snapshot takes an object with version, databases and names.'],
     ['is a list', '[]', 'The snapshot takes an object'],
     ['lacks keys', '{"version":1}', 'databases: takes an object of databases.\nnames: takes an object of names.'],

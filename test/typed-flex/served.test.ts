@@ -156,7 +156,7 @@ describe('as a subgraph', () => {
 
 describe('a file that cannot be used', () => {
   test.each([
-    ['that is no JSON', 'canary', /^FLEX_SCHEMA: "[^"]+": The snapshot is no JSON: [^\n]+$/],
+    ['that is no JSON', 'canary', /^FLEX_SCHEMA: "[^"]+": The snapshot is no JSON in UTF-8: [^\n]+$/],
     ['of another format', '{}', /^FLEX_SCHEMA: "[^"]+": [^\n]*version/],
   ])('ends the start before anything is served: one %s', async (_name, text, line) => {
     const config = testConfig({ FLEX_SCHEMA: await textFile(text), LOG_LEVEL: 'silent' });

@@ -174,18 +174,28 @@ function assertBounded(text: string): void {
   throw new SnapshotError([`The snapshot has more than ${MAX_BYTES} bytes: pull fewer databases with --db.`]);
 }
 
-/** Parses JSON in which no key stands twice. */
+/** Parses JSON in which no key stands twice. Some editors begin a file with a byte order mark. */
 function parseBounded(text: string): unknown {
   assertBounded(text);
+  const json = text.replace(/^\ufeff/, '');
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw new SnapshotError(['The snapshot is no JSON: restore the file, or remove it and run `trivium flex pull`.']);
+    value = JSON.parse(json);
+  } catch (error) {
+    const at = error instanceof Error ? lineOfError(error, json) : '';
+    throw new SnapshotError([
+      `The snapshot is no JSON in UTF-8${at}: mend or restore the file, or remove it and run \`trivium flex pull\`.`,
+    ]);
   }
-  const keys = ambiguousKeys(text);
+  const keys = ambiguousKeys(json);
   if (keys.length > 0) throw new SnapshotError(keys.map((key) => `The key ${quoted(key)} ${ambiguity(key)}.`));
   return value;
+}
+
+/** The line of an error of `JSON.parse`. Empty where it tells no position. Its message is not shown: it holds a part of the text. */
+function lineOfError({ message }: Error, json: string): string {
+  const [, position] = /at position (\d{1,9})/.exec(message) ?? [];
+  return position === undefined ? '' : `, see line ${json.slice(0, Number(position)).split('\n').length}`;
 }
 
 function ambiguity(key: string): string {
