@@ -27,7 +27,7 @@ export async function runPull(values: Values, config: Config): Promise<number> {
   const fields = databases.map(fieldCount).reduce((sum, count) => sum + count, 0);
   print(`${file}: ${databases.length} databases with ${fields} fields.\n`);
   for (const change of changes) print(`  ${change}\n`);
-  if (openNames.length > 0) print(`Names to write before a gateway starts with it:\n`);
+  if (openNames.length > 0) print(`Names to write, then pull again, before a gateway starts with it:\n`);
   for (const name of openNames) print(`  ${name}\n`);
   for (const failure of failures) printError(failure, 1);
   return failures.length === 0 ? 0 : 1;

@@ -2,7 +2,8 @@ import type { GraphQLSchema } from 'graphql';
 import { namesFor } from '../model/default-names.ts';
 import { entryPath } from '../snapshot/entry-path.ts';
 import type { TypedModel } from '../model/model.ts';
-import { namedModel } from '../model/read-model.ts';
+import { namedModel } from '../model/named-model.ts';
+import { problemLines } from '../model/read-model.ts';
 import type { DatabaseNames, Snapshot, StoredDatabase, TableNames } from '../snapshot/snapshot.ts';
 
 type Named = Pick<Snapshot, 'databases' | 'names'>;
@@ -35,13 +36,13 @@ export function lenientModel(
   const all = namesFor(databases, names, base);
   let named: Named = { databases, names: all };
   let { model, problems } = namedModel(named, base);
-  const texts = problems.map(({ text }) => text);
+  const lines = problemLines(problems, named, base);
   for (let round = 1; problems.length > 0; round += 1) {
     if (round === MAX_ROUNDS) throw new Error('Names have problems that no entry has.');
     named = withoutEntries(named, new Set(problems.flatMap(({ entries }) => entries)));
     ({ model, problems } = namedModel(named, base));
   }
-  return { model, problems: texts, names: all };
+  return { model, problems: lines, names: all };
 }
 
 /** Leaves out what the entries of a mapping name: a field, or the table or database that such a name is needed for. */

@@ -5,7 +5,8 @@ import { namesFor } from '../model/default-names.ts';
 import { entryPath, quoted } from '../snapshot/entry-path.ts';
 import { droppedNames, renamedKeys } from './previous-names.ts';
 import { type ReadDefinitions, readDefinitions } from '../snapshot/read-definitions.ts';
-import { namedModel } from '../model/read-model.ts';
+import { namedModel } from '../model/named-model.ts';
+import { problemLines } from '../model/read-model.ts';
 import { emptySnapshot, type Snapshot, type StoredDatabase } from '../snapshot/snapshot.ts';
 import { SnapshotError } from '../snapshot/snapshot-error.ts';
 
@@ -52,7 +53,7 @@ export function pull(databases: readonly FlexDbRecord[], { only, previous = empt
     snapshot,
     changes: [...databaseChanges(previous, stored), ...droppedNames(names, snapshot.names)],
     failures: [...read.failures.values()],
-    openNames: namedModel(snapshot, base).problems.map(({ text }) => text),
+    openNames: problemLines(namedModel(snapshot, base).problems, snapshot, base),
   };
 }
 

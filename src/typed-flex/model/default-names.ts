@@ -1,12 +1,14 @@
 import type { GraphQLSchema } from 'graphql';
 import pluralize from 'pluralize';
 import type { Definition, TableDefinition } from '../snapshot/definition.ts';
-import { entryPath } from '../snapshot/entry-path.ts';
-import { camelCase, pascalCase, wordsOf } from './names.ts';
-import { namedModel } from './read-model.ts';
-import type { DatabaseNames, FieldName, Snapshot, TableNames } from '../snapshot/snapshot.ts';
+import { quoted } from '../snapshot/entry-path.ts';
+import { type NameProblem, namesEntry } from './name-problems.ts';
+import { namedModel } from './named-model.ts';
+import { camelCase, pascalCase, whyNoWords, wordsOf } from './names.ts';
+import { type DatabaseNames, type FieldName, MAX_NAME, type Snapshot, type TableNames } from '../snapshot/snapshot.ts';
 
-type Names = Snapshot['names'];
+type Named = Pick<Snapshot, 'databases' | 'names'>;
+type Names = Named['names'];
 
 /**
  * The mapping of some databases: names that people have written, and names made of those of upstream. A name that cannot
@@ -16,21 +18,47 @@ type Names = Snapshot['names'];
  * @param base the schema that types are laid over
  */
 export function namesFor(databases: Snapshot['databases'], previous: Names, base: GraphQLSchema): Names {
-  const made = new NameMaker(new Set());
-  const first = made.databases(databases, previous);
-  const { problems } = namedModel({ databases, names: first }, base);
-  const taken = problems.flatMap(({ entries }) => entries).filter((entry) => made.entries.has(entry));
-  return taken.length === 0 ? first : new NameMaker(new Set(taken)).databases(databases, previous);
+  return makeNames(databases, previous, base).names;
+}
+
+/** A name that a pull makes, the reason why it makes none, or the entry whose name it would be made of, which has none. */
+export type MadeName = string | { readonly reason: string } | { readonly of: string };
+
+/** What a pull would make of the entries of a mapping that have no name. */
+export function madeNames({ databases, names }: Named, base: GraphQLSchema): ReadonlyMap<string, MadeName> {
+  return makeNames(databases, names, base).made;
+}
+
+function makeNames(databases: Snapshot['databases'], previous: Names, base: GraphQLSchema) {
+  const first = new NameMaker(new Map());
+  const names = first.databases(databases, previous);
+  const clashes = clashesOf(namedModel({ databases, names }, base).problems);
+  if (![...clashes.keys()].some((entry) => first.made.has(entry))) return { names, made: first.made };
+  const second = new NameMaker(clashes);
+  return { names: second.databases(databases, previous), made: second.made };
+}
+
+/** The names that are reserved or another's: a clause by each entry that has one. */
+function clashesOf(problems: readonly NameProblem[]): ReadonlyMap<string, string> {
+  const clashes = new Map<string, string>();
+  for (const { clash, entries } of problems) {
+    if (clash === undefined) continue;
+    for (const entry of entries.filter((one) => !clashes.has(one))) {
+      const other = entries.find((one) => one !== entry);
+      clashes.set(entry, `${clash} is ${other === undefined ? 'reserved' : `that of ${other}, too`}`);
+    }
+  }
+  return clashes;
 }
 
 class NameMaker {
-  /** The entries whose names were made. */
-  readonly entries = new Set<string>();
-  /** The entries whose names would be another's. */
-  readonly #taken: ReadonlySet<string>;
+  /** What was made for entries without a name. */
+  readonly made = new Map<string, MadeName>();
+  /** Why an entry cannot have the name that would be made. */
+  readonly #clashes: ReadonlyMap<string, string>;
 
-  constructor(taken: ReadonlySet<string>) {
-    this.#taken = taken;
+  constructor(clashes: ReadonlyMap<string, string>) {
+    this.#clashes = clashes;
   }
 
   databases(databases: Snapshot['databases'], previous: Names): Names {
@@ -48,14 +76,19 @@ class NameMaker {
     previous: DatabaseNames | undefined,
   ): DatabaseNames {
     const words = wordsOf(code ?? '');
-    const query = this.#name([key, 'query'], previous?.query, words && camelCase(words));
-    const type = this.#name([key, 'type'], previous?.type, words && pascalCase(words));
+    const unmade = { reason: code === null ? 'the database has no code' : `the code ${whyNoWords(code)}` };
+    const query = this.#name([key, 'query'], previous?.query, words ? camelCase(words) : unmade);
+    const type = this.#name([key, 'type'], previous?.type, words ? pascalCase(words) : unmade);
     const isPublic = code !== null && Object.keys(public_methods).length > 0;
     return {
       query,
       type,
       ...('tables' in schema && {
-        untabled: this.#name([key, 'untabled'], previous?.untabled, joined(type, 'Untabled')),
+        untabled: this.#name(
+          [key, 'untabled'],
+          previous?.untabled,
+          typeMade(key, type, (name) => `${name}Untabled`),
+        ),
       }),
       ...(isPublic && { public: this.#public(key, type, previous?.public) }),
       ...('tables' in schema
@@ -65,11 +98,24 @@ class NameMaker {
   }
 
   #public(key: string, type: string, previous: DatabaseNames['public']): DatabaseNames['public'] {
-    const publicType = this.#name([key, 'public', 'type'], previous?.type, joined('Public', type));
+    const path = [key, 'public'];
+    const publicType = this.#name(
+      [...path, 'type'],
+      previous?.type,
+      typeMade(key, type, (name) => `Public${name}`),
+    );
     return {
-      query: this.#name([key, 'public', 'query'], previous?.query, joined('public', type)),
+      query: this.#name(
+        [...path, 'query'],
+        previous?.query,
+        typeMade(key, type, (name) => `public${name}`),
+      ),
       type: publicType,
-      row: this.#name([key, 'public', 'row'], previous?.row, joined(publicType, 'Row')),
+      row: this.#name(
+        [...path, 'row'],
+        previous?.row,
+        madeOf([...path, 'type'], publicType, (name) => `${name}Row`),
+      ),
     };
   }
 
@@ -85,14 +131,18 @@ class NameMaker {
       const own = known.get(table);
       const words = wordsOf(table);
       const one = words && singular(words);
-      const list = words && camelCase(words);
-      const oneName = one && camelCase(one);
+      const list = words ? camelCase(words) : ownName(table);
+      const oneName = one ? camelCase(one) : ownName(table);
       return [
         table,
         {
-          type: this.#name([...path, 'type'], own?.type, one && joined(type, pascalCase(one))),
+          type: this.#name(
+            [...path, 'type'],
+            own?.type,
+            one ? typeMade(key, type, (name) => name + pascalCase(one)) : ownName(table),
+          ),
           list: this.#name([...path, 'list'], own?.list, list),
-          one: this.#name([...path, 'one'], own?.one, oneName === list ? oneName && `${oneName}Row` : oneName),
+          one: this.#name([...path, 'one'], own?.one, oneName === list ? `${list}Row` : oneName),
           fields: this.#fields(path, fields, own),
         },
       ];
@@ -103,7 +153,11 @@ class NameMaker {
   #table(key: string, type: string, { fields }: TableDefinition, previous: TableNames | undefined) {
     const path = [key, 'table'];
     const table: TableNames = {
-      type: this.#name([...path, 'type'], previous?.type, joined(type, 'Row')),
+      type: this.#name(
+        [...path, 'type'],
+        previous?.type,
+        typeMade(key, type, (name) => `${name}Row`),
+      ),
       list: this.#name([...path, 'list'], previous?.list, 'rows'),
       one: this.#name([...path, 'one'], previous?.one, 'row'),
       fields: this.#fields(path, fields, previous),
@@ -119,27 +173,47 @@ class NameMaker {
     const known = new Map<string, FieldName>(Object.entries(previous?.fields ?? {}));
     const names = Object.keys(fields).map((field): [string, FieldName] => {
       const own = known.get(field);
-      if (typeof own === 'object') return [field, own];
+      if (own === null) return [field, null];
+      const given = typeof own === 'object' ? own.name : own;
       const words = wordsOf(field);
-      return [field, this.#name([...path, 'fields', field], own, words && camelCase(words))];
+      const name = this.#name([...path, 'fields', field], given, words ? camelCase(words) : ownName(field));
+      return [field, typeof own === 'object' ? { ...own, name } : name];
     });
     return Object.fromEntries(names);
   }
 
-  /** The name that was chosen before, else the one that was made, if it is free. */
-  #name(path: readonly string[], previous: string | undefined, made: string | undefined): string {
+  /** The name that was chosen before, else the one that was made, if it is free. Empty when there is none. */
+  #name(path: readonly string[], previous: string | undefined, candidate: MadeName): string {
     if (previous) return previous;
-    const entry = entryPath(['names', ...path]);
-    this.entries.add(entry);
-    return made === undefined || this.#taken.has(entry) ? '' : made;
+    const entry = namesEntry(path);
+    const clash = this.#clashes.get(entry);
+    const made = clash === undefined ? bounded(candidate) : { reason: clash };
+    this.made.set(entry, made);
+    return typeof made === 'string' ? made : '';
   }
 }
 
-/** Undefined where a part has no name yet. */
-function joined(start: string, end: string): string | undefined {
-  return start === '' || end === '' ? undefined : start + end;
+function bounded(made: MadeName): MadeName {
+  if (typeof made !== 'string' || made.length <= MAX_NAME) return made;
+  return { reason: `${quoted(made)} has more than ${MAX_NAME} characters` };
 }
 
+/** For an upstream name that makes none. */
+function ownName(name: string): MadeName {
+  return { reason: `its name upstream ${whyNoWords(name)}` };
+}
+
+/** A name that is made of the type of a database. */
+function typeMade(key: string, type: string, make: (type: string) => string): MadeName {
+  return madeOf([key, 'type'], type, make);
+}
+
+function madeOf(path: readonly string[], name: string, make: (name: string) => string): MadeName {
+  return name === '' ? { of: namesEntry(path) } : make(name);
+}
+
+/** With the last word in the singular, where it has one: `s` has none. */
 function singular(words: readonly string[]): readonly string[] {
-  return [...words.slice(0, -1), pluralize.singular(words.at(-1) ?? '')];
+  const last = words.at(-1) ?? '';
+  return [...words.slice(0, -1), pluralize.singular(last) || last];
 }

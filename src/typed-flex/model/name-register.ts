@@ -26,14 +26,14 @@ export class NameRegister {
   take(name: string, path: readonly string[], names: readonly string[] = [name]): boolean {
     const problem = this.#problemOf(name);
     const other = names.find((one) => this.#reserved.has(one) || this.#taken.has(one));
-    if (problem !== undefined) this.#problems.note(path, problem);
+    if (problem !== undefined) this.#problems.note(path, problem, { isOpen: name === '' });
     else if (other !== undefined) this.#noteOther(other, name, path);
     else for (const one of names) this.#taken.set(one, path);
     return problem === undefined && other === undefined;
   }
 
   #problemOf(name: string): string | undefined {
-    if (name === '') return `write a name for this ${this.#kind}`;
+    if (name === '') return `write a name for this ${this.#kind}${this.#kind === 'field' ? OR_NULL : ''}`;
     if (!/^[_a-zA-Z]\w*$/.test(name)) return `${quoted(name)} is no name in GraphQL: write letters, digits and _ only`;
     if (name.startsWith('__')) return `${quoted(name)} begins with __, which GraphQL reserves: write another name`;
     return undefined;
@@ -42,7 +42,9 @@ export class NameRegister {
   #noteOther(other: string, name: string, path: readonly string[]): void {
     const which = `the ${this.#kind} ${quoted(other)}${other === name ? '' : `, made of ${quoted(name)},`}`;
     const owner = this.#taken.get(other);
-    if (owner) this.#problems.note(path, `${which} is that of ${namesEntry(owner)}: write another name`, owner);
-    else this.#problems.note(path, `${which} is reserved: write another name`);
+    const problem = owner ? `${which} is that of ${namesEntry(owner)}` : `${which} is reserved`;
+    this.#problems.note(path, `${problem}: write another name`, { clash: which, others: owner ? [owner] : [] });
   }
 }
+
+const OR_NULL = ', or null to leave it in `extra`';

@@ -4,22 +4,30 @@
 /** Longer names are not converted: someone has to choose a short one. */
 const MAX_LENGTH = 60;
 
+const SEPARATOR = /[^a-z\d]/i;
+
 /** Where a word begins without a separator: `dueAt`, `APIKey`. */
 const HUMP = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g;
 
 /**
  * The words of a name in lower case: `due_at`, `dueAt` and `Due at` have the same two.
  *
- * @returns undefined for a name that gives no name of GraphQL: one with a letter beyond ASCII, without any letter, or that
- *   begins with a digit
+ * @returns undefined for a name that gives no name of GraphQL: `whyNoWords` says why
  */
 export function wordsOf(name: string): readonly string[] | undefined {
-  if (name.length > MAX_LENGTH || !/^[\x20-\x7e]*$/.test(name)) return undefined;
-  const words = name
-    .replaceAll(HUMP, ' ')
-    .split(/[^a-z\d]/i)
-    .filter((word) => word !== '');
-  return /^[a-zA-Z]/.test(words[0] ?? '') ? words.map((word) => word.toLowerCase()) : undefined;
+  if (whyNoWords(name) !== undefined) return undefined;
+  const words = name.replaceAll(HUMP, ' ').split(SEPARATOR);
+  return words.filter((word) => word !== '').map((word) => word.toLowerCase());
+}
+
+/** Says why a name gives no name of GraphQL, as the end of a sentence about it. Undefined for one that gives some. */
+export function whyNoWords(name: string): string | undefined {
+  if (name === '') return 'is empty';
+  if (name.length > MAX_LENGTH) return `has more than ${MAX_LENGTH} characters`;
+  if (!/^[\x20-\x7e]*$/.test(name)) return 'has other characters than those of ASCII';
+  const first = name.split(SEPARATOR).find((word) => word !== '');
+  if (first === undefined) return 'has no letter';
+  return /^\d/.test(first) ? 'begins with a digit' : undefined;
 }
 
 /** `dueAt` */

@@ -5,6 +5,9 @@ import { NameRegister } from './name-register.ts';
 import { ReferenceChecks } from './references.ts';
 import { derivedMutations, derivedTypes, reservedNames } from './reserved-names.ts';
 
+/** The problem of an entry that is missing. */
+export const MISSING = 'the entry is missing: run `trivium flex pull`';
+
 /** The names that a schema has taken while a model is made, and their problems. */
 export class Naming {
   readonly problems = new NameProblems();
@@ -22,8 +25,8 @@ export class Naming {
   }
 
   /** Takes the name of a type of records that are written, as `takeReadType` does, and those of the mutations. */
-  takeRecordType(typeName: string, path: readonly string[]): void {
-    if (this.takeReadType(typeName, path)) this.mutationFields.take(typeName, path, derivedMutations(typeName));
+  takeRecordType(typeName: string, path: readonly string[]): boolean {
+    return this.takeReadType(typeName, path) && this.mutationFields.take(typeName, path, derivedMutations(typeName));
   }
 
   /**
@@ -55,7 +58,7 @@ export class Naming {
     const named = new Map(Object.entries(names));
     return Object.entries(definitions).flatMap(([key, definition]) => {
       const name = named.get(key);
-      if (name === undefined) this.problems.note([...path, key], 'the entry is missing: run `trivium flex pull`');
+      if (name === undefined) this.problems.note([...path, key], MISSING);
       return name === undefined ? [] : [{ key, definition, names: name, path: [...path, key] }];
     });
   }

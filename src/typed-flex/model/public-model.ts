@@ -4,7 +4,7 @@ import type { MethodDefinition } from '../snapshot/definition.ts';
 import type { PublicMethod, PublicMethods, PublicOperation, TypedField, TypedTable } from './model.ts';
 import { NameRegister } from './name-register.ts';
 import { constantCase } from './names.ts';
-import type { Naming } from './naming.ts';
+import { MISSING, type Naming } from './naming.ts';
 import { ENUM_LITERALS, ROW_FIELDS, SORT_VALUES } from './reserved-names.ts';
 import type { DatabaseNames, StoredDatabase } from '../snapshot/snapshot.ts';
 
@@ -25,7 +25,7 @@ export function publicMethodsOf({ key, stored, names, tables, naming }: PublicPa
     return undefined;
   }
   if (!names) {
-    naming.problems.note([key, 'public'], 'the entry is missing: run `trivium flex pull`');
+    naming.problems.note([key, 'public'], MISSING);
     return undefined;
   }
   const { query: queryField, type: typeName, row: rowTypeName } = names;
@@ -41,7 +41,7 @@ export function publicMethodsOf({ key, stored, names, tables, naming }: PublicPa
     naming.problems,
   );
   for (const { field, path } of fields) {
-    if (fieldNames.take(field.graphqlName, path)) enumValues.take(field.enumValue, path);
+    if (!naming.problems.has(path) && fieldNames.take(field.graphqlName, path)) enumValues.take(field.enumValue, path);
   }
   const publicTables = namedTables(key, tables, naming);
   return {
@@ -123,7 +123,8 @@ function namedTables(key: string, tables: readonly TypedTable[], naming: Naming)
   return tables.flatMap(({ name, listField }) => {
     if (name === null) return [];
     const enumValue = constantCase(listField);
-    if (listField !== '') values.take(enumValue, [key, 'tables', name, 'list']);
+    const path = [key, 'tables', name, 'list'];
+    if (!naming.problems.has(path)) values.take(enumValue, path);
     return [{ name, enumValue }];
   });
 }

@@ -1,12 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
-import type { TypedDatabase, TypedModel } from './model.ts';
-import type { NameProblem } from './name-problems.ts';
-import { Naming } from './naming.ts';
-import { publicMethodsOf } from './public-model.ts';
-import { DATABASE_FIELDS } from './reserved-names.ts';
-import type { DatabaseNames, Snapshot, StoredDatabase } from '../snapshot/snapshot.ts';
+import { quoted } from '../snapshot/entry-path.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { SnapshotError } from '../snapshot/snapshot-error.ts';
-import { TableReader } from './table-model.ts';
+import { type MadeName, madeNames } from './default-names.ts';
+import type { TypedModel } from './model.ts';
+import type { NameProblem } from './name-problems.ts';
+import { namedModel } from './named-model.ts';
 
 /**
  * Gives the databases of a snapshot the names of its mapping.
@@ -17,47 +16,31 @@ import { TableReader } from './table-model.ts';
  */
 export function modelOf(snapshot: Snapshot, base: GraphQLSchema): TypedModel {
   const { model, problems } = namedModel(snapshot, base);
-  if (problems.length > 0) throw new SnapshotError(problems.map(({ text }) => text));
+  if (problems.length > 0) throw new SnapshotError(problemLines(problems, snapshot, base));
   return model;
 }
 
-/** As `modelOf`, with the problems of names in place of an error: the model is of no use with any. */
-export function namedModel(
-  { databases, names }: Pick<Snapshot, 'databases' | 'names'>,
+/**
+ * Tells the problems of a mapping: a line for each, which names the entry and says what to write. That of an empty name says why
+ * no pull makes one. Names that a pull makes of it have no lines of their own.
+ */
+export function problemLines(
+  problems: readonly NameProblem[],
+  snapshot: Pick<Snapshot, 'databases' | 'names'>,
   base: GraphQLSchema,
-): { readonly model: TypedModel; readonly problems: readonly NameProblem[] } {
-  const naming = new Naming(base);
-  const typed = naming
-    .paired(databases, names, [])
-    .map(({ key, definition, names: own }) => typedDatabase(key, definition, own, naming));
-  naming.references.check(typed.flatMap(({ tables }) => tables));
-  return { model: { databases: typed }, problems: naming.problems.all };
+): readonly string[] {
+  if (!problems.some(({ isOpen }) => isOpen))
+    return problems.map(({ entries: [entry], problem }) => `${entry}: ${problem}.`);
+  const made = madeNames(snapshot, base);
+  return problems.flatMap(({ entries: [entry = ''], problem, isOpen }) => {
+    const reason = isOpen ? reasonOf(made.get(entry)) : '';
+    return reason === undefined ? [] : [`${entry}: ${problem}${reason}.`];
+  });
 }
 
-function typedDatabase(key: string, stored: StoredDatabase, names: DatabaseNames, naming: Naming): TypedDatabase {
-  const { id, code, schema } = stored;
-  const { query: queryField, type: typeName } = names;
-  naming.queryFields.take(queryField, [key, 'query']);
-  naming.types.take(typeName, [key, 'type']);
-  const isMulti = 'tables' in schema;
-  const reader = new TableReader(naming, isMulti ? DATABASE_FIELDS : []);
-  const pairs = isMulti
-    ? naming.paired(schema.tables, names.tables ?? {}, [key, 'tables'])
-    : naming.paired({ table: schema }, names.table ? { table: names.table } : {}, [key]);
-  if (names[isMulti ? 'table' : 'tables'])
-    naming.problems.note(
-      [key, isMulti ? 'table' : 'tables'],
-      `the database has ${isMulti ? 'several tables' : 'one table without a name'}: run \`trivium flex pull\``,
-    );
-  const tables = pairs.map(({ key: table, ...pair }) => reader.read({ name: isMulti ? table : null, ...pair }));
-  const untabledTypeName = takeUntabled(key, names.untabled, isMulti, naming);
-  const publicMethods = publicMethodsOf({ key, stored, names: names.public, tables, naming });
-  return { id, code, key, queryField, typeName, tables, untabledTypeName, publicMethods };
-}
-
-function takeUntabled(key: string, name: string | undefined, isMulti: boolean, naming: Naming): string | undefined {
-  if (!isMulti && name !== undefined)
-    naming.problems.note([key, 'untabled'], 'the database has one table without a name: remove the entry');
-  if (isMulti) naming.takeReadType(name ?? '', [key, 'untabled']);
-  return isMulti ? name : undefined;
+/** Undefined for a name that is made of another one, which is empty. */
+function reasonOf(made: MadeName | undefined): string | undefined {
+  if (made === undefined) return '';
+  if (typeof made === 'string') return `: \`trivium flex pull\` makes it ${quoted(made)}`;
+  return 'reason' in made ? `: ${made.reason}` : undefined;
 }

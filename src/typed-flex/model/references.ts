@@ -34,8 +34,12 @@ export class ReferenceChecks {
     this.#mentions.push(mention);
   }
 
-  /** Notes the problems of all references. */
-  check(tables: readonly TypedTable[]): void {
+  /**
+   * Notes the problems of all references.
+   *
+   * @param isWhole whether all tables have a type. Else a reference to none is not judged: its table may lack one
+   */
+  check(tables: readonly TypedTable[], isWhole: boolean): void {
     if (this.#mentions.length === 0) return;
     const targets = new Map(RECORD_TYPES.map((name) => [name, this.#baseFields(name)]));
     for (const { typeName, fields } of tables)
@@ -45,6 +49,7 @@ export class ReferenceChecks {
       const { typeName, reverseField } = reference;
       const fields = targets.get(typeName);
       if (!fields) {
+        if (!isWhole) continue;
         const types = `${RECORD_TYPES.join(', ')}, or the type of a table in the snapshot`;
         this.#problems.note(path, `${quoted(typeName)} cannot be referred to: write ${types}`);
       } else if (!ID_TYPES.includes(type)) {

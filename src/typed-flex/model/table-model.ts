@@ -27,10 +27,10 @@ export class TableReader {
     this.#databaseFields = new NameRegister('field of its database', reserved, naming.problems);
   }
 
-  /** Notes problems in `Naming`. */
+  /** Notes problems in `Naming`. The name of a type with a problem is empty. */
   read({ name, definition, names, path }: NamedTable): TypedTable {
-    const { type: typeName, list: listField, one: oneField } = names;
-    this.#naming.takeRecordType(typeName, [...path, 'type']);
+    const { type, list: listField, one: oneField } = names;
+    const typeName = this.#naming.takeRecordType(type, [...path, 'type']) ? type : '';
     this.#databaseFields.take(listField, [...path, 'list']);
     this.#databaseFields.take(oneField, [...path, 'one']);
     return { name, typeName, listField, oneField, fields: this.#fields(definition, names, path) };

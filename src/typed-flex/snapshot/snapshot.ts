@@ -64,8 +64,8 @@ const storedDatabase = z.strictObject({
 /** A definition in the file, with the checksum of it. */
 export type StoredDatabase = Definition & { readonly checksum: string };
 
-/** Names in GraphQL are short. */
-const MAX_NAME = 100;
+/** Names in GraphQL are short: these many characters at most. */
+export const MAX_NAME = 100;
 
 /** A name in GraphQL. An empty one has not been chosen yet. */
 const name = z.string({ error: 'takes a name' }).max(MAX_NAME, `takes a name of ${MAX_NAME} characters at most`);
@@ -205,7 +205,13 @@ function ambiguity(key: string): string {
 function checked<T>(type: z.ZodType<T>, value: unknown): T {
   const { data, error } = type.safeParse(value);
   if (!error) return data;
-  throw new SnapshotError(error.issues.map(lineOf));
+  const first = new Map(error.issues.toReversed().map(({ path }) => [subjectOf(path), path]));
+  throw new SnapshotError(error.issues.filter(({ path }) => first.get(subjectOf(path)) === path).map(lineOf));
+}
+
+/** What a line of its own tells: a definition with several mistakes was changed by hand once. */
+function subjectOf(path: readonly PropertyKey[]): string {
+  return entryPath(path[0] === 'databases' ? path.slice(0, 2) : path);
 }
 
 function lineOf({ path, message, ...issue }: z.core.$ZodIssue): string {
