@@ -17,7 +17,7 @@ export async function runPull(values: Values, config: Config): Promise<number> {
   const only = textsOrNone(values['db']);
   const file = snapshotFile(values, config, textOrNone(values['out']));
   const previous = await readSnapshotFile(file, readReplaceable);
-  const { snapshot, changes, failures, openNames } = pull(await readDatabases(config), {
+  const { snapshot, changes, failures, openNames, hints } = pull(await readDatabases(config), {
     only,
     previous,
     base: schema,
@@ -29,6 +29,7 @@ export async function runPull(values: Values, config: Config): Promise<number> {
   for (const change of changes) print(`  ${change}\n`);
   if (openNames.length > 0) print(`Names to write, then pull again, before a gateway starts with it:\n`);
   for (const name of openNames) print(`  ${name}\n`);
+  for (const hint of hints) print(`Hint: ${hint}\n`);
   for (const failure of failures) printError(failure, 1);
   return failures.length === 0 ? 0 : 1;
 }

@@ -22,6 +22,8 @@ test('flex pull writes the definitions of an account and their names, and keeps 
       '  guestbook is new.',
       '  products is new.',
       '  tracker is new.',
+      'Hint: errors of mutations have fields of the same name as names.guestbook.table.fields.message. Beside `... on MutationError` ' +
+        'give such a field an alias, `text: message`, or write another name.',
       '',
     ].join('\n'),
     stderr: '',

@@ -3,6 +3,7 @@ import type { FlexDbRecord } from '../../flex/wire.ts';
 import { tooLargeTogether } from '../snapshot/bounds.ts';
 import { namesFor } from '../model/default-names.ts';
 import { entryPath, quoted } from '../snapshot/entry-path.ts';
+import { errorFieldHint } from './error-fields.ts';
 import { droppedNames, renamedKeys } from './previous-names.ts';
 import { type ReadDefinitions, readDefinitions } from '../snapshot/read-definitions.ts';
 import { namedModel } from '../model/named-model.ts';
@@ -28,6 +29,8 @@ export interface Pull {
   readonly failures: readonly string[];
   /** Names that someone has to write before a gateway starts. */
   readonly openNames: readonly string[];
+  /** Names that are right, but that operations have to mind. */
+  readonly hints: readonly string[];
 }
 
 /**
@@ -54,6 +57,7 @@ export function pull(databases: readonly FlexDbRecord[], { only, previous = empt
     changes: [...databaseChanges(previous, stored), ...droppedNames(names, snapshot.names)],
     failures: [...read.failures.values()],
     openNames: problemLines(namedModel(snapshot, base).problems, snapshot, base),
+    hints: errorFieldHint(names, snapshot.names, base),
   };
 }
 
