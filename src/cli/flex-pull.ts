@@ -25,13 +25,17 @@ export async function runPull(values: Values, config: Config): Promise<number> {
   await replaceFile(file, snapshotText(snapshot));
   const databases = Object.values(snapshot.databases);
   const fields = databases.map(fieldCount).reduce((sum, count) => sum + count, 0);
-  print(`${file}: ${databases.length} databases with ${fields} fields.\n`);
+  print(`${file}: ${counted(databases.length, 'database')} with ${counted(fields, 'field')}.\n`);
   for (const change of changes) print(`  ${change}\n`);
   if (openNames.length > 0) print(`Names to write, then pull again, before a gateway starts with it:\n`);
   for (const name of openNames) print(`  ${name}\n`);
   for (const hint of hints) print(`Hint: ${hint}\n`);
   for (const failure of failures) printError(failure, 1);
   return failures.length === 0 ? 0 : 1;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Replaces a file at once: a reader, or an end in between, finds the old text or the new one. */

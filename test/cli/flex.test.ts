@@ -78,11 +78,13 @@ describe('flex pull', () => {
     const row = { ...products, code: null, schema: { fields: { żółw: 'string' } } };
     const { run, lines } = await pulling((await stubUpstream(says(JSON.stringify([row])))).url);
     expect(await run()).toBe(0);
-    expect(lines().slice(2)).toEqual([
+    const told = lines();
+    expect(told[0]).toMatch(/flex\.json: 1 database with 1 field\.$/);
+    expect(told.slice(2)).toEqual([
       'Names to write, then pull again, before a gateway starts with it:',
       '  names.7.query: write a name for this field of Query: the database has no code.',
       '  names.7.type: write a name for this type: the database has no code.',
-      '  names.7.table.fields["żółw"]: write a name for this field, or null to leave it in `extra`: its name upstream has other characters than those of ASCII.',
+      '  names.7.table.fields["żółw"]: write a name for this field, or null to leave it in `extra`: its name upstream has characters beyond printable ASCII.',
     ]);
   });
 

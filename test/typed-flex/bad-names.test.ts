@@ -19,6 +19,11 @@ describe('a name in a snapshot', () => {
     ],
     ['has letters beyond ASCII', ['"turtle"', '"żółw"'], 'names.f2.table.fields["żółw"]: "żółw" is no name in GraphQL'],
     [
+      'has a letter that shows nothing',
+      ['"title": "title"', '"title": "ti\u200dtle"'],
+      String.raw`${FIELDS}.title: "ti\u200dtle" is no name in GraphQL: write letters of ASCII, digits and _, and no digit first.`,
+    ],
+    [
       'begins with two underscores',
       ['"title": "title"', '"title": "__title"'],
       `${FIELDS}.title: "__title" begins with __`,

@@ -64,7 +64,7 @@ describe('the text of a snapshot', () => {
     [
       'an entry too many',
       ['"title": "title"', '"title": "title", "gone": "gone"'],
-      `${FIELDS}.gone: nothing of this name is defined: remove the entry.`,
+      `${FIELDS}.gone: nothing of this name is defined: remove the entry, or run \`trivium flex pull\`.`,
     ],
     [
       'an entry too many of a name of each object',
@@ -93,6 +93,7 @@ describe('the text of a snapshot', () => {
 
   test.each([
     ['is empty', '', 'is no JSON'],
+    ['has another key', text.replace('{', '{"extra": 1,'), 'The snapshot: "extra" is no key of it: remove it.'],
     ['is cut off', '{', 'is no JSON'],
     ['lacks a comma', text.replace('"id": "f1",', '"id": "f1"'), 'The snapshot is no JSON in UTF-8, see line 6: '],
     ['has a comma too many', text.replace('"client_id": "integer",', '"client_id": "integer",,'), 'see line '],

@@ -165,7 +165,7 @@ describe('the report', () => {
         '  breaking:',
         '  safe:',
         'Names to write after a pull; without them, these parts have no types:',
-        '  names.tracker.tables.tasks.fields["żółw"]: write a name for this field, or null to leave it in `extra`: its name upstream has other characters than those of ASCII.',
+        '  names.tracker.tables.tasks.fields["żółw"]: write a name for this field, or null to leave it in `extra`: its name upstream has characters beyond printable ASCII.',
         '',
       ].join('\n'),
     );

@@ -115,7 +115,9 @@ describe('a pull', () => {
   test('leaves the second of two databases with one code out, and says so', () => {
     const { snapshot, failures } = pulled([tracker, { ...products, code: 'tracker' }]);
     expect(snapshot.databases['tracker']?.id).toBe('f1');
-    expect(failures).toEqual(['tracker: the database with the id "f1" has this key, too.']);
+    expect(failures).toEqual([
+      'tracker: the database with the id "f1" has this key, too: give one of them another code.',
+    ]);
   });
 
   test('shows no character of a name that steers a terminal', () => {

@@ -34,7 +34,8 @@ export class NameRegister {
 
   #problemOf(name: string): string | undefined {
     if (name === '') return `write a name for this ${this.#kind}${this.#kind === 'field' ? OR_NULL : ''}`;
-    if (!/^[_a-zA-Z]\w*$/.test(name)) return `${quoted(name)} is no name in GraphQL: write letters, digits and _ only`;
+    if (!/^[_a-zA-Z]\w*$/.test(name))
+      return `${quoted(name)} is no name in GraphQL: write letters of ASCII, digits and _, and no digit first`;
     if (name.startsWith('__')) return `${quoted(name)} begins with __, which GraphQL reserves: write another name`;
     return undefined;
   }

@@ -24,7 +24,7 @@ export function wordsOf(name: string): readonly string[] | undefined {
 export function whyNoWords(name: string): string | undefined {
   if (name === '') return 'is empty';
   if (name.length > MAX_LENGTH) return `has more than ${MAX_LENGTH} characters`;
-  if (!/^[\x20-\x7e]*$/.test(name)) return 'has other characters than those of ASCII';
+  if (!/^[\x20-\x7e]*$/.test(name)) return 'has characters beyond printable ASCII';
   const first = name.split(SEPARATOR).find((word) => word !== '');
   if (first === undefined) return 'has no letter';
   return /^\d/.test(first) ? 'begins with a digit' : undefined;

@@ -53,7 +53,10 @@ export class Naming {
   paired<D, N>(definitions: Readonly<Record<string, D>>, names: Readonly<Record<string, N>>, path: readonly string[]) {
     for (const key of Object.keys(names)) {
       if (!Object.hasOwn(definitions, key))
-        this.problems.note([...path, key], 'nothing of this name is defined: remove the entry');
+        this.problems.note(
+          [...path, key],
+          'nothing of this name is defined: remove the entry, or run `trivium flex pull`',
+        );
     }
     const named = new Map(Object.entries(names));
     return Object.entries(definitions).flatMap(([key, definition]) => {

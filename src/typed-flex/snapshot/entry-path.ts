@@ -1,8 +1,8 @@
 /** Keys are shown up to this length, in UTF-16 code units. */
 const MAX_KEY = 60;
 
-/** Characters that steer a terminal or change the direction of a line, beside those that JSON escapes. */
-const UNSEEN = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/** Characters that steer a terminal, change the direction of a line, or show nothing, beside those that JSON escapes. */
+const UNSEEN = /[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Writes the place of an entry in the snapshot, such as `names.tracker.tables["my table"]`. */
 export function entryPath(keys: readonly PropertyKey[]): string {

@@ -42,7 +42,7 @@ function problemOf(definition: Definition, others: ReadonlyMap<string, Definitio
   const key = keyOf(definition);
   if (!isSafeKey(key)) return 'a database of this code cannot have types';
   return others.has(key)
-    ? `the database with the id ${quoted(others.get(key)?.id ?? '')} has this key, too`
+    ? `the database with the id ${quoted(others.get(key)?.id ?? '')} has this key, too: give one of them another code`
     : tooLarge(definition);
 }
 

@@ -215,8 +215,9 @@ function subjectOf(path: readonly PropertyKey[]): string {
 }
 
 function lineOf({ path, message, ...issue }: z.core.$ZodIssue): string {
-  const at = path.length === 0 ? 'The snapshot' : `${entryPath(path)}:`;
   const key = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const whole = key === undefined ? 'The snapshot' : 'The snapshot:';
+  const at = path.length === 0 ? whole : `${entryPath(path)}:`;
   const problem = key === undefined ? message : `${quoted(key)} is no key of it: remove it`;
   return `${at} ${path[0] === 'databases' && path.length > 1 ? CHANGED : problem}.`;
 }
