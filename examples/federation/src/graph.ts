@@ -46,7 +46,8 @@ export async function startGraph({ settings = {}, graphiql = {} }: GraphOptions 
 
 const service = z.object({ data: z.object({ _service: z.object({ sdl: z.string() }) }) });
 
-async function sdlAt(url: string): Promise<string> {
+/** The SDL that a subgraph tells of itself. */
+export async function sdlAt(url: string): Promise<string> {
   return service.parse(await posted(url, '{ _service { sdl } }')).data._service.sdl;
 }
 

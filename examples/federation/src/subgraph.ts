@@ -21,9 +21,12 @@ export interface Service {
 
 type Resolvers = NonNullable<Extract<Parameters<typeof buildSubgraphSchema>[0], { typeDefs: unknown }>['resolvers']>;
 
-/** Serves the schema of `<name>.graphql` on a free port of this machine. */
-export async function startSubgraph(name: string, resolvers: Resolvers): Promise<Subgraph & Service> {
-  const sdl = readFileSync(new URL(`${name}.graphql`, import.meta.url), 'utf8');
+/** Serves a schema, that of `<name>.graphql` unless another one is given, on a free port of this machine. */
+export async function startSubgraph(
+  name: string,
+  resolvers: Resolvers,
+  sdl = readFileSync(new URL(`${name}.graphql`, import.meta.url), 'utf8'),
+): Promise<Subgraph & Service> {
   const schema = buildSubgraphSchema({ typeDefs: parse(sdl), resolvers });
   return { name, sdl, ...(await listening(createYoga({ schema, graphiql: false, logging: false }))) };
 }
