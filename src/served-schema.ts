@@ -21,15 +21,13 @@ export interface ServedSchema {
   subgraph(): Subgraph;
   /** For the effect of plans of definitions on types. Undefined where no operation makes a plan. */
   readonly typedBase: TypedBase | undefined;
-  /** Undefined without FLEX_SCHEMA, and for anonymous callers. */
-  readonly typed: TypedFlex | undefined;
-}
-
-/** The databases that have types. */
-interface TypedFlex {
-  readonly model: TypedModel;
-  /** Creates what notices databases whose definitions are others than those of the types. */
-  watch(onDrift: ConstructorParameters<typeof DefinitionWatch>[1]): DefinitionWatch;
+  /** The databases that have types. Undefined without FLEX_SCHEMA. */
+  readonly model: TypedModel | undefined;
+  /**
+   * Creates what notices databases whose definitions are others than those of the types. Undefined without FLEX_SCHEMA, and for
+   * anonymous callers.
+   */
+  readonly watch: ((onDrift: ConstructorParameters<typeof DefinitionWatch>[1]) => DefinitionWatch) | undefined;
 }
 
 /**
@@ -50,7 +48,8 @@ const withoutTypes: ServedSchema = {
   printed: () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   subgraph: () => subgraphOf(schema, entities),
   typedBase: { schema, snapshot: undefined },
-  typed: undefined,
+  model: undefined,
+  watch: undefined,
 };
 
 async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
@@ -68,7 +67,8 @@ async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
     printed: () => printTyped(whole),
     subgraph: () => subgraphOf(whole, [...entities, ...nodes]),
     typedBase: { schema, snapshot },
-    typed: { model, watch: (onDrift) => new DefinitionWatch(snapshot, onDrift) },
+    model,
+    watch: (onDrift) => new DefinitionWatch(snapshot, onDrift),
   };
 }
 
@@ -87,7 +87,8 @@ async function publicMethods(snapshot: Snapshot): Promise<ServedSchema> {
       throw new Error('The anonymous schema is no subgraph: a rule of the settings says so.');
     },
     typedBase: undefined,
-    typed: undefined,
+    model,
+    watch: undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { GraphiQLOptions } from 'graphql-yoga';
-import type { TypedDatabase, TypedModel } from '../typed-flex/model/model.ts';
+import type { TypedModel } from '../typed-flex/model/model.ts';
 import { demoCredentials } from './demo.ts';
+import { publicQuery, tableQuery } from './rows-queries.ts';
 
 // The queries that GraphiQL opens with.
 
@@ -215,36 +216,6 @@ query Everything {
 }
 `;
 
-/** Fields that the query of a table shows, at most. */
-const MAX_FIELDS = 8;
-
-/** A query of the rows of a database's first table. */
-function tableQuery({ key, queryField, typeName, tables: [table] }: TypedDatabase): string[] {
-  if (!table) return [];
-  const fields = table.fields.filter(({ references }) => !references).slice(0, MAX_FIELDS);
-  return [
-    `# Rows of ${table.name === null ? '' : `the table ${inComment(table.name)} of `}the database ${inComment(key)}.
-query ${typeName} {
-  ${queryField} {
-    ${table.listField}(first: 5) {
-      nodes {
-${['id', ...fields.map(({ graphqlName }) => graphqlName)].map((name) => `        ${name}\n`).join('')}      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-}
-`,
-  ];
-}
-
-/** A text of upstream in a line of a comment. */
-function inComment(text: string): string {
-  return JSON.stringify(text.slice(0, 60)).slice(1, -1);
-}
-
 function credentialHeaders(authorization: string, forum: string): string {
   return JSON.stringify({ Authorization: authorization, 'X-Forum-Authorization': forum }, null, 2);
 }
@@ -258,18 +229,32 @@ export function graphiqlTabs(withDemoCredentials: boolean, model?: TypedModel): 
   const headers = withDemoCredentials
     ? credentialHeaders(`Bearer ${demoCredentials.tokens[0]?.token}`, demoCredentials.forumAuthorization)
     : credentialHeaders('Bearer <API_TOKEN>', 'Basic <login:password in base64>');
+  const [database] = model?.databases ?? [];
+  const table = database && tableQuery(database);
   return {
     headers,
     defaultHeaders: headers,
     defaultEditorToolsVisibility: 'headers',
     shouldPersistHeaders: false, // credentials do not go into the browser's storage
     defaultTabs: [
-      ...(model?.databases.slice(0, 1) ?? []).flatMap(tableQuery).map((query) => ({ query, headers })),
+      ...(table === undefined ? [] : [{ query: table, headers }]),
       { query: clientsQuery, variables: '{ "first": 3 }', headers },
       ...[salesQuery, everything, deferQuery, searchQuery, tokensQuery, homeQuery, createQuery].map((query) => ({
         query,
         headers,
       })),
     ],
+  };
+}
+
+/** Creates GraphiQL's tab for anonymous callers. There is no place for credentials. */
+export function publicTabs(model?: TypedModel): GraphiQLOptions {
+  const query =
+    (model && publicQuery(model)) ?? '# The schema is in the documentation, at the left.\n{\n  __typename\n}\n';
+  return {
+    isHeadersEditorEnabled: false,
+    shouldPersistHeaders: false,
+    defaultEditorToolsVisibility: 'variables',
+    defaultTabs: [{ query }],
   };
 }

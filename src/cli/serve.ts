@@ -4,7 +4,7 @@ import type { SummedMetrics } from '../metrics/summed-metrics.ts';
 import type { Gateway, GatewayOptions } from '../server/server.ts';
 import { upstreamBanner } from './banner.ts';
 import { demoBanner, demoCredentials, demoHints, hasDemoCallers, sandboxSettings } from './demo.ts';
-import { graphiqlTabs } from './graphiql-tabs.ts';
+import { graphiqlTabs, publicTabs } from './graphiql-tabs.ts';
 import { misspelledSettings, misspellingMessage } from './misspelled-settings.ts';
 import { print } from './output.ts';
 import { importAndStartSandbox } from './sandbox.ts';
@@ -66,7 +66,7 @@ async function warnOfMisspellings({ LOG_LEVEL, WORKERS }: Config): Promise<void>
 }
 
 async function serveAlone(config: Config, demo: boolean, announce: (url: string) => void): Promise<number> {
-  const gateway = await importAndStartGateway(config, optionsFor(demo));
+  const gateway = await importAndStartGateway(config, optionsFor(config, demo));
   const metrics = await serveMetrics(config, gateway.metrics).catch(async (error: unknown) => {
     await gateway.close();
     throw error;
@@ -84,8 +84,11 @@ async function serveAlone(config: Config, demo: boolean, announce: (url: string)
 }
 
 /** The content of the gateway's pages, and its hints. */
-function optionsFor(demo: boolean): GatewayOptions {
-  return { graphiql: (model) => graphiqlTabs(demo, model), ...(demo && { demo: demoCredentials, hints: demoHints }) };
+function optionsFor({ PUBLIC }: Config, demo: boolean): GatewayOptions {
+  return {
+    graphiql: PUBLIC === 'true' ? publicTabs : (model) => graphiqlTabs(demo, model),
+    ...(demo && { demo: demoCredentials, hints: demoHints }),
+  };
 }
 
 async function serveByWorkers(
@@ -126,8 +129,9 @@ export async function runWorker({ number, demo }: Values): Promise<number> {
   const { joinPrimary } = await import('../workers/worker.ts');
   const primary = joinPrimary();
   if (!primary) throw new UsageError('trivium worker is only for the processes that trivium serve --workers N starts.');
-  const options = { ...optionsFor(demo === true), worker: Number(number), counts: primary.counts };
-  const gateway = await importAndStartGateway(readConfig(), options).catch((error: unknown) => {
+  const config = readConfig();
+  const options = { ...optionsFor(config, demo === true), worker: Number(number), counts: primary.counts };
+  const gateway = await importAndStartGateway(config, options).catch((error: unknown) => {
     primary.leave();
     throw error;
   });

@@ -74,7 +74,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const rateLimits = await createRateLimits(config, { hash, store, counts: options.counts, log, observer });
   const turns = new Turns();
   const answers = await openAnswers(config, store);
-  const definitions = served.typed?.watch((drift, databases) => logDrift(log, drift, databases));
+  const definitions = served.watch?.((drift, databases) => logDrift(log, drift, databases));
   const upstreams = new Upstreams(config, {
     answers,
     fieldNames: served.fieldNames,

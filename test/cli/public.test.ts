@@ -48,6 +48,9 @@ test('serve --public serves anonymous callers, and prints no credential', async 
   const response = await fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
   expect(await response.json()).toEqual({ data: { publicGuestbook: { search: { nodes: [] } } } });
+  const page = await (await fetch(endpoint, { headers: { accept: 'text/html' } })).text();
+  expect(page).toContain('query PublicGuestbook');
+  expect(page).not.toContain('demo-admin');
   expect(gateway.banner).toMatch(/^trivium is up, for anonymous callers, over a sandbox/);
   expect(gateway.banner).not.toMatch(/demo-admin|Bearer|Authorization/);
   gateway.signal('SIGTERM');

@@ -5,16 +5,23 @@ import {
   introspectionFromSchema,
   isInputObjectType,
   isObjectType,
+  parse,
+  print,
+  validate,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { publicTabs } from '../../src/cli/graphiql-tabs.ts';
 import { schema } from '../../src/schema.ts';
+import { servedSchema } from '../../src/served-schema.ts';
+import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { Upstreams } from '../../src/upstreams.ts';
 import { gatewayOverReplies, KEY, LIST } from '../flex/public-support.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 import { gatewayOver, testConfig } from '../support/gateway.ts';
 import { publicSettings } from './public-gateway.ts';
-import { sharedDemoSnapshot } from './snapshot-files.ts';
+import { sharedDemoSnapshot, textFile } from './snapshot-files.ts';
+import { snapshotOf } from './snapshots.ts';
 
 const open = sharedDemo();
 const snapshot = sharedDemoSnapshot();
@@ -180,17 +187,49 @@ test('its pages show the anonymous schema, and nothing of the other APIs', async
     expect(text).not.toMatch(/crm|forum|demo-admin|bearer|apiTokens|authorization:/i);
 });
 
-test('GraphiQL has a tab that lists records without a place for credentials, and its query runs', async () => {
-  const { url, execute } = await start();
-  const html = await page(`${url}/graphql`);
-  const [, json = '{}'] = /<script type="application\/json" id="settings">(.*?)<\/script>/s.exec(html) ?? [];
-  const { options } = JSON.parse(json);
+/** The options of GraphiQL for a snapshot that is served to anonymous callers. */
+async function graphiqlOf(FLEX_SCHEMA: string) {
+  const { model } = await servedSchema({ FLEX_SCHEMA, PUBLIC: 'true' });
+  const options = publicTabs(model);
+  return { options, query: options.defaultTabs?.[0]?.query ?? '' };
+}
 
-  expect(options).toMatchObject({ isHeadersEditorEnabled: false, shouldPersistHeaders: false });
-  expect(options).not.toHaveProperty('headers');
-  expect(options.defaultTabs).toHaveLength(1);
-  expect(options.defaultTabs[0]).toEqual({ query: expect.stringContaining('publicGuestbook') });
-  const { data, errors } = await execute(options.defaultTabs[0].query, { token: null });
-  expect(errors).toEqual([]);
-  expect(data).toHaveProperty('publicGuestbook.list.nodes');
+describe('GraphiQL for anonymous callers', () => {
+  test('has a tab that lists records without a place for credentials, and its query runs', async () => {
+    const { execute } = await start();
+    const { options, query } = await graphiqlOf(snapshot());
+
+    expect(options).toMatchObject({ isHeadersEditorEnabled: false, shouldPersistHeaders: false });
+    expect(options).not.toHaveProperty('headers');
+    expect(options.defaultTabs).toEqual([{ query }]);
+    expect(query).toContain('# Rows of this browser alone');
+    const { data, errors } = await execute(query, { token: null, headers: { cookie: `flex_key=${'1'.repeat(32)}` } });
+    expect(errors).toEqual([]);
+    expect(Object(data).publicGuestbook.list.nodes.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [
+      'the rows that everyone sees, where there are any',
+      [{ list: { scope_by: 'owner' } }, { list: true }],
+      'b { list(',
+    ],
+    [
+      'a search, where no list is for everyone',
+      [{ list: { scope_by: 'owner' }, search: true }],
+      'a { search(first: 5)',
+    ],
+    ['a search that takes no number', [{ search: { allowed_params: ['q'] } }], 'a { search { nodes'],
+    ['nothing, where no method lists rows', [{ create: true }], '{ __typename }'],
+  ])('shows %s', async (_name, methods, expected) => {
+    const databases = methods.map((public_methods, index) => {
+      const code = index === 0 ? 'a' : 'b';
+      return { id: code, code, schema: { fields: { owner: 'string' } }, public_methods };
+    });
+    const FLEX_SCHEMA = await textFile(snapshotText(snapshotOf(databases)));
+    const { query } = await graphiqlOf(FLEX_SCHEMA);
+    const { schema: anonymous } = await servedSchema({ FLEX_SCHEMA, PUBLIC: 'true' });
+    expect(validate(anonymous, parse(query))).toEqual([]);
+    expect(print(parse(query)).replaceAll(/\s+/g, ' ').toLowerCase()).toContain(expected);
+  });
 });

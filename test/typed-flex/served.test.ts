@@ -70,7 +70,7 @@ describe('a gateway with FLEX_SCHEMA', () => {
   });
 
   test('opens GraphiQL with a tab of the first table, which shows rows of the demo', async () => {
-    const [tab, ...others] = graphiqlTabs(true, typed.typed?.model).defaultTabs ?? [];
+    const [tab, ...others] = graphiqlTabs(true, typed.model).defaultTabs ?? [];
     expect(others).toEqual(graphiqlTabs(true).defaultTabs);
     expect(tab?.headers).toContain('Bearer demo-admin');
     const { execute, sandbox } = await demo({ FLEX_SCHEMA: file() });
@@ -84,7 +84,7 @@ describe('a gateway with FLEX_SCHEMA', () => {
 
   test('names tables in that tab on one line, whatever they are called', () => {
     const name = 'a\n{ canary }';
-    const [database] = (typed.typed?.model.databases ?? []).map((first) => ({
+    const [database] = (typed.model?.databases ?? []).map((first) => ({
       ...first,
       key: name,
       tables: first.tables.map((table) => ({ ...table, name })),

@@ -8,7 +8,6 @@ import { sharesToken, type Upstreams } from '../../upstreams.ts';
 import { errorBody } from '../request.ts';
 import { acceptsHtml, GraphiqlPage } from './graphiql.ts';
 import { type DemoCredentials, HOME_POLICY, renderHome } from './home.ts';
-import { publicTabs } from './public-tabs.ts';
 import { StaticFile } from './static-file.ts';
 
 interface PagesOptions {
@@ -38,8 +37,11 @@ export class Pages {
   constructor(options: PagesOptions) {
     const { served, config, graphiql, log } = options;
     this.#options = options;
-    const tabs = config.PUBLIC === 'true' ? publicTabs(served.schema) : (graphiql?.(served.typed?.model) ?? {});
-    this.#graphiql = new GraphiqlPage({ options: tabs, traces: config.TRACE === 'true', log });
+    this.#graphiql = new GraphiqlPage({
+      options: graphiql?.(served.model) ?? {},
+      traces: config.TRACE === 'true',
+      log,
+    });
     this.#routes = new Map<string, Route>([
       ['/', (request, response) => this.#home(request, response)],
       ['/schema.graphql', (request, response) => this.#schemaFile().answer(request, response)],
