@@ -1,23 +1,35 @@
 import { readFile } from 'node:fs/promises';
+import type { Logger } from 'pino';
 import { ConfigError } from './config.ts';
+import type { Drift } from './typed-flex/changes/definition-watch.ts';
 import type { Snapshot } from './typed-flex/snapshot/snapshot.ts';
+
+/** Reads the text of FLEX_SCHEMA. @throws ConfigError for a file that cannot be read */
+export async function readFlexSchema(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ConfigError(`FLEX_SCHEMA: ${JSON.stringify(file)} cannot be read: ${reasonOf(error)}.`);
+  });
+}
 
 /**
  * Reads the file of FLEX_SCHEMA, and makes something of it. The code of snapshots is loaded now.
  *
  * @param use may throw a SnapshotError, too
+ * @param text the text of the file, where that was read before
  * @throws ConfigError for a file that cannot be read or used: with a line for each problem
  */
-export async function useFlexSnapshot<T>(file: string, use: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
-  const [{ readSnapshot }, { SnapshotError }, text] = await Promise.all([
+export async function useFlexSnapshot<T>(
+  file: string,
+  use: (snapshot: Snapshot) => T | Promise<T>,
+  text?: string,
+): Promise<T> {
+  const [{ readSnapshot }, { SnapshotError }, read] = await Promise.all([
     import('./typed-flex/snapshot/snapshot.ts'),
     import('./typed-flex/snapshot/snapshot-error.ts'),
-    readFile(file, 'utf8').catch((error: unknown) => {
-      throw new ConfigError(`FLEX_SCHEMA: ${JSON.stringify(file)} cannot be read: ${reasonOf(error)}.`);
-    }),
+    text ?? readFlexSchema(file),
   ]);
   try {
-    return await use(readSnapshot(text));
+    return await use(readSnapshot(read));
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
     const lines = error.message.split('\n').map((line) => `FLEX_SCHEMA: ${JSON.stringify(file)}: ${line}`);
@@ -28,4 +40,33 @@ export async function useFlexSnapshot<T>(file: string, use: (snapshot: Snapshot)
 /** Says why a file cannot be read or written. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'it is no text';
+}
+
+/** @param databases their keys in the snapshot: no text of a caller */
+export type TellDrift = (drift: Drift, databases: readonly string[]) => void;
+
+/** Tells once of each database that has changed, and once of each that is missing. */
+export class DriftNews {
+  readonly #told = { changed: new Set<string>(), missing: new Set<string>() };
+  readonly #tell: TellDrift;
+
+  constructor(tell: TellDrift) {
+    this.#tell = tell;
+  }
+
+  add(drift: Drift, databases: readonly string[]): void {
+    const told = this.#told[drift];
+    const untold = databases.filter((key) => !told.has(key));
+    for (const key of untold) told.add(key);
+    if (untold.length > 0) this.#tell(drift, untold);
+  }
+}
+
+/** Creates a function that logs databases that differ from FLEX_SCHEMA. */
+export function driftLog(log: Logger): TellDrift {
+  const seen = {
+    changed: 'a database has another definition than in FLEX_SCHEMA, whose types stay until the next start',
+    missing: 'a caller does not have a database of FLEX_SCHEMA: it is gone, or of another account',
+  };
+  return (drift, databases) => log.warn({ databases }, seen[drift]);
 }

@@ -33,11 +33,12 @@ export interface ServedSchema {
 /**
  * Makes the schema of the settings. The code of typed databases is loaded for FLEX_SCHEMA only.
  *
+ * @param text that of the file in FLEX_SCHEMA, where it was read before
  * @throws ConfigError for a file in FLEX_SCHEMA that cannot be used
  */
-export async function servedSchema({ FLEX_SCHEMA, PUBLIC }: SchemaSettings): Promise<ServedSchema> {
+export async function servedSchema({ FLEX_SCHEMA, PUBLIC }: SchemaSettings, text?: string): Promise<ServedSchema> {
   if (FLEX_SCHEMA === '') return withoutTypes;
-  return useFlexSnapshot(FLEX_SCHEMA, PUBLIC === 'true' ? publicMethods : withTypes);
+  return useFlexSnapshot(FLEX_SCHEMA, PUBLIC === 'true' ? publicMethods : withTypes, text);
 }
 
 type SchemaSettings = Pick<Config, 'FLEX_SCHEMA'> & Partial<Pick<Config, 'PUBLIC'>>;

@@ -2,6 +2,7 @@ import { hasCertificates } from '../certificates.ts';
 import { type Config, type Flags, readConfig } from '../config.ts';
 import type { SummedMetrics } from '../metrics/summed-metrics.ts';
 import type { Gateway, GatewayOptions } from '../server/server.ts';
+import { driftLog, DriftNews, readFlexSchema } from '../flex-snapshot.ts';
 import { upstreamBanner } from './banner.ts';
 import { demoBanner, demoCredentials, demoHints, hasDemoCallers, sandboxSettings } from './demo.ts';
 import { graphiqlTabs, publicTabs } from './graphiql-tabs.ts';
@@ -104,6 +105,7 @@ async function serveByWorkers(
   const errors = uncaughtErrors(logsUncaught(log));
   const metrics = config.METRICS_PORT === undefined ? undefined : await createSummedMetrics();
   const metricsServer = await serveMetrics(config, metrics);
+  const { FLEX_SCHEMA } = config;
   const exitCode = await runWorkers({
     count: config.WORKERS,
     args: (number) => ['worker', '--number', String(number), ...(demo ? ['--demo'] : [])],
@@ -114,8 +116,11 @@ async function serveByWorkers(
     onListening: announce,
     metrics,
     onRunning: onHangup,
-  });
-  metricsServer?.close();
+    readSnapshot:
+      FLEX_SCHEMA === ''
+        ? undefined
+        : async () => ({ text: await readFlexSchema(FLEX_SCHEMA), news: new DriftNews(driftLog(log)) }),
+  }).finally(() => metricsServer?.close());
   return exitCode || errors.exitCode();
 }
 
@@ -130,7 +135,9 @@ export async function runWorker({ number, demo }: Values): Promise<number> {
   const primary = joinPrimary();
   if (!primary) throw new UsageError('trivium worker is only for the processes that trivium serve --workers N starts.');
   const config = readConfig();
-  const options = { ...optionsFor(config, demo === true), worker: Number(number), counts: primary.counts };
+  const { counts, reportDrift: onDrift } = primary;
+  const flexSchema = config.FLEX_SCHEMA === '' ? undefined : await primary.flexSchema();
+  const options = { ...optionsFor(config, demo === true), worker: Number(number), counts, flexSchema, onDrift };
   const gateway = await importAndStartGateway(config, options).catch((error: unknown) => {
     primary.leave();
     throw error;

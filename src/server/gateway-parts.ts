@@ -6,6 +6,7 @@ import type { CredentialHints } from '../credentials.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
 import { Turns } from '../http/transport/turns.ts';
+import { driftLog, DriftNews, type TellDrift } from '../flex-snapshot.ts';
 import { keyedHash } from '../keyed-hash.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { allOperationObservers, type OperationObserver } from '../operation-observer.ts';
@@ -13,7 +14,7 @@ import { startTracing } from '../opentelemetry/start.ts';
 import type { SharedCounts } from '../rates/counts.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
 import { type ServedSchema, servedSchema } from '../served-schema.ts';
-import type { DefinitionWatch, Drift } from '../typed-flex/changes/definition-watch.ts';
+import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
 import { Upstreams } from '../upstreams.ts';
 import type { OpenDocuments } from './documents/open.ts';
 import type { RateLimits } from './rate-limits/rate-limits.ts';
@@ -26,6 +27,10 @@ export interface PartsOptions {
   /** Counts operations for several processes, for the limits of rates without Redis. */
   readonly counts?: SharedCounts;
   readonly observers?: readonly Observers[];
+  /** The text of FLEX_SCHEMA. By default its file is read. */
+  readonly flexSchema?: string | undefined;
+  /** Is told once of databases that differ from FLEX_SCHEMA. By default they are logged. */
+  readonly onDrift?: TellDrift;
 }
 
 /** Observe the operations of a gateway and their calls to upstreams. */
@@ -57,7 +62,7 @@ export interface GatewayParts {
  * @throws ConfigError for files of the settings that cannot be used. Nothing stays open then
  */
 export async function openParts(config: Config, log: Logger, options: PartsOptions): Promise<GatewayParts> {
-  const served = await servedSchema(config);
+  const served = await servedSchema(config, options.flexSchema);
   const certificates = readCertificates(config);
   logWarnings(log, certificates);
   const tracing = await startTracing(config, log);
@@ -74,7 +79,8 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const rateLimits = await createRateLimits(config, { hash, store, counts: options.counts, log, observer });
   const turns = new Turns();
   const answers = await openAnswers(config, store);
-  const definitions = served.watch?.((drift, databases) => logDrift(log, drift, databases));
+  const news = new DriftNews(options.onDrift ?? driftLog(log));
+  const definitions = served.watch?.((drift, databases) => news.add(drift, databases));
   const upstreams = new Upstreams(config, {
     answers,
     fieldNames: served.fieldNames,
@@ -103,13 +109,4 @@ async function createMetrics(): Promise<Metrics> {
 function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {
   if (isOpen) log.warn({ ...change, state: 'open' }, 'upstream fails: it is not called for now');
   else log.info({ ...change, state: 'closed' }, 'upstream answers: it is called again');
-}
-
-/** @param databases their keys in the snapshot: no text of a caller */
-function logDrift(log: Logger, drift: Drift, databases: readonly string[]): void {
-  const seen = {
-    changed: 'a database has another definition than in FLEX_SCHEMA, whose types stay until the next start',
-    missing: 'a caller does not have a database of FLEX_SCHEMA: it is gone, or of another account',
-  };
-  log.warn({ databases }, seen[drift]);
 }

@@ -1,8 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { ConfigError } from '../config.ts';
 import { countFor } from './counts.ts';
-import { readFromWorker, type ToWorker, type WorkerEnd } from './messages.ts';
+import { readFromWorker, release, tell, type WorkerEnd } from './messages.ts';
+import { type SharedSnapshot, shareSnapshot } from './shared-snapshot.ts';
 
 export interface WorkersOptions {
   readonly count: number;
@@ -18,6 +20,8 @@ export interface WorkersOptions {
   readonly end: Promise<void>;
   readonly shutdownTimeoutMs: number;
   readonly log: Logger;
+  /** Reads FLEX_SCHEMA, at the start and for each restart. A worker that takes the place of one that ended has its types. */
+  readonly readSnapshot?: (() => Promise<SharedSnapshot>) | undefined;
   /** Sums up the metrics of the workers. */
   readonly metrics?: WorkersMetrics | undefined;
 }
@@ -52,6 +56,7 @@ const CLOSE_MS = 1_000;
  *
  * @returns the exit code: 0 after `end`; that of the first worker when it cannot start, which has then printed why; 1 when a
  *   worker ends early MAX_EARLY_ENDS times in a row
+ * @throws ConfigError when FLEX_SCHEMA cannot be read at the start
  * @see docs/decisions/0025-workers.md
  */
 export async function runWorkers(options: WorkersOptions): Promise<number> {
@@ -70,6 +75,7 @@ export function killWorkers(): void {
 interface StartedWorker {
   readonly number: number;
   readonly worker: Worker;
+  readonly snapshot: SharedSnapshot | undefined;
   /** The base URL once it accepts connections; undefined when it ends before. */
   readonly listening: Promise<string | undefined>;
   readonly ended: Promise<EndOfWorker>;
@@ -116,14 +122,15 @@ class Workers {
     void this.#options.end.then(() => this.#close(0));
     const [firstNumber = 1, ...otherNumbers] = this.#numbers;
     // The first worker shows whether the port can be had. Otherwise each of them would print the same error.
-    const first = this.#start(firstNumber);
+    const snapshot = await this.#options.readSnapshot?.();
+    const first = this.#start(firstNumber, snapshot);
     if ((await first.listening) === undefined) {
       const end = await first.ended;
       if (this.#closing.signal.aborted) return this.#exitCode;
       if (end.code === null) this.#logEnd(firstNumber, end); // killed: it has printed nothing
       return end.code || 1;
     }
-    const others = this.#closing.signal.aborted ? [] : otherNumbers.map((number) => this.#start(number));
+    const others = this.#closing.signal.aborted ? [] : otherNumbers.map((number) => this.#start(number, snapshot));
     const kept = [first, ...others].map((worker) => this.#replaceUntilClosed(worker));
     this.#options.onRunning(() => void this.#restartInTurn());
     await Promise.all(kept);
@@ -143,7 +150,12 @@ class Workers {
     do {
       this.#restart = 'under way';
       this.#log.info('workers are restarted in turn');
-      if (await this.#replaceAll()) this.#log.info('all workers were restarted');
+      const isDone = await this.#replaceAll().catch((error: unknown) => {
+        if (!(error instanceof ConfigError)) throw error;
+        this.#log.error({ reason: error.message }, 'a new worker cannot start: the others stay');
+        return false;
+      });
+      if (isDone) this.#log.info('all workers were restarted');
     } while (this.#isWantedAgain());
     this.#restart = 'none';
   }
@@ -152,12 +164,16 @@ class Workers {
     return this.#restart === 'wanted again' && !this.#closing.signal.aborted;
   }
 
-  /** @returns false when a successor cannot start, or all workers end: the others stay */
+  /**
+   * @returns false when a successor cannot start, or all workers end: the others stay
+   * @throws ConfigError when FLEX_SCHEMA cannot be read
+   */
   async #replaceAll(): Promise<boolean> {
+    const snapshot = await this.#options.readSnapshot?.();
     for (const number of this.#numbers) {
       await this.#current.get(number)?.listening;
       if (this.#closing.signal.aborted) return false;
-      const successor = this.#start(number);
+      const successor = this.#start(number, snapshot);
       const started = successor.listening.then((url) => (url === undefined ? undefined : successor));
       this.#successors.set(number, started);
       if (!(await started)) {
@@ -188,7 +204,7 @@ class Workers {
 
   async #replaceUntilClosed(worker: StartedWorker): Promise<void> {
     const { signal: closing } = this.#closing;
-    for (let current = worker, earlyEnds = 0; ; current = await this.#successor(worker.number)) {
+    for (let current = worker, earlyEnds = 0; ; current = await this.#successor(current)) {
       this.#current.set(worker.number, current);
       const end = await current.ended;
       if (closing.aborted) return;
@@ -211,13 +227,13 @@ class Workers {
   }
 
   /** The worker that a restart has started already, or a new one. */
-  async #successor(number: number): Promise<StartedWorker> {
+  async #successor({ number, snapshot }: StartedWorker): Promise<StartedWorker> {
     const started = this.#successors.get(number);
     this.#successors.delete(number);
-    return (await started) ?? this.#start(number);
+    return (await started) ?? this.#start(number, snapshot);
   }
 
-  #start(number: number): StartedWorker {
+  #start(number: number, snapshot: SharedSnapshot | undefined): StartedWorker {
     const { args, environment, onListening, metrics } = this.#options;
     cluster.setupPrimary({ args: args(number) });
     const worker = cluster.fork(environment);
@@ -226,6 +242,7 @@ class Workers {
     let workerMetrics: WorkerMetrics | undefined;
     this.#running.add(worker);
     countFor(worker);
+    if (snapshot) shareSnapshot(worker, snapshot);
 
     const ended = new Promise<EndOfWorker>((resolve) => {
       const end = (code: number | null, signal: string | null) => {
@@ -244,6 +261,7 @@ class Workers {
         if (told === undefined) return;
         if ('wantsRelease' in told) return void setImmediate(release, worker);
         if ('metrics' in told) return workerMetrics?.receive(told.metrics);
+        if (!('listening' in told)) return;
         listeningSince = performance.now();
         this.#listening.add(worker);
         workerMetrics = metrics?.add(() => tell(worker, { wantsMetrics: true }));
@@ -255,7 +273,7 @@ class Workers {
     });
     this.#ends.add(ended);
     void ended.then(() => this.#ends.delete(ended));
-    return { number, worker, listening, ended };
+    return { number, worker, snapshot, listening, ended };
   }
 
   #logEnd(number: number, { pid, code, signal }: EndOfWorker): void {
@@ -272,19 +290,4 @@ class Workers {
       for (const worker of this.#running) worker.process.kill('SIGKILL');
     }, this.#options.shutdownTimeoutMs + CLOSE_MS).unref();
   }
-}
-
-/**
- * Hands the worker no more connections, and tells it so. When called right after the events of the port, it is handed all
- * connections that the system has completed before: those that wait when the last worker leaves are reset.
- */
-function release(worker: Worker): void {
-  if (worker.exitedAfterDisconnect) return;
-  tell(worker, { released: true }); // after the connections that are on their way to the worker
-  worker.disconnect();
-}
-
-/** @returns false when the worker cannot be told anything any more */
-function tell(worker: Worker, message: ToWorker): boolean {
-  return worker.isConnected() && worker.send(message);
 }

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { TellDrift } from '../flex-snapshot.ts';
 import type { SharedCounts } from '../rates/counts.ts';
 import { PrimaryCounts } from './counts.ts';
 import { type FromWorker, readFromPrimary, type WorkerEnd } from './messages.ts';
@@ -19,6 +20,10 @@ export interface Primary {
   reportMetrics(read: () => Promise<readonly object[]>): void;
   /** Sends metrics to the primary. */
   sendMetrics(metrics: readonly object[]): void;
+  /** The text of FLEX_SCHEMA, which workers do not read themselves: they have the same types, also after its file has changed. */
+  flexSchema(): Promise<string>;
+  /** Tells the primary of databases that differ from FLEX_SCHEMA. */
+  readonly reportDrift: TellDrift;
   /** Closes the channel to the primary, which would keep a worker running that could not start. */
   leave(): void;
 }
@@ -57,6 +62,17 @@ export function joinPrimary(): Primary | undefined {
       });
     },
     sendMetrics: (metrics) => void send({ metrics }),
+    flexSchema: async () => {
+      const text = new Promise<string>((resolve) => {
+        process.on('message', (message) => {
+          const told = readFromPrimary(message);
+          if (told && 'flexSchema' in told) resolve(told.flexSchema);
+        });
+      });
+      send({ wantsFlexSchema: true });
+      return text;
+    },
+    reportDrift: (drift, databases) => void send({ drift, databases }),
     leave: () => worker.disconnect(),
   };
 }

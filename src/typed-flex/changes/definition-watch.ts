@@ -27,9 +27,8 @@ export class DefinitionWatch implements DatabaseWatch {
   readonly #stored: ReadonlyMap<string, StoredDatabase>;
   readonly #onDrift: (drift: Drift, databases: readonly string[]) => void;
   readonly #states = new Map<string, 'same' | Drift>();
-  readonly #told = { changed: new Set<string>(), missing: new Set<string>() };
 
-  /** @param onDrift is told once of each database that has changed, and once of each that is missing. Must not throw */
+  /** @param onDrift is told of databases each time that a read shows them changed, or missing. Must not throw */
   constructor({ databases }: Snapshot, onDrift: (drift: Drift, databases: readonly string[]) => void) {
     const entries = Object.entries(databases);
     this.#stored = new Map(entries);
@@ -77,18 +76,11 @@ export class DefinitionWatch implements DatabaseWatch {
     const isSame = stored && hasStoredDefinition(stored, database);
     if (key === undefined || isSame === undefined) return;
     this.#states.set(key, isSame ? 'same' : 'changed');
-    if (!isSame) this.#tell('changed', [key]);
+    if (!isSame) this.#onDrift('changed', [key]);
   }
 
   #miss(keys: readonly string[]): void {
     for (const key of keys) this.#states.set(key, 'missing');
-    this.#tell('missing', keys);
-  }
-
-  #tell(drift: Drift, keys: readonly string[]): void {
-    const told = this.#told[drift];
-    const untold = keys.filter((key) => !told.has(key));
-    for (const key of untold) told.add(key);
-    if (untold.length > 0) this.#onDrift(drift, untold);
+    if (keys.length > 0) this.#onDrift('missing', keys);
   }
 }
