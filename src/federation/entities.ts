@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { QueryLimitError, ValidationError } from '../http/errors.ts';
 import { parseGlobalId } from '../graphql/ids.ts';
-import { loadNode, type NodeType } from '../graphql/node.ts';
+import { listTypes, loadNode, type NodeType } from '../graphql/node.ts';
 import { operationQuota } from '../graphql/quota.ts';
 
 /** A field that identifies a record among those of its type. */
@@ -76,7 +76,7 @@ async function loadEntity(given: unknown, entities: ReadonlyMap<string, Entity>,
   const representation = isObject(given) ? given : {};
   const { __typename: name } = representation;
   const entity = typeof name === 'string' ? entities.get(name) : undefined;
-  if (!entity) throw invalidRepresentation(`has no \`__typename\` of ${[...entities.keys()].join(', ')}`);
+  if (!entity) throw invalidRepresentation(`has no \`__typename\` of ${listTypes([...entities.keys()])}`);
   return loadNode(entity.type, upstreamIdOf(representation, entity), context);
 }
 

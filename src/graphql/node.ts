@@ -18,6 +18,21 @@ export async function loadNode(type: NodeType, id: string, context: Context): Pr
   return record;
 }
 
+/** The most names of types in a message: a snapshot may make hundreds of them. */
+const MAX_NAMES = 20;
+
+/** Lists names of types for a message. */
+export function listTypes(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** @param types the names of all types that have global ids */
+export function noGlobalId(types: readonly string[]): ValidationError {
+  const message = `Not a global id: expected a type and an id, such as Dashboard:42. Types: ${listTypes(types)}.`;
+  return new ValidationError(message, { id: ['is no global id'] });
+}
+
 /** Checks the number of ids of the field `nodes`. @throws QueryLimitError for more than MAX_NODES */
 export function assertNodeCount(ids: readonly string[], { limits }: Context): void {
   if (ids.length <= limits.nodes) return;
@@ -37,11 +52,7 @@ export function defineNodeFields(types: readonly NodeType[]): void {
   const load = async (globalId: string, context: Context): Promise<object | null> => {
     const { typename = '', id = '' } = parseGlobalId(globalId) ?? {};
     const type = byName.get(typename);
-    if (!type) {
-      const known = [...byName.keys()].join(', ');
-      const message = `Not a global id: expected a type and an id, such as Dashboard:42. Types: ${known}.`;
-      throw new ValidationError(message, { id: ['is no global id'] });
-    }
+    if (!type) throw noGlobalId([...byName.keys()]);
     return loadNode(type, id, context);
   };
 

@@ -15,9 +15,11 @@ import { ConfigError } from '../../src/config.ts';
 import { checkedManifests } from '../../src/server/checked-manifests.ts';
 import { createGateway } from '../../src/server/server.ts';
 import { type ServedSchema, servedSchema } from '../../src/served-schema.ts';
+import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { testConfig } from '../support/gateway.ts';
 import { sharedDemoSnapshot, textFile } from './snapshot-files.ts';
+import { snapshotOf } from './snapshots.ts';
 
 const demo = sharedDemo();
 const file = sharedDemoSnapshot();
@@ -48,6 +50,25 @@ describe('a gateway with FLEX_SCHEMA', () => {
       flexDb: { code: 'tracker', search: { nodes: [{ data: { title: expect.any(String) } }] } },
     });
     expect(await (await fetch(`${url}/schema.graphql`)).text()).toBe(typed.printed());
+  });
+
+  test('names types of tables where an id is none, 20 types at most', async () => {
+    const nowhere = '{ node(id: "Nope:1") { id } }';
+    const { execute } = await demo({ FLEX_SCHEMA: file() });
+    const { errors } = await execute(nowhere);
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/ Types: ApiToken, .*, TrackerTask\b.*\w\.$/) }]);
+
+    const databases = Array.from({ length: 30 }, (_, n) => {
+      return { id: `${n}`, code: `shop${n}`, schema: { fields: { title: 'string' } } };
+    });
+    const FLEX_SCHEMA = await textFile(snapshotText(snapshotOf(databases)));
+    const many = /^[^:]+:[^:]+:\d+\. Types: (\w+, ){19}\w+ and 22 more\.$/; // 12 of the other APIs, and 30
+    expect((await (await demo({ FLEX_SCHEMA })).execute(nowhere)).errors).toMatchObject([
+      { message: expect.stringMatching(many) },
+    ]);
+    const router = await demo({ FLEX_SCHEMA, SUBGRAPH: 'true' });
+    const told = await router.execute('{ _entities(representations: [{ __typename: "Nope" }]) { __typename } }');
+    expect(told.errors).toMatchObject([{ message: expect.stringMatching(/ and 22 more\.$/) }]);
   });
 
   test('knows the cost of typed lists, and traces and logs their operations', async () => {
