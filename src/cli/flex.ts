@@ -19,7 +19,8 @@ export async function runFlex(values: Values, [action, ...words]: readonly strin
 
 /** @throws ConfigError without an address and a token: no sandbox is started here */
 function upstreamConfig(values: Values): Config {
-  const config = readConfig(undefined, schemaFlags(values));
+  // With PUBLIC a gateway needs the file that a pull writes.
+  const config = readConfig(undefined, { ...schemaFlags(values), PUBLIC: 'false' });
   if (!config.FLEX_URL && !config.ACCOUNT_URL)
     throw new ConfigError(
       `flex needs the address of the API: set FLEX_URL or ACCOUNT_URL${config.API_TOKEN === '' ? ', and API_TOKEN' : ''}. ` +

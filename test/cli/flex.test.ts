@@ -48,6 +48,7 @@ test.each<[string, Record<string, string>, RegExp]>([
     {},
     /^flex needs the address [^\n]*: set FLEX_URL or ACCOUNT_URL, and API_TOKEN\. [^\n]*trivium sandbox[^\n]*\n$/,
   ],
+  ['an upstream has no use for the file of PUBLIC', { PUBLIC: 'true' }, /^flex needs the address /],
   [
     'the address of the flex API names it alone',
     { API_TOKEN, CRM_URL: 'http://127.0.0.1:9' },
@@ -117,6 +118,12 @@ describe('flex pull', () => {
     await expect(run()).rejects.toThrow(words);
     await expect(run()).rejects.not.toThrow('canary');
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('names the setting that has the address of a refused token', async () => {
+    const { url } = await stubUpstream(says('{}', { status: 401 }));
+    const pull = runPull({}, readConfig({ ACCOUNT_URL: url, API_TOKEN }));
+    await expect(pull).rejects.toThrow(/ The address in ACCOUNT_URL is right; is API_TOKEN\?$/);
   });
 
   test('writes through a link, and names a file that is no snapshot', async () => {

@@ -28,7 +28,7 @@ describe('the guide of docs/typed-flex.md', { shuffle: false }, () => {
   let folder: string;
 
   beforeAll(async () => {
-    sandbox = await startSandbox();
+    sandbox = await startSandbox({ port: 0 });
     folder = await mkdtemp(join(tmpdir(), 'trivium-guide-'));
   });
   afterAll(async () => {
