@@ -75,6 +75,11 @@ const WORDS = [
   'owner',
 ];
 
+interface RandomDatabase extends FlexDbRecord {
+  readonly name: string;
+  readonly code: string | null;
+}
+
 interface RandomDatabasesOptions {
   /** Adds keys, types and options that no document has, and malformed ones. The sandbox refuses these. */
   readonly unknownKeys?: boolean;
@@ -84,7 +89,11 @@ interface RandomDatabasesOptions {
  * Databases with random definitions, the same ones for the same seed. Without unknown keys the sandbox takes their names,
  * codes, schemas and methods. No field is named as a key of a record, such as `id`: a search could not tell the two apart.
  */
-export function randomDatabases(seed: number, count: number, { unknownKeys = false }: RandomDatabasesOptions = {}) {
+export function randomDatabases(
+  seed: number,
+  count: number,
+  { unknownKeys = false }: RandomDatabasesOptions = {},
+): RandomDatabase[] {
   const random = dice(seed);
   return Array.from({ length: count }, (_, index) => {
     const database = randomDatabase(random, `${seed}-${index}`, index);
@@ -99,7 +108,7 @@ export function namedSnapshotOf(databases: readonly FlexDbRecord[]): Snapshot {
   return { ...snapshot, names: Object.fromEntries(names) };
 }
 
-function randomDatabase(random: Dice, id: string, index: number): FlexDbRecord {
+function randomDatabase(random: Dice, id: string, index: number): RandomDatabase {
   const isMulti = random.roll(2) === 0;
   const tables = randomNames(random, 1 + random.roll(3)).map((name) => [name, randomTable(random)]);
   const schema: JsonObject = isMulti ? { tables: Object.fromEntries(tables) } : randomTable(random);
@@ -155,7 +164,7 @@ function randomMethods(random: Dice, fields: readonly string[]): JsonObject | nu
   return Object.fromEntries(operations.map((operation) => [operation, random.pick<unknown>(true, options(), false)]));
 }
 
-function withUnknownKeys(random: Dice, database: FlexDbRecord): FlexDbRecord {
+function withUnknownKeys(random: Dice, database: RandomDatabase): RandomDatabase {
   const unknown = (value: unknown, name = ''): unknown => {
     if (Array.isArray(value)) return random.roll(4) === 0 ? [...value, 7, null] : value;
     if (!isObject(value)) return value;

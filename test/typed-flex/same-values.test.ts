@@ -1,204 +1,184 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isDeepStrictEqual } from 'node:util';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { schema } from '../../src/schema.ts';
-import type { TypedDatabase, TypedField, TypedModel, TypedTable } from '../../src/typed-flex/model/model.ts';
-import { modelOf } from '../../src/typed-flex/model/read-model.ts';
+import type { FlexDbRecord } from '../../src/flex/wire.ts';
+import { isObject, type JsonObject, object } from '../../src/http/formats/decode.ts';
 import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { dice } from '../support/dice.ts';
 import { gatewayOver, settingsFor, type TestGateway } from '../support/gateway.ts';
-import { callAt } from '../support/sandbox.ts';
+import { callAt, freshSandbox } from '../support/sandbox.ts';
+import { type MappedDatabase, mappedDatabases, type MappedTable } from './mapped-databases.ts';
 import { namedSnapshotOf, randomDatabases } from './random-definitions.ts';
-import { textFile } from './snapshot-files.ts';
+import { fieldsOf, randomValues, type Row } from './random-rows.ts';
+import {
+  readingsOf,
+  rowsIn,
+  typedCreation,
+  typedRow,
+  typedUpdate,
+  untypedCreation,
+  type Write,
+  type WrittenRow,
+} from './row-operations.ts';
+import { snapshotAt, textFile } from './snapshot-files.ts';
+import { sharedTypedDemo } from './support.ts';
 
-const SEED = 41;
-const COUNT = 8;
-const ROWS = 3;
+const SEED = 17;
+const COUNT = 200;
+/** Databases of one operation. */
+const BATCH = 10;
+/** Databases whose rows are changed, too. */
+const CHANGED = 20;
 
-const stored = z.array(z.looseObject({ id: z.string() }));
+const LIMITS = {
+  MAX_ALIASES: 100_000,
+  MAX_TOKENS: 1_000_000,
+  MAX_COST: 1_000_000_000,
+  MAX_UPSTREAM_CALLS: 100_000,
+};
 
-let sandbox: Sandbox;
-let model: TypedModel;
-let snapshot: string;
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ origins: 'own' });
-  const call = callAt(sandbox.urls.flex);
-  for (const { name, code, schema: definition } of randomDatabases(SEED, COUNT)) {
-    const { status } = await call('POST', '/flex/dbs.json', {
-      token: 'demo-admin',
-      body: { db: { name, code, schema: definition } },
-    });
-    if (status !== 201) throw new Error(`The sandbox answered ${status}.`);
-  }
-  const { body } = await call('GET', '/flex/dbs.json', { token: 'demo-admin' });
-  const named = namedSnapshotOf(stored.parse(body));
-  snapshot = snapshotText(named);
-  model = modelOf(named, schema);
-});
-afterAll(() => sandbox.close());
-
-type Row = Readonly<Record<string, unknown>>;
+type Gateway = Pick<TestGateway, 'execute'>;
 
 const random = dice(SEED);
+const stored = z.array(z.looseObject({ id: z.string() }));
 
-/** A value as JSON of the API has it, and as typed fields have it. */
-function randomValue(type: TypedField['type']): { readonly untyped: unknown; readonly typed: unknown } {
-  const same = (value: unknown) => ({ untyped: value, typed: value });
-  const whole = random.pick<unknown>(random.roll(100), -7, '9007199254740993', '-9223372036854775808');
-  const number = random.roll(1000) / 8;
-  const day = `2026-0${1 + random.roll(9)}-1${random.roll(10)}`;
-  const values = {
-    string: same(random.pick('żółw', 'a "quoted" text', '日本', ' ')),
-    text: same(random.pick('two\nlines', '🙂', 'true')),
-    integer: same(whole),
-    number: { untyped: number, typed: String(number) },
-    boolean: same(random.roll(2) === 0),
-    datetime: same(`${day}T0${random.roll(10)}:30:00.000Z`),
-    date: same(day),
-    time: same(`1${random.roll(10)}:45:00`),
-    json: same({ nested: [1, null] }),
-  };
-  return values[type];
+/** A gateway with the types of random databases, over a sandbox that has them. */
+async function serveRandom(count: number) {
+  const { sandbox } = await freshSandbox({ origins: 'own' });
+  const { id: account } = sandbox.store.createAccount();
+  const { token } = sandbox.store.createUser({ account, permissions: ['account_settings'] });
+  for (const { name, code, schema, public_methods } of randomDatabases(SEED, count))
+    sandbox.store.createFlexDatabase(account, { name, code, schema, public_methods });
+  const { body } = await callAt(sandbox.urls.flex)('GET', '/flex/dbs.json', { token });
+  const records: readonly FlexDbRecord[] = stored.parse(body);
+  const snapshot = namedSnapshotOf(records);
+  const settings = { ...settingsFor(sandbox), ...LIMITS, FLEX_SCHEMA: await textFile(snapshotText(snapshot)) };
+  const gateway = await gatewayOver(sandbox.urls.account, settings, token);
+  return { gateway, databases: mappedDatabases(records, snapshot.names) };
 }
 
-/** A row with a value under some or all of the fields of a table, and under a key that has no field. */
-function randomRow({ fields }: TypedTable): { readonly untyped: Row; readonly typed: Row } {
-  const values = fields
-    .filter(({ required }) => required || random.roll(4) > 0)
-    .map((field) => ({ field, ...(random.roll(9) > 0 || field.required ? randomValue(field.type) : NULL) }));
-  const extra = { 'a key without a field': random.roll(10) };
-  return {
-    untyped: { ...Object.fromEntries(values.map(({ field, untyped }) => [field.name, untyped])), ...extra },
-    typed: { ...Object.fromEntries(values.map(({ field, typed }) => [field.graphqlName, typed])), extra },
-  };
+/** Runs fields in one operation. @returns their values, and a line for each error */
+async function run(
+  gateway: Gateway,
+  type: string,
+  fields: readonly { readonly field: string; readonly place: string }[],
+  variables: Row = {},
+) {
+  const aliased = fields.map(({ field }, at) => `f${at}: ${field}`);
+  const places = new Map(fields.map(({ place }, at) => [`f${at}`, place]));
+  const { data, errors } = await gateway.execute(`${type} { ${aliased.join(' ')} }`, { variables });
+  const lines = errors.map(({ message, path: [alias = '', ...rest] = [] }) => {
+    const place = places.get(String(alias)) ?? 'the operation';
+    return `${[place, ...rest].join(' > ')}: ${message}`;
+  });
+  return { values: fields.map((_field, at) => (isObject(data) ? data[`f${at}`] : undefined)), lines };
 }
 
-const NULL = { untyped: null, typed: null };
-
-const DEMO = ['products', 'tracker', 'guestbook'];
-
-/** The tables of the demo, or of the random databases. */
-function tables(of: 'demo' | 'random'): { readonly database: TypedDatabase; readonly table: TypedTable }[] {
-  return model.databases
-    .filter(({ key }) => DEMO.includes(key) === (of === 'demo'))
-    .flatMap((database) => database.tables.map((table) => ({ database, table })));
+/** Runs writes in one operation. Their answers must show what was sent. */
+async function write(gateway: Gateway, writes: readonly Write[]): Promise<WrittenRow[]> {
+  const inputs = writes.map(({ inputType, input }, at) => ({ inputType, input, name: `${inputType}${at}` }));
+  const declared = inputs.map(({ inputType, name }) => `$${name}: ${inputType}!`);
+  const fields = writes.map(({ mutation, selection, place }, at) => ({
+    field: `${mutation}input: $${inputs[at]?.name}) { ${selection} ... on MutationError { refusal: message } }`,
+    place,
+  }));
+  const variables = Object.fromEntries(inputs.map(({ name, input }) => [name, input]));
+  const { values, lines } = await run(gateway, `mutation (${declared.join(' ')})`, fields, variables);
+  const answers = values.map((value) => (isObject(value) ? value : {}));
+  const found = writes.flatMap(({ expected, place }, at) => {
+    const { upstreamId: _id, ...shown } = answers[at] ?? {};
+    return differences(expected, shown, place);
+  });
+  expect([...lines, ...found]).toEqual([]);
+  return writes.map(({ row }, at) => ({ ...row, id: String(answers[at]?.['upstreamId']) }));
 }
 
-const selectionOf = ({ fields }: TypedTable) =>
-  `{ upstreamId ${fields.map(({ graphqlName }) => graphqlName).join(' ')} extra }`;
-
-/** Runs an operation that must have no error. */
-async function run(gateway: TestGateway, operation: string, variables: Row = {}): Promise<Record<string, unknown>> {
-  const { data, errors } = await gateway.execute(operation, { variables });
-  expect({ operation, errors }).toEqual({ operation, errors: [] });
-  return Object(data);
+/** Reads all rows of some databases in one operation, and finds where they are not as they were written. */
+async function misread(gateway: Gateway, rows: readonly WrittenRow[]): Promise<string[]> {
+  const readings = readingsOf(rows);
+  const { values, lines } = await run(gateway, 'query', readings);
+  const found = readings.flatMap(({ rows: own, expected, place }, at) => {
+    const apis = new Map(own.map(({ id, api }) => [id, `${api} creation`]));
+    const wanted = own.map((row) => [apis.get(row.id), expected(row.values)]);
+    const shown = [...rowsIn(values[at])].map(([id, row]) => [apis.get(id) ?? id, row]);
+    return differences(Object.fromEntries(wanted), Object.fromEntries(shown), place);
+  });
+  return [...lines, ...found];
 }
 
-async function openGateway() {
-  const settings = { ...settingsFor(sandbox), FLEX_SCHEMA: await textFile(snapshot) };
-  return gatewayOver(sandbox.urls.account, settings, 'demo-admin');
+/** A line for each value that is not the expected one, with the keys that lead to it. */
+function differences(expected: unknown, actual: unknown, place: string): string[] {
+  if (isDeepStrictEqual(expected, actual)) return [];
+  if (!isObject(expected) || !isObject(actual))
+    return [`${place}: ${JSON.stringify(actual)} in place of ${JSON.stringify(expected)}`];
+  const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
+  const own = (value: JsonObject, key: string) => (Object.hasOwn(value, key) ? value[key] : undefined);
+  return [...keys].flatMap((key) => differences(own(expected, key), own(actual, key), `${place} > ${key}`));
 }
 
-/** A row as typed fields show it: fields without a value are null. */
-const shown = ({ fields }: TypedTable, row: Row) => ({
-  ...Object.fromEntries(fields.map(({ graphqlName }) => [graphqlName, null])),
-  ...row,
-});
+function creationsIn(database: MappedDatabase): Write[] {
+  const { tables, untabled } = database;
+  return [
+    ...tables.map((table) => typedCreation(database, table, randomValues(table.fields, random))),
+    ...tables.map((table) => untypedCreation(database, table, randomValues(table.fields, random))),
+    ...(untabled === undefined ? [] : [untypedCreation(database, null, randomValues([], random))]),
+  ];
+}
+
+/** Changes of some values of each row of a table. */
+function updatesOf(rows: readonly WrittenRow[]): Write[] {
+  return rows.flatMap((row) => {
+    if (!row.table) return [];
+    const values = randomValues(row.table.fields, random);
+    return [typedUpdate(row, row.table, new Map([...values].filter(() => random.roll(2) === 0)))];
+  });
+}
+
+test('rows of 200 random databases have the same values typed and untyped, whichever API wrote them', async () => {
+  const { gateway, databases } = await serveRandom(COUNT);
+  expect(databases).toHaveLength(COUNT);
+  const found: string[] = [];
+  for (let at = 0; at < COUNT; at += BATCH) {
+    const rows = await write(gateway, databases.slice(at, at + BATCH).flatMap(creationsIn));
+    found.push(...(await misread(gateway, rows)));
+    if (at >= CHANGED) continue;
+    const changed = await write(gateway, updatesOf(rows));
+    found.push(...(await misread(gateway, [...changed, ...rows.filter(({ table }) => !table)])));
+  }
+  expect(found).toEqual([]);
+}, 60_000);
+
+const typedDemo = sharedTypedDemo();
 
 test('rows of the demo have the same values typed and untyped', async () => {
-  const gateway = await openGateway();
-  for (const { database, table } of tables('demo')) {
-    const data = await run(
-      gateway,
-      `query ($db: ID!, $table: String) {
-        ${database.queryField} { ${table.listField}(first: 50) { nodes ${selectionOf(table)} } }
-        flexDb(id: $db) { search(table: $table, first: 50, sort: { field: "id" }) { nodes { upstreamId data } } }
-      }`,
-      { db: `FlexDb:${database.id}`, table: table.name },
-    );
-    const untyped: { upstreamId: string; data: Row }[] = Object(data['flexDb']).search.nodes;
-    const expected = untyped.map(({ upstreamId, data: values }) => ({ upstreamId, ...typedValues(table, values) }));
-    expect(Object(data[database.queryField])[table.listField].nodes).toEqual(expected);
-    expect(expected.length).toBeGreaterThan(5);
+  const { sandbox, execute } = await typedDemo();
+  const { databases, names } = await snapshotAt(sandbox.urls.flex);
+  const search = 'search(table: $table, first: 50, sort: { field: "id" })';
+  for (const { id, query, tables } of mappedDatabases(Object.values(databases), names)) {
+    for (const table of tables) {
+      const { values, lines } = await run(
+        { execute },
+        'query ($db: ID!, $table: String)',
+        [
+          { place: query, field: `${query} { rows: ${table.list}(first: 50) { nodes ${typedRow(table)} } }` },
+          { place: `untyped ${query}`, field: `flexDb(id: $db) { rows: ${search} { nodes { upstreamId data } } }` },
+        ],
+        { db: `FlexDb:${id}`, table: table.table },
+      );
+      const [typed, untyped] = values.map((value) => [...rowsIn(value)]);
+      const expected = untyped?.map(([id, { data }]) => [id, typedValues(table, object(data))]);
+      expect({ lines, typed }).toEqual({ lines: [], typed: expected });
+      expect(typed?.length).toBeGreaterThan(5);
+    }
   }
 });
 
-/** Data of a record as typed fields show it. */
-function typedValues({ fields }: TypedTable, data: Row): Row {
-  const names = new Set(fields.map(({ name }) => name));
-  const values = fields.map(({ name, graphqlName, type }) => {
-    const value = data[name] ?? null;
-    return [graphqlName, type === 'number' && value !== null ? String(value) : value];
+/** Data of the demo as typed fields show it: the digits of a decimal are a text there. */
+function typedValues({ fields }: MappedTable, data: Row): Row {
+  const values = Object.entries(data).map(([key, value]) => {
+    const isDecimal = fields.some((field) => field.key === key && field.type === 'number');
+    const forms = { untyped: value, typed: isDecimal && value !== null ? String(value) : value };
+    return [key, { sent: forms, read: forms }] as const;
   });
-  return {
-    ...Object.fromEntries(values),
-    extra: Object.fromEntries(Object.entries(data).filter(([key]) => !names.has(key))),
-  };
-}
-
-test('rows that are written untyped are read with their values by lists, by id and as nodes', async () => {
-  const gateway = await openGateway();
-  for (const { database, table } of tables('random')) {
-    const rows = Array.from({ length: ROWS }, () => randomRow(table));
-    const ids = sandbox.store.createFlexRecords(
-      database.id,
-      rows.map(({ untyped }) => withBigints(untyped)),
-      table.name,
-    );
-    const [id] = ids;
-    const selection = selectionOf(table);
-    const data = await run(
-      gateway,
-      `query ($id: ID!, $node: ID!) {
-        ${database.queryField} { list: ${table.listField} { nodes ${selection} } one: ${table.oneField}(id: $id) ${selection} }
-        node(id: $node) { ... on ${table.typeName} ${selection} }
-      }`,
-      { id, node: `${table.typeName}:${id}` },
-    );
-
-    const expected = rows.map(({ typed }, at) => ({ upstreamId: ids[at], ...shown(table, typed) }));
-    const { list, one } = Object(data[database.queryField]);
-    expect(new Set(list.nodes)).toEqual(new Set(expected));
-    expect(one).toEqual(expected[0]);
-    expect(data['node']).toEqual(expected[0]);
-  }
-});
-
-test('rows that are written typed are read with their values untyped', async () => {
-  const gateway = await openGateway();
-  for (const { database, table } of tables('random')) {
-    const { typed, untyped } = randomRow(table);
-    const change = randomRow(table);
-    const { typeName } = table;
-    const created = await run(
-      gateway,
-      `mutation ($input: Create${typeName}Input!) { create${typeName}(input: $input) { ... on ${typeName} ${selectionOf(table)} } }`,
-      { input: typed },
-    );
-    const { upstreamId, ...fields } = Object(created[`create${typeName}`]);
-    expect(fields).toEqual(shown(table, typed));
-    expect(await untypedData(gateway, database, upstreamId)).toEqual(untyped);
-
-    await run(
-      gateway,
-      `mutation ($id: ID!, $input: Update${typeName}Input!) { update${typeName}(id: $id, input: $input) { ... on ${typeName} { id } } }`,
-      { id: upstreamId, input: change.typed },
-    );
-    expect(await untypedData(gateway, database, upstreamId)).toEqual({ ...untyped, ...change.untyped });
-  }
-});
-
-async function untypedData(gateway: TestGateway, { id: db }: TypedDatabase, id: string): Promise<unknown> {
-  const operation = 'query ($db: ID!, $id: ID!) { flexDb(id: $db) { record(id: $id) { data } } }';
-  const data = await run(gateway, operation, { db: `FlexDb:${db}`, id });
-  return Object(data['flexDb']).record.data;
-}
-
-/** The store of the sandbox has long integers as bigints. */
-function withBigints(row: Row): Row {
-  const isLong = (value: unknown) => typeof value === 'string' && /^-?\d{16,}$/.test(value);
-  return Object.fromEntries(
-    Object.entries(row).map(([key, value]) => [key, isLong(value) ? BigInt(String(value)) : value]),
-  );
+  return fieldsOf(new Map(values), fields);
 }
