@@ -15,50 +15,13 @@ const COLUMNS = [
   { types: ['datetime', 'date', 'time'], columns: ['idx_time_1', 'idx_time_2'] },
 ];
 
-/** Names that collide, are reserved, no names of GraphQL, keys of each object of JavaScript, or parts of a query. */
+/** Names that collide, are reserved, no names of GraphQL, keys of each object of JavaScript or of a record, or parts of a query. */
 const ODD_NAMES = [
-  ...[
-    'first_name',
-    'first name',
-    'firstName',
-    'FIRST-NAME',
-    'żółw',
-    'Łódź',
-    '日本',
-    '値段',
-    'имя',
-    'цена',
-    'όνομα',
-    'اسم',
-  ],
-  ...[
-    'extra',
-    'upstream_id',
-    'createdAt',
-    'Updated At',
-    '__typename',
-    '2fa',
-    '100',
-    '7',
-    '_',
-    '---',
-    '🙂',
-    'ﬁ',
-    'a\u0301',
-  ],
-  ...[
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-    'size, cm',
-    'x[y]',
-    '-price',
-    'true',
-    'null',
-    'ID',
-    'data',
-    'table_name',
-  ],
+  ...['first_name', 'first name', 'firstName', 'FIRST-NAME'],
+  ...['żółw', 'Łódź', '日本', '値段', 'имя', 'цена', 'όνομα', 'اسم', '🙂', 'ﬁ', 'a\u0301'],
+  ...['extra', 'upstream_id', 'createdAt', 'Updated At', '__typename', 'ID', 'data', 'table_name'],
+  ...['id', 'created_at', 'updated_at', 'constructor', 'toString', 'hasOwnProperty'],
+  ...['2fa', '100', '7', '_', '---', 'size, cm', 'x[y]', '-price', 'true', 'null'],
 ];
 const WORDS = [
   'amount',
@@ -87,7 +50,7 @@ interface RandomDatabasesOptions {
 
 /**
  * Databases with random definitions, the same ones for the same seed. Without unknown keys the sandbox takes their names,
- * codes, schemas and methods. No field is named as a key of a record, such as `id`: a search could not tell the two apart.
+ * codes, schemas and methods.
  */
 export function randomDatabases(
   seed: number,
