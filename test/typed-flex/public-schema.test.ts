@@ -14,18 +14,18 @@ import { publicSchema } from '../../src/typed-flex/public/public-schema.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import type { Snapshot } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { ROW_FIELDS } from '../../src/typed-flex/model/reserved-names.ts';
-import { namedSnapshotOf, randomDatabases as randomScripts } from './random-definitions.ts';
-import { type MethodOptions, type RandomDatabase, randomDatabases } from './random-methods.ts';
+import { namedSnapshotOf, randomDatabases } from './random-definitions.ts';
+import { type MethodOptions, type PublicDatabase, randomPublicDatabases } from './random-public-databases.ts';
 import { snapshotOf } from './snapshots.ts';
 
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed);
 const READS = ['list', 'get', 'search'] as const;
 const WRITES = ['create', 'update', 'delete'] as const;
 
-type Methods = Pick<RandomDatabase, 'fields' | 'public_methods'>;
+type Methods = Pick<PublicDatabase, 'fields' | 'public_methods'>;
 
 /** The anonymous schema of databases. Undefined when none has a public method. */
-function anonymous(databases: readonly RandomDatabase[]): GraphQLSchema | undefined {
+function anonymous(databases: readonly PublicDatabase[]): GraphQLSchema | undefined {
   if (!databases.some(hasMethods)) return undefined;
   const made = publicSchema(schema, modelOf(snapshotOf(databases), schema));
   expect(validateSchema(made)).toEqual([]);
@@ -37,7 +37,7 @@ function hasMethods(database: Methods): boolean {
 }
 
 /** The options of a method that is on. */
-function methodOf({ public_methods }: Methods, operation: keyof RandomDatabase['public_methods']) {
+function methodOf({ public_methods }: Methods, operation: keyof PublicDatabase['public_methods']) {
   const method = public_methods[operation];
   return method === true ? {} : method || undefined;
 }
@@ -72,7 +72,7 @@ describe.each([0, 50, 100, 150])('the anonymous schema of random definitions fro
 
   test('has the methods that are on, and their inputs', () => {
     let methods = 0;
-    for (const databases of seeds.map(randomDatabases)) {
+    for (const databases of seeds.map(randomPublicDatabases)) {
       const made = anonymous(databases);
       for (const database of databases) {
         const { code } = database;
@@ -98,7 +98,7 @@ describe.each([0, 50, 100, 150])('the anonymous schema of random definitions fro
 
   test('tells no name that these methods do not show or take', () => {
     let hidden = 0;
-    for (const databases of seeds.map(randomDatabases)) {
+    for (const databases of seeds.map(randomPublicDatabases)) {
       const made = anonymous(databases);
       const text = made ? JSON.stringify(introspectionFromSchema(made)) : '';
       for (const database of databases) {
@@ -122,7 +122,7 @@ describe.each([0, 50, 100, 150])('the anonymous schema of random definitions fro
 
 test('definitions in several scripts tell the keys that their methods show or take, and no others', () => {
   let keys = 0;
-  for (const record of randomScripts(17, 200)) {
+  for (const record of randomDatabases(17, 200)) {
     const database = parsed(record);
     if (!hasMethods(database)) continue;
     const snapshot = namedSnapshotOf([record]);
@@ -183,7 +183,7 @@ const flexField = z.object({ directives: z.object({ flexField: z.object({ name: 
 const pascal = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 describe('the descriptions of the anonymous schema', () => {
-  const made = anonymous([...SEEDS.slice(0, 20).flatMap(randomDatabases)]);
+  const made = anonymous([...SEEDS.slice(0, 20).flatMap(randomPublicDatabases)]);
   const { __schema } = introspectionFromSchema(made ?? schema);
   const text = JSON.stringify(__schema, (key, value: unknown) =>
     key === 'description' || typeof value === 'object' ? value : '',

@@ -15,7 +15,7 @@ export interface MethodOptions {
   readonly scope_by?: string;
 }
 
-export interface RandomDatabase {
+export interface PublicDatabase {
   readonly id: string;
   readonly name: string;
   readonly code: string;
@@ -31,8 +31,8 @@ export interface RandomDatabase {
 
 type Fields = Readonly<Record<string, string | { readonly type: string; readonly required: boolean }>>;
 
-/** Databases of one account. The same seed makes the same ones. */
-export function randomDatabases(seed: number): RandomDatabase[] {
+/** Databases of one account, some with public methods. The same seed makes the same ones. */
+export function randomPublicDatabases(seed: number): PublicDatabase[] {
   const { roll, pick } = dice(seed);
   let words = 0;
   const word = (kind: string) => `${kind}${seed}x${(words += 1)}`;
