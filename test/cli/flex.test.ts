@@ -48,7 +48,7 @@ test.each<[string, Record<string, string>, RegExp]>([
     {},
     /^flex needs the address [^\n]*: set FLEX_URL or ACCOUNT_URL, and API_TOKEN\. [^\n]*trivium sandbox[^\n]*\n$/,
   ],
-  ['an upstream has no use for the file of PUBLIC', { PUBLIC: 'true' }, /^flex needs the address /],
+  ['an upstream, and without a file for PUBLIC', { PUBLIC: 'true' }, /^flex needs the address /],
   [
     'the address of the flex API names it alone',
     { API_TOKEN, CRM_URL: 'http://127.0.0.1:9' },

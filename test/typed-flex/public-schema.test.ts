@@ -1,3 +1,4 @@
+import { memoize1 } from '@graphql-tools/utils';
 import {
   getNamedType,
   type GraphQLSchema,
@@ -18,19 +19,23 @@ import { namedSnapshotOf, randomDatabases } from './random-definitions.ts';
 import { type MethodOptions, type PublicDatabase, randomPublicDatabases } from './random-public-databases.ts';
 import { snapshotOf } from './snapshots.ts';
 
-const SEEDS = Array.from({ length: 200 }, (_, seed) => seed);
+/** The databases of 200 accounts. */
+const ACCOUNTS = Array.from({ length: 200 }, (_, seed) => randomPublicDatabases(seed));
 const READS = ['list', 'get', 'search'] as const;
 const WRITES = ['create', 'update', 'delete'] as const;
 
 type Methods = Pick<PublicDatabase, 'fields' | 'public_methods'>;
 
 /** The anonymous schema of databases. Undefined when none has a public method. */
-function anonymous(databases: readonly PublicDatabase[]): GraphQLSchema | undefined {
+function makeAnonymous(databases: readonly PublicDatabase[]): GraphQLSchema | undefined {
   if (!databases.some(hasMethods)) return undefined;
   const made = publicSchema(schema, modelOf(snapshotOf(databases), schema));
   expect(validateSchema(made)).toEqual([]);
   return made;
 }
+
+/** As `makeAnonymous`, once for each account. */
+const anonymous = memoize1(makeAnonymous);
 
 function hasMethods(database: Methods): boolean {
   return [...READS, ...WRITES].some((operation) => methodOf(database, operation));
@@ -68,11 +73,11 @@ function fieldsOf(made: GraphQLSchema | undefined, name: string | undefined): st
 }
 
 describe.each([0, 50, 100, 150])('the anonymous schema of random definitions from %i on', (from) => {
-  const seeds = SEEDS.slice(from, from + 50);
+  const accounts = ACCOUNTS.slice(from, from + 50);
 
   test('has the methods that are on, and their inputs', () => {
     let methods = 0;
-    for (const databases of seeds.map(randomPublicDatabases)) {
+    for (const databases of accounts) {
       const made = anonymous(databases);
       for (const database of databases) {
         const { code } = database;
@@ -98,7 +103,7 @@ describe.each([0, 50, 100, 150])('the anonymous schema of random definitions fro
 
   test('tells no name that these methods do not show or take', () => {
     let hidden = 0;
-    for (const databases of seeds.map(randomPublicDatabases)) {
+    for (const databases of accounts) {
       const made = anonymous(databases);
       const text = made ? JSON.stringify(introspectionFromSchema(made)) : '';
       for (const database of databases) {
@@ -183,7 +188,7 @@ const flexField = z.object({ directives: z.object({ flexField: z.object({ name: 
 const pascal = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 describe('the descriptions of the anonymous schema', () => {
-  const made = anonymous([...SEEDS.slice(0, 20).flatMap(randomPublicDatabases)]);
+  const made = anonymous(ACCOUNTS.slice(0, 20).flat());
   const { __schema } = introspectionFromSchema(made ?? schema);
   const text = JSON.stringify(__schema, (key, value: unknown) =>
     key === 'description' || typeof value === 'object' ? value : '',
