@@ -34,7 +34,7 @@ export interface ReadsUnderWay {
 /** The values that the contexts of all operations share. */
 export interface Shared {
   readonly config: Config;
-  readonly fieldNames: ReadonlySet<string>;
+  readonly isFieldName: (name: string) => boolean;
   readonly apis: Apis;
   /** Undefined when SHARE_READS is off. */
   readonly sharedReads: ReadsUnderWay | undefined;
@@ -226,7 +226,7 @@ export class OperationContext implements Context {
       maxJoinedList: api.maxJoinedList,
       readsAtOnce: api.readsAtOnce,
       batchReads: api.batchReads,
-      fieldNames: this.#shared.fieldNames,
+      isFieldName: this.#shared.isFieldName,
       budget: this.budget,
       writes: this.writes,
       gone: this.#caller.gone,

@@ -6,15 +6,15 @@ import { type Subgraph, subgraphOf } from './federation/subgraph.ts';
 import { useFlexSnapshot } from './flex-snapshot.ts';
 import { entities, schema } from './schema.ts';
 import type { DefinitionWatch } from './typed-flex/changes/definition-watch.ts';
-import type { TypedModel } from './typed-flex/model/model.ts';
+import type { TypedField, TypedModel } from './typed-flex/model/model.ts';
 import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
 import type { Snapshot } from './typed-flex/snapshot/snapshot.ts';
 
 /** The schema that a process serves, or a command prints. It is made once, at the start, and never changes. */
 export interface ServedSchema {
   readonly schema: GraphQLSchema;
-  /** The names of all fields, those of inputs too. They are public, so they are kept where secrets are removed. */
-  readonly fieldNames: ReadonlySet<string>;
+  /** Whether a field has a name, one of an input too. Such names are public, so they are kept where secrets are removed. */
+  readonly isFieldName: (name: string) => boolean;
   /** The text of the schema, in alphabetical order. */
   printed(): string;
   /** The schema as a subgraph of Apollo Federation. */
@@ -45,7 +45,7 @@ type SchemaSettings = Pick<Config, 'FLEX_SCHEMA'> & Partial<Pick<Config, 'PUBLIC
 
 const withoutTypes: ServedSchema = {
   schema,
-  fieldNames: fieldNamesOf(schema),
+  isFieldName: isNameIn(schema),
   printed: () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   subgraph: () => subgraphOf(schema, entities),
   typedBase: { schema, snapshot: undefined },
@@ -64,7 +64,10 @@ async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
   const nodes = typedNodes(model).map((type): Entity => ({ type, keys: ['id', 'upstreamId'] }));
   return {
     schema: whole,
-    fieldNames: new Set([...fieldNamesOf(whole), ...upstreamNames(model)]),
+    isFieldName: isNameIn(
+      whole,
+      model.databases.flatMap(({ tables }) => tables.flatMap(({ fields }) => fields)),
+    ),
     printed: () => printTyped(whole),
     subgraph: () => subgraphOf(whole, [...entities, ...nodes]),
     typedBase: { schema, snapshot },
@@ -82,7 +85,7 @@ async function publicMethods(snapshot: Snapshot): Promise<ServedSchema> {
   const fields = model.databases.flatMap(({ publicMethods: methods }) => methods?.fields ?? []);
   return {
     schema: anonymous,
-    fieldNames: new Set([...fieldNamesOf(anonymous), ...fields.map(({ name }) => name)]),
+    isFieldName: isNameIn(anonymous, fields),
     printed: () => printTyped(anonymous),
     subgraph: () => {
       throw new Error('The anonymous schema is no subgraph: a rule of the settings says so.');
@@ -98,15 +101,20 @@ function printTyped(typed: GraphQLSchema): string {
   return `${printSchemaWithDirectives(lexicographicSortSchema(typed))}\n`;
 }
 
-function fieldNamesOf(whole: GraphQLSchema): ReadonlySet<string> {
-  const names = new Set<string>();
+/**
+ * Creates the look-up of names of fields. The names are collected when the first one is asked for, which costs milliseconds.
+ *
+ * @param typed fields whose names in upstream are among them: its messages name these
+ */
+function isNameIn(whole: GraphQLSchema, typed: readonly TypedField[] = []): (name: string) => boolean {
+  let names: ReadonlySet<string> | undefined;
+  return (name) => (names ??= fieldNames(whole, typed)).has(name);
+}
+
+function fieldNames(whole: GraphQLSchema, typed: readonly TypedField[]): ReadonlySet<string> {
+  const names = new Set(typed.map(({ name }) => name));
   for (const type of Object.values(whole.getTypeMap())) {
     if ('getFields' in type) for (const name of Object.keys(type.getFields())) names.add(name);
   }
   return names;
-}
-
-/** The names of fields as upstream has them: its messages name these. */
-function upstreamNames({ databases }: TypedModel): readonly string[] {
-  return databases.flatMap(({ tables }) => tables.flatMap(({ fields }) => fields.map(({ name }) => name)));
 }

@@ -17,8 +17,8 @@ import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
 import { OperationContext, type ReadsUnderWay, type Shared, type StartTrace } from './operation-context.ts';
 
 export interface UpstreamsOptions extends Partial<UpstreamEvents> {
-  /** The names of all fields of the schema: see `createRedactor`. */
-  readonly fieldNames?: ReadonlySet<string>;
+  /** Whether a field of the schema has a name: see `createRedactor`. */
+  readonly isFieldName?: (name: string) => boolean;
   /** Complete the errors of credentials. */
   readonly hints?: CredentialHints | undefined;
   /** The answers that are kept beyond an operation. Undefined when none are. */
@@ -66,12 +66,12 @@ export class Upstreams {
   readonly #shared: Shared;
 
   constructor(config: Config, options: UpstreamsOptions = {}) {
-    const { fieldNames = new Set(), hints, turns = new Turns(), observer, startTrace } = options;
+    const { isFieldName = () => false, hints, turns = new Turns(), observer, startTrace } = options;
     const { onChange = () => {}, onTlsFailure = () => {}, certificates = readCertificates(config) } = options;
     const events = { onChange, onTlsFailure };
     this.#shared = {
       config,
-      fieldNames,
+      isFieldName,
       apis: createApis(config, { turns, hints, events, observer, contexts: certificates.upstreams }),
       sharedReads: sharesReads(config) ? createSharedReads() : undefined,
       answers: options.answers,

@@ -83,7 +83,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const definitions = served.watch?.((drift, databases) => news.add(drift, databases));
   const upstreams = new Upstreams(config, {
     answers,
-    fieldNames: served.fieldNames,
+    isFieldName: served.isFieldName,
     hints: options.hints,
     turns,
     certificates,

@@ -60,7 +60,7 @@ export function sessionOptions(upstream: Upstream): SessionOptions<unknown> {
     budget: new CallBudget(100),
     credential: 'X-CRM-Token',
     gone: new Departure(),
-    fieldNames: new Set(),
+    isFieldName: () => false,
     secrets: () => ['canary-secret'],
     maxRecord: { bytes: 1_000, setting: 'MAX_RECORD_BYTES' },
     maxList: { bytes: 3_000, setting: 'MAX_LIST_BYTES' },

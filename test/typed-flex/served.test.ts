@@ -116,8 +116,8 @@ describe('a gateway with FLEX_SCHEMA', () => {
   });
 
   test('keeps the names of typed fields where secrets are removed, as upstream and as GraphQL have them', async () => {
-    const { fieldNames } = typed;
-    expect([...fieldNames]).toEqual(expect.arrayContaining(['dueAt', 'due_at', 'assignee', 'clients']));
+    const names = ['dueAt', 'due_at', 'assignee', 'clients', 'canary'];
+    expect(names.map(typed.isFieldName)).toEqual([true, true, true, true, false]);
   });
 });
 

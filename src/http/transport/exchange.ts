@@ -26,8 +26,8 @@ export interface ExchangeOptions<Body> extends Admission {
   readonly budget: CallBudget;
   /** The caller's header that holds the credential: named when upstream refuses it. Undefined when none is sent. */
   readonly credential: string | undefined;
-  /** The names of all fields of the schema, which are no secrets. */
-  readonly fieldNames: ReadonlySet<string>;
+  /** Whether a field of the schema has a name: such names are no secrets. */
+  readonly isFieldName: (name: string) => boolean;
   /** Returns the caller's credentials, which are removed from every text of upstream. Called when upstream refuses a call. */
   readonly secrets: () => readonly string[];
   /** Lets reads join the calls of other operations. Undefined for a session whose reads are its own. */
@@ -253,7 +253,7 @@ export class Exchange<Body> {
 
   #refusal({ answer, call, sentKeys, secrets }: Received<Body>, body: unknown): GatewayError {
     const { upstream, credential, pause } = this.#options;
-    const redactor = createRedactor([...this.#options.secrets(), ...secrets], this.#options.fieldNames);
+    const redactor = createRedactor([...this.#options.secrets(), ...secrets], this.#options.isFieldName);
     const error = refusalError(answer, body, { api: upstream.api, credential, call, sentKeys, redactor });
     if (error instanceof RateLimitedError && error.retryAfter !== undefined) pause?.begin(error.retryAfter);
     return error;

@@ -30,16 +30,19 @@ export interface Redactor {
  * linear in the length of the text.
  *
  * @param secrets empty strings are ignored
- * @param fieldNames the names of the schema's fields. Anybody may know them, and a caller whose token is `title` has to learn
- *   which field is wrong
+ * @param isFieldName whether a field of the schema has a name. Anybody may know these, and a caller whose token is `title` has
+ *   to learn which field is wrong
  */
-export function createRedactor(secrets: readonly string[], fieldNames: ReadonlySet<string> = new Set()): Redactor {
+export function createRedactor(
+  secrets: readonly string[],
+  isFieldName: (name: string) => boolean = () => false,
+): Redactor {
   const distinctSecrets = new Set(secrets.filter((secret) => secret !== ''));
   const text = textRedactor([...distinctSecrets]);
   const longSecrets = [...distinctSecrets].filter(({ length }) => length >= MIN_LENGTH_IN_NAME);
   const redactLongSecrets = textRedactor(longSecrets);
   const redactSecretsWithDots = textRedactor(longSecrets.filter((secret) => secret.includes('.')));
-  const isFieldName = (name: string) => fieldNames.has(name) || fieldNames.has(camelCased(name));
+  const isPublic = (name: string) => isFieldName(name) || isFieldName(camelCased(name));
   const redactedName = (name: string) => (distinctSecrets.has(name) ? REDACTED : redactLongSecrets(name));
 
   return {
@@ -47,7 +50,7 @@ export function createRedactor(secrets: readonly string[], fieldNames: ReadonlyS
     fieldPath: (path) => {
       if (!FIELD_PATH.test(path)) return text(path);
       const parts = redactSecretsWithDots(path).split('.');
-      return parts.map((part) => (isFieldName(part) ? part : redactedName(part))).join('.');
+      return parts.map((part) => (isPublic(part) ? part : redactedName(part))).join('.');
     },
   };
 }
