@@ -58,11 +58,12 @@ export class Naming {
           'nothing of this name is defined: remove the entry, or run `trivium flex pull`',
         );
     }
-    const named = new Map(Object.entries(names));
-    return Object.entries(definitions).flatMap(([key, definition]) => {
-      const name = named.get(key);
+    const pairs: { key: string; definition: D; names: N; path: readonly string[] }[] = [];
+    for (const [key, definition] of Object.entries(definitions)) {
+      const name = Object.hasOwn(names, key) ? names[key] : undefined;
       if (name === undefined) this.problems.note([...path, key], MISSING);
-      return name === undefined ? [] : [{ key, definition, names: name, path: [...path, key] }];
-    });
+      else pairs.push({ key, definition, names: name, path: [...path, key] });
+    }
+    return pairs;
   }
 }

@@ -11,22 +11,29 @@ export function ambiguousKeys(json: string): readonly string[] {
   const found = new Set<string>();
   /** The keys of each object around the position; undefined for a list. */
   const around: (Set<string> | undefined)[] = [];
-  let text = '""';
-  for (let at = 0; at < json.length;) {
-    const mark = json.charAt(at);
-    const end = mark === '"' ? endOfText(json, at) : at + 1;
-    if (mark === '"') text = json.slice(at, end);
-    else if (mark === '{') around.push(new Set());
+  /** Where the last text begins and ends, with its quotes. */
+  let begin = 0;
+  let end = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const mark = json[at];
+    if (mark === '"') {
+      begin = at;
+      end = endOfText(json, at);
+      at = end - 1;
+    } else if (mark === '{') around.push(new Set());
     else if (mark === '[') around.push(undefined);
     else if (mark === '}' || mark === ']') around.pop();
-    else if (mark === ':') noteKey(JSON.parse(text), around.at(-1), found);
-    at = end;
+    else if (mark === ':') noteKey(keyOf(json.slice(begin, end)), around.at(-1), found);
   }
   return [...found];
 }
 
-function noteKey(key: unknown, known: Set<string> | undefined, found: Set<string>): void {
-  if (typeof key !== 'string') return;
+/** The key that a text with quotes stands for. */
+function keyOf(text: string): string {
+  return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1);
+}
+
+function noteKey(key: string, known: Set<string> | undefined, found: Set<string>): void {
   if (key === '__proto__' || known?.has(key)) found.add(key);
   known?.add(key);
 }

@@ -36,12 +36,16 @@ export function tableDirective(db: string, table: string | null) {
   return { directives: { [FLEX_TABLE]: table === null ? { db } : { db, table } } };
 }
 
-/**
- * The extensions of a field, which have a directive where its name differs from the key of the data. The types of a table
- * share them, and graphql-js takes objects without a prototype as they are: a start makes the types of thousands of fields.
- */
-export const fieldDirective = memoize1(({ name, graphqlName }: TypedField): Readonly<Record<string, unknown>> =>
-  name === graphqlName ? none : Object.assign(Object.create(null), { directives: { [FLEX_FIELD]: { name } } }),
+/** The extensions of a field, which have a directive where its name differs from the key of the data. */
+export function fieldDirective(field: TypedField): Readonly<Record<string, unknown>> {
+  return field.name === field.graphqlName ? none : renamed(field);
+}
+
+// The types of a table share them, and graphql-js takes objects without a prototype as they are: a start makes the types of
+// thousands of fields.
+
+const renamed = memoize1(({ name }: TypedField): Readonly<Record<string, unknown>> =>
+  Object.assign(Object.create(null), { directives: { [FLEX_FIELD]: { name } } }),
 );
 
 const none: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));

@@ -18,7 +18,7 @@ import type { Joins } from './joins.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
 import type { Parts } from './parts.ts';
 import type { SharedTypes } from './shared-types.ts';
-import { isShadowed, mapFields } from './table-fields.ts';
+import { addFields, isShadowed } from './table-fields.ts';
 import type { RecordSet, TypedRecord } from './typed-records.ts';
 
 type RecordField = GraphQLFieldConfig<TypedRecord, Context>;
@@ -38,13 +38,13 @@ export function tableType(
     description: describeTable(database, table),
     extensions: tableDirective(database.key, name),
     interfaces: [parts.shared.interface('Node')],
-    fields: () => ({
-      ...identityFields(typeName),
-      ...mapFields(fields, (field) => outputField(field, joins, parts.values)),
-      ...timeFields(parts.shared),
-      extra: extraField(table, parts.shared),
-      ...joins.reverseFields(typeName),
-    }),
+    fields: () =>
+      Object.assign(
+        addFields(identityFields(typeName), fields, (field) => outputField(field, joins, parts.values)),
+        timeFields(parts.shared),
+        { extra: extraField(table, parts.shared) },
+        joins.reverseFields(typeName),
+      ),
   });
 }
 

@@ -17,9 +17,15 @@ export const fieldsByName = memoize1(
 /** The fields by their keys in the data. */
 export const fieldsByKey = memoize1(({ fields }: WithFields) => new Map(fields.map((field) => [field.name, field])));
 
-/** Makes something of each field, by its name in GraphQL. No entries are made for it: a start makes thousands of fields. */
-export function mapFields<T>(fields: readonly TypedField[], make: (field: TypedField) => T): Record<string, T> {
-  const made: Record<string, T> = {};
+/**
+ * Makes something of each field, by its name in GraphQL, after what an object holds already. Neither entries nor copies are
+ * made on the way: a start makes thousands of fields.
+ */
+export function addFields<T>(
+  made: Record<string, T>,
+  fields: readonly TypedField[],
+  make: (field: TypedField) => T,
+): Record<string, T> {
   for (const field of fields) made[field.graphqlName] = make(field);
   return made;
 }

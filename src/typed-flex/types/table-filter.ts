@@ -13,7 +13,7 @@ import { inputType } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { TypedField, TypedTable } from '../model/model.ts';
 import type { Parts } from './parts.ts';
-import { isShadowed, mapFields } from './table-fields.ts';
+import { addFields, isShadowed } from './table-fields.ts';
 
 /** The required value of a field that holds texts. */
 const TextMatch = new GraphQLInputObjectType({
@@ -48,7 +48,7 @@ export function filterInput(table: TypedTable, { values }: Parts): GraphQLInputO
   return new GraphQLInputObjectType({
     name: `${table.typeName}Filter`,
     description: 'Conditions, one per field. A record must match all of them.',
-    fields: () => mapFields(fields, (field) => filterField(field, values)),
+    fields: () => addFields({}, fields, (field) => filterField(field, values)),
   });
 }
 
@@ -90,11 +90,13 @@ export function orderInput(
   { typeName, fields }: Pick<TypedTable, 'typeName' | 'fields'>,
   { shared }: Parts,
 ): GraphQLInputObjectType {
-  const sortable = fields.filter(({ name }) => isSortable(name) && !isShadowed(name));
   const sort = new GraphQLEnumType({
     name: `${typeName}Sort`,
     description: 'A field to order by.',
-    values: () => Object.fromEntries([...recordOrders, ...enumValues(sortable)]),
+    values: () => {
+      const sortable = fields.filter(({ name }) => isSortable(name) && !isShadowed(name));
+      return Object.fromEntries([...recordOrders, ...enumValues(sortable)]);
+    },
   });
   return new GraphQLInputObjectType({
     name: `${typeName}Order`,

@@ -4,7 +4,7 @@ import { inputType } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { TypedField, TypedTable } from '../model/model.ts';
 import type { Parts } from './parts.ts';
-import { mapFields } from './table-fields.ts';
+import { addFields } from './table-fields.ts';
 
 const extraDescription =
   'Values under other keys than those of the fields here. The gateway refuses a key that has a field.';
@@ -30,10 +30,11 @@ function recordInput(
   return new GraphQLInputObjectType({
     name,
     description,
-    fields: () => ({
-      ...mapFields(fields, (field) => inputField(field, values, isRequired(field))),
-      extra: { type: shared.scalar('JSONObject'), description: extraDescription },
-    }),
+    fields: () =>
+      Object.assign(
+        addFields({}, fields, (field) => inputField(field, values, isRequired(field))),
+        { extra: { type: shared.scalar('JSONObject'), description: extraDescription } },
+      ),
   });
 }
 
