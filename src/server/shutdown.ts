@@ -151,7 +151,8 @@ export class Shutdown {
     for (const answer of held) answer();
     this.#closeIdle(hadGrace ? FIRST_REQUEST_MS : 0);
     const check = setInterval(() => this.#closeIdle(FIRST_REQUEST_MS), CHECK_MS);
-    const end = setTimeout(() => void this.#answerAll(lastAnswer, headersFor), this.#deadline - performance.now());
+    const leftMs = Math.max(0, this.#deadline - performance.now()); // Node 24 warns of a negative time
+    const end = setTimeout(() => void this.#answerAll(lastAnswer, headersFor), leftMs);
     await closed;
     clearInterval(check);
     clearTimeout(end);
