@@ -129,10 +129,10 @@ export class Collector implements SpanExporter {
   }
 }
 
-/** The code of an error of the network, such as `ECONNREFUSED`. Its message may hold a header. */
+/** The code of an error of the network: `ECONNREFUSED`, `ERR_SSL_SSL/TLS_ALERT_…`. Its message may hold a header. */
 function networkReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^[A-Z_0-9]{1,40}$/.test(code) ? code : 'the connection failed';
+  return /^[A-Z0-9_/]{1,60}$/.test(code) ? code : 'the connection failed';
 }
 
 /** Reads `Retry-After` in seconds. */

@@ -11,4 +11,5 @@ export function failureName(error: unknown): string {
   return /^[A-Z]{2,20}(?= )/.exec(error.message)?.[0] ?? 'failed';
 }
 
-const CODE = /^[A-Z][A-Z0-9_]{1,40}$/;
+/** Codes of TLS have a slash from OpenSSL 3.2 on: `ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE`. */
+const CODE = /^[A-Z][A-Z0-9_/]{1,60}$/;

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { DEAD_ADDRESS } from '../support/stub-upstream.ts';
+import { tlsUpstream } from '../support/tls-upstream.ts';
 import { type TestCollector, testCollector } from './collector.ts';
 import { overCrm, tracedBy } from './support.ts';
 
@@ -62,6 +63,17 @@ test.each([
   await close();
 
   expect(lines()).toEqual([expect.objectContaining({ level: 40, msg: DROPPED, reason })]);
+});
+
+test('a collector that shares no cipher with us is logged with the alert of TLS', async () => {
+  const { url } = await tlsUpstream({ ciphers: 'PSK', maxVersion: 'TLSv1.2' });
+  const { run, close, lines } = await over({ url });
+  await run();
+
+  await close();
+
+  // OpenSSL's older name is SSLV3_ALERT, its newer one SSL/TLS_ALERT
+  expect(lines()).toMatchObject([{ msg: DROPPED, reason: expect.stringMatching(/^ERR_SSL_SSL.*_HANDSHAKE_FAILURE$/) }]);
 });
 
 test.each([

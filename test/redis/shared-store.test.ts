@@ -4,9 +4,10 @@ import { readConfig } from '../../src/config.ts';
 import { keyedHash } from '../../src/keyed-hash.ts';
 import { createLog } from '../../src/log.ts';
 import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
-import { PASSWORD, patience, settingsOf, stubRedis, type StubRedis } from './stub-redis.ts';
+import { tlsUpstream } from '../support/tls-upstream.ts';
+import { PASSWORD, patience, type RedisAddress, settingsOf, stubRedis, type StubRedis } from './stub-redis.ts';
 
-async function openStore(redis: { readonly port: number }) {
+async function openStore(redis: RedisAddress) {
   const logs: string[] = [];
   const config = { ...readConfig({}), ...settingsOf(redis) };
   const address = config.REDIS_URL?.reveal();
@@ -36,6 +37,13 @@ test('commands are answered after the login, and nothing else is sent', async ()
     ['set', 'trivium:trial', '1', 'PX', '10000'],
     ['get', 'key'],
   ]);
+});
+
+test('a server that shares no cipher with us is logged with the alert of TLS', async () => {
+  const { url } = await tlsUpstream({ ciphers: 'PSK', maxVersion: 'TLSv1.2' });
+  const { states } = await openStore({ port: Number(new URL(url).port), protocol: 'rediss' });
+  // OpenSSL's older name is SSLV3_ALERT, its newer one SSL/TLS_ALERT
+  expect(states()).toEqual([expect.stringMatching(/"reason":"ERR_SSL_SSL.*_HANDSHAKE_FAILURE"/)]);
 });
 
 test('a key tells nothing of its name to those who do not have HASH_SECRET', async () => {

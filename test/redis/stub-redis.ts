@@ -3,6 +3,12 @@ import { createServer, type Socket } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 
+/** A port of the loopback, and how to speak there. */
+export interface RedisAddress {
+  readonly port: number;
+  readonly protocol?: 'redis' | 'rediss';
+}
+
 /** Answers a command with a reply as it goes over the wire; undefined for no answer. */
 export type Reply = (command: readonly string[], socket: Socket) => string | undefined;
 
@@ -60,9 +66,9 @@ export function patience(): void {
 }
 
 /** The settings of a gateway that uses the Redis at this address, with a login. */
-export function settingsOf({ port }: { readonly port: number }): Pick<Config, 'REDIS_URL' | 'HASH_SECRET'> {
+export function settingsOf({ port, protocol = 'redis' }: RedisAddress): Pick<Config, 'REDIS_URL' | 'HASH_SECRET'> {
   const { REDIS_URL, HASH_SECRET } = readConfig({
-    REDIS_URL: `redis://user:${PASSWORD}@127.0.0.1:${port}/2`,
+    REDIS_URL: `${protocol}://user:${PASSWORD}@127.0.0.1:${port}/2`,
     HASH_SECRET: 'canary: a secret for the tests of 32 characters',
   });
   return { REDIS_URL, HASH_SECRET };
