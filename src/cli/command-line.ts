@@ -174,7 +174,7 @@ Usage: trivium [command] [options]
   --version     the version
 `;
 
-async function main(args: readonly string[]): Promise<number> {
+async function runCommand(args: readonly string[]): Promise<number> {
   const [firstArgument = 'serve', ...rest] = args;
   if (firstArgument === '--help' || firstArgument === '-h' || firstArgument === 'help') return print(overview);
   if (firstArgument === '--version') return print(`${version()}\n`);
@@ -244,9 +244,15 @@ function fail(error: unknown, bugCode: number): number {
   return printError(error instanceof Error ? (error.stack ?? error.message) : String(error), bugCode);
 }
 
-// A reader such as `head` may close the pipe early. That is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => fail(error, 1));
+/**
+ * Runs the command that the arguments name, and prints its errors.
+ *
+ * @param args those after the script, such as `['serve', '--subgraph']`
+ * @returns the exit code
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error; // a reader such as `head` may close the pipe early: no error
+  });
+  return runCommand(args).catch((error: unknown) => fail(error, 1));
+}
