@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { ConfigError } from './config.ts';
 import type { Drift } from './typed-flex/changes/definition-watch.ts';
+import { SnapshotError } from './typed-flex/snapshot/snapshot-error.ts';
 import type { Snapshot } from './typed-flex/snapshot/snapshot.ts';
 
 /** Reads the text of FLEX_SCHEMA. @throws ConfigError for a file that cannot be read */
@@ -23,9 +24,8 @@ export async function useFlexSnapshot<T>(
   use: (snapshot: Snapshot) => T | Promise<T>,
   text?: string,
 ): Promise<T> {
-  const [{ readSnapshot }, { SnapshotError }, read] = await Promise.all([
+  const [{ readSnapshot }, read] = await Promise.all([
     import('./typed-flex/snapshot/snapshot.ts'),
-    import('./typed-flex/snapshot/snapshot-error.ts'),
     text ?? readFlexSchema(file),
   ]);
   try {

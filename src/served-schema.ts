@@ -5,9 +5,9 @@ import type { Entity } from './federation/entities.ts';
 import { type Subgraph, subgraphOf } from './federation/subgraph.ts';
 import { useFlexSnapshot } from './flex-snapshot.ts';
 import { entities, schema } from './schema.ts';
-import type { DefinitionWatch } from './typed-flex/changes/definition-watch.ts';
 import type { TypedField, TypedModel } from './typed-flex/model/model.ts';
 import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
+import type * as typedFlex from './typed-flex/served-types.ts';
 import type { Snapshot } from './typed-flex/snapshot/snapshot.ts';
 
 /** The schema that a process serves, or a command prints. It is made once, at the start, and never changes. */
@@ -27,7 +27,7 @@ export interface ServedSchema {
    * Creates what notices databases whose definitions are others than those of the types. Undefined without FLEX_SCHEMA, and for
    * anonymous callers.
    */
-  readonly watch: ((onDrift: ConstructorParameters<typeof DefinitionWatch>[1]) => DefinitionWatch) | undefined;
+  readonly watch: typedFlex.ServedTypes['watch'] | undefined;
 }
 
 /**
@@ -38,7 +38,9 @@ export interface ServedSchema {
  */
 export async function servedSchema({ FLEX_SCHEMA, PUBLIC }: SchemaSettings, text?: string): Promise<ServedSchema> {
   if (FLEX_SCHEMA === '') return withoutTypes;
-  return useFlexSnapshot(FLEX_SCHEMA, PUBLIC === 'true' ? publicMethods : withTypes, text);
+  const loading = import('./typed-flex/served-types.ts'); // while the file is read
+  const make = PUBLIC === 'true' ? publicMethods : withTypes;
+  return useFlexSnapshot(FLEX_SCHEMA, async (snapshot) => make(snapshot, await loading), text);
 }
 
 type SchemaSettings = Pick<Config, 'FLEX_SCHEMA'> & Partial<Pick<Config, 'PUBLIC'>>;
@@ -53,15 +55,9 @@ const withoutTypes: ServedSchema = {
   watch: undefined,
 };
 
-async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
-  const [{ modelOf }, { typedNodes, typedSchema }, { DefinitionWatch }] = await Promise.all([
-    import('./typed-flex/model/read-model.ts'),
-    import('./typed-flex/typed-schema.ts'),
-    import('./typed-flex/changes/definition-watch.ts'),
-  ]);
-  const model = modelOf(snapshot, schema);
-  const whole = typedSchema(schema, model, { assumeValid: true });
-  const nodes = typedNodes(model).map((type): Entity => ({ type, keys: ['id', 'upstreamId'] }));
+function withTypes(snapshot: Snapshot, { typesOf }: typeof typedFlex): ServedSchema {
+  const { schema: whole, model, nodes, watch } = typesOf(snapshot, schema);
+  const withIds = nodes.map((type): Entity => ({ type, keys: ['id', 'upstreamId'] }));
   return {
     schema: whole,
     isFieldName: isNameIn(
@@ -69,19 +65,16 @@ async function withTypes(snapshot: Snapshot): Promise<ServedSchema> {
       model.databases.flatMap(({ tables }) => tables.flatMap(({ fields }) => fields)),
     ),
     printed: () => printTyped(whole),
-    subgraph: () => subgraphOf(whole, [...entities, ...nodes]),
+    subgraph: () => subgraphOf(whole, [...entities, ...withIds]),
     typedBase: { schema, snapshot },
     model,
-    watch: (onDrift) => new DefinitionWatch(snapshot, onDrift),
+    watch,
   };
 }
 
 /** The public methods alone. No database is watched: a report would name those without public methods, too. */
-async function publicMethods(snapshot: Snapshot): Promise<ServedSchema> {
-  const { modelOf } = await import('./typed-flex/model/read-model.ts');
-  const { publicSchema } = await import('./typed-flex/public/public-schema.ts');
-  const model = modelOf(snapshot, schema);
-  const anonymous = publicSchema(schema, model);
+function publicMethods(snapshot: Snapshot, { publicTypesOf }: typeof typedFlex): ServedSchema {
+  const { schema: anonymous, model } = publicTypesOf(snapshot, schema);
   const fields = model.databases.flatMap(({ publicMethods: methods }) => methods?.fields ?? []);
   return {
     schema: anonymous,
