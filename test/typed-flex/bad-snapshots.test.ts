@@ -55,6 +55,11 @@ describe('the text of a snapshot', () => {
       'The key "__proto__" is not taken',
     ],
     [
+      'a key __proto__ in the form of a pull',
+      ['"title": "title"', '"__proto__": "x"'],
+      'The key "__proto__" is not taken',
+    ],
+    [
       'an unknown key',
       ['"query": "notes"', '"query": "notes", "lists": "x"'],
       'names.f2: "lists" is no key of it: remove it.',

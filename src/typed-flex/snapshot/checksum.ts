@@ -10,6 +10,9 @@ export function checksumOf({ id, code, schema, public_methods }: Omit<Definition
 
 function sortedKeys(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, member]) => [key, sortedKeys(member)]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortedKeys(value[key])]),
+  );
 }

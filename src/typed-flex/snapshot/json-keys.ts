@@ -5,9 +5,11 @@ import { endOfText } from '../../http/formats/long-numbers.ts';
  * is no key of a plain object everywhere.
  *
  * @param json a text that `JSON.parse` takes
+ * @param value what that has made of it
  * @returns the keys, each once
  */
-export function ambiguousKeys(json: string): readonly string[] {
+export function ambiguousKeys(json: string, value: unknown): readonly string[] {
+  if (isAsWritten(json, value)) return []; // as each file that a pull has written: a tenth of the time
   const found = new Set<string>();
   /** The keys of each object around the position; undefined for a list. */
   const around: (Set<string> | undefined)[] = [];
@@ -26,6 +28,16 @@ export function ambiguousKeys(json: string): readonly string[] {
     else if (mark === ':') noteKey(keyOf(json.slice(begin, end)), around.at(-1), found);
   }
   return [...found];
+}
+
+/** Whether `JSON.stringify` writes the same text again, which has no key twice, and no `__proto__`. */
+function isAsWritten(json: string, value: unknown): boolean {
+  if (json.includes('"__proto__"')) return false;
+  try {
+    return json === `${JSON.stringify(value, null, 2)}\n`;
+  } catch {
+    return false; // nested too deeply to be written
+  }
 }
 
 /** The key that a text with quotes stands for. */

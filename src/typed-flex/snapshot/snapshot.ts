@@ -56,7 +56,7 @@ const storedDatabase = z.strictObject({
   id: z.string(),
   name: z.string().nullable(),
   code: z.string().nullable(),
-  schema: z.union([tablesDefinition, tableDefinition], 'takes either fields or tables'),
+  schema: z.union([tableDefinition, tablesDefinition], 'takes either fields or tables'),
   public_methods: z.partialRecord(z.enum(['list', 'get', 'create', 'update', 'delete', 'search']), method),
   checksum: z.string(),
 });
@@ -187,7 +187,7 @@ function parseBounded(text: string): unknown {
       `The snapshot is no JSON in UTF-8${at}: mend or restore the file, or remove it and run \`trivium flex pull\`.`,
     ]);
   }
-  const keys = ambiguousKeys(json);
+  const keys = ambiguousKeys(json, value);
   if (keys.length > 0) throw new SnapshotError(keys.map((key) => `The key ${quoted(key)} ${ambiguity(key)}.`));
   return value;
 }
