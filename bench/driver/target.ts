@@ -17,21 +17,27 @@ export interface RunningTarget {
 
 const POLL_MS = 5;
 
+export interface StartTargetOptions {
+  readonly nodeOptions?: readonly string[];
+  readonly cpu?: string;
+}
+
 /**
  * Starts a target and waits for its first answer.
  *
  * @param nodeOptions go before the target's own arguments: `--cpu-prof`
+ * @param cpu where processes can be pinned, the one that it runs on
  */
 export async function startTarget(
   target: Target,
   upstream: Upstream,
-  nodeOptions: readonly string[] = [],
+  { nodeOptions = [], cpu = CPUS.target }: StartTargetOptions = {},
 ): Promise<RunningTarget> {
   const port = await freePort();
   const workloads = target.workloads(upstream.clients);
   const started = performance.now();
   const running = startNode([...nodeOptions, ...target.args], {
-    cpu: CPUS.target,
+    cpu,
     env: { NODE_ENV: 'production', PORT: String(port), ...target.env(upstream.origin, upstream.clients) },
   });
   const answering = {

@@ -18,9 +18,9 @@ const steadyClock = () => Number(process.hrtime.bigint() / 1000n);
 export async function profileWorkload(workload: WorkloadName, label: string, seconds: number): Promise<Profile> {
   const folder = mkdtempSync(join(tmpdir(), 'trivium-profile-'));
   const upstream = await startUpstream();
-  const target = await startTarget(TRIVIUM, upstream, [
-    ...['--cpu-prof', '--cpu-prof-interval', String(INTERVAL), '--cpu-prof-dir', folder],
-  ]);
+  const target = await startTarget(TRIVIUM, upstream, {
+    nodeOptions: ['--cpu-prof', '--cpu-prof-interval', String(INTERVAL), '--cpu-prof-dir', folder],
+  });
   await measure(target, upstream, { workload, seconds: 0.1, warmUpSeconds: Math.min(3, seconds) });
   const from = steadyClock();
   const { cpuMs } = await measure(target, upstream, { workload, seconds, warmUpSeconds: 0.1 });
