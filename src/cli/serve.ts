@@ -47,7 +47,7 @@ export async function serve(values: Values): Promise<number> {
   }
 }
 
-/** What the gateway is, for the banner. */
+/** The role of the gateway, for the banner, such as `, as a subgraph`. */
 function roleOf({ SUBGRAPH, PUBLIC, WORKERS }: Config): string {
   return [
     ...(SUBGRAPH === 'true' ? ['as a subgraph'] : []),

@@ -7,7 +7,7 @@ import { publicSchema } from './public/public-schema.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { typedNodes, typedSchema } from './typed-schema.ts';
 
-/** What the definitions of a snapshot make of a schema. */
+/** A schema with the types of a snapshot. */
 export interface ServedTypes {
   readonly schema: GraphQLSchema;
   readonly model: TypedModel;

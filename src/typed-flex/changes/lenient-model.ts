@@ -8,7 +8,7 @@ import type { DatabaseNames, Snapshot, StoredDatabase, TableNames } from '../sna
 
 type Named = Pick<Snapshot, 'databases' | 'names'>;
 
-/** What is left out may be what other names refer to: these go in the next round. */
+/** Rounds of leaving out names. A name that refers to one that was left out goes in the next round. */
 const MAX_ROUNDS = 5;
 
 /** Definitions under their names, as far as they have some. */

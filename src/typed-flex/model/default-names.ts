@@ -24,7 +24,7 @@ export function namesFor(databases: Snapshot['databases'], previous: Names, base
 /** A name that a pull makes, the reason why it makes none, or the entry whose name it would be made of, which has none. */
 export type MadeName = string | { readonly reason: string } | { readonly of: string };
 
-/** What a pull would make of the entries of a mapping that have no name. */
+/** Makes names for the entries of a mapping that have none, as a pull would. */
 export function madeNames({ databases, names }: Named, base: GraphQLSchema): ReadonlyMap<string, MadeName> {
   return makeNames(databases, names, base).made;
 }
@@ -52,7 +52,7 @@ function clashesOf(problems: readonly NameProblem[]): ReadonlyMap<string, string
 }
 
 class NameMaker {
-  /** What was made for entries without a name. */
+  /** A name for each entry that had none, or the reason why it gets none, by the path of the entry. */
   readonly made = new Map<string, MadeName>();
   /** Why an entry cannot have the name that would be made. */
   readonly #clashes: ReadonlyMap<string, string>;

@@ -209,7 +209,7 @@ function checked<T>(type: z.ZodType<T>, value: unknown): T {
   throw new SnapshotError(error.issues.filter(({ path }) => first.get(subjectOf(path)) === path).map(lineOf));
 }
 
-/** What a line of its own tells: a definition with several mistakes was changed by hand once. */
+/** The entry that an issue is reported for, in one line. All issues of a definition have the same line: it was changed by hand. */
 function subjectOf(path: readonly PropertyKey[]): string {
   return entryPath(path[0] === 'databases' ? path.slice(0, 2) : path);
 }
