@@ -13,7 +13,7 @@ const CONNECTIONS = 50;
 const MAX_MS = 100;
 
 /** Each record is read by its id, in a call of its own, and no deadline ends a call. */
-const SETTINGS = { BATCH_READS: 'by-id', SHARE_READS: 'false', UPSTREAM_TIMEOUT_MS: '600000', LOG_LEVEL: 'error' };
+const SETTINGS = { BATCH_READS: 'by-id', SHARE_READS: 'false', UPSTREAM_TIMEOUT_MS: '600000', LOG_LEVEL: 'info' };
 
 const clients = Array.from({ length: 40 }, (_none, index) => `c${index}: client(id: ${index + 1}) { name }`).join(' ');
 
@@ -46,7 +46,7 @@ test.each(queries)(
   'callers that leave take their reads with them within 100 ms, and none starts afterwards: %s',
   async (accept, query) => {
     const crm = await hangingCrm();
-    const { banner } = await running(['serve'], /http\S+\/graphql/, {
+    const { banner, logged } = await running(['serve'], /http\S+\/graphql/, {
       env: { ...SETTINGS, PORT: '0', CRM_URL: crm.url, UPSTREAM_CONNECTIONS: String(CONNECTIONS) },
     });
     const endpoint = /http\S+\/graphql/.exec(banner)?.[0] ?? '';
@@ -67,6 +67,7 @@ test.each(queries)(
       await Promise.allSettled(answers);
       ms = await ended;
       // A caller whose leaving is noticed last may have been given the connections of the others for a moment.
+      await logged(/"msg":"operation"/, round * CALLERS);
       await expect.poll(() => crm.held.size).toBe(0);
     }
     expect(ms).toBeLessThan(MAX_MS);
