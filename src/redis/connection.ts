@@ -42,6 +42,11 @@ export class Connection {
     return connection;
   }
 
+  /** Whether it takes commands. It turns false before `ended` resolves: ioredis tells its end a turn of the event loop later. */
+  get isOpen(): boolean {
+    return this.redis.status === 'ready' && this.redis.stream.writable;
+  }
+
   /** Runs an action. The commands of a turn of the event loop are one write: a call of the system costs more than a command. */
   send<T>(action: (redis: Redis) => Promise<T>): Promise<T> {
     const { stream } = this.redis;

@@ -89,7 +89,10 @@ export class SharedStore {
       return await this.#inTime(connection, action);
     } catch (error) {
       // It may concern this key alone, or all commands, such as READONLY.
-      if (connection === this.#connection) void this.#tryOut(connection);
+      if (connection === this.#connection) {
+        if (connection.isOpen) void this.#tryOut(connection);
+        else this.#connection = undefined;
+      }
       this.#options.log.debug({ reason: failureName(error) }, 'redis failed a command');
       return AWAY;
     }
