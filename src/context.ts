@@ -5,6 +5,7 @@ import type { WriteLedger } from './http/session/write-ledger.ts';
 import type { Departure } from './http/transport/departure.ts';
 import type { CallBudget } from './http/transport/call-budget.ts';
 import type { OperationTrace } from './http/transport/call-trace.ts';
+import type { OperationTexts } from './lists/operation-texts.ts';
 
 /**
  * The GraphQL context of one operation. It holds the caller's credentials, so it is never shared or stored.
@@ -24,6 +25,8 @@ export interface Context {
   readonly trace: OperationTrace | undefined;
   /** Whether the response has `extensions.trace`: the caller asks for it, and TRACE allows it. */
   readonly showsTrace: boolean;
+  /** The texts that filters have looked at. */
+  readonly texts: OperationTexts;
   /** The loaders of the operation, by the types that they load. */
   readonly loaders: Map<object, unknown>;
   /** Gives each later read of the operation a call of its own. Called before the operation writes anything. */

@@ -22,6 +22,7 @@ import { OperationSharing, type SharedReads } from './http/session/shared-reads.
 import { WriteLedger } from './http/session/write-ledger.ts';
 import { CallBudget } from './http/transport/call-budget.ts';
 import { OperationTrace } from './http/transport/call-trace.ts';
+import { OperationTexts } from './lists/operation-texts.ts';
 
 /** The reads under way of all operations, by API. */
 export interface ReadsUnderWay {
@@ -77,6 +78,7 @@ export class OperationContext implements Context {
   readonly #caller: Caller;
   readonly #credentials: Credentials;
   #sharingIsForbidden = false;
+  #texts: OperationTexts | undefined;
   #allCredentials: readonly string[] | undefined;
   #generations: OperationGenerations | undefined;
   #account: AccountSource | undefined;
@@ -107,6 +109,10 @@ export class OperationContext implements Context {
   readonly forbidSharing = (): void => {
     this.#sharingIsForbidden = true;
   };
+
+  get texts(): OperationTexts {
+    return (this.#texts ??= new OperationTexts());
+  }
 
   get account(): AccountSource {
     if (this.#account) return this.#account;

@@ -70,8 +70,10 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_LIST_BYTES: ['a whole number from 1 to 1073741824', '0', '1073741825', '64MB'],
   MAX_RECORD_BYTES: ['a whole number from 1 to 1073741824', '0', '8 MiB'],
   MAX_REQUEST_BYTES: ['a whole number from 1 to 1073741824', '0', '2M'],
+  MAX_RESPONSE_BYTES: ['a whole number from 1024 to 268435456', '1023', '32M'],
   RECEIVE_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', '15s'],
   SEND_TIMEOUT_MS: ['a whole number from 1 to 600000', '0', '600001', '30s'],
+  MAX_UNREAD_BYTES: ['a whole number from 1 to 1073741824', '0', '1073741825', '128MB'],
   KEEP_ALIVE_TIMEOUT_MS: ['a whole number from 1 to 3600000', '0', '3600001', '65s'],
   MAX_CONNECTIONS: ['a whole number from 1 to 1000000', '0', '1000001', 'many'],
   MAX_PIPELINED: ['a whole number from 1 to 10000', '0', '10001', 'x'],
@@ -159,14 +161,8 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
 /** These take any text. */
 const ANY = [
   ...Object.keys(tlsSettings),
-  'HOST',
-  'METRICS_HOST',
-  'NODE_ENV',
-  'FLEX_SCHEMA',
-  'API_TOKEN',
-  'CRM_TOKEN',
-  'FORUM_AUTHORIZATION',
-  'OTEL_SERVICE_NAME',
+  ...['HOST', 'METRICS_HOST', 'NODE_ENV', 'FLEX_SCHEMA'],
+  ...['API_TOKEN', 'CRM_TOKEN', 'FORUM_AUTHORIZATION', 'OTEL_SERVICE_NAME'],
 ];
 
 test('each setting is tried', () => {
@@ -274,6 +270,13 @@ test('REDIS_URL needs HASH_SECRET', () => {
     'REDIS_URL needs HASH_SECRET: a text of at least 32 characters, the same for all gateways that share the Redis.';
   expect(() => readConfig({ REDIS_URL: 'redis://:canary@redis.example' })).toThrow(new ConfigError(message));
   expect(readConfig({ HASH_SECRET: 'x'.repeat(32) }).REDIS_URL).toBeUndefined();
+});
+
+test('MAX_UNREAD_BYTES holds one response at least', () => {
+  const message =
+    'MAX_UNREAD_BYTES takes MAX_RESPONSE_BYTES at least: a single response would be cut while its caller reads it.';
+  expect(() => readConfig({ MAX_UNREAD_BYTES: '1000000' })).toThrow(message);
+  expect(readConfig({ MAX_UNREAD_BYTES: '1000000', MAX_RESPONSE_BYTES: '1000000' }).MAX_UNREAD_BYTES).toBe(1_000_000);
 });
 
 test('PUBLIC needs the address of the flex API, where another API has one', () => {

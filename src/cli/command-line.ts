@@ -63,6 +63,7 @@ ${describeSettings()}`,
 
     full              every field, as docs/assumptions.md says (default)
     lean              documented fields only, ids as texts, null or no key for an empty value, other orders, unknown keys
+    wrapped           a record inside the key of its request, {"client":{…}}; lists {"clients":[…]} or [{"client":{…}}] in turn
     bare:204          a write answers nothing, with the status 204
     bare:ok           a write answers the JSON text "ok", in the forum an empty body
     bare:status       a write answers {"status":"ok"}

@@ -4,6 +4,12 @@ import { choice, wholeNumber, MiB } from './setting.ts';
 export const operationSettings = {
   SUBGRAPH: choice(['false', 'true'], 'false', 'Whether the schema is served as a subgraph of Apollo Federation 2.'),
   MAX_REQUEST_BYTES: wholeNumber(2 * MiB, 1, 1024 * MiB, 'Maximum size of a GraphQL request, in bytes.'),
+  MAX_RESPONSE_BYTES: wholeNumber(
+    32 * MiB,
+    1_024,
+    256 * MiB,
+    'Maximum size of the response to an operation, all its parts together, in bytes.',
+  ),
   MAX_TOKENS: wholeNumber(2_000, 1, 1_000_000, 'Maximum number of tokens in a GraphQL document.'),
   DOCUMENT_CACHE_BYTES: wholeNumber(
     16 * MiB,

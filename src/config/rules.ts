@@ -76,6 +76,16 @@ function workersNeedRedisToKeepAnswers(config: KeptAnswers): string | undefined 
   return `${keeping} needs REDIS_URL where WORKERS is more than 1: a worker learns there what another one has written.`;
 }
 
+interface ResponseBounds {
+  readonly MAX_RESPONSE_BYTES: number;
+  readonly MAX_UNREAD_BYTES: number;
+}
+
+function unreadHoldsOneResponse({ MAX_RESPONSE_BYTES, MAX_UNREAD_BYTES }: ResponseBounds): string | undefined {
+  if (MAX_UNREAD_BYTES >= MAX_RESPONSE_BYTES) return undefined;
+  return 'MAX_UNREAD_BYTES takes MAX_RESPONSE_BYTES at least: a single response would be cut while its caller reads it.';
+}
+
 export const rules = [
   redisNeedsSecret,
   documentsNeedRedis,
@@ -85,6 +95,7 @@ export const rules = [
   publicNeedsTypes,
   publicIsNoSubgraph,
   publicNeedsFlex,
+  unreadHoldsOneResponse,
   tlsPairs,
   tlsAddresses,
 ];

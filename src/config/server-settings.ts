@@ -1,4 +1,4 @@
-import { choice, origins, processes, text, wholeNumber } from './setting.ts';
+import { choice, MiB, origins, processes, text, wholeNumber } from './setting.ts';
 
 /** The settings of the server: where it listens, how it ends, what browsers and logs see. */
 export const serverSettings = {
@@ -28,6 +28,12 @@ export const serverSettings = {
     1,
     600_000,
     'How long an answer is kept of which the caller takes no byte, in milliseconds.',
+  ),
+  MAX_UNREAD_BYTES: wholeNumber(
+    192 * MiB,
+    1,
+    1024 * MiB,
+    'Memory for answers that callers have not read yet, in bytes; beyond it the slowest callers are cut.',
   ),
   KEEP_ALIVE_TIMEOUT_MS: wholeNumber(
     65_000,

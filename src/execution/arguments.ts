@@ -9,7 +9,7 @@ import {
   valueFromAST,
   visit,
 } from 'graphql';
-import type { Values } from './input-coercion.ts';
+import { type Values, withoutPrototype } from './input-coercion.ts';
 
 /** An argument whose value is known, or is that of a variable. */
 interface PlannedArgument {
@@ -38,12 +38,12 @@ export class FieldArguments {
 
   /** @throws GraphQLError for an argument that is invalid */
   coerce(variables: Values): Values {
-    return this.#coerced(variables) ?? getArgumentValues(this.#definition, this.#node, { ...variables });
+    return this.#coerced(variables) ?? getArgumentValues(this.#definition, this.#node, withoutPrototype(variables));
   }
 
   #coerced(variables: Values): Values | undefined {
     if (!this.#planned) return undefined;
-    const coerced: Record<string, unknown> = {};
+    const coerced = withoutPrototype();
     for (const { name, value, variable, isNonNull } of this.#planned) {
       const given = variable !== undefined && Object.hasOwn(variables, variable) ? variables[variable] : value;
       if (isNonNull && (given === null || given === undefined)) return undefined;

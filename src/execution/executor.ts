@@ -1,13 +1,12 @@
 import {
   type DocumentNode,
   type ExecutionArgs,
-  type ExecutionResult,
   getOperationAST,
   type GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { PlanExecution } from './plan-execution.ts';
+import { type ExecutionBounds, PlanExecution } from './plan-execution.ts';
 import type { Values } from './input-coercion.ts';
 import { type DocumentTraits, OperationPlan, traitsOf } from './plan.ts';
 import { VariableCoercion } from './variables.ts';
@@ -31,16 +30,11 @@ const NO_VALUES: Values = {};
 /** Plans live as long as their documents. They have a field per token at most, so that the size of a document limits both. */
 const documents = new WeakMap<DocumentNode, PlannedDocument>();
 
-/** Executes a valid operation by its plan. Undefined when it has none, and nothing was executed. */
-export function executePlan(args: ExecutionArgs): ExecutionResult | Promise<ExecutionResult> | undefined {
-  return planExecution(args)?.run();
-}
-
 /**
  * Prepares the execution of a valid operation by its plan. Undefined when it has none: an operation with `@defer` or `@stream`,
  * an unknown operation, and variables that do not fit.
  */
-export function planExecution(args: ExecutionArgs): PlanExecution | undefined {
+export function planExecution(args: ExecutionArgs, bounds: ExecutionBounds): PlanExecution | undefined {
   const { schema, document, operationName, variableValues, rootValue, contextValue } = args;
   const { traits, operations } = plannedDocument(document);
   const node = getOperationAST(document, operationName);
@@ -52,9 +46,10 @@ export function planExecution(args: ExecutionArgs): PlanExecution | undefined {
   const coerced = variables.coerce(variableValues ?? NO_VALUES);
   if (!coerced) return undefined; // the standard executor tells why
 
+  const values = { variables: coerced, rootValue, context: contextValue };
   const conditions = traits.conditions.map((name) => coerced[name]);
   if (known?.conditions.every((value, index) => value === conditions[index]))
-    return new PlanExecution(known.plan, coerced, rootValue, contextValue);
+    return new PlanExecution(known.plan, values, bounds);
 
   const rootType = schema.getRootType(node.operation);
   if (!rootType) return undefined;
@@ -66,7 +61,7 @@ export function planExecution(args: ExecutionArgs): PlanExecution | undefined {
   const operation = { schema, node, fragments: traits.fragments };
   const plan = new OperationPlan(operation, rootType, coerced, { maxFields: traits.size, onTooLarge });
   if (isKept) operations.set(node, { schema, variables, conditions, plan });
-  return new PlanExecution(plan, coerced, rootValue, contextValue);
+  return new PlanExecution(plan, values, bounds);
 }
 
 function plannedDocument(document: DocumentNode): PlannedDocument {

@@ -10,6 +10,14 @@ import {
 /** Variables, the arguments of a field, or the fields of an input object, by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
+/**
+ * Copies values into an object without a prototype: a name that was not given has no value there, whatever it is called, and
+ * `__proto__` is a name like any other.
+ */
+export function withoutPrototype(values?: Values): Record<string, unknown> {
+  return Object.assign(Object.create(null), values);
+}
+
 /** Coerces a value of JSON to an input type. Throws for one that does not fit, without saying why. */
 export type Coercion = (value: unknown) => unknown;
 
@@ -77,7 +85,7 @@ function coerceFields({ byName, awaited }: InputFields, value: Values): Values {
   }
   found.sort((one, other) => one.position - other.position);
 
-  const coerced: Record<string, unknown> = {};
+  const coerced = withoutPrototype();
   for (const { name, coerce, defaultValue } of found) {
     coerced[name] = Object.hasOwn(value, name) ? coerce(value[name]) : defaultValue;
   }

@@ -6,6 +6,7 @@ import {
   type GraphQLObjectType,
   isObjectType,
   locatedError,
+  type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
 import type { Values } from './input-coercion.ts';
@@ -18,6 +19,16 @@ type MaybePromise<T> = T | Promise<T>;
 
 /** An object of the response. */
 type ResponseObject = Record<string, unknown>;
+
+/** The bounds of one execution. */
+export interface ExecutionBounds {
+  /** The most characters of JSON that the response may have, escapes not counted. */
+  readonly maxCharacters: number;
+  /** Creates the error that ends an execution beyond it. */
+  readonly tooLarge: () => Error;
+  /** A promise for a later turn of the event loop, when this one has lasted too long. */
+  readonly pause: () => Promise<void> | undefined;
+}
 
 /** A completion of a value that is not null, of one kind. */
 type CompletionOf<Kind extends Completion['kind']> = Completion & { readonly kind: Kind };
@@ -32,18 +43,33 @@ export class PlanExecution implements ExecutionInfo {
   readonly variables: Record<string, unknown>;
   readonly #plan: OperationPlan;
   readonly #context: unknown;
+  readonly #bounds: ExecutionBounds;
   readonly #errors: GraphQLError[] = [];
   #arguments: Map<FieldPlan, Values> | undefined;
+  #characters = 0;
+  /** From how many characters on a list may give the event loop back. */
+  #nextPause = PAUSE_CHARACTERS;
+  /** What ended the execution: its response is too large. */
+  #end: Error | undefined;
 
-  constructor(plan: OperationPlan, variables: Record<string, unknown>, rootValue: unknown, context: unknown) {
+  constructor(plan: OperationPlan, args: ExecutionValues, bounds: ExecutionBounds) {
     this.operation = plan.operation;
-    this.rootValue = rootValue;
-    this.variables = variables;
+    this.rootValue = args.rootValue;
+    this.variables = args.variables;
     this.#plan = plan;
-    this.#context = context;
+    this.#context = args.context;
+    this.#bounds = bounds;
   }
 
-  /** Executes the operation. Errors of fields are in the result; never throws them. */
+  /** The characters of the response's JSON, escapes not counted: its names, values and punctuation. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /**
+   * Executes the operation. Errors of fields are in the result; never throws them. A response beyond the bound is
+   * that of `endedResult`.
+   */
   run(): MaybePromise<ExecutionResult> {
     const { rootFields, operation } = this.#plan;
     const isMutation = operation.node.operation === OperationTypeNode.MUTATION;
@@ -64,8 +90,12 @@ export class PlanExecution implements ExecutionInfo {
     return this.#errors.length === 0 ? { data } : { errors: [...this.#errors], data };
   }
 
-  /** The result when an error reached a root field that is not nullable. */
+  /** The result when an error reached a root field that is not nullable, or the response is too large. */
   #failure(error: unknown): ExecutionResult {
+    if (this.#end) {
+      const names = this.#plan.rootFields.map(({ responseName }) => responseName);
+      return endedResult(this.#end, this.operation.node, names);
+    }
     if (!(error instanceof GraphQLError)) throw error;
     return { errors: [...this.#errors, error], data: null };
   }
@@ -84,6 +114,7 @@ export class PlanExecution implements ExecutionInfo {
     try {
       for (const field of fields) {
         const { responseName } = field;
+        this.#characters += responseName.length + NAME_CHARACTERS;
         const value = this.#field(field, source, path);
         if (isPromise(value)) {
           object[responseName] = undefined; // keeps the order of the document
@@ -93,6 +124,7 @@ export class PlanExecution implements ExecutionInfo {
           object[responseName] = value;
         }
       }
+      this.#count(OBJECT_CHARACTERS);
     } catch (error) {
       return rejectAfter(pending, error);
     }
@@ -106,7 +138,7 @@ export class PlanExecution implements ExecutionInfo {
       const args = field.arguments.constant ?? this.#argumentsOf(field);
       const resolved: unknown = field.resolve(source, args, this.#context, info);
       const { completion } = field;
-      if (completion.kind === 'leaf' && !isPromise(resolved)) return completeLeaf(completion, resolved, info);
+      if (completion.kind === 'leaf' && !isPromise(resolved)) return this.#leafOrNull(completion, resolved, info);
       const place = { field, info, path: pathOf(field, parentPath) };
       return isPromise(resolved) ? this.#later(completion, resolved, place) : this.#now(completion, resolved, place);
     } catch (error) {
@@ -126,6 +158,8 @@ export class PlanExecution implements ExecutionInfo {
 
   /** Adds an error to the result, and returns null for its field. @throws GraphQLError where null is not allowed */
   #fail(error: unknown, { nodes }: FieldPlan, path: Path, isNonNull: boolean): null {
+    if (this.#end) throw this.#end;
+    this.#characters += NULL_CHARACTERS;
     const located = withoutStackTrace(() => locatedError(error, nodes, pathToArray(path))); // it has that of `error`
     if (isNonNull) throw located;
     this.#errors.push(located);
@@ -136,11 +170,12 @@ export class PlanExecution implements ExecutionInfo {
     if (value instanceof Error) throw value;
     if (value === null || value === undefined) {
       if (completion.isNonNull) throw nullError(place.info);
+      this.#characters += NULL_CHARACTERS;
       return null;
     }
     switch (completion.kind) {
       case 'leaf':
-        return serialize(completion.type, value);
+        return this.#leaf(completion, value);
       case 'list':
         return this.#list(completion, value, place);
       case 'abstract':
@@ -156,22 +191,31 @@ export class PlanExecution implements ExecutionInfo {
       const name = `${field.parentType.name}.${field.definition.name}`;
       throw new GraphQLError(`Expected Iterable, but did not find one for field "${name}".`);
     }
+    const values: readonly unknown[] = Array.isArray(value) ? value : [...value];
     const rows: unknown[] = [];
     let pending: Promise<void>[] | undefined;
-    try {
-      for (const row of value) {
-        const index = rows.length;
-        const rowPlace = { field, info, path: { prev: place.path, key: index, typename: undefined } };
-        const completed = isPromise(row) ? this.#later(item, row, rowPlace) : this.#now(item, row, rowPlace);
-        rows.push(completed);
-        if (!isPromise(completed)) continue;
-        pending ??= [];
-        pending.push(completed.then((settled) => void (rows[index] = settled)));
+    const completeRows = (): MaybePromise<unknown[]> => {
+      try {
+        for (let index = rows.length; index < values.length; index += 1) {
+          const row = values[index];
+          const rowPlace = { field, info, path: { prev: place.path, key: index, typename: undefined } };
+          const completed = isPromise(row) ? this.#later(item, row, rowPlace) : this.#now(item, row, rowPlace);
+          rows.push(completed);
+          if (isPromise(completed)) {
+            pending ??= [];
+            pending.push(completed.then((settled) => void (rows[index] = settled)));
+          }
+          // Rows that load something stay in one turn: loaders would make a batch for each of several.
+          const turn = pending || this.#characters < this.#nextPause ? undefined : this.#pause();
+          if (turn) return turn.then(completeRows);
+        }
+        this.#count(values.length + OBJECT_CHARACTERS);
+      } catch (error) {
+        return rejectAfter(pending, error);
       }
-    } catch (error) {
-      return rejectAfter(pending, error);
-    }
-    return pending ? allOf(pending).then(() => rows) : rows;
+      return pending ? allOf(pending).then(() => rows) : rows;
+    };
+    return completeRows();
   }
 
   /** Completes a value, or adds its error to the result. @throws GraphQLError where null is not allowed */
@@ -205,6 +249,38 @@ export class PlanExecution implements ExecutionInfo {
     return isPromise(name) ? name.then(complete) : complete(name);
   }
 
+  /** Completes a leaf. @throws Error for null where it is not allowed, and for a value that its type refuses */
+  #leafOrNull(completion: CompletionOf<'leaf'>, value: unknown, info: ResolveInfo): unknown {
+    if (value instanceof Error) throw value;
+    if (value !== null && value !== undefined) return this.#leaf(completion, value);
+    if (completion.isNonNull) throw nullError(info);
+    this.#characters += NULL_CHARACTERS;
+    return null;
+  }
+
+  #leaf({ type, measure }: CompletionOf<'leaf'>, value: unknown): unknown {
+    if (measure && typeof value === 'object' && value) {
+      this.#count(measure(value));
+      return value;
+    }
+    const serialized = serialize(type, value);
+    this.#characters += typeof serialized === 'string' ? serialized.length + 2 : NULL_CHARACTERS;
+    return serialized;
+  }
+
+  #pause(): Promise<void> | undefined {
+    this.#nextPause = this.#characters + PAUSE_CHARACTERS;
+    return this.#bounds.pause();
+  }
+
+  /** @throws Error when the response is too large */
+  #count(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters <= this.#bounds.maxCharacters) return;
+    this.#end ??= this.#bounds.tooLarge();
+    throw this.#end;
+  }
+
   /** Completes a value of a known object type. */
   #typed(type: GraphQLObjectType, value: unknown, { field, path, info }: Place): unknown {
     const complete = () => this.#object(field.selection(type), value, path);
@@ -218,18 +294,40 @@ export class PlanExecution implements ExecutionInfo {
   }
 }
 
+/** The values of one execution of a plan. */
+interface ExecutionValues {
+  readonly variables: Record<string, unknown>;
+  readonly rootValue: unknown;
+  readonly context: unknown;
+}
+
+/** Rows with fewer characters take far less than a turn of the event loop. */
+const PAUSE_CHARACTERS = 16 * 1024;
+
+/** The characters of a name besides its own: quotes, colon and comma. */
+const NAME_CHARACTERS = 4;
+const OBJECT_CHARACTERS = 2;
+const NULL_CHARACTERS = 4;
+
+/**
+ * The result of an operation that was ended because its response is too large: without data. A mutation has an error for each
+ * field at the root, because each has an outcome of its own.
+ *
+ * @param names the fields at the root
+ */
+export function endedResult(error: Error, node: OperationDefinitionNode, names: readonly string[]): ExecutionResult {
+  if (node.operation !== OperationTypeNode.MUTATION) return { errors: [locatedError(error, [node])], data: null };
+  return {
+    errors: names.map((name) => locatedError(error, [node], [name])),
+    data: Object.fromEntries(names.map((name) => [name, null])),
+  };
+}
+
 /** The place of a value in the response. */
 interface Place {
   readonly field: FieldPlan;
   readonly path: Path;
   readonly info: ResolveInfo;
-}
-
-function completeLeaf({ type, isNonNull }: CompletionOf<'leaf'>, value: unknown, info: ResolveInfo): unknown {
-  if (value instanceof Error) throw value;
-  if (value !== null && value !== undefined) return serialize(type, value);
-  if (isNonNull) throw nullError(info);
-  return null;
 }
 
 function serialize(type: GraphQLLeafType, value: unknown): unknown {

@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import { type Coercion, coercionFor, type Values } from './input-coercion.ts';
+import { type Coercion, coercionFor, type Values, withoutPrototype } from './input-coercion.ts';
 
 /** A variable that an operation defines. */
 interface Variable {
@@ -32,13 +32,16 @@ export class VariableCoercion {
   /** Returns the values by the names of their variables. Undefined when one does not fit. */
   coerce(given: Values): Record<string, unknown> | undefined {
     const definitions = this.#node.variableDefinitions ?? [];
-    return this.#coerced(given) ?? getVariableValues(this.#schema, definitions, given, { maxErrors: 1 }).coerced;
+    const coerced = this.#coerced(given);
+    if (coerced) return coerced;
+    const { coerced: standard } = getVariableValues(this.#schema, definitions, given, { maxErrors: 1 });
+    return standard && withoutPrototype(standard);
   }
 
   /** Undefined when a value does not fit, or is the default of its variable. */
   #coerced(given: Values): Record<string, unknown> | undefined {
     if (!this.#variables) return undefined;
-    const coerced: Record<string, unknown> = {};
+    const coerced = withoutPrototype();
     try {
       for (const { name, isOptional, coerce } of this.#variables) {
         if (Object.hasOwn(given, name)) coerced[name] = coerce(given[name]);
@@ -56,7 +59,7 @@ function variablesOf(schema: GraphQLSchema, { variableDefinitions = [] }: Operat
   for (const { variable, type: typeNode, defaultValue } of variableDefinitions) {
     const name = variable.name.value;
     const type = typeFromAST(schema, typeNode);
-    if (!isInputType(type) || name === '__proto__') return undefined; // assigning `__proto__` would change the prototype
+    if (!isInputType(type)) return undefined;
     variables.push({ name, isOptional: !isNonNullType(type) && defaultValue === undefined, coerce: coercionFor(type) });
   }
   return variables;

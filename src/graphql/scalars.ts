@@ -2,7 +2,15 @@ import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { builder } from '../builder.ts';
 import { BadResponseError } from '../http/errors.ts';
 import { isDate, isDateTime, readDate, readDateOrDateTime, readDateTime } from '../http/formats/dates.ts';
-import { decimal, integer, isExact, unexpectedType, plainDecimal } from '../http/formats/leaves.ts';
+import {
+  decimal,
+  DIGITS_BOUND,
+  integer,
+  isExact,
+  isTooLong,
+  plainDecimal,
+  unexpectedType,
+} from '../http/formats/leaves.ts';
 
 const isDateOrDateTime = (text: string) => isDate(text) || isDateTime(text);
 
@@ -12,8 +20,8 @@ interface TextScalar {
   /** In an error: "Expected …". */
   readonly expected: string;
   readonly isValid: (text: string) => boolean;
-  /** Reads a text of upstream into the form that callers write. Undefined when it cannot be read. */
-  readonly read: (text: string) => string | undefined;
+  /** Reads a value of upstream into the form that callers write. Undefined when it cannot be read. */
+  readonly read: (value: unknown) => string | undefined;
 }
 
 const INSTANT_EXAMPLE = 'an instant such as 2026-03-01T08:00:00Z';
@@ -44,7 +52,7 @@ const textScalars = {
       'As input also an empty text, which means never, like null.',
     expected: `a date such as 2026-03-01, or ${INSTANT_EXAMPLE}`,
     isValid: (text) => text === '' || isDateOrDateTime(text),
-    read: (text) => (text === '' ? text : readDateOrDateTime(text)),
+    read: (value) => (value === '' ? value : readDateOrDateTime(value)),
   },
 } satisfies Record<string, TextScalar>;
 
@@ -57,7 +65,7 @@ for (const name of ['Date', 'DateTime', 'DateOrDateTime', 'Expiry'] as const) {
   builder.scalarType(name, {
     description,
     serialize: (value) => {
-      const text = typeof value === 'string' ? read(value) : undefined;
+      const text = read(value);
       if (text !== undefined) return text;
       throw unexpectedType(wanted.replace(/ such as [^,]+/g, ''), value);
     },
@@ -68,7 +76,8 @@ for (const name of ['Date', 'DateTime', 'DateOrDateTime', 'Expiry'] as const) {
 
 builder.scalarType('Decimal', {
   description:
-    'An exact decimal as a text, such as `"19.90"`. Input may also be a number: a whole one up to 2^53, or one of up to 15 digits.',
+    'An exact decimal as a text, such as `"19.90"`. Input may also be a number: a whole one up to 2^53, or one of up to 15 digits. ' +
+    `A text has at most ${DIGITS_BOUND}, the zeros of an exponent included.`,
   serialize: (value) => decimal(value),
   parseValue: (value) => parseDecimal(typeof value === 'number' && isExactInput(value) ? String(value) : value),
   parseLiteral: (literal) => parseDecimal('value' in literal ? literal.value : undefined, literal),
@@ -82,7 +91,9 @@ function isExactInput(number: number): boolean {
 function parseDecimal(value: unknown, literal?: ValueNode): string {
   const plain = typeof value === 'string' ? plainDecimal(value) : undefined;
   if (plain !== undefined) return plain;
-  throw invalidValue('a decimal such as "19.90"', literal);
+  const isLong = typeof value === 'string' && isTooLong(value);
+  const bound = `a decimal of at most ${DIGITS_BOUND}, the zeros of an exponent included`;
+  throw invalidValue(isLong ? bound : 'a decimal such as "19.90"', literal);
 }
 
 builder.scalarType('SafeInt', {

@@ -3,19 +3,21 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { onConnection, sweepInterval, tcpSocket } from './http-server.ts';
+import { onConnection, sweepInterval, tcpSocket, type WatchedResponse } from './http-server.ts';
+import { bytesTaken, type Reader, UnreadAnswers } from './unread-answers.ts';
 
 /** An open connection, as it was when it was last looked at. */
-interface Connection {
-  /** The latest request that was let in, and its response, until both are complete. */
+interface Connection extends Reader {
+  /** The latest request that was let in, until it and its response are complete. */
   request: IncomingMessage | undefined;
-  response: ServerResponse | undefined;
-  /** The number of requests whose responses are not sent yet. */
-  underWay: number;
+  /** The responses that are not sent yet. */
+  readonly responses: ServerResponse[];
   /** Whether it sent too many requests, and gets no further one in. */
   isFull: boolean;
-  /** Counts a response that was sent. */
-  readonly ended: () => void;
+  /** Takes note of bytes of a response that are handed over. */
+  readonly onBytes: () => void;
+  /** Takes note that its first response was sent. */
+  readonly onSent: () => void;
   readonly received: Progress;
   readonly sent: Progress;
 }
@@ -33,8 +35,9 @@ const LINGER_MS = 2_000;
 
 /**
  * Cuts the connections of a server that stall: a request's body of which no byte arrives for RECEIVE_TIMEOUT_MS, and an
- * answer of which the caller takes no byte for SEND_TIMEOUT_MS. Refuses connections beyond MAX_CONNECTIONS, and requests
- * of one connection beyond MAX_PIPELINED under way. How many were cut and refused is logged.
+ * answer of which the caller takes no byte for SEND_TIMEOUT_MS. Beyond MAX_UNREAD_BYTES of answers that wait to be read it
+ * cuts the slowest. Refuses connections beyond MAX_CONNECTIONS, and requests of one connection beyond MAX_PIPELINED under way.
+ * How many were cut and refused is logged.
  *
  * One timer looks at all connections: a timer for each request would cost more than many a request.
  *
@@ -44,6 +47,7 @@ export class Connections {
   readonly #config: Config;
   readonly #log: Logger;
   readonly #open = new Map<Socket, Connection>();
+  readonly #unread: UnreadAnswers;
   /** The number of TCP connections, those included whose TLS handshake is not done. */
   #count = 0;
   #refusedConnections = 0;
@@ -54,6 +58,7 @@ export class Connections {
   constructor(server: Server, config: Config, log: Logger) {
     this.#config = config;
     this.#log = log;
+    this.#unread = new UnreadAnswers(config.MAX_UNREAD_BYTES);
     server.on('connection', (socket: Socket) => {
       // Node's own `maxConnections` makes the workers pass a connection on to each other without end when all are full.
       if (this.#count >= config.MAX_CONNECTIONS) {
@@ -66,8 +71,12 @@ export class Connections {
     });
     onConnection(server, (socket) => {
       if (socket.destroyed) return;
-      this.#open.set(socket, newConnection());
-      socket.once('close', () => this.#open.delete(socket));
+      const connection = this.#newConnection(socket);
+      this.#open.set(socket, connection);
+      socket.once('close', () => {
+        this.#open.delete(socket);
+        this.#unread.count(connection);
+      });
     });
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
       const reason = String(socket.authorizationError ?? error.code);
@@ -89,18 +98,18 @@ export class Connections {
    *
    * @returns whether it may run; a request that may not is left without an answer
    */
-  letsIn(request: IncomingMessage, response: ServerResponse): boolean {
+  letsIn(request: IncomingMessage, response: WatchedResponse): boolean {
     const connection = this.#open.get(request.socket);
     if (!connection) return false; // it is closed already
     if (connection.isFull) return false;
-    if (connection.underWay >= this.#config.MAX_PIPELINED) {
+    if (connection.responses.length >= this.#config.MAX_PIPELINED) {
       this.#closeAfterLast(request.socket, connection);
       return false;
     }
     connection.request = request;
-    connection.response = response;
-    connection.underWay += 1;
-    response.on('close', connection.ended);
+    connection.responses.push(response);
+    response.onBytes = connection.onBytes;
+    response.on('close', connection.onSent);
     return true;
   }
 
@@ -112,11 +121,34 @@ export class Connections {
     connection.isFull = true;
     socket.pause();
     socket.on('resume', () => socket.pause()); // Node resumes it for the body of a request
-    connection.response?.once('close', () => {
+    connection.responses.at(-1)?.once('close', () => {
       // With unread requests left, closing it at once would reset it, and the caller might lose the last answers.
       socket.end();
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     });
+  }
+
+  #newConnection(socket: Socket): Connection {
+    const connection: Connection = {
+      socket,
+      request: undefined,
+      responses: [],
+      isFull: false,
+      onBytes: () => this.#unread.count(connection),
+      onSent: () => {
+        connection.responses.shift();
+        this.#unread.count(connection);
+        if (connection.responses.length === 0 && connection.request?.complete) connection.request = undefined;
+      },
+      received: { bytes: 0, since: 0 },
+      sent: { bytes: 0, since: performance.now() },
+      unread: 0,
+      since: 0,
+      takenBefore: 0,
+      taken: 0,
+      tookAt: 0,
+    };
+    return connection;
   }
 
   #sweep(now: number): void {
@@ -131,6 +163,8 @@ export class Connections {
         refuse(socket);
       }
     }
+    const slowestReaders = this.#unread.sweep();
+    if (slowestReaders > 0) this.#log.warn({ slowestReaders }, 'slowest readers cut: see MAX_UNREAD_BYTES');
     if (stalledBodies + unreadAnswers > 0) this.#log.info({ stalledBodies, unreadAnswers }, 'stalled connections cut');
     const refusedConnections = this.#refusedConnections;
     if (refusedConnections > 0) this.#log.warn({ refusedConnections }, 'connections refused: see MAX_CONNECTIONS');
@@ -152,41 +186,10 @@ export class Connections {
   }
 }
 
-function newConnection(): Connection {
-  const connection: Connection = {
-    request: undefined,
-    response: undefined,
-    underWay: 0,
-    isFull: false,
-    ended: () => {
-      connection.underWay -= 1;
-      if (connection.underWay > 0) return;
-      // Kept until the next request, all objects of the last operation of each connection would survive collections.
-      connection.response = undefined;
-      if (connection.request?.complete) connection.request = undefined;
-    },
-    received: { bytes: 0, since: 0 },
-    sent: { bytes: 0, since: performance.now() },
-  };
-  return connection;
-}
-
 /** Closes a connection. A first request is answered 408; a kept connection is closed without a word. */
 function refuse(socket: Socket): void {
   if (socket.bytesWritten === 0 && socket.writable) socket.write(TIMED_OUT);
   socket.destroy();
-}
-
-/**
- * The bytes that the kernel has taken to send. Node's public numbers stay the same from the begin of a write to its end,
- * however large it is. Without the private ones a slow reader of a large answer would look stalled.
- */
-function bytesTaken(socket: Socket): number {
-  const handle: unknown = Reflect.get(tcpSocket(socket), '_handle');
-  if (typeof handle === 'object' && handle && 'bytesWritten' in handle && 'writeQueueSize' in handle) {
-    return Number(handle.bytesWritten) - Number(handle.writeQueueSize);
-  }
-  return socket.bytesWritten - socket.writableLength;
 }
 
 /** How long a count of bytes has been the same, in milliseconds. */

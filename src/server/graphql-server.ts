@@ -1,5 +1,6 @@
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { DocumentNode } from 'graphql';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -18,6 +19,7 @@ import { useOutcomes } from './plugins/outcomes.ts';
 import { useRefusals } from './plugins/refusals.ts';
 import { useSuggestions } from './plugins/suggestions.ts';
 import { callerOf, type ServerContext } from './request.ts';
+import { useWrittenResponses } from './responses/plugin.ts';
 import { useResponseHeaders } from './response-headers.ts';
 
 /** The path of the GraphQL endpoint. */
@@ -36,6 +38,27 @@ interface GraphqlServerOptions {
   readonly persisted: OpenDocuments | undefined;
 }
 
+/**
+ * Answers a request by Yoga, and sends its response. Yoga's own way from Node's request to Node's response prints what goes
+ * wrong, and leaves the caller without a word, or sends it a stack trace.
+ *
+ * @throws what goes wrong, so that the caller of this function can close the request
+ */
+export async function answerByYoga(
+  yoga: GraphqlServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const fetched = await yoga.handleNodeRequestAndResponse(request, response, { req: request, res: response });
+  const reader = fetched.body?.getReader();
+  response.once('close', () => void reader?.cancel().catch(() => {})); // its parts are not needed any more
+  if (response.destroyed || response.writableEnded) return;
+  response.writeHead(fetched.status, [...fetched.headers].flat());
+  // What the caller has not read yet waits in its connection, where MAX_UNREAD_BYTES counts it.
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) response.write(read.value);
+  response.end();
+}
+
 /** Creates the GraphQL server: the schema, and the plugins of an operation. */
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
   const { served, upstreams, config, log, documents, observer, persisted } = options;
@@ -50,10 +73,17 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
       ...(persisted?.plugins ?? [useNoDocuments()]),
       useLimits(config),
       useIncrementalDelivery(),
-      useOperations({ log, costs: new OperationCosts(config), observer, trusted: persisted?.documents }),
+      useOperations({
+        maxBytes: config.MAX_RESPONSE_BYTES,
+        log,
+        costs: new OperationCosts(config),
+        observer,
+        trusted: persisted?.documents,
+      }),
       useRefusals(log, observer),
       useOutcomes(),
       useSuggestions(config),
+      useWrittenResponses(),
       useResponseHeaders(config),
     ],
     maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log)) },

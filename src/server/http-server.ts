@@ -1,9 +1,43 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  ServerResponse,
+} from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { Config } from '../config.ts';
+
+/** From this length on, in characters, a text is sent as bytes: Node would keep two copies of it until it is read. */
+const LONG_TEXT = 64 * 1024;
+
+/** A response that says when bytes are handed to it: Node has no event for that. */
+export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  /** Called before and after bytes are handed over. */
+  onBytes: (() => void) | undefined;
+
+  override write(...given: readonly unknown[]): boolean {
+    return this.#handOver(ServerResponse.prototype.write, given) === true;
+  }
+
+  override end(...given: readonly unknown[]): this {
+    this.#handOver(ServerResponse.prototype.end, given);
+    return this;
+  }
+
+  #handOver(method: (...given: never[]) => unknown, given: readonly unknown[]): unknown {
+    const [text, encoding] = given;
+    const isLong = typeof text === 'string' && text.length >= LONG_TEXT && typeof encoding !== 'string';
+    this.onBytes?.();
+    const result: unknown = Reflect.apply(method, this, isLong ? [Buffer.from(text), ...given.slice(1)] : given);
+    this.onBytes?.();
+    return result;
+  }
+}
 
 /**
  * Creates the server of the gateway.
@@ -13,10 +47,10 @@ import type { Config } from '../config.ts';
 export function createHttpServer(
   config: Config,
   own: SecureContextOptions | undefined,
-  listener: RequestListener,
+  listener: RequestListener<typeof IncomingMessage, typeof WatchedResponse>,
 ): Server {
   // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
-  const options = { joinDuplicateHeaders: true, ...connectionLimits(config) };
+  const options = { ServerResponse: WatchedResponse, joinDuplicateHeaders: true, ...connectionLimits(config) };
   if (!own) return createServer(options, listener);
   const callers = { requestCert: own.ca !== undefined, rejectUnauthorized: true };
   return createSecureServer({ ...options, ...own, ...callers, handshakeTimeout: config.RECEIVE_TIMEOUT_MS }, listener);

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { Caller } from '../context.ts';
 import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
 import { Departure } from '../http/transport/departure.ts';
+import { reportUnexpected } from './errors/public-error.ts';
 import { acceptsResponse } from './direct/accept.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -33,11 +34,19 @@ class HttpCaller implements Caller {
     this.#response = response;
     this.#config = config;
     this.#log = log;
-    response.on('close', () => response.writableFinished || this.gone.happen());
+    response.on('close', () => response.writableFinished || this.#onDeparture());
   }
 
   get requestId(): string {
     return requestIdOf(this.headers);
+  }
+
+  #onDeparture(): void {
+    try {
+      this.gone.happen();
+    } catch (error) {
+      reportUnexpected(this.#log, this.requestId)(error); // in an event nobody else would handle it
+    }
   }
 
   get address(): string {
@@ -49,13 +58,30 @@ class HttpCaller implements Caller {
   }
 
   readonly setCookie = (header: string): void => {
-    if (!this.#response.headersSent) this.#response.appendHeader('set-cookie', header);
+    if (this.#response.headersSent) return;
+    this.#response.appendHeader('set-cookie', header);
+    if (!IS_ASCII.test(header)) sendTextAsBytes(this.#response);
   };
 
   readonly onLateWrite = (call: UpstreamCall, outcome: WriteOutcome): void => {
     const requestId = requestIdOf(this.headers);
     this.#log.warn({ requestId, ...call, outcome }, 'write ended after its caller had left');
   };
+}
+
+const IS_ASCII = /^[\0-\x7f]*$/;
+
+/**
+ * Sends texts of a body as bytes. Node joins a head and the text that follows it into one text of UTF-8, where each byte of a
+ * header beyond ASCII becomes two.
+ */
+function sendTextAsBytes(response: ServerResponse): void {
+  for (const name of ['write', 'end'] as const) {
+    const send = response[name];
+    const sendBytes = (chunk: unknown, ...rest: unknown[]): unknown =>
+      Reflect.apply(send, response, [typeof chunk === 'string' ? Buffer.from(chunk) : chunk, ...rest]);
+    Object.assign(response, { [name]: sendBytes });
+  }
 }
 
 /** The client's IP address, as `Caller.address` has it. */

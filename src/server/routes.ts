@@ -5,8 +5,9 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { isPreflight, originCheck, preflightHeaders } from './cors.ts';
 import { crossSiteCheck } from './cross-site.ts';
 import type { DirectPosts } from './direct/direct-posts.ts';
+import type { Failsafe } from './failsafe.ts';
 import { ForbiddenOrigins } from './forbidden-origins.ts';
-import { ENDPOINT, type GraphqlServer } from './graphql-server.ts';
+import { answerByYoga, ENDPOINT, type GraphqlServer } from './graphql-server.ts';
 import type { Overload } from './overload/overload.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
 import type { Pages } from './pages/pages.ts';
@@ -31,6 +32,7 @@ export interface RoutesOptions {
   readonly overload: Overload;
   readonly shutdown: Shutdown;
   readonly metrics: Metrics | undefined;
+  readonly failsafe: Failsafe;
 }
 
 type Route = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -39,7 +41,7 @@ const NOTHING_HERE = errorBody('There is nothing here: GraphQL is at /graphql.')
 
 /** Leads each request to what answers it: preflights, `/ready`, `/health`, pages, and GraphQL behind its limits. */
 export function createRoutes(options: RoutesOptions): Route {
-  const { config, pages, ready, headersFor, rateLimits, shutdown, metrics } = options;
+  const { config, pages, ready, headersFor, rateLimits, shutdown, metrics, failsafe } = options;
   const isListed = originCheck(config);
   const forbiddenOrigins = new ForbiddenOrigins(config, options.log);
   const beginGraphql = graphqlRoute(options);
@@ -62,12 +64,14 @@ export function createRoutes(options: RoutesOptions): Route {
     metrics?.countEnd(response);
     if (!rateLimits || request.method === 'OPTIONS' || rendersGraphiql(request, config))
       return beginGraphql(request, response);
-    return rateLimits.answer(request, response, () => beginGraphql(request, response));
+    const begin = () => failsafe(request, response, () => beginGraphql(request, response));
+    return rateLimits.answer(request, response, begin);
   };
 }
 
 /** The requests of `/graphql`: operations, and the page of GraphiQL. */
-function graphqlRoute({ config, log, yoga, directPosts, pages, headersFor, overload, shutdown }: RoutesOptions): Route {
+function graphqlRoute(options: RoutesOptions): Route {
+  const { config, log, yoga, directPosts, pages, headersFor, overload, shutdown } = options;
   const checkCrossSite = crossSiteCheck(config);
   const answer: Route = (request, response) => {
     const crossSite = checkCrossSite(request);
@@ -80,7 +84,7 @@ function graphqlRoute({ config, log, yoga, directPosts, pages, headersFor, overl
     }
     if (isForPage) return pages?.answerGraphiql(request, response, headersFor(request.headers));
     if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
-    return yoga(request, response);
+    return answerByYoga(yoga, request, response);
   };
   return (request, response) => {
     if (shutdown.hasBegun) return answer(request, response); // its caller was told to go elsewhere next time

@@ -8,6 +8,7 @@ import type { TypedModel } from '../typed-flex/model/model.ts';
 import { credentialFilter } from './anonymous.ts';
 import { Connections } from './connections.ts';
 import { DirectPosts } from './direct/direct-posts.ts';
+import { createFailsafe } from './failsafe.ts';
 import { createGraphqlServer } from './graphql-server.ts';
 import { type GatewayParts, openParts, type PartsOptions } from './gateway-parts.ts';
 import { createHttpServer, isSecure } from './http-server.ts';
@@ -67,23 +68,26 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const { served, certificates, upstreams, turns, observer, store, persisted, metrics } = parts;
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
   const yoga = createGraphqlServer({ served, upstreams, config, log, documents, observer, persisted });
-  const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, observer, persisted });
   const headersFor = responseHeaders(config);
+  const failsafe = createFailsafe(log, headersFor);
+  const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, observer, persisted, failsafe });
   const { demo, graphiql } = options;
   const ready = readinessParts(options.worker, parts);
   const pages = hasGraphiql(config) ? new Pages({ served, config, upstreams, demo, graphiql, log }) : undefined;
 
   const dropCredentials = credentialFilter(config);
   const server = createHttpServer(config, certificates.own, (request, response) => {
-    if (!openConnections.letsIn(request, response)) return;
-    identify(request);
-    dropCredentials(request);
-    shutdown.onRequest(response, () => route(request, response));
+    failsafe(request, response, () => {
+      if (!openConnections.letsIn(request, response)) return;
+      identify(request);
+      dropCredentials(request);
+      shutdown.onRequest(response, () => failsafe(request, response, () => route(request, response)));
+    });
   });
   const openConnections = new Connections(server, config, log);
-  const overload = new Overload(server, turns, config, log);
+  const overload = new Overload(server, turns, { config, log, failsafe });
   const shutdown = new Shutdown(server, config.SHUTDOWN_TIMEOUT_MS);
-  const answering = { yoga, directPosts, pages, ready, headersFor };
+  const answering = { yoga, directPosts, pages, ready, headersFor, failsafe };
   const route = createRoutes({ ...answering, rateLimits: parts.rateLimits, overload, shutdown, config, log, metrics });
 
   metrics?.readFrom({ turns, overload, connections: openConnections, upstreams, redis: store });

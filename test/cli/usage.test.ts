@@ -52,7 +52,11 @@ describe('what is not understood is one line on standard error, and exit code 2'
     ['a flag for a value', ['sandbox', '--data', '--port', '0'], /--data.*--help/],
     ['a value for a flag without', ['schema', '--check=yes'], /--check.*--help/],
     ['two flags of which one excludes the other', ['schema', '--check', '--subgraph'], /--check or --subgraph/],
-    ['an unknown mode of answers', ['sandbox', '--answers', 'thin'], /--answers takes one of full, lean, bare:204/],
+    [
+      'an unknown mode of answers',
+      ['sandbox', '--answers', 'thin'],
+      /--answers takes one of full, lean, wrapped, bare:204/,
+    ],
     ['documents without a manifest', ['documents', 'check'], /documents takes check or push, .*--help/],
     ['no number of workers', ['serve', '--workers', 'many'], /WORKERS takes a whole number from 1 to 256, or auto/],
     ['a seed file that is not there', ['sandbox', '--port', '0', '--seed', 'none.json'], /"none.json".*does not exist/],

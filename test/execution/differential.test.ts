@@ -8,8 +8,8 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { executePlan } from '../../src/execution/executor.ts';
 import { OperationPlan } from '../../src/execution/plan.ts';
+import { executePlan } from './execute-plan.ts';
 
 // Plans give the results and the errors of the standard executor.
 

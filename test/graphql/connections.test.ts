@@ -130,12 +130,14 @@ describe('a page of a list', () => {
 });
 
 describe('a page of a search', () => {
+  const rowAt = (index: number) => ({ id: String(index) });
+
   /** A search over so many rows that writes down what it was asked. */
   function searched(length: number, offset: number, size: number, selection: { rows: boolean; hasNextPage: boolean }) {
     const windows: string[] = [];
     const page = new SearchPage({ offset, size }, selection, async ({ limit, offset: from }) => {
       windows.push(`${limit}@${from}`);
-      return Array.from({ length: Math.max(0, Math.min(limit, length - from)) }, (_, index) => ({ row: from + index }));
+      return Array.from({ length: Math.max(0, Math.min(limit, length - from)) }, (_, index) => rowAt(from + index));
     });
     return { page, windows };
   }
@@ -171,7 +173,7 @@ describe('a page of a search', () => {
 
       const answer = await ask(page);
 
-      const all = Array.from({ length }, (_, index) => ({ node: { row: index }, cursor: cursorAt(index) }));
+      const all = Array.from({ length }, (_, index) => ({ node: rowAt(index), cursor: cursorAt(index) }));
       const expected = { rows: all.slice(offset, offset + size), next: length > offset + size };
       expect(answer).toEqual(Object.fromEntries(Object.entries(expected).filter(([part]) => part in answer)));
       for (const window of windows) expect(window).toMatch(/^([1-9]\d?|100)@/);

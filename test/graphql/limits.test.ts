@@ -161,6 +161,35 @@ test('aliases of an introspection count: its answer would grow by the power of t
   });
 });
 
+const named = (count: number) => `{ ${aliased(count, '__type(name: "Client") { name }')} }`;
+const spread = (count: number, selection: string) =>
+  `{ ${'...a '.repeat(count)} } fragment a on Query { ${selection} }`;
+
+test.each([
+  ['__schema', 3, (count: number) => `{ ${aliased(count, '__schema { queryType { name } }')} }`],
+  ['__schema', 3, (count: number) => spread(count, '__schema { queryType { name } }')],
+  ['__type', 10, named],
+  ['__type', 10, (count: number) => spread(count, '... { __type(name: "Client") { name } }')],
+])(
+  'an operation selects `%s` at most %i times, those of fragments counted at each spread',
+  async (field, limit, query) => {
+    const { execute } = await accountGateway();
+    expect(await execute(query(limit))).toMatchObject({ errors: [] });
+
+    const { data, errors } = await execute(query(limit + 1));
+
+    expect(data).toBeUndefined();
+    expect(errors).toMatchObject([
+      {
+        message:
+          `The operation selects \`${field}\` ${limit + 1} times, and ${limit} is the limit: ` +
+          'select more below one of them, or send several operations.',
+        extensions: { code: 'QUERY_LIMIT_EXCEEDED' },
+      },
+    ]);
+  },
+);
+
 test('fragments that are not used do not count', async () => {
   const { data, errors } = await (
     await accountGateway({ MAX_ALIASES: 1 })

@@ -90,6 +90,7 @@ test('what nobody foresaw is masked in every part, and logged', async () => {
     plugins: [
       useIncrementalDelivery(),
       useOperations({
+        maxBytes: 1024 ** 2,
         log: createLog('error', { write: (line) => void logged.push(line) }),
         costs: new OperationCosts(readConfig({})),
       }),

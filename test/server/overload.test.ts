@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
@@ -10,6 +11,12 @@ import { openConnection, postOf } from './connection.ts';
 const COUNT = postOf('{ clients { totalCount } }', ['Origin: https://app.example']);
 const CONNECTIONS = 12;
 const PER_CONNECTION = 64;
+
+/** Holds the event loop, which the gateway shares, until the kernel has what was written. */
+function block() {
+  const end = performance.now() + 30;
+  while (performance.now() < end);
+}
 
 /** Floods a gateway over an upstream that answers when the gateway has begun to refuse. */
 async function flood() {
@@ -26,7 +33,9 @@ async function flood() {
     METRICS_PORT: 0,
   });
   const connections = Array.from({ length: CONNECTIONS }, () => openConnection(over.url));
+  await Promise.all(connections.map(({ socket }) => once(socket, 'connect')));
   for (const { socket } of connections) socket.write(COUNT.repeat(PER_CONNECTION));
+  block(); // so that all of them are there when the gateway looks
   await expect.poll(() => over.logs.filter((line) => line.includes('requests are refused'))).toHaveLength(1);
   const health = await fetch(`${over.url}/health`);
   const ready = await fetch(`${over.url}/ready`);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
-import { isPromise, processRegularResult } from 'graphql-yoga';
+import { isPromise } from 'graphql-yoga';
 import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
@@ -10,11 +10,12 @@ import type { Upstreams } from '../../upstreams.ts';
 import { decodeUtf8, joined } from '../../http/formats/utf8.ts';
 import { OperationCosts, wantsCost } from '../cost/operation-costs.ts';
 import type { OpenDocuments } from '../documents/open.ts';
-import { publicError, reportUnexpected } from '../errors/public-error.ts';
-import { ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
+import type { Failsafe } from '../failsafe.ts';
+import { answerByYoga, ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
 import { executeDirectly } from '../plugins/operations.ts';
 import { callerOf, isHost, timeoutMsOf } from '../request.ts';
-import { requestIdOf } from '../request-id.ts';
+import { responseByYoga } from '../responses/plugin.ts';
+import { type Body, bodyOf, lengthOf } from '../responses/written-results.ts';
 import { type ResponseHeaders, responseHeaders } from '../response-headers.ts';
 import { acceptedJsonType, type JsonType } from './accept.ts';
 import { type GraphqlParameters, parametersOf, sentDocument } from './parameters.ts';
@@ -29,6 +30,7 @@ interface DirectPostsOptions {
   readonly documents: LRUCache<string, DocumentNode>;
   /** The documents that requests name by an id. Undefined where no setting makes any known. */
   readonly persisted: OpenDocuments | undefined;
+  readonly failsafe: Failsafe;
 }
 
 /** A valid document, and the parameters of the operation in it. */
@@ -78,16 +80,12 @@ export class DirectPosts {
   serve(request: IncomingMessage, response: ServerResponse): void {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    const answer = () => {
       const body = joined(chunks);
-      try {
-        const operation = this.#operation(body);
-        if (operation) this.#execute(operation, request, response);
-        else this.#passToYoga(body, request, response);
-      } catch (error) {
-        this.#respondUnexpected(error, request, response); // uncaught, it would end the process
-      }
-    });
+      const operation = this.#operation(body);
+      return operation ? this.#execute(operation, request, response) : this.#passToYoga(body, request, response);
+    };
+    request.on('end', () => this.#options.failsafe(request, response, answer));
   }
 
   /** The operation of a body. Undefined for what Yoga has to refuse, or to answer in parts. */
@@ -124,8 +122,8 @@ export class DirectPosts {
     }
   }
 
-  #passToYoga(body: Buffer, request: IncomingMessage, response: ServerResponse): void {
-    void this.#options.yoga(Object.assign(request, { body: Readable.from([body]) }), response);
+  #passToYoga(body: Buffer, request: IncomingMessage, response: ServerResponse): unknown {
+    return answerByYoga(this.#options.yoga, Object.assign(request, { body: Readable.from([body]) }), response);
   }
 
   #execute({ document, operationName, variables }: ValidOperation, request: IncomingMessage, response: ServerResponse) {
@@ -136,33 +134,25 @@ export class DirectPosts {
     const args = { schema, document, variableValues: variables, operationName, contextValue };
     const result =
       executeDirectly(args, {
+        maxBytes: config.MAX_RESPONSE_BYTES,
         log,
         costs: this.#costs,
         wantsCost: asksForCost,
         observer,
         trusted: persisted?.documents,
       }) ?? execute({ ...args, contextValue: { operation: contextValue, wantsCost: asksForCost } });
-    if (!isPromise(result)) return this.#respond(result, request, response);
-    void result.then(
-      (settled) => this.#respond(settled, request, response),
-      (error: unknown) => this.#respondUnexpected(error, request, response),
-    );
-  }
-
-  #respondUnexpected(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    const report = reportUnexpected(this.#options.log, requestIdOf(request.headers));
-    this.#respond({ errors: [publicError(error, report)] }, request, response);
+    if (isPromise(result)) return result.then((settled) => this.#respond(settled, request, response));
+    return this.#respond(result, request, response);
   }
 
   #respond(result: ExecutionResult, { headers }: IncomingMessage, response: ServerResponse): void {
     const type = acceptedJsonType(headers.accept) ?? 'application/json';
     const common = this.#headersFor(headers);
     if (!result.errors && !result.extensions) {
-      return send(response, 200, ['content-type', CONTENT_TYPES[type], ...common], JSON.stringify(result));
+      return send(response, 200, ['content-type', CONTENT_TYPES[type], ...common], bodyOf(result));
     }
-    const asYoga = processRegularResult(result, this.#options.yoga.fetchAPI, type); // its errors may set the status and headers
-    const yogaHeaders = [...asYoga.headers].filter(([name]) => name !== 'content-length'); // `send` adds it
-    void asYoga.text().then((body) => send(response, asYoga.status, [...yogaHeaders.flat(), ...common], body));
+    const { status, headers: ofYoga, body } = responseByYoga(result, this.#options.yoga.fetchAPI, type);
+    send(response, status, [...ofYoga.flat(), ...common], body);
   }
 }
 
@@ -178,8 +168,12 @@ function isPlainJson(contentType: string | undefined): boolean {
 }
 
 /** Sends a response. Its headers are names and values in turns: Node takes three times as long for an object. */
-function send(response: ServerResponse, status: number, headers: string[], body: string): void {
+function send(response: ServerResponse, status: number, headers: string[], body: Body): void {
   if (response.writableEnded) return; // at the end of the gateway each request in flight is answered with 503
-  headers.push('content-length', String(Buffer.byteLength(body)));
-  response.writeHead(status, headers).end(body);
+  const isText = typeof body === 'string';
+  headers.push('content-length', String(isText ? Buffer.byteLength(body) : lengthOf(body)));
+  response.writeHead(status, headers);
+  if (isText) return void response.end(body);
+  for (const piece of body) response.write(piece);
+  response.end();
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Turns } from '../../http/transport/turns.ts';
+import type { Failsafe } from '../failsafe.ts';
 import { errorBody } from '../request.ts';
 import { type ResponseHeaders, responseHeaders } from '../response-headers.ts';
 import { callerKey } from './caller-key.ts';
@@ -25,6 +26,12 @@ const RETRY_AFTER = 1;
 /** A line of the log counts the refused requests of so many milliseconds. The overload ends when there are none. */
 const LOG_EVERY_MS = 1_000;
 
+interface OverloadOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly failsafe: Failsafe;
+}
+
 /**
  * Answers requests with 503, before their bodies are read, from the moment when a crowd waits for the event loop for more
  * than MAX_LAG_MS, and until no further one has to be refused. A request that has begun is never given up.
@@ -34,6 +41,7 @@ const LOG_EVERY_MS = 1_000;
 export class Overload {
   readonly #config: Config;
   readonly #log: Logger;
+  readonly #failsafe: Failsafe;
   readonly #turns: Turns;
   readonly #shares = new FairShares();
   readonly #headersFor: ResponseHeaders;
@@ -42,9 +50,10 @@ export class Overload {
   /** Undefined without an overload. */
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(server: Server, turns: Turns, config: Config, log: Logger) {
+  constructor(server: Server, turns: Turns, { config, log, failsafe }: OverloadOptions) {
     this.#config = config;
     this.#log = log;
+    this.#failsafe = failsafe;
     this.#turns = turns;
     this.#headersFor = responseHeaders(config);
     server.once('close', () => clearInterval(this.#timer));
@@ -56,13 +65,12 @@ export class Overload {
   }
 
   /** Answers a request of GraphQL in its turn, or refuses it at once. */
-  answer(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
+  answer(request: IncomingMessage, response: ServerResponse, answer: () => unknown): void {
     if (!this.#mayWait(request)) return this.#refuse(request, response);
+    const begin = () => (response.destroyed ? undefined : answer()); // a caller that has left gets no answer
     this.#turns.begin(
-      () => {
-        if (!response.destroyed) answer(); // else its caller has left
-      },
-      () => this.#refuse(request, response),
+      () => this.#failsafe(request, response, begin),
+      () => this.#failsafe(request, response, () => this.#refuse(request, response)),
     );
   }
 

@@ -86,17 +86,17 @@ export class GraphiqlPage {
     if (!/^\/graphiql\/[\da-f]{16}\.(?:css|js)$/.test(path)) return notFound(); // reads no file for it
     this.#load(response, (files) => {
       const name = fileNames.find((name) => path === pathOf(files, name));
-      if (name) files[name].answer(request, response);
-      else notFound();
+      return name ? files[name].answer(request, response) : notFound();
     });
   }
 
   /** Reads the files (9 MB) at the first request of a browser: few processes ever serve them. */
-  #load(response: ServerResponse, then: (files: Files) => void): void {
+  #load(response: ServerResponse, then: (files: Files) => unknown): void {
     this.#files ??= readFiles();
     this.#files
       .then((files) => {
-        if (!response.headersSent) then(files); // else the gateway had to end meanwhile, and has answered so
+        // Else the gateway had to end meanwhile, and has answered so.
+        return response.headersSent ? undefined : then(files);
       })
       .catch((error: unknown) => {
         this.#files = undefined;

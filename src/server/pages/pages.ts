@@ -21,7 +21,7 @@ interface PagesOptions {
   readonly log: Logger;
 }
 
-type Route = (request: IncomingMessage, response: ServerResponse) => void;
+type Route = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 const METHOD_NOT_ALLOWED = JSON.stringify(
   errorBody('This page takes GET and HEAD. GraphQL is at /graphql.', { code: 'BAD_REQUEST' }),
@@ -49,20 +49,20 @@ export class Pages {
   }
 
   /**
-   * Answers a request of any path but /graphql.
+   * Answers a request of any path but /graphql. A promise where that takes a while.
    *
    * @param notFound answers when there is no such page
    */
-  answer(path: string, request: IncomingMessage, response: ServerResponse, notFound: () => void): void {
+  answer(path: string, request: IncomingMessage, response: ServerResponse, notFound: () => void): unknown {
     const isFile = path.startsWith(GraphiqlPage.folder);
     const route = this.#routes.get(path);
     if (!route && !isFile) return notFound();
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { 'content-type': 'application/json; charset=utf-8', allow: 'GET, HEAD' });
-      response.end(METHOD_NOT_ALLOWED);
-    } else if (isFile) this.#graphiql.answerFile(path, request, response, notFound);
-    else if (path === '/' && !acceptsHtml(request)) notFound();
-    else route?.(request, response);
+      return response.end(METHOD_NOT_ALLOWED);
+    }
+    if (isFile) return this.#graphiql.answerFile(path, request, response, notFound);
+    return path === '/' && !acceptsHtml(request) ? notFound() : route?.(request, response);
   }
 
   /**

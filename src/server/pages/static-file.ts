@@ -41,8 +41,8 @@ export class StaticFile {
     };
   }
 
-  /** Answers a GET or HEAD request. */
-  answer(request: IncomingMessage, response: ServerResponse): void {
+  /** Answers a GET or HEAD request. A promise where the text has to be compressed first. */
+  answer(request: IncomingMessage, response: ServerResponse): void | Promise<void> {
     const { 'if-none-match': known = '', 'accept-encoding': accepted = '' } = request.headers;
     if (names(known, `W/"${this.hash}"`)) {
       response.writeHead(304, this.#headers).end();
@@ -51,7 +51,7 @@ export class StaticFile {
     const encoding = encodingOf(String(accepted));
     if (encoding === undefined) return this.#send(request, response, Buffer.from(this.#text));
     const send = (body: Buffer) => this.#send(request, response, body, encoding);
-    this.#compress(encoding).then(send, () => response.destroy());
+    return this.#compress(encoding).then(send);
   }
 
   #send({ method }: IncomingMessage, response: ServerResponse, body: Buffer, encoding?: Encoding): void {

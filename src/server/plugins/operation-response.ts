@@ -1,27 +1,12 @@
-import {
-  type ExecutionArgs,
-  type ExecutionResult,
-  getOperationAST,
-  type GraphQLError,
-  OperationTypeNode,
-} from 'graphql';
+import { type ExecutionArgs, getOperationAST, type GraphQLError, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
 import type { OperationObservation, OperationObserver } from '../../operation-observer.ts';
 import type { OperationCost } from '../cost/operation-costs.ts';
 import { countByCode } from '../errors/count-by-code.ts';
 import { errorLimiter, publicError, reportUnexpected } from '../errors/public-error.ts';
+import type { Part } from '../responses/written-results.ts';
 import { withOutcome } from './outcomes.ts';
-
-/** A response, a part of one, or a fragment or rows in a part. */
-type WithErrors = Pick<ExecutionResult, 'errors'>;
-
-/** A whole response, or a part of one with its fragments and rows. */
-export interface Part extends ExecutionResult {
-  /** False in the last part. Undefined in a whole response. */
-  readonly hasNext?: boolean | undefined;
-  readonly incremental?: readonly WithErrors[] | undefined;
-}
 
 interface ResponseOptions {
   readonly context: Context;

@@ -1,10 +1,12 @@
-import type { DocumentNode, ExecutionArgs, ExecutionResult } from 'graphql';
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql';
 import { isAsyncIterable, isPromise, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, PluginContext } from '../../context.ts';
-import { executePlan, planExecution } from '../../execution/executor.ts';
+import { planExecution } from '../../execution/executor.ts';
+import type { PlanExecution } from '../../execution/plan-execution.ts';
 import type { OperationObserver } from '../../operation-observer.ts';
 import { type OperationCosts, refusalOf } from '../cost/operation-costs.ts';
+import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
 import { OperationResponse } from './operation-response.ts';
 import { tracedSchema } from './tracing.ts';
 
@@ -15,6 +17,8 @@ export interface TrustedDocuments {
 }
 
 interface OperationsOptions {
+  /** The setting MAX_RESPONSE_BYTES. */
+  readonly maxBytes: number;
   readonly log: Logger;
   readonly costs: OperationCosts;
   readonly observer?: OperationObserver | undefined;
@@ -22,12 +26,13 @@ interface OperationsOptions {
 }
 
 /**
- * Executes operations by their plans, and completes and logs their responses. Refuses those beyond MAX_COST.
+ * Executes operations by their plans, and completes and logs their responses. Refuses those beyond MAX_COST, and ends those
+ * whose responses are larger than MAX_RESPONSE_BYTES.
  *
  * Resolvers get only the context of the operation. Yoga's plugins extend their own context by assignment, which would read
  * every getter of the operation's context, and so create every data source.
  */
-export function useOperations({ log, costs, observer, trusted }: OperationsOptions): Plugin<PluginContext> {
+export function useOperations({ maxBytes, log, costs, observer, trusted }: OperationsOptions): Plugin<PluginContext> {
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const { operation: context, wantsCost } = args.contextValue;
@@ -38,7 +43,11 @@ export function useOperations({ log, costs, observer, trusted }: OperationsOptio
       setExecuteFn((given) => {
         const schema = context.trace?.hasFields ? tracedSchema(given.schema) : given.schema;
         const ofOperation = { ...given, schema, contextValue: context };
-        return refusalOf(cost, given) ?? response.run(() => executePlan(ofOperation) ?? executeFn(ofOperation));
+        const size = new ResponseSize(maxBytes);
+        const execution = planExecution(ofOperation, size);
+        const execute = () =>
+          execution ? runPlan(execution, size) : written(executeFn(ofOperation), ofOperation, size);
+        return refusalOf(cost, given) ?? response.run(execute);
       });
       return {
         onExecuteDone: ({ result, setResult }) => {
@@ -73,14 +82,15 @@ interface DirectOptions extends OperationsOptions {
  */
 export function executeDirectly(
   args: DirectArguments,
-  { log, costs, wantsCost, observer, trusted }: DirectOptions,
+  { maxBytes, log, costs, wantsCost, observer, trusted }: DirectOptions,
 ): ExecutionResult | Promise<ExecutionResult> | undefined {
   const cost = costs.of(args);
   const refusal = refusalOf(cost, args);
   const { schema, contextValue: context } = args;
+  const size = new ResponseSize(maxBytes);
   const execution = refusal
     ? undefined
-    : planExecution(context.trace?.hasFields ? { ...args, schema: tracedSchema(schema) } : args);
+    : planExecution(context.trace?.hasFields ? { ...args, schema: tracedSchema(schema) } : args, size);
   if (!refusal && !execution) return undefined;
   const documentId = trusted?.trustedId(args.document);
   const shownCost = wantsCost ? cost : undefined;
@@ -90,6 +100,31 @@ export function executeDirectly(
     response.end();
     return completed;
   };
-  const result = refusal ?? (execution && response.run(() => execution.run()));
+  const result = refusal ?? (execution && response.run(() => runPlan(execution, size)));
   return isPromise(result) ? result.then(end) : result && end(result);
+}
+
+/** Runs a plan. Its data are written here where they may be too large; most are surely not. */
+function runPlan(execution: PlanExecution, size: ResponseSize): ExecutionResult | Promise<ExecutionResult> {
+  const result = execution.run();
+  const bounded = (made: ExecutionResult) =>
+    size.surelyHolds(execution.characters)
+      ? made
+      : writtenPart(made, execution.operation.node, size, execution.characters);
+  return isPromise(result) ? result.then(bounded) : bounded(result);
+}
+
+/** A response, or its parts. */
+type Executed = Part | AsyncIterable<Part>;
+
+/** Writes what the standard executor makes, which counts nothing. */
+async function written(
+  result: Executed | Promise<Executed>,
+  { document, operationName }: ExecutionArgs,
+  size: ResponseSize,
+): Promise<Executed> {
+  const node = getOperationAST(document, operationName);
+  const made = await result;
+  if (!node) return made; // an error
+  return isAsyncIterable(made) ? writtenParts(made, node, size) : writtenPart(made, node, size);
 }

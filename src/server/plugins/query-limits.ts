@@ -14,17 +14,22 @@ export interface QueryLimits {
   readonly MAX_DIRECTIVES: number;
 }
 
+/** How often an operation may begin an introspection: tools send one `__schema`, or ask for some types by their names. */
+const MAX_INTROSPECTION = { __schema: 3, __type: 10 } as const;
+
 interface Size {
   readonly depth: number;
   readonly aliases: number;
   readonly directives: number;
+  readonly __schema: number;
+  readonly __type: number;
 }
 
-const NOTHING: Size = { depth: 0, aliases: 0, directives: 0 };
+const NOTHING: Size = { depth: 0, aliases: 0, directives: 0, __schema: 0, __type: 0 };
 
 /**
  * Creates a validation rule that refuses operations beyond the limits. A fragment counts at each spread, but is measured
- * once. graphql-js limits the depth of introspection; this rule limits its aliases.
+ * once. graphql-js limits the depth of introspection; this rule limits its aliases, and how often it begins.
  */
 export function limitsRule(limits: QueryLimits) {
   return function QueryLimitsRule(context: ValidationContext): ASTVisitor {
@@ -47,22 +52,39 @@ export function limitsRule(limits: QueryLimits) {
       if (selection.kind === Kind.INLINE_FRAGMENT)
         return nest(measureSelections(selection), { ...NOTHING, directives });
       const { depth, ...inner } = measureSelections(selection);
-      const introspection = selection.name.value.startsWith('__');
+      const name = selection.name.value;
       return nest(
-        { ...inner, depth: introspection ? 0 : depth },
-        { depth: 1, aliases: selection.alias ? 1 : 0, directives },
+        { ...inner, depth: name.startsWith('__') ? 0 : depth },
+        {
+          depth: 1,
+          aliases: selection.alias ? 1 : 0,
+          directives,
+          __schema: name === '__schema' ? 1 : 0,
+          __type: name === '__type' ? 1 : 0,
+        },
       );
     };
 
     const measureSelections = ({ selectionSet }: { readonly selectionSet?: SelectionSetNode | undefined }): Size =>
       (selectionSet?.selections ?? []).map(measureSelection).reduce(merge, NOTHING);
 
+    const refuse = (nodes: OperationDefinitionNode, message: string) =>
+      context.reportError(new GraphQLError(message, { nodes, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } }));
+
     const check = (operation: OperationDefinitionNode, actual: number, name: keyof QueryLimits) => {
       if (actual <= limits[name]) return;
-      const message = `The operation exceeds ${name}: ${actual}, and ${limits[name]} is the limit.`;
-      context.reportError(
-        new GraphQLError(message, { nodes: operation, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } }),
-      );
+      refuse(operation, `The operation exceeds ${name}: ${actual}, and ${limits[name]} is the limit.`);
+    };
+
+    const checkIntrospection = (
+      operation: OperationDefinitionNode,
+      size: Size,
+      name: keyof typeof MAX_INTROSPECTION,
+    ) => {
+      const limit = MAX_INTROSPECTION[name];
+      if (size[name] <= limit) return;
+      const selected = `The operation selects \`${name}\` ${size[name]} times, and ${limit} is the limit`;
+      refuse(operation, `${selected}: select more below one of them, or send several operations.`);
     };
 
     return {
@@ -71,6 +93,8 @@ export function limitsRule(limits: QueryLimits) {
         check(operation, size.depth, 'MAX_DEPTH');
         check(operation, size.aliases, 'MAX_ALIASES');
         check(operation, size.directives + (operation.directives?.length ?? 0), 'MAX_DIRECTIVES');
+        checkIntrospection(operation, size, '__schema');
+        checkIntrospection(operation, size, '__type');
       },
     };
   };
@@ -82,6 +106,8 @@ function nest(inner: Size, outer: Size): Size {
     depth: inner.depth + outer.depth,
     aliases: inner.aliases + outer.aliases,
     directives: inner.directives + outer.directives,
+    __schema: inner.__schema + outer.__schema,
+    __type: inner.__type + outer.__type,
   };
 }
 

@@ -52,15 +52,15 @@ export class RateLimits {
     this.#headersFor = responseHeaders(options.config);
   }
 
-  /** Answers a request of GraphQL, or refuses it. */
-  answer(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
+  /** Answers a request of GraphQL, or refuses it. A promise where that is decided later. */
+  answer(request: IncomingMessage, response: ServerResponse, answer: () => void): void | Promise<void> {
     const counted = this.#counted(request);
     const now = performance.now();
     const own = counted.map(({ key }) => this.#own.get(key, now));
     const full = exceeded(counted, own, (used, limit) => used >= limit);
     if (full) return this.#refuse(request, response, full);
     const { shared } = this.#options;
-    if (shared) return void this.#countShared(shared, counted, { request, response, answer });
+    if (shared) return this.#countShared(shared, counted, { request, response, answer });
     for (const { key } of counted) this.#own.count(key, now);
     answer();
   }

@@ -1,0 +1,92 @@
+import type { ExecutionResult } from 'graphql';
+import { type FetchAPI, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
+import { acceptedJsonType, type JsonType } from '../direct/accept.ts';
+import type { ServerContext } from '../request.ts';
+import { type Body, bodyOf, isWritten, lengthOf, type Part } from './written-results.ts';
+
+/** A response that is one JSON document. */
+interface JsonResponse {
+  readonly status: number;
+  /** Without its length. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Body;
+}
+
+/** Makes a response with Yoga, which takes its status and headers from the extensions of errors, and removes these. */
+export function responseByYoga(result: ExecutionResult, fetchAPI: FetchAPI, type: JsonType): JsonResponse {
+  let body: Body = '';
+  const stringify = (shown: ExecutionResult) => {
+    body = isWritten(result) ? result.pieces(shown) : JSON.stringify(shown);
+    return '';
+  };
+  const { status, headers } = processRegularResult({ ...result, stringify }, fetchAPI, type);
+  return { status, headers: [...headers].filter(([name]) => name !== 'content-length'), body };
+}
+
+/**
+ * Sends the pieces of responses that were written while they were made. Yoga would make a text of all of them, and its
+ * bytes, so that a response would be in memory three times.
+ */
+export function useWrittenResponses(): Plugin<object, ServerContext> {
+  return {
+    onResultProcess: ({ request, result: made, resultProcessor, setResultProcessor }) => {
+      const accept = request.headers.get('accept') ?? '';
+      if (isAsyncIterable<Part>(made)) {
+        const end = async () => made[Symbol.asyncIterator]().return?.();
+        request.signal.addEventListener('abort', () => void end().catch(() => {})); // the caller has left
+        if (!accept.toLowerCase().includes(MULTIPART)) return; // an event stream
+        setResultProcessor((result, fetchAPI) => {
+          const parts = isAsyncIterable<Part>(result) ? result : made;
+          return new fetchAPI.Response(streamOf(multipart(parts), fetchAPI), { headers: MULTIPART_HEADERS });
+        }, MULTIPART);
+        return;
+      }
+      if (Array.isArray(made) || !isWritten(made) || resultProcessor !== processRegularResult) return;
+      const type = acceptedJsonType(accept) ?? 'application/json';
+      setResultProcessor((_result, fetchAPI) => {
+        const { status, headers, body } = responseByYoga(made, fetchAPI, type);
+        const pieces = piecesOf(body);
+        const length: readonly [string, string] = ['content-length', String(lengthOf(pieces))];
+        return new fetchAPI.Response(streamOf(pieces, fetchAPI), {
+          status,
+          headers: Object.fromEntries([...headers, length]),
+        });
+      }, type);
+    },
+  };
+}
+
+const MULTIPART = 'multipart/mixed';
+
+const MULTIPART_HEADERS = { 'Content-Type': `${MULTIPART}; boundary="-"`, 'Transfer-Encoding': 'chunked' };
+
+/** @yields the body of a response in parts, as callers of `multipart/mixed; deferSpec=20220824` read it */
+async function* multipart(parts: AsyncIterable<Part>): AsyncGenerator<Buffer, void> {
+  yield Buffer.from('\r\n---');
+  for await (const part of parts) {
+    const pieces = piecesOf(bodyOf(part));
+    const head = `\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${lengthOf(pieces)}\r\n\r\n`;
+    const whole = [Buffer.from(head), ...pieces, Buffer.from('\r\n---')];
+    if (pieces.length === 1) yield Buffer.concat(whole);
+    else yield* whole;
+  }
+  yield Buffer.from('--\r\n');
+}
+
+function piecesOf(body: Body): readonly Buffer[] {
+  return typeof body === 'string' ? [Buffer.from(body)] : body;
+}
+
+function streamOf(
+  pieces: AsyncGenerator<Buffer> | readonly Buffer[],
+  { ReadableStream }: FetchAPI,
+): ReadableStream<Uint8Array> {
+  const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}

@@ -1,0 +1,177 @@
+import { ServerResponse } from 'node:http';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PlanExecution } from '../../src/execution/plan-execution.ts';
+import { Exchange } from '../../src/http/transport/exchange.ts';
+import { OpenCall } from '../../src/http/transport/open-call.ts';
+import { Breaker } from '../../src/http/transport/breaker.ts';
+import { ConnectionQueue } from '../../src/http/transport/connection-queue.ts';
+import { LastCalls } from '../../src/http/transport/last-calls.ts';
+import { Turns } from '../../src/http/transport/turns.ts';
+import { Upstream } from '../../src/http/transport/upstream.ts';
+import { Departure } from '../../src/http/transport/departure.ts';
+import { ReadCache } from '../../src/http/session/read-cache.ts';
+import { Writer } from '../../src/http/session/writer.ts';
+import { WindowCounts } from '../../src/rates/window-counts.ts';
+import { Connections } from '../../src/server/connections.ts';
+import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
+import { DirectPosts } from '../../src/server/direct/direct-posts.ts';
+import { ForbiddenOrigins } from '../../src/server/forbidden-origins.ts';
+import { Overload } from '../../src/server/overload/overload.ts';
+import { Pages } from '../../src/server/pages/pages.ts';
+import { OperationResponse } from '../../src/server/plugins/operation-response.ts';
+import { RateLimits } from '../../src/server/rate-limits/rate-limits.ts';
+import { ResponseSize } from '../../src/server/responses/written-results.ts';
+import { Shutdown } from '../../src/server/shutdown.ts';
+import { Upstreams } from '../../src/upstreams.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { saysJson } from '../support/stub-crm.ts';
+import { stubUpstream } from '../support/stub-upstream.ts';
+import { openConnection, postOf } from './connection.ts';
+
+// A defect at any step of a request, on any way, is an answer or a closed connection, and a line of the log. The next
+// request is served. An error or a rejection that nobody handled would fail the run of these tests.
+
+const READ = '{ clients(first: 3) { nodes { name } } }';
+const WRITE = 'mutation { createClient(input: { name: "Ada" }) { __typename } }';
+const DEFERRED = '{ __typename ... @defer { clients(first: 3) { nodes { name } } } }';
+
+async function gatewayOfClients() {
+  const upstream = await stubUpstream((request, response) =>
+    saysJson(request.method === 'GET' ? [{ id: 1, name: 'Ada' }] : { id: 2, name: 'Ada' })(request, response),
+  );
+  const settings = { CRM_URL: new URL(upstream.url), RATE_LIMIT: 1_000, UPSTREAM_TIMEOUT_MS: 1_000 };
+  return gatewayOver(upstream.url, settings, 'token');
+}
+
+type Send = (url: string) => Promise<Response>;
+
+const HEADERS = { authorization: 'Bearer token', 'content-type': 'application/json', 'x-requested-with': 'test' };
+
+const post =
+  (query: string, headers: Readonly<Record<string, string>> = {}): Send =>
+  async (url) =>
+    fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { ...HEADERS, ...headers },
+      body: JSON.stringify({ query }),
+    });
+
+const ways: readonly (readonly [way: string, send: Send])[] = [
+  ['direct', post(READ)],
+  ['direct, with cost and trace', post(READ, { 'x-trivium-cost': '1', 'x-trivium-trace': '1' })],
+  ['a mutation', post(WRITE)],
+  ['GET', async (url) => fetch(`${url}/graphql?query=${encodeURIComponent(READ)}`, { headers: HEADERS })],
+  ['parts', post(DEFERRED, { accept: 'multipart/mixed' })],
+  ['events', post(DEFERRED, { accept: 'text/event-stream' })],
+  ['a page', async (url) => fetch(`${url}/schema.graphql`)],
+];
+
+/** Each step by its class and method. Some ways do not pass all of them. */
+const steps: readonly (readonly [step: string, prototype: object])[] = [
+  ['letsIn', Connections.prototype],
+  ['onRequest', Shutdown.prototype],
+  ['see', ForbiddenOrigins.prototype],
+  ['answer', RateLimits.prototype],
+  ['count', WindowCounts.prototype],
+  ['answer', Overload.prototype],
+  ['begin', Turns.prototype],
+  ['continue', Turns.prototype],
+  ['serves', DirectPosts.prototype],
+  ['serve', DirectPosts.prototype],
+  ['answer', Pages.prototype],
+  ['context', Upstreams.prototype],
+  ['of', OperationCosts.prototype],
+  ['run', OperationResponse.prototype],
+  ['run', PlanExecution.prototype],
+  ['surelyHolds', ResponseSize.prototype],
+  ['complete', OperationResponse.prototype],
+  ['end', OperationResponse.prototype],
+  ['read', Exchange.prototype],
+  ['send', Exchange.prototype],
+  ['parsed', Exchange.prototype],
+  ['accepted', Exchange.prototype],
+  ['open', Upstream.prototype],
+  ['answer', OpenCall.prototype],
+  ['onResponse', OpenCall.prototype],
+  ['maxBytes', OpenCall.prototype],
+  ['leave', ConnectionQueue.prototype],
+  ['answer', LastCalls.prototype],
+  ['succeed', Breaker.prototype],
+  ['list', ReadCache.prototype],
+  ['record', Writer.prototype],
+  ['writeHead', ServerResponse.prototype],
+  ['write', ServerResponse.prototype],
+  ['end', ServerResponse.prototype],
+];
+
+/** Makes a method of the gateway throw once. @returns whether it was called */
+function planted(prototype: object, method: string): () => boolean {
+  const original: unknown = Reflect.get(prototype, method);
+  if (typeof original !== 'function') throw new Error(`There is no method ${method}.`);
+  let wasCalled = false;
+  Reflect.set(prototype, method, function defective(this: unknown, ...given: unknown[]): unknown {
+    const isOfStub = this instanceof ServerResponse && this.req.url?.startsWith('/app') === true;
+    if (wasCalled || isOfStub) return Reflect.apply(original, this, given);
+    wasCalled = true;
+    throw new TypeError('planted');
+  });
+  onTestFinished(() => void Reflect.set(prototype, method, original));
+  return () => wasCalled;
+}
+
+/** The status, or `closed` for a connection that was closed before or in the response. */
+async function outcomeOf(sent: Promise<Response>): Promise<number | 'closed'> {
+  try {
+    const response = await sent;
+    await response.text();
+    return response.status;
+  } catch {
+    return 'closed';
+  }
+}
+
+describe.each(ways)('%s:', (way, send) => {
+  test.each(
+    steps.map(([method, prototype]) => [`${prototype.constructor.name}.${method}`, prototype, method] as const),
+  )('a defect in %s ends nothing but its request', async (_name, prototype, method) => {
+    const { url, logs } = await gatewayOfClients();
+    const wasCalled = planted(prototype, method);
+    const outcome = await outcomeOf(send(url));
+    const reported = logs.filter((line) => line.includes('unexpected error'));
+    expect([200, 500, 'closed']).toContain(outcome);
+    expect(reported).toEqual(wasCalled() ? [expect.stringContaining('TypeError: planted')] : []);
+    for (const line of reported) expect(line).not.toContain('Bearer');
+    expect((await send(url)).status, way).toBe(200);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+});
+
+test('a defect that a caller who leaves causes is a line of the log', async () => {
+  const upstream = await stubUpstream(() => {}); // never answers
+  const { url, logs } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token');
+  planted(Departure.prototype, 'happen');
+  const connection = openConnection(url);
+  connection.socket.write(postOf(READ));
+  await expect.poll(() => upstream.received).toHaveLength(1);
+  connection.socket.destroy();
+  await expect.poll(() => logs.filter((line) => line.includes('TypeError: planted'))).toHaveLength(1);
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+});
+
+test('a log that cannot be written ends nothing', async () => {
+  const { url } = await gatewayOfClients();
+  const info = vi.spyOn(OperationResponse.prototype, 'end').mockImplementation(() => {
+    throw new Error('disk full');
+  });
+  onTestFinished(() => info.mockRestore());
+  expect((await post(READ)(url)).status).toBe(500);
+  info.mockRestore();
+  expect((await post(READ)(url)).status).toBe(200);
+});
+
+test('a mutation that meets a defect tells that its outcome is not known', async () => {
+  const { url } = await gatewayOfClients();
+  planted(OperationResponse.prototype, 'complete');
+  const body: unknown = await (await post(WRITE)(url)).json();
+  expect(body).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR', outcome: 'UNKNOWN' } }] });
+});

@@ -1,0 +1,38 @@
+import { anything, assert, boolean, constant, double, oneof, property, string } from 'fast-check';
+import { expect, test } from 'vitest';
+import { atOnce, inSlices } from '../../src/http/slices.ts';
+import { jsonPieces } from '../../src/server/responses/json-pieces.ts';
+
+const textOf = (value: unknown) => Buffer.concat(atOnce(jsonPieces(value, () => {}))).toString();
+
+test('pieces are together what JSON.stringify writes', () => {
+  const long = string({ unit: 'binary', minLength: 0, maxLength: 9_000, size: 'max' });
+  const leaf = oneof(long, double(), boolean(), constant(null), constant(undefined));
+  const value = anything({ key: string({ unit: 'binary' }), values: [leaf], maxDepth: 4 });
+  assert(
+    property(value, (given) => {
+      expect(textOf(given)).toBe(Buffer.from(JSON.stringify(given) ?? 'null').toString());
+    }),
+  );
+});
+
+test('a large value is written in pieces, each of which is counted, and others go on in between', async () => {
+  const rows = Array.from({ length: 30_000 }, (_none, id) => ({ id, texts: ['é'.repeat(100), { id }] }));
+  const counted: number[] = [];
+  const writing = inSlices(jsonPieces(rows, (bytes) => void counted.push(bytes)));
+  expect(writing).toBeInstanceOf(Promise);
+  const pieces = await writing;
+  expect(pieces.map(({ length }) => length)).toEqual(counted);
+  expect(Math.max(...counted)).toBeLessThan(512 * 1024);
+  expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual(rows);
+});
+
+test('a value beyond the bound is not written further', () => {
+  let bytes = 0;
+  const count = (length: number) => {
+    bytes += length;
+    if (bytes > 1_000_000) throw new Error('Too large.');
+  };
+  expect(() => atOnce(jsonPieces(Array(1_000).fill('x'.repeat(100_000)), count))).toThrow('Too large.');
+  expect(bytes).toBeLessThan(1_500_000);
+});

@@ -1,0 +1,136 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Config } from '../../src/config.ts';
+import { testCertificate } from '../support/certificates.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { pemFiles } from '../support/pem-files.ts';
+import { saysJson } from '../support/stub-crm.ts';
+import { stubUpstream } from '../support/stub-upstream.ts';
+import { type Connection, openConnection, postOf } from './connection.ts';
+
+// MAX_UNREAD_BYTES: answers that callers do not read are bounded together, and the slowest callers are cut first.
+
+/** Far more than the buffers of two sockets take. */
+const ANSWER_BYTES = 16 * 1024 ** 2;
+const MAX_UNREAD_BYTES = 3.5 * ANSWER_BYTES;
+const LARGE = '{ clients(first: 1000) { nodes { name } } }';
+const LARGE_LATER = '{ __typename ... @defer { clients(first: 1000) { nodes { name } } } }';
+
+const certificate = testCertificate({ host: '127.0.0.1' });
+const file = pemFiles();
+
+async function gatewayOfLargeAnswers(settings: Partial<Config> = {}) {
+  const name = 'x'.repeat(ANSWER_BYTES / 1000);
+  const clients = Array.from({ length: 1000 }, (_none, index) => ({ id: index + 1, name }));
+  const upstream = await stubUpstream(saysJson(clients));
+  const { url, logs } = await gatewayOver(upstream.url, {
+    CRM_URL: new URL(upstream.url),
+    MAX_UNREAD_BYTES,
+    ...settings,
+  });
+  const made = () => logs.filter((line) => line.includes('"upstreamCalls"')).length;
+  return { url, logs, made };
+}
+
+/** How many connections were cut for MAX_UNREAD_BYTES so far, by the log. */
+function cuts(logs: readonly string[]): number {
+  const counts = Array.from(logs.join('').matchAll(/"slowestReaders":(\d+)/g), ([, count]) => Number(count));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** A connection that sends a request, and reads nothing until it is resumed. */
+function unreadBy(url: string, request: string): Connection {
+  const connection = openConnection(url);
+  connection.socket.pause();
+  connection.socket.write(request);
+  return connection;
+}
+
+/** A connection that sends a request, and reads its answer at about 50 MB a second. */
+function readSteadily(url: string, request: string) {
+  const connection = openConnection(url);
+  connection.socket.removeAllListeners('data').pause();
+  connection.socket.write(request);
+  let read = 0;
+  const timer = setInterval(() => {
+    const chunk: Buffer | null = connection.socket.read(512 * 1024) ?? connection.socket.read();
+    read += chunk?.length ?? 0;
+  }, 10);
+  onTestFinished(() => clearInterval(timer));
+  return () => read;
+}
+
+/** Lets connections read, and counts those whose answers arrive as a whole. */
+async function readAfterAll(connections: readonly Connection[], bytes: number): Promise<number> {
+  let whole = 0;
+  const ended = connections.map(async ({ socket, closed }) => {
+    let read = 0;
+    const all = new Promise<void>((resolve) => {
+      socket.removeAllListeners('data').on('data', (chunk: Buffer) => {
+        read += chunk.length;
+        if (read > bytes) resolve();
+      });
+    });
+    socket.resume();
+    await Promise.race([all, closed]);
+    if (read > bytes) whole += 1;
+  });
+  await Promise.all(ended);
+  return whole;
+}
+
+test.each<[what: string, request: string, settings: () => Partial<Config>]>([
+  ['answers', postOf(LARGE), () => ({})],
+  ['answers of Yoga', postOf(LARGE).replace('/graphql', '/graphql?through=yoga'), () => ({})],
+  ['events', postOf(LARGE_LATER, ['Accept: text/event-stream']), () => ({})],
+  ['parts', postOf(LARGE_LATER, ['Accept: multipart/mixed']), () => ({})],
+  ['answers over HTTPS', postOf(LARGE), () => ({ TLS_CERT: file(certificate.cert), TLS_KEY: file(certificate.key) })],
+])(
+  'of ten callers who do not read their %s those beyond MAX_UNREAD_BYTES are cut',
+  { timeout: 60_000 },
+  async (_what, request, settings) => {
+    const { url, logs, made } = await gatewayOfLargeAnswers(settings());
+    const callers = Array.from({ length: 10 }, () => unreadBy(url, request));
+    await expect.poll(made, { timeout: 30_000 }).toBe(10);
+    await expect.poll(() => cuts(logs), { timeout: 30_000 }).toBeGreaterThan(3);
+
+    const whole = await readAfterAll(callers, ANSWER_BYTES);
+
+    // The kernel has a few MB of each answer, so up to five answers fit the bound.
+    expect(whole).toBeGreaterThan(1);
+    await expect.poll(() => whole + cuts(logs)).toBe(10);
+  },
+);
+
+test('a caller who does not read pipelined answers is cut, though others hold less', { timeout: 60_000 }, async () => {
+  const { url, logs, made } = await gatewayOfLargeAnswers();
+  const pipelining = unreadBy(url, postOf(LARGE).repeat(6));
+  await expect.poll(made, { timeout: 30_000 }).toBeGreaterThan(4);
+  await expect.poll(() => cuts(logs), { timeout: 30_000 }).toBe(1);
+  const small = openConnection(url);
+  small.socket.write(postOf('{ __typename }'));
+  await expect.poll(small.text).toContain('"__typename":"Query"');
+  pipelining.socket.resume();
+  await pipelining.closed;
+});
+
+test('a caller who reads its large answer is served beside those who do not', { timeout: 60_000 }, async () => {
+  const { url, logs, made } = await gatewayOfLargeAnswers();
+  const read = readSteadily(url, postOf(LARGE).repeat(2));
+  await expect.poll(read, { timeout: 30_000 }).toBeGreaterThan(ANSWER_BYTES);
+  const callers = Array.from({ length: 8 }, () => unreadBy(url, postOf(LARGE)));
+  await expect.poll(made, { timeout: 30_000 }).toBe(10);
+  await expect.poll(() => cuts(logs), { timeout: 30_000 }).toBeGreaterThan(2);
+  await expect.poll(read, { timeout: 30_000 }).toBeGreaterThan(2 * ANSWER_BYTES);
+  const whole = await readAfterAll(callers, ANSWER_BYTES);
+  await expect.poll(() => whole + cuts(logs)).toBe(8);
+});
+
+test('answers that are read at once are never cut, however low the bound', { timeout: 60_000 }, async () => {
+  const { url, logs } = await gatewayOfLargeAnswers({ MAX_UNREAD_BYTES: 100_000 });
+  const small = openConnection(url);
+  for (const round of [1, 2, 3]) {
+    small.socket.write(postOf('{ __typename }').repeat(8));
+    await expect.poll(() => small.text().split('HTTP/1.1 200 OK').length - 1).toBe(8 * round);
+  }
+  expect(cuts(logs)).toBe(0);
+});
