@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   isCompositeType,
   isInterfaceType,
+  isIntrospectionType,
   isListType,
   isObjectType,
   Kind,
@@ -17,7 +18,9 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { type Amount, oncePerRequest, product, sum } from './amounts.ts';
+import { type IntrospectionSizes, introspectionSizesOf } from './introspection-sizes.ts';
 import { listItems, pageRows, type VariableDefaults } from './list-sizes.ts';
+import { valueCost } from './value-sizes.ts';
 
 /** The cost of an object of the response, and of a write. */
 const OBJECT = 1;
@@ -27,10 +30,21 @@ const WRITE = 10;
 interface SelectionCost {
   readonly once: Amount;
   readonly perRow: Amount;
+  /** Of introspection: as `once`, which is for the largest type, but for each of all types, on average. */
+  readonly perType: Amount;
 }
 
-const FREE: SelectionCost = { once: 0, perRow: 0 };
+const FREE: SelectionCost = { once: 0, perRow: 0, perType: 0 };
 const ROWS: ReadonlySet<string> = new Set(['nodes', 'edges']);
+
+/** The types of the fields that introspection begins with. */
+const INTROSPECTION: ReadonlyMap<string, string> = new Map([
+  ['__schema', '__Schema'],
+  ['__type', '__Type'],
+]);
+
+/** The lists of introspection whose items are in no other list of the kind: below all types, each item is there once. */
+const OF_ONE_TYPE: ReadonlySet<string> = new Set(['fields', 'inputFields', 'enumValues', 'args']);
 
 /** The operation whose cost is measured, with what its document and the settings say about it. */
 export interface MeasuredOperation {
@@ -43,8 +57,12 @@ export interface MeasuredOperation {
 /** Measures the cost of a valid operation. A fragment counts at each spread, but is measured once. */
 export function costOf(operation: MeasuredOperation): Amount {
   const { schema, node } = operation;
-  return new CostMeasure(operation).selections(schema.getRootType(node.operation) ?? undefined, node).once;
+  const { once } = new CostMeasure(operation).selections(schema.getRootType(node.operation) ?? undefined, node);
+  return typeof once === 'number' ? Math.ceil(once) : (request) => Math.ceil(once(request));
 }
+
+/** Kept as long as the schemas. */
+const introspectionSizes = new WeakMap<GraphQLSchema, IntrospectionSizes>();
 
 class CostMeasure {
   readonly #operation: MeasuredOperation;
@@ -62,7 +80,11 @@ class CostMeasure {
     { selectionSet }: { readonly selectionSet?: SelectionSetNode | undefined },
   ): SelectionCost {
     const costs = (selectionSet?.selections ?? []).map((selection) => this.#selection(type, selection));
-    return { once: sum(costs.map(({ once }) => once)), perRow: sum(costs.map(({ perRow }) => perRow)) };
+    return {
+      once: sum(costs.map(({ once }) => once)),
+      perRow: sum(costs.map(({ perRow }) => perRow)),
+      perType: sum(costs.map(({ perType }) => perType)),
+    };
   }
 
   #selection(type: GraphQLNamedType | undefined, selection: SelectionNode): SelectionCost {
@@ -79,23 +101,58 @@ class CostMeasure {
     this.#fragments.set(name, FREE); // ends a cycle, which validation refuses
     const fragment = this.#operation.fragments.get(name);
     const cost = fragment ? this.selections(this.#type(fragment.typeCondition.name.value), fragment) : FREE;
-    const measured = { once: oncePerRequest(cost.once), perRow: oncePerRequest(cost.perRow) };
+    const measured = { ...cost, once: oncePerRequest(cost.once), perRow: oncePerRequest(cost.perRow) };
     this.#fragments.set(name, measured);
     return measured;
   }
 
   #field(parent: GraphQLNamedType | undefined, node: FieldNode): SelectionCost {
     const name = node.name.value;
+    if (parent && isIntrospectionType(parent)) return this.#introspected(parent, node);
+    const introspected = INTROSPECTION.get(name);
+    if (introspected !== undefined) return this.#introspection(introspected, node);
     const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
-    if (!field) return FREE; // `__typename` and the fields of introspection
+    if (!field) return FREE; // `__typename`
     const type = getNamedType(field.type);
     const isWrite = parent === this.#operation.schema.getRootType(OperationTypeNode.MUTATION);
-    if (!isCompositeType(type) && !isWrite) return FREE;
+    if (!isCompositeType(type) && !isWrite) return { ...FREE, once: this.#value(parent, field, type) };
     const inner = this.selections(type, node);
     const each = sum([isWrite ? WRITE : OBJECT, inner.once, product(this.#rows(field, node), inner.perRow)]);
-    if (isConnection(parent) && ROWS.has(name)) return { once: 0, perRow: each };
+    if (isConnection(parent) && ROWS.has(name)) return { ...FREE, perRow: each };
     const isList = isListType(getNullableType(field.type));
-    return { once: isList ? product(listItems(field, node, this.#defaults), each) : each, perRow: 0 };
+    return { ...FREE, once: isList ? product(listItems(field, node, this.#defaults), each) : each };
+  }
+
+  #value(parent: GraphQLNamedType | undefined, field: GraphQLField<unknown, unknown>, type: GraphQLNamedType): number {
+    if (!parent) return 0;
+    return parent.name === '_Service' ? this.#sizes().printed : valueCost(parent, field, type);
+  }
+
+  #introspection(typeName: string, node: FieldNode): SelectionCost {
+    const { once } = this.selections(this.#type(typeName), node);
+    return { ...FREE, once: product(this.#sizes().unit, sum([1, once])) };
+  }
+
+  /** The number of objects and values that a field of introspection returns, with those below it. */
+  #introspected(parent: GraphQLNamedType, node: FieldNode): SelectionCost {
+    const name = node.name.value;
+    const field = isObjectType(parent) ? parent.getFields()[name] : undefined;
+    const inner = this.selections(field && getNamedType(field.type), node);
+    const [once, perType] = [sum([1, inner.once]), sum([1, inner.perType])];
+    const { longest, average } = this.#sizes().lists.get(`${parent.name}.${name}`) ?? { longest: 1, average: 1 };
+    if (name === 'types') return { ...FREE, once: product(longest, perType) };
+    return {
+      ...FREE,
+      once: product(longest, once),
+      perType: product(average, OF_ONE_TYPE.has(name) ? perType : once),
+    };
+  }
+
+  #sizes(): IntrospectionSizes {
+    const { schema } = this.#operation;
+    const known = introspectionSizes.get(schema) ?? introspectionSizesOf(schema);
+    introspectionSizes.set(schema, known);
+    return known;
   }
 
   /** The rows of the page that a field returns; 0 for one that returns no connection. */
