@@ -1,4 +1,5 @@
 import type { GatewayError } from './errors.ts';
+import { atOnce, inSlices, type Steps } from './slices.ts';
 
 // A list can carry the problems of its rows to the field that shows it, and the positions of rows beside some that were
 // left out.
@@ -33,7 +34,7 @@ export function problemsOf(list: object): readonly GatewayError[] {
 }
 
 /** The places of a list's rows in the response of upstream. */
-interface Positions {
+export interface Positions {
   /** The position of each row. */
   readonly of: readonly number[];
   /** The number of rows in the response. */
@@ -53,12 +54,31 @@ export function positionsIn(list: readonly object[]): Positions {
   return positionsByList.get(list) ?? { of: list.map((_row, index) => index), total: list.length };
 }
 
-/** Maps the rows of a list. The new list has the problems and the positions of the old one. */
+/**
+ * Maps the rows of a list. The new list has the problems and the positions of the old one.
+ *
+ * @returns a promise for a list that takes long only
+ */
 export function mapRows<Row extends object, Mapped extends object>(
   list: readonly Row[],
   map: (row: Row) => Mapped,
-): readonly Mapped[] {
-  const mapped = withProblems(list.map(map), problemsOf(list));
+): readonly Mapped[] | Promise<readonly Mapped[]> {
+  return list.length < STEP_ROWS ? atOnce(mappingRows(list, map)) : inSlices(mappingRows(list, map));
+}
+
+/** So many rows are one step. */
+const STEP_ROWS = 64;
+
+function* mappingRows<Row extends object, Mapped extends object>(
+  list: readonly Row[],
+  map: (row: Row) => Mapped,
+): Steps<readonly Mapped[]> {
+  const rows: Mapped[] = [];
+  for (const row of list) {
+    rows.push(map(row));
+    if (rows.length % STEP_ROWS === 0) yield;
+  }
+  const mapped = withProblems(rows, problemsOf(list));
   const positions = positionsByList.get(list);
   return positions ? withPositions(mapped, positions) : mapped;
 }

@@ -1,5 +1,6 @@
 import { isSent } from './lazy-fields.ts';
 import { BadResponseError, GatewayError } from '../http/errors.ts';
+import type { Steps } from '../http/slices.ts';
 
 export type Leaf<V> = (value: unknown) => V | null;
 
@@ -8,13 +9,15 @@ export type Leaf<V> = (value: unknown) => V | null;
  * matches. A list whose values are all null passes.
  *
  * @throws BadResponseError when no record has any of the keys, or none of the values can be decoded
+ * @yields after each step
  */
-export function assertDecodable<T extends object>(
+export function* checkingDecodable<T extends object>(
   list: readonly T[],
   keys: readonly (keyof T)[],
   leaf: Leaf<unknown>,
-): void {
-  const contentByKey = keys.map((key) => contentOf(list, key, leaf));
+): Steps<void> {
+  const contentByKey: Content[] = [];
+  for (const key of keys) contentByKey.push(yield* contentOf(list, key, leaf));
   if (contentByKey.includes('values')) return;
   const decodeError = contentByKey.find((holds) => holds instanceof GatewayError);
   if (decodeError) {
@@ -41,19 +44,24 @@ type Content = 'values' | 'nothing' | GatewayError | 'no key';
 
 const contents = new WeakMap<readonly object[], Map<Leaf<unknown>, Map<PropertyKey, Content>>>();
 
-/** Computed once per list, because several fields of an operation may filter or order it. */
-function contentOf<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Content {
+// Computed once per list, because several fields of an operation may filter or order it.
+function* contentOf<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Steps<Content> {
   const byLeaf = contents.get(list) ?? new Map<Leaf<unknown>, Map<PropertyKey, Content>>();
   const byKey = byLeaf.get(leaf) ?? new Map<PropertyKey, Content>();
-  const found = byKey.get(key) ?? findContent(list, key, leaf);
+  const found = byKey.get(key) ?? (yield* findContent(list, key, leaf));
   contents.set(list, byLeaf.set(leaf, byKey.set(key, found)));
   return found;
 }
 
-function findContent<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Content {
+/** So many rows are one step. */
+const STEP_ROWS = 64;
+
+function* findContent<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Steps<Content> {
   if (!isSent(list, key)) return 'no key';
   let misfit: GatewayError | undefined;
+  let row = 0;
   for (const record of list) {
+    if (++row % STEP_ROWS === 0) yield;
     const value = attemptDecode(leaf, record[key]);
     if (value instanceof GatewayError) misfit ??= value;
     else if (value !== null) return 'values';

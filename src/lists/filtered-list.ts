@@ -2,10 +2,12 @@ import type { InputRef } from '@pothos/core';
 import type { ArgBuilder } from '../builder.ts';
 import type { GatewayError } from '../http/errors.ts';
 import { problemsOf } from '../http/problems.ts';
+import { inSlices, type Steps } from '../http/slices.ts';
 import { type ListPage, type PageArguments, connectionArguments, listPaging } from './connections.ts';
-import { applyFilters, type Conditions } from './filters.ts';
+import { type Conditions, filtering } from './filters.ts';
 import { OncePerList } from './once-per-list.ts';
-import { applyOrder, checkedOrder, type Order, orderInput, type Orderings } from './orders.ts';
+import { OperationTexts } from './operation-texts.ts';
+import { checkedOrder, type Order, ordering, orderInput, type Orderings } from './orders.ts';
 
 type Optional<V> = V | null | undefined;
 
@@ -52,22 +54,27 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
      * once, before the list is read. The page has the problems of the list, and one for each condition that left out rows
      * because it could not be decided for them.
      *
+     * @param texts those that the operation has looked at
      * @throws ValidationError for an invalid cursor, size, filter or order
      */
-    paging: ({ filter, orderBy, ...page }: ListArguments<Filter, Key>, maxSize: number) => {
+    paging: (
+      { filter, orderBy, ...page }: ListArguments<Filter, Key>,
+      maxSize: number,
+      texts = new OperationTexts(),
+    ) => {
       const pageOf = listPaging(page, maxSize);
       const given = filter ? conditions(filter) : [];
       const orders = checkedOrder(orderBy);
-      const arrange = (records: readonly T[], list: readonly T[]): Arranged<T> => {
-        const filtered = applyFilters(records, given, list);
+      const arranging = function* (records: readonly T[], list: readonly T[]): Steps<Arranged<T>> {
+        const filtered = yield* filtering(records, given, list, texts);
         const problems = filtered === records ? [] : problemsOf(filtered);
-        return { rows: applyOrder(filtered, orderings, orders, list), problems };
+        return { rows: yield* ordering(filtered, orderings, orders, list), problems };
       };
       return async (records: readonly T[], list = records): Promise<ListPage<T>> => {
         const ofList = records === list ? problemsOf(list) : [...problemsOf(list), ...problemsOf(records)];
         if (!filter && orders.length === 0) return { ...pageOf(records), problems: ofList };
         const inputs = { filter, orders };
-        const { rows, problems } = await arrangedLists.get(records, inputs, () => arrange(records, list));
+        const { rows, problems } = await arrangedLists.get(records, inputs, () => inSlices(arranging(records, list)));
         return { ...pageOf(rows), problems: [...ofList, ...problems] };
       };
     },

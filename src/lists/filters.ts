@@ -4,12 +4,13 @@ import { BadResponseError, invalidInput } from '../http/errors.ts';
 import { isObject } from '../http/formats/decode.ts';
 import { boolean, compareDecimals, decimal, identifier, instant, raw, text } from '../http/formats/leaves.ts';
 import { withProblems } from '../http/problems.ts';
-import { assertDecodable, decodeOrUndefined, type Leaf, quotedNames } from './decodable.ts';
-import { foldText } from './folding.ts';
+import { inSlices, type Steps } from '../http/slices.ts';
+import { checkingDecodable, decodeOrUndefined, type Leaf, quotedNames } from './decodable.ts';
+import { foldText, once, type RowTexts, unsharedTexts } from './folding.ts';
+import { OperationTexts } from './operation-texts.ts';
 
-// Upstream returns complete lists and has no filters or orders, so the gateway filters and orders. A row is left out where a
-// condition cannot be decided, because a value cannot be decoded, and the filtered list says so. The list fails only when no
-// value of a key can be decoded.
+// Upstream has no filters or orders, so the gateway filters and orders complete lists. A row is left out where a condition cannot
+// be decided, because a value cannot be decoded, and the list says so. It fails only when no value of a key can be decoded.
 
 type Optional<V> = V | null | undefined;
 
@@ -17,8 +18,8 @@ type Optional<V> = V | null | undefined;
 export interface Condition<T> {
   readonly keys: readonly (keyof T)[];
   readonly leaf: Leaf<unknown>;
-  /** Whether it holds; undefined when a value that decides it cannot be decoded. */
-  readonly holds: (record: T) => boolean | undefined;
+  /** Whether it holds; undefined when a value that decides it cannot be decoded. `texts` are those of the record. */
+  readonly holds: (record: T, texts?: RowTexts) => boolean | undefined;
   /** The conditions that this one is made of, if it is. The list is checked for each of them instead. */
   readonly parts?: readonly Condition<T>[];
 }
@@ -31,23 +32,51 @@ export type Conditions<T> = readonly (Condition<T> | undefined)[];
  * cannot be decided are left out; the returned list has a problem for each of those conditions, see `problemsOf`.
  *
  * @param records a part of `list`, or all of it
- * @returns `records` itself when there is no condition
+ * @param texts those that the operation has looked at
+ * @returns `records` itself when there is no condition. A promise for a list that takes long only
  * @throws BadResponseError when `list` has no decodable values for a condition
  */
 export function applyFilters<T extends object>(
   records: readonly T[],
   conditions: Conditions<T>,
   list: readonly T[] = records,
-): readonly T[] {
+  texts = new OperationTexts(),
+): readonly T[] | Promise<readonly T[]> {
+  return inSlices(filtering(records, conditions, list, texts));
+}
+
+/** So many rows are one step, or fewer with texts of so many characters. */
+const [STEP_ROWS, STEP_CHARACTERS] = [16, 16 * 1024];
+
+/**
+ * Filters records as `applyFilters` does.
+ *
+ * @yields after each step
+ */
+export function* filtering<T extends object>(
+  records: readonly T[],
+  conditions: Conditions<T>,
+  list: readonly T[],
+  texts: OperationTexts,
+): Steps<readonly T[]> {
   const given = conditions.filter((condition) => condition !== undefined);
   if (given.length === 0 || records.length === 0) return records;
-  for (const condition of given) assertSearchable(list, condition);
+  for (const condition of given) yield* checkingSearchable(list, condition);
   const undecidedRows = new Map<Condition<T>, number>();
-  const kept = records.filter((record) => {
-    const undecided = undecidedConditions(record, given);
-    for (const condition of undecided ?? []) undecidedRows.set(condition, (undecidedRows.get(condition) ?? 0) + 1);
-    return undecided?.length === 0;
-  });
+  const kept: T[] = [];
+  const rowTexts = texts.passOver(records, given.flatMap((condition) => condition.parts ?? condition).length);
+  let row = 0;
+  for (const record of records) {
+    rowTexts.moveTo(row);
+    const undecided = undecidedConditions(record, given, rowTexts);
+    for (const condition of undecided ?? none) undecidedRows.set(condition, (undecidedRows.get(condition) ?? 0) + 1);
+    if (undecided?.length === 0) kept.push(record);
+    row += 1;
+    if (row % STEP_ROWS !== 0 && rowTexts.work < STEP_CHARACTERS) continue;
+    rowTexts.work = 0;
+    yield;
+  }
+  rowTexts.end();
   return withProblems(
     kept,
     [...undecidedRows].map(([{ keys }, rows]) => leftOut(rows, keys)),
@@ -57,10 +86,14 @@ export function applyFilters<T extends object>(
 const none: readonly never[] = [];
 
 /** The conditions that cannot be decided for a record; undefined when one of the others does not hold. */
-function undecidedConditions<T>(record: T, given: readonly Condition<T>[]): readonly Condition<T>[] | undefined {
+function undecidedConditions<T>(
+  record: T,
+  given: readonly Condition<T>[],
+  texts: RowTexts | undefined,
+): readonly Condition<T>[] | undefined {
   let undecided: Condition<T>[] | undefined;
   for (const condition of given) {
-    const holds = condition.holds(record);
+    const holds = condition.holds(record, texts);
     if (holds === false) return undefined;
     if (holds === undefined) (undecided ??= []).push(condition);
   }
@@ -73,9 +106,9 @@ function leftOut(rows: number, keys: readonly PropertyKey[]): BadResponseError {
   return new BadResponseError(`${subject} left out by the filter, because ${their} ${names} cannot be read.`);
 }
 
-function assertSearchable<T extends object>(list: readonly T[], { keys, leaf, parts }: Condition<T>): void {
-  if (!parts) return assertDecodable(list, keys, leaf);
-  for (const part of parts) assertSearchable(list, part);
+function* checkingSearchable<T extends object>(list: readonly T[], { keys, leaf, parts }: Condition<T>): Steps<void> {
+  if (!parts) return yield* checkingDecodable(list, keys, leaf);
+  for (const part of parts) yield* checkingSearchable(list, part);
 }
 
 /** More alternatives would take too long on a long list. */
@@ -101,10 +134,10 @@ export function anyOf<T, Filter>(
     keys: [...new Set(parts.flatMap(({ keys }) => keys))],
     leaf: raw,
     parts,
-    holds: (record) => {
+    holds: (record, texts) => {
       let undecided = false;
       for (const group of groups) {
-        const open = undecidedConditions(record, group);
+        const open = undecidedConditions(record, group, texts);
         if (open?.length === 0) return true;
         undecided ||= open !== undefined;
       }
@@ -120,8 +153,8 @@ export function anyOf<T, Filter>(
  */
 export function inFilter<T, V>(values: Optional<readonly V[]>, key: keyof T, leaf: Leaf<V>): Condition<T> | undefined {
   if (!values || values.length === 0) return undefined;
-  const wanted = new Set<V | null>(values);
-  return { keys: [key], leaf, holds: (record) => decided(leaf, record[key], (value) => wanted.has(value)) };
+  const wanted = once(() => new Set<V | null>(values));
+  return { keys: [key], leaf, holds: (record) => decided(leaf, record[key], (value) => wanted().has(value)) };
 }
 
 /** Decides a condition on one value; undefined when the value cannot be decoded. */
@@ -171,7 +204,8 @@ export function idFilter<T>(
   field: string,
   typename?: string,
 ): Condition<T> | undefined {
-  const wanted = ids?.map((id, at) => referredId(id, `filter.${field}.${at}`, typename));
+  // Only a global id has a colon. There may be thousands of others, and their paths would take long to write.
+  const wanted = ids?.map((id, at) => (id.includes(':') ? referredId(id, `filter.${field}.${at}`, typename) : id));
   return inFilter(wanted, key, identifier);
 }
 
@@ -231,14 +265,14 @@ export function hasAll<T>(
   leaf: Leaf<readonly string[]>,
 ): Condition<T> | undefined {
   if (!wanted || wanted.length === 0) return undefined;
-  const all = wanted.map((item) => foldText(item.trim()));
+  const all = once(() => wanted.map((item) => foldText(item.trim())));
   return {
     keys: [key],
     leaf,
-    holds: (record) =>
+    holds: (record, texts = unsharedTexts) =>
       decided(leaf, record[key], (items) => {
-        const held = new Set(items?.map(foldText));
-        return all.every((item) => held.has(item));
+        const held = texts.parts(key, leaf, () => items?.map(foldText) ?? none);
+        return all().every((item) => held.has(item));
       }),
   };
 }

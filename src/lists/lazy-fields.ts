@@ -22,6 +22,7 @@ interface Sources<T> {
  * - When other records of the same list have the key, upstream left it out because it has no value: null.
  * - When three full records lack it, too, upstream does not send it: null for the rest of the operation, and its path is
  *   in `extensions.notSent`.
+ * - When five reads in a row failed alike, the rest of the operation's records fail without a call.
  * - A record that a write did not return shows the fields that were sent when it cannot be loaded.
  *
  * @see docs/decisions/0012-absent-is-null-or-not-sent.md
@@ -37,16 +38,18 @@ export function lazyFieldResolver<T extends { readonly id: string }>({ batched, 
     return probe;
   };
 
-  const fullRecord = async (record: T, key: keyof T, context: Context): Promise<T | null> => {
-    const found = await batched?.(record, context);
-    return found === null || (found && Object.hasOwn(found, key)) ? found : byId(record, context);
+  const fullRecord = async (record: T, key: keyof T, context: Context): Promise<T> => {
+    const inBatch = await batched?.(record, context);
+    const isComplete = inBatch === null || (inBatch && Object.hasOwn(inBatch, key));
+    const found = isComplete ? inBatch : await byId(record, context);
+    if (found) return found;
+    throw new BadResponseError('The record cannot be read any more: there is none with this id.');
   };
 
   const load = async (record: T, key: keyof T, context: Context): Promise<unknown> => {
     const list = await listed?.(context)?.catch(() => undefined); // the field of the list reports its failure
     if (list && isSent(list, key) && isMember(list, record)) return undefined;
     const found = await probeFor(key, context).read(() => fullRecord(record, key, context));
-    if (found === null) throw new BadResponseError('The record cannot be read any more: there is none with this id.');
     return found?.[key];
   };
 

@@ -2,8 +2,10 @@ import { builder } from '../builder.ts';
 import { compareDecimals, decimal, identifier, instant, plainDecimal, text } from '../http/formats/leaves.ts';
 import { invalidInput } from '../http/errors.ts';
 import { wireValues } from '../graphql/enums.ts';
-import { assertDecodable, type Leaf, decodeOrNull } from './decodable.ts';
+import type { Steps } from '../http/slices.ts';
+import { checkingDecodable, type Leaf, decodeOrNull } from './decodable.ts';
 import { SortDirection } from './sort-direction.ts';
+import { sorting } from './sorting.ts';
 
 /** How the values of a key are compared. */
 type Kind = 'text' | 'numberOrText' | 'instant' | 'decimal' | 'id';
@@ -50,71 +52,109 @@ export function checkedOrder<Key extends string>(
   return orders ?? [];
 }
 
+/** So many rows are one step. */
+const STEP_ROWS = 16;
+
 /**
  * Orders records of a list by the first order, equal ones by the second, and so on. Records without a value come last; those
  * that are equal in all orders keep their order.
  *
  * @throws BadResponseError when `list` has no decodable values under a field
+ * @yields after each step
  */
-export function applyOrder<T extends object, Key extends keyof T & string>(
+export function* ordering<T extends object, Key extends keyof T & string>(
   records: readonly T[],
   orderings: Orderings<Key>,
   orders: readonly Order<Key>[],
   list: readonly T[],
-): readonly T[] {
+): Steps<readonly T[]> {
   if (orders.length === 0 || records.length === 0) return records;
-  const columns = orders.map(({ field, direction }) => {
-    const { leaf, compare } = comparisons[orderings[field].kind];
-    assertDecodable(list, [field], leaf);
-    return { field, leaf, compare, sign: direction === 'DESC' ? -1 : 1 };
-  });
-  const comparisonsByColumn = columns.map(
-    ({ compare, sign }, at) =>
-      (left: Values, right: Values) =>
-        compareOrNull(left[at] ?? null, right[at] ?? null, compare, sign),
+  const compareRows: CompareRows[] = [];
+  for (const { field, direction } of orders) {
+    const { leaf, comparing } = comparisons[orderings[field].kind];
+    yield* checkingDecodable(list, [field], leaf);
+    compareRows.push(yield* comparing(records, field, direction === 'DESC' ? -1 : 1));
+  }
+  const rows = records.map((record, row) => ({ record, row }));
+  const compareAll = compareRows.reduce(
+    (compare, compareNext) => (left, right) => compare(left, right) || compareNext(left, right),
   );
-  return records
-    .map((record) => ({
-      record,
-      values: columns.map(({ field, leaf }) => decodeOrNull(leaf, record[field]) || null),
-    }))
-    .sort((left, right) => {
-      for (const compare of comparisonsByColumn) {
-        const difference = compare(left.values, right.values);
-        if (difference !== 0) return difference;
+  const sorted = yield* sorting(rows, (left, right) => compareAll(left.row, right.row));
+  return sorted.map(({ record }) => record);
+}
+
+/** Compares the values of two rows, by their positions. */
+type CompareRows = (left: number, right: number) => number;
+
+/** How the values of a kind are compared. */
+interface Comparison {
+  readonly leaf: Leaf<unknown>;
+  /** Reads the values of records under a field, once, in steps. Returns how rows compare by them. */
+  comparing<T extends object>(records: readonly T[], field: keyof T, sign: number): Steps<CompareRows>;
+}
+
+/**
+ * Creates the comparison of values.
+ *
+ * @param keyOf gives what is compared for a value; null for no value
+ */
+function comparison<V, Key>(
+  leaf: Leaf<V>,
+  keyOf: (value: V) => Key | null,
+  compare: (one: Key, other: Key) => number,
+): Comparison {
+  return {
+    leaf,
+    *comparing(records, field, sign) {
+      const keys: (Key | null)[] = [];
+      for (const record of records) {
+        const value = decodeOrNull(leaf, record[field]);
+        keys.push(value === null ? null : keyOf(value));
+        if (keys.length % STEP_ROWS === 0) yield;
       }
-      return 0;
-    })
-    .map(({ record }) => record);
+      return (left, right) => {
+        const [one, other] = [keys[left] ?? null, keys[right] ?? null];
+        if (one === null || other === null) return Number(one === null) - Number(other === null);
+        return sign * compare(one, other);
+      };
+    },
+  };
 }
-
-/** Compares two values. Null comes last, whatever the sign of the comparison. */
-function compareOrNull(left: string | null, right: string | null, compare: Compare, sign: number): number {
-  if (left === null || right === null) return Number(left === null) - Number(right === null);
-  return sign * compare(left, right);
-}
-
-/** The values of a record under each of the fields that it is ordered by. */
-type Values = readonly (string | null)[];
-
-type Compare = (one: string, other: string) => number;
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-const comparisons: Readonly<Record<Kind, { leaf: Leaf<string>; compare: Compare }>> = {
-  text: { leaf: text, compare: collator.compare },
-  numberOrText: { leaf: text, compare: compareNumbersOrTexts },
-  id: { leaf: identifier, compare: collator.compare },
-  decimal: { leaf: decimal, compare: compareDecimals },
-  instant: {
-    leaf: (value) => instant(value)?.toString() ?? null,
-    compare: (one, other) => Number(one) - Number(other),
-  },
+/** Texts are ordered by so many characters at their beginning (decision 0020): comparing megabytes would take long. */
+const MAX_COMPARED = 250;
+
+const beginning = (value: string) => value.slice(0, MAX_COMPARED) || null;
+
+const comparisons: Readonly<Record<Kind, Comparison>> = {
+  text: comparison(text, beginning, collator.compare),
+  numberOrText: comparison(
+    text,
+    (value) => (value === '' ? null : { number: plainDecimal(value), text: value.slice(0, MAX_COMPARED) }),
+    compareNumbersOrTexts,
+  ),
+  id: comparison(identifier, beginning, collator.compare),
+  decimal: comparison(decimal, (value) => value, compareDecimals),
+  instant: comparison(
+    instant,
+    (value) => value,
+    (one, other) => one - other,
+  ),
 };
 
+/** A text, and the decimal that it is, if any. */
+interface NumberOrText {
+  readonly number: string | undefined;
+  readonly text: string;
+}
+
 /** Orders numbers by size, and puts them before other texts. */
-function compareNumbersOrTexts(one: string, other: string): number {
-  const [number, otherNumber] = [plainDecimal(one), plainDecimal(other)];
+function compareNumbersOrTexts(
+  { number, text: one }: NumberOrText,
+  { number: otherNumber, text: other }: NumberOrText,
+) {
   if (number !== undefined && otherNumber !== undefined) return compareDecimals(number, otherNumber);
   if (number === undefined && otherNumber === undefined) return collator.compare(one, other);
   return number === undefined ? 1 : -1;

@@ -1,7 +1,7 @@
 import { text } from '../http/formats/leaves.ts';
 import { decodeOrUndefined } from './decodable.ts';
 import type { Condition } from './filters.ts';
-import { containing, digitsOf, oneOfTexts, onlyDigits } from './folding.ts';
+import { containing, digitsOf, oneOfTexts, type RowTexts, unsharedTexts } from './folding.ts';
 
 /** Further texts of a record in which words are looked for. */
 interface MoreTexts<T> {
@@ -21,20 +21,23 @@ export function textFilter<T>(
   if (wanted === '') return undefined;
   const matches = containing(wanted);
   const wantedDigits = digitsOf(wanted);
-  const inDigits = (record: T, digits: string) =>
-    numbers.some((key) => onlyDigits(decodeOrUndefined(text, record[key]) ?? '').includes(digits));
-  const inJoined = (record: T) => {
-    const parts = joined.map((key) => decodeOrUndefined(text, record[key])).filter(Boolean);
+  const inDigits = (record: T, digits: string, texts: RowTexts) =>
+    numbers.some((key) => texts.digits(key, decodeOrUndefined(text, record[key]) ?? '').includes(digits));
+  const inJoined = (record: T, texts: RowTexts) => {
+    const parts = joined.flatMap((key) => {
+      const part = decodeOrUndefined(text, record[key]);
+      return part ? [texts.folded(key, part)] : [];
+    });
     return parts.length > 1 && matches([...parts, parts[0]].join(' '));
   };
   const isPhrase = joined.length > 0 && /\s/.test(wanted);
   return {
     keys,
     leaf: text,
-    holds: (record) => {
-      const found = anyText(record, keys, matches);
-      if (found === true || (isPhrase && inJoined(record))) return true;
-      return wantedDigits !== undefined && inDigits(record, wantedDigits) ? true : found;
+    holds: (record, texts = unsharedTexts) => {
+      const found = anyText(record, keys, matches, texts);
+      if (found === true || (isPhrase && inJoined(record, texts))) return true;
+      return wantedDigits !== undefined && inDigits(record, wantedDigits, texts) ? true : found;
     },
   };
 }
@@ -43,20 +46,25 @@ export function textFilter<T>(
 export function textInFilter<T>(
   texts: readonly string[] | null | undefined,
   keys: readonly (keyof T)[],
-  split: (value: string) => readonly string[] = (value) => [value],
+  split?: (value: string) => readonly string[],
 ): Condition<T> | undefined {
   if (!texts || texts.length === 0) return undefined;
-  const matches = oneOfTexts(texts);
-  return { keys, leaf: text, holds: (record) => anyText(record, keys, (value) => split(value).some(matches)) };
+  const matches = oneOfTexts(texts, split);
+  return { keys, leaf: text, holds: (record, rowTexts = unsharedTexts) => anyText(record, keys, matches, rowTexts) };
 }
 
 /** Whether a text under one of the keys matches. Undefined when none does, and one of them cannot be decoded. */
-function anyText<T>(record: T, keys: readonly (keyof T)[], matches: (value: string) => boolean): boolean | undefined {
+function anyText<T>(
+  record: T,
+  keys: readonly (keyof T)[],
+  matches: ReturnType<typeof containing>,
+  texts: RowTexts,
+): boolean | undefined {
   let found: false | undefined = false;
   for (const key of keys) {
     const value = decodeOrUndefined(text, record[key]);
     if (value === undefined) found = undefined;
-    else if (value !== null && matches(value)) return true;
+    else if (value !== null && matches(value, key, texts)) return true;
   }
   return found;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
 import { integer, text } from '../../src/http/formats/leaves.ts';
-import { assertDecodable, decodeOrNull } from '../../src/lists/decodable.ts';
+import { atOnce } from '../../src/http/slices.ts';
+import { checkingDecodable, decodeOrNull } from '../../src/lists/decodable.ts';
 
 interface Row {
   readonly a?: unknown;
@@ -11,7 +12,7 @@ interface Row {
 const check =
   (list: readonly Row[], keys: readonly (keyof Row)[] = ['a']) =>
   () =>
-    assertDecodable(list, keys, integer);
+    atOnce(checkingDecodable(list, keys, integer));
 
 describe('a list can be searched by a key', () => {
   test.each<[string, readonly Row[]]>([
@@ -56,7 +57,7 @@ describe('a list cannot be searched by a key', () => {
 
   test('of one kind, though it can by the same key of another', () => {
     const list = [{ a: 'x' }];
-    expect(() => assertDecodable(list, ['a'], text)).not.toThrow();
+    expect(() => atOnce(checkingDecodable(list, ['a'], text))).not.toThrow();
     expect(check(list)).toThrow(BadResponseError);
   });
 });
@@ -68,10 +69,10 @@ test('a list is looked through once', () => {
     return integer(value);
   };
   const list = [{ a: null, b: null }, { a: 1 }, { a: 2 }];
-  assertDecodable(list, ['a'], counting);
-  assertDecodable(list, ['a'], counting);
+  atOnce(checkingDecodable(list, ['a'], counting));
+  atOnce(checkingDecodable(list, ['a'], counting));
   expect(reads).toBe(2);
-  assertDecodable(list, ['b'], counting);
+  atOnce(checkingDecodable(list, ['b'], counting));
   expect(reads).toBe(5);
 });
 

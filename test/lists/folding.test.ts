@@ -31,7 +31,13 @@ describe('texts without regard to case and accents', () => {
 
   test('a whole text is one of some', () => {
     const isOne = oneOfTexts([' łódź ', 'Paris']);
-    expect(['Lodz', ' ŁÓDŹ', 'paris', 'Parisien', ''].map(isOne)).toEqual([true, true, true, false, false]);
+    expect(['Lodz', ' ŁÓDŹ', 'paris', 'Parisien', ''].map((text) => isOne(text))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });
 
@@ -55,6 +61,6 @@ describe('the digits of a number', () => {
 test('100,000 texts with accents take less than a second of CPU time', async () => {
   const texts = Array.from({ length: 100_000 }, (_none, index) => `Zażółć gęślą jaźń ${index}`);
   const matches = containing('lodz');
-  const cost = await leastCpuMs(1_000, async () => void texts.filter(matches));
+  const cost = await leastCpuMs(1_000, async () => void texts.filter((text) => matches(text)));
   expect(cost).toBeLessThan(1_000);
 });

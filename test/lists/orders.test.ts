@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError, ValidationError } from '../../src/http/errors.ts';
-import { applyOrder, checkedOrder, type Orderings } from '../../src/lists/orders.ts';
+import { atOnce } from '../../src/http/slices.ts';
+import { checkedOrder, ordering, type Orderings } from '../../src/lists/orders.ts';
 
 interface Row {
   readonly id: number;
   readonly value?: unknown;
 }
+
+const applyOrder = <T extends object, Key extends keyof T & string>(...given: Parameters<typeof ordering<T, Key>>) =>
+  atOnce(ordering(...given));
 
 type Kind = Orderings<'value'>['value']['kind'];
 

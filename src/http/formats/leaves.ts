@@ -20,7 +20,7 @@ export function unexpectedType(expected: string, value: unknown): BadResponseErr
 export const text: Leaf<string> = (value) => {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(assertExact(value));
+  if (typeof value === 'number') return digitsOf(value);
   if (typeof value === 'boolean') return String(value);
   throw unexpectedType('text', value);
 };
@@ -36,7 +36,8 @@ export const boolean: Leaf<boolean> = (value) => {
 /** Decodes a whole number, given as a number or as digits. */
 export const integer: Leaf<number> = (value) => {
   if (isBlank(value)) return null;
-  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  const isShort = typeof value === 'string' && value.length <= MAX_DIGITS;
+  const number = isShort && /^-?\d+$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isInteger(number)) return assertSafe(number);
   throw unexpectedType('a whole number', value);
 };
@@ -51,8 +52,11 @@ export const int32: Leaf<number> = (value) => {
 /** Passes the value on unchanged: a GraphQL scalar decodes it. */
 export const raw: Leaf<unknown> = (value) => (isBlank(value) ? null : value);
 
-/** Decodes the id of another record as text. */
-export const identifier: Leaf<string> = (value) => {
+/** Decodes the id of another record as text. Not documented (A237): white space around it. It is no part of it. */
+export const identifier: Leaf<string> = (value) => externalIdentifier(value)?.trim() ?? null;
+
+/** Decodes an id of another system as text, as it is. */
+export const externalIdentifier: Leaf<string> = (value) => {
   if (isBlank(value)) return null;
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isInteger(value)) return String(assertSafe(value));
@@ -61,12 +65,16 @@ export const identifier: Leaf<string> = (value) => {
 
 /**
  * Decodes an exact decimal, given as a text such as `"100.0"` or `"1 000,50"`, or as a number. The result has no exponent.
+ * Not documented (A238): how long one may be.
  */
 export const decimal: Leaf<string> = (value) => {
   if (isBlank(value)) return null;
-  const written = typeof value === 'number' ? String(assertExact(value)) : value;
+  const written = typeof value === 'number' ? digitsOf(value) : value;
   const trimmed = typeof written === 'string' ? written.trim() : '';
-  const read = plainDecimal(trimmed) ?? localDecimal(trimmed);
+  const plain = plainDecimal(trimmed);
+  if (plain !== undefined) return plain;
+  if (isTooLong(trimmed)) throw new BadResponseError(`A decimal of more than ${DIGITS_BOUND} cannot be read.`);
+  const read = localDecimal(trimmed);
   if (read === undefined) throw unexpectedType('a decimal', value);
   return read;
 };
@@ -115,20 +123,19 @@ function assertSafe(number: number): number {
   throw new BadResponseError('A whole number beyond 2^53 cannot be read exactly.');
 }
 
-/** @throws BadResponseError for a number that may have lost digits when JSON was parsed */
-function assertExact(number: number): number {
-  if (isExact(number)) return number;
-  throw new BadResponseError(
-    Number.isInteger(number)
-      ? 'A whole number beyond 2^53 cannot be read exactly.'
-      : 'A number of more than 15 digits cannot be read exactly.',
-  );
+/**
+ * Writes a number of a response with the digits that were sent: one that JSON would round is a text, see long-numbers.ts.
+ *
+ * @throws BadResponseError for a number beyond 1.8e308
+ */
+function digitsOf(number: number): string {
+  if (Number.isFinite(number)) return String(number);
+  throw new BadResponseError('A number is too large to be read.');
 }
 
 /**
- * Whether a number of a response surely has all digits that were sent. A double holds whole numbers up to 2^53 exactly,
- * and other numbers of up to 15 significant digits. A larger number was sent with an exponent, such as `1e21`: without
- * one it would be a text, see long-numbers.ts.
+ * Whether a number of a request surely has all digits that were sent. A double holds whole numbers up to 2^53 exactly, and
+ * other numbers of up to 15 significant digits.
  */
 export function isExact(number: number): boolean {
   return Number.isSafeInteger(number) || (Number.isFinite(number) && hasDigits(String(number), 15));
@@ -141,28 +148,64 @@ export function hasDigits(number: string, most: number): boolean {
   return /^0*$/.test(significant.slice(most));
 }
 
-/** Writes a decimal without an exponent, with the same digits: `1.5e3` becomes `1500`. Undefined for any other text. */
+/** Numbers of more digits are not read: converting and comparing them would take long. */
+const MAX_DIGITS = 1_000;
+
+/** The bound on digits, for messages. */
+export const DIGITS_BOUND = '1,000 digits';
+
+/** The length of a text with so many digits, with a sign, a point and marks between groups of three digits. */
+const MAX_DECIMAL_LENGTH = MAX_DIGITS * 1.4;
+
+const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+
+/**
+ * Writes a decimal without an exponent, with the same digits: `1.5e3` becomes `1500`. Undefined for any other text, and for a
+ * decimal of more than 1,000 digits, the zeros of its exponent included.
+ */
 export function plainDecimal(text: string): string | undefined {
-  const [, sign, whole, fraction = '', exponent = '0'] =
-    /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i.exec(text) ?? [];
+  if (text.length > MAX_DECIMAL_LENGTH) return undefined;
+  const [, sign, whole, fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const digits = `${whole}${fraction}`;
   const point = whole.length + Number(exponent);
+  if (Math.max(digits.length, point, digits.length + 1 - point) > MAX_DIGITS) return undefined;
   const padded = digits.padStart(digits.length - Math.min(0, point - 1), '0').padEnd(point, '0');
   const at = Math.max(1, point);
   const before = padded.slice(0, at).replace(/^0+(?=\d)/, '');
   return `${sign === '-' ? '-' : ''}${before}${padded.length > at ? `.${padded.slice(at)}` : ''}`;
 }
 
-/** Compares two decimals without exponents exactly. Returns -1, 0 or 1, as `Array.sort` takes it. */
+/** Whether a text that `plainDecimal` does not read has too many digits. */
+export function isTooLong(text: string): boolean {
+  return text.length > MAX_DECIMAL_LENGTH ? /^[+-]?\d/.test(text) : DECIMAL.test(text);
+}
+
+/** Compares two decimals as `plainDecimal` writes them, exactly. Returns -1, 0 or 1, as `Array.sort` takes it. */
 export function compareDecimals(one: string, other: string): number {
-  const scale = Math.max(...[one, other].map((decimal) => decimal.split('.')[1]?.length ?? 0));
-  const scaled = (decimal: string) => {
-    const [whole = '', fraction = ''] = decimal.split('.');
-    return BigInt(`${whole}${fraction.padEnd(scale, '0')}`);
-  };
-  const difference = scaled(one) - scaled(other);
-  return difference === 0n ? 0 : difference > 0n ? 1 : -1;
+  const [isNegative, otherIsNegative] = [one.startsWith('-'), other.startsWith('-')];
+  if (!isNegative && !otherIsNegative) return compareSizes(one, other);
+  if (isNegative && otherIsNegative) return compareSizes(other.slice(1), one.slice(1));
+  if (ZERO.test(one) && ZERO.test(other)) return 0;
+  return isNegative ? -1 : 1;
+}
+
+const ZERO = /^-?0(?:\.0*)?$/;
+const NO_MORE = /^\.?0*$/;
+
+/** Compares decimals without signs as texts: conversions to `BigInt` would take longer than all else about a long list. */
+function compareSizes(one: string, other: string): number {
+  const wholeDigits = digitsBeforePoint(one) - digitsBeforePoint(other);
+  if (wholeDigits !== 0) return Math.sign(wholeDigits);
+  if (one === other) return 0;
+  const [less, more] = one < other ? [one, other] : [other, one];
+  if (more.startsWith(less) && NO_MORE.test(more.slice(less.length))) return 0; // such as 1.5 and 1.50
+  return less === one ? -1 : 1;
+}
+
+function digitsBeforePoint(decimal: string): number {
+  const point = decimal.indexOf('.');
+  return point === -1 ? decimal.length : point;
 }
 
 /**
@@ -171,7 +214,7 @@ export function compareDecimals(one: string, other: string): number {
  */
 export const instant: Leaf<number> = (value) => {
   if (isBlank(value)) return null;
-  const read = typeof value === 'string' ? readDateTime(value) : undefined;
+  const read = readDateTime(value);
   if (read === undefined) throw unexpectedType('an instant', value);
   const parsable = read.replace(/(:\d\d):60/, '$1:59'); // JavaScript knows no leap second
   return Date.parse(/Z$|[+-]\d\d:?\d\d$/i.test(parsable) ? parsable : `${parsable}Z`);

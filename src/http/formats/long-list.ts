@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
+import { BadResponseError } from '../errors.ts';
+import { inSlices, type Steps } from '../slices.ts';
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -12,84 +13,67 @@ const PIECE_BYTES = 32 * 1024;
 /** Chunks are joined up to this size before they are cut, so that few cuts are missed at their ends. */
 const JOINED_BYTES = 8 * PIECE_BYTES;
 
-/** Other requests are served after this many bytes. */
-const TURN_BYTES = 16 * PIECE_BYTES;
+/** `JSON.parse` takes most of a second for some megabytes of brackets, and cannot be interrupted. */
+const MAX_LEVELS = 200_000;
 
 /** Parses the text of one piece, which is a JSON list. */
-type Parse = (list: Buffer) => unknown;
+type Parse = (list: Buffer) => Steps<unknown>;
 
 /**
  * Parses the JSON text of a list piece by piece, cut at the commas between its items. Parsed as one text, a list of ten
- * megabytes would be in memory three times, and one of some hundred kilobytes takes longer.
+ * megabytes would be in memory three times, and one of some hundred kilobytes takes longer. Between the pieces of a list that
+ * takes long, other requests are served.
  *
  * Each piece has to parse as a list, so a cut at a wrong place fails and never changes the result.
  *
  * @param chunks the text; emptied while it is parsed, to free its memory early
- * @throws SyntaxError for text that is no list, and every error of `parse`
+ * @returns a promise for a list that takes long only
+ * @throws SyntaxError for text that is no list, BadResponseError for one that nests deeper than 200,000 levels, and every
+ * error of `parse`
  */
-export function parseList(chunks: Uint8Array[], parse: Parse): unknown[] {
-  return Array.from(piecesOf(chunks, parse), ({ items }) => items).flat();
+export function parseList(chunks: Uint8Array[], parse: Parse): unknown[] | Promise<unknown[]> {
+  return inSlices(parsingList(chunks, parse));
 }
 
-/**
- * Parses a list as `parseList` does, and serves other requests in between: parsing all of it at once would block the process
- * for half a second.
- */
-export async function parseLongList(chunks: Uint8Array[], parse: Parse): Promise<unknown[]> {
-  const pieces: (readonly unknown[])[] = [];
-  let bytesInTurn = 0;
-  for (const { items, bytes } of piecesOf(chunks, parse)) {
-    pieces.push(items);
-    bytesInTurn += bytes;
-    if (bytesInTurn < TURN_BYTES) continue;
-    await setImmediate();
-    bytesInTurn = 0;
-  }
-  return pieces.flat();
-}
-
-interface Piece {
-  readonly items: readonly unknown[];
-  readonly bytes: number;
-}
-
-function* piecesOf(chunks: Uint8Array[], parse: Parse): Generator<Piece, void> {
+function* parsingList(chunks: Uint8Array[], parse: Parse): Steps<unknown[]> {
+  const list: unknown[] = [];
   chunks.reverse(); // taking many chunks from the end is linear in their number
   let text = takeBytes(chunks, Buffer.alloc(0)); // a copy: brackets are written into it
   let rowStart = startOfRows(text);
   let isFirst = true;
+  let scan: Scan = { at: 0, depth: 0 };
   for (;;) {
-    const cut = findCut(text, rowStart);
+    const cut = findCut(text, rowStart, scan);
     if (cut === -1) {
       if (chunks.length === 0) break;
       text = takeBytes(chunks, text);
+      yield;
       continue;
     }
     text[cut] = CLOSE_LIST;
-    const items = parseItems(text.subarray(0, cut + 1), parse, rowStart !== undefined);
+    scan = { at: 0, depth: 0 };
+    const items = yield* parsingItems(text.subarray(0, cut + 1), parse, rowStart !== undefined);
     if (items === undefined) {
       text[cut] = COMMA; // it is within an item, or the text is broken: from here on, the nesting is tracked
       rowStart = undefined;
       continue;
     }
-    yield { items, bytes: cut };
+    for (const item of items) list.push(item);
+    yield;
     text = text.subarray(cut);
     text[0] = OPEN_LIST;
     isFirst = false;
   }
-  const items = parse(text);
+  const items = yield* parse(text);
   if (!isList(items) || (items.length === 0 && !isFirst)) throw noItem();
-  yield { items, bytes: text.length };
+  for (const item of items) list.push(item);
+  return list;
 }
 
-/**
- * Parses a piece that another one follows.
- *
- * @param isGuess whether it may have been cut at a wrong place. Then errors are undefined.
- */
-function parseItems(piece: Buffer, parse: Parse, isGuess: boolean): readonly unknown[] | undefined {
+// Parses a piece that another one follows. If it may have been cut at a wrong place, errors are undefined.
+function* parsingItems(piece: Buffer, parse: Parse, isGuess: boolean): Steps<readonly unknown[] | undefined> {
   try {
-    const items = parse(piece);
+    const items = yield* parse(piece);
     if (isList(items) && items.length > 0) return items;
     throw noItem();
   } catch (error) {
@@ -122,27 +106,55 @@ function startOfRows(text: Buffer): Buffer | undefined {
 }
 
 /** The position of a comma between items of a list, after a piece. -1 when the text holds none, or is too short to tell. */
-function findCut(text: Buffer, rowStart: Buffer | undefined): number {
+function findCut(text: Buffer, rowStart: Buffer | undefined, scan: Scan): number {
   const end = rowStart === undefined ? -1 : text.indexOf(rowStart, PIECE_BYTES);
   if (end !== -1) return end + 1;
-  return rowStart === undefined || text.length > JOINED_BYTES ? findSeparator(text) : -1;
+  return rowStart === undefined || text.length > JOINED_BYTES ? findSeparator(text, scan, PIECE_BYTES) : -1;
 }
 
-/** The position of the first comma between items of a list after a piece. Tracks the nesting byte by byte. */
-function findSeparator(text: Buffer): number {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
+/** How far a text was looked through, and the nesting there. */
+interface Scan {
+  at: number;
+  depth: number;
+}
+
+/**
+ * The position of the first comma between items of a list from a position on; -1 when there is none yet. Tracks the nesting byte
+ * by byte.
+ *
+ * @param scan where to begin; moved on, so that each byte of a text that grows is looked at once
+ * @throws BadResponseError for a text that nests deeper than 200,000 levels
+ */
+function findSeparator(text: Uint8Array, scan: Scan, from: number): number {
+  let { at, depth } = scan;
+  for (; at < text.length; at++) {
     const byte = text[at];
-    if (byte === QUOTE) at = endOfText(text, at);
-    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
+    if (byte === QUOTE) {
+      const end = endOfText(text, at);
+      if (end >= text.length) break;
+      at = end;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth = below(depth);
     else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1;
-    else if (byte === COMMA && depth === 1 && at >= PIECE_BYTES) return at;
+    else if (byte === COMMA && depth === 1 && at >= from) return at;
   }
+  scan.at = at;
+  scan.depth = depth;
   return -1;
 }
 
+/** @throws BadResponseError for JSON that nests deeper than 200,000 levels */
+export function assertShallow(json: Uint8Array): void {
+  if (json.length > MAX_LEVELS) findSeparator(json, { at: 0, depth: 0 }, Infinity);
+}
+
+/** Not documented (A239): how deeply an answer may nest. */
+function below(depth: number): number {
+  if (depth < MAX_LEVELS) return depth + 1;
+  throw new BadResponseError('Expected JSON, got values that nest too deeply.');
+}
+
 /** The position of the quote that ends the text that begins here. The length when there is none. */
-function endOfText(json: Buffer, start: number): number {
+function endOfText(json: Uint8Array, start: number): number {
   for (let at = start + 1; at < json.length; at++) {
     if (json[at] === BACKSLASH) at += 1;
     else if (json[at] === QUOTE) return at;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../../src/http/errors.ts';
-import { isDate, isDateTime, readDate, readDateOrDateTime, readDateTime } from '../../../src/http/formats/dates.ts';
 import {
   boolean,
   compareDecimals,
@@ -76,6 +75,12 @@ describe('a leaf reads', () => {
     ['instant', '1970/01/01 01:00:00 +0100', 0],
     ['instant', '1970-01-01 00:00:01 UTC', 1_000],
     ['instant', '1970-01-01 00:00:01', 1_000],
+    ['instant', '1970-01-01T01:00:00+01', 0],
+    ['instant', '1970-01-01 00:00:01,5', 1_500],
+    ['instant', 'Thu, 01 Jan 1970 00:00:01 GMT', 1_000],
+    ['instant', 'Thu Jan 01 01:00:01 +0100 1970', 1_000],
+    ['instant', 1_272_700_800, 1_272_700_800_000],
+    ['instant', '1272700800', 1_272_700_800_000],
   ])('%s of %j as %j', (name, value, read) => {
     expect(leaves[name](value)).toEqual(read);
   });
@@ -95,8 +100,7 @@ test('null and nothing are no text, but an empty one is', () => {
 describe('a leaf refuses', () => {
   test.each<[Name, unknown, string]>([
     ['text', ['a'], 'Expected text, got a list.'],
-    ['text', 2 ** 53, 'A whole number beyond 2^53 cannot be read exactly.'],
-    ['text', 0.1234567890123456, 'A number of more than 15 digits cannot be read exactly.'],
+    ['text', Infinity, 'A number is too large to be read.'],
     ['boolean', 'yes', 'Expected true or false, got another text.'],
     ['boolean', 2, 'Expected true or false, got a number.'],
     ['integer', '1.5', 'Expected a whole number, got another text.'],
@@ -117,7 +121,7 @@ describe('a leaf refuses', () => {
     ['identifier', true, 'Expected an id, got a boolean.'],
     ['decimal', 'a', 'Expected a decimal, got another text.'],
     ['decimal', true, 'Expected a decimal, got a boolean.'],
-    ['decimal', 2 ** 53, 'A whole number beyond 2^53 cannot be read exactly.'],
+    ['decimal', -Infinity, 'A number is too large to be read.'],
     ['texts', 'a', 'Expected a list of texts, got another text.'],
     ['texts', ['a', 7], 'Expected text, got a number.'],
     ['state', 'open', 'Expected one of won, lost.'],
@@ -142,6 +146,7 @@ describe('a leaf refuses', () => {
       '1.000,5.0',
     ].map((value): [Name, unknown, string] => ['decimal', value, 'Expected a decimal, got another text.']),
     ['instant', 7, 'Expected an instant, got a number.'],
+    ['instant', 1_272_700_800.5, 'Expected an instant, got a number.'],
   ])('%s of %j', (name, value, message) => {
     expect(() => leaves[name](value)).toThrow(BadResponseError);
     expect(() => leaves[name](value)).toThrow(message);
@@ -198,66 +203,4 @@ test.each([
   ['0.1', '0.09', 1],
 ])('%s against %s is %i', (one, other, order) => {
   expect(compareDecimals(one, other)).toBe(order);
-});
-
-test.each([
-  ['2026-01-31', true],
-  ['2024-02-29', true],
-  ['2026-02-28', true],
-  ['2026-02-29', false],
-  ['2026-04-31', false],
-  ['2026-13-01', false],
-  ['26-01-01', false],
-  ['2026-01-01T00:00', false],
-])('%s is in the calendar: %s', (date, valid) => {
-  expect(isDate(date)).toBe(valid);
-});
-
-test.each([
-  ['2026-01-01T00:00', true],
-  ['2026-01-01t23:59:60.5z', true],
-  ['2026-01-01T00:00:00+01:00', true],
-  ['2026-01-01', false],
-  ['2026-01-01T24:00', false],
-  ['2026-02-30T00:00', false],
-  ['2026-01-01T00:00T00:00', false],
-  ['', false],
-])('%s is an instant: %s', (instant, valid) => {
-  expect(isDateTime(instant)).toBe(valid);
-});
-
-test.each([
-  ['2010-05-01T08:00:00+02:00', '2010-05-01T08:00:00+02:00'],
-  ['2010-05-01t08:00z', '2010-05-01t08:00z'],
-  ['2010/05/01 08:00:00 +0200', '2010-05-01T08:00:00+0200'],
-  ['2030-01-01 08:00:00 +0200', '2030-01-01T08:00:00+0200'],
-  ['2010-05-01 08:00:00 UTC', '2010-05-01T08:00:00Z'],
-  ['2010-05-01T08:00:00 utc', '2010-05-01T08:00:00Z'],
-  ['2010-05-01 08:00', '2010-05-01T08:00'],
-  ['2010-05-01  08:00:00.5  Z', '2010-05-01T08:00:00.5Z'],
-  [' 2010-05-01T08:00:00Z\n', '2010-05-01T08:00:00Z'],
-  ['2010-05-01', '2010-05-01'],
-  ['2010/05/01', '2010-05-01'],
-])('upstream may write %j for %s', (written, read) => {
-  const date = read.slice(0, 10);
-  expect(readDateOrDateTime(written)).toBe(read);
-  expect(readDate(written)).toBe(date);
-  expect(readDateTime(written)).toBe(read === date ? `${date}T00:00:00Z` : read);
-});
-
-test.each([
-  '',
-  '2010/05-01',
-  '2010-05-01T',
-  '2010-02-30 08:00:00',
-  '2010/02/30',
-  '2010-05-01 24:00:00',
-  '2010-05-01 08:00:00 CEST',
-  '2010-05-01 08:00:00 +25:00',
-  '2010-05-01 08:00:00 +0200 UTC',
-  '2010-05-01 8:00',
-  '01.05.2010',
-  '1272700800',
-])('%j is neither a date nor an instant', (written) => {
-  for (const read of [readDate, readDateTime, readDateOrDateTime]) expect(read(written)).toBeUndefined();
 });

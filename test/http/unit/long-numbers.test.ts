@@ -37,7 +37,7 @@ describe('a whole number beyond 2^53 becomes a text of its digits', () => {
       ['"', '12345678901234567', '\\', '12345678901234567', '\\"'],
     ],
     ['{"12345678901234567":12345678901234567}', { '12345678901234567': '12345678901234567' }],
-    ['{"a, 12345678901234567":0.1234567890123456789}', { 'a, 12345678901234567': 0.123_456_789_012_345_68 }],
+    ['{"a, 12345678901234567":0.1234567890123456}', { 'a, 12345678901234567': 0.123_456_789_012_345_6 }],
     [
       '[1e21,1.5e-7,0.30000000000000004,1234567890.1234567]',
       [1e21, 1.5e-7, 0.300_000_000_000_000_04, 1_234_567_890.123_456_7],
@@ -58,6 +58,43 @@ describe('a whole number beyond 2^53 becomes a text of its digits', () => {
   });
 });
 
+describe('a number whose digits a double does not hold becomes a text of them', () => {
+  test.each([
+    '0.1234567890123456789',
+    '-0.12345678901234567',
+    '12345678.90123456789',
+    '1234567890123456.78',
+    '9.007199254740993e15',
+    '1.2345678901234567891E-7',
+    '-123456789.1234567891e+200',
+    '0.000000000000000000012345678901234567891',
+    '19.989999999999998',
+    '1.50000000000000000001',
+    '1.5000000000000000e400',
+  ])('%s', async (number) => {
+    expect(await parse(`[${number}]`)).toEqual([number]);
+    expect(await parse(`{"a" : ${number}\n,"b":[1,${number}]}`)).toEqual({ a: number, b: [1, number] });
+    expect(await parse(number)).toBe(number);
+  });
+
+  test.each([
+    ['1.50', 1.5],
+    ['100.00000000000000000000', 100],
+    ['1.50000000000000000000e2', 150],
+    ['0.00000000000000000000', 0],
+    ['-0.0000000000000000', -0],
+    ['0.000000000000000000001', 1e-21],
+    ['0.30000000000000004', 0.300_000_000_000_000_04],
+    ['1234567890.1234567', 1_234_567_890.123_456_7],
+    ['1.7976931348623157e308', Number.MAX_VALUE],
+    ['1e3', 1000],
+    ['1e400', Infinity],
+  ])('but %s is a number', async (number, value) => {
+    expect(await parse(`[${number}]`)).toEqual([value]);
+    expect(parseLongNumbers(`[${number}]`)).toEqual([value]);
+  });
+});
+
 test.each([
   '[12345678901234567',
   '{12345678901234567:1}',
@@ -66,6 +103,9 @@ test.each([
   '[+12345678901234567]',
   '[--12345678901234567]',
   '[12345678901234567.]',
+  '[0.1234567890123456789.1]',
+  '[.1234567890123456789]',
+  '[1.234567890123456789e]',
   '[12345678901234567e]',
   '[12345678901234567a]',
   '[12345678901234567"a"]',
@@ -80,12 +120,18 @@ test.each([
   await expect(parse(text)).rejects.toThrow(/broken or cut off/);
 });
 
-test('a long number is found wherever it stands, and fractions and texts are no reason to look closer', () => {
+test('a long number is found wherever it stands, and numbers that a double holds and texts are no reason to look closer', () => {
   const found = (text: string) => mayHoldLongNumber(Buffer.from(text));
   for (let before = 0; before < 40; before += 1) {
-    expect(found(`${'7'.repeat(before % 7)}${' '.repeat(before)}[-1234567890123456]`)).toBe(true);
-    expect(found(`["${'x'.repeat(before)}",0.12345678901234567,"12345678901234567","a12345678901234567"]`)).toBe(false);
+    expect(found(`${'7'.repeat(before % 7)}${' '.repeat(before)}[-9234567890123456]`)).toBe(true);
+    for (const number of ['12345678.90123456789', '-0.12345678901234567', '1.2345678901234567891e-7'])
+      expect(found(`${'7'.repeat(before % 7)}${' '.repeat(before)}[${number}]`)).toBe(true);
+    expect(found(`["${'x'.repeat(before)}","0.1234567890123456789","12345678901234567","a12345678901234567"]`)).toBe(
+      false,
+    );
     expect(found(`[${'1,'.repeat(before)}123456789012345,123456789012345]`)).toBe(false);
+    expect(found(`[${'1,'.repeat(before)}0.123456789012345,-1234567.89012345,1.23456789012345e-7]`)).toBe(false);
+    expect(found(`[${'1,'.repeat(before)}0.30000000000000004,50.06143000000001,1.7976931348623157e308]`)).toBe(false);
   }
 });
 
@@ -115,6 +161,12 @@ test.each([
   ['spaces behind numbers', `[${'12345678901234567 '.repeat(100_000)}`],
   ['nesting', `${'['.repeat(1_000_000)}12345678901234567${']'.repeat(1_000_000)}`],
   ['long numbers', `[${'12345678901234567,'.repeat(200_000)}1]`],
+  ['long fractions', `[${'0.12345678901234567,'.repeat(200_000)}1]`],
+  ['doubles', `[${'0.30000000000000004,'.repeat(200_000)}1]`],
+  ['digits of a fraction', `[0.${'1'.repeat(4_000_000)}]`],
+  ['zeros of a fraction', `[1.${'0'.repeat(4_000_000)}1]`],
+  ['zeros at the end of a fraction', `[1.${'0'.repeat(4_000_000)}]`],
+  ['zeros before a fraction', `[0.${'0'.repeat(4_000_000)}1]`],
 ])('the time is linear: many %s', async (_name, text) => {
   expect(await cpuMs(async () => parse(text).catch(() => undefined))).toBeLessThan(3_000);
 });
