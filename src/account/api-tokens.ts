@@ -12,15 +12,12 @@ import {
   UnreadResultError,
 } from '../http/errors.ts';
 import { boolean, instant, oneOf, text, texts } from '../http/formats/leaves.ts';
+import { shownId } from '../http/transport/path.ts';
 import { isDate, readDateOrDateTime } from '../http/formats/dates.ts';
 import type { AccountSource } from './source.ts';
-import { type ApiTokenFields, type ApiTokenRecord, type CreatedApiTokenRecord, shownTokenId } from './wire.ts';
+import type { ApiTokenFields, ApiTokenRecord, CreatedApiTokenRecord } from './wire.ts';
 
-export const ApiToken = nodeRef<ApiTokenRecord>(
-  'ApiToken',
-  (ids, { account }) => account.apiTokensById(ids),
-  shownTokenId,
-);
+export const ApiToken = nodeRef<ApiTokenRecord>('ApiToken', (ids, { account }) => account.apiTokensById(ids));
 
 const lazy = lazyFieldResolver<ApiTokenRecord>({
   batched: ({ id }, context) => ApiToken.getDataloader(context).load(id),
@@ -39,7 +36,7 @@ builder.objectType(ApiToken, {
   name: 'ApiToken',
   description: 'A token that authorizes requests. Only `createApiToken` returns its raw value.',
   fields: (t) => ({
-    upstreamId: t.id({ nullable: false, description: 'Id in the account API.', resolve: shownTokenId }),
+    upstreamId: t.id({ nullable: false, description: 'Id in the account API.', resolve: shownId }),
     name: t.string({ description: 'Name of the token.', resolve: lazy('name', text) }),
     code: t.string({
       description: 'Code of the token, unique in the account. Configuration refers to the token by its code.',
@@ -173,14 +170,14 @@ const CreatedApiToken = builder.objectRef<CreatedApiTokenRecord>('CreatedApiToke
   fields: (t) => ({
     apiToken: t.field({
       type: ApiToken,
-      nullable: false,
-      description: 'The token.',
+      description:
+        'The token. Null, with an error, when its id is selected and the response of upstream did not tell it.',
       resolve: (created) => created,
     }),
     token: t.string({
       description:
         'The raw value, for the `Authorization` header. It cannot be read again: null, with an error, when the response ' +
-        'of upstream was lost. The response has `Cache-Control: no-store`.',
+        'of upstream does not hold it. The response has `Cache-Control: no-store`.',
       resolve: ({ token }) => rawToken(token),
     }),
   }),
@@ -189,7 +186,7 @@ const CreatedApiToken = builder.objectRef<CreatedApiTokenRecord>('CreatedApiToke
 /** @throws UnreadResultError for a response without the raw value */
 function rawToken(token: unknown): string {
   if (typeof token === 'string' && token !== '') return token;
-  throw new UnreadResultError('the raw value of the token is lost. Delete the token and create another one.');
+  throw new UnreadResultError('the raw value of the token is lost, and cannot be read again.');
 }
 
 interface Deletion {

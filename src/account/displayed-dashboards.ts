@@ -1,10 +1,10 @@
 import { builder } from '../builder.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
-import { isObject, record, records } from '../http/formats/decode.ts';
+import { records } from '../http/formats/decode.ts';
 import { mapFieldPaths } from '../http/errors.ts';
 import { Dashboard, DashboardContext, dashboardContext, DashboardDeletion } from './dashboards.ts';
 import { DashboardTile } from './tiles.ts';
-import { dashboardSegment, parseLayout } from './wire.ts';
+import { dashboardSegment, parseLayout, shownDashboardId } from './wire.ts';
 
 type PageContext = typeof DashboardContext.$inferType;
 
@@ -25,9 +25,9 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: PageContext }>(
       resolve: async ({ context }, _args, { account }) => {
         const { currentId, dashboards } = await account.displayedDashboard(context);
         if (currentId === null) return null;
-        const choices = Array.isArray(dashboards) ? dashboards.filter(isObject) : [];
-        const current = choices.find(({ id }) => String(id) === currentId);
-        return current ? record(current) : currentId; // an id suffices: the loader of Dashboard reads the record
+        const choices = Array.isArray(dashboards) ? await records(dashboards, 'dashboard') : [];
+        const current = choices.find(({ id }) => id === currentId);
+        return current ?? shownDashboardId({ id: currentId }); // an id suffices: the loader of Dashboard reads the record
       },
     }),
     layout: t.field({
@@ -42,7 +42,7 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: PageContext }>(
       type: [Dashboard],
       description: 'The dashboards that the caller can select for this page.',
       resolve: async ({ context }, _args, { account }) =>
-        records((await account.displayedDashboard(context)).dashboards ?? []),
+        records((await account.displayedDashboard(context)).dashboards ?? [], 'dashboard'),
     }),
   }),
 });

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { object, record } from '../http/formats/decode.ts';
-import { NotFoundError, ValidationError } from '../http/errors.ts';
+import { BadResponseError, GatewayError, NotFoundError, NotReadError, ValidationError } from '../http/errors.ts';
 import type { Write } from '../http/transport/exchange.ts';
 import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
 import { positionsIn, problemsOf, withProblems } from '../http/problems.ts';
@@ -63,18 +64,18 @@ export class AccountSource {
    * @returns one entry per id, in the order of `ids`: the token, null when it does not exist, an Error when the read failed
    */
   async apiTokensById(ids: readonly string[]): Promise<(ApiTokenRecord | null | Error)[]> {
-    const list = this.#request(path`/account/api_tokens.json`);
+    const list = this.#request(path`/account/api_tokens.json`, 'api_token');
     return this.#http.batches.getByIds(ids, { one: (id) => this.#apiTokenRequest(id), list });
   }
 
   /**
-   * `POST /account/api_tokens.json`: the only response with the raw token. Without a response, a token with a code is
-   * found in `GET /account/api_tokens.json`, without its raw value.
+   * `POST /account/api_tokens.json`: the only response with the raw token, which is taken from wherever it stands. After a
+   * success without a record, a token with a code is found in `GET /account/api_tokens.json`, without its raw value.
    */
   async createApiToken(fields: ApiTokenFields): Promise<CreatedApiTokenRecord> {
-    const request = this.#request(path`/account/api_tokens.json`, { api_token: fields });
-    const look = fields.code ? this.#lookByCode(fields.code) : undefined;
-    return this.#http.writes.record('POST', { request, sent: fields, look });
+    const request = this.#request(path`/account/api_tokens.json`, 'api_token', { api_token: fields });
+    const lookByCode = fields.code ? this.#lookByCode(fields.code) : undefined;
+    return this.#http.writes.record('POST', { request, sent: fields, lookByCode, once: 'token' });
   }
 
   /** `PATCH /account/api_tokens/:id.json` */
@@ -97,7 +98,7 @@ export class AccountSource {
 
   /** `GET /toolkit/dashboards.json`: the dashboards of one context, or of all. */
   async dashboards(context?: string): Promise<readonly DashboardRecord[]> {
-    return this.#http.reads.list(this.#request(withQuery(path`/toolkit/dashboards.json`, { context })));
+    return this.#http.reads.list(this.#request(withQuery(path`/toolkit/dashboards.json`, { context }), 'dashboard'));
   }
 
   /** `GET /toolkit/dashboards/:id.json` */
@@ -111,13 +112,13 @@ export class AccountSource {
    * @returns one entry per id, in the order of `ids`: the dashboard, null when it does not exist, an Error when the read failed
    */
   async dashboardsById(ids: readonly string[]): Promise<(DashboardRecord | null | Error)[]> {
-    const list = this.#request(path`/toolkit/dashboards.json`);
+    const list = this.#request(path`/toolkit/dashboards.json`, 'dashboard');
     return this.#http.batches.getByIds(ids, { one: (id) => this.#dashboardRequest(id), list });
   }
 
   /** `POST /toolkit/dashboards.json`: the new dashboard becomes the selected dashboard of the caller in its context. */
   async createDashboard(fields: DashboardFields): Promise<DashboardRecord> {
-    const request = this.#request(path`/toolkit/dashboards.json`, { dashboard: fields });
+    const request = this.#request(path`/toolkit/dashboards.json`, 'dashboard', { dashboard: fields });
     return this.#http.writes.record('POST', { request, sent: fields, known: withoutLayout(fields) });
   }
 
@@ -147,7 +148,8 @@ export class AccountSource {
    *   company default
    */
   async selectDashboard(context: string, dashboardId: number | string): Promise<void> {
-    const request = this.#request(path`/toolkit/dashboards/select.json`, { context, dashboard_id: dashboardId });
+    const body = { context, dashboard_id: dashboardId };
+    const request = this.#request(path`/toolkit/dashboards/select.json`, 'dashboard', body);
     await this.#http.writes.change('PATCH', request);
   }
 
@@ -169,43 +171,62 @@ export class AccountSource {
   }
 
   #lookByCode(code: string): Look {
-    const list = this.#request(path`/account/api_tokens.json`);
+    const list = this.#request(path`/account/api_tokens.json`, 'api_token');
     return async (timeoutMs) => {
       const tokens: readonly ApiTokenRecord[] = await this.#http.reads.list({ ...list, timeoutMs });
-      return tokens.find((token) => token.code === code) ?? null;
+      return tokens.find((token) => token.code === code);
     };
   }
 
   #apiTokenRequest(id: string): Write {
-    return this.#request(path`/account/api_tokens/${idSegment(id)}.json`);
+    return this.#request(path`/account/api_tokens/${idSegment(id)}.json`, 'api_token');
   }
 
   #dashboardRequest(id: string): Write {
-    return this.#request(path`/toolkit/dashboards/${dashboardSegment(id)}.json`);
+    return this.#request(path`/toolkit/dashboards/${dashboardSegment(id)}.json`, 'dashboard');
   }
 
-  #request(path: Path, body?: object): Write {
-    return { path, headers: this.#credentials.bearerHeaders(), body };
+  /** @param recordKey the key of the record in the document: the response may have the record inside it */
+  #request(path: Path, recordKey?: string, body?: object): Write {
+    return { path, headers: this.#credentials.bearerHeaders(), body, recordKey };
   }
 
   /**
    * Not documented (A12): pages. A sister API sends its tokens 25 at a time, and the last page again beyond the end, so
-   * after a full page the next one is read, until a page holds no new token.
+   * after a full page the next one is read, until a page holds no new token. A page that cannot be read is a problem of the
+   * list: those before it may be all there is.
    */
   async #allPages(list: Path): Promise<ApiTokenRecord[]> {
-    const readPage = async (page?: string) => this.#http.reads.list(this.#request(withQuery(list, { page })));
-    const first = await readPage();
-    const tokens = new Map(first.map((token) => [token.id, token]));
-    const problems = [...problemsOf(first)];
-    let leftOut = positionsIn(first).total - first.length;
-    for (let page = 2; tokens.size + leftOut === (page - 1) * TOKENS_PER_PAGE; page += 1) {
-      const next = await readPage(String(page)).catch(refusalAsEmptyPage);
-      for (const token of next) tokens.set(token.id, token);
-      problems.push(...problemsOf(next));
-      leftOut += positionsIn(next).total - next.length;
+    const readPage = async (page?: string) =>
+      this.#http.reads.list(this.#request(withQuery(list, { page }), 'api_token'));
+    const tokens = new Map<string, ApiTokenRecord>();
+    const problems: GatewayError[] = [];
+    let page: readonly ApiTokenRecord[] = await readPage();
+    for (let number = 2; page.length === 0 || page.some(({ id }) => !tokens.has(id)); number += 1) {
+      problems.push(...problemsOf(page), ...addPage(page, tokens));
+      if (page.length === 0 || positionsIn(page).total !== TOKENS_PER_PAGE) break;
+      page = await readPage(String(number)).catch((error: unknown) => withProblems([], missingPage(error)));
     }
     return withProblems([...tokens.values()], problems);
   }
+}
+
+/**
+ * Adds the tokens that are new. Not documented (A235): that tokens of a page may have one id. Rows that differ from the first
+ * of them are left out, and are a problem: two nodes with one id would be one in the cache of a client.
+ */
+function addPage(page: readonly ApiTokenRecord[], tokens: Map<string, ApiTokenRecord>): readonly GatewayError[] {
+  const inPage = new Map<string, ApiTokenRecord>();
+  let leftOut = 0;
+  for (const token of page) {
+    const same = inPage.get(token.id);
+    if (same === undefined) inPage.set(token.id, token);
+    else if (!isDeepStrictEqual(same, token)) leftOut += 1;
+  }
+  for (const [id, token] of inPage) if (!tokens.has(id)) tokens.set(id, token);
+  if (leftOut === 0) return [];
+  const counted = `${leftOut} of ${page.length} rows ${leftOut === 1 ? 'was' : 'were'} left out`;
+  return [new BadResponseError(`The account API: ${counted}: Another row has its id.`)];
 }
 
 /** The fields that a dashboard has after a write. Its layout differs: upstream drops values, and makes ids for tiles. */
@@ -213,8 +234,10 @@ function withoutLayout({ layout: _changed, ...known }: DashboardFields): Dashboa
   return known;
 }
 
-/** For `.catch`: an upstream without pages may refuse the request for a next page. */
-function refusalAsEmptyPage(error: unknown): [] {
+/** The problem of a page that was not read. An upstream without pages may refuse the request for it: that is none. */
+function missingPage(error: unknown): readonly GatewayError[] {
   if (error instanceof NotFoundError || error instanceof ValidationError) return [];
+  if (error instanceof GatewayError)
+    return [new NotReadError('The list may be longer, but its next page was not read.', error)];
   throw error;
 }

@@ -1,6 +1,7 @@
-import { isObject, type JsonObject, object, readableRows, recordId } from '../http/formats/decode.ts';
+import { isObject, type JsonObject, object, readableRows } from '../http/formats/decode.ts';
 import { BadResponseError, ValidationError } from '../http/errors.ts';
-import { idSegment } from '../http/transport/path.ts';
+import { identifier } from '../http/formats/leaves.ts';
+import { idSegment, shownIdBy } from '../http/transport/path.ts';
 
 // Requests and responses of the account API. Not documented (A11, A30): which keys a read has beyond those of a creation.
 // Its document names the keys of a token's creation and of a dashboard; Any key but the id may be absent. GraphQL
@@ -24,7 +25,7 @@ export interface ApiTokenRecord {
   readonly for_account?: unknown;
 }
 
-/** The response to `POST /account/api_tokens.json`, the only one with the raw value. A look for a lost response lacks it. */
+/** The response to `POST /account/api_tokens.json`, the only one with the raw value. A token that is found by its code lacks it. */
 export interface CreatedApiTokenRecord extends ApiTokenRecord {
   readonly token?: unknown;
 }
@@ -104,7 +105,7 @@ const BUILTIN_LAYOUT_IDS: readonly unknown[] = [null, undefined, '', 'builtin'];
 export function parseDisplayedDashboard(body: unknown): DisplayedDashboardAnswer {
   const { current_id: currentId, layout, dashboards } = object(body);
   return {
-    currentId: BUILTIN_LAYOUT_IDS.includes(currentId) ? null : recordId(currentId),
+    currentId: BUILTIN_LAYOUT_IDS.includes(currentId) ? null : identifier(currentId),
     layout,
     dashboards,
   };
@@ -126,19 +127,8 @@ export function dashboardSegment(id: string, field = 'id'): string {
   return idSegment(id, field);
 }
 
-/** The id of a token for the caller. @throws BadResponseError for one that would be refused when it is sent back */
-export const shownTokenId = ({ id }: ApiTokenRecord): string => shownId(id, idSegment);
-
-/** The id of a dashboard for the caller. @throws BadResponseError for one that would be refused when it is sent back */
-export const shownDashboardId = ({ id }: DashboardRecord): string => shownId(id, dashboardSegment);
-
-function shownId(id: string, segment: (id: string) => string): string {
-  try {
-    return segment(id);
-  } catch (error) {
-    throw new BadResponseError('A record has an id that cannot be a part of a path.', undefined, { cause: error });
-  }
-}
+/** The id of a dashboard for callers. @throws BadResponseError for one that would be refused when it is sent back */
+export const shownDashboardId = shownIdBy((id) => dashboardSegment(id));
 
 /**
  * Reads a stored layout. Not documented (A220): a tile that is no object with an id and a key is left out, and is a problem of the list.

@@ -45,7 +45,7 @@ const dashboard = {
 const { currentId, ...displayed } = {
   currentId: kinds.id,
   layout: { rows: tile },
-  dashboards: { rows: dashboard },
+  dashboards: { rows: dashboard, recordKey: 'dashboard' },
 } satisfies FieldsOf<DisplayedDashboardAnswer>;
 
 const widget = {
@@ -60,6 +60,7 @@ export const accountReads: readonly ContractRead[] = [
     endpoint: 'GET /account/api_tokens.json',
     path: () => path`/account/api_tokens.json`,
     fields: token,
+    recordKey: 'api_token',
     isList: true,
     gives: ({ id }) => ({ token: id }),
   },
@@ -67,6 +68,7 @@ export const accountReads: readonly ContractRead[] = [
     endpoint: 'GET /account/api_tokens.json?for_account=yes',
     path: () => withQuery(path`/account/api_tokens.json`, { for_account: 'yes' }),
     fields: token,
+    recordKey: 'api_token',
     isList: true,
     gives: ({ id }) => ({ token: id }),
   },
@@ -75,11 +77,13 @@ export const accountReads: readonly ContractRead[] = [
     needs: ['token'],
     path: ({ token: id = '' }) => path`/account/api_tokens/${idSegment(id)}.json`,
     fields: token,
+    recordKey: 'api_token',
   },
   {
     endpoint: 'GET /toolkit/dashboards.json',
     path: () => path`/toolkit/dashboards.json`,
     fields: dashboard,
+    recordKey: 'dashboard',
     isList: true,
     gives: ({ id }) => ({ dashboard: id }),
   },
@@ -88,6 +92,7 @@ export const accountReads: readonly ContractRead[] = [
     needs: ['dashboard'],
     path: ({ dashboard: id = '' }) => path`/toolkit/dashboards/${dashboardSegment(id)}.json`,
     fields: dashboard,
+    recordKey: 'dashboard',
   },
   {
     endpoint: 'GET /toolkit/dashboards/widgets.json',

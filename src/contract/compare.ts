@@ -1,7 +1,7 @@
 import { BadResponseError } from '../http/errors.ts';
-import { isObject, type JsonObject } from '../http/formats/decode.ts';
+import { isObject, type JsonObject, rowWithoutWrapper } from '../http/formats/decode.ts';
 import { type Kind, kinds, typeOf } from './kinds.ts';
-import type { ContractRead, Fields } from './shape.ts';
+import type { ContractRead, Fields, NestedRows } from './shape.ts';
 
 /** A known key, or the answer itself, whose values are of another kind. Nothing of an answer is in it but types. */
 export interface Difference {
@@ -33,7 +33,7 @@ export const MAX_UNKNOWN_KEYS = 1_000;
 /** Compares an answer with what is known of its shape. What it returns holds names of the contract, types and counts. */
 export function compare(body: unknown, { fields, isList = false, isOpen = false }: ContractRead): Comparison {
   const collected = new Collected();
-  if (isList) collected.addRows(body, fields, '', isOpen);
+  if (isList) collected.addRows(body, { rows: fields }, '', isOpen);
   else collected.addRecord(body, fields, '', isOpen);
   return collected.comparison(fields);
 }
@@ -50,9 +50,9 @@ class Collected {
   readonly #unknown = new Set<string>();
   #hasRecords = false;
 
-  addRows(value: unknown, fields: Fields, place: string, isOpen: boolean): void {
+  addRows(value: unknown, { rows: fields, recordKey: key }: NestedRows, place: string, isOpen: boolean): void {
     if (!Array.isArray(value)) return this.#unread(place, 'a list', value);
-    for (const row of value.slice(0, MAX_ROWS)) this.addRecord(row, fields, place, isOpen);
+    for (const row of value.slice(0, MAX_ROWS)) this.addRecord(rowWithoutWrapper(row, key), fields, place, isOpen);
   }
 
   addRecord(value: unknown, fields: Fields, place: string, isOpen: boolean): void {
@@ -84,9 +84,9 @@ class Collected {
     };
   }
 
-  #addNested(at: string, field: { readonly record: Fields } | { readonly rows: Fields }, given: unknown): void {
+  #addNested(at: string, field: { readonly record: Fields } | NestedRows, given: unknown): void {
     this.#at(at, 'rows' in field ? 'a list' : 'an object').types.add(typeOf(given));
-    if ('rows' in field) this.addRows(given, field.rows, at, false);
+    if ('rows' in field) this.addRows(given, field, at, false);
     else this.addRecord(given, field.record, at, false);
   }
 

@@ -32,6 +32,7 @@ export const flexReads: readonly ContractRead[] = [
     endpoint: 'GET /flex/dbs.json',
     path: () => path`/flex/dbs.json`,
     fields: database,
+    recordKey: 'db',
     isList: true,
     gives: ({ id, schema }) => ({ db: id, table: readableTables(schema)?.[0]?.name ?? '' }),
   },
@@ -40,12 +41,14 @@ export const flexReads: readonly ContractRead[] = [
     needs: ['db'],
     path: ({ db: id = '' }) => path`/flex/dbs/${id}.json`,
     fields: database,
+    recordKey: 'db',
   },
   {
     endpoint: 'GET /flex/dbs/:db_id/records.json',
     needs: ['db'],
     path: ({ db = '' }) => path`/flex/dbs/${{ db_id: db }}/records.json`,
     fields: record,
+    recordKey: 'record',
     isList: true,
   },
   {
@@ -54,6 +57,7 @@ export const flexReads: readonly ContractRead[] = [
     path: ({ db = '', table }) =>
       withQuery(path`/flex/dbs/${{ db_id: db }}/search.json`, { table_name: table === '' ? undefined : table }),
     fields: flatRecord,
+    recordKey: 'record',
     isList: true,
     isOpen: true,
   },

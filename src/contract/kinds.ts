@@ -11,16 +11,6 @@ export interface Kind {
   readonly read: (value: unknown) => unknown;
 }
 
-function textAs(words: string, read: (text: string) => string | undefined): Kind {
-  return {
-    words,
-    read: (value) => {
-      if (value === null || value === undefined || value === '') return;
-      if (typeof value !== 'string' || read(value.trim()) === undefined) throw new BadResponseError(words);
-    },
-  };
-}
-
 function where(words: string, isKind: (value: unknown) => boolean): Kind {
   return {
     words,
@@ -28,6 +18,10 @@ function where(words: string, isKind: (value: unknown) => boolean): Kind {
       if (value !== null && value !== undefined && value !== '' && !isKind(value)) throw new BadResponseError(words);
     },
   };
+}
+
+function readableBy(words: string, read: (value: unknown) => string | undefined): Kind {
+  return where(words, (value) => read(value) !== undefined);
 }
 
 /** Unless its words say otherwise, a value may be null, an empty text or absent. */
@@ -38,9 +32,9 @@ export const kinds = {
   boolean: { words: 'true or false', read: boolean },
   integer: { words: 'a whole number', read: integer },
   decimal: { words: 'a decimal', read: decimal },
-  date: textAs('a date', readDate),
-  instant: textAs('an instant', readDateTime),
-  dateOrInstant: textAs('a date or an instant', readDateOrDateTime),
+  date: readableBy('a date', readDate),
+  instant: readableBy('an instant', readDateTime),
+  dateOrInstant: readableBy('a date or an instant', readDateOrDateTime),
   texts: { words: 'a list of texts', read: texts },
   object: where('an object', isObject),
   objectOrList: where('an object or a list', (value) => isObject(value) || Array.isArray(value)),

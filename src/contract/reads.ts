@@ -3,12 +3,12 @@ import { readCertificates } from '../certificates.ts';
 import type { Config } from '../config.ts';
 import type { Credentials } from '../credentials.ts';
 import { BadResponseError, UnauthenticatedError, ValidationError } from '../http/errors.ts';
-import { isObject } from '../http/formats/decode.ts';
+import { isObject, rowsWithoutWrapper, rowWithoutWrapper, withoutWrapper } from '../http/formats/decode.ts';
+import { refusalOfRead } from '../http/formats/written.ts';
 import type { XmlElement } from '../http/formats/xml-document.ts';
 import { xmlElement, xmlItems, xmlObject, xmlValue } from '../http/formats/xml-values.ts';
 import type { Answer } from '../http/transport/messages.ts';
 import { type Path, withQuery } from '../http/transport/path.ts';
-import { isRefusal } from '../http/transport/refusal.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { accountReads } from './account.ts';
 import { type Bounds, BOUNDS, ContractCalls } from './calls.ts';
@@ -43,7 +43,12 @@ interface ApiContract<Body> {
   readonly valueOf: (body: Body, read: ContractRead) => unknown;
 }
 
-const asSent = (body: unknown) => body;
+/** Takes wrappers off, as the gateway does. */
+function valueOfJson(body: unknown, { isList = false, recordKey }: ContractRead): unknown {
+  if (!isList) return withoutWrapper(body, recordKey);
+  const rows = rowsWithoutWrapper(body, recordKey);
+  return Array.isArray(rows) ? rows.map((row: unknown) => rowWithoutWrapper(row, recordKey)) : rows;
+}
 
 /**
  * Calls each documented read of the APIs that have an address, one after the other, and compares the answers with their
@@ -65,7 +70,7 @@ export async function compareContract(
   const bearer = {
     setting: 'API_TOKEN',
     authorize: (path: Path) => ({ path, headers: credentials.bearerHeaders() }),
-    valueOf: asSent,
+    valueOf: valueOfJson,
   };
   try {
     return [
@@ -76,7 +81,7 @@ export async function compareContract(
         reads: crmReads,
         setting: 'CRM_TOKEN',
         authorize: (path) => ({ path: withQuery(path, { api_token: credentials.crmToken() }), headers: {} }),
-        valueOf: asSent,
+        valueOf: valueOfJson,
       })),
       ...(await compareApi(calls, {
         api: forum,
@@ -150,7 +155,7 @@ async function compareAnswer<Body>(
   const { format, upstream } = api;
   try {
     const body = await format.parse(answer, upstream.api.setting);
-    if (isRefusal(format.refusalIn(body))) return { result: 'differs', reason: 'a refusal with the status 200' };
+    if (refusalOfRead(format.refusalIn(body))) return { result: 'differs', reason: 'a refusal with the status 200' };
     const value = valueOf(body, read);
     const comparison = compare(value, read);
     collectIds(value, read, ids);

@@ -2,8 +2,15 @@ import type { JsonObject } from '../http/formats/decode.ts';
 import type { Path } from '../http/transport/path.ts';
 import type { Kind } from './kinds.ts';
 
+/** The rows of a list inside a record. */
+export interface NestedRows {
+  readonly rows: Fields;
+  /** The key of such a record in the document: each row may have a wrapper of this name. */
+  readonly recordKey?: string;
+}
+
 /** Records inside a record: one under its key, or the rows of a list. */
-type Nested = { readonly record: Fields } | { readonly rows: Fields };
+type Nested = { readonly record: Fields } | NestedRows;
 
 /** The known keys of a record. The document or the sandbox names them. */
 export type Fields = Readonly<Record<string, Kind | Nested>>;
@@ -23,6 +30,8 @@ export interface ContractRead {
   /** @throws ValidationError for an id that could lead to another endpoint */
   readonly path: (ids: Ids) => Path;
   readonly fields: Fields;
+  /** The key of such a record in the document: the answer may have a wrapper of this name. */
+  readonly recordKey?: string;
   /** Whether the answer is a list of such records. */
   readonly isList?: boolean;
   /** Whether keys beside the fields are the account's own data, which are not counted. */

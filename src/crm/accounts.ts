@@ -19,7 +19,10 @@ const CreatedAccount = builder.objectRef<CreatedAccountResponse>('CreatedAccount
       resolve: (created) => toldValue(created, 'login'),
     }),
     email: t.string({ description: 'Email address of the first user.', resolve: ({ email }) => text(email) }),
-    url: t.string({ description: 'Address of the account.', resolve: (created) => toldValue(created, 'url') }),
+    url: t.string({
+      description: 'Address of the account. No document names it: null when upstream sends none.',
+      resolve: key('url', text),
+    }),
     apiToken: t.string({
       description:
         'An API token of the account; null when upstream sends none. It cannot be read again. The response is marked `no-store`.',
@@ -28,8 +31,12 @@ const CreatedAccount = builder.objectRef<CreatedAccountResponse>('CreatedAccount
   }),
 });
 
-/** @throws UnreadResultError for a key that the response lacks: upstream may have changed the requested value */
-function toldValue(created: CreatedAccountResponse, key: 'prefix' | 'login' | 'url'): string | null {
+/**
+ * The prefix and the login lead into the account. What was sent is no proof of them: upstream may have changed it.
+ *
+ * @throws UnreadResultError for a key that the response lacks
+ */
+function toldValue(created: CreatedAccountResponse, key: 'prefix' | 'login'): string | null {
   if (Object.hasOwn(created, key)) return text(created[key]);
   throw new UnreadResultError(`the response does not tell the ${key} of the new account.`);
 }

@@ -26,8 +26,8 @@ builder.queryField('clients', (t) =>
     description:
       'Clients. Calls `GET /app/clients.json`, which returns all clients; the gateway filters, orders and pages them.',
     args: clientList.arguments(t.arg),
-    resolve: async (_root, args, { crm, limits }) => {
-      const pageOf = clientList.paging(args, limits.pageSize);
+    resolve: async (_root, args, { crm, limits, texts }) => {
+      const pageOf = clientList.paging(args, limits.pageSize, texts);
       return pageOf(await crm.clients());
     },
   }),

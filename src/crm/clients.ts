@@ -5,7 +5,8 @@ import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { mapFieldPaths } from '../http/errors.ts';
-import { raw, boolean, decimal, identifier, text, integer } from '../http/formats/leaves.ts';
+import { raw, boolean, decimal, externalIdentifier, identifier, text, integer } from '../http/formats/leaves.ts';
+import { shownId } from '../http/transport/path.ts';
 import { ClientKind, clientKind } from './client-kind.ts';
 import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
 import { clientFields, ClientInput, clientInputPath } from './client-input.ts';
@@ -21,7 +22,7 @@ builder.objectType(Client, {
   name: 'Client',
   description: 'A person or company that the account deals with.',
   fields: (t) => ({
-    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
+    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
     name: t.string({ description: 'Its name.', resolve: key('name', text) }),
     shortcut: t.string({ description: 'Abbreviation of the name.', resolve: key('shortcut', text) }),
     kind: t.field({
@@ -83,7 +84,7 @@ builder.objectType(Client, {
     }),
     externalId: t.id({
       description: 'Id in another system; the record holds one at most.',
-      resolve: key('external_id', identifier),
+      resolve: key('external_id', externalIdentifier),
     }),
     externalIds: t.field({
       type: [ExternalId],

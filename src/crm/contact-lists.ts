@@ -3,6 +3,7 @@ import { builder } from '../builder.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { text } from '../http/formats/leaves.ts';
+import { shownId } from '../http/transport/path.ts';
 import { contactListKey } from './lazy-fields.ts';
 import type { ContactListRecord } from './wire.ts';
 
@@ -12,7 +13,7 @@ builder.objectType(ContactList, {
   name: 'ContactList',
   description: 'A list of recipients. Its members are not documented.',
   fields: (t) => ({
-    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
+    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
     name: t.string({ description: 'Its name.', resolve: contactListKey('name', text) }),
   }),
 });

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { idArgument } from '../graphql/arguments.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { identifier, text } from '../http/formats/leaves.ts';
+import { shownId } from '../http/transport/path.ts';
 import { referenceId } from './ids.ts';
 import { contactKey as key } from './lazy-fields.ts';
 import type { ContactFields, ContactRecord } from './wire.ts';
@@ -14,7 +15,7 @@ builder.objectType(Contact, {
   name: 'Contact',
   description: 'A contact person.',
   fields: (t) => ({
-    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
+    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
     name: t.string({ description: 'Name.', resolve: key('name', text) }),
     firstName: t.string({ description: 'Given name.', resolve: key('first_name', text) }),
     lastName: t.string({ description: 'Family name.', resolve: key('last_name', text) }),

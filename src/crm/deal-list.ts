@@ -86,8 +86,8 @@ builder.queryField('deals', (t) =>
     description:
       'Deals. Calls `GET /app/deals.json`, which returns all deals; the gateway filters, orders and pages them.',
     args: dealList.arguments(t.arg),
-    resolve: async (_root, args, { crm, limits }) => {
-      const pageOf = dealList.paging(args, limits.pageSize);
+    resolve: async (_root, args, { crm, limits, texts }) => {
+      const pageOf = dealList.paging(args, limits.pageSize, texts);
       return pageOf(await crm.deals());
     },
   }),
@@ -98,10 +98,10 @@ builder.objectField(Client, 'deals', (t) =>
     type: DealConnection,
     description: 'Its deals. Calls `GET /app/deals.json`, once for all clients of an operation.',
     args: dealList.arguments(t.arg),
-    resolve: async ({ id }, args, { crm, limits }) => {
-      const pageOf = dealList.paging(args, limits.pageSize);
+    resolve: async ({ id }, args, { crm, limits, texts }) => {
+      const pageOf = dealList.paging(args, limits.pageSize, texts);
       const deals = await crm.deals();
-      return pageOf(dealsOfClient(deals, id), deals);
+      return pageOf(await dealsOfClient(deals, id), deals);
     },
   }),
 );

@@ -5,6 +5,7 @@ import { idArgument } from '../graphql/arguments.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { decimal, identifier, text } from '../http/formats/leaves.ts';
+import { shownId } from '../http/transport/path.ts';
 import { Client } from './clients.ts';
 import { dealFields, DealInput } from './deal-input.ts';
 import { ExternalId } from './external-ids.ts';
@@ -22,7 +23,7 @@ builder.objectType(Deal, {
   name: 'Deal',
   description: 'A sale in progress.',
   fields: (t) => ({
-    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
+    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
     name: t.string({ description: 'Its name.', resolve: key('name', text) }),
     description: t.string({ description: 'What it is about.', resolve: key('description', text) }),
     price: t.field({

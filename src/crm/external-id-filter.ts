@@ -1,5 +1,5 @@
 import { type ArgBuilder, builder } from '../builder.ts';
-import { identifier } from '../http/formats/leaves.ts';
+import { externalIdentifier } from '../http/formats/leaves.ts';
 import { problemsOf } from '../http/problems.ts';
 import { decodeOrUndefined } from '../lists/decodable.ts';
 import { applyFilters, type Condition } from '../lists/filters.ts';
@@ -50,7 +50,7 @@ export function externalIdFilter<T extends WithExternalIds>(
     keys: ['external_ids', 'external_id'],
     leaf: anyExternalId,
     holds: (record) => {
-      const id = decodeOrUndefined(identifier, record.external_id);
+      const id = decodeOrUndefined(externalIdentifier, record.external_id);
       return id === value || inMap(record) || (id === undefined ? undefined : inMap(record));
     },
   };
@@ -58,7 +58,7 @@ export function externalIdFilter<T extends WithExternalIds>(
 
 /** Decodes `external_ids` or `external_id`, whichever it is. */
 function anyExternalId(value: unknown): unknown {
-  return typeof value === 'object' ? externalIdList(value) : identifier(value);
+  return typeof value === 'object' ? externalIdList(value) : externalIdentifier(value);
 }
 
 /**
@@ -67,8 +67,11 @@ function anyExternalId(value: unknown): unknown {
  * @returns null only when the whole list could be searched: the caller may create the record then
  * @throws BadResponseError when the list does not tell the ids in other systems, or a part of it cannot be read
  */
-export function findByExternalId<T extends WithExternalIds>(externalId: WantedId, list: readonly T[]): T | null {
-  const found = applyFilters(list, [externalIdFilter<T>(externalId)]);
+export async function findByExternalId<T extends WithExternalIds>(
+  externalId: WantedId,
+  list: readonly T[],
+): Promise<T | null> {
+  const found = await applyFilters(list, [externalIdFilter<T>(externalId)]);
   const [record] = found;
   if (record) return record;
   const [problem] = [...problemsOf(list), ...problemsOf(found)];

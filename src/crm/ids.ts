@@ -1,6 +1,6 @@
 import { referredId } from '../graphql/ids.ts';
 import { invalidInput } from '../http/errors.ts';
-import { wireId } from './wire.ts';
+import { wireId } from '../http/formats/decode.ts';
 
 type IdInput = string | null | undefined;
 

@@ -33,8 +33,8 @@ builder.queryField('posts', (t) =>
     description:
       'Posts of the helpdesk, including comments, which `filter: { isComment: false }` leaves out. Calls `GET /app.json`, which returns all posts; the gateway filters, orders and pages them.',
     args: postList.arguments(t.arg),
-    resolve: async (_root, args, { crm, limits }) => {
-      const pageOf = postList.paging(args, limits.pageSize);
+    resolve: async (_root, args, { crm, limits, texts }) => {
+      const pageOf = postList.paging(args, limits.pageSize, texts);
       return pageOf(await crm.posts());
     },
   }),
@@ -46,10 +46,10 @@ builder.objectField(Client, 'posts', (t) =>
     description:
       'Posts about the client, including comments, which `filter: { isComment: false }` leaves out. Calls `GET /app.json`, once for all clients of an operation.',
     args: postList.arguments(t.arg),
-    resolve: async ({ id }, args, { crm, limits }) => {
-      const pageOf = postList.paging(args, limits.pageSize);
+    resolve: async ({ id }, args, { crm, limits, texts }) => {
+      const pageOf = postList.paging(args, limits.pageSize, texts);
       const posts = await crm.posts();
-      return pageOf(postsOfClient(posts, id), posts);
+      return pageOf(await postsOfClient(posts, id), posts);
     },
   }),
 );
@@ -60,10 +60,10 @@ builder.objectField(Post, 'comments', (t) =>
     description:
       'Comments on the post. Calls `GET /app.json`, once for all posts of an operation: the API has no list of the comments of one post.',
     args: postList.arguments(t.arg),
-    resolve: async ({ id }, args, { crm, limits }) => {
-      const pageOf = postList.paging(args, limits.pageSize);
+    resolve: async ({ id }, args, { crm, limits, texts }) => {
+      const pageOf = postList.paging(args, limits.pageSize, texts);
       const posts = await crm.posts();
-      const children = postsOfParent(posts, id);
+      const children = await postsOfParent(posts, id);
       return pageOf(withProblems(children.filter(isComment), problemsOf(children)), posts);
     },
   }),

@@ -4,6 +4,7 @@ import { idArgument } from '../graphql/arguments.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { upstreamId } from '../graphql/ids.ts';
 import { raw, boolean, integer, identifier, oneOf, text } from '../http/formats/leaves.ts';
+import { shownId } from '../http/transport/path.ts';
 import { Client } from './clients.ts';
 import { postKey as key } from './lazy-fields.ts';
 import { PostHelp, PostMail, PostRequest, PostSpam } from './post-groups.ts';
@@ -44,7 +45,7 @@ builder.objectType(Post, {
   name: 'Post',
   description: 'An item of the helpdesk: a task, a suggestion, an error report, a mail, or a comment on another one.',
   fields: (t) => ({
-    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the CRM.' }),
+    upstreamId: t.id({ nullable: false, description: 'Id in the CRM.', resolve: shownId }),
     title: t.string({ description: 'Title.', resolve: key('title', text) }),
     titleNote: t.string({ description: 'A note on the title.', resolve: key('title_note', text) }),
     content: t.string({ description: 'Body.', resolve: key('content', text) }),

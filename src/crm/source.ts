@@ -51,7 +51,7 @@ export class CrmSource {
 
   /** `POST /app/clients.json` */
   async createClient(client: ClientFields): Promise<ClientRecord> {
-    const request = this.#write(path`/app/clients.json`, { client }, secretsOf(client));
+    const request = this.#write(path`/app/clients.json`, 'client', client, secretsOf(client));
     return this.#http.writes.record('POST', { request, sent: client });
   }
 
@@ -77,7 +77,7 @@ export class CrmSource {
 
   /** `PUT /app/clients/:id.json` */
   async updateClient(id: string, client: ClientFields): Promise<ClientRecord> {
-    const request = this.#write(path`/app/clients/${idSegment(id)}.json`, { client }, secretsOf(client));
+    const request = this.#write(path`/app/clients/${idSegment(id)}.json`, 'client', client, secretsOf(client));
     const look = lookAt(this.#http.reads, this.#clientRequest(id), record);
     return this.#http.writes.record('PUT', { request, sent: client, id, look });
   }
@@ -90,7 +90,7 @@ export class CrmSource {
 
   /** `POST /app/posts.json`: with the task kind `comment` and a `post_id` it adds a comment. */
   async createPost(post: PostFields): Promise<PostRecord> {
-    return this.#http.writes.record('POST', { request: this.#write(path`/app/posts.json`, { post }), sent: post });
+    return this.#http.writes.record('POST', { request: this.#write(path`/app/posts.json`, 'post', post), sent: post });
   }
 
   /** `GET /app.json`: all helpdesk tasks. */
@@ -115,7 +115,7 @@ export class CrmSource {
 
   /** `POST /app/deals.json` */
   async createDeal(deal: DealFields): Promise<DealRecord> {
-    return this.#http.writes.record('POST', { request: this.#write(path`/app/deals.json`, { deal }), sent: deal });
+    return this.#http.writes.record('POST', { request: this.#write(path`/app/deals.json`, 'deal', deal), sent: deal });
   }
 
   /** `GET /app/deals.json`: all deals. */
@@ -140,7 +140,7 @@ export class CrmSource {
 
   /** `PUT /app/deals/:id.json` */
   async updateDeal(id: string, deal: DealFields): Promise<DealRecord> {
-    const request = this.#write(path`/app/deals/${idSegment(id)}.json`, { deal });
+    const request = this.#write(path`/app/deals/${idSegment(id)}.json`, 'deal', deal);
     const look = lookAt(this.#http.reads, this.#dealRequest(id), record);
     return this.#http.writes.record('PUT', { request, sent: deal, id, look });
   }
@@ -153,7 +153,7 @@ export class CrmSource {
 
   /** `POST /app/contacts.json` */
   async createContact(contact: ContactFields): Promise<ContactRecord> {
-    const request = this.#write(path`/app/contacts.json`, { contact });
+    const request = this.#write(path`/app/contacts.json`, 'contact', contact);
     return this.#http.writes.record('POST', { request, sent: contact });
   }
 
@@ -169,14 +169,14 @@ export class CrmSource {
 
   /** `PUT /app/contacts/:id.json` */
   async updateContact(id: string, contact: ContactFields): Promise<ContactRecord> {
-    const request = this.#write(path`/app/contacts/${idSegment(id)}.json`, { contact });
+    const request = this.#write(path`/app/contacts/${idSegment(id)}.json`, 'contact', contact);
     const look = lookAt(this.#http.reads, this.#contactRequest(id), record);
     return this.#http.writes.record('PUT', { request, sent: contact, id, look });
   }
 
   /** `POST /app/contact_lists.json` */
   async createContactList(name: string): Promise<ContactListRecord> {
-    const request = this.#write(path`/app/contact_lists.json`, { contact_list: { name } });
+    const request = this.#write(path`/app/contact_lists.json`, 'contact_list', { name });
     return this.#http.writes.record('POST', { request, sent: { name } });
   }
 
@@ -192,55 +192,57 @@ export class CrmSource {
 
   /** `PUT /app/contact_lists/:id.json` */
   async updateContactList(id: string, name: string): Promise<ContactListRecord> {
-    const request = this.#write(path`/app/contact_lists/${idSegment(id)}.json`, { contact_list: { name } });
+    const request = this.#write(path`/app/contact_lists/${idSegment(id)}.json`, 'contact_list', { name });
     const look = lookAt(this.#http.reads, this.#contactListRequest(id), record);
     return this.#http.writes.record('PUT', { request, sent: { name }, id, look });
   }
 
   /** `POST /app/account.json`: creates an account and its first user. Upstream may change prefix and login. */
   async createAccount({ account, user }: NewAccount): Promise<CreatedAccountResponse> {
-    const request = this.#write(path`/app/account.json`, { account, user }, [user.password]);
+    const body = { ...this.#tokenParameter(), account, user };
+    const request = { path: path`/app/account.json`, body, recordKey: 'account', secrets: [user.password] };
     return createdAccount(await this.#http.writes.change('POST', request));
   }
 
   #clientsRequest(): Get {
-    return this.#authorizedGet(path`/app/clients.json`);
+    return this.#authorizedGet(path`/app/clients.json`, 'client');
   }
 
   #clientRequest(id: string): Get {
-    return this.#authorizedGet(path`/app/clients/${idSegment(id)}.json`);
+    return this.#authorizedGet(path`/app/clients/${idSegment(id)}.json`, 'client');
   }
 
   #postsRequest(): Get {
-    return this.#authorizedGet(path`/app.json`);
+    return this.#authorizedGet(path`/app.json`, 'post');
   }
 
   #postRequest(id: string): Get {
-    return this.#authorizedGet(path`/app/posts/${idSegment(id)}.json`);
+    return this.#authorizedGet(path`/app/posts/${idSegment(id)}.json`, 'post');
   }
 
   #dealsRequest(): Get {
-    return this.#authorizedGet(path`/app/deals.json`);
+    return this.#authorizedGet(path`/app/deals.json`, 'deal');
   }
 
   #dealRequest(id: string): Get {
-    return this.#authorizedGet(path`/app/deals/${idSegment(id)}.json`);
+    return this.#authorizedGet(path`/app/deals/${idSegment(id)}.json`, 'deal');
   }
 
   #contactRequest(id: string): Get {
-    return this.#authorizedGet(path`/app/contacts/${idSegment(id)}.json`);
+    return this.#authorizedGet(path`/app/contacts/${idSegment(id)}.json`, 'contact');
   }
 
   #contactListRequest(id: string): Get {
-    return this.#authorizedGet(path`/app/contact_lists/${idSegment(id)}.json`);
+    return this.#authorizedGet(path`/app/contact_lists/${idSegment(id)}.json`, 'contact_list');
   }
 
-  #write(path: Path, body: object, secrets: readonly string[] = []): Write {
-    return { path, body: Object.assign(this.#tokenParameter(), body), secrets };
+  /** @param recordKey the key that holds the fields: the record in the response may be inside it, too */
+  #write(path: Path, recordKey: string, fields: object, secrets: readonly string[] = []): Write {
+    return { path, body: { ...this.#tokenParameter(), [recordKey]: fields }, recordKey, secrets };
   }
 
-  #authorizedGet(path: Path): Get {
-    return { path: withCredential(path, this.#tokenParameter()) };
+  #authorizedGet(path: Path, recordKey: string): Get {
+    return { path: withCredential(path, this.#tokenParameter()), recordKey };
   }
 
   #tokenParameter() {

@@ -1,5 +1,6 @@
-import { isObject, kindOf, object, record, type UpstreamRecord } from '../http/formats/decode.ts';
+import { isObject, type JsonObject, kindOf, object, record, type UpstreamRecord } from '../http/formats/decode.ts';
 import { raw } from '../http/formats/leaves.ts';
+import { textUnder } from '../http/formats/written.ts';
 import { BadResponseError } from '../http/errors.ts';
 
 // Requests and responses of the CRM. Its document names the fields of clients and posts without their types. Of the other
@@ -200,10 +201,28 @@ export interface CreatedAccountResponse {
   readonly api_token?: unknown;
 }
 
-/** The account in the response to its creation: the body, or an object under its key `account`. Empty without either. */
+/**
+ * The account in the response to its creation: the keys of the body, or those inside the keys of the request, `account` and
+ * `user`. A key that the response lacks is missing. The token is taken from wherever it stands, for no read gives it again.
+ */
 export function createdAccount(body: unknown): CreatedAccountResponse {
-  if (!isObject(body)) return {};
-  return isObject(body['account']) ? { ...body, ...body['account'] } : body;
+  const outer = isObject(body) ? body : {};
+  const account = isObject(outer['account']) ? outer['account'] : {};
+  const user = isObject(outer['user']) ? outer['user'] : {};
+  const token = textUnder(body, 'api_token');
+  return {
+    ...told('prefix', [account, outer]),
+    ...told('url', [account, outer]),
+    ...told('login', [user, outer, account]),
+    ...told('email', [user, outer, account]),
+    ...(token !== undefined && { api_token: token }),
+  };
+}
+
+/** The key with its value, of the first object that has it. */
+function told(key: string, objects: readonly JsonObject[]): JsonObject {
+  const found = objects.find((object) => Object.hasOwn(object, key));
+  return found ? { [key]: found[key] } : {};
 }
 
 /** Not documented (A216): a deal may name its client by a nested record only. The id in it; undefined without one. */
@@ -212,8 +231,8 @@ export function nestedClientId({ client_id: id, client }: DealRecord): unknown {
 }
 
 /** Decodes a deal. Sets its `client_id` if it names its client by a nested record only. */
-export function dealRecord(body: unknown): UpstreamRecord {
-  const deal = record(body);
+export function dealRecord(body: unknown, key?: string): UpstreamRecord {
+  const deal = record(body, key);
   const clientId = nestedClientId(deal);
   return clientId === undefined ? deal : Object.assign(deal, { client_id: clientId });
 }
@@ -229,11 +248,6 @@ export function withClientIds(deals: readonly DealRecord[]): readonly DealRecord
   if (!listsWithClientIds.has(deals)) for (const deal of deals) dealRecord(deal);
   listsWithClientIds.add(deals);
   return deals;
-}
-
-/** An id as a request body sends it: a number if JSON holds it exactly, as the CRM sends its own ids; else a text. */
-export function wireId(id: string): string | number {
-  return /^[1-9]\d*$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
 }
 
 export interface ExternalId {

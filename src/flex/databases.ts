@@ -14,7 +14,11 @@ import { FlexSchemaInput, FlexTable, schemaFields } from './schemas.ts';
 import type { FlexSource } from './source.ts';
 import { type FlexDbRecord, looksLikeId, shownTables } from './wire.ts';
 
-export const FlexDb = nodeRef<FlexDbRecord>('FlexDb', (ids, { flex }) => flex.databasesById(ids));
+export const FlexDb = nodeRef<FlexDbRecord>(
+  'FlexDb',
+  (ids, { flex }) => flex.databasesById(ids),
+  ({ id }) => id,
+);
 
 const lazy = lazyFieldResolver<FlexDbRecord>({
   batched: ({ id }, context) => FlexDb.getDataloader(context).load(id),

@@ -13,7 +13,8 @@ import {
 } from './public-records.ts';
 import { mapToDataPaths } from './records.ts';
 import { FlexSort, mapToSearchPaths, sortParameter } from './search-input.ts';
-import { pagePosition, readPage } from './search-page.ts';
+import { pagePosition, publicListWindows, readPage } from './search-page.ts';
+import type { Window } from './wire.ts';
 
 const codeDescription = 'Code of the database.';
 const idDescription = 'Global id of the record, or its id in this database.';
@@ -44,14 +45,16 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
     list: t.field({
       type: PublicFlexRecordConnection,
       description:
-        'Records of all tables, newest first. Calls `POST /flex/db/:db_code/list` once per 100 records. `hasNextPage` ' +
-        'costs one additional record.',
+        'Records of all tables, newest first. Calls `POST /flex/db/:db_code/list` once per 100 records, or per as many as ' +
+        'upstream sends at once. `hasNextPage` costs one additional record.',
       args: pageArguments(t.arg),
-      resolve: ({ code }, page, { publicFlex, limits }, info) =>
-        readPage(pagePosition(page, limits.pageSize), info, async (window) => {
+      resolve: ({ code }, page, { publicFlex, limits }, info) => {
+        const read = async (window: Window) => {
           const records = await publicFlex.list(code, window).catch(missingAsInvalidCode);
           return mapRows(records, (record) => withCode(code, record));
-        }),
+        };
+        return readPage(pagePosition(page, limits.pageSize), info, read, publicListWindows);
+      },
     }),
     get: t.field({
       type: PublicFlexRecord,

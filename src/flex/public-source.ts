@@ -1,4 +1,4 @@
-import type { JsonObject } from '../http/formats/decode.ts';
+import { type JsonObject, wireId } from '../http/formats/decode.ts';
 import { path } from '../http/transport/path.ts';
 import { mapRows } from '../http/problems.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
@@ -17,6 +17,9 @@ declare module '../context.ts' {
     readonly publicFlex: PublicFlexSource;
   }
 }
+
+/** The private endpoints send a record in this key; not documented (A229): whether the answers here have it. */
+const recordKey = 'record';
 
 /**
  * Client of the public methods of the flex API, which a database allows without authorization. It sends no
@@ -38,7 +41,7 @@ export class PublicFlexSource {
     page: { limit?: number | undefined; offset?: number | undefined },
   ): Promise<readonly FlexRecordRecord[]> {
     return this.#inSequence((headers) =>
-      this.#http.reads.listByPost({ path: path`/flex/db/${{ db_code: code }}/list`, headers, body: page }),
+      this.#http.reads.listByPost({ path: path`/flex/db/${{ db_code: code }}/list`, headers, body: page, recordKey }),
     );
   }
 
@@ -46,7 +49,10 @@ export class PublicFlexSource {
   async get(code: string, id: string, timeoutMs?: number): Promise<FlexRecordRecord | null> {
     const target = path`/flex/db/${{ db_code: code }}/get`;
     return this.#inSequence((headers) =>
-      this.#http.reads.getByPost({ path: target, headers, body: { id }, timeoutMs }, recordOrNull),
+      this.#http.reads.getByPost(
+        { path: target, headers, body: { id: wireId(id) }, timeoutMs, recordKey },
+        recordOrNull,
+      ),
     );
   }
 
@@ -54,7 +60,10 @@ export class PublicFlexSource {
   async create(code: string, data: JsonObject): Promise<FlexRecordRecord> {
     const target = path`/flex/db/${{ db_code: code }}/create`;
     return this.#inSequence((headers) =>
-      this.#http.writes.record('POST', { request: { path: target, headers, body: { data } }, sent: { data } }),
+      this.#http.writes.record('POST', {
+        request: { path: target, headers, body: { data }, recordKey },
+        sent: { data },
+      }),
     );
   }
 
@@ -63,7 +72,7 @@ export class PublicFlexSource {
     const target = path`/flex/db/${{ db_code: code }}/update`;
     return this.#inSequence((headers) =>
       this.#http.writes.record('POST', {
-        request: { path: target, headers, body: { id, data } },
+        request: { path: target, headers, body: { id: wireId(id), data }, recordKey },
         sent: { data },
         known: {}, // Not documented (A109): whether upstream keeps the other values of the data
         id,
@@ -77,7 +86,11 @@ export class PublicFlexSource {
   async delete(code: string, id: string): Promise<void> {
     const target = path`/flex/db/${{ db_code: code }}/delete`;
     return this.#inSequence((headers) =>
-      this.#http.writes.remove('POST', { path: target, headers, body: { id } }, this.#lookAt(code, id)),
+      this.#http.writes.remove(
+        'POST',
+        { path: target, headers, body: { id: wireId(id) }, recordKey },
+        this.#lookAt(code, id),
+      ),
     );
   }
 
@@ -85,7 +98,7 @@ export class PublicFlexSource {
   async search(code: string, parameters: PublicSearchParameters): Promise<readonly FlexRecordRecord[]> {
     const target = path`/flex/db/${{ db_code: code }}/search`;
     const records = await this.#inSequence((headers) =>
-      this.#http.reads.listByPost({ path: target, headers, body: parameters }),
+      this.#http.reads.listByPost({ path: target, headers, body: parameters, recordKey }),
     );
     return mapRows(records, nestFlatRecord);
   }

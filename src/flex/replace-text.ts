@@ -14,7 +14,7 @@ const MAX_LENGTH = 10_000_000;
  *
  * @returns the part of the database that changes, under its name on the wire
  * @throws ValidationError where upstream would refuse the edit
- * @throws BadResponseError for a part whose text is not known, because it holds a whole number beyond 2^53
+ * @throws BadResponseError for a part whose text is not known, because it holds a number that JavaScript would round
  */
 export function replaceText(database: FlexDbRecord, edit: Replacement): Partial<FlexDbRecord> {
   const schema = isObject(database.schema) ? database.schema : {};

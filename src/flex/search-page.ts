@@ -8,7 +8,18 @@ import type { Window } from './wire.ts';
 /** "limit 1-100" */
 export const MAX_ROWS_PER_CALL = 100;
 
-/** Reads one window. Fewer rows than its limit end the list. */
+/** What upstream does with windows. */
+interface WindowRules {
+  /** The most rows of a window. Default: 100. */
+  readonly rowsPerCall?: number;
+  /** Whether upstream may send fewer rows than a window asks for, though more follow. Default: fewer rows end the list. */
+  readonly mayBeCut?: boolean;
+}
+
+/** The rules of a public list. Not documented (A234): whether it has a largest limit. */
+export const publicListWindows: WindowRules = { mayBeCut: true };
+
+/** Reads one window. */
 type ReadWindow<T> = (window: Window) => Promise<readonly T[]>;
 
 /** The rows of a page that were read. */
@@ -30,7 +41,7 @@ interface Selection {
  *
  * @internal exported for the tests
  */
-export class SearchPage<T extends object> implements Page<T> {
+export class SearchPage<T extends { readonly id: string }> implements Page<T> {
   readonly hasPreviousPage: boolean;
   /** Problems of the rows that were read so far. */
   readonly problems: GatewayError[] = [];
@@ -38,23 +49,22 @@ export class SearchPage<T extends object> implements Page<T> {
   readonly #size: number;
   readonly #selection: Selection;
   readonly #read: ReadWindow<T>;
-  readonly #rowsPerCall: number;
+  readonly #rules: Required<WindowRules>;
   #received: Promise<Received<T>> | undefined;
   #hasNextPage: Promise<boolean> | undefined;
 
-  /** @param rowsPerCall the most rows of a window */
   constructor(
     { offset, size }: PagePosition,
     selection: Selection,
     read: ReadWindow<T>,
-    rowsPerCall = MAX_ROWS_PER_CALL,
+    { rowsPerCall = MAX_ROWS_PER_CALL, mayBeCut = false }: WindowRules = {},
   ) {
     this.hasPreviousPage = offset > 0;
     this.#offset = offset;
     this.#size = size;
     this.#selection = selection;
     this.#read = read;
-    this.#rowsPerCall = rowsPerCall;
+    this.#rules = { rowsPerCall, mayBeCut };
   }
 
   /** The rows of the page, each with its cursor. */
@@ -70,18 +80,22 @@ export class SearchPage<T extends object> implements Page<T> {
   async #readRows(): Promise<Received<T>> {
     const requested = this.#size + (this.#selection.hasNextPage ? 1 : 0);
     const rows: Row<T>[] = [];
+    let { rowsPerCall, mayBeCut } = this.#rules;
     let count = 0;
     while (count < requested) {
-      const limit = Math.min(this.#rowsPerCall, requested - count);
+      const limit = Math.min(rowsPerCall, requested - count);
       const received = await this.#read({ limit, offset: this.#offset + count });
-      this.problems.push(...problemsOf(received));
       const positions = positionsIn(received);
+      const isCut = mayBeCut && positions.total < limit && isLikelyLimit(positions.total);
+      if (rowsPerCall < this.#rules.rowsPerCall && isRepeated(received, rows)) break;
+      this.problems.push(...problemsOf(received));
       for (const [index, node] of received.entries()) {
         const position = count + (positions.of[index] ?? index);
         if (position < this.#size) rows.push({ cursor: cursorAt(this.#offset + position), node });
       }
       count += positions.total;
-      if (positions.total < limit) break;
+      if (isCut) [rowsPerCall, mayBeCut] = [positions.total, false];
+      else if (positions.total < limit) break;
     }
     return { rows, count };
   }
@@ -90,6 +104,20 @@ export class SearchPage<T extends object> implements Page<T> {
     if (this.#selection.rows) return (await (this.#received ??= this.#readRows())).count > this.#size;
     return positionsIn(await this.#read({ limit: 1, offset: this.#offset + this.#size })).total > 0;
   }
+}
+
+/**
+ * Whether upstream may have a largest limit of so many rows. Not documented (A234): such limits are multiples of 10 or 25. The
+ * end of a list is found without a call for other numbers.
+ */
+function isLikelyLimit(count: number): boolean {
+  return count > 0 && (count % 10 === 0 || count % 25 === 0);
+}
+
+/** Whether a window holds rows of the windows before it alone: upstream may ignore the offset. */
+function isRepeated<T extends { readonly id: string }>(received: readonly T[], rows: readonly Row<T>[]): boolean {
+  const known = new Set(rows.map(({ node }) => node.id));
+  return received.length > 0 && received.every(({ id }) => known.has(id));
 }
 
 interface PagePosition {
@@ -120,15 +148,15 @@ export function pagePosition({ first, after }: ForwardPage, maxSize: number): Pa
  * and not one of each part. A page of which deferred fragments alone select something is read with them.
  *
  * @param info of the field that returns the connection
- * @param rowsPerCall the most rows of a window
+ * @param rules Default: those of a search
  */
-export async function readPage<T extends object>(
+export async function readPage<T extends { readonly id: string }>(
   position: PagePosition,
   info: GraphQLResolveInfo,
   read: ReadWindow<T>,
-  rowsPerCall = MAX_ROWS_PER_CALL,
+  rules?: WindowRules,
 ) {
-  const page = new SearchPage(position, selectionOf(info, 'all'), read, rowsPerCall);
+  const page = new SearchPage(position, selectionOf(info, 'all'), read, rules);
   const needed = selectionOf(info, 'first');
   await Promise.all([needed.rows && page.rows(), needed.hasNextPage && page.hasNextPage()]);
   return page;

@@ -33,7 +33,7 @@ builder.objectFields(FlexDb, (t) => ({
       const pageOf = listPaging(page, context.limits.pageSize);
       const records = await context.flex.records(db.id).catch(missingAsInvalidId(db));
       const tableRecords = await recordsInTable(untabled ? null : (table ?? undefined), records, db, context);
-      return pageOf(mapRows(tableRecords, (record) => withDatabaseId(db.id, record)));
+      return pageOf(await mapRows(tableRecords, (record) => withDatabaseId(db.id, record)));
     },
   }),
   record: t.field({
@@ -114,7 +114,7 @@ export async function recordsInTable(
         return found === undefined ? undefined : (found || null) === table;
       },
     };
-    const found = applyFilters(records, [inTable]);
+    const found = await applyFilters(records, [inTable]);
     return found === records ? records : withProblems([...found], [...problemsOf(records), ...problemsOf(found)]);
   }
   if (lacksTables(await readSchema(db, context))) return table === null ? records : [];

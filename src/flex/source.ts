@@ -93,8 +93,9 @@ export class FlexSource {
 
   /** `POST /flex/dbs.json`. Without a record in the response, a database with a code is read by it. */
   async createDatabase(db: FlexDbFields): Promise<FlexDbRecord> {
-    const look = db.code ? lookAt(this.#http.reads, this.#databaseRequest(db.code), record) : undefined;
-    return this.#http.writes.record('POST', { request: this.#request(path`/flex/dbs.json`, { db }), sent: db, look });
+    const lookByCode = db.code ? lookAt(this.#http.reads, this.#databaseRequest(db.code), record) : undefined;
+    const request = this.#request(path`/flex/dbs.json`, 'db', { db });
+    return this.#http.writes.record('POST', { request, sent: db, lookByCode });
   }
 
   /**
@@ -103,7 +104,7 @@ export class FlexSource {
    * @param isId whether `idOrCode` is surely an id. After a response without a record, a database is read by its code
    */
   async updateDatabase(idOrCode: string, db: FlexDbFields, isId: boolean): Promise<FlexDbRecord> {
-    const request = this.#request(path`/flex/dbs/${idOrCode}.json`, { db });
+    const request = this.#request(path`/flex/dbs/${idOrCode}.json`, 'db', { db });
     return this.#http.writes.record('PATCH', { request, sent: db, ...this.#target(idOrCode, isId) });
   }
 
@@ -115,31 +116,34 @@ export class FlexSource {
 
   /** `PATCH /flex/dbs/:id/replace.json` */
   async replace(idOrCode: string, replacement: Replacement, isId: boolean): Promise<FlexDbRecord> {
-    const request = this.#request(path`/flex/dbs/${idOrCode}/replace.json`, replacement);
+    const request = this.#request(path`/flex/dbs/${idOrCode}/replace.json`, 'db', replacement);
     return this.#http.writes.record('PATCH', { request, sent: {}, ...this.#target(idOrCode, isId) });
   }
 
   /** `GET /flex/dbs/:db_id/records.json`: all records of all tables. */
   async records(db: string): Promise<readonly FlexRecordRecord[]> {
-    return this.#noting404(db, this.#http.reads.list(this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`)));
+    return this.#noting404(
+      db,
+      this.#http.reads.list(this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, 'record')),
+    );
   }
 
   /** `POST /flex/dbs/:db_id/records.json` */
   async createRecord(db: string, fields: FlexRecordFields): Promise<FlexRecordRecord> {
-    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, { record: fields });
+    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, 'record', { record: fields });
     return this.#http.writes.record('POST', { request, sent: fields });
   }
 
   /** `PATCH /flex/dbs/:db_id/records/:id.json`: without `table_name` upstream moves the record to the null table. */
   async updateRecord(db: string, id: string, fields: FlexRecordFields): Promise<FlexRecordRecord> {
-    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, { record: fields });
+    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, 'record', { record: fields });
     const { data: _mayBeMerged, ...known } = fields;
     return this.#http.writes.record('PATCH', { request, sent: fields, known, id, look: this.#lookAtRecord(db, id) });
   }
 
   /** `DELETE /flex/dbs/:db_id/records/:id.json` */
   async deleteRecord(db: string, id: string): Promise<void> {
-    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`);
+    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, 'record');
     return this.#http.writes.remove('DELETE', request, this.#lookAtRecord(db, id));
   }
 
@@ -155,7 +159,7 @@ export class FlexSource {
     );
     const query = { ...otherParameters, ...filterParameters, limit: String(limit), offset: String(offset) };
     const target = withQuery(path`/flex/dbs/${{ db_id: db }}/search.json`, query);
-    const records = await this.#noting404(db, this.#http.reads.list(this.#request(target)));
+    const records = await this.#noting404(db, this.#http.reads.list(this.#request(target, 'record')));
     return mapRows(records, nestData);
   }
 
@@ -175,22 +179,23 @@ export class FlexSource {
 
   /** The API has no endpoint for a single record. */
   #lookAtRecord(db: string, id: string): Look {
-    const list = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`);
+    const list = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, 'record');
     return async (timeoutMs) => {
       const records = await this.#http.reads.list({ ...list, timeoutMs });
-      return records.find((found) => found.id === id) ?? null;
+      return records.find((found) => found.id === id);
     };
   }
 
   #databasesRequest(): Write {
-    return this.#request(path`/flex/dbs.json`);
+    return this.#request(path`/flex/dbs.json`, 'db');
   }
 
   #databaseRequest(id: string): Write {
-    return this.#request(path`/flex/dbs/${id}.json`);
+    return this.#request(path`/flex/dbs/${id}.json`, 'db');
   }
 
-  #request(path: Path, body?: object): Write {
-    return { path, headers: this.#credentials.bearerHeaders(), body };
+  /** @param recordKey the key of the record in the document: the response may have the record inside it */
+  #request(path: Path, recordKey: string, body?: object): Write {
+    return { path, headers: this.#credentials.bearerHeaders(), body, recordKey };
   }
 }

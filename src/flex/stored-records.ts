@@ -2,6 +2,7 @@ import { parseGlobalId, upstreamId } from '../graphql/ids.ts';
 import { readExactly } from '../graphql/json.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
 import { BadResponseError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { positionsIn } from '../http/problems.ts';
 import { text } from '../http/formats/leaves.ts';
 import { LongNumber, wasLongNumber } from '../http/formats/long-numbers.ts';
 import type { FlexSource } from './source.ts';
@@ -73,16 +74,26 @@ export function withDatabaseId(db: string, record: FlexRecordRecord): StoredReco
   return { ...record, db };
 }
 
+/** Not documented (A231): pages of records. A list with so many rows may be the first one of several. */
+const PAGE_SIZES: ReadonlySet<number> = new Set([20, 25, 30, 50, 100, 200, 250, 500, 1_000]);
+
 /**
  * Reads one record. The API has no endpoint for a single record, so `GET /flex/dbs/:db_id/records.json` reads the list
  * of its database, once per operation.
  *
  * @returns null when the record or its database does not exist, or the caller cannot see it
+ * @throws BadResponseError when the list lacks the record, and may have more pages
  */
 export async function findRecord({ db, id }: RecordKey, flex: FlexSource): Promise<StoredRecord | null> {
   const records = await flex.records(db).catch(missingAsNull);
   const match = records?.find((record) => record.id === id);
-  return match ? withDatabaseId(db, match) : null;
+  if (match) return withDatabaseId(db, match);
+  const rows = records ? positionsIn(records).total : 0;
+  if (!PAGE_SIZES.has(rows)) return null;
+  throw new BadResponseError(
+    `The list of the database has ${rows} rows, and no such record: it may be on another page, which the ` +
+      'gateway cannot ask for.',
+  );
 }
 
 /**
@@ -122,7 +133,7 @@ interface RecordUpdate {
   readonly data: JsonObject;
   /** Whether to send the current values, too. */
   readonly merge?: boolean | null | undefined;
-  /** Whether current numbers beyond 2^53 are sent again with all of their digits, and not refused. Those in objects are. */
+  /** Whether current numbers that JavaScript would round are sent again with all digits, and not refused. Those in objects are. */
   readonly keepsLongNumbers?: boolean;
 }
 
@@ -132,7 +143,7 @@ interface RecordUpdate {
  *
  * @throws NotFoundError when the current record is needed and does not exist
  * @throws ValidationError when upstream does not return the table of the record
- * @throws BadResponseError when a current value that would be sent again is a whole number beyond 2^53
+ * @throws BadResponseError when a current value that would be sent again is a number that JavaScript would round
  */
 export async function updateFields(key: RecordKey, update: RecordUpdate, flex: FlexSource): Promise<FlexRecordFields> {
   const { table, data, merge, keepsLongNumbers = false } = update;

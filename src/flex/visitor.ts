@@ -31,11 +31,11 @@ export class Visitor {
   }
 
   /**
-   * The values of all cookies, replaced ones too, and what they are in percent-encoding: each may be the key of a browser's
-   * records, or of a session. A shorter value is no key, and its characters may be anywhere in a text.
+   * The values of all cookies, replaced ones too, and what they are in percent-encoding and in UTF-8: each may be the key of a
+   * browser's records, or of a session. A shorter value is no key, and its characters may be anywhere in a text.
    */
   secrets(): readonly string[] {
-    const values = [...this.#values].flatMap((value) => [value, percentDecoded(value)]);
+    const values = [...this.#values].flatMap((value) => [value, percentDecoded(value), utf8Of(value)]);
     return values.filter(({ length }) => length >= MIN_KEY_LENGTH);
   }
 
@@ -52,7 +52,7 @@ export class Visitor {
    */
   receive(setCookies: readonly string[]): void {
     for (const header of setCookies) {
-      const [pair = '', ...attributes] = header.split(';').map((part) => part.trim());
+      const [pair = '', ...attributes] = header.split(';').map(withoutBlanks);
       const [[name, value] = ['', '']] = parseCookies(pair);
       if (!this.#options.passing.includes(name)) continue;
       this.#cookies.set(name, value);
@@ -67,9 +67,18 @@ export class Visitor {
 
 function parseCookies(cookies: string): [name: string, value: string][] {
   return cookies.split(';').flatMap((pair): [string, string][] => {
-    const [, name, value] = /^\s*([^=\s]+)=(\S*)\s*$/.exec(pair) ?? [];
+    const [, name, value] = /^([^= \t]+)=([^ \t]*)$/.exec(withoutBlanks(pair)) ?? [];
     return name === undefined || value === undefined ? [] : [[name, value]];
   });
+}
+
+/** Removes the white space of HTTP. A header has a character for each byte: \xa0 may be a part of one of UTF-8. */
+function withoutBlanks(text: string): string {
+  return text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
+}
+
+function utf8Of(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString();
 }
 
 function percentDecoded(value: string): string {

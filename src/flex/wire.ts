@@ -1,4 +1,5 @@
 import {
+  hasId,
   isObject,
   type JsonObject,
   object,
@@ -7,7 +8,7 @@ import {
   type UpstreamRecord,
 } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
-import { recordInResponse } from '../http/session/written-record.ts';
+import { type SentWrite, writtenRecordIn } from '../http/formats/written.ts';
 
 // The records and requests of the flex API. Its document names the fields of a request but not those of a read, so any
 // key but the id may be absent. GraphQL scalars coerce the leaves.
@@ -90,14 +91,15 @@ export function nestFlatRecord(row: UpstreamRecord): FlexRecordRecord {
 }
 
 /** The record in the response to a public update. Undefined without data: upstream may answer the id alone. */
-export function recordWithData(body: unknown): FlexRecordRecord | undefined {
-  const found = recordInResponse(body, ['record']);
-  return found && isObject(Reflect.get(found, 'data')) ? found : undefined;
+export function recordWithData(body: unknown, sent: SentWrite): FlexRecordRecord | undefined {
+  const found = writtenRecordIn(body, sent);
+  return found && isObject(found['data']) ? found : undefined;
 }
 
-/** The record in a response. Null for an empty response: a public `get` may send null for a missing record. */
-export function recordOrNull(body: unknown): FlexRecordRecord | null {
-  return body === null || body === undefined ? null : record(body);
+/** The record in a response. Null for an empty response: a public `get` may send null for a missing record, bare or in its key. */
+export function recordOrNull(body: unknown, key = ''): FlexRecordRecord | null {
+  const isNothing = body === null || body === undefined || (isObject(body) && body[key] === null && !hasId(body));
+  return isNothing ? null : record(body, key);
 }
 
 /** Checks the data of a record. @throws BadResponseError for any value but an object or null */

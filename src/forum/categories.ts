@@ -4,10 +4,14 @@ import { text } from '../http/formats/leaves.ts';
 import { fieldResolver } from '../lists/lazy-fields.ts';
 import type { ForumCategoryRecord } from './wire.ts';
 
-export const ForumCategory = nodeRef<ForumCategoryRecord>('ForumCategory', async (ids, { forum }) => {
-  const categoriesById = new Map((await forum.categories()).map((category) => [category.id, category]));
-  return ids.map((id) => categoriesById.get(id) ?? null);
-});
+export const ForumCategory = nodeRef<ForumCategoryRecord>(
+  'ForumCategory',
+  async (ids, { forum }) => {
+    const categoriesById = new Map((await forum.categories()).map((category) => [category.id, category]));
+    return ids.map((id) => categoriesById.get(id) ?? null);
+  },
+  ({ id }) => id, // no path has it
+);
 
 const key = fieldResolver<ForumCategoryRecord>();
 

@@ -7,6 +7,7 @@ import { fieldResolver, lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { invalidInput, missingAsNull } from '../http/errors.ts';
 import { sentFields } from '../http/session/written-record.ts';
 import { raw, identifier, text, integer } from '../http/formats/leaves.ts';
+import { shownId } from '../http/transport/path.ts';
 import { ForumCategory } from './categories.ts';
 import { type ForumCommentRecord, type ForumPage, type ForumPostRecord, readComments } from './wire.ts';
 
@@ -57,7 +58,7 @@ builder.objectType(ForumPost, {
   name: 'ForumPost',
   description: 'A suggestion of the forum.',
   fields: (t) => ({
-    upstreamId: t.exposeID('id', { nullable: false, description: 'Id in the forum.' }),
+    upstreamId: t.id({ nullable: false, description: 'Id in the forum.', resolve: shownId }),
     title: t.string({ description: 'Title.', resolve: pageKey('title', text) }),
     content: t.string({ description: 'Body.', resolve: pageKey('content', text) }),
     agent: t.string({ description: 'User agent of the sender.', resolve: pageKey('agent', text) }),

@@ -87,7 +87,7 @@ export class ForumSource {
 
   /** `POST /app/posts.xml` */
   async createPost({ title, content }: NewForumPost): Promise<ForumPostRecord> {
-    const request = this.#request(path`/app/posts.xml`, { post: { title, content } });
+    const request = this.#request(path`/app/posts.xml`, 'post', { title, content });
     return this.#http.writes.record('POST', { request, sent: { title, content }, as: decodePost });
   }
 
@@ -99,15 +99,17 @@ export class ForumSource {
 
   /** `POST /app/users.xml`. Not documented (A194): its answer, which is not read. */
   async createUser({ login, email, password }: NewForumUser): Promise<void> {
-    const request = this.#request(path`/app/users.xml`, { user: { login, email, password } });
+    const request = this.#request(path`/app/users.xml`, 'user', { login, email, password });
     await this.#http.writes.change('POST', { ...request, secrets: [password] });
   }
 
   #postRequest(id: string): Write {
-    return this.#request(path`/app/posts/${{ post_id: idSegment(id) }}.xml`);
+    return this.#request(path`/app/posts/${{ post_id: idSegment(id) }}.xml`, 'post');
   }
 
-  #request(path: Path, body?: object): Write {
-    return { path, headers: this.#credentials.forumHeaders(), body };
+  /** @param recordKey the name of the element that holds the fields */
+  #request(path: Path, recordKey?: string, fields?: object): Write {
+    const body = recordKey === undefined || fields === undefined ? undefined : { [recordKey]: fields };
+    return { path, headers: this.#credentials.forumHeaders(), body, recordKey };
   }
 }

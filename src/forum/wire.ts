@@ -79,37 +79,37 @@ export interface NewForumUser {
 export const decodeUser = (root: XmlElement): ForumUserRecord => xmlObject(xmlElement(root, 'user'));
 
 export function decodeUsers(root: XmlElement): ForumUserRecord[] {
-  return isEmptyArray(root) ? [] : xmlObjects(xmlElement(root, 'users'), 'user');
+  return xmlObjects(listRoot(root, 'users', 'user'), 'user');
 }
 
 export function decodePosts(root: XmlElement): ForumPostRecord[] {
-  return isEmptyArray(root) ? [] : xmlRecords(xmlElement(root, 'posts'), 'post');
+  return xmlRecords(listRoot(root, 'posts', 'post'), 'post');
 }
 
 export function decodeCategories(root: XmlElement): ForumCategoryRecord[] {
-  return isEmptyArray(root) ? [] : xmlRecords(xmlElement(root, 'categories'), 'category');
+  return xmlRecords(listRoot(root, 'categories', 'category'), 'category');
 }
 
 /**
- * Decodes a created post: `<post>`, or a `<hash>` such as that of a single post. A response without comments stands for a
- * post that has none yet.
+ * Decodes a created post as `decodePostWithComments` does. A response without comments stands for a post that has none yet.
  *
- * @throws BadResponseError for any other root
+ * @throws BadResponseError as `decodePostWithComments` does
  */
 export function decodePost(root: XmlElement): ForumPostRecord {
-  const post: ForumPostRecord =
-    root.name === 'hash' ? decodePostWithComments(root) : xmlRecord(xmlElement(root, 'post'));
+  const post = decodePostWithComments(root);
   return { ...post, comments: post.comments ?? [] };
 }
 
 /**
- * Decodes a single post: `<hash>` holds `<post>` and `<comments>`.
+ * Decodes a single post: `<hash>` holds `<post>` and `<comments>`. Not documented (A240): a `<post>` alone, which may hold its
+ * comments.
  *
  * @throws BadResponseError without a `<post>`
  */
 export function decodePostWithComments(root: XmlElement): ForumPostRecord {
-  const parts = xmlParts(xmlElement(root, 'hash'));
-  const [post, comments] = [parts.get('post'), parts.get('comments')];
+  const isPost = root.name === 'post';
+  const parts = xmlParts(isPost ? root : xmlElement(root, 'hash'));
+  const [post, comments] = [isPost ? root : parts.get('post'), parts.get('comments')];
   if (!post) throw new BadResponseError('Expected <post> in <hash>.');
   return { ...xmlRecord(post), ...(comments && { comments: xmlRecords(comments, 'comment') }) };
 }
@@ -123,9 +123,21 @@ function isCommentList(value: unknown): value is readonly ForumCommentRecord[] {
   return Array.isArray(value) && value.every((comment) => isObject(comment) && typeof comment['id'] === 'string');
 }
 
-/** Whether the response is an empty array: the forum sends `<nil-classes>` as the root of any empty array. */
-function isEmptyArray(root: XmlElement): boolean {
-  return root.name === 'nil-classes' && xmlItems(root).length === 0;
+/** Roots that say what they hold, also when they are empty: no other list. */
+const NAMED_ROOTS: ReadonlySet<string> = new Set(['users', 'posts', 'categories', 'comments', 'errors']);
+
+/**
+ * Returns the root of a list. Not documented (A177): its name. Beside the plural of its items, any root with `type="array"` is
+ * one that holds such an item, or that is empty.
+ *
+ * @throws BadResponseError for any other root
+ */
+function listRoot(root: XmlElement, list: string, item: string): XmlElement {
+  if (root.name === list) return root;
+  const isArray = root.attributes['type'] === 'array' || root.name === 'nil-classes';
+  const items = isArray ? xmlItems(root) : [];
+  const isEmptyArray = isArray && items.length === 0 && !NAMED_ROOTS.has(root.name);
+  return isEmptyArray || items.some(({ name }) => name === item) ? root : xmlElement(root, list);
 }
 
 /** Empty, or `app` as a segment of its own or with an ending: the root, and the other endpoints, begin like this. */

@@ -2,6 +2,7 @@ import { ImplementableObjectRef } from '@pothos/core';
 import DataLoader from 'dataloader';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
+import { shownId } from '../http/transport/path.ts';
 import { globalId } from './ids.ts';
 
 const idDescription = 'Global id: the type and the upstream id, such as `Client:42`.';
@@ -58,12 +59,12 @@ class NodeRef<T extends { readonly id: string }> extends ImplementableObjectRef<
  *
  * @param load returns one entry per id, in the order of the ids: the record, null when it is missing, an Error when the
  *   read failed
- * @param idOf returns the part of the global id after the type's name
+ * @param idOf returns the part of the global id after the type's name, and throws for an id that no caller could send back
  */
 export function nodeRef<T extends { readonly id: string }>(
   name: string,
   load: Load<T>,
-  idOf: (record: T) => string = ({ id }) => id,
+  idOf: (record: T) => string = shownId,
 ): NodeRef<T> {
   const ref = new NodeRef(name, load);
   ref.addInterfaces([Node]);

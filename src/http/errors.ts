@@ -166,6 +166,16 @@ export class UnreadResultError extends GatewayError {
   }
 }
 
+/** A part of the answer was not read because a call failed. The code is that of the call. */
+export class NotReadError extends GatewayError {
+  readonly code: ErrorCode;
+
+  constructor(reason: string, failure: GatewayError) {
+    super(`${reason} ${failure.message}`, failure.upstream);
+    this.code = failure.code;
+  }
+}
+
 /** Converts an upstream name to its GraphQL spelling: `post_code` becomes `postCode`. */
 export function camelCased(name: string): string {
   return name.replace(/_+([a-z0-9])?/g, (match, letter?: string) => letter?.toUpperCase() ?? match);

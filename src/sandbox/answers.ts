@@ -5,6 +5,8 @@ import type { HttpResponse } from './responses.ts';
  *
  * - `lean`: a record holds only documented keys; ids are texts; an empty value is null or missing in turn; the keys are
  *   in reverse order; each record has an unknown key.
+ * - `wrapped`: a record is inside the key that its request has, a list inside the plural of that key. Every second list is
+ *   bare, with each of its records inside the key. The forum answers as in `full`.
  * - `bare:204`, `bare:ok`, `bare:status`: a write answers without a record.
  * - `bare:wrapped`: a write answers the record inside the key that its request has.
  * - `bare:refused-200`: a refused write answers with the status 200.
@@ -12,6 +14,7 @@ import type { HttpResponse } from './responses.ts';
 export const answerModes = [
   'full',
   'lean',
+  'wrapped',
   'bare:204',
   'bare:ok',
   'bare:status',
@@ -46,8 +49,8 @@ export interface AnswerFormat {
   readonly ok: Content;
   /** The content of `bare:status`. */
   readonly status: Content;
-  /** The content of `bare:wrapped`, of a write that succeeded. */
-  readonly wrapped: ResponseContent;
+  /** The content of `wrapped` and `bare:wrapped`, of a response that succeeded. Undefined where it holds no record. */
+  readonly wrapped: (route: RequestedRoute, response: HttpResponse) => Content | undefined;
   /** The content of `bare:refused-200`. @param count how many refusals it wrote before */
   readonly refused: (response: HttpResponse, count: number) => Content;
 }
@@ -67,10 +70,13 @@ export function answerTransform(mode: AnswerMode, format: AnswerFormat): Respons
   const transforms: Readonly<Record<AnswerMode, ResponseTransform>> = {
     full: (_route, response) => response,
     lean: forSuccess((route, response) => withContent(response, response.status, format.lean(route, response))),
+    wrapped: forSuccess((route, response) =>
+      withContent(response, response.status, format.wrapped(route, response) ?? response),
+    ),
     'bare:204': forSuccess((_route, response) => withContent(response, 204, { headers: {}, body: '' })),
     'bare:ok': bare(() => format.ok),
     'bare:status': bare(() => format.status),
-    'bare:wrapped': bare(format.wrapped),
+    'bare:wrapped': bare((route, response) => format.wrapped(route, response) ?? format.status),
     'bare:refused-200': refusedUnder200,
   };
   const transform = transforms[mode];

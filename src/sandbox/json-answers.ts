@@ -17,7 +17,7 @@ export interface RecordKind {
   readonly nested?: ReadonlyMap<string, RecordKind>;
   /** Keys whose values are the caller's own JSON. They stay as they are. */
   readonly opaque?: readonly string[];
-  /** The key that holds the record in a request. A record without one is never wrapped. */
+  /** The key that holds the record in a request; its plural ends in s. A record without one is never wrapped. */
   readonly wrapper?: string;
 }
 
@@ -32,7 +32,7 @@ interface JsonAnswers {
 /** Creates the transform of the responses of a JSON API for a mode. */
 export function jsonAnswers(mode: AnswerMode, { kinds, isWrite = isNotGet }: JsonAnswers): ResponseTransform {
   const kindOf = ({ path }: RequestedRoute) => kinds.get(path.split('?')[0] ?? '');
-  const status = json({ status: 'ok' });
+  let lists = 0;
   return answerTransform(mode, {
     isWrite,
     lean: (route, response) => {
@@ -40,13 +40,15 @@ export function jsonAnswers(mode: AnswerMode, { kinds, isWrite = isNotGet }: Jso
       return kind && response.body !== '' ? json(lean(kind, bodyOf(response))) : response;
     },
     ok: json('ok'),
-    status,
+    status: json({ status: 'ok' }),
     wrapped: (route, response) => {
+      // Not documented (A233): that a record, or a list, has its key around it.
       const body = bodyOf(response);
       const { wrapper } = kindOf(route) ?? {};
-      return wrapper !== undefined && route.method !== 'DELETE' && isJsonObject(body)
-        ? json({ [wrapper]: body })
-        : status;
+      if (wrapper === undefined || route.method === 'DELETE') return undefined;
+      if (isJsonObject(body)) return json({ [wrapper]: body });
+      if (!Array.isArray(body)) return undefined;
+      return json(lists++ % 2 === 0 ? { [`${wrapper}s`]: body } : body.map((row) => ({ [wrapper]: row })));
     },
     refused,
   });

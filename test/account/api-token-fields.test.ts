@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { accountGateway, gatewayOverAnswers } from './support.ts';
 
 const LIST = 'GET /account/api_tokens.json';
@@ -145,6 +147,20 @@ test.each<[what: string, expires_at: string | null, expired: boolean]>([
   expect(data).toEqual({ apiTokens: [{ expired, expiresAt: expires_at || null }] });
 });
 
+test.each([
+  ['Tue, 31 Dec 2024 08:00:00 GMT', true],
+  ['Tue Dec 31 08:00:00 +0100 2999', false],
+  [1_735_632_000, true],
+  ['32500000000', false],
+])('`expired` follows from `expires_at` in the other forms of an instant: %j', async (expires_at, expired) => {
+  const { data, errors } = await listed({ expires_at }, 'expired expiresAt');
+
+  expect(errors).toEqual([]);
+  expect(data).toEqual({
+    apiTokens: [{ expired, expiresAt: expect.stringMatching(/^(2024|2999)-12-31T08|^2999-11-/) }],
+  });
+});
+
 test('a token that expires today has not expired before the end of the day in UTC', async () => {
   const { data } = await listed({ expires_at: today }, 'expired');
 
@@ -217,4 +233,71 @@ test('a list of 25 tokens without pages costs one additional call and returns no
 
   expect(data).toEqual({ apiTokens: Array.from({ length: 25 }, (_, index) => ({ id: `ApiToken:${index + 2}` })) });
   expect(sandbox.calls()).toEqual([`${LIST}?for_account=yes`, `${LIST}?for_account=yes`]);
+});
+
+const FULL = Array.from({ length: 25 }, (_, index) => ({ id: index + 1, name: `token-${index + 1}` }));
+const names = (from: number, to: number) => FULL.slice(from - 1, to).map(({ name }) => ({ name }));
+
+test.each([
+  [500, 'UPSTREAM_UNAVAILABLE'],
+  [403, 'FORBIDDEN'],
+  [429, 'UPSTREAM_RATE_LIMITED'],
+])('a complete page is kept where the next one answers %d, with an error beside it', async (status, code) => {
+  const upstream = await stubUpstream((request, response) =>
+    (request.url?.includes('page=') ? says('{}', { status }) : says(JSON.stringify(FULL)))(request, response),
+  );
+  const { execute } = await gatewayOver(upstream.url, {}, 'secret');
+
+  const { data, errors } = await execute('{ apiTokens { name } }');
+
+  expect(data).toEqual({ apiTokens: names(1, 25) });
+  const message = expect.stringMatching(/^The list may be longer, but its next page was not read\. The account API/);
+  expect(errors).toMatchObject([{ path: ['apiTokens'], message, extensions: { code, upstream: { status } } }]);
+});
+
+test('a first page that cannot be read is an error and no list', async () => {
+  const upstream = await stubUpstream(says('{}', { status: 500 }));
+  const { execute } = await gatewayOver(upstream.url, {}, 'secret');
+
+  expect(await execute('{ apiTokens { name } }')).toMatchObject({
+    data: { apiTokens: null },
+    errors: [{ path: ['apiTokens'] }],
+  });
+});
+
+describe('tokens with one id in a page', () => {
+  test('are one when they are equal', async () => {
+    const { execute } = await gatewayOverAnswers({ [LIST]: [FULL[0], FULL[1], FULL[0]] });
+    const { data, errors } = await execute('{ apiTokens { name } }');
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ apiTokens: names(1, 2) });
+  });
+
+  test('are the first when they differ, and an error counts the others', async () => {
+    const other = { id: 1, name: 'another' };
+    const { execute } = await gatewayOverAnswers({ [LIST]: [FULL[0], other, FULL[1], { ...other, id: '1' }] });
+    const { data, errors } = await execute('{ apiTokens { name } }');
+    expect(data).toEqual({ apiTokens: names(1, 2) });
+    const message = 'The account API: 2 of 4 rows were left out: Another row has its id.';
+    expect(errors).toMatchObject([{ path: ['apiTokens'], message, extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  });
+
+  test('do not make a full page one that ends the list', async () => {
+    const { execute } = await gatewayOverAnswers({
+      [LIST]: [...FULL.slice(0, 24), FULL[0]],
+      [`${LIST}?page=2`]: [FULL[24]],
+    });
+    const { data, errors } = await execute('{ apiTokens { name } }');
+    expect(errors).toEqual([]);
+    expect(data).toEqual({ apiTokens: names(1, 25) });
+  });
+});
+
+test('a last page that repeats tells its unreadable rows once', async () => {
+  const page = [...FULL.slice(0, 24), null];
+  const { execute, received } = await gatewayOverAnswers({ [LIST]: page, [`${LIST}?page=2`]: page });
+  const { data, errors } = await execute('{ apiTokens { name } }');
+  expect(data).toEqual({ apiTokens: names(1, 24) });
+  expect(errors).toHaveLength(1);
+  expect(received).toEqual([LIST, `${LIST}?page=2`]);
 });

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { stringifyLongNumbers } from '../../src/http/formats/long-numbers.ts';
 import type { Permission } from '../../src/sandbox/account/users.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import type { Config } from '../../src/config.ts';
@@ -41,7 +42,9 @@ export async function gatewayOverAnswers(answers: Readonly<Record<string, unknow
   const sent: string[] = [];
   const stub = await stubUpstream((request, response) => {
     const answer = answers[`${request.method} ${request.url}`];
-    const reply = says(JSON.stringify(answer ?? { error: 'not_found' }), { status: answer === undefined ? 404 : 200 });
+    const reply = says(stringifyLongNumbers(answer ?? { error: 'not_found' }), {
+      status: answer === undefined ? 404 : 200,
+    });
     text(request).then(
       (body) => {
         sent.push(body);

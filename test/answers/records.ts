@@ -14,7 +14,18 @@ export async function createRecords(
   }
 }
 
-const listed = z.array(z.object({ id: z.string() }));
+const record = z.object({ id: z.string() });
+const inKey = z.union([
+  z.object({ db: record }).transform(({ db }) => db),
+  z.object({ record }).transform((row) => row.record),
+]);
+const rows = z.array(z.union([record, inKey]));
+/** A list in each way of answering: bare, in a key, or with each row in a key. */
+const listed = z.union([
+  rows,
+  z.object({ dbs: rows }).transform(({ dbs }) => dbs),
+  z.object({ records: rows }).transform(({ records }) => records),
+]);
 
 /** The uuids of all databases, and those of their records, each in the order of creation. */
 export async function flexUuids({ sandbox, admin }: House): Promise<string[]> {

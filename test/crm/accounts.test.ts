@@ -62,20 +62,45 @@ describe('createAccount', () => {
     expect(headers.get('cache-control')).toMatch(/no-store/);
   });
 
-  test.each([{ status: 'ok' }, 'ok', []])('has an error at each key that the response %j lacks', async (response) => {
-    const { execute, calls } = await crmOver({ 'POST /app/account.json': response });
+  test.each([{ status: 'ok' }, 'ok', []])(
+    'has an error where the response %j tells neither prefix nor login: what was sent may have been changed',
+    async (response) => {
+      const { execute, calls } = await crmOver({ 'POST /app/account.json': response });
+      const { data, errors } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+      const known = { prefix: null, login: null, email: user.email, url: null, apiToken: null };
+      expect(data).toEqual({ createAccount: { __typename: 'CreatedAccount', ...known } });
+      expect(errors).toEqual(
+        ['prefix', 'login'].map((key) => ({
+          message: `The change was made, but the response does not tell the ${key} of the new account.`,
+          path: ['createAccount', key],
+          locations: expect.any(Array),
+          extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
+        })),
+      );
+      expect(calls()).toEqual(['POST /app/account.json']);
+    },
+  );
+
+  test.each([
+    { account: { prefix: 'shop', url: 'https://shop.example' }, user: { login: 'ada' }, api_token: 'raw/shop' },
+    { account: { prefix: 'shop', url: 'https://shop.example', api_token: 'raw/shop' }, user: { id: 3, login: 'ada' } },
+    { prefix: 'shop', url: 'https://shop.example', user: { login: 'ada', api_token: 'raw/shop' } },
+    { data: { x: { api_token: 'raw/shop' } }, prefix: 'shop', login: 'ada', url: 'https://shop.example' },
+  ])('reads its values where they stand: %j', async (response) => {
+    const { execute } = await crmOver({ 'POST /app/account.json': response });
     const { data, errors } = await execute(create, { variables: { input: { prefix: 'x', user } } });
-    const known = { prefix: null, login: null, email: user.email, url: null, apiToken: null };
-    expect(data).toEqual({ createAccount: { __typename: 'CreatedAccount', ...known } });
-    expect(errors).toEqual(
-      ['prefix', 'login', 'url'].map((key) => ({
-        message: `The change was made, but the response does not tell the ${key} of the new account.`,
-        path: ['createAccount', key],
-        locations: expect.any(Array),
-        extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
-      })),
-    );
-    expect(calls()).toEqual(['POST /app/account.json']);
+    const told = { prefix: 'shop', login: 'ada', url: 'https://shop.example', apiToken: 'raw/shop' };
+    expect(data).toEqual({ createAccount: { __typename: 'CreatedAccount', ...told, email: user.email } });
+    expect(errors).toEqual([]);
+  });
+
+  test('a url that upstream does not send is null without an error: no document names it', async () => {
+    const { execute } = await crmOver({
+      'POST /app/account.json': { account: { prefix: 'shop' }, user: { login: 'ada' } },
+    });
+    const { data, errors } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+    expect(data).toMatchObject({ createAccount: { prefix: 'shop', login: 'ada', url: null, apiToken: null } });
+    expect(errors).toEqual([]);
   });
 
   test('a refusal by upstream is reported at the paths of the input', async () => {

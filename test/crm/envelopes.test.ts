@@ -32,7 +32,7 @@ describe('the id of a record', () => {
   );
 
   test.each(['clients', 'posts', 'deals'])('%s: an object in place of a list is a bad response', async (field) => {
-    const list = { clients: [{ id: 1 }] };
+    const list = { users: [{ id: 1 }] };
     const { execute } = await crmOver({
       ...{ 'GET /app/clients.json': list, 'GET /app/deals.json': list, 'GET /app.json': list },
     });

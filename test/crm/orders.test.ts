@@ -20,16 +20,17 @@ const names = ['b', 'A', null, 'a', 'ä', 'Z', 'b', '10', '9', {}];
 const instants = [
   '2026-03-01T08:00:00Z',
   null,
-  '2026-03-01T09:30:00+02:00',
-  '2026-03-01T08:00:00',
+  'Sun Mar 01 09:30:00 +0200 2026',
+  'Sun, 01 Mar 2026 08:00:00 GMT',
   '',
   'soon',
   '2026-03-01T08:00:00.001Z',
   '2025-12-31T23:59:60Z',
+  1_772_352_002,
 ];
 
 const texts = { ascending: '9 8 4 2 5 1 7 6 3 10', descending: '6 1 7 5 2 4 8 9 3 10' };
-const times = { ascending: '8 3 1 4 7 2 5 6', descending: '7 1 4 3 8 2 5 6' };
+const times = { ascending: '8 3 1 4 7 9 2 5 6', descending: '9 7 1 4 3 8 2 5 6' };
 
 describe.each<[List, field: string, records: readonly object[], ascending: string, descending: string]>([
   ['clients', 'ID', of('id', 10, '9', 'a10', 'a9', 1000, 1), '1 9 10 1000 a9 a10', 'a10 a9 1000 10 9 1'],

@@ -32,7 +32,7 @@ test('the page shows what the example prints', async () => {
   expect(await printed(`${url}/graphql`, admin.token)).toEqual(fences(page, 'text')[0]?.trim().split('\n'));
 });
 
-test.each<AnswerMode>(['lean', 'bare:204', 'bare:ok', 'bare:status', 'bare:wrapped', 'bare:refused-200'])(
+test.each<AnswerMode>(['lean', 'wrapped', 'bare:204', 'bare:ok', 'bare:status', 'bare:wrapped', 'bare:refused-200'])(
   'an upstream with the manners %s has the same outcomes',
   async (answers) => {
     const { url, admin } = await gateway({}, { answers });

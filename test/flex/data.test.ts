@@ -87,7 +87,7 @@ describe('data passes unchanged', () => {
   });
 });
 
-describe('a whole number beyond 2^53 is never rounded', () => {
+describe('a number beyond what JavaScript holds is never rounded', () => {
   test.each([
     ['n', '{"n":9007199254740993}'],
     ['n', '{"n":-9007199254740992}'],
@@ -131,7 +131,10 @@ describe('a whole number beyond 2^53 is never rounded', () => {
     ['{"n":1e21,"m":0.30000000000000004}', { n: 1e21, m: 0.300_000_000_000_000_04 }],
     [`{"n":${'9'.repeat(400)}}`, { n: '9'.repeat(400) }],
     ['{"n":"9007199254740993"}', { n: '9007199254740993' }],
-  ])('on the way from upstream %s is a text of its digits', async (json, expected) => {
+    ['{"n":0.1234567890123456789,"m":[-1.5e-7]}', { n: '0.1234567890123456789', m: [-1.5e-7] }],
+    ['{"list":[12345678.90123456789]}', { list: ['12345678.90123456789'] }],
+    ['{"n":1.50,"m":100.0,"l":100.00000000000000000000}', { n: 1.5, m: 100, l: 100 }],
+  ])('on the way from upstream %s is a text of its digits, where JavaScript would round it', async (json, expected) => {
     const upstream = await stubUpstream(says(`[{"id":"r","data":${json}},{"id":"s","data":{"n":1}}]`));
     const { execute } = await gatewayOver(upstream.url, {}, 'secret');
 

@@ -1,4 +1,7 @@
+import { json } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { book, DELETE, GET, gatewayOverReplies, NOBODY, UPDATE } from './public-support.ts';
 import { numbered, REFUSAL } from './support.ts';
 
@@ -90,4 +93,55 @@ describe('the global id of a public record', () => {
       expect(sandbox.calls()).toEqual([]);
     },
   );
+});
+
+describe('the id of a record in a body of a public method', () => {
+  const OVER_IDS = `mutation ($id: ID!) {
+    updatePublicFlexRecord(code: "book", id: $id, data: { n: 2 }) { ... on PublicFlexRecord { upstreamId } }
+    deletePublicFlexRecord(code: "book", id: $id) { ... on DeletedNode { deletedId } }
+  }`;
+
+  test.each([
+    ['3', 3],
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740993', '9007199254740993'],
+    ['007', '007'],
+    ['3e2', '3e2'],
+    ['-3', '-3'],
+    ['0b8e9f2c-1111-4222-8333-444455556666', '0b8e9f2c-1111-4222-8333-444455556666'],
+  ])('%j is sent as %j', async (id, sent) => {
+    const bodies: unknown[] = [];
+    const upstream = await stubUpstream((request, response) => {
+      json(request).then(
+        (body) => {
+          bodies.push(body);
+          says(JSON.stringify({ id: sent, data: {} }))(request, response);
+        },
+        () => response.destroy(),
+      );
+    });
+    const { execute } = await gatewayOver(upstream.url);
+    for (const argument of [id, `PublicFlexRecord:book:${id}`]) {
+      bodies.length = 0;
+      const variables = { id: argument };
+      const read = await execute('query ($id: ID!) { publicFlexDb(code: "book") { get(id: $id) { upstreamId } } }', {
+        ...NOBODY,
+        variables,
+      });
+      const written = await execute(OVER_IDS, { ...NOBODY, variables });
+      expect(bodies).toEqual([{ id: sent }, { id: sent, data: { n: 2 } }, { id: sent }]);
+      expect(read.data).toEqual({ publicFlexDb: { get: { upstreamId: id } } });
+      expect(written.data).toEqual({
+        updatePublicFlexRecord: { upstreamId: id },
+        deletePublicFlexRecord: { deletedId: `PublicFlexRecord:book:${id}` },
+      });
+    }
+  });
+
+  test('is a number that names no record in the sandbox', async () => {
+    const { execute, sandbox } = await book();
+    const { data } = await execute('{ publicFlexDb(code: "book") { get(id: 3) { id } } }', NOBODY);
+    expect(data).toEqual({ publicFlexDb: { get: null } });
+    expect(sandbox.requests.map(({ body }) => body)).toEqual([{ id: 3 }]);
+  });
 });

@@ -46,3 +46,13 @@ test.each([
   );
   expect(JSON.stringify(data)).toMatch(/<(?:\\")?\[redacted\](?:\\")?>, please/);
 });
+
+test('a value of UTF-8 is removed as text', async () => {
+  const value = 'zażółć-gęślą';
+  const { execute } = await gatewayOverReplies([{ status: 422, body: { error: `Not <${value}>, please.` } }]);
+  const { data } = await execute(
+    'mutation { createPublicFlexRecord(code: "book", data: {}) { ... on MutationError { message } } }',
+    { token: null, headers: { cookie: `flex_key=${Buffer.from(value).toString('latin1')}` } },
+  );
+  expect(JSON.stringify(data)).toContain('<[redacted]>, please');
+});

@@ -225,6 +225,9 @@ describe('createForumUser', () => {
     ['<errors><error> </error></errors>', 'The forum API refused the input.'],
     ['<html>no</html>', 'The forum API refused the input.'],
     ['<errors><error>cut', 'The forum API refused the input.'],
+    ['Oops: <b>no</b>', 'The forum API refused the input.'],
+    ['{"errors":["no"]}', 'The forum API refused the input.'],
+    ['Login zajęty', 'Login zajęty'],
     ['', 'The forum API refused the input.'],
   ])('the refusal %j has the message %j', async (body, message) => {
     const { execute } = await forumOver(saysXml(body, { status: 422 }));

@@ -168,6 +168,20 @@ test.each(WRITES)('422 is ValidationError: %s', async (field) => {
   expect(data).toEqual({ it: { __typename: 'ValidationError', message: 'Tytuł jest wymagany', fields: [] } });
 });
 
+test.each(
+  WRITES.flatMap(([field]) => [
+    [field, 400, 'text/plain', ' Nie można\n'] as const,
+    [field, 422, 'text/plain; charset=utf-8', 'Nie można'] as const,
+    [field, 422, '', 'Nie można'] as const,
+    [field, 422, 'application/json', '"Nie można"'] as const,
+  ]),
+)('%s: %i is ValidationError with its text, as %j: %s', async (field, status, type, body) => {
+  const { execute } = await forumOver(saysXml(body, { status, headers: { 'content-type': type } }));
+  const { data, errors } = await execute(`mutation { it: ${field} { ${REFUSAL} } }`);
+  expect(errors).toEqual([]);
+  expect(data).toEqual({ it: { __typename: 'ValidationError', message: 'Nie można', fields: [] } });
+});
+
 describe('a refusal under a status of success is ValidationError', () => {
   const refusals = [
     ['a hash', '<hash><status>error</status><message> Nie mo&#380;na </message></hash>'],

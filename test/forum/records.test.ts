@@ -37,6 +37,7 @@ describe('users', () => {
     });
     expect(await team('<users type="array"/>')).toEqual({ forumTeam: [] });
     expect(await team('<nil-classes type="array"/>')).toEqual({ forumTeam: [] });
+    expect(await team('<objects type="array"/>')).toEqual({ forumTeam: [] });
     expect(await team('<users type="array">lost<user/></users>')).toEqual({ forumTeam: null });
     expect(await team('<nil-classes type="array">lost</nil-classes>')).toEqual({ forumTeam: null });
   });
@@ -155,7 +156,7 @@ describe('suggestions', () => {
     expect(errors).toEqual([]);
     expect(data).toEqual({
       forumPost: {
-        ...{ upstreamId: '7', title: 'a\u00a0b', votesCount: 12, createdAt: '2010-05-01T08:00:00+0200' },
+        ...{ upstreamId: '7', title: 'a\u00a0b', votesCount: 12, createdAt: '2010-05-01T08:00:00+02:00' },
         responsibleId: null,
         comments: [{ id: 'ForumComment:1', text: ' zażółć ' }],
       },
@@ -189,7 +190,10 @@ describe('suggestions', () => {
   });
 
   test.each([
-    '<post><id>7</id></post>',
+    '<post><title>7</title></post>',
+    '<post><id>7</id><id>8</id></post>',
+    '<user><id>7</id></user>',
+    '<posts type="array"><post><id>7</id></post></posts>',
     '<hash><comments type="array"/></hash>',
     '<hash>lost<post><id>7</id></post></hash>',
     '<hash><post><id>7</id></post><post><id>8</id></post></hash>',

@@ -40,7 +40,7 @@ const body = (text: string) => ({ body: [Buffer.from(text)], contentType: '', co
 async function measured(name: string, format: Format<unknown>, given: readonly string[]): Promise<Measured> {
   const parsedOf = async (text: string) => {
     const parsed = await format.parse(body(text), 'CRM_URL');
-    return [parsed, Array.isArray(parsed) && typeof parsed[0] === 'object' ? records(parsed) : []];
+    return [parsed, Array.isArray(parsed) && typeof parsed[0] === 'object' ? await records(parsed) : []];
   };
   const estimate = given.reduce((sum, text) => sum + format.memoryOf([Buffer.from(text)]), 0);
   const before = await heapBytes();

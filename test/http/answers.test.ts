@@ -37,7 +37,7 @@ describe('an answer that cannot be right costs its field, and says why', () => {
     ['a byte order mark alone', says('\ufeff'), TOKENS, LIST, /empty body/],
     ['null for a list', says('null'), TOKENS, LIST, /Expected a list, got nothing/],
     ['null for a record', says('null'), TOKEN, ONE, /Expected an object, got nothing/],
-    ['an object for a list', says('{"api_tokens":[{"id":1}]}'), TOKENS, LIST, /Expected a list, got an object/],
+    ['an object for a list', says('{"tokens":[{"id":1}]}'), TOKENS, LIST, /Expected a list, got an object/],
     ['a list for a record', says('[{"id":1}]'), TOKEN, ONE, /Expected an object, got a list/],
     ['a text for a record', says('"ok"'), TOKEN, ONE, /Expected an object, got a string/],
     ['a record without an id', says('{"name":"x"}'), TOKEN, ONE, /no id/],
@@ -111,6 +111,7 @@ describe('an answer that cannot be right costs its field, and says why', () => {
 
 describe('an unusual answer is read all the same', () => {
   test.each([
+    ['JSON as text/html', says('[{"id":1}]', { headers: { 'content-type': 'text/html; charset=utf-8' } })],
     ['JSON as text/plain', says('[{"id":1}]', { headers: { 'content-type': 'text/plain' } })],
     ['JSON as an error would be sent', says('[{"id":1}]', { headers: { 'content-type': 'application/problem+json' } })],
     ['JSON after a byte order mark', says('\ufeff[{"id":1}]')],

@@ -139,7 +139,7 @@ describe('422 in each shape that is known names the fields as the input does', (
 
 describe('what is no list, or no record, is an error that says so', () => {
   test.each([
-    [CLIENTS, 'an object', json({ clients: [] }), /Expected a list, got an object/],
+    [CLIENTS, 'an object', json({ users: [] }), /Expected a list, got an object/],
     [CLIENTS, 'null', json(null), /Expected a list, got nothing/],
     [CLIENTS, 'nothing', says(''), /empty body/],
     [CLIENT, 'an id with a fraction', json({ id: 1.5 }), /no whole number in digits/],

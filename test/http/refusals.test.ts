@@ -112,6 +112,7 @@ describe('422 says what is wrong, by field, in each shape that is known to occur
       { errors: { integration_app_code: ['jest już zajęty'], api_token: { integration_app_code: ['jest zajęty'] } } },
       [{ field: 'integrationAppCode', messages: ['jest już zajęty', 'jest zajęty'] }],
     ],
+    ['a text in the place of a list', { errors: { integration_app_code: 'jest już zajęty' } }, ofField],
     ['in the message', { code: 'error', message: { integration_app_code: ['jest już zajęty'] } }, ofField],
     [
       'several fields, several messages',
@@ -137,6 +138,8 @@ describe('422 says what is wrong, by field, in each shape that is known to occur
       { code: 'error', message: 'Nie można' },
       { error: 'Nie można' },
       { errors: 'Nie można' },
+      [{ message: 'Nie można' }],
+      ['Nie można'],
       'Nie można',
     ];
     for (const body of bodies) {

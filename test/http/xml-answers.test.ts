@@ -38,6 +38,7 @@ describe('the content type', () => {
 });
 
 describe('the bytes', () => {
+  const declaring = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>`;
   test.each([
     ['a byte order mark', `\uFEFF${USER}`],
     ['a declaration', `<?xml version="1.0" encoding="UTF-8"?>\n${USER}`],
@@ -58,7 +59,8 @@ describe('the bytes', () => {
     ],
     ['Latin 2', Buffer.from('<user><name>Za\xbf</name></user>', 'latin1')],
     ['UTF-16', Buffer.from(USER, 'utf16le')],
-    ['UTF-16 with its mark', Buffer.from(`\uFEFF${USER}`, 'utf16le')],
+    ['UTF-16 that ends within a character', Buffer.from(`\uFEFF${USER}`, 'utf16le').subarray(0, -1)],
+    ['UTF-16 with half of a surrogate pair', Buffer.from(`\uFEFF<user><name>\ud800</name></user>`, 'utf16le')],
     [
       'half of a character',
       Buffer.concat([Buffer.from('<user><name>'), Buffer.from([0xc5]), Buffer.from('</name></user>')]),
@@ -67,13 +69,49 @@ describe('the bytes', () => {
     ['an overlong form', Buffer.concat([Buffer.from('<user>'), Buffer.from([0xc0, 0xbc]), Buffer.from('</user>')])],
   ])('are not %s', async (_name, body) => expectRefused(/UTF-8/, body));
 
+  const littleEndian = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
+  const bigEndian = (text: string) => littleEndian(text).swap16();
+  test.each(['', 'application/xml', 'application/xml; charset=utf-16', 'text/xml; charset=utf-8'])(
+    'are UTF-16 where they begin with its mark, whatever is declared: as %j',
+    async (type) => {
+      for (const encode of [littleEndian, bigEndian]) {
+        for (const declaration of ['', '<?xml version="1.0" encoding="UTF-16"?>', declaring('iso-8859-2')]) {
+          const { data, errors } = await answered(encode(`${declaration}<user><name>Zażółć 🪑</name></user>`), {
+            headers: { 'content-type': type },
+          });
+          expect({ data, errors }).toEqual({ data: { forumMe: { name: 'Zażółć 🪑' } }, errors: [] });
+        }
+      }
+    },
+  );
+
+  test('in UTF-16 hide no DOCTYPE, no second root and no web page', async () => {
+    await expectRefused(/without a DOCTYPE/, littleEndian(`<!DOCTYPE user>${USER}`));
+    await expectRefused(/Expected/, bigEndian(`${USER}${USER}`));
+    const { execute } = await forumOver(saysXml(bigEndian('<html><body>Log in</body></html>')));
+    const { errors } = await execute('mutation { deleteForumPost(id: 7) { __typename } }');
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/web page.*FORUM_URL/) }]);
+  });
+
   const inLatin = (text: string) => Buffer.from(`${text}<user><name>Za\xbf\xf3\xb3\xe6 \x80</name></user>`, 'latin1');
-  const declaring = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>`;
   test.each([
     ['application/xml', declaring('ISO-8859-2'), 'Zażółć \u0080'],
     ['application/xml', declaring('windows-1250'), 'Zażółć €'],
     ['application/xml', declaring('iso-8859-1'), 'Za¿ó³æ €'],
     ['application/xml', declaring('Windows-1252'), 'Za¿ó³æ €'],
+    ['application/xml', declaring('cp1250'), 'Zażółć €'],
+    ['application/xml', declaring('CP-1250'), 'Zażółć €'],
+    ['application/xml', declaring('x-cp1250'), 'Zażółć €'],
+    ['application/xml', declaring('win-1250'), 'Zażółć €'],
+    ['application/xml', declaring('Windows1250'), 'Zażółć €'],
+    ['application/xml', declaring('cp1252'), 'Za¿ó³æ €'],
+    ['application/xml', declaring('latin1'), 'Za¿ó³æ €'],
+    ['application/xml', declaring('Latin-1'), 'Za¿ó³æ €'],
+    ['application/xml', declaring('iso8859-2'), 'Zażółć \u0080'],
+    ['application/xml', declaring('ISO_8859-2'), 'Zażółć \u0080'],
+    ['application/xml', declaring('latin2'), 'Zażółć \u0080'],
+    ['application/xml; charset=cp1250', '', 'Zażółć €'],
+    ['application/xml; charset=utf-8', declaring('cp1250'), 'Zażółć €'],
     ['application/xml; charset=utf-8', declaring('windows-1250'), 'Zażółć €'],
     ['application/xml; charset=windows-1250', '', 'Zażółć €'],
     ['text/xml;Charset="ISO-8859-2"', '', 'Zażółć \u0080'],

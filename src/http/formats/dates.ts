@@ -18,31 +18,93 @@ export function isDateTime(text: string): boolean {
   return TIME.test(text.slice(DATE_LENGTH + 1)) && isDate(text.slice(0, DATE_LENGTH));
 }
 
-/** A date, and a time and a zone if there are any: `2010/05/01 08:00:00 +0200`. */
-const LOOSE = /^(\d{4})([-/])(\d\d)\2(\d\d)(?:[T\s]\s*(\d\d:\d\d[\d:.]*)\s*(UTC|Z|[+-][\d:]+)?)?$/i;
+/** A time of day, perhaps with a zone. */
+const LOOSE_TIME = String.raw`(?<time>\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)`;
+const ZONE = String.raw`(?<zone>UTC|GMT|Z|[+-]\d\d(?::?\d\d)?)`;
+const NAMED_DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const NAMED_MONTH = '(?<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+
+/** Other forms than ISO 8601 that can be read in one way only. */
+const OTHER_FORMS = [
+  // 2010/05/01, 2010-05-01 08:00:00 +0200
+  new RegExp(String.raw`^(?<year>\d{4})([-/])(?<month>\d\d)\2(?<day>\d\d)(?:[T\s]\s*${LOOSE_TIME}\s*${ZONE}?)?$`, 'i'),
+  // Sat, 01 May 2010 08:00:00 +0000
+  new RegExp(
+    String.raw`^(?:${NAMED_DAY},\s+)?(?<day>\d\d?)\s+${NAMED_MONTH}\s+(?<year>\d{4})\s+${LOOSE_TIME}\s*${ZONE}?$`,
+    'i',
+  ),
+  // Sat May 01 08:00:00 +0200 2010
+  new RegExp(
+    String.raw`^${NAMED_DAY}\s+${NAMED_MONTH}\s+(?<day>\d\d?)\s+${LOOSE_TIME}\s+(?:${ZONE}\s+)?(?<year>\d{4})$`,
+    'i',
+  ),
+];
 
 /**
- * Reads a date or an instant into the form of ISO 8601. Not documented (A204): other forms. A blank may stand for the `T`
- * and before the zone, `/` for `-`, and `UTC` for `Z`. Other zones stay as they are.
- *
- * @returns a date such as `2010-05-01` or an instant such as `2010-05-01T08:00:00+0200`; undefined for any other text
+ * Seconds since 1970, of the years from 1973 to 5138. The same digits as milliseconds would be before March 1973, and no other
+ * form of a date has so many.
  */
-export function readDateOrDateTime(text: string): string | undefined {
-  if (isDateTime(text) || isDate(text)) return text;
-  const [, year, , month, day, time, zone = ''] = LOOSE.exec(text.trim()) ?? [];
-  if (year === undefined) return undefined;
-  const date = `${year}-${month}-${day}`;
-  const read = time === undefined ? date : `${date}T${time}${/^utc$/i.test(zone) ? 'Z' : zone}`;
-  return isDate(read) || isDateTime(read) ? read : undefined;
+const UNIX_SECONDS = /^[1-9]\d{8,10}$/;
+
+/**
+ * Reads a date or an instant into the form of ISO 8601. Not documented (A204): other forms, those above. An instant keeps its
+ * own zone, or has none.
+ *
+ * @param value a text, or a number of seconds since 1970
+ * @returns a date such as `2010-05-01` or an instant such as `2010-05-01T08:00:00+02:00`; undefined for any other value
+ */
+export function readDateOrDateTime(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') return undefined;
+  return readCalendar(text) ?? (UNIX_SECONDS.test(text.trim()) ? ofUnixTime(Number(text)) : undefined);
 }
 
 /** Reads an instant as `readDateOrDateTime` does. Not documented (A205): a date stands for its midnight in UTC. */
-export function readDateTime(text: string): string | undefined {
-  const read = readDateOrDateTime(text);
+export function readDateTime(value: unknown): string | undefined {
+  const read = readDateOrDateTime(value);
   return read !== undefined && isDate(read) ? `${read}T00:00:00Z` : read;
 }
 
-/** Reads a date as `readDateOrDateTime` does. Not documented (A205): an instant stands for the date in its own zone. */
-export function readDate(text: string): string | undefined {
-  return readDateOrDateTime(text)?.slice(0, DATE_LENGTH);
+/**
+ * Reads a date as `readDateOrDateTime` does, but no seconds since 1970. Not documented (A205): an instant stands for the date in
+ * its own zone.
+ */
+export function readDate(value: unknown): string | undefined {
+  return typeof value === 'string' ? readCalendar(value)?.slice(0, DATE_LENGTH) : undefined;
+}
+
+function readCalendar(text: string): string | undefined {
+  if (isDateTime(text) ? !hasBareZone(text) : isDate(text)) return text;
+  const trimmed = text.trim();
+  for (const form of OTHER_FORMS) {
+    const { year, month = '', day = '', time, zone } = form.exec(trimmed)?.groups ?? {};
+    if (year === undefined) continue;
+    const date = `${year}-${monthDigits(month)}-${day.padStart(2, '0')}`;
+    const read = time === undefined ? date : `${date}T${time.replace(',', '.')}${isoZone(zone)}`;
+    return isDate(read) || isDateTime(read) ? read : undefined;
+  }
+  return undefined;
+}
+
+/** Whether an instant ends with a zone such as `+0200`. ISO 8601 has a colon in it, where the time has colons. */
+function hasBareZone(dateTime: string): boolean {
+  const sign = dateTime.charAt(dateTime.length - '+0200'.length);
+  return sign === '+' || sign === '-';
+}
+
+/** Writes a zone as `Z` or with a colon: `+02` and `+0200` become `+02:00`. */
+function isoZone(zone: string | undefined): string {
+  if (zone === undefined) return '';
+  return /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}` : 'Z';
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+function monthDigits(month: string): string {
+  const position = MONTHS.indexOf(month.toLowerCase());
+  return position === -1 ? month : String(position + 1).padStart(2, '0');
+}
+
+function ofUnixTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000', '');
 }

@@ -1,5 +1,7 @@
 import { BadResponseError } from '../errors.ts';
-import { withPositions, withProblems } from '../problems.ts';
+import { type Positions, withPositions, withProblems } from '../problems.ts';
+import { canBeSegment, isPlainSegment } from '../segments.ts';
+import { atOnce, inSlices, type Steps } from '../slices.ts';
 
 // Checks of the envelope of a response: objects, lists and ids. Resolvers decode single values, see leaves.ts.
 
@@ -27,15 +29,56 @@ export function object(body: unknown): JsonObject {
   return body;
 }
 
+/** Whether a value is an object with an id. Null and the empty text are no id. */
+export function hasId(value: unknown): value is JsonObject {
+  if (!isObject(value)) return false;
+  const { id } = value;
+  return typeof id === 'number' || (typeof id === 'string' && id !== '');
+}
+
 /**
- * Decodes an object with an id. Changes the id of the given object to a string; copies nothing.
+ * Takes the wrapper off a record: `{"client": {"id": 7}}`. Not documented (A229): that an answer may have one. The outer
+ * object of a wrapper has no id, and the inner one has.
  *
+ * @param key the key of the record in the API's document; a wrapper is named by it, or by its plural
+ * @returns the body itself when there is no wrapper
+ */
+export function withoutWrapper(body: unknown, key: string | undefined): unknown {
+  if (key === undefined || hasId(body)) return body;
+  return valuesUnder(body, key).find(hasId) ?? body;
+}
+
+/** Takes the wrapper off a list: `{"clients": […]}`. Returns the body itself when there is none. */
+export function rowsWithoutWrapper(body: unknown, key: string | undefined): unknown {
+  if (Array.isArray(body) || hasId(body)) return body;
+  return valuesUnder(body, key).find(Array.isArray) ?? body;
+}
+
+/** Takes the wrapper off a row: `{"client": {"id": 7}}`. It has no other key; else the row may be flat data without an id. */
+export function rowWithoutWrapper(row: unknown, key: string | undefined): unknown {
+  return isObject(row) && Object.keys(row).length === 1 ? withoutWrapper(row, key) : row;
+}
+
+/** The values under a key and under its plural. */
+export function valuesUnder(body: unknown, key: string | undefined): unknown[] {
+  if (key === undefined || !isObject(body)) return [];
+  return [key, `${key}s`].filter((name) => Object.hasOwn(body, name)).map((name) => body[name]);
+}
+
+/**
+ * Decodes an object with an id, bare or in a wrapper. Changes the id of the given object to a string; copies nothing.
+ *
+ * @param key the name of a wrapper, as `withoutWrapper` takes it
  * @throws BadResponseError for any other value
  */
-export function record(body: unknown): UpstreamRecord {
-  const fields = object(body);
+export function record(body: unknown, key?: string): UpstreamRecord {
+  return withTextId(object(withoutWrapper(body, key)));
+}
+
+/** Converts the id, which is one. A function of its own: rows that are no wrapper need no look for one. */
+function withTextId(fields: JsonObject): UpstreamRecord {
   const { id } = fields;
-  if (typeof id !== 'string' || id === '') fields['id'] = recordId(id);
+  if (typeof id !== 'string' || !isPlainSegment(id)) fields['id'] = recordId(id);
   if (hasTextId(fields)) return fields;
   throw new BadResponseError(NO_ID);
 }
@@ -45,23 +88,26 @@ function hasTextId(fields: JsonObject): fields is UpstreamRecord {
 }
 
 /**
- * Decodes the records of an array. Not documented (A203): that a row may be no record. Such rows are left out, and are a
- * problem of the list.
+ * Decodes the records of an array. The array, and each record in it, may be in a wrapper. Not documented (A203): that a row
+ * may be no record. Such rows are left out, and are a problem of the list.
  *
+ * @param key the name of a wrapper, as `withoutWrapper` takes it
+ * @returns a promise for a list that takes long only
  * @throws BadResponseError for a body that is no array
  */
-export function records(body: unknown): UpstreamRecord[] {
-  if (!Array.isArray(body)) throw new BadResponseError(`Expected a list, got ${kindOf(body)}.`);
-  return readableRows(body, readRow);
+export function records(body: unknown, key?: string): UpstreamRecord[] | Promise<UpstreamRecord[]> {
+  const rows = rowsWithoutWrapper(body, key);
+  if (!Array.isArray(rows)) throw new BadResponseError(`Expected a list, got ${kindOf(rows)}.`);
+  const read = (row: unknown) =>
+    isObject(row) && problemOfId(row['id']) === undefined ? withTextId(row) : readUnusualRow(row, key);
+  return rows.length < STEP_ROWS ? readableRows(rows, read) : inSlices(readingRows(rows, read));
 }
 
-function readRow(row: unknown): UpstreamRecord | string {
-  return problemOfRow(row) ?? record(row);
-}
-
-/** Tells why a row is no record. Undefined for a record. */
-function problemOfRow(row: unknown): string | undefined {
-  return isObject(row) ? problemOfId(row['id']) : `Expected an object, got ${kindOf(row)}.`;
+/** Decodes a row in a wrapper, or tells why it is no record. */
+function readUnusualRow(row: unknown, key: string | undefined): UpstreamRecord | string {
+  const bare = rowWithoutWrapper(row, key);
+  if (!isObject(bare)) return `Expected an object, got ${kindOf(bare)}.`;
+  return problemOfId(bare['id']) ?? withTextId(bare);
 }
 
 const NO_ID = 'A record has no id.';
@@ -75,47 +121,72 @@ const MAX_REASONS = 3;
  * @param read decodes a row, or gives a text that says why it cannot be read
  */
 export function readableRows<Row, T extends object>(rows: readonly Row[], read: (row: Row) => T | string): T[] {
+  return atOnce(readingRows(rows, read));
+}
+
+/** So many rows are one step. */
+const STEP_ROWS = 256;
+
+// Decodes rows as `readableRows` does. What is kept of those that are left out does not grow with their number.
+function* readingRows<Row, T extends object>(rows: readonly Row[], read: (row: Row) => T | string): Steps<T[]> {
   const list: T[] = [];
-  const unreadable = new Map<number, string>();
+  const reasons = new Set<string>();
+  /** The positions of the rows of `list`. Undefined until a row is left out: until then they are the indexes. */
+  let positions: number[] | undefined;
   let position = 0;
   for (const row of rows) {
     const decoded = read(row);
-    if (typeof decoded === 'string') unreadable.set(position, decoded);
-    else list.push(decoded);
+    if (typeof decoded === 'string') {
+      positions ??= Array.from(list.keys());
+      if (reasons.size <= MAX_REASONS) reasons.add(decoded);
+    } else {
+      list.push(decoded);
+      positions?.push(position);
+    }
     position += 1;
+    if (position % STEP_ROWS === 0) yield;
   }
-  return unreadable.size === 0 ? list : withUnreadable(list, unreadable);
+  return positions ? withUnreadable(list, reasons, { of: positions, total: rows.length }) : list;
 }
 
-/** Attaches the problem of the rows that were left out, by their positions, to the list of the others. */
-function withUnreadable<T extends object>(list: T[], unreadable: ReadonlyMap<number, string>): T[] {
-  const missing = unreadable.size;
-  const total = list.length + missing;
-  const reasons = [...new Set(unreadable.values())];
-  const why = reasons.slice(0, MAX_REASONS).join(' ');
+/** Attaches the problem of the rows that were left out, and the positions of the others, to the list of the others. */
+function withUnreadable<T extends object>(list: T[], reasons: ReadonlySet<string>, positions: Positions): T[] {
+  const { total } = positions;
+  const missing = total - list.length;
+  const why = [...reasons].slice(0, MAX_REASONS).join(' ');
   const counted = `${missing} of ${total} rows ${missing === 1 ? 'was' : 'were'} left out`;
-  const problem = new BadResponseError(`${counted}: ${why}${reasons.length > MAX_REASONS ? ' …' : ''}`);
-  const positions = Array.from({ length: total }, (_row, position) => position);
-  const of = positions.filter((position) => !unreadable.has(position));
-  return withPositions(withProblems(list, [problem]), { of, total });
+  const problem = new BadResponseError(`${counted}: ${why}${reasons.size > MAX_REASONS ? ' …' : ''}`);
+  return withPositions(withProblems(list, [problem]), positions);
 }
 
 /**
- * Converts an id to text. Digits of any length are an id.
+ * Converts an id to text. Digits of any length are an id. Not documented (A237): white space around an id, which is no part of
+ * it, and ids that no path can hold: nobody could send them back.
  *
- * @throws BadResponseError for a missing id, and for a number that is not whole
+ * @throws BadResponseError for a missing id, for a number that is not whole, and for a text that no path can hold
  */
 export function recordId(id: unknown): string {
   const problem = problemOfId(id);
-  if (problem === undefined) return String(id);
+  if (problem === undefined) return String(id).trim();
   throw new BadResponseError(problem);
+}
+
+/**
+ * Converts an id back to what a request body sends. Not documented (A130, A236): whether an id in digits is a number. It is one
+ * if JSON holds it exactly, as upstream sends its own ids; any other id is a text.
+ */
+export function wireId(id: string): string | number {
+  return /^[1-9]\d*$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
 }
 
 function problemOfId(id: unknown): string | undefined {
   if (typeof id === 'number') {
     return Number.isSafeInteger(id) ? undefined : 'A record has an id that is no whole number in digits.';
   }
-  return typeof id === 'string' && id !== '' ? undefined : NO_ID;
+  if (typeof id !== 'string') return NO_ID;
+  if (isPlainSegment(id)) return undefined;
+  if (id.trim() === '') return NO_ID;
+  return canBeSegment(id.trim()) ? undefined : 'A record has an id that cannot be a part of a path.';
 }
 
 /** Names the kind of a value for an error message, such as `a list`. The value itself is never in it. */

@@ -1,9 +1,10 @@
 import { BadResponseError, ValidationError } from '../errors.ts';
 import type { Body, Format } from './format.ts';
-import { parseList, parseLongList } from './long-list.ts';
+import { assertShallow, parseList } from './long-list.ts';
 import { jsonMemory } from './memory.ts';
-import { mayHoldLongNumber, parseLongNumbers, stringifyLongNumbers } from './long-numbers.ts';
+import { mayHoldLongNumber, parsingLongNumbers, stringifyLongNumbers } from './long-numbers.ts';
 import { decodeUtf8, firstCharacter, joined } from './utf8.ts';
+import { atOnce, inSlices, type Steps } from '../slices.ts';
 
 /** Encodes requests as JSON and parses responses that should be JSON. */
 export const json: Format<unknown> = {
@@ -38,29 +39,33 @@ export const json: Format<unknown> = {
 /** Longer lists are parsed piece by piece, which is faster. */
 const SHORT_LIST_BYTES = 64 * 1024;
 
-/** Between the pieces of longer lists, other requests are served. */
-const LONG_LIST_BYTES = 8 * 1024 ** 2;
-
 /**
- * Parses a response as JSON. Its content type is ignored unless it is HTML: upstreams send error pages as JSON, and JSON
- * as text. A promise for a long list only.
+ * Parses a response as JSON. Upstreams send error pages as JSON, and JSON as text, so the content type counts for a body that
+ * is neither an object nor a list. A promise for a long list only.
  *
  * @param setting the setting that holds the address, which is most likely wrong when a web page answers
+ * @returns a promise for a body that takes long only
  * @throws BadResponseError for anything but JSON in UTF-8 without compression
  */
 function parseJson(answer: Body, setting: string): unknown {
   assertJson(answer, setting);
-  const { body } = answer;
-  const bytes = byteLength(body);
   try {
-    if (bytes <= SHORT_LIST_BYTES || firstCharacter(body) !== '[') return parseText(joined(body));
-    if (bytes <= LONG_LIST_BYTES) return parseList(body, parseText);
+    const parsed = parseBody(answer.body);
+    if (!(parsed instanceof Promise)) return parsed;
+    return parsed.catch((error: unknown) => {
+      throw withoutQuote(error);
+    });
   } catch (error) {
     throw withoutQuote(error);
   }
-  return parseLongList(body, parseText).catch((error: unknown) => {
-    throw withoutQuote(error);
-  });
+}
+
+function parseBody(body: Uint8Array[]): unknown {
+  if (byteLength(body) <= SHORT_LIST_BYTES) return parseText(joined(body));
+  if (firstCharacter(body) === '[') return parseList(body, parsingText);
+  const bytes = joined(body);
+  assertShallow(bytes);
+  return inSlices(parsingText(bytes));
 }
 
 /** Replaces an error of V8, whose message quotes the body. */
@@ -77,15 +82,38 @@ function plainText(bytes: Buffer): string | undefined {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Parses JSON without a loss of digits: a whole number beyond 2^53 becomes a text. */
+/** Parses JSON without a loss of digits: a number that JavaScript would round becomes a text. */
 function parseText(bytes: Buffer): unknown {
+  if (mayHoldLongNumber(bytes)) return atOnce(parsingText(bytes));
+  const text = textOf(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw withoutText(text, error);
+  }
+}
+
+/** @throws BadResponseError for other bytes than UTF-8 */
+function textOf(bytes: Buffer): string {
   const decoded = decodeUtf8(bytes);
   if (decoded === undefined) throw new BadResponseError('Expected JSON in UTF-8, got other bytes.');
-  const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
+  return decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
+}
+
+function withoutText(text: string, error: unknown): unknown {
+  return text.trim() === '' ? new BadResponseError('Expected JSON, got an empty body.') : error;
+}
+
+// Parses a text as `parseText` does, in steps.
+function* parsingText(bytes: Buffer): Steps<unknown> {
+  const text = textOf(bytes);
+  yield;
+  const mayBeRounded = mayHoldLongNumber(bytes);
+  yield;
   try {
-    return mayHoldLongNumber(bytes) ? parseLongNumbers(text) : JSON.parse(text);
+    return mayBeRounded ? yield* parsingLongNumbers(text) : JSON.parse(text);
   } catch (error) {
-    throw text.trim() === '' ? new BadResponseError('Expected JSON, got an empty body.') : error;
+    throw withoutText(text, error);
   }
 }
 
@@ -96,9 +124,14 @@ function assertJson(answer: Body, setting: string): void {
   assertNotMarkup(answer, setting);
 }
 
-/** @throws BadResponseError for a web page: the API itself was not reached */
+/**
+ * Not documented (A232): an object or a list may be sent as HTML, which is its content type alone.
+ *
+ * @throws BadResponseError for a web page: the API itself was not reached
+ */
 function assertNotMarkup(answer: Body, setting: string): void {
-  if (firstCharacter(answer.body) !== '<' && !/\bhtml\b/i.test(answer.contentType)) return;
+  const first = firstCharacter(answer.body);
+  if (first === '{' || first === '[' || (first !== '<' && !/\bhtml\b/i.test(answer.contentType))) return;
   throw new BadResponseError(
     `Expected JSON, got a page in HTML or XML: is the address in ${setting} right? Its path may be wrong.`,
   );

@@ -1,10 +1,11 @@
-import { isObject } from './decode.ts';
+import { isObject, type JsonObject } from './decode.ts';
 import { BadResponseError, invalidInput } from '../errors.ts';
 import type { Body, Format } from './format.ts';
+import { json } from './json.ts';
 import { xmlMemory } from './memory.ts';
 import { FORBIDDEN_CHARACTERS } from './xml-syntax.ts';
 import { parseXml, type XmlElement } from './xml-document.ts';
-import { decodeXmlBytes } from './xml-encoding.ts';
+import { decodeXmlBytes, markedUtf16 } from './xml-encoding.ts';
 
 /** Encodes requests as XML and parses responses that should be XML. */
 export const xml: Format<XmlElement> = {
@@ -17,7 +18,7 @@ export const xml: Format<XmlElement> = {
     try {
       return refusalIn(parseAnswer(answer, setting));
     } catch {
-      return undefined; // the status alone tells why the call was refused
+      return plainText(answer, setting);
     }
   },
   refusalIn,
@@ -25,27 +26,39 @@ export const xml: Format<XmlElement> = {
 };
 
 /**
- * Reads `<errors>` with a text in each element, or a `<hash>` with the keys that JSON has: `status`, `message`, `error`,
- * `errors`. Not documented (A219): the second form.
+ * Reads the plain text of a refusal. Not documented (A170): where it is no XML. One with `<` is none: markup is not shown, and the
+ * redactor would not find a secret that CDATA sections split.
  */
-function refusalIn(root: XmlElement): unknown {
-  if (root.name === 'errors') return errorTexts(root);
-  if (root.name !== 'hash') return undefined;
-  const elementOf = (name: string) => root.children.find((child) => child.name === name);
-  const textOf = (name: string) => elementOf(name)?.text.trim() || undefined;
-  const errors = elementOf('errors');
-  return {
-    ...(elementOf('id') && { id: textOf('id') }), // a record, whose fields may have any of these names
-    status: textOf('status'),
-    message: textOf('message'),
-    error: textOf('error'),
-    ...(errors && { errors: errorTexts(errors)?.message ?? textOf('errors') }),
-  };
+function plainText(answer: Body, setting: string): string | undefined {
+  const refusal = json.parseRefusal(answer, setting);
+  return typeof refusal === 'string' && !refusal.includes('<') ? refusal : undefined;
 }
 
-function errorTexts({ children }: XmlElement) {
-  const messages = children.map(({ text }) => text.trim()).filter((text) => text !== '');
-  return messages.length > 0 ? { status: 'error', message: messages.join('; ') } : undefined;
+/**
+ * Converts an answer to the shape that a refusal has in JSON. Not documented (A219, A200): an element may have `status`, `message`,
+ * `error` and `errors` as JSON has. `<errors>` has a text in each element, and as the root it is a refusal.
+ */
+function refusalIn(root: XmlElement): unknown {
+  if (root.name === 'errors' || root.name === 'error') return { errors: textsIn(root) };
+  return fieldsOf(root, 1);
+}
+
+/** Records are at most so deep: `<hash><post><id>`. */
+const MAX_FIELD_DEPTH = 3;
+
+function fieldsOf(element: XmlElement, depth: number): JsonObject {
+  return Object.fromEntries(element.children.map((child) => [child.name, valueOf(child, depth)]));
+}
+
+function valueOf(element: XmlElement, depth: number): unknown {
+  if (element.attributes['nil'] === 'true') return null;
+  if (element.name === 'errors') return textsIn(element);
+  return element.children.length > 0 && depth < MAX_FIELD_DEPTH ? fieldsOf(element, depth + 1) : element.text.trim();
+}
+
+/** The texts of the elements inside, or the element's own one. */
+function textsIn({ children, text }: XmlElement): string[] {
+  return [text, ...children.map((child) => child.text)].map((each) => each.trim()).filter((each) => each !== '');
 }
 
 function parseAnswer(answer: Body, setting: string): XmlElement {
@@ -65,7 +78,8 @@ const WEB_PAGE = /<(?:!doctype\s+)?html/iy;
 
 /** Refuses a web page. A response whose body is not used may otherwise have any content type and any text. */
 function assertNotPage({ body }: Body, setting: string): void {
-  const beginning = Buffer.concat(body).toString('utf8', 0, BEGINNING_BYTES);
+  const bytes = Buffer.concat(body);
+  const beginning = new TextDecoder(markedUtf16(bytes)).decode(bytes.subarray(0, BEGINNING_BYTES));
   WEB_PAGE.lastIndex = endOfPrologue(beginning);
   if (!WEB_PAGE.test(beginning)) return;
   throw new BadResponseError(

@@ -11,7 +11,7 @@ import {
 import type { CallBudget } from '../transport/call-budget.ts';
 import type { SessionTrace } from '../transport/call-trace.ts';
 import type { Get } from '../transport/exchange.ts';
-import type { ReadCache } from './read-cache.ts';
+import type { Decode, ReadCache } from './read-cache.ts';
 import type { ReadCost } from './read-cost.ts';
 
 /** How several records are read by id. `auto` chooses what is predicted to cost less. */
@@ -69,8 +69,8 @@ export class BatchReader<Body> {
    * @see docs/decisions/0010-list-or-reads-by-id.md
    */
   async getByIds(ids: readonly string[], endpoints: Endpoints): Promise<Read<UpstreamRecord>[]>;
-  async getByIds<T>(ids: readonly string[], endpoints: Endpoints, as: (body: Body) => T): Promise<Read<T>[]>;
-  async getByIds(ids: readonly string[], { one, list }: Endpoints, as: (body: Body) => unknown = record) {
+  async getByIds<T>(ids: readonly string[], endpoints: Endpoints, as: Decode<Body, T>): Promise<Read<T>[]>;
+  async getByIds(ids: readonly string[], { one, list }: Endpoints, as: Decode<Body, unknown> = record) {
     const [first] = ids;
     const isAlone = ids.length === 1 && first !== undefined && !(list && this.#reads.hasList(list));
     if (isAlone) return [await this.#readOne(requestOrError(one, first), as)];
@@ -81,7 +81,7 @@ export class BatchReader<Body> {
     return requests.size > 1 ? this.#options.readCost.duringBatch(read) : read();
   }
 
-  async #readAll<T>(ids: readonly string[], requests: Requests, list: Get | undefined, as: (body: Body) => T) {
+  async #readAll<T>(ids: readonly string[], requests: Requests, list: Get | undefined, as: Decode<Body, T>) {
     const ready = this.#reads.ready();
     if (ready) await ready;
     const listed = (list && (await this.#listInsteadOfReads(requests, list))) ?? [];
@@ -91,7 +91,7 @@ export class BatchReader<Body> {
     return Promise.all(ids.map((id): unknown => found.get(id) ?? this.#readOne(requests.get(id), as)));
   }
 
-  async #readOne<T>(request: Get | Error | undefined, as: (body: Body) => T): Promise<Read<T>> {
+  async #readOne<T>(request: Get | Error | undefined, as: Decode<Body, T>): Promise<Read<T>> {
     if (request === undefined || request instanceof Error) return request ?? null;
     try {
       return await this.#reads.get(request, as);

@@ -19,6 +19,9 @@ export interface ReadCacheOptions<Body> extends ReadQueueOptions<Body> {
 
 type List = Promise<readonly UpstreamRecord[]>;
 
+/** Decodes a parsed response. @param key that of the record, which may be a wrapper in the response */
+export type Decode<Body, T> = (body: Body, key: string | undefined) => T;
+
 /** A list that was requested. */
 interface KnownList {
   readonly list: List;
@@ -40,7 +43,7 @@ export class ReadCache<Body> {
   }
 
   /** Reads one record, or another response of its size, and decodes it by `as`. */
-  async get<T>(request: Get, as: (body: Body) => T): Promise<T> {
+  async get<T>(request: Get, as: Decode<Body, T>): Promise<T> {
     this.#options.trace?.wantRead(request.path);
     const key = request.path.path;
     let reading = this.#records.get(key);
@@ -50,7 +53,7 @@ export class ReadCache<Body> {
       this.#records.set(key, reading);
     }
     const { body, call, keepable } = await reading;
-    const decoded = decodeInContext(call, () => as(body));
+    const decoded = decodeInContext(call, () => as(body, request.recordKey));
     keepable?.keep({ body, call });
     return decoded;
   }
@@ -119,15 +122,15 @@ export class ReadCache<Body> {
   async listByPost(request: Write): List {
     const received = await this.#exchange.send('POST', request, this.#options.maxList, true);
     const { body, call } = await this.#exchange.parsed(received);
-    return decodeInContext(call, () => records(body));
+    return decodedRecords({ body, call }, request.recordKey);
   }
 
   /** Reads one record by POST, without caching it. Null when the response has no body. */
-  async getByPost<T>(request: Write, as: (body: Body) => T): Promise<T | null> {
+  async getByPost<T>(request: Write, as: Decode<Body, T>): Promise<T | null> {
     const received = await this.#exchange.send('POST', request, this.#options.maxRecord, true);
     if (isEmpty(received.answer)) return null;
     const { body, call } = await this.#exchange.parsed(received);
-    return decodeInContext(call, () => as(body));
+    return decodeInContext(call, () => as(body, request.recordKey));
   }
 
   /** Clears the cache: later reads call upstream again. */
@@ -175,7 +178,7 @@ export class ReadCache<Body> {
     const ready = answers.ready();
     if (ready) await ready;
     const kept = this.#find(answers, request, limit);
-    return kept ? decodedOnce(kept) : this.#call(request, limit, answers.begin(request));
+    return kept ? decodedOnce(kept, request.recordKey) : this.#call(request, limit, answers.begin(request));
   }
 
   async #call(request: Get, limit: ByteLimit, keepable?: KeepableRead<Body>): List {
@@ -187,35 +190,47 @@ export class ReadCache<Body> {
       throw error;
     });
     keepable?.weigh(received);
-    return this.#decode(received, endpoint, keepable);
+    return this.#decode(received, request, keepable);
   }
 
   /** Decodes the response with a list. What that costs is learned, unless another operation has begun the call. */
-  async #decode(received: Received<Body>, endpoint: string, keepable?: KeepableRead<Body>): List {
+  async #decode(received: Received<Body>, { path, recordKey }: Get, keepable?: KeepableRead<Body>): List {
     const { headMs, totalMs, body: chunks } = received.answer;
     const bytes = chunks.reduce((sum, { length }) => sum + length, 0); // parsing may empty the array
     const parsing = process.cpuUsage(); // other processes do not count in it
     const parsed = await this.#exchange.parsed(received);
     const { user, system } = process.cpuUsage(parsing);
-    const read = decodedOnce(parsed);
+    const read = await decodedOnce(parsed, recordKey);
     keepable?.keep(parsed);
     if (received.isOwnCall) {
       const parseCpuMs = (user + system) / 1000;
-      this.#options.readCost.recordList(endpoint, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs });
+      this.#options.readCost.recordList(path.template, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs });
     }
     return read;
   }
 }
 
-const decodedLists = new WeakMap<object, UpstreamRecord[]>();
+const decodedLists = new WeakMap<object, UpstreamRecord[] | Promise<UpstreamRecord[]>>();
 
-/** Decodes the records of an array, once for all operations that share its response. */
-function decodedOnce({ body, call }: Parsed<unknown>): UpstreamRecord[] {
-  const known = Array.isArray(body) ? decodedLists.get(body) : undefined;
+/** Decodes the records of a list, once for all operations that share its response. */
+function decodedOnce(parsed: Parsed<unknown>, key: string | undefined): UpstreamRecord[] | Promise<UpstreamRecord[]> {
+  const { body } = parsed;
+  const isKey = typeof body === 'object' && body !== null;
+  const known = isKey ? decodedLists.get(body) : undefined;
   if (known) return known;
-  const decoded = decodeInContext(call, () => records(body));
-  if (Array.isArray(body)) decodedLists.set(body, decoded);
+  const decoded = decodedRecords(parsed, key);
+  if (isKey) decodedLists.set(body, decoded);
   return decoded;
+}
+
+/** Decodes the records of a list. A promise for a long one only. */
+function decodedRecords(
+  { body, call }: Parsed<unknown>,
+  key: string | undefined,
+): UpstreamRecord[] | Promise<UpstreamRecord[]> {
+  const decoding = decodeInContext(call, () => records(body, key));
+  if (!(decoding instanceof Promise)) return decoding;
+  return decoding.then((list) => decodeInContext(call, () => list));
 }
 
 /** The cache key of a list. The limit is a part of it, because one list may be read under two limits. */

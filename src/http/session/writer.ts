@@ -13,13 +13,14 @@ import {
   ValidationError,
   type WriteOutcome,
 } from '../errors.ts';
+import { showsFields } from '../formats/same-values.ts';
+import { type SentWrite, textUnder, writtenRecordIn } from '../formats/written.ts';
 import type { Departure } from '../transport/departure.ts';
 import type { Exchange, Get, Method, Received, Write } from '../transport/exchange.ts';
 import type { ByteLimit } from '../transport/messages.ts';
-import type { ReadCache } from './read-cache.ts';
-import { showsFields } from './same-values.ts';
+import type { Decode, ReadCache } from './read-cache.ts';
 import type { WriteLedger } from './write-ledger.ts';
-import { type IdentifiedRecord, recordInResponse, withSentFields, writtenRecord } from './written-record.ts';
+import { type IdentifiedRecord, withSentFields, writtenRecord } from './written-record.ts';
 
 export interface WriterOptions {
   readonly maxRecord: ByteLimit;
@@ -43,12 +44,13 @@ type WriteMethod = Exclude<Method, 'GET'>;
 /**
  * Reads the record of a write whose outcome is unknown.
  *
+ * @returns null when there is no such record; undefined when a list lacks it, which may have more pages (A12)
  * @throws NotFoundError when there is no such record
  */
-export type Look = (timeoutMs: number) => Promise<IdentifiedRecord | null>;
+export type Look = (timeoutMs: number) => Promise<IdentifiedRecord | null | undefined>;
 
 /** Creates the look for a record that a GET request returns. */
-export function lookAt<Body>(reads: ReadCache<Body>, request: Get, as: (body: Body) => IdentifiedRecord): Look {
+export function lookAt<Body>(reads: ReadCache<Body>, request: Get, as: Decode<Body, IdentifiedRecord>): Look {
   return (timeoutMs) => reads.get({ ...request, timeoutMs }, as);
 }
 
@@ -61,14 +63,20 @@ export interface RecordWrite<Body> {
   readonly known?: object;
   /** The id of the record; undefined for a new one. */
   readonly id?: string;
-  /** Finds the record, by its id or by a code that it was given. Undefined when there is no such endpoint. */
+  /** Reads the record that is changed. Undefined for a new one, and where there is no such endpoint. */
   readonly look?: Look | undefined;
+  /** Finds the record that has the unique code of a new one. It may be an older one, for whose code upstream refused this one. */
+  readonly lookByCode?: Look | undefined;
+  /** The key of a text that no read gives again. It is added to the record, wherever in the response it stands. */
+  readonly once?: string;
   /** Decodes the record in the response. By default it is an object with an id, bare or under the key of the request. */
-  readonly as?: (body: Body) => IdentifiedRecord | undefined;
+  readonly as?: (body: Body, sent: SentWrite) => IdentifiedRecord | undefined;
 }
 
 /** The deadline for the one read after a write that got no response, in milliseconds. */
 const LOOK_TIMEOUT_MS = 2_000;
+
+const NOT_LISTED = 'The record is not in the list that was read once, which may have more pages.';
 
 /** The result of a look: the result of the write, or a sentence about what was found. */
 type Finding<T> = { readonly result: T } | { readonly notice: string };
@@ -76,8 +84,9 @@ type Finding<T> = { readonly result: T } | { readonly notice: string };
 /**
  * The writes of one operation at one API. Each write is applied, refused or unknown, and none is ever repeated.
  *
- * A write is applied when its status is 2xx and its body is no refusal, whatever else the body holds. After a timeout or
- * a lost connection the record is read once, where it can be: when it shows the change, the write counts as applied.
+ * A write is applied when its status is 2xx and its body is no refusal (formats/written.ts), whatever else the body holds.
+ * After a timeout or a lost connection the record is read once, where it can be: when it shows the change, the write counts as
+ * applied. A new record that is found by its code may be an older one: that leaves the outcome unknown.
  *
  * @see docs/decisions/0021-applied-refused-unknown.md
  */
@@ -98,58 +107,47 @@ export class Writer<Body> {
    * @returns the record of the response; without one, a record that has the id and the fields that were sent
    * @throws GatewayError for a write that was refused, or whose outcome is unknown
    */
-  async record(
-    method: WriteMethod,
-    { request, sent, known = sent, id, look, as }: RecordWrite<Body>,
-  ): Promise<IdentifiedRecord> {
-    const read = async (body: Body | undefined, sentKeys: readonly string[]): Promise<IdentifiedRecord> => {
-      const decode = as ?? ((value: Body) => recordInResponse(value, sentKeys));
-      const returned = body === undefined ? undefined : decodeOrUndefined(decode, body);
-      const found = id === undefined && !returned ? await look?.(LOOK_TIMEOUT_MS).catch(() => null) : undefined;
-      const record = returned ?? found;
-      return record ? withSentFields(record, known) : writtenRecord(id, known);
-    };
-    const confirm = async (): Promise<Finding<IdentifiedRecord>> => {
-      const found = await look?.(LOOK_TIMEOUT_MS).catch(missingAsNull);
-      if (found && showsFields(found, sent)) return { result: found };
-      return {
-        notice: found ? 'The record was read once, and does not show the change.' : 'No such record was found.',
-      };
-    };
-    const canConfirm = look && Object.values(sent).some((value) => value !== undefined);
-    return this.#send(method, request, read, canConfirm ? confirm : undefined);
+  async record(method: WriteMethod, write: RecordWrite<Body>): Promise<IdentifiedRecord> {
+    const { request, sent, id, look, lookByCode, once } = write;
+    const judged = { key: request.recordKey, id, fields: sent, once };
+    const confirm = async () => (lookByCode ? olderOrNew(lookByCode) : changed(look, judged));
+    const canConfirm = (look ?? lookByCode) && Object.values(sent).some((value) => value !== undefined);
+    const read = async (body: Body | undefined) => recordOf(body, write, judged);
+    return this.#send(method, request, judged, read, canConfirm ? confirm : undefined);
   }
 
   /** Deletes a record. */
   async remove(method: WriteMethod, request: Write, look?: Look): Promise<void> {
     const confirm = async (): Promise<Finding<void>> => {
       const found = await look?.(LOOK_TIMEOUT_MS).catch(missingAsNull);
-      return found ? { notice: 'The record was read once, and still exists.' } : { result: undefined };
+      if (found === null) return { result: undefined };
+      return { notice: found ? 'The record was read once, and still exists.' : NOT_LISTED };
     };
-    return this.#send(method, request, async () => {}, look && confirm);
+    return this.#send(method, request, { key: request.recordKey }, async () => {}, look && confirm);
   }
 
   /** Sends a write that concerns no record. Returns the parsed body, undefined when there is none. */
   async change(method: WriteMethod, request: Write): Promise<Body | undefined> {
-    return this.#send(method, request, async (body) => body);
+    return this.#send(method, request, { key: request.recordKey }, async (body) => body);
   }
 
   async #send<T>(
     method: WriteMethod,
     request: Write,
-    read: (body: Body | undefined, sentKeys: readonly string[]) => Promise<T>,
+    judged: SentWrite,
+    read: (body: Body | undefined) => Promise<T>,
     confirm?: () => Promise<Finding<T>>,
   ): Promise<T> {
     const call = this.#exchange.call(method, request.path);
     this.#options.writes.begin();
-    let applied: { readonly body: Body | undefined; readonly sentKeys: readonly string[] };
+    let body: Body | undefined;
     try {
-      applied = await this.#attempt(method, request, call.endpoint);
+      body = await this.#attempt(method, request, judged, call.endpoint);
     } catch (error) {
       return this.#afterFailure(error, call, confirm);
     }
     this.#conclude('APPLIED', call);
-    return read(applied.body, applied.sentKeys);
+    return read(body);
   }
 
   /** @throws the error, unless the change is found */
@@ -165,20 +163,20 @@ export class Writer<Body> {
   }
 
   /** @throws GatewayError unless upstream carried the write out */
-  async #attempt(method: WriteMethod, request: Write, endpoint: string) {
+  async #attempt(method: WriteMethod, request: Write, judged: SentWrite, endpoint: string): Promise<Body | undefined> {
     this.#hooks.onBegin(endpoint);
     let received: Received<Body>;
     try {
       received = await this.#exchange.send(method, request, this.#options.maxRecord);
     } catch (error) {
       // A response beyond the limit has a status of success, so the write was carried out.
-      if (error instanceof TooLargeError) return { body: undefined, sentKeys: [] };
+      if (error instanceof TooLargeError) return undefined;
       throw error;
     } finally {
       const told = this.#hooks.onEnd(endpoint);
       if (told) await told;
     }
-    return { body: await this.#exchange.accepted(received), sentKeys: received.sentKeys };
+    return this.#exchange.accepted(received, judged);
   }
 
   /** @param outcome undefined when nothing was sent */
@@ -193,9 +191,54 @@ async function findingOf<T>(confirm: (() => Promise<Finding<T>>) | undefined): P
   return confirm?.().catch(() => undefined); // the failure of the write is the one to report
 }
 
-function decodeOrUndefined<Body>(decode: (body: Body) => IdentifiedRecord | undefined, body: Body) {
+/** The record of a write that was carried out. */
+async function recordOf<Body>(
+  body: Body | undefined,
+  write: RecordWrite<Body>,
+  judged: SentWrite,
+): Promise<IdentifiedRecord> {
+  const { id, sent, known = sent, once, as = writtenRecordIn } = write;
+  const returned = body === undefined ? undefined : decodeOrUndefined(() => as(body, judged));
+  const isOurs = returned && (id === undefined || returned.id === id);
+  const found = isOurs ? returned : await foundAfterSuccess(write);
+  const written = found ? withSentFields(found, known) : writtenRecord(id, known);
+  const text = once === undefined ? undefined : textUnder(body, once);
+  return once === undefined || text === undefined ? written : Object.assign(written, { [once]: text });
+}
+
+/** Looks for a record whose id is not known. One with the unique code of a new one is the new one, unless it has another name. */
+async function foundAfterSuccess<Body>({ id, sent, look, lookByCode }: RecordWrite<Body>) {
+  if (id !== undefined) return undefined;
+  const found = await (lookByCode ?? look)?.(LOOK_TIMEOUT_MS).catch(() => undefined);
+  return found && lookByCode && hasOtherName(found, sent) ? undefined : found;
+}
+
+/** Looks at a record that should have changed. */
+async function changed(look: Look | undefined, { id, fields = {} }: SentWrite): Promise<Finding<IdentifiedRecord>> {
+  const found = await look?.(LOOK_TIMEOUT_MS).catch(missingAsNull);
+  if (found === undefined) return { notice: NOT_LISTED };
+  if (found === null) return { notice: 'No such record was found.' };
+  if ((id === undefined || found.id === id) && showsFields(found, fields)) return { result: found };
+  return { notice: 'The record was read once, and does not show the change.' };
+}
+
+/** Looks for a record with the code of a new one. One that is found proves nothing: a code that is taken is refused. */
+async function olderOrNew(lookByCode: Look): Promise<Finding<IdentifiedRecord>> {
+  const found = await lookByCode(LOOK_TIMEOUT_MS).catch(missingAsNull);
+  if (found) return { notice: 'A record with this code exists. It may be the new one, or an older one.' };
+  return { notice: found === null ? 'No such record was found.' : NOT_LISTED };
+}
+
+function hasOtherName(found: object, sent: object): boolean {
+  const [name, sentName] = [found, sent].map((record) =>
+    Object.hasOwn(record, 'name') ? Reflect.get(record, 'name') : undefined,
+  );
+  return typeof name === 'string' && typeof sentName === 'string' && name.trim() !== sentName.trim();
+}
+
+function decodeOrUndefined<T>(decode: () => T): T | undefined {
   try {
-    return decode(body);
+    return decode();
   } catch (error) {
     if (error instanceof GatewayError) return undefined; // the write was carried out, whatever the body looks like
     throw error;

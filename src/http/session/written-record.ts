@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, record } from '../formats/decode.ts';
+import { isObject, type JsonObject } from '../formats/decode.ts';
 import { UnreadResultError } from '../errors.ts';
 
 /** A record of any API. */
@@ -37,23 +37,4 @@ export function withSentFields<Written extends IdentifiedRecord>(record: Written
 export function sentFields(written: object): JsonObject | undefined {
   const sent: unknown = Reflect.get(written, SENT);
   return isObject(sent) ? sent : undefined;
-}
-
-/**
- * Finds the record in the response to a write: the body itself, or an object in it under the key of the request, as in
- * `{"client": {"id": 7}}`.
- *
- * @param sentKeys the keys of the request body
- * @returns undefined when there is no object with an id
- */
-export function recordInResponse(body: unknown, sentKeys: readonly string[]): IdentifiedRecord | undefined {
-  if (hasId(body)) return record(body);
-  const wrapped = isObject(body) ? Object.entries(body).filter(([, value]) => hasId(value)) : [];
-  const only = wrapped.length === 1 ? wrapped[0] : undefined;
-  const [, found] = wrapped.find(([key]) => sentKeys.includes(key)) ?? only ?? [];
-  return hasId(found) ? record(found) : undefined;
-}
-
-function hasId(value: unknown): value is JsonObject {
-  return isObject(value) && ['number', 'string'].includes(typeof value['id']) && value['id'] !== '';
 }

@@ -8,6 +8,7 @@ import {
   type UpstreamCall,
 } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
+import { type Refusal, refusalOfRead, refusalOfWrite, type SentWrite } from '../formats/written.ts';
 import { type Admission, admit } from './admission.ts';
 import type { Ticket } from './breaker.ts';
 import type { CallBudget } from './call-budget.ts';
@@ -16,7 +17,7 @@ import { decodeInContext, inContext } from './call-context.ts';
 import type { Path } from './path.ts';
 import type { ReadSharing, SharedRead } from './read-sharing.ts';
 import { createRedactor } from './redaction.ts';
-import { isRefusal, refusalError } from './refusal.ts';
+import { refusalError } from './refusal.ts';
 import type { Answer, ByteLimit, Outgoing } from './messages.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -44,6 +45,8 @@ export interface Get {
   readonly headers?: Readonly<Record<string, string>>;
   /** Deadline in milliseconds, when it is shorter than UPSTREAM_TIMEOUT_MS. */
   readonly timeoutMs?: number | undefined;
+  /** The key of such a record in the API's document, such as `client`. The record in the response may be inside it. */
+  readonly recordKey?: string | undefined;
 }
 
 /** A request that may have a body. */
@@ -211,7 +214,8 @@ export class Exchange<Body> {
   }
 
   #unlessRefused(body: Body, received: Received<Body>): Parsed<Body> {
-    if (isRefusal(body)) throw this.#refusalOf(body, received);
+    const refusal = refusalOfRead(body);
+    if (refusal) throw this.#refusalOf(refusal, received);
     return { body, call: received.call };
   }
 
@@ -221,15 +225,16 @@ export class Exchange<Body> {
    *
    * @returns undefined for a body that is empty or cannot be parsed: the status says that the write was carried out
    * @throws BadResponseError for a web page: the API itself was not reached
+   * @param sent what was written, by which the body is judged
    * @throws ValidationError for a refusal with a 2xx status
    */
-  async accepted(received: Received<Body>): Promise<Body | undefined> {
+  async accepted(received: Received<Body>, sent: SentWrite): Promise<Body | undefined> {
     const { format } = this.#options;
     const { answer, call } = received;
     decodeInContext(call, () => format.assertNotWebPage(answer, this.#setting));
     const body = isEmpty(answer) ? undefined : await this.#parsedOrUndefined(answer);
-    const refusal = body === undefined ? undefined : format.refusalIn(body);
-    if (isRefusal(refusal)) throw this.#refusalOf(refusal, received);
+    const refusal = body === undefined ? undefined : refusalOfWrite(format.refusalIn(body), sent);
+    if (refusal) throw this.#refusalOf(refusal, received);
     return body;
   }
 
@@ -247,8 +252,8 @@ export class Exchange<Body> {
     return { api: this.#options.upstream.api.name, endpoint: `${method} ${path.template}` };
   }
 
-  #refusalOf(body: unknown, received: Received<Body>): GatewayError {
-    return this.#refusal({ ...received, answer: { ...received.answer, status: 422 } }, body);
+  #refusalOf({ part, status }: Refusal, received: Received<Body>): GatewayError {
+    return this.#refusal({ ...received, answer: { ...received.answer, status } }, part);
   }
 
   #refusal({ answer, call, sentKeys, secrets }: Received<Body>, body: unknown): GatewayError {

@@ -1,5 +1,6 @@
 import type { Api } from './api.ts';
 import {
+  asError,
   CallerGoneError,
   type GatewayError,
   NotCalledError,
@@ -115,6 +116,10 @@ export class OpenCall implements CallOwner {
     }
   }
 
+  onDefect(error: Error): void {
+    for (const waiting of this.#allWaiting()) waiting.reject(error);
+  }
+
   mayRepeat(): boolean {
     return this.#options.breaker.mayRepeat();
   }
@@ -203,7 +208,7 @@ interface WaitingOptions {
   readonly gone: Departure;
   readonly timeoutMs: number;
   readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: GatewayError) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** A caller that waits for a call until its deadline. */
@@ -224,10 +229,14 @@ class Waiting implements DepartureListener {
 
   resolve(answer: Answer, turns: Turns): void {
     this.#end();
-    turns.continue(() => this.#options.resolve(answer));
+    try {
+      turns.continue(() => this.#options.resolve(answer));
+    } catch (error) {
+      this.#options.reject(asError(error)); // a defect: nothing else would end this wait
+    }
   }
 
-  reject(error: GatewayError): void {
+  reject(error: Error): void {
     this.#end();
     this.#options.reject(error);
   }

@@ -1,4 +1,5 @@
 import type { Dispatcher, Pool } from 'undici';
+import { asError } from '../errors.ts';
 import type { ConnectionQueue, QueuedCall, QueueRefusal } from './connection-queue.ts';
 import type { LastCalls } from './last-calls.ts';
 import { isConnectionClosed } from './network-failure.ts';
@@ -26,6 +27,8 @@ export interface CallOwner {
   readonly mayRepeat: () => boolean;
   /** @param error the error of undici */
   readonly onFailure: (error: Error) => void;
+  /** A defect of this process: the call is given up. */
+  readonly onDefect: (error: Error) => void;
   /** The call was not sent: it may wait no longer for a connection. */
   readonly onRefused: (reason: QueueRefusal) => void;
 }
@@ -127,7 +130,7 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
     this.#headMs = performance.now() - this.#sentAt;
     this.#status = status;
     this.#headers = headers;
-    this.#bytesLeft = this.#owner.maxBytes(status);
+    this.#guarded(() => (this.#bytesLeft = this.#owner.maxBytes(status)));
     return true;
   }
 
@@ -144,8 +147,19 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
   }
 
   onComplete(): void {
-    this.#connections.queue.leave();
+    this.#guarded(() => this.#connections.queue.leave());
     this.#respond(true);
+  }
+
+  /** Runs a step. undici would take an error of it for one of the network. */
+  #guarded(step: () => unknown): void {
+    try {
+      step();
+    } catch (error) {
+      this.#isOver = true;
+      this.#abort?.();
+      this.#owner.onDefect(asError(error));
+    }
   }
 
   /** After a dispatch undici calls either this or `onComplete`, once: also for a call that was cancelled. */
@@ -172,14 +186,10 @@ export class PendingCall implements Dispatcher.DispatchHandler, QueuedCall {
     this.#isOver = true;
     const now = performance.now();
     const totalMs = now - this.#sentAt;
-    this.#connections.last.answer(now, totalMs, this.#status);
-    this.#owner.onResponse({
-      status: this.#status,
-      headers: this.#headers,
-      body: this.#body,
-      isWhole,
-      headMs: this.#headMs,
-      totalMs,
+    const [status, headers, body, headMs] = [this.#status, this.#headers, this.#body, this.#headMs];
+    this.#guarded(() => {
+      this.#connections.last.answer(now, totalMs, status);
+      this.#owner.onResponse({ status, headers, body, isWhole, headMs, totalMs });
     });
   }
 }

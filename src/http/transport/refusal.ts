@@ -14,24 +14,6 @@ import {
 } from '../errors.ts';
 import type { Redactor } from './redaction.ts';
 
-/**
- * Whether a body under a status of success says that upstream refused the request.
- *
- * Not documented (A7): refusals under 200. A sister API sends `{"status":"error","message":…}`. A body with an id is a
- * record, whose fields may have any of these names.
- */
-export function isRefusal(body: unknown): boolean {
-  if (body === false) return true;
-  if (!isObject(body) || Object.hasOwn(body, 'id')) return false;
-  const { status, code, success, error, errors } = body;
-  return status === 'error' || code === 'error' || success === false || saysSomething(error) || saysSomething(errors);
-}
-
-function saysSomething(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return value !== undefined && value !== null && value !== false && value !== '';
-}
-
 /** The parsed body of a refusal: a text, messages by field, both or neither. */
 interface RefusalText {
   readonly message: string | undefined;
@@ -58,6 +40,9 @@ const MAX_READ_LENGTH = 64 * 1024;
 
 /** The number of characters that each text counts in addition: to look for secrets takes time for each text, however short. */
 const LENGTH_PER_TEXT = 64;
+
+/** No more errors of a list are read than may be within the limit. */
+const MAX_ERRORS = MAX_READ_LENGTH / LENGTH_PER_TEXT;
 
 /** Upstream's texts are shown to callers, cut to this many characters: they say what is wrong, and may be localized. */
 const MAX_TEXT_LENGTH = 500;
@@ -114,7 +99,7 @@ function notFoundError({ api, call }: RefusedCall): NotFoundError {
 function invalidError({ message, fields }: RefusalText, body: unknown, { api, call, redactor }: RefusedCall) {
   const shown = message ?? summarize(fields) ?? `The ${api.name} API refused the input.`;
   const tables = availableTables(body);
-  const shownTables = tables && firstTexts(tables, MAX_READ_LENGTH).map(redactor.text);
+  const shownTables = tables && firstTexts(tables, MAX_READ_LENGTH).map(redactedAndCut(redactor));
   return new ValidationError(shown, fields, call, { availableTables: shownTables });
 }
 
@@ -127,25 +112,24 @@ function unauthenticatedError({ api, credential, call }: RefusedCall): Unauthent
 
 /**
  * Not documented (A8): other shapes than the first. Reads each that is known to occur: `{errors: {field: […]}}`, a map
- * of fields at the top, `{message: {field: […]}}`, in each of them the fields inside the record's key, and a text or
- * texts under `message`, `error` or `errors`.
+ * of fields at the top, `{message: {field: […]}}`, `{error: {field: […]}}`, in each of them the fields inside the record's
+ * key, and errors under `message`, `error` or `errors`, or as the whole body: one, or a list of them. An error is a text,
+ * or an object with a text as its `message`.
  */
 function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redactor): RefusalText {
-  const redactAndCut = (text: string) => redactor.text(text).slice(0, MAX_TEXT_LENGTH);
-  if (typeof body === 'string') return readRefusal({ message: body }, sentKeys, redactor);
-  if (!isObject(body)) return { message: undefined, fields: {} };
-
-  const { message, error, errors } = body;
-  const texts = [...new Set([message, error, errors].flat().filter((part) => typeof part === 'string'))];
-  const recordMessages = Object.values(body).flatMap(fieldMessages);
-  const topLevelMessages = texts.length === 0 ? [fieldMessages(body), recordMessages] : [];
-  const said =
-    [nestedMessages(errors), nestedMessages(message), ...topLevelMessages].find(({ length }) => length > 0) ?? [];
+  const redactAndCut = redactedAndCut(redactor);
+  const { message, error, errors } = isObject(body) ? body : { errors: body };
+  const errorTexts = [message, error, errors].flatMap(firstErrors).map(textOf);
+  const texts = [...new Set(errorTexts.filter((text) => text !== undefined))];
+  const recordMessages = isObject(body) ? Object.values(body).flatMap((part) => fieldMessages(part, listedTexts)) : [];
+  const topLevelMessages = texts.length === 0 ? [fieldMessages(body, listedTexts), recordMessages] : [];
+  const allMessages = [...[errors, message, error].map(nestedMessages), ...topLevelMessages];
+  const byField = allMessages.find(({ length }) => length > 0) ?? [];
 
   const fields = new Map<string, string[]>();
   let left = MAX_READ_LENGTH;
-  for (const [name, allMessages] of said) {
-    const messages = firstTexts(allMessages, left - name.length);
+  for (const [name, said] of byField) {
+    const messages = firstTexts(said, left - name.length);
     if (messages.length === 0) break;
     left -= name.length + lengthOf(messages);
     const field = redactor.fieldPath(withoutRecordKey(name, sentKeys)).slice(0, MAX_TEXT_LENGTH);
@@ -155,6 +139,10 @@ function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redac
     message: texts.length === 0 || lengthOf(texts) > MAX_READ_LENGTH ? undefined : redactAndCut(texts.join('; ')),
     fields: Object.fromEntries(fields),
   };
+}
+
+function redactedAndCut(redactor: Redactor): (text: string) => string {
+  return (text) => redactor.text(text).slice(0, MAX_TEXT_LENGTH);
 }
 
 /** The first texts, which have no more than so many characters together. */
@@ -169,35 +157,64 @@ function lengthOf(texts: readonly string[]): number {
 }
 
 /** The tables that the flex API lists when the requested one is missing or unknown. */
-function availableTables(body: unknown): string[] | undefined {
-  const tables = isObject(body) ? body['available_tables'] : undefined;
-  return isTexts(tables) ? tables : undefined;
+function availableTables(body: unknown): readonly string[] | undefined {
+  const tables = listedTexts(isObject(body) ? body['available_tables'] : undefined);
+  return tables.length > 0 ? tables : undefined;
 }
 
 /** The messages of one field. */
 type Messages = readonly [field: string, messages: readonly string[]];
 
-function fieldMessages(part: unknown): Messages[] {
-  return isObject(part) ? Object.entries(part).filter((entry): entry is [string, string[]] => isTexts(entry[1])) : [];
+/** The fields of an object that have messages, which `textsOf` finds in the value of a field. */
+function fieldMessages(part: unknown, textsOf: (value: unknown) => readonly string[]): Messages[] {
+  if (!isObject(part)) return [];
+  return Object.entries(part).flatMap(([field, value]): Messages[] => {
+    const texts = textsOf(value);
+    return texts.length > 0 ? [[field, texts]] : [];
+  });
 }
 
-/** Messages by field. Fields inside a record's key are named with it, such as `client.name`. */
+/** Messages by field, in an object of errors. Fields inside a record's key are named with it, such as `client.name`. */
 function nestedMessages(part: unknown): Messages[] {
   const records = isObject(part) ? Object.entries(part) : [];
   const within = records.flatMap(([name, fields]) =>
-    fieldMessages(fields).map(([field, messages]): Messages => [`${name}.${field}`, messages]),
+    errorsByField(fields).map(([field, messages]): Messages => [`${name}.${field}`, messages]),
   );
-  return [...fieldMessages(part), ...within];
+  return [...errorsByField(part), ...within];
+}
+
+/** The messages by field. A field may have one error in the place of a list, but the texts of an error itself are codes. */
+function errorsByField(part: unknown): Messages[] {
+  return fieldMessages(part, textOf(part) === undefined ? allTexts : listedTexts);
+}
+
+/** The first errors of a list, or the only one. */
+function firstErrors(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value.slice(0, MAX_ERRORS) : [value];
+}
+
+/** The texts of an error, or of a list of errors. None for any other value, also within the list. */
+function allTexts(value: unknown): readonly string[] {
+  const errors = firstErrors(value);
+  const texts = errors.map(textOf).filter((text) => text !== undefined);
+  return texts.length === errors.length ? texts : [];
+}
+
+/** The texts of a list of errors. None for any other value. */
+function listedTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? allTexts(value) : [];
+}
+
+/** The text of an error. Undefined for another value, and for a blank text, which says nothing. */
+function textOf(error: unknown): string | undefined {
+  const text = isObject(error) ? error['message'] : error;
+  return typeof text === 'string' && text.trim() !== '' ? text : undefined;
 }
 
 /** Removes the key under which the record was sent: `client.post_code` becomes `post_code`. */
 function withoutRecordKey(field: string, sentKeys: readonly string[]): string {
   const key = sentKeys.find((name) => field.startsWith(`${name}.`));
   return key === undefined ? field : field.slice(key.length + 1);
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
 }
 
 function summarize(fields: Record<string, string[]>): string | undefined {

@@ -24,7 +24,10 @@ interface PublicCall {
   readonly params: JsonObject;
 }
 
-const idInput = z.object({ id: z.string('is required').min(1, 'is required') });
+/** Not documented (A236): whether a number is an id. It names the record of the same digits. */
+const idInput = z.object({
+  id: z.union([z.string(), z.int().transform(String)], 'is required').pipe(z.string().min(1, 'is required')),
+});
 const dataInput = z.object({ data: jsonObjectInput });
 
 const handlers: Readonly<Record<Operation, (call: PublicCall) => HttpResponse>> = {

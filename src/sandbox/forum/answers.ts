@@ -7,11 +7,12 @@ const records: readonly string[] = ['user', 'post', 'category', 'comment'];
 
 /**
  * Creates the transform of the forum's responses for a mode. Not documented (A200): the forms of an answer that is no
- * record. They are those of a hash; in place of the JSON text "ok" the body is empty.
+ * record. They are those of a hash; in place of the JSON text "ok" the body is empty. Records of XML have their name around
+ * them in each mode, so `wrapped` is `full`.
  */
 export function forumAnswers(mode: AnswerMode): ResponseTransform {
   const status = xml(hash(textElement('status', 'ok')));
-  return answerTransform(mode, {
+  return answerTransform(mode === 'wrapped' ? 'full' : mode, {
     isWrite: ({ method }) => method !== 'GET',
     lean: (_route, response) => {
       const root = rootOf(response);

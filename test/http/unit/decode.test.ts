@@ -57,8 +57,8 @@ describe('a record', () => {
   });
 });
 
-test('records are a list of objects with an id', () => {
-  expect(records([{ id: 7 }, { id: 'a' }])).toEqual([{ id: '7' }, { id: 'a' }]);
+test('records are a list of objects with an id', async () => {
+  expect(await records([{ id: 7 }, { id: 'a' }])).toEqual([{ id: '7' }, { id: 'a' }]);
   expect(() => records({ id: 7 })).toThrow('Expected a list, got an object.');
 });
 
@@ -76,15 +76,15 @@ describe('a list gives the records that can be read', () => {
       ['b'],
       '5 of 6 rows were left out: Expected an object, got a string. Expected an object, got nothing. Expected an object, got a list. …',
     ],
-  ])('%j', (rows, ids, problem) => {
-    const list = records(rows);
+  ])('%j', async (rows, ids, problem) => {
+    const list = await records(rows);
     expect(list.map(({ id }) => id)).toEqual(ids);
     expect(problemsOf(list)).toEqual([new BadResponseError(problem)]);
   });
 
-  test('and has no problem when it gives all of them', () => {
-    expect(problemsOf(records([{ id: 7 }]))).toEqual([]);
-    expect(problemsOf(records([]))).toEqual([]);
+  test('and has no problem when it gives all of them', async () => {
+    expect(problemsOf(await records([{ id: 7 }]))).toEqual([]);
+    expect(problemsOf(await records([]))).toEqual([]);
   });
 });
 

@@ -216,7 +216,7 @@ describe('a parsed response', () => {
 describe('the response to a write that was carried out', () => {
   async function accepted(answer: Answer, more: Partial<ExchangeOptions<unknown>> = {}) {
     const { exchange } = exchangeOver(answer, more);
-    return exchange.accepted(await exchange.send('PATCH', { ...DEAL, body: { deal: {} } }, LIMIT));
+    return exchange.accepted(await exchange.send('PATCH', { ...DEAL, body: { deal: {} } }, LIMIT), {});
   }
 
   test.each(['{"id":1}', '"ok"', '[]', 'null', 'true', '7', '{"id":1,"status":"error","message":"a"}'])(
@@ -244,7 +244,7 @@ describe('the response to a write that was carried out', () => {
   test.each(['', ' ', 'ok', '<post', '<post>&undefined;</post>'])('is nothing where it is no XML: %j', async (text) => {
     const upstream = new FakeUpstream(() => textAnswer(text, { contentType: 'application/xml' }));
     const exchange = new Exchange({ ...sessionOptions(upstream), format: xml });
-    await expect(exchange.accepted(await exchange.send('POST', DEAL, LIMIT))).resolves.toBeUndefined();
+    await expect(exchange.accepted(await exchange.send('POST', DEAL, LIMIT), {})).resolves.toBeUndefined();
   });
 
   test('is refused where it says so, with the fields by their own names', async () => {

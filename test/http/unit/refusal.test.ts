@@ -10,8 +10,7 @@ import {
   ValidationError,
 } from '../../../src/http/errors.ts';
 import { createRedactor } from '../../../src/http/transport/redaction.ts';
-import { isRefusal, refusalError } from '../../../src/http/transport/refusal.ts';
-import { leastCpuMs } from '../../support/cpu.ts';
+import { refusalError } from '../../../src/http/transport/refusal.ts';
 import { API } from '../../support/fake-upstream.ts';
 
 const READ = { api: 'CRM', endpoint: 'GET /app/deals.json' };
@@ -29,12 +28,6 @@ function refusal(status: number, body: unknown, more: More = {}) {
   const credential = 'credential' in more ? more.credential : 'X-CRM-Token';
   const redactor = createRedactor(secrets);
   return refusalError({ status, retryAfter }, body, { api: API, call, credential, sentKeys, redactor });
-}
-
-function invalid(body: unknown, more?: More): ValidationError {
-  const error = refusal(422, body, more);
-  if (error instanceof ValidationError) return error;
-  throw error;
 }
 
 describe('a status is an error', () => {
@@ -94,176 +87,6 @@ describe('a status is an error', () => {
 
   test.each([400, 422])('%i says what upstream said', (status) => {
     expect(refusal(status, { message: 'not on Sundays' }).message).toBe('not on Sundays');
-  });
-});
-
-describe('the message of a refused input', () => {
-  test.each([
-    ['a text', 'name is blank', 'name is blank'],
-    ['`message`', { message: 'a' }, 'a'],
-    ['`error`', { error: 'a' }, 'a'],
-    ['`errors` of texts', { errors: ['a', 'b'] }, 'a; b'],
-    ['all of several, each once', { message: 'a', error: 'b', errors: ['c', 'a'] }, 'a; b; c'],
-    ['`message` of texts', { message: [7, 'a'] }, 'a'],
-    [
-      'the first field, where there is no message',
-      { errors: { post_code_2: ['is a', 'is b'], b: ['c'] } },
-      'post code 2: is a, is b',
-    ],
-    ['none, of null', null, 'The CRM API refused the input.'],
-    ['none, of a list', ['a'], 'The CRM API refused the input.'],
-    ['none, of an empty object', {}, 'The CRM API refused the input.'],
-  ])('%s', (_name, body, message) => {
-    expect(invalid(body).message).toBe(message);
-  });
-
-  test('is cut off at 500 characters', () => {
-    expect(invalid('x'.repeat(600)).message).toBe('x'.repeat(500));
-    expect(invalid({ message: 'x'.repeat(600) }).message).toBe('x'.repeat(500));
-  });
-
-  test('is our own where upstream says more than 64 K characters', () => {
-    expect(invalid({ message: `is odd ${'x'.repeat(65_000)}` }).message).toMatch(/^is odd xxx/);
-    expect(invalid({ message: `is odd ${'x'.repeat(66_000)}` }).message).toBe('The CRM API refused the input.');
-    expect(invalid({ errors: ['x'.repeat(40_000), 'y'.repeat(40_000)] }).message).toBe(
-      'The CRM API refused the input.',
-    );
-  });
-
-  test('repeats no secret', () => {
-    const secrets = ['canary'];
-    expect(invalid('the canary', { secrets }).message).toBe('the [redacted]');
-    expect(invalid({ message: 'the canary' }, { secrets }).message).toBe('the [redacted]');
-  });
-});
-
-describe('the fields of a refused input', () => {
-  const name = ['is blank'];
-
-  test.each([
-    ['`errors` by field', { errors: { name } }, { name }],
-    ['`message` by field', { message: { name } }, { name }],
-    ['the top of the body by field', { name }, { name }],
-    ['`errors` of a record', { errors: { deal: { name } } }, { 'deal.name': name }],
-    ['`message` of a record', { message: { deal: { name } } }, { 'deal.name': name }],
-    ['a record at the top', { deal: { name } }, { name }],
-    ['`errors` before `message`', { errors: { name }, message: { price: ['is 0'] } }, { name }],
-    ['the top before its records', { name, deal: { price: ['is 0'] } }, { name }],
-    ['none, of a field that has a text', { errors: { name: 'is blank' } }, {}],
-    ['none, of a field without messages', { errors: { name: [] } }, {}],
-    ['none, of a field whose messages are no texts', { errors: { name: ['is blank', 7] } }, {}],
-    ['none at the top, beside a message', { message: 'a', name }, {}],
-    ['those of `errors`, beside a message', { message: 'a', errors: { name } }, { name }],
-    ['a field and a record beside it', { errors: { a: ['b'], deal: { name } } }, { a: ['b'], 'deal.name': name }],
-    ['none, of a text', 'a', {}],
-    ['none, of null', null, {}],
-  ])('%s', (_name, body, fields) => {
-    expect(invalid(body).fields).toEqual(fields);
-  });
-
-  test('are named without the key under which their record was sent', () => {
-    const body = { errors: { deal: { name }, 'deal.price': ['is 0'], deals: ['a'] } };
-    expect(invalid(body, { sentKeys: ['token', 'deal'] }).fields).toEqual({ name, price: ['is 0'], deals: ['a'] });
-  });
-
-  test('keep the messages of two spellings of one field', () => {
-    const body = { errors: { name: ['a'], deal: { name: ['b'] } } };
-    expect(invalid(body, { sentKeys: ['deal'] }).fields).toEqual({ name: ['a', 'b'] });
-  });
-
-  test('and their messages are cut off at 500 characters, and repeat no secret', () => {
-    const long = 'x'.repeat(600);
-    expect(invalid({ errors: { [long]: [long] } }).fields).toEqual({ [long.slice(0, 500)]: [long.slice(0, 500)] });
-    expect(invalid({ errors: { canary: ['the canary'] } }, { secrets: ['canary'] }).fields).toEqual({
-      '[redacted]': ['the [redacted]'],
-    });
-  });
-});
-
-describe('a refusal of 20 MB is read within a second', () => {
-  const secrets = ['0a1b2c3d4e5f', '\\\\\\/', 'dXNlcjpzZWNyZXQ='];
-  const filled = (part: string) => part.repeat(20_000_000 / part.length);
-
-  test.each(['\\', '/', '\\/', '%25', '&amp;', 'dXNlcjpz', '\\\\u005c'])('of %s', async (part) => {
-    const text = filled(part);
-    expect(await leastCpuMs(1_000, async () => invalid({ message: text }, { secrets }))).toBeLessThan(1_000);
-    expect(await leastCpuMs(1_000, async () => invalid({ errors: { name: [text] } }, { secrets }))).toBeLessThan(1_000);
-  });
-
-  test('of two million short texts', async () => {
-    const texts = Array.from({ length: 2_000_000 }, (_, index) => `${index % 1_000}`);
-    const body = { errors: { name: texts }, available_tables: texts };
-    expect(await leastCpuMs(1_000, async () => invalid(body, { secrets }))).toBeLessThan(1_000);
-    const { fields, availableTables } = invalid(body, { secrets });
-    expect(fields['name']?.slice(0, 3)).toEqual(['0', '1', '2']);
-    expect([...(fields['name'] ?? []), ...(availableTables ?? [])].join('').length).toBeLessThan(150_000);
-  });
-
-  test('of many fields: the first are kept', () => {
-    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`field_${index}`, ['is odd']]));
-    const { fields } = invalid({ errors: many }, { secrets });
-    expect(Object.keys(fields).slice(0, 2)).toEqual(['field_0', 'field_1']);
-    expect(Object.keys(fields).length).toBeLessThan(6_000);
-  });
-});
-
-describe('a body under a status of success', () => {
-  test.each([
-    [false],
-    [{ status: 'error' }],
-    [{ status: 'error', message: 'no' }],
-    [{ code: 'error', message: { name: ['is odd'] } }],
-    [{ success: false }],
-    [{ error: 'x' }],
-    [{ error: true }],
-    [{ errors: { name: ['is odd'] } }],
-    [{ errors: ['x'] }],
-    [{ errors: 'x' }],
-  ])('is a refusal: %j', (body) => {
-    expect(isRefusal(body)).toBe(true);
-  });
-
-  test.each([
-    [undefined],
-    [null],
-    [true],
-    [''],
-    ['error'],
-    [[]],
-    [[{ status: 'error', message: 'a' }]],
-    [{}],
-    [{ status: 'ok', message: 'a' }],
-    [{ code: 'shop' }],
-    [{ success: true }],
-    [{ error: null, errors: null }],
-    [{ error: false }],
-    [{ error: '' }],
-    [{ errors: {} }],
-    [{ errors: [] }],
-    [{ id: 1, errors: { a: ['b'] } }],
-    [{ id: 1, status: 'error', message: 'a' }],
-    [{ id: 1, success: false }],
-    [{ client: { status: 'error', error: 'x' } }],
-  ])('is no refusal: %j', (body) => {
-    expect(isRefusal(body)).toBe(false);
-  });
-});
-
-describe('the tables that upstream offers', () => {
-  test('are part of the error, without secrets', () => {
-    const body = { message: 'no such table', available_tables: ['deals', 'canary'] };
-    expect(invalid(body, { secrets: ['canary'] }).availableTables).toEqual(['deals', '[redacted]']);
-  });
-
-  test.each([
-    [{}],
-    [{ available_tables: [] }],
-    [{ available_tables: [1] }],
-    [{ available_tables: 'deals' }],
-    ['a'],
-    [null],
-  ])('are none in %j', (body) => {
-    expect(invalid(body).availableTables).toBeUndefined();
   });
 });
 

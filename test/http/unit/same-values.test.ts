@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LongNumber } from '../../../src/http/formats/long-numbers.ts';
-import { showsFields } from '../../../src/http/session/same-values.ts';
+import { showsFields } from '../../../src/http/formats/same-values.ts';
 
 test.each([
   ['nothing that was sent', { id: '1' }, {}],
@@ -19,6 +19,11 @@ test.each([
     'a long number as its digits',
     { data: { n: '9007199254740993' } },
     { data: { n: new LongNumber('9007199254740993') } },
+  ],
+  [
+    'a long fraction as its digits',
+    { data: { n: '0.1234567890123456789' } },
+    { data: { n: new LongNumber('0.1234567890123456789') } },
   ],
   ['the same object, and has other keys', { data: { a: 1 }, id: '1' }, { data: { a: 1 } }],
 ])('a record shows %s', (_name, record, sent) => {

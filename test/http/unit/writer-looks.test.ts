@@ -166,33 +166,74 @@ describe.each(lost)('after %s of a deletion', (_name, write) => {
 });
 
 describe('a new record that can be found by a code', () => {
-  const create = async (session: UpstreamSession) =>
-    session.writes.record('POST', { request: { ...DEAL, body: {} }, sent: SENT, look: lookAtDeal(session) });
+  const create = async (session: UpstreamSession, lookByCode: Look = lookAtDeal(session)) =>
+    session.writes.record('POST', { request: { ...DEAL, body: {} }, sent: SENT, lookByCode });
 
-  test('is read after a success without a record', async () => {
-    const { session, upstream, ledger } = writesOver({
-      write: () => textAnswer('ok'),
-      look: () => jsonAnswer({ id: 9 }),
-    });
+  test.each([{ id: 9 }, { id: 9, name: ' Anew ' }])('is read after a success without a record: %j', async (found) => {
+    const { session, upstream, ledger } = writesOver({ write: () => textAnswer('ok'), look: () => jsonAnswer(found) });
     await expect(create(session)).resolves.toMatchObject({ id: '9' });
     expect(ledger.outcome).toBe('APPLIED');
     expect(upstream.sent).toMatchObject([{ method: 'POST' }, { method: 'GET', timeoutMs: 2_000 }]);
   });
 
-  test('has no id that is known where it cannot be read; the creation was carried out', async () => {
-    for (const status of [404, 500]) {
-      const { session, ledger } = writesOver({ write: () => textAnswer('ok'), look: () => jsonAnswer({}, { status }) });
-      const written = await create(session);
-      expect(() => written.id).toThrow(/does not tell the id/);
-      expect(ledger.outcome).toBe('APPLIED');
-    }
-  });
-
-  test('is the result after a timeout where it shows the fields that were sent', async () => {
-    const { session, ledger } = writesOver({ look: () => jsonAnswer({ id: 9, ...SENT }) });
-    await expect(create(session)).resolves.toMatchObject({ id: '9', name: 'Anew' });
+  test.each([
+    ['there is none', () => jsonAnswer({}, { status: 404 })],
+    ['it cannot be read', () => jsonAnswer({}, { status: 500 })],
+    ['it has another name', () => jsonAnswer({ id: 9, name: 'Older' })],
+  ])('has no id that is known where %s; the creation was carried out', async (_which, look) => {
+    const { session, ledger } = writesOver({ write: () => textAnswer('ok'), look });
+    const written = await create(session);
+    expect(() => written.id).toThrow(/does not tell the id/);
     expect(ledger.outcome).toBe('APPLIED');
   });
+
+  test('is the one of the response, whatever name upstream gave it', async () => {
+    const { session, upstream } = writesOver({ write: () => jsonAnswer({ id: 9, name: 'anew' }) });
+    await expect(create(session)).resolves.toMatchObject({ id: '9', name: 'anew' });
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  const older = ' A record with this code exists. It may be the new one, or an older one.';
+  test.each([
+    ['shows what was sent', () => jsonAnswer({ id: 9, ...SENT }), older],
+    ['shows something else', () => jsonAnswer({ id: 9, name: 'Older' }), older],
+    ['is not found', () => jsonAnswer({}, { status: 404 }), ' No such record was found.'],
+    ['cannot be read', () => jsonAnswer({}, { status: 500 }), ''],
+  ])('leaves the outcome unknown after a timeout where it %s', async (_which, look, notice) => {
+    for (const [, write] of lost) {
+      const { session, upstream, ledger } = writesOver({ write, look });
+      await expect(create(session)).rejects.toThrow(`It is late.${notice} ${UNKNOWN}`);
+      expect(ledger.outcome).toBe('UNKNOWN');
+      expect(upstream.calls).toHaveLength(2);
+    }
+  });
+});
+
+describe('a list that may have more pages', () => {
+  const NOT_LISTED = 'It is late. The record is not in the list that was read once, which may have more pages.';
+  const none: Look = async () => undefined;
+
+  test.each([
+    [
+      'a creation',
+      async ({ writes }: UpstreamSession) => writes.record('POST', { request: DEAL, sent: SENT, lookByCode: none }),
+    ],
+    [
+      'an update',
+      async ({ writes }: UpstreamSession) => writes.record('PUT', { request: DEAL, sent: SENT, id: '7', look: none }),
+    ],
+    ['a deletion', async ({ writes }: UpstreamSession) => writes.remove('DELETE', DEAL, none)],
+  ])('proves nothing by the absence of a record: %s is unknown', async (_name, write) => {
+    const { session, ledger } = writesOver({});
+    await expect(write(session)).rejects.toThrow(`${NOT_LISTED} ${UNKNOWN}`);
+    expect(ledger.outcome).toBe('UNKNOWN');
+  });
+});
+
+test('a record with another id than the one that was asked for does not show the change', async () => {
+  const { session, ledger } = writesOver({ look: () => jsonAnswer({ id: 99, ...SENT }) });
+  await expect(update(session)).rejects.toThrow('does not show the change');
+  expect(ledger.outcome).toBe('UNKNOWN');
 });
 
 describe('a record is not read after', () => {

@@ -15,8 +15,8 @@ import { fakeSession, jsonAnswer, textAnswer } from '../../support/fake-upstream
 
 // Writes that upstream answers: a status of success without a refusal in its body is applied, whatever the body holds.
 
-const DEAL = { path: path`/app/deals/${'7'}.json` };
-const DEALS = { path: path`/app/deals.json` };
+const DEAL = { path: path`/app/deals/${'7'}.json`, recordKey: 'deal' };
+const DEALS = { path: path`/app/deals.json`, recordKey: 'deal' };
 const SENT = { name: 'Anew' };
 const UNKNOWN = ' Whether the change was made is not known: read before you try again.';
 
@@ -42,8 +42,6 @@ describe('the record of a write', () => {
     ['a bare record', '{"id":7,"name":"Other"}'],
     ['a record under the key of the request', '{"deal":{"id":7,"name":"Other"}}'],
     ['the one of two objects that has that key', '{"client":{"id":1},"deal":{"id":7,"name":"Other"}}'],
-    ['the only object with an id', '{"item":{"id":7,"name":"Other"},"meta":{"page":1}}'],
-    ['a record beside messages', '{"id":7,"name":"Other","errors":{"a":["b"]}}'],
     ['a record beside no errors', '{"errors":{},"deal":{"id":"7","name":"Other"}}'],
   ])('is %s', async (_name, text) => {
     for (const write of ['create', 'update'] as const) {
@@ -66,6 +64,8 @@ describe('the record of a write', () => {
     ['true', textAnswer('true')],
     ['a status', textAnswer('{"status":"ok"}')],
     ['no errors', textAnswer('{"errors":{}}')],
+    ['an object under another key', textAnswer('{"item":{"id":7,"name":"Other"},"meta":{"page":1}}')],
+    ['a null id', textAnswer('{"id":null,"name":"Other"}')],
     ['two objects with other keys', textAnswer('{"client":{"id":1},"user":{"id":2}}')],
     ['a list', textAnswer('[{"id":7}]')],
     ['a record without an id', textAnswer('{"name":"Other"}')],
@@ -111,7 +111,7 @@ describe('the record of a write', () => {
     const write = { request, sent: SENT, id: '7' };
     const as = (body: unknown) => record(Reflect.get(Object(body), 'inner'));
     expect(await writes.record('PATCH', { ...write, as })).toMatchObject({ id: '7', name: 'Other' });
-    for (const none of [record, () => undefined]) {
+    for (const none of [(body: unknown) => record(body), () => undefined]) {
       const written = await writes.record('PATCH', { ...write, as: none });
       expect(written).toMatchObject({ id: '7' });
       expect(written).not.toHaveProperty('name');
@@ -123,22 +123,67 @@ describe('the record of a write', () => {
   });
 });
 
+test('a record with another id than the one that was asked for is not the record of an update', async () => {
+  const { update, ledger } = writesOver(textAnswer('{"id":99,"name":"Another"}'));
+  const written = await update();
+  expect(written).toMatchObject({ id: '7' });
+  expect(written).not.toHaveProperty('name');
+  expect(ledger.outcome).toBe('APPLIED');
+});
+
+describe('a text that no read gives again', () => {
+  const create = async (text: string) => {
+    const over = writesOver(textAnswer(text));
+    const written = await over.writes.record('POST', { request: DEALS, sent: SENT, once: 'token' });
+    return { ...over, written };
+  };
+
+  test.each([
+    '{"id":7,"token":"raw"}',
+    '{"token":"raw"}',
+    '{"deal":{"token":"raw"}}',
+    '{"data":{"x":{"token":"raw"}}}',
+  ])('is part of the record, wherever it stands: %s', async (text) => {
+    const { written, ledger } = await create(text);
+    expect(written).toHaveProperty('token', 'raw');
+    expect(sentFields(written)).toEqual(SENT);
+    expect(ledger.outcome).toBe('APPLIED');
+  });
+
+  test('is missing where the response lacks it', async () => {
+    expect((await create('{"id":7}')).written).not.toHaveProperty('token');
+  });
+});
+
+test('a status of 500 in the body leaves the outcome unknown', async () => {
+  const { update, ledger } = writesOver(textAnswer('{"status":500,"error":"Internal Server Error"}'));
+  await expect(update()).rejects.toThrow(`The CRM API answered with status 500.${UNKNOWN}`);
+  expect(ledger.outcome).toBe('UNKNOWN');
+});
+
 describe('a refusal', () => {
-  test.each(['{"errors":{"name":["is odd"]}}', '{"code":"error"}', 'false', '{"success":false}', '{"error":"x"}'])(
-    'is the body %s under a status of success',
-    async (text) => {
-      for (const write of ['create', 'update'] as const) {
-        const over = writesOver(textAnswer(text));
-        await expect(over[write]()).rejects.toThrow(ValidationError);
-        expect(over.ledger.outcome).toBe('REFUSED');
-        expect(over.upstream.calls).toHaveLength(1);
-      }
-      const { writes, ledger } = writesOver(textAnswer(text));
-      await expect(writes.remove('DELETE', DEAL)).rejects.toThrow(ValidationError);
-      await expect(writes.change('POST', DEAL)).rejects.toThrow(ValidationError);
-      expect(ledger.outcome).toBe('REFUSED');
-    },
-  );
+  test.each([
+    '{"id":7,"name":"Old","errors":{"name":["is odd"]}}',
+    '{"id":null,"errors":{"name":["is odd"]}}',
+    '{"deal":{"id":null,"status":"failed"}}',
+    '["is odd"]',
+    '{"errors":{"name":["is odd"]}}',
+    '{"code":"error"}',
+    'false',
+    '{"success":false}',
+    '{"error":"x"}',
+  ])('is the body %s under a status of success', async (text) => {
+    for (const write of ['create', 'update'] as const) {
+      const over = writesOver(textAnswer(text));
+      await expect(over[write]()).rejects.toThrow(ValidationError);
+      expect(over.ledger.outcome).toBe('REFUSED');
+      expect(over.upstream.calls).toHaveLength(1);
+    }
+    const { writes, ledger } = writesOver(textAnswer(text));
+    await expect(writes.remove('DELETE', DEAL)).rejects.toThrow(ValidationError);
+    await expect(writes.change('POST', DEAL)).rejects.toThrow(ValidationError);
+    expect(ledger.outcome).toBe('REFUSED');
+  });
 
   test.each([
     [400, ValidationError],

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import { UnreadResultError } from '../../../src/http/errors.ts';
-import {
-  recordInResponse,
-  sentFields,
-  withSentFields,
-  writtenRecord,
-} from '../../../src/http/session/written-record.ts';
+import { sentFields, withSentFields, writtenRecord } from '../../../src/http/session/written-record.ts';
 
 test('a written record has its id, and keeps the fields that were sent apart from its keys', () => {
   const written = writtenRecord('7', { name: 'a' });
@@ -25,29 +20,4 @@ test('a record of a read has no sent fields; one of a write has its own keys, to
   const returned = { id: '7', name: 'b' };
   expect(withSentFields(returned, { name: 'a' })).toBe(returned);
   expect([Object.keys(returned), sentFields(returned)]).toEqual([['id', 'name'], { name: 'a' }]);
-});
-
-test.each([
-  [{ id: 7, deal: { id: 8 } }, '7'],
-  [{ id: '7' }, '7'],
-  [{ deal: { id: 7 } }, '7'],
-  [{ client: { id: 1 }, deal: { id: 7 } }, '7'],
-  [{ id: '', deal: { id: 7 } }, '7'],
-  [{ item: { id: 7 }, count: 1 }, '7'],
-])('the record in %j has the id %s', (body, id) => {
-  expect(recordInResponse(body, ['api_token', 'deal'])?.id).toBe(id);
-});
-
-test.each([
-  [undefined],
-  [null],
-  ['ok'],
-  [7],
-  [[{ id: 7 }]],
-  [{}],
-  [{ id: null }],
-  [{ id: {} }],
-  [{ a: { id: 1 }, b: { id: 2 } }],
-])('there is no record in %j', (body) => {
-  expect(recordInResponse(body, ['deal'])).toBeUndefined();
 });

@@ -144,7 +144,7 @@ describe('404', () => {
   });
 });
 
-test.each([{}, { id: '' }, { id: 7 }, { id: null }])(
+test.each([{}, { id: '' }, { id: 7.5 }, { id: true }, { id: {} }, { id: null }])(
   'get, update and delete without an id (%j) are 422',
   async (params) => {
     const { callPublic } = await published();
@@ -152,6 +152,12 @@ test.each([{}, { id: '' }, { id: 7 }, { id: null }])(
       expect(await callPublic(method, params)).toMatchObject(refusal('id'));
   },
 );
+
+test('get, update and delete take a number as an id: that of a record with the same digits', async () => {
+  const { callPublic } = await published();
+  for (const method of ['get', 'update', 'delete'])
+    expect((await callPublic(method, { id: 7, data: {} })).status).toBe(404);
+});
 
 test.each([{}, { data: null }, { data: [] }, { data: 'x' }])('create without data (%j) is 422', async (params) => {
   const { callPublic } = await published();

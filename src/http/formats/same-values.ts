@@ -1,6 +1,6 @@
-import { isObject } from '../formats/decode.ts';
-import { boolean, compareDecimals, decimal, instant, text } from '../formats/leaves.ts';
-import { LongNumber } from '../formats/long-numbers.ts';
+import { isObject } from './decode.ts';
+import { boolean, compareDecimals, decimal, instant, text } from './leaves.ts';
+import { LongNumber } from './long-numbers.ts';
 import { GatewayError } from '../errors.ts';
 
 /**

@@ -1,0 +1,173 @@
+import {
+  hasId,
+  isObject,
+  type JsonObject,
+  record,
+  type UpstreamRecord,
+  valuesUnder,
+  withoutWrapper,
+} from './decode.ts';
+import { showsFields } from './same-values.ts';
+
+// What an answer with a status of success says of a write: whether upstream refused it after all, and which record it wrote.
+// Both mistakes cost: callers send a write again that was taken for refused, and lose one that was taken for applied.
+
+/** A write, as far as its answer is judged by it. */
+export interface SentWrite {
+  /** The key of the record in the request. */
+  readonly key?: string | undefined;
+  /** The id of the record. Undefined for a new one, and for one that is named by its code. */
+  readonly id?: string | undefined;
+  /** The fields that were sent, by upstream's names. Undefined for a write that sends none, such as a deletion. */
+  readonly fields?: object | undefined;
+  /** The key of a text that no read gives again, such as `token`. */
+  readonly once?: string | undefined;
+}
+
+/** A refusal under a status of success. */
+export interface Refusal {
+  /** The part of the body that refuses: it has the reasons. */
+  readonly part: unknown;
+  /** The status that upstream should have sent. */
+  readonly status: number;
+}
+
+const REFUSED = 422;
+const FAILED = 500;
+
+/** Values of `status` and `code` that refuse. */
+const REFUSING_WORDS: ReadonlySet<string> = new Set([
+  'error',
+  'errors',
+  'fail',
+  'failed',
+  'failure',
+  'invalid',
+  'rejected',
+  'refused',
+  'denied',
+  'forbidden',
+  'unauthorized',
+  'unprocessable_entity',
+]);
+
+const NO: ReadonlySet<unknown> = new Set([false, 0, 'false', '0']);
+
+/**
+ * Finds the refusal in the body of a read's answer: false, or an object without an id that has `errors` or `error`, or a
+ * `status`, `code`, `ok` or `success` that refuses. Not documented (A7, A230): which forms there are.
+ */
+export function refusalOfRead(body: unknown): Refusal | undefined {
+  if (body === false) return { part: body, status: REFUSED };
+  if (!isObject(body) || hasId(body)) return undefined;
+  const status = refusingStatus(body) ?? (saysErrors(body) ? REFUSED : undefined);
+  return status === undefined ? undefined : { part: body, status };
+}
+
+/**
+ * Finds the refusal in the body of a write's answer. Not documented (A7, A230): which forms there are.
+ *
+ * | the body | refuses the write |
+ * |---|---|
+ * | an object with an id | by `errors` or `error`, unless it shows what was sent. Its other keys are fields of the record |
+ * | an object without an id | as `refusalOfRead` says |
+ * | such an object around the record | by `errors` or `error` unless the record shows what was sent; by the other keys always |
+ * | such an object around one without an id | as `refusalOfRead` says, of either |
+ * | false, or a list of texts | always |
+ * | any other | never: the status decides |
+ *
+ * @param body in the shape that JSON has
+ */
+export function refusalOfWrite(body: unknown, sent: SentWrite): Refusal | undefined {
+  if (isTexts(body)) return { part: body, status: REFUSED };
+  const parts = [body, innerObject(body, sent.key)];
+  for (const part of parts) {
+    const status = isObject(part) && !hasId(part) ? refusingStatus(part, sent.fields) : undefined;
+    if (status !== undefined) return { part, status };
+  }
+  const part = parts.find((each) => each === false || (isObject(each) && saysErrors(each)));
+  if (part === undefined) return undefined; // most answers: what they show need not be compared
+  return parts.some((each) => hasId(each) && shows(each, sent)) ? undefined : { part, status: REFUSED };
+}
+
+/**
+ * Finds the record in the body of a write's answer: bare, or inside the key that was sent.
+ *
+ * @returns undefined for a body without it, and for a record with another id than the one that was asked for
+ * @throws BadResponseError for an id that is no whole number
+ */
+export function writtenRecordIn(body: unknown, { key, id }: SentWrite): UpstreamRecord | undefined {
+  const found = withoutWrapper(body, key);
+  if (!hasId(found)) return undefined;
+  const written = record(found);
+  return id === undefined || written.id === id ? written : undefined;
+}
+
+/** Wrappers around a text that is handed out once are at most so deep. */
+const MAX_DEPTH = 4;
+
+/** Finds the text under a key, wherever in a body it stands. The outermost one comes first. */
+export function textUnder(body: unknown, key: string): string | undefined {
+  let level: readonly unknown[] = [body];
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
+    const objects = level.filter(isObject);
+    const found = objects
+      .map((object) => (Object.hasOwn(object, key) ? object[key] : undefined))
+      .find((text) => typeof text === 'string' && text !== '');
+    if (typeof found === 'string') return found;
+    level = level.flatMap((value) => (isObject(value) ? Object.values(value) : Array.isArray(value) ? value : []));
+  }
+  return undefined;
+}
+
+/** The object around which a body without an id is a wrapper; it may have no id either. */
+function innerObject(body: unknown, key: string | undefined): JsonObject | undefined {
+  if (hasId(body)) return undefined; // its own data is not looked into
+  const inner = valuesUnder(body, key).filter(isObject);
+  return inner.find(hasId) ?? inner[0];
+}
+
+function shows(written: JsonObject, { id, fields = {}, once }: SentWrite): boolean {
+  if (id !== undefined && String(written['id']) !== id) return false;
+  if (once !== undefined && typeof written[once] === 'string' && written[once] !== '') return true;
+  return Object.values(fields).some((value) => value !== undefined) && showsFields(written, fields);
+}
+
+/**
+ * The status that an object without an id stands for. Undefined unless it refuses by a word, a number or a boolean. A value
+ * that was sent is a field of the record, such as the code of a database.
+ */
+function refusingStatus(body: JsonObject, sent: object = {}): number | undefined {
+  const [status, code, ok, success] = ['status', 'code', 'ok', 'success'].map((key) => {
+    const value = normalized(body[key]);
+    return value !== undefined && value === normalized(Reflect.get(sent, key)) ? undefined : value;
+  });
+  return statusOf(status) ?? statusOf(code) ?? (NO.has(ok) || NO.has(success) ? REFUSED : undefined);
+}
+
+/** The status of a word such as `failed`, or of a number such as 422. */
+function statusOf(value: unknown): number | undefined {
+  if (typeof value === 'string' && REFUSING_WORDS.has(value)) return REFUSED;
+  const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : 0;
+  if (number >= 400 && number < 500) return REFUSED;
+  return number >= 500 && number < 600 ? FAILED : undefined;
+}
+
+function normalized(value: unknown): unknown {
+  return typeof value === 'string' ? value.trim().toLowerCase() : value;
+}
+
+function saysErrors({ error, errors }: JsonObject): boolean {
+  return saysSomething(error) || saysSomething(errors);
+}
+
+/** Whether there is anything but null, false, zero and empty texts, in a list or an object too. */
+function saysSomething(value: unknown, depth = 0): boolean {
+  if (value === undefined || value === null || value === '' || NO.has(value)) return false;
+  if (typeof value !== 'object' || depth > MAX_DEPTH) return true;
+  return Object.values(value).some((each) => saysSomething(each, depth + 1));
+}
+
+function isTexts(body: unknown): boolean {
+  return Array.isArray(body) && body.length > 0 && body.every((text) => typeof text === 'string' && text !== '');
+}

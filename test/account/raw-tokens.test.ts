@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayOver } from '../support/gateway.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
+
+// "The raw token value is returned only in the response to POST. It cannot be read later": it is handed out wherever it stands.
+
+const RAW = 'canary-raw-token-value';
+const create = `mutation {
+  createApiToken(input: { name: "N" }) {
+    ... on CreatedApiToken { token apiToken { id name } }
+    ... on MutationError { message }
+  }
+}`;
+
+async function created(text: string, contentType = 'application/json', status = 201) {
+  const upstream = await stubUpstream(says(text, { status, headers: { 'content-type': contentType } }));
+  const { execute, logs } = await gatewayOver(upstream.url, {}, 'token');
+  const result = await execute(create);
+  expect(JSON.stringify([result.errors, logs])).not.toContain(RAW);
+  return { ...result, calls: upstream.received };
+}
+
+describe('the raw value of a new token is handed out', () => {
+  test.each([
+    ['bare', { id: 7, name: 'N', token: RAW }],
+    ['inside its key', { api_token: { id: 7, name: 'N', token: RAW } }],
+    ['beside its record', { token: RAW, api_token: { id: 7, name: 'N' } }],
+    ['beside errors that are its own', { id: 7, name: 'n', token: RAW, errors: { name: ['was changed'] } }],
+  ])('with its record: %s', async (_name, body) => {
+    for (const type of ['application/json', 'text/html; charset=utf-8', 'text/plain']) {
+      const { data, errors } = await created(JSON.stringify(body), type);
+      expect(errors).toEqual([]);
+      expect(data).toMatchObject({ createApiToken: { token: RAW, apiToken: { id: 'ApiToken:7' } } });
+    }
+  });
+
+  test.each([
+    ['without an id', { token: RAW, name: 'N' }],
+    ['inside its key without an id', { api_token: { token: RAW } }],
+    ['with a null id', { id: null, token: RAW }],
+    ['inside another key', { data: { attributes: { id: 7, token: RAW } } }],
+  ])('where no record is told: %s', async (_name, body) => {
+    for (const type of ['application/json', 'text/html']) {
+      const { data, errors, calls } = await created(JSON.stringify(body), type);
+      expect(data).toEqual({ createApiToken: { token: RAW, apiToken: null } });
+      expect(errors).toMatchObject([
+        { path: ['createApiToken', 'apiToken', 'id'], extensions: { outcome: 'APPLIED' } },
+      ]);
+      expect(calls).toEqual(['POST /account/api_tokens.json']);
+    }
+  });
+});
+
+test.each([
+  ['a page', '<html>', 'text/html'],
+  ['a text as HTML', 'ok', 'text/html'],
+  ['nothing as HTML', '', 'text/html'],
+])('%s leaves the outcome unknown: the API itself was not reached', async (_name, text, type) => {
+  const { errors } = await created(text, type, 200);
+  expect(errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN', code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});
+
+test('a refusal is one, whatever token it repeats, and hands none out', async () => {
+  const { data } = await created(`{"error":"no","token":"${RAW}"}`);
+  expect(data).toEqual({ createApiToken: { message: 'no' } });
+});
+
+test('a value that is lost is an error that does not advise to delete a token', async () => {
+  const { errors } = await created('{"id":7,"name":"N"}');
+  expect(errors.map(({ message }) => message)).toEqual([
+    'The change was made, but the raw value of the token is lost, and cannot be read again.',
+  ]);
+});

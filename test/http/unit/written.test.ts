@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import {
+  refusalOfRead,
+  refusalOfWrite,
+  type SentWrite,
+  textUnder,
+  writtenRecordIn,
+} from '../../../src/http/formats/written.ts';
+
+// What the body of a success says of a write: the table of formats/written.ts.
+
+const FIELDS = { name: 'Anew', price: 5, note: undefined };
+const create: SentWrite = { key: 'deal', fields: FIELDS };
+const update: SentWrite = { key: 'deal', id: '7', fields: FIELDS };
+const remove: SentWrite = { key: 'deal' };
+
+const shown = { name: 'Anew', price: '5.00' };
+const old = { name: 'Old', price: 5 };
+const errors = { errors: { name: ['is bad'] } };
+
+describe('a refusal of each write, and of a read', () => {
+  test.each([
+    [false],
+    [{ status: 'error' }],
+    [{ status: ' Fail ' }],
+    [{ status: 'failed', message: 'no' }],
+    [{ status: 'failure' }],
+    [{ status: 422 }],
+    [{ status: '404', message: 'no' }],
+    [{ code: 'error', message: { name: ['is odd'] } }],
+    [{ code: 422 }],
+    [{ success: false }],
+    [{ success: 'false' }],
+    [{ success: 0 }],
+    [{ ok: false }],
+    [{ ok: '0' }],
+    [{ error: 'x' }],
+    [{ error: true }],
+    [{ error: { message: 'x' } }],
+    [{ errors: { name: ['is odd'] } }],
+    [{ errors: ['x'] }],
+    [{ errors: 'x' }],
+    [{ errors: 2 }],
+    [{ id: null, ...errors }],
+    [{ id: '', status: 'error' }],
+    [{ id: null, success: false }],
+  ])('%j', (body) => {
+    for (const sent of [create, update, remove])
+      expect(refusalOfWrite(body, sent)).toEqual({ part: body, status: 422 });
+    expect(refusalOfRead(body)).toEqual({ part: body, status: 422 });
+  });
+
+  test('by a status of 500 or more is a failure: whether the change was made is not known', () => {
+    expect(refusalOfWrite({ status: 503, error: 'x' }, create)?.status).toBe(500);
+    expect(refusalOfWrite({ code: '500' }, create)?.status).toBe(500);
+  });
+});
+
+describe('no refusal of any write, and none of a read', () => {
+  test.each([
+    [undefined],
+    [null],
+    [true],
+    [''],
+    ['error'],
+    [7],
+    [[]],
+    [[{ status: 'error', message: 'a' }]],
+    [{}],
+    [{ message: 'Created' }],
+    [{ status: 'ok', message: 'a' }],
+    [{ status: 'active' }],
+    [{ status: 200 }],
+    [{ code: 'shop' }],
+    [{ code: 0 }],
+    [{ success: true }],
+    [{ success: null, ok: 1 }],
+    [{ error: null, errors: null }],
+    [{ error: false }],
+    [{ error: '' }],
+    [{ error: 0 }],
+    [{ errors: {} }],
+    [{ errors: [] }],
+    [{ errors: { name: [] } }],
+    [{ errors: { name: '', price: null } }],
+    [{ id: null }],
+    [{ id: 7, status: 'error', message: 'a' }],
+    [{ id: 7, success: false, ok: false, code: 'error' }],
+    [{ id: 7, errors: {}, error: null }],
+    [{ deal: { id: 7, status: 'error', success: false } }],
+    [{ user: { status: 'error', ...errors } }],
+  ])('%j', (body) => {
+    for (const sent of [create, update, remove]) expect(refusalOfWrite(body, sent)).toBeUndefined();
+    expect(refusalOfRead(body)).toBeUndefined();
+  });
+});
+
+test.each([
+  [{ name: 'Shop', code: 'error' }],
+  [{ name: 'Shop', code: '500' }],
+  [{ db: { name: 'Shop', code: 'failed' } }],
+])('a value that was sent is a field of the record, also without an id: %j', (body) => {
+  const { code } = 'db' in body ? body.db : body;
+  expect(refusalOfWrite(body, { key: 'db', fields: { name: 'Shop', code } })).toBeUndefined();
+  expect(refusalOfWrite(body, { key: 'db', fields: { name: 'Shop', code: 'shop' } })).toBeDefined();
+});
+
+describe('a list of texts', () => {
+  test('refuses a write, and is no refusal of a read, which may have a row that is no record', () => {
+    expect(refusalOfWrite(['is bad'], create)).toEqual({ part: ['is bad'], status: 422 });
+    expect(refusalOfRead(['is bad'])).toBeUndefined();
+  });
+
+  test.each([[[]], [['is bad', 7]], [['']], [[{ id: 7 }]]])('is not %j', (body) => {
+    expect(refusalOfWrite(body, create)).toBeUndefined();
+  });
+});
+
+describe('errors beside a record', () => {
+  test.each([
+    ['that does not show what was sent', { id: 7, ...old, ...errors }],
+    ['that lacks what was sent', { id: 7, ...errors }],
+    ['that lacks a part of it', { id: 7, name: 'Anew', error: 'x' }],
+    ['inside the key', { deal: { id: 7, ...old, ...errors } }],
+    ['that is inside the key', { ...errors, deal: { id: 7, ...old } }],
+  ])('%s refuse the write', (_name, body) => {
+    expect(refusalOfWrite(body, create)?.status).toBe(422);
+    expect(refusalOfWrite(body, update)?.status).toBe(422);
+    expect(refusalOfRead(body)).toEqual('deal' in body && 'errors' in body ? { part: body, status: 422 } : undefined);
+  });
+
+  test.each([
+    ['that shows it', { id: 7, ...shown, ...errors }],
+    ['that shows it inside the key', { deal: { id: '7', ...shown, ...errors } }],
+    ['that is inside the key, and shows it', { ...errors, deal: { id: 7, ...shown } }],
+  ])('%s are its own', (_name, body) => {
+    expect(refusalOfWrite(body, create)).toBeUndefined();
+    expect(refusalOfWrite(body, update)).toBeUndefined();
+  });
+
+  test('refuse a deletion, and a change of nothing: there is nothing to be shown', () => {
+    expect(refusalOfWrite({ id: 7, ...shown, ...errors }, remove)?.status).toBe(422);
+    expect(refusalOfWrite({ id: 7, ...shown, ...errors }, { ...update, fields: { name: undefined } })?.status).toBe(
+      422,
+    );
+  });
+
+  test('refuse a change of another record, whatever that one shows', () => {
+    expect(refusalOfWrite({ id: 99, ...shown, ...errors }, update)?.status).toBe(422);
+  });
+
+  test('do not refuse where the text is there that only a new record has', () => {
+    const sent = { ...create, once: 'token' };
+    expect(refusalOfWrite({ id: 7, token: 'raw', ...errors }, sent)).toBeUndefined();
+    expect(refusalOfWrite({ id: 7, token: '', ...errors }, sent)?.status).toBe(422);
+    expect(refusalOfWrite({ token: 'raw', ...errors }, sent)?.status).toBe(422);
+  });
+});
+
+describe('an object without an id inside the key', () => {
+  test.each([
+    [{ deal: { id: null, ...errors } }],
+    [{ deal: errors }],
+    [{ deal: { id: null, status: 'error' } }],
+    [{ deals: { success: false } }],
+    [{ status: 'ok', deal: errors }],
+  ])('refuses the write, and has its reasons: %j', (body) => {
+    const inner = 'deal' in body ? body.deal : body.deals;
+    for (const sent of [create, update, remove])
+      expect(refusalOfWrite(body, sent)).toEqual({ part: inner, status: 422 });
+  });
+
+  test('is not looked into where the outer object has an id: it is its data', () => {
+    expect(refusalOfWrite({ id: 7, deal: { status: 'error', ...errors } }, create)).toBeUndefined();
+  });
+});
+
+test('an object around the record refuses by its own status, whatever the record shows', () => {
+  for (const said of [{ status: 'error' }, { success: false }, { ok: 0 }, { code: 'error' }]) {
+    expect(refusalOfWrite({ ...said, deal: { id: 7, ...shown } }, update)).toMatchObject({ status: 422 });
+  }
+});
+
+test('errors that are nested without end do no harm', () => {
+  const deep: unknown = JSON.parse(`{"errors":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+  expect(refusalOfWrite(deep, create)?.status).toBe(422);
+});
+
+describe('the record that was written', () => {
+  test.each([
+    [{ id: 7, deal: { id: 8 } }],
+    [{ id: '7' }],
+    [{ deal: { id: 7 } }],
+    [{ deals: { id: 7 } }],
+    [{ client: { id: 1 }, deal: { id: 7 } }],
+    [{ id: '', deal: { id: 7 } }],
+    [{ id: null, status: 'ok', deal: { id: 7 } }],
+  ])('is found in %j', (body) => {
+    expect(writtenRecordIn(body, create)?.id).toBe('7');
+    expect(writtenRecordIn(body, update)?.id).toBe('7');
+  });
+
+  test.each([
+    [undefined],
+    [null],
+    ['ok'],
+    [7],
+    [[{ id: 7 }]],
+    [{}],
+    [{ id: null }],
+    [{ id: {} }],
+    [{ item: { id: 7 } }],
+    [{ client: { id: 7 } }],
+    [{ status: 'ok', user: { id: 3 } }],
+    [{ deal: [{ id: 7 }] }],
+    [{ deal: { data: { id: 7 } } }],
+  ])('is not in %j', (body) => {
+    expect(writtenRecordIn(body, create)).toBeUndefined();
+  });
+
+  test('is not one with another id than the one that was asked for', () => {
+    expect(writtenRecordIn({ id: 99 }, update)).toBeUndefined();
+    expect(writtenRecordIn({ deal: { id: 99 } }, update)).toBeUndefined();
+    expect(writtenRecordIn({ id: 99 }, create)?.id).toBe('99');
+  });
+});
+
+test.each([
+  [{ token: 'raw' }, 'raw'],
+  [{ id: 7, token: 'raw' }, 'raw'],
+  [{ api_token: { token: 'raw' } }, 'raw'],
+  [{ data: [{ api_token: { token: 'raw' } }] }, 'raw'],
+  [{ owner: { token: 'another' }, token: 'raw' }, 'raw'],
+  [{ token: '' }, undefined],
+  [{ token: 7 }, undefined],
+  ['token', undefined],
+  [undefined, undefined],
+  [{ a: { b: { c: { d: { token: 'too deep' } } } } }, undefined],
+])('the text under a key of %j is %s', (body, text) => {
+  expect(textUnder(body, 'token')).toBe(text);
+});
