@@ -1,9 +1,10 @@
-import { foldCase } from '../lists/folding.ts';
+import { foldCase, searchFor } from '../lists/folding.ts';
 import type { FlexSource } from '../flex/source.ts';
 import { withDatabaseId, type StoredRecord } from '../flex/stored-records.ts';
 import { type FlexDbRecord, tablesOf } from '../flex/wire.ts';
 import { GatewayError } from '../http/errors.ts';
 import { problemsOf } from '../http/problems.ts';
+import { inSlices, type Steps } from '../http/slices.ts';
 
 /** The most tables that one search covers. The API has no search over all databases, so each table costs a call. */
 const MAX_TABLES = 10;
@@ -57,22 +58,42 @@ async function searchTable({ db, table }: Table, text: string, first: number, fl
   const parameters = { q: isPattern ? `*${text}*` : text, table_name: table ?? undefined, filters: {} };
   const limit = isPattern ? MAX_ROWS : Math.min(first, MAX_ROWS);
   const records = await flex.search(db, parameters, { limit, offset: 0 });
-  const foldedText = foldCase(text);
+  const found = isPattern ? await inSlices(containing(records, searchFor(foldCase(text)))) : records;
   return {
-    records: records
-      .filter(({ data }) => !isPattern || containsText(data, foldedText))
-      .map((record) => withDatabaseId(db, { ...record, table_name: table })),
+    records: found.map((record) => withDatabaseId(db, { ...record, table_name: table })),
     mayHaveMore: records.length >= MAX_ROWS,
     problems: problemsOf(records),
   };
 }
 
-/** Whether any text inside the value contains the text. */
-function containsText(value: unknown, foldedText: string): boolean {
-  if (typeof value === 'string') return foldCase(value).includes(foldedText);
-  return (
-    typeof value === 'object' && value !== null && Object.values(value).some((part) => containsText(part, foldedText))
-  );
+/** So many texts are one step. */
+const STEP_TEXTS = 64;
+
+// The records with a text in their data that matches.
+function* containing<T extends { readonly data?: unknown }>(
+  records: readonly T[],
+  matches: (upper: string) => boolean,
+): Steps<readonly T[]> {
+  const found: T[] = [];
+  let texts = 0;
+  for (const record of records) {
+    for (const text of textsIn(record.data)) {
+      if (++texts % STEP_TEXTS === 0) yield;
+      if (!matches(foldCase(text))) continue;
+      found.push(record);
+      break;
+    }
+  }
+  return found;
+}
+
+// The texts inside a value, and an empty one for each other value. Without recursion: nesting has no limit.
+function* textsIn(root: unknown): Generator<string> {
+  const pending = [root];
+  for (const value of pending) {
+    yield typeof value === 'string' ? value : '';
+    if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) pending.push(part);
+  }
 }
 
 /** Merges lists in turns: the first item of each list, then the second of each, so that no list crowds out another. */

@@ -50,27 +50,31 @@ interface SearchTerms {
 
 /** Searches each target. Lists are searched in the gateway, under the keys that their filter `text` looks at. */
 const searchByTarget: Readonly<Record<Target, (search: SearchTerms, context: Context) => Promise<TargetResult>>> = {
-  clients: async ({ text, first }, { crm }) => firstMatches(Client, await crm.clients(), clientTextFilter(text), first),
-  posts: async ({ text, first }, { crm }) =>
-    firstMatches(Post, await crm.posts(), textFilter(text, postTextKeys), first),
-  deals: async ({ text, first }, { crm }) =>
-    firstMatches(Deal, await crm.deals(), textFilter(text, dealTextKeys), first),
+  clients: async (search, context) =>
+    firstMatches(Client, await context.crm.clients(), clientTextFilter(search.text), search, context),
+  posts: async (search, context) =>
+    firstMatches(Post, await context.crm.posts(), textFilter(search.text, postTextKeys), search, context),
+  deals: async (search, context) =>
+    firstMatches(Deal, await context.crm.deals(), textFilter(search.text, dealTextKeys), search, context),
   flex_records: async ({ text, first }, { flex }) => {
     const { records, ...more } = await searchTables(text, first, flex);
     return { records: firstResults(FlexRecord, records, first), ...more };
   },
-  forum_posts: async ({ text, first }, { forum }) =>
-    firstMatches(ForumPost, await forum.firstPosts({}), textFilter(text, ['title', 'content']), first),
+  forum_posts: async (search, context) => {
+    const posts = await context.forum.firstPosts({});
+    return firstMatches(ForumPost, posts, textFilter(search.text, ['title', 'content']), search, context);
+  },
 };
 
 /** The first records of a list that match. The error is the first problem of the list, or of the filter. */
-function firstMatches<T extends object>(
+async function firstMatches<T extends object>(
   type: OutputRef,
   list: readonly T[],
   filter: Condition<T> | undefined,
-  first: number,
-): TargetResult {
-  const found = applyFilters(list, [filter]);
+  { first }: SearchTerms,
+  { texts }: Context,
+): Promise<TargetResult> {
+  const found = await applyFilters(list, [filter], list, texts);
   const [error] = [...problemsOf(list), ...problemsOf(found)];
   return { records: firstResults(type, found, first), error };
 }

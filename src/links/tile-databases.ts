@@ -20,7 +20,7 @@ builder.objectField(DashboardTile, 'flexDbs', (t) =>
       const [, applicationId] = APPLICATION_KEY.exec(key) ?? [];
       if (applicationId === undefined) return null;
       const databases = await flex.databases();
-      const linked = applyFilters(databases, [applicationFilter(applicationId)]);
+      const linked = await applyFilters(databases, [applicationFilter(applicationId)]);
       return withProblems([...linked], [...problemsOf(databases), ...(linked === databases ? [] : problemsOf(linked))]);
     },
   }),

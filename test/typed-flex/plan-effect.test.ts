@@ -65,6 +65,31 @@ describe('the changes of the GraphQL schema that a plan would cause', () => {
     expect(changes).toEqual(expect.arrayContaining(['BREAKING Tracker.tasks', 'BREAKING TrackerTask']));
   });
 
+  test.each([
+    ['BigInt', 'n', 'integer'],
+    ['TextMatch', 'title', 'string'],
+  ])(
+    'the last or first field that takes %s changes that type, unless another database has it',
+    async (type, name, of) => {
+      const [without, withIt] = [{ fields: { done: 'boolean' } }, { fields: { done: 'boolean', [name]: of } }];
+      const own = (database: object) => ({ id: '1', code: 'tracker', schema: database });
+      const others = [[], [{ id: '2', code: 'other', schema: without }], [{ id: '2', code: 'other', schema: withIt }]];
+      for (const [before, after] of [
+        [withIt, without],
+        [without, withIt],
+      ]) {
+        const told: boolean[] = [];
+        for (const more of others) {
+          const plan = new DefinitionPlan(own(before ?? {}), own(after ?? {}));
+          const { changes } = await planEffect(plan, { schema, snapshot: snapshotOf([own(before ?? {}), ...more]) });
+          expect(changes?.map(({ path }) => path)).toContain(`TrackerRow.${name}`);
+          told.push(changes?.some(({ path }) => path === type) ?? false);
+        }
+        expect(told).toEqual([true, true, false]);
+      }
+    },
+  );
+
   test('an index that is gone is safe, for only a description says so', async () => {
     const { changes } = await effect({ schema: { tables: { tasks: { ...tasks, indexed_fields: [] } } } });
     expect(changes).not.toEqual([]);

@@ -1,10 +1,13 @@
 import { findBreakingChanges } from 'graphql';
 import { expect, test } from 'vitest';
+import { DefinitionPlan } from '../../src/flex/plans.ts';
 import type { FlexDbRecord } from '../../src/flex/wire.ts';
 import { isObject, type JsonObject, object } from '../../src/http/formats/decode.ts';
 import { schema } from '../../src/schema.ts';
 import { schemaChanges } from '../../src/typed-flex/changes/changes.ts';
 import { lenientModel } from '../../src/typed-flex/changes/lenient-model.ts';
+import { planEffect } from '../../src/typed-flex/changes/plan-effect.ts';
+import { pull } from '../../src/typed-flex/changes/pull.ts';
 import { typedSchema } from '../../src/typed-flex/typed-schema.ts';
 import { flexGateway } from '../flex/support.ts';
 import { dice } from '../support/dice.ts';
@@ -63,6 +66,41 @@ test('random edits are breaking where GraphQL itself says so, and nowhere else',
     verdicts[isBreaking ? 'breaking' : 'safe'] += 1;
   }
   expect(Math.min(verdicts.breaking, verdicts.safe)).toBeGreaterThan(5);
+});
+
+/** A database of one small table, so that an edit often is that of the only field of a type. */
+function withFewFields(database: FlexDbRecord): FlexDbRecord {
+  const { fields, tables } = object(database.schema);
+  const [table] = isObject(tables) ? Object.values(tables) : [{ fields }];
+  const few = Object.entries(object(object(table)['fields'])).slice(0, 1 + roll(2));
+  return { ...database, schema: { fields: Object.fromEntries(few) }, public_methods: null };
+}
+
+/** What `flex diff` tells of the schema when the databases of a snapshot are these. */
+async function toldByDiff(snapshot: ReturnType<typeof snapshotOf>, databases: readonly FlexDbRecord[]) {
+  const after = pull(databases, { previous: snapshot, base: schema }).snapshot;
+  const [one, other] = [snapshot, after].map(({ databases, names }) =>
+    typedSchema(schema, lenientModel(databases, names, schema).model),
+  );
+  return schemaChanges(one, other);
+}
+
+test('the plan of a random edit tells the changes that a diff tells once it is made', async () => {
+  const seen = { changes: 0, sharedTypes: 0 };
+  for (let round = 0; round < 20; round += 1) {
+    const databases: readonly FlexDbRecord[] = randomDatabases(SEED + round, 2 + roll(2)).map(withFewFields);
+    const at = roll(databases.length);
+    const snapshot = snapshotOf(databases);
+    const before = databases[at];
+    if (!before) throw new Error('There is no database.');
+    const after = edited(before);
+    const { changes } = await planEffect(new DefinitionPlan(before, after), { schema, snapshot });
+    const told = await toldByDiff(snapshot, databases.with(at, { ...before, ...after }));
+    expect({ round, changes }).toEqual({ round, changes: told });
+    seen.changes += told.length;
+    seen.sharedTypes += told.filter(({ path }) => path === 'BigInt' || path === 'TextMatch').length;
+  }
+  expect(Math.min(seen.changes / 20, seen.sharedTypes)).toBeGreaterThan(1);
 });
 
 test('random definitions are created and changed as they were planned', async () => {

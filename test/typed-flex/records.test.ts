@@ -4,6 +4,7 @@ import { gatewayOver } from '../support/gateway.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 import { textFile } from './snapshot-files.ts';
 import { mappedSnapshot } from './support.ts';
+import { LongNumber } from '../../src/http/formats/long-numbers.ts';
 
 const LIST = 'GET /flex/dbs/7/records.json';
 const CREATED = 'POST /flex/dbs/7/records.json';
@@ -28,6 +29,20 @@ async function typedAnswers(database: object, answers: Readonly<Record<string, u
 }
 
 const search = (query: string) => `GET /flex/dbs/7/search.json?sort=id&${query}&limit=20&offset=0`;
+
+test.each([
+  ['Sat May 01 08:00:00 +0200 2010', '2010-05-01T08:00:00+02:00', '2010-05-01'],
+  ['Sat, 01 May 2010 08:00:00 +0000', '2010-05-01T08:00:00+00:00', '2010-05-01'],
+  ['2010-05-01 08:00:00 +02', '2010-05-01T08:00:00+02:00', '2010-05-01'],
+  [1_272_700_800, '2010-05-01T08:00:00Z', null],
+])('the datetime %j is %s, as in the other APIs, and the date %s', async (written, dueAt, day) => {
+  const row = { id: 1, created_at: written, due_at: written, day: written };
+  const { execute } = await typedAnswers(shop, { [search('fields=due_at%2Cday')]: [row] });
+
+  const { data } = await execute('{ shop { rows { nodes { createdAt dueAt day } } } }');
+
+  expect(data).toEqual({ shop: { rows: { nodes: [{ createdAt: dueAt, dueAt, day }] } } });
+});
 
 describe('a value that does not fit the type of its field', () => {
   test('costs its own field alone', async () => {
@@ -211,6 +226,26 @@ test('a creation without a response has an unknown outcome', async () => {
 
   expect(data).toEqual({ createShopRow: null });
   expect(errors).toMatchObject([{ path: ['createShopRow'], extensions: { outcome: 'UNKNOWN' } }]);
+});
+
+test('a number keeps its digits in a read, and in an update of another field', async () => {
+  const price = new LongNumber('12345678.90123456789');
+  const { execute, sent } = await typedAnswers(shop, {
+    [LIST]: [{ id: 9, table_name: null, data: { title: 'a', price, size: price } }],
+    'PATCH /flex/dbs/7/records/9.json': { id: 9, data: { title: 'b', price, size: price } },
+  });
+
+  const { data, errors } = await execute(
+    'mutation { updateShopRow(id: 9, input: { title: "b" }) { ... on ShopRow { title price extra } } }',
+  );
+
+  expect(errors).toEqual([]);
+  expect(data).toEqual({
+    updateShopRow: { title: 'b', price: '12345678.90123456789', extra: { size: '12345678.90123456789' } },
+  });
+  expect(sent.at(-1)).toBe(
+    '{"record":{"data":{"title":"b","price":12345678.90123456789,"size":12345678.90123456789}}}',
+  );
 });
 
 test('a public creation sends an integer with all of its digits', async () => {

@@ -9,6 +9,8 @@ import { relatedDatabases } from './related-databases.ts';
 import { emptySnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 import { SnapshotError } from '../snapshot/snapshot-error.ts';
 import { typedSchema } from '../typed-schema.ts';
+import { BigIntScalar } from '../types/big-int.ts';
+import { TextMatch } from '../types/table-filter.ts';
 
 declare module '../../context.ts' {
   interface Context {
@@ -71,7 +73,22 @@ async function compared(
   await setImmediate();
   const typedAfter = typed(other);
   await setImmediate();
-  return { changes: await schemaChanges(typedBefore, typedAfter), problems: linesOf(other.problems) };
+  const changes = await schemaChanges(typedBefore, typedAfter);
+  const rest = one.model.databases.filter((database) => !related.has(database.id));
+  return {
+    changes: withoutKept(changes, () => typedSchema(schema, { databases: rest })),
+    problems: linesOf(other.problems),
+  };
+}
+
+/** Types that a schema has while a field of any database needs them. */
+const sharedTypes: ReadonlySet<string> = new Set([BigIntScalar.name, TextMatch.name]);
+
+/** Leaves out that a shared type is new or gone where the other databases have it before and after. */
+function withoutKept(changes: readonly SchemaChange[], others: () => GraphQLSchema): readonly SchemaChange[] {
+  if (!changes.some(({ path }) => sharedTypes.has(path))) return changes;
+  const schema = others(); // seldom needed, and it costs as much as a start
+  return changes.filter(({ path }) => !sharedTypes.has(path) || schema.getType(path) === undefined);
 }
 
 /** As many as the error of a snapshot tells. */

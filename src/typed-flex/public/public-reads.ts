@@ -11,7 +11,13 @@ import {
 import type { Context } from '../../context.ts';
 import { type PublicRecord, withCode } from '../../flex/public-records.ts';
 import { type Sort, sortParameter } from '../../flex/search-input.ts';
-import { type ForwardPage, MAX_ROWS_PER_CALL, pagePosition, readPage } from '../../flex/search-page.ts';
+import {
+  type ForwardPage,
+  MAX_ROWS_PER_CALL,
+  pagePosition,
+  publicListWindows,
+  readPage,
+} from '../../flex/search-page.ts';
 import type { FlexRecordRecord, Window } from '../../flex/wire.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
@@ -43,8 +49,6 @@ export function publicReads(methods: PublicMethods, types: ReadTypes): GraphQLFi
   };
 }
 
-const CALLS = 'once per 100 records. `hasNextPage` costs one additional record.';
-
 /** Completes the description of a method that shows each caller only their own records. */
 export const ownRecords = (method: PublicMethod | undefined): string =>
   method?.scopeBy === undefined ? '' : ' Each caller sees only their own records.';
@@ -52,13 +56,13 @@ export const ownRecords = (method: PublicMethod | undefined): string =>
 function listField({ code }: PublicMethods, method: PublicMethod, { connection }: ReadTypes): Field<ForwardPage> {
   return {
     type: connection,
-    description: `Records of all tables, newest first.${ownRecords(method)} Calls \`POST /flex/db/:db_code/list\` ${CALLS}`,
+    description: `Records of all tables, newest first.${ownRecords(method)} Calls \`POST /flex/db/:db_code/list\` once per 100 records, or per as many as upstream sends at once. \`hasNextPage\` costs one additional record.`,
     args: { first: firstArgument(), after: afterArgument },
     resolve: async (_database, page, context, info) => {
       const { publicFlex, limits } = context;
-      const records = await readPage(pagePosition(page, limits.pageSize), info, async (window) =>
-        withCodes(code, await publicFlex.list(code, window).catch(missingAsGone('list'))),
-      );
+      const read = async (window: Window) =>
+        withCodes(code, await publicFlex.list(code, window).catch(missingAsGone('list')));
+      const records = await readPage(pagePosition(page, limits.pageSize), info, read, publicListWindows);
       return reportProblems(records, context, info);
     },
   };
@@ -121,7 +125,7 @@ function searchField(methods: PublicMethods, method: PublicMethod, types: ReadTy
         const rest = Math.min(limit, position.size - offset); // no page follows this one
         return rest > 0 ? search({ ...(takesLimit && { limit: rest }) }) : [];
       };
-      const records = await readPage(position, info, read, takesLimit ? MAX_ROWS_PER_CALL : DEFAULT_LIMIT);
+      const records = await readPage(position, info, read, takesLimit ? {} : { rowsPerCall: DEFAULT_LIMIT });
       return reportProblems(records, context, info);
     },
   };
@@ -168,7 +172,7 @@ function tableArgument(rowTypeName: string, tables: PublicMethods['tables']) {
 }
 
 /** Adds the code of the database to the records of a list. */
-function withCodes(code: string, records: readonly FlexRecordRecord[]): readonly PublicRecord[] {
+async function withCodes(code: string, records: readonly FlexRecordRecord[]): Promise<readonly PublicRecord[]> {
   return mapRows(records, (record) => withCode(code, record));
 }
 

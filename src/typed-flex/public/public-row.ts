@@ -11,7 +11,7 @@ import { parseData } from '../../flex/wire.ts';
 import { globalId } from '../../graphql/ids.ts';
 import { raw } from '../../http/formats/leaves.ts';
 import { extraResolver, valueResolver } from '../types/data-fields.ts';
-import { fieldDirective } from '../types/directives.ts';
+import { fieldExtensions } from '../types/directives.ts';
 import type { ValuesByType } from '../types/field-values.ts';
 import type { PublicMethods, TypedField } from '../model/model.ts';
 import type { Parts } from '../types/parts.ts';
@@ -62,7 +62,7 @@ function valueFields(
   const configs = fields.map((field): [string, RowField] => {
     const { scalar, read, about } = values[field.type];
     const resolve = valueResolver(dataOf, field.name, read);
-    return [field.graphqlName, { type: scalar, description: about, resolve, extensions: fieldDirective(field) }];
+    return [field.graphqlName, { type: scalar, description: about, resolve, extensions: fieldExtensions(field) }];
   });
   return Object.fromEntries(configs);
 }

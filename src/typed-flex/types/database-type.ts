@@ -94,7 +94,8 @@ function untabledField(
       const { id: db } = database;
       const all = await context.flex.records(db).catch(explainMissing(database));
       const records = await recordsInTable(null, all, { id: db }, context);
-      return reportProblems(pageOf(mapRows(records, (record) => withDatabaseId(db, record))), context, info);
+      const stored = await mapRows(records, (record) => withDatabaseId(db, record));
+      return reportProblems(pageOf(stored), context, info);
     },
   };
 }

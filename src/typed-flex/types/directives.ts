@@ -1,5 +1,6 @@
 import { memoize1 } from '@graphql-tools/utils';
 import { DirectiveLocation, GraphQLDirective, GraphQLNonNull, GraphQLString } from 'graphql';
+import { LONG_TEXT } from '../../graphql/long-text.ts';
 import type { TypedField } from '../model/model.ts';
 
 // Directives that tell, in the printed schema, which part of a definition a type or a field was made of.
@@ -36,16 +37,20 @@ export function tableDirective(db: string, table: string | null) {
   return { directives: { [FLEX_TABLE]: table === null ? { db } : { db, table } } };
 }
 
-/** The extensions of a field, which have a directive where its name differs from the key of the data. */
-export function fieldDirective(field: TypedField): Readonly<Record<string, unknown>> {
-  return field.name === field.graphqlName ? none : renamed(field);
+/** The extensions of a field: a directive where its name differs from the key of the data, and whether its values are long texts. */
+export function fieldExtensions(field: TypedField): Readonly<Record<string, unknown>> {
+  if (field.name !== field.graphqlName) return renamed(field);
+  return field.type === 'text' ? longText : none;
 }
 
 // The types of a table share them, and graphql-js takes objects without a prototype as they are: a start makes the types of
 // thousands of fields.
 
-const renamed = memoize1(({ name }: TypedField): Readonly<Record<string, unknown>> =>
-  Object.assign(Object.create(null), { directives: { [FLEX_FIELD]: { name } } }),
+const renamed = memoize1(({ name, type }: TypedField): Readonly<Record<string, unknown>> =>
+  Object.assign(Object.create(null), { directives: { [FLEX_FIELD]: { name } } }, type === 'text' && longText),
 );
 
 const none: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
+const longText: Readonly<Record<string, unknown>> = Object.freeze(
+  Object.assign(Object.create(null), { [LONG_TEXT]: true }),
+);

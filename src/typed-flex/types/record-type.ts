@@ -12,7 +12,7 @@ import { parseData } from '../../flex/wire.ts';
 import { globalId } from '../../graphql/ids.ts';
 import { identifier } from '../../http/formats/leaves.ts';
 import { extraResolver, valueResolver } from './data-fields.ts';
-import { fieldDirective, tableDirective } from './directives.ts';
+import { fieldExtensions, tableDirective } from './directives.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { Joins } from './joins.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
@@ -101,7 +101,7 @@ function timeFields(shared: SharedTypes): GraphQLFieldConfigMap<TypedRecord, Con
 function outputField(field: TypedField, joins: Joins, values: ValuesByType): RecordField {
   const { type, references } = field;
   const { scalar, read, about } = values[type];
-  const extensions = fieldDirective(field);
+  const extensions = fieldExtensions(field);
   if (!references)
     return { type: scalar, description: describeOutput(field, about), extensions, resolve: reader(field, read) };
   const target = joins.target(references.typeName);

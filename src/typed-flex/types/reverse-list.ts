@@ -6,9 +6,11 @@ import { type ForwardPage, pagePosition, readPage } from '../../flex/search-page
 import { parseData } from '../../flex/wire.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { operationLoader } from '../../graphql/node-ref.ts';
-import { problemsOf, withProblems } from '../../http/problems.ts';
+import { mapRows, problemsOf, withProblems } from '../../http/problems.ts';
+import { inSlices } from '../../http/slices.ts';
 import { decodeOrNull } from '../../lists/decodable.ts';
 import { indexByForeignKey } from '../../lists/foreign-keys.ts';
+import { sorting } from '../../lists/sorting.ts';
 import { afterArgument, firstArgument } from './list-arguments.ts';
 import { explainMissing } from './missing-database.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
@@ -64,7 +66,7 @@ function groupLoader(referring: Referring) {
   const load = async (ids: readonly string[], context: Context) => {
     if (new Set(ids).size === 1 && canHaveCondition(referring.field)) return ids.map(() => null);
     const recordsFor = await readGroups(referring, context);
-    return ids.map(recordsFor);
+    return Promise.all(ids.map(recordsFor));
   };
   return (context: Context) => operationLoader<readonly TypedRecord[]>(referring, load, context);
 }
@@ -73,18 +75,17 @@ async function readGroups({ database, table, field: { name } }: Referring, conte
   const { id: db } = database;
   const all = await context.flex.records(db).catch(explainMissing(database));
   const inTable = table.name === null ? all : await recordsInTable(table.name, all, { id: db }, context);
-  const rows = [...inTable].sort(byId).map((record) => {
+  const sorted = withProblems(await inSlices(sorting(inTable, byId)), problemsOf(inTable));
+  const records = new Map<object, TypedRecord>();
+  const references = await mapRows(sorted, (record) => {
     const data = decodeOrNull(parseData, record.data);
-    return { reference: { [name]: data?.[name] ?? null }, record: { ...record, db } };
+    const reference = { [name]: data?.[name] ?? null };
+    records.set(reference, { ...record, db });
+    return reference;
   });
-  const records = new Map<object, TypedRecord>(rows.map(({ reference, record }) => [reference, record]));
-  const references = withProblems(
-    rows.map(({ reference }) => reference),
-    problemsOf(inTable),
-  );
   const referring = indexByForeignKey<Record<string, unknown>>(name);
-  return (id: string): readonly TypedRecord[] => {
-    const found = referring(references, id);
+  return async (id: string): Promise<readonly TypedRecord[]> => {
+    const found = await referring(references, id);
     const problems = [...problemsOf(references), ...problemsOf(found)];
     return withProblems(
       found.flatMap((reference) => records.get(reference) ?? []),
@@ -95,7 +96,8 @@ async function readGroups({ database, table, field: { name } }: Referring, conte
 
 /** Compares ids as a search orders them. Not documented (A226): numbers by their size, and other texts by code point. */
 function byId({ id: one }: Parent, { id: other }: Parent): number {
-  const areNumbers = /^\d+$/.test(one) && /^\d+$/.test(other);
-  const [left, right] = areNumbers ? [BigInt(one), BigInt(other)] : [one, other];
+  if (!/^\d+$/.test(one) || !/^\d+$/.test(other)) return one < other ? -1 : Number(one > other);
+  const [left, right] = [one.replace(/^0+/, ''), other.replace(/^0+/, '')];
+  if (left.length !== right.length) return left.length - right.length;
   return left < right ? -1 : Number(left > right);
 }

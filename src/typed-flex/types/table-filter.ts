@@ -8,7 +8,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { isFilterable, isListable, isSortable } from '../../flex/search-input.ts';
-import { fieldDirective } from './directives.ts';
+import { fieldExtensions } from './directives.ts';
 import { inputType } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { TypedField, TypedTable } from '../model/model.ts';
@@ -16,7 +16,7 @@ import type { Parts } from './parts.ts';
 import { addFields, isShadowed } from './table-fields.ts';
 
 /** The required value of a field that holds texts. */
-const TextMatch = new GraphQLInputObjectType({
+export const TextMatch = new GraphQLInputObjectType({
   name: 'TextMatch',
   description: 'The required text of a field: set exactly one field.',
   isOneOf: true,
@@ -56,7 +56,7 @@ function filterField(field: TypedField, values: ValuesByType): GraphQLInputField
   return {
     type: filterType(field, values),
     description: field.indexColumn === null ? `The required value. ${UNINDEXED}` : 'The required value.',
-    extensions: fieldDirective(field),
+    extensions: fieldExtensions(field),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type GraphQLInputFieldConfig, GraphQLInputObjectType, GraphQLNonNull } from 'graphql';
-import { fieldDirective } from './directives.ts';
+import { fieldExtensions } from './directives.ts';
 import { inputType } from './field-input.ts';
 import type { ValuesByType } from './field-values.ts';
 import type { TypedField, TypedTable } from '../model/model.ts';
@@ -44,6 +44,6 @@ export function inputField(field: TypedField, values: ValuesByType, isRequired: 
   return {
     type: isRequired ? new GraphQLNonNull(type) : type,
     description: field.references ? 'Global id or upstream id of the record.' : values[field.type].about,
-    extensions: fieldDirective(field),
+    extensions: fieldExtensions(field),
   };
 }
