@@ -27,7 +27,7 @@ async function stalling(): Promise<Row[]> {
   ];
 }
 
-/** 60 callers of an answer of 20 MB, of which they read nothing. */
+/** 60 callers of an answer of 20 MB, of which they read nothing. They come one after the other. */
 async function unread(): Promise<Row[]> {
   const name = 'x'.repeat(20_000);
   const clients = Array.from({ length: 1000 }, (_none, index) => ({ id: index + 1, name }));
@@ -35,21 +35,18 @@ async function unread(): Promise<Row[]> {
   const gateway = await startGateway({ CRM_URL: upstream.url });
   const request = postOf(gateway.port, '{ clients(first: 1000) { nodes { name } } }');
   const atRest = gateway.memoryNow();
-  for (const { socket } of opened(gateway.port, 60, () => request)) socket.pause();
-  const start = performance.now();
-  await until(() => gateway.memoryNow() > atRest + 60 * 20, 30_000); // all answers are made
-  const freed = () => gateway.memoryNow() < (atRest + gateway.memoryPeak()) / 2;
-  await until(freed, 60_000);
-  const seconds = (performance.now() - start) / 1000;
-  const isFreed = freed();
-  const measured = `${atRest} MB, at the peak ${gateway.memoryPeak()}, after ${seconds.toFixed(1)} s ${gateway.memoryNow()}`;
+  for (let left = 60; left > 0; left -= 1) {
+    for (const { socket } of opened(gateway.port, 1, () => request)) socket.pause();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const [now, peak] = [gateway.memoryNow(), gateway.memoryPeak()];
   await Promise.all([gateway.stop(), upstream.stop()]);
   return [
     {
-      case: '60 callers that read nothing of an answer of 20 MB: memory',
-      expected: 'half of it is free again after 30 s, within 45 s',
-      measured,
-      passed: isFreed && seconds < 45,
+      case: '60 callers that read nothing of an answer of 20 MB: memory at the peak',
+      expected: 'below 800 MB: 128 of answers that wait, and lists that are read',
+      measured: `${atRest} MB, at the peak ${peak}, in the end ${now}`,
+      passed: peak < 800,
     },
   ];
 }

@@ -2,7 +2,9 @@
 import { parseArgs } from 'node:util';
 import { recordCorpus } from './corpus.ts';
 import { House } from './house.ts';
-import { type Finding, properties, type PropertyName, tryProperty } from './properties.ts';
+import { type Finding, properties, tryProperty } from './properties.ts';
+import { SizedHouse, trySizes } from './sized-house.ts';
+import { sizedNames } from './sizes.ts';
 
 const { values } = parseArgs({
   options: {
@@ -14,32 +16,42 @@ const { values } = parseArgs({
 });
 
 const RUNS = 50; // a round of one property, after which the time is looked at
+const SIZED_RUNS = 5; // each takes about as long as ten others
 
-const chosen = properties.filter((name) => values.property === undefined || values.property === name);
+const isChosen = (name: string) => values.property === undefined || values.property === name;
 const firstSeed = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed);
 const endsAt = performance.now() + Number(values.seconds) * 1000;
 const corpus = await recordCorpus();
 const house = new House(corpus);
 await house.open();
+const sizedHouse = new SizedHouse();
+await sizedHouse.open();
 
 const findings = new Map<string, Finding>();
 let cases = 0;
 let seed = firstSeed;
 try {
   do {
-    for (const property of chosen) await round(property);
+    const { path } = values;
+    for (const property of properties.filter(isChosen)) {
+      await round(RUNS, tryProperty(house, corpus, property, { seed, runs: RUNS, path }));
+    }
+    for (const property of sizedNames.filter(isChosen)) {
+      await round(SIZED_RUNS, trySizes(sizedHouse, property, { seed, runs: SIZED_RUNS, path }));
+    }
     seed += 1;
   } while (performance.now() < endsAt && values.path === undefined);
 } finally {
   await house.close();
+  await sizedHouse.close();
 }
 
 console.log(`${cases} cases from seed ${firstSeed} to ${seed - 1}: ${findings.size} findings.`);
 process.exitCode = findings.size === 0 ? 0 : 1;
 
-async function round(property: PropertyName): Promise<void> {
-  const finding = await tryProperty(house, corpus, property, { seed, runs: RUNS, path: values.path });
-  cases += RUNS;
+async function round(runs: number, tried: Promise<Finding | undefined>): Promise<void> {
+  const finding = await tried;
+  cases += runs;
   if (finding) report(finding);
 }
 
@@ -49,5 +61,7 @@ function report(finding: Finding): void {
   if (findings.has(kind)) return;
   findings.set(kind, finding);
   const { property, seed, path } = finding;
-  console.log(`${finding.report}\n  again: npm run fuzz -- --property ${property} --seed ${seed} --path ${path}\n`);
+  console.log(
+    `${finding.report}\n  again: npm run fuzz -- --property ${JSON.stringify(property)} --seed ${seed} --path ${path}\n`,
+  );
 }

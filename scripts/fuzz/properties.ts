@@ -25,7 +25,7 @@ interface Case {
 
 /** A case in which the gateway broke a rule, shrunken, and how to repeat it. */
 export interface Finding {
-  readonly property: PropertyName;
+  readonly property: string;
   readonly seed: number;
   readonly path: string;
   readonly report: string;
@@ -40,7 +40,8 @@ const cases = noBias(tuple(bytes(240), bytes(40), array(bytes(40), { minLength: 
 /** Shrinking ends after so long, with the simplest case until then. */
 const MAX_ROUND_MS = 15_000;
 
-interface Runs {
+/** Which cases are tried. */
+export interface Runs {
   readonly seed: number;
   readonly runs: number;
   /** Repeats the one case at this path of the seed. */
