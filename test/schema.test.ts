@@ -51,8 +51,6 @@ const neverNull = [
   'Post.upstreamId',
   'PublicFlexRecord.id',
   'PublicFlexRecord.upstreamId',
-  // the answer to a creation is none without them
-  'CreatedApiToken.apiToken',
   // what the caller gave, given back
   'AccountFieldChange.actionType',
   'AccountFieldChange.key',
