@@ -56,7 +56,7 @@ export function readConfig(
     const message = rule(data);
     if (message !== undefined) throw new ConfigError(message);
   }
-  return data;
+  return data.MAX_LAG_MS === 0 ? { ...data, MAX_WAIT_MS: 0 } : data; // the name of releases before 0.2
 }
 
 /** The names of all variables of the environment that are not empty. */

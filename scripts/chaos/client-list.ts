@@ -1,7 +1,7 @@
 // A list of clients: what the CRM answers, and the requests for it.
 
 /** How many callers there are: each has a credential of its own. */
-const CALLERS = 200;
+export const CALLERS = 20;
 
 /** Requests of many callers in turn. */
 export function requestsTo(port: number, clients: number): (index: number) => string {

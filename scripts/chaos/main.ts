@@ -1,5 +1,6 @@
 // Long trials of the compiled gateway: `npm run chaos` runs all parts, `npm run chaos -- lifecycle` the named ones. Each row
 // of the table is a promise of docs/security.md or docs/operations.md. It reads memory from /proc, so it needs Linux.
+import { bursts } from './bursts.ts';
 import { callers } from './callers.ts';
 import { lifecycle } from './lifecycle.ts';
 import { neighbours } from './neighbours.ts';
@@ -10,7 +11,8 @@ const parts = new Map<string, () => Promise<Row[]>>([
   ['lifecycle', lifecycle],
   ['callers', callers],
   ['neighbours', neighbours],
-  ['overload', async () => [...(await overload()), ...(await overload({ clients: 1_500, share: 0.8 }))]],
+  ['bursts', () => bursts()],
+  ['overload', async () => [...(await overload()), ...(await overload({ clients: 3_600, share: 0.8 }))]],
 ]);
 
 const wanted = process.argv.slice(2);

@@ -68,8 +68,19 @@ export async function openLoop(
   return load.finish(performance.now() - waitedFrom);
 }
 
+/**
+ * Sends requests at the same moment, each over a connection of its own.
+ *
+ * @param isOpen whether the connections are open before
+ */
+export async function burst(port: number, requestBytes: RequestBytes, count: number, isOpen: boolean) {
+  const load = new Load(port, requestBytes);
+  if (isOpen) await load.connect(count);
+  return load.burst(count);
+}
+
 /** The latency that 99 of 100 answers do not exceed, in milliseconds. */
-export function p99Of(answers: readonly Answer[]): number {
+export function p99Of(answers: readonly Pick<Answer, 'ms'>[]): number {
   const ascending = answers.map((answer) => answer.ms).sort((one, other) => one - other);
   return ascending[Math.floor(ascending.length * 0.99)] ?? 0;
 }
@@ -105,7 +116,7 @@ class Load {
   async send(): Promise<void> {
     const bytes = this.#requestBytes(this.sent);
     this.sent += 1;
-    const connection = this.#free.pop() ?? this.#open();
+    const connection = this.#freeOne() ?? this.#open();
     if (!connection) return;
     this.#underWay += 1;
     const answer = await connection.ask(bytes);
@@ -117,6 +128,14 @@ class Load {
     if (this.#underWay === 0) this.#onIdle?.();
   }
 
+  /** @param patienceMs how long answers are waited for */
+  async burst(count: number, patienceMs = 10_000): Promise<LoadResult> {
+    this.#start = performance.now();
+    for (let left = count; left > 0; left--) void this.send();
+    await Promise.race([this.idle(), new Promise((resolve) => setTimeout(resolve, patienceMs))]);
+    return this.finish();
+  }
+
   /** Resolves when no request is under way. */
   async idle(): Promise<void> {
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
@@ -125,6 +144,13 @@ class Load {
   finish(waitedMs = 0): LoadResult {
     for (const connection of this.#all) connection.close();
     return { sent: this.sent, answers: this.#answers, seconds: (performance.now() - this.#start - waitedMs) / 1000 };
+  }
+
+  /** One that the gateway has closed in the meantime, such as one that sent nothing for long, is none. */
+  #freeOne(): Connection | undefined {
+    let connection = this.#free.pop();
+    while (connection?.isClosed) connection = this.#free.pop();
+    return connection;
   }
 
   #open(): Connection | undefined {
@@ -153,6 +179,10 @@ class Connection {
     this.#socket.on('close', () => this.#settle?.(undefined));
   }
 
+  get isClosed(): boolean {
+    return this.#socket.destroyed || this.#socket.readableEnded;
+  }
+
   /** Undefined when the connection is closed before the answer came. */
   ask(bytes: string): Promise<Answer | undefined> {
     this.#startedAt = performance.now();
@@ -166,6 +196,7 @@ class Connection {
   }
 
   #read(chunk: Buffer): void {
+    if (!this.#settle) return; // the 408 before a connection is closed that sent nothing
     if (this.#head === '') {
       const end = chunk.indexOf('\r\n\r\n');
       if (end === -1) throw new Error('The head of an answer came in parts.');
@@ -176,7 +207,9 @@ class Connection {
     }
     this.#bytesLeft -= chunk.length;
     if (this.#bytesLeft > 0) return;
-    this.#settle?.({
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle({
       status: Number(this.#head.slice(9, 12)),
       ms: performance.now() - this.#startedAt,
       hasRetryAfter: /\r\nretry-after: \d/i.test(this.#head),

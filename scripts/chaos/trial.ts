@@ -14,6 +14,9 @@ export interface Row {
   readonly passed: boolean;
 }
 
+/** A share as a text, such as `98 %`. It is rounded down: 99.9 % are not all. */
+export const percent = (share: number) => `${Math.floor(share * 100)} %`;
+
 /** The compiled gateway in a process of its own. */
 export interface GatewayProcess {
   readonly port: number;

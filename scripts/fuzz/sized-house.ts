@@ -118,7 +118,7 @@ class GatewayProcess {
     const apis = ['ACCOUNT', 'FLEX', 'CRM', 'FORUM'].map((api) => [`${api}_URL`, upstreamUrl]);
     const child = fork(fileURLToPath(new URL('gateway-process.ts', import.meta.url)), {
       execArgv: ['--expose-gc', '--import', 'tsx'],
-      env: { ...Object.fromEntries(apis), PATH: process.env['PATH'], PORT: '0', MAX_LAG_MS: '0' },
+      env: { ...Object.fromEntries(apis), PATH: process.env['PATH'], PORT: '0', MAX_WAIT_MS: '0' },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     const said = child.stderr ? text(child.stderr) : Promise.resolve('');

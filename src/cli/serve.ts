@@ -37,7 +37,7 @@ export async function serve(values: Values): Promise<number> {
     print(sandbox ? demoBanner(endpoint, role, sandbox, config) : upstreamBanner(endpoint, role, config));
   };
   const isDemo = sandbox !== undefined && hasDemoCallers(sandbox);
-  await warnOfMisspellings(config);
+  await warnOfSettings(config);
   try {
     return config.WORKERS > 1
       ? await serveByWorkers(config, withSandbox, isDemo, announce)
@@ -58,12 +58,16 @@ function roleOf({ SUBGRAPH, PUBLIC, WORKERS }: Config): string {
     .join('');
 }
 
-async function warnOfMisspellings({ LOG_LEVEL, WORKERS }: Config): Promise<void> {
-  const found = misspelledSettings();
-  if (found.length === 0) return;
+async function warnOfSettings({ LOG_LEVEL, WORKERS, MAX_LAG_MS }: Config): Promise<void> {
+  const warnings: (readonly [fields: object, message: string])[] = misspelledSettings().map((names) => [
+    names,
+    misspellingMessage(names),
+  ]);
+  if (MAX_LAG_MS) warnings.push([{ setting: 'MAX_LAG_MS' }, 'MAX_LAG_MS has no effect: MAX_WAIT_MS takes its place']);
+  if (warnings.length === 0) return;
   const { createLog, standardError } = await import('../log.ts');
   const log = createLog(LOG_LEVEL, await standardError(WORKERS > 1));
-  for (const names of found) log.warn(names, misspellingMessage(names));
+  for (const [fields, message] of warnings) log.warn(fields, message);
 }
 
 async function serveAlone(config: Config, demo: boolean, announce: (url: string) => void): Promise<number> {

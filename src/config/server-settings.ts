@@ -1,4 +1,4 @@
-import { choice, MiB, origins, processes, text, wholeNumber } from './setting.ts';
+import { choice, MiB, optionalWholeNumber, origins, processes, text, wholeNumber } from './setting.ts';
 
 /** The settings of the server: where it listens, how it ends, what browsers and logs see. */
 export const serverSettings = {
@@ -43,11 +43,15 @@ export const serverSettings = {
   ),
   MAX_CONNECTIONS: wholeNumber(10_000, 1, 1_000_000, 'Maximum number of connections of callers.'),
   MAX_PIPELINED: wholeNumber(64, 1, 10_000, 'Maximum number of requests under way on one connection of HTTP/1.1.'),
-  MAX_LAG_MS: wholeNumber(
-    25,
+  MAX_WAIT_MS: wholeNumber(
+    1_000,
     0,
     60_000,
-    'Wait of requests for the event loop in milliseconds from which more are refused with 503; 0 refuses none.',
+    'Longest time that a request waits to begin, in milliseconds; one that would wait longer is refused with 503; 0 refuses none.',
+  ),
+  MAX_LAG_MS: optionalWholeNumber(
+    60_000,
+    'Replaced by MAX_WAIT_MS. 0 refuses none, in this release still; other values have no effect.',
   ),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(
     10_000,

@@ -31,10 +31,10 @@ export function wholeNumber(fallback: number, min: number, max: number, about: s
   });
 }
 
-export function optionalPort(about: string) {
-  return setting<number | undefined>(about, undefined, 'a whole number from 0 to 65535', (given) => {
-    const number = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
-    return number <= 65_535 ? number : undefined;
+export function optionalWholeNumber(max: number, about: string) {
+  return setting<number | undefined>(about, undefined, `a whole number from 0 to ${max}`, (given) => {
+    const number = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
+    return number <= max ? number : undefined;
   });
 }
 

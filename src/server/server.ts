@@ -131,10 +131,13 @@ function readinessParts(worker: number | undefined, { upstreams, store, definiti
   };
 }
 
+/** So many connections may wait to be accepted, where the kernel allows it: Linux keeps `net.core.somaxconn`, 4096 by default. */
+const BACKLOG = 4096;
+
 async function listening(server: Server, { HOST, PORT }: Config): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(PORT, HOST, () => {
+    server.listen({ port: PORT, host: HOST, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -11,7 +11,6 @@ const CALLER = 7;
  */
 function begunIn(ms: number, callers: readonly number[]): Map<number, number> {
   const shares = new FairShares();
-  shares.start(0);
   const begun = new Map<number, number>();
   let room = 0;
   for (let now = 1; now < ms; now++) {
@@ -20,6 +19,7 @@ function begunIn(ms: number, callers: readonly number[]): Map<number, number> {
       const share = shares.ask(caller, now);
       if (room < (share === 'exceeded' ? 10 : 1)) continue;
       shares.take(caller);
+      shares.begin();
       room -= 1;
       if (now > ms / 2) begun.set(caller, (begun.get(caller) ?? 0) + 1);
     }
@@ -42,14 +42,24 @@ test('a single caller gets all that there is', () => {
   expect(begun.get(CALLER)).toBeGreaterThan(0.95 * 1_000);
 });
 
-test('a caller that asks for less than half of its share has a small one', () => {
+test('a caller that asks for less than its share has a small one', () => {
   const shares = new FairShares();
-  shares.start(0);
+  const take = (caller: number) => {
+    shares.take(caller);
+    shares.begin();
+  };
   for (let now = 1; now < 1_000; now++) {
-    if (shares.ask(CALLER, now) !== 'exceeded' && now % 2 === 0) shares.take(CALLER);
+    if (shares.ask(CALLER, now) !== 'exceeded' && now % 2 === 0) take(CALLER);
     if (now % 50 !== 0) continue;
     const share = shares.ask(CALLER + 1, now);
     if (now > 500) expect(share).toBe('small');
-    shares.take(CALLER + 1);
+    take(CALLER + 1);
   }
+});
+
+test('after some seconds without a request nothing is known of any caller', () => {
+  const shares = new FairShares();
+  const askOften = (from: number) => Array.from({ length: 300 }, (_none, ms) => shares.ask(CALLER, from + ms)).at(-1);
+  expect(askOften(0)).toBe('exceeded'); // none of its requests began
+  expect(shares.ask(CALLER, 10_000)).toBe('left');
 });

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { closedLoop, openLoop } from '../../scripts/chaos/open-loop.ts';
+import { requestBytes } from '../cli/load.ts';
 import { Caller, createDeal, cpuMsOf, scriptsRun, type Sent, startReplicas } from './replicas-support.ts';
 
 const CALLERS = 12;
@@ -107,4 +109,17 @@ test('an operation costs Redis two commands at most: one for its address, one fo
   const commands = ((await scriptsRun(redis.port)) - commandsBefore) / count;
   expect(commands).toBeGreaterThan(1); // fewer than two where a busy machine was late, and Redis was away
   expect(commands).toBeLessThanOrEqual(2);
+});
+
+test('four times the peak load takes no replica out of the load balancer', { timeout: 60_000 }, async () => {
+  const { url, haproxy } = await startReplicas({});
+  const port = Number(new URL(url).port);
+  const request = requestBytes(`${url}/graphql`, createDeal('any'));
+  const peak = await closedLoop(port, () => request, 32, 2);
+  const perSecond = (4 * peak.answers.length) / peak.seconds;
+
+  const { answers } = await openLoop(port, () => request, { perSecond, seconds: 6 });
+
+  expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThan(0); // it was an overload
+  expect(haproxy.printed()).not.toMatch(/DOWN/);
 });

@@ -10,6 +10,8 @@ const ASK_MS = 50;
 /** A server of the system that runs until the test ends. */
 export interface SystemServer {
   readonly pid: number;
+  /** The last 4,000 characters that it printed. */
+  printed(): string;
   /** Sends the signal and waits until the process has ended. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Sends the signal only. */
@@ -46,7 +48,7 @@ export async function startServer(
     if (hasEnded) throw new Error(`${command} ended: ${printed}`);
     await delay(ASK_MS);
   }
-  return { pid: child.pid ?? 0, end, signal: (name) => void child.kill(name) };
+  return { pid: child.pid ?? 0, printed: () => printed, end, signal: (name) => void child.kill(name) };
 }
 
 /** A port of the loopback that was free a moment ago. */

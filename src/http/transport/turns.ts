@@ -2,6 +2,12 @@
 const TURN_MS = 8;
 
 /**
+ * Node accepts one connection in a turn. While others wait, turns do no more than that for so long, in milliseconds, and then
+ * work in one. Probes of load balancers are such connections.
+ */
+const ACCEPTING_MS = 16;
+
+/**
  * Requests that have waited begin within this time of a turn, in milliseconds. It is short, so that answers to them are seen
  * before many others begin: these would wait for each other later.
  */
@@ -10,18 +16,14 @@ const BEGIN_MS = 0.5;
 /** The most pieces of waiting work that one turn does. */
 const MAX_PIECES = 64;
 
-/** Work that waits for a turn, in the order in which it came. */
-interface Waiting {
-  readonly work: () => void;
-  /** Called in the place of `work` when it must not wait any longer. */
-  readonly refuse?: (() => void) | undefined;
-  readonly since: number;
-  /** How many pieces of its queue have to be done until it is done. */
-  readonly place: number;
-}
+/** How long a measured time counts, in milliseconds of waiting: a third of it is left then. */
+const MEMORY_MS = 500;
 
-/** How much the time of the last request counts among those before it. */
-const WEIGHT = 0.05;
+/** A measurement that is shorter, in milliseconds, tells nothing: code that runs for the first time is slow. */
+const LEAST_MEASURED_MS = 250;
+
+/** After so long without a waiting request the measurement begins anew, in milliseconds. Other operations may come. */
+const FORGET_MS = 1_000;
 
 /**
  * Keeps the turns of the event loop short. In one turn Node handles all that is ready: under load hundreds of requests and
@@ -30,19 +32,25 @@ const WEIGHT = 0.05;
  *
  * Without load everything runs at once.
  *
- * @see docs/decisions/0031-overload-by-the-loop-lag.md
+ * @see docs/decisions/0051-bursts-are-no-overload.md
  */
 export class Turns {
   readonly #clock: () => number;
   readonly #nextTurn: (callback: () => void) => void;
-  readonly #continuing: Waiting[] = [];
-  readonly #beginning: Waiting[] = [];
+  readonly #continuing: (() => void)[] = [];
+  readonly #beginning: (() => void)[] = [];
   /** When this turn began to work. Undefined before its first work. */
   #start: number | undefined;
   /** How many callbacks are due, each of which does one piece of waiting work. */
   #due = 0;
-  /** The time from the begin of one waiting request to that of the next one, in milliseconds. */
-  #msPerRequest = 0;
+  /** Whether a connection was accepted in this turn: others may wait. */
+  #hasAccepted = false;
+  /** Until when turns only accept connections. 0 while they work. */
+  #acceptingUntil = 0;
+  /** The time in which requests waited, in milliseconds, and how many of them began in it. What is older counts less. */
+  #measuredMs = 0;
+  #begun = 0;
+  #measuredUntil = 0;
 
   /** @param nextTurn calls a function in the next turn, after those that it was given earlier */
   constructor(clock = () => performance.now(), nextTurn: (callback: () => void) => void = setImmediate) {
@@ -55,42 +63,43 @@ export class Turns {
     return this.#beginning.length;
   }
 
-  /** How long the first request that waits to begin has waited, in milliseconds. */
-  get lagMs(): number {
-    const [first] = this.#beginning;
-    return first ? this.#clock() - first.since : 0;
+  /**
+   * How long a request that came now would wait, in milliseconds, by the time from the begin of one waiting request to that of
+   * the next one. 0 while that is not known.
+   */
+  get expectedWaitMs(): number {
+    if (this.waiting === 0) return 0;
+    const { ms, begun } = this.#measured(this.#clock());
+    return ms < LEAST_MEASURED_MS ? 0 : this.waiting * (ms / begun);
   }
 
-  /** How long a request that came now would wait, in milliseconds, by the waits of those that began last. */
-  get expectedWaitMs(): number {
-    return this.#beginning.length * this.#msPerRequest;
+  /** Has to be called when a connection was accepted. */
+  onConnection(): void {
+    this.#hasAccepted = true;
+    this.#elapsedMs(); // so that this turn has an end
   }
 
   /** Goes on with a request: at once, or in one of the next turns. */
   continue(work: () => void): void {
-    if (this.#continuing.length === 0 && this.#hasTime()) work();
-    else this.#wait(this.#continuing, work);
+    if (this.#continuing.length === 0 && this.#hasTime()) return work();
+    this.#continuing.push(work);
+    this.#callForWork();
   }
 
-  /**
-   * Begins with a request: at once, or in one of the next turns.
-   *
-   * @param refuse called in the place of `work` when the request has to leave the queue
-   */
-  begin(work: () => void, refuse: () => void): void {
-    if (this.#continuing.length + this.#beginning.length === 0 && this.#hasTime()) work();
-    else this.#wait(this.#beginning, work, refuse);
-  }
-
-  /** Refuses the waiting requests that came within the last `ms`, but leaves so many of all in the queue. */
-  refuseLatest(ms: number, leave: number): void {
-    const earliest = this.#clock() - ms;
-    const early = this.#beginning.findLastIndex(({ since }) => since < earliest) + 1;
-    for (const { refuse } of this.#beginning.splice(Math.max(early, leave))) refuse?.();
+  /** Begins with a request: at once, or in one of the next turns. */
+  begin(work: () => void): void {
+    if (this.#continuing.length + this.#beginning.length === 0 && this.#hasTime()) return work();
+    if (this.#beginning.length === 0) this.#measureFrom(this.#clock());
+    this.#beginning.push(work);
+    this.#callForWork();
   }
 
   #hasTime(): boolean {
-    return this.#elapsedMs() < TURN_MS;
+    return !this.#isAccepting() && this.#elapsedMs() < TURN_MS;
+  }
+
+  #isAccepting(): boolean {
+    return this.#clock() < this.#acceptingUntil;
   }
 
   /** How long this turn has worked. */
@@ -104,13 +113,12 @@ export class Turns {
   }
 
   readonly #onTurnEnd = (): void => {
+    const hasWorked = this.#acceptingUntil === 0;
+    if (!this.#hasAccepted || !this.#isAccepting()) this.#acceptingUntil = 0;
+    if (this.#hasAccepted && hasWorked) this.#acceptingUntil = this.#clock() + ACCEPTING_MS;
     this.#start = undefined;
+    this.#hasAccepted = false;
   };
-
-  #wait(queue: Waiting[], work: () => void, refuse?: () => void): void {
-    queue.push({ work, refuse, since: this.#clock(), place: queue.length + 1 });
-    this.#callForWork();
-  }
 
   /** A callback for each piece: Node settles the promises of one before it calls the next, so that its whole time counts. */
   #callForWork(): void {
@@ -120,19 +128,40 @@ export class Turns {
 
   readonly #onWorkDue = (): void => {
     this.#due -= 1;
-    const next = this.#next(this.#elapsedMs());
+    const elapsedMs = this.#elapsedMs();
+    const next = this.#isAccepting() ? undefined : this.#next(elapsedMs);
     if (this.#due === 0) this.#callForWork();
-    next?.work();
+    next?.();
   };
 
-  #next(elapsedMs: number): Waiting | undefined {
+  #next(elapsedMs: number): (() => void) | undefined {
     if (this.#continuing.length > 0) return elapsedMs < TURN_MS ? this.#continuing.shift() : undefined;
-    return elapsedMs < BEGIN_MS ? this.#nextRequest() : undefined;
+    if (elapsedMs >= BEGIN_MS || this.#beginning.length === 0) return undefined;
+    this.#measure(this.#clock());
+    return this.#beginning.shift();
   }
 
-  #nextRequest(): Waiting | undefined {
-    const next = this.#beginning.shift();
-    if (next) this.#msPerRequest += WEIGHT * ((this.#clock() - next.since) / next.place - this.#msPerRequest);
-    return next;
+  /** Begins to measure, or goes on: from now on a request waits. */
+  #measureFrom(now: number): void {
+    if (now - this.#measuredUntil > FORGET_MS) {
+      this.#measuredMs = 0;
+      this.#begun = 0;
+    }
+    this.#measuredUntil = now;
+  }
+
+  /** Takes note that a request that has waited begins. */
+  #measure(now: number): void {
+    const { ms, begun } = this.#measured(now);
+    this.#measuredMs = ms;
+    this.#begun = begun + 1;
+    this.#measuredUntil = now;
+  }
+
+  /** What is measured with the time since the last request began. */
+  #measured(now: number): { ms: number; begun: number } {
+    const elapsedMs = now - this.#measuredUntil;
+    const left = Math.exp(-elapsedMs / MEMORY_MS);
+    return { ms: this.#measuredMs * left + elapsedMs, begun: this.#begun * left };
   }
 }

@@ -1,10 +1,17 @@
-/** Callers are told apart by so many numbers. Two that have the same number share. */
+/** The number of hash buckets. Callers that collide share a quota. */
 const CALLERS = 1024;
 
-/** Shares are computed from the requests of the last window, in milliseconds. */
-const WINDOW_MS = 250;
+/** The counts shrink by a tenth in each tick of so many milliseconds: those of a second ago are a third of what they were. */
+const TICK_MS = 100;
+const LEFT_IN_A_TICK = 0.9;
 
-/** How a caller stands: it asks for less than half of its share, it has some of it left, or it has none. */
+/** After so many ticks without a request nothing of the counts is left. */
+const ALL_TICKS = 40;
+
+/** A caller asks for little when it asks for less than this part of its share. */
+const SMALL = 0.75;
+
+/** How a caller stands: it asks for little, it has some of its share left, or it has none. */
 export type Share = 'small' | 'left' | 'exceeded';
 
 /**
@@ -12,72 +19,65 @@ export type Share = 'small' | 'left' | 'exceeded';
  * the others divide the rest equally. The memory does not grow with the number of callers.
  */
 export class FairShares {
-  readonly #callers: number;
-  /** The requests of each caller: in this window, in the last one, and those of this window that began. */
-  #asked: Uint32Array;
-  #askedBefore: Uint32Array;
-  readonly #begun: Uint32Array;
-  #allBegun = 0;
-  /** How many requests of one caller may begin in a window. */
+  /** The requests of each caller: those that came, and those that may begin. */
+  readonly #asked: Float64Array;
+  readonly #taken: Float64Array;
+  /** The requests of all callers that began: what there is to divide. */
+  #begun = 0;
+  /** How many requests of one caller may begin. */
   #limit = Infinity;
-  #windowStart = 0;
+  #lastTick = -Infinity;
 
   constructor(callers = CALLERS) {
-    this.#callers = callers;
-    this.#asked = new Uint32Array(callers);
-    this.#askedBefore = new Uint32Array(callers);
-    this.#begun = new Uint32Array(callers);
-  }
-
-  /** Forgets all callers. */
-  start(now: number): void {
-    this.#asked.fill(0);
-    this.#nextWindow(now);
-    this.#limit = Infinity;
+    this.#asked = new Float64Array(callers);
+    this.#taken = new Float64Array(callers);
   }
 
   /**
-   * Counts a request.
+   * Counts a request that comes.
    *
    * @param caller any whole number that stands for the caller
    * @param now the time in milliseconds
    */
   ask(caller: number, now: number): Share {
-    const windowMs = now - this.#windowStart;
-    if (windowMs >= WINDOW_MS) {
-      this.#limit = equalShare(this.#asked, (this.#allBegun * WINDOW_MS) / windowMs);
-      this.#nextWindow(now);
-    }
-    const index = caller % this.#callers;
-    const asked = (this.#asked[index] ?? 0) + 1;
-    this.#asked[index] = asked;
-    const begun = this.#begun[index] ?? 0;
-    // The share accrues during the window: a caller that sends at once what it has would take the turns of all others.
-    const accrued = this.#limit * (0.2 + (now - this.#windowStart) / WINDOW_MS);
-    if (begun > accrued) return 'exceeded';
-    const isSmall = Math.max(asked, this.#askedBefore[index] ?? 0) <= this.#limit / 2;
-    return isSmall && this.#limit !== Infinity ? 'small' : 'left';
+    const ticks = Math.floor((now - this.#lastTick) / TICK_MS);
+    if (ticks > 0) this.#tick(ticks, now);
+    const index = this.#count(this.#asked, caller);
+    if ((this.#taken[index] ?? 0) >= this.#limit) return 'exceeded';
+    return this.#limit !== Infinity && (this.#asked[index] ?? 0) <= SMALL * this.#limit ? 'small' : 'left';
+  }
+
+  /** Counts a request of a caller that may begin. */
+  take(caller: number): void {
+    this.#count(this.#taken, caller);
   }
 
   /** Counts a request that begins. */
-  take(caller: number): void {
-    const index = caller % this.#callers;
-    this.#begun[index] = (this.#begun[index] ?? 0) + 1;
-    this.#allBegun += 1;
+  begin(): void {
+    this.#begun += 1;
   }
 
-  #nextWindow(now: number): void {
-    [this.#asked, this.#askedBefore] = [this.#askedBefore, this.#asked];
-    this.#asked.fill(0);
-    this.#begun.fill(0);
-    this.#allBegun = 0;
-    this.#windowStart = now;
+  #count(counts: Float64Array, caller: number): number {
+    const index = caller % counts.length;
+    counts[index] = (counts[index] ?? 0) + 1;
+    return index;
+  }
+
+  #tick(ticks: number, now: number): void {
+    const left = ticks < ALL_TICKS ? LEFT_IN_A_TICK ** ticks : 0;
+    this.#limit = left === 0 ? Infinity : equalShare(this.#asked, this.#begun);
+    for (const counts of [this.#asked, this.#taken]) {
+      for (let index = 0; index < counts.length; index++) counts[index] = (counts[index] ?? 0) * left;
+    }
+    this.#begun *= left;
+    this.#limit *= left || 1;
+    this.#lastTick = left === 0 ? now : this.#lastTick + ticks * TICK_MS;
   }
 }
 
 /** The most that one caller may take. Infinity when there is enough for all. */
-function equalShare(asked: Uint32Array, capacity: number): number {
-  const ascending = asked.filter((count) => count > 0).sort();
+function equalShare(asked: Float64Array, capacity: number): number {
+  const ascending = asked.filter((count) => count > 0.01).sort();
   let left = capacity;
   for (const [index, count] of ascending.entries()) {
     const share = left / (ascending.length - index);

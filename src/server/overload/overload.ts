@@ -8,17 +8,14 @@ import { type ResponseHeaders, responseHeaders } from '../response-headers.ts';
 import { callerKey } from './caller-key.ts';
 import { FairShares, type Share } from './fair-shares.ts';
 
-/** An overload begins when so many requests wait: a hundred connections are none. */
-const CROWD = 100;
+/** The longest wait of a request, in parts of MAX_WAIT_MS, by the share of its caller. */
+type Patience = Readonly<Record<Share, number>>;
 
-/** During an overload fewer requests than this may wait in any case. */
-const MAY_WAIT: Readonly<Record<Share, number>> = { exceeded: 16, left: 32, small: 64 };
+/** A burst may wait: it ends. Callers that ask for little are served also when others use up all that there is. */
+const IN_A_BURST: Patience = { exceeded: 1, left: 1, small: 2 };
 
-/** More may wait if they begin within so many times the limit of the lag. */
-const LAGS: Readonly<Record<Share, number>> = { exceeded: 1, left: 2, small: 4 };
-
-/** At the begin of an overload requests that wait already are refused, but only within so many milliseconds. */
-const REFUSED_WITHIN_MS = 40;
+/** What comes faster than it is served makes the longest queue for good. With a short one it is served as fast, and earlier. */
+const WHILE_OVERLOADED: Patience = { exceeded: 0.05, left: 0.1, small: 2 };
 
 /** How long a refused caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
@@ -33,8 +30,9 @@ interface OverloadOptions {
 }
 
 /**
- * Answers requests with 503, before their bodies are read, from the moment when a crowd waits for the event loop for more
- * than MAX_LAG_MS, and until no further one has to be refused. A request that has begun is never given up.
+ * Answers requests with 503 before their bodies are read, when they come and never later, where they would wait for the event
+ * loop for longer than MAX_WAIT_MS. When requests have waited for longer than a tenth of that for MAX_WAIT_MS it is no burst:
+ * from then on a tenth is the longest wait, until a second passes without a refusal.
  *
  * @see docs/operations.md
  */
@@ -45,9 +43,14 @@ export class Overload {
   readonly #turns: Turns;
   readonly #shares = new FairShares();
   readonly #headersFor: ResponseHeaders;
+  /** Since when each request has waited for long. Undefined when the last one has not. */
+  #lateSince: number | undefined;
+  #isOverloaded = false;
+  /** Whether the log has told that requests are refused. */
+  #isTold = false;
   #refused = 0;
   #shed = 0;
-  /** Undefined without an overload. */
+  /** Undefined without an overload, while no request is refused. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(server: Server, turns: Turns, { config, log, failsafe }: OverloadOptions) {
@@ -56,6 +59,7 @@ export class Overload {
     this.#failsafe = failsafe;
     this.#turns = turns;
     this.#headersFor = responseHeaders(config);
+    server.on('connection', () => turns.onConnection());
     server.once('close', () => clearInterval(this.#timer));
   }
 
@@ -66,43 +70,57 @@ export class Overload {
 
   /** Answers a request of GraphQL in its turn, or refuses it at once. */
   answer(request: IncomingMessage, response: ServerResponse, answer: () => unknown): void {
-    if (!this.#mayWait(request)) return this.#refuse(request, response);
+    const now = performance.now();
+    if (!this.#mayWait(request, now)) return this.#refuse(request, response);
     const begin = () => (response.destroyed ? undefined : answer()); // a caller that has left gets no answer
-    this.#turns.begin(
-      () => this.#failsafe(request, response, begin),
-      () => this.#failsafe(request, response, () => this.#refuse(request, response)),
-    );
+    this.#turns.begin(() => {
+      this.#takeNote(now);
+      this.#failsafe(request, response, begin);
+    });
   }
 
-  #mayWait(request: IncomingMessage): boolean {
-    const { MAX_LAG_MS } = this.#config;
-    const { waiting, lagMs, expectedWaitMs } = this.#turns;
-    if (!this.#timer) {
-      const isOverload = waiting >= CROWD && lagMs > MAX_LAG_MS && expectedWaitMs > LAGS.left * MAX_LAG_MS;
-      if (MAX_LAG_MS === 0 || !isOverload) return true;
-      this.#begin();
+  #mayWait(request: IncomingMessage, now: number): boolean {
+    const { MAX_WAIT_MS } = this.#config;
+    if (MAX_WAIT_MS === 0) return true;
+    if (this.#turns.waiting === 0) {
+      this.#lateSince = undefined;
+      if (!this.#isOverloaded) return true;
+    }
+    if (this.#lateSince !== undefined && now - this.#lateSince > MAX_WAIT_MS) {
+      this.#isOverloaded = true;
+      this.#watch();
     }
     const caller = callerKey(request, this.#config);
-    const share = this.#shares.ask(caller, performance.now());
-    if (waiting >= MAY_WAIT[share] && expectedWaitMs > LAGS[share] * MAX_LAG_MS) return false;
+    const share = this.#shares.ask(caller, now);
+    const patience = this.#isOverloaded ? WHILE_OVERLOADED : IN_A_BURST;
+    if (this.#turns.expectedWaitMs > patience[share] * MAX_WAIT_MS) return false;
     this.#shares.take(caller);
     return true;
   }
 
-  #begin(): void {
-    this.#shares.start(performance.now());
-    this.#log.warn('overloaded, requests are refused: see MAX_LAG_MS');
-    this.#timer = setInterval(() => this.#writeLine(), LOG_EVERY_MS).unref();
-    this.#turns.refuseLatest(REFUSED_WITHIN_MS, MAY_WAIT.left);
+  /** Takes note of how long a request has waited, which begins now. */
+  #takeNote(since: number): void {
+    this.#shares.begin();
+    const now = performance.now();
+    if (now - since <= WHILE_OVERLOADED.left * this.#config.MAX_WAIT_MS) this.#lateSince = undefined;
+    else this.#lateSince ??= now;
   }
 
   #refuse({ method, headers }: IncomingMessage, response: ServerResponse): void {
+    if (!this.#isTold) this.#log.warn('overloaded, requests are refused: see MAX_WAIT_MS');
+    this.#isTold = true;
+    this.#watch();
     this.#refused += 1;
     this.#shed += 1;
     const body = method === 'POST' ? REFUSED_POST : REFUSED;
     response
       .writeHead(503, [...HEADERS, 'Content-Length', String(body.length), ...this.#headersFor(headers)])
       .end(body);
+  }
+
+  /** Sees when the overload ends. */
+  #watch(): void {
+    this.#timer ??= setInterval(() => this.#writeLine(), LOG_EVERY_MS).unref();
   }
 
   #writeLine(): void {
@@ -113,7 +131,9 @@ export class Overload {
     }
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#log.warn('no longer overloaded');
+    this.#isOverloaded = false;
+    if (this.#isTold) this.#log.warn('no longer overloaded');
+    this.#isTold = false;
   }
 }
 
