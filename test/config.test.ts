@@ -57,6 +57,7 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   MAX_XML_BYTES: ['a whole number from 1 to 16777216', '0', '16777217', '1MB'],
   CRM_SHARES_TOKEN: ['one of false, true', 'yes', '1', 'TRUE'],
   SHARE_READS: ['one of auto, true, false', 'yes', '1'],
+  REDIS_TIMEOUT_MS: ['a whole number from 5 to 5000', '4', '5001', '50ms'],
   READS_AT_ONCE: ['a whole number from 1 to 10000', '0', '10001', 'many'],
   BATCH_READS: ['one of auto, list, by-id', 'ids', 'LIST', 'by id'],
   MAX_JOINED_LIST_BYTES: ['a whole number from 1 to 1073741824', '0', '1073741825', '16MB'],

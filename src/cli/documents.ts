@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.ts';
 import { schemaFlags, type Values } from './values.ts';
 
 /** Time for an answer of Redis, in milliseconds: no operation waits, and CI may be far away from it. */
-const ACTION_MS = 5_000;
+const PUSH_TIMEOUT_MS = 5_000;
 
 /** `trivium documents check FILE...` and `trivium documents push FILE...` */
 export async function runDocuments(values: Values, [action, ...files]: readonly string[]): Promise<number> {
@@ -30,7 +30,7 @@ async function push(documents: readonly TrustedDocument[], address: RedisAddress
   const { SharedStore } = await import('../redis/shared-store.ts');
   const { PushError, pushDocuments } = await import('../server/documents/trusted-redis.ts');
   const log = createLog('silent', { write: () => {} });
-  const store = await SharedStore.open({ address, hash: keyedHash(config), log, actionMs: ACTION_MS });
+  const store = await SharedStore.open({ address, hash: keyedHash(config), log, timeoutMs: PUSH_TIMEOUT_MS });
   try {
     await pushDocuments(documents, store);
     return print(`${documents.length} documents are in Redis.\n`);

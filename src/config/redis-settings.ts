@@ -1,9 +1,15 @@
-import { redisAddress, secret } from './setting.ts';
+import { redisAddress, secret, wholeNumber } from './setting.ts';
 
 /** The settings of what several gateways share. */
 export const redisSettings = {
   REDIS_URL: redisAddress(
     'Address of the Redis or Valkey that several gateways share; needs HASH_SECRET. See docs/scale.md.',
+  ),
+  REDIS_TIMEOUT_MS: wholeNumber(
+    50,
+    5,
+    5_000,
+    'How long an operation waits for an answer of Redis, in milliseconds; after three late ones in a row it goes on without Redis.',
   ),
   HASH_SECRET: secret(
     32,

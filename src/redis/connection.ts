@@ -15,7 +15,8 @@ export class Connection {
   readonly ended: Promise<unknown>;
   #error: unknown;
   #bytes = 0;
-  #isCorked = false;
+  /** To be called when the commands of this turn of the event loop are written. Undefined before the first of them. */
+  #onWritten: (() => void)[] | undefined;
 
   private constructor(address: RedisAddress) {
     this.redis = new Redis(options(address));
@@ -47,15 +48,22 @@ export class Connection {
     return this.redis.status === 'ready' && this.redis.stream.writable;
   }
 
-  /** Runs an action. The commands of a turn of the event loop are one write: a call of the system costs more than a command. */
-  send<T>(action: (redis: Redis) => Promise<T>): Promise<T> {
-    const { stream } = this.redis;
-    if (!this.#isCorked) {
-      this.#isCorked = true;
+  /**
+   * Runs an action. The commands of a turn of the event loop are one write: a call of the system costs more than a command.
+   *
+   * @param onWritten called when its first commands are written, which may be late in a busy process
+   */
+  send<T>(action: (redis: Redis) => Promise<T>, onWritten: () => void): Promise<T> {
+    if (this.#onWritten) this.#onWritten.push(onWritten);
+    else {
+      const { stream } = this.redis;
+      const all = [onWritten];
+      this.#onWritten = all;
       stream.cork();
       setImmediate(() => {
-        this.#isCorked = false;
+        this.#onWritten = undefined;
         stream.uncork();
+        for (const call of all) call();
       });
     }
     return action(this.redis);

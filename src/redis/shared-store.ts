@@ -3,17 +3,17 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from '../config/setting.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
-import { Connection, failure } from './connection.ts';
+import { Connection } from './connection.ts';
 import { failureName } from './failure.ts';
 
 /** The result of an action that Redis did not answer, or answered with an error. */
 export const AWAY = Symbol('Redis is away');
 
-/** An action has so many milliseconds, where an operation waits for it. */
-const ACTION_MS = 50;
-
-/** Then the event loop turns so many times: a process that was busy has yet to send the command, or to read the answer. */
+/** After the time of an action the event loop turns so many times: a process that was busy has yet to read the answer. */
 const LAST_TURNS = 4;
+
+/** So many late answers in a row make Redis away: one may be chance, such as a pause of its process. */
+const LATE_ANSWERS = 3;
 
 /** More actions than this are not under way at once: they would be late, all of them. */
 const MAX_UNDER_WAY = 5_000;
@@ -32,13 +32,14 @@ export interface SharedStoreOptions {
   readonly address: RedisAddress;
   readonly hash: KeyedHash;
   readonly log: Logger;
-  /** The longest time of an action in milliseconds; by default 50. */
-  readonly actionMs?: number;
+  /** The longest time of an action in milliseconds: REDIS_TIMEOUT_MS where an operation waits for it. */
+  readonly timeoutMs: number;
 }
 
 /**
- * The state that several gateways share, in Redis. An operation loses 50 ms at most when Redis stops answering, and none
- * while it is known to be away. Then Redis is tried again, and used once it answers.
+ * The state that several gateways share, in Redis. An operation loses `timeoutMs` at most when Redis stops answering, and none
+ * while it is known to be away: after three late answers in a row, or with the end of the connection. Then Redis is tried again,
+ * and used once it answers.
  *
  * @see docs/decisions/0041-redis-may-be-away.md
  */
@@ -48,6 +49,9 @@ export class SharedStore {
   /** Undefined while Redis is away. */
   #connection: Connection | undefined;
   #underWay = 0;
+  /** How many answers in a row were late, and when the last of them was noticed. */
+  #lateAnswers = 0;
+  #lateAt = 0;
   #isTrying = false;
   /** The state that the log has told; undefined before the first one. */
   #loggedState: 'ok' | 'away' | undefined;
@@ -88,11 +92,7 @@ export class SharedStore {
     try {
       return await this.#inTime(connection, action);
     } catch (error) {
-      // It may concern this key alone, or all commands, such as READONLY.
-      if (connection === this.#connection) {
-        if (connection.isOpen) void this.#tryOut(connection);
-        else this.#connection = undefined;
-      }
+      if (connection === this.#connection) this.#onFailure(connection, error);
       this.#options.log.debug({ reason: failureName(error) }, 'redis failed a command');
       return AWAY;
     }
@@ -128,6 +128,7 @@ export class SharedStore {
       await this.#tryAnew(connection);
       if (this.#closing.signal.aborted) connection.end();
       else this.#connection = connection;
+      this.#lateAnswers = 0;
       this.#logState('ok');
       onFirstState();
       const reason = await connection.ended;
@@ -147,6 +148,15 @@ export class SharedStore {
     }
   }
 
+  #onFailure(connection: Connection, error: unknown): void {
+    if (!connection.isOpen) this.#connection = undefined; // its end is told a turn of the loop later
+    else if (!(error instanceof LateAnswerError)) void this.#tryOut(connection); // all commands may fail, as with READONLY
+    else if (this.#lateAnswers >= LATE_ANSWERS) {
+      this.#connection = undefined;
+      connection.end(error);
+    }
+  }
+
   /** After a failure: ends the connection unless it takes a write. */
   async #tryOut(connection: Connection): Promise<void> {
     if (this.#isTrying) return;
@@ -155,30 +165,45 @@ export class SharedStore {
     this.#isTrying = false;
   }
 
-  /** @throws what the action throws, or an error when its time is over; the connection is closed then */
+  /**
+   * The time of an action begins when its commands are written, and ends after what has arrived was read: the waits of a busy
+   * process are not those of Redis. A late answer is read and dropped when it comes.
+   *
+   * @throws what the action throws, or a `LateAnswerError`
+   */
   async #inTime<T>(connection: Connection, action: (redis: Redis) => Promise<T>): Promise<T> {
     this.#underWay += 1;
     let isDone = false;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      const giveUp = () => {
+    let giveUp: (error: Error) => void;
+    const late = new Promise<never>((_resolve, reject) => (giveUp = reject));
+    const onWritten = () => {
+      if (isDone) return;
+      const writtenAt = performance.now();
+      const onLate = () => {
         if (isDone) return;
-        if (this.#connection === connection) this.#connection = undefined; // its end takes a turn of the loop
-        const error = failure('TIMEOUT');
-        connection.end(error);
-        reject(error);
+        this.#countLate(writtenAt);
+        giveUp(new LateAnswerError());
       };
-      // An answer that came while this process was busy is read in these turns.
-      timer = setTimeout(() => afterTurns(LAST_TURNS, giveUp), this.#options.actionMs ?? ACTION_MS);
-    });
+      timer = setTimeout(() => afterTurns(LAST_TURNS, onLate), this.#options.timeoutMs);
+    };
     try {
-      return await Promise.race([connection.send(action), late]);
+      const answer = await Promise.race([connection.send(action, onWritten), late]);
+      this.#lateAnswers = 0;
+      return answer;
     } finally {
       isDone = true;
       this.#underWay -= 1;
       clearTimeout(timer);
       connection.onAnswer();
     }
+  }
+
+  /** Answers that are late at the same time count once. */
+  #countLate(writtenAt: number): void {
+    if (writtenAt < this.#lateAt) return;
+    this.#lateAnswers += 1;
+    this.#lateAt = performance.now();
   }
 
   #logState(state: 'ok' | 'away', reason?: string): void {
@@ -188,6 +213,10 @@ export class SharedStore {
     if (state === 'ok') log.info({ redis: state }, 'redis answers: it is used');
     else log.warn({ redis: state, reason }, 'redis is away: the gateway goes on without it');
   }
+}
+
+class LateAnswerError extends Error {
+  readonly code = 'TIMEOUT'; // for the log
 }
 
 function afterTurns(turns: number, action: () => void): void {

@@ -12,7 +12,7 @@ import type { RateLimits } from './rate-limits/rate-limits.ts';
 export async function openStore(config: Config, hash: KeyedHash, log: Logger): Promise<SharedStore | undefined> {
   if (!config.REDIS_URL) return undefined;
   const { SharedStore } = await import('../redis/shared-store.ts');
-  return SharedStore.open({ address: config.REDIS_URL.reveal(), hash, log });
+  return SharedStore.open({ address: config.REDIS_URL.reveal(), hash, log, timeoutMs: config.REDIS_TIMEOUT_MS });
 }
 
 interface RateLimitParts {

@@ -35,7 +35,7 @@ async function push(redis: StubRedis, given = documents): Promise<void> {
   const address = config.REDIS_URL?.reveal();
   if (!address) throw new Error('There is no address.');
   const log = createLog('silent', { write: () => {} });
-  const store = await SharedStore.open({ address, hash: keyedHash(config), log });
+  const store = await SharedStore.open({ address, hash: keyedHash(config), log, timeoutMs: config.REDIS_TIMEOUT_MS });
   onTestFinished(() => store.close());
   await pushDocuments(given, store);
 }

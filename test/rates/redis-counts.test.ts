@@ -8,13 +8,12 @@ import { patience, settingsOf, stubRedis } from '../redis/stub-redis.ts';
 
 /** Counts in a Redis that answers so to the script. */
 async function countsOver(reply: string) {
-  patience();
   const redis = await stubRedis(([name]) => (name?.startsWith('eval') ? reply : '+OK\r\n'));
-  const config = { ...readConfig({}), ...settingsOf(redis) };
+  const config = { ...readConfig({}), ...settingsOf(redis), ...patience };
   const address = config.REDIS_URL?.reveal();
   if (!address) throw new Error('There is no address.');
   const log = createLog('silent', { write: () => {} });
-  const store = await SharedStore.open({ address, hash: keyedHash(config), log });
+  const store = await SharedStore.open({ address, hash: keyedHash(config), log, timeoutMs: config.REDIS_TIMEOUT_MS });
   onTestFinished(() => store.close());
   return { counts: new RedisCounts(store), redis };
 }

@@ -11,7 +11,7 @@ async function openStore(REDIS_URL: string) {
   const address = config.REDIS_URL?.reveal();
   if (!address) throw new Error('There is no address.');
   const log = createLog('info', { write: (line) => void logs.push(JSON.parse(line).redis) });
-  const store = await SharedStore.open({ address, hash: keyedHash(config), log });
+  const store = await SharedStore.open({ address, hash: keyedHash(config), log, timeoutMs: config.REDIS_TIMEOUT_MS });
   onTestFinished(() => store.close());
   return { store, logs, count: () => store.run((redis) => redis.incr(store.key('test', 'count'))) };
 }
@@ -28,7 +28,7 @@ test('two stores share what they write', async () => {
   expect([await one.count(), await other.count(), await one.count()]).toEqual([1, 2, 3]);
 });
 
-test('a Redis that stops costs 50 ms once, and is used again when it goes on', async () => {
+test('a Redis that stops costs three times 50 ms, and is used again when it goes on', async () => {
   const { url, server } = await startRedis();
   const { store, logs, count } = await openStore(url);
   expect(await count()).toBe(1);
@@ -36,8 +36,9 @@ test('a Redis that stops costs 50 ms once, and is used again when it goes on', a
   const start = performance.now();
   expect(await count()).toBe(AWAY);
   expect(performance.now() - start).toBeLessThan(500); // 50 ms, and what a busy machine adds
+  expect(store.state).toBe('ok'); // one late answer may be chance
   for (let left = 100; left > 0; left--) expect(await count()).toBe(AWAY);
-  expect(performance.now() - start).toBeLessThan(1_000); // a hundred times 50 ms are more
+  expect(performance.now() - start).toBeLessThan(2_000); // a hundred times 50 ms are more
   server.signal('SIGCONT');
   await expect.poll(() => store.state).toBe('ok');
   expect(await count()).toBeGreaterThan(1); // it may have read what was sent while it stood still
