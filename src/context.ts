@@ -23,6 +23,8 @@ export interface Context {
   readonly limits: Limits;
   /** Knows the fields that call upstreams. Undefined unless `extensions.trace` shows them, or OpenTelemetry records them. */
   readonly trace: OperationTrace | undefined;
+  /** Whether errors leave out what only an operator can act upon: NODE_ENV is production. */
+  readonly hidesAdvice: boolean;
   /** Whether the response has `extensions.trace`: the caller asks for it, and TRACE allows it. */
   readonly showsTrace: boolean;
   /** The texts that filters have looked at. */

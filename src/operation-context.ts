@@ -39,7 +39,7 @@ export interface Shared {
   readonly apis: Apis;
   /** Undefined when SHARE_READS is off. */
   readonly sharedReads: ReadsUnderWay | undefined;
-  /** Undefined when no answers are kept. */
+  /** Undefined when no answers are kept and no reads share calls. */
   readonly answers: Answers | undefined;
   readonly limits: Limits;
   readonly crmSharesToken: boolean;
@@ -70,6 +70,7 @@ export class OperationContext implements Context {
   readonly notices: Notices;
   readonly limits: Limits;
   readonly trace: OperationTrace | undefined;
+  readonly hidesAdvice: boolean;
   readonly showsTrace: boolean;
   readonly loaders = new Map<object, unknown>();
   readonly forumSharesIds: boolean;
@@ -79,7 +80,6 @@ export class OperationContext implements Context {
   readonly #credentials: Credentials;
   #sharingIsForbidden = false;
   #texts: OperationTexts | undefined;
-  #allCredentials: readonly string[] | undefined;
   #generations: OperationGenerations | undefined;
   #account: AccountSource | undefined;
   #flex: FlexSource | undefined;
@@ -96,6 +96,7 @@ export class OperationContext implements Context {
     this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS, timeoutMs);
     this.requestId = caller.requestId ?? '';
     this.limits = limits;
+    this.hidesAdvice = config.NODE_ENV === 'production';
     this.showsTrace = config.TRACE === 'true' && caller.headers[TRACE_HEADER] === '1';
     this.trace = startTrace?.(caller.headers, this.showsTrace) ?? (this.showsTrace ? new OperationTrace() : undefined);
     this.notices = new Notices(caller.headers[NOT_SENT_HEADER] === '1');
@@ -123,7 +124,7 @@ export class OperationContext implements Context {
       name: 'account',
       credential: 'Authorization',
       sent,
-      sharing: this.#sharing(sharedReads?.account, sent),
+      sharing: this.#sharing('account', sharedReads?.account, sent),
       answers: this.#answers(answers?.account, sent),
     });
     return (this.#account = new AccountSource(session, credentials));
@@ -138,7 +139,7 @@ export class OperationContext implements Context {
       name: 'flex',
       credential: 'Authorization',
       sent,
-      sharing: this.#sharing(sharedReads?.flex, sent),
+      sharing: this.#sharing('flex', sharedReads?.flex, sent),
       answers: this.#answers(answers?.flex, sent),
     });
     return (this.#flex = new FlexSource(this.#flexSession, credentials, this.#shared.databaseWatch));
@@ -169,7 +170,7 @@ export class OperationContext implements Context {
       name: 'crm',
       credential: this.#credentials.crmHeader,
       sent,
-      sharing: this.#sharing(sharedReads?.crm, sent),
+      sharing: this.#sharing('crm', sharedReads?.crm, sent),
       answers: this.#answers(answers?.crm, sent),
       onWrite: () => this.#forumSession?.reads.forget(), // the forum shows suggestions of the CRM
     });
@@ -185,7 +186,7 @@ export class OperationContext implements Context {
       name: 'forum',
       credential: 'X-Forum-Authorization',
       sent,
-      sharing: this.#sharing(sharedReads?.forum, sent),
+      sharing: this.#sharing('forum', sharedReads?.forum, sent),
       answers: this.#answers(answers?.forum, sent),
       onWrite: () => this.#crmSession?.reads.forget(),
     });
@@ -196,29 +197,30 @@ export class OperationContext implements Context {
     return upstream.hasAddress ? this.#credentials : noCredentials;
   }
 
-  #sharing<Body>(reads: SharedReads<Body> | undefined, credential: () => string): OperationSharing<Body> | undefined {
-    return reads && new OperationSharing(reads, credential, () => this.#sharingIsForbidden);
+  #sharing<Body>(
+    api: ApiName,
+    reads: SharedReads<Body> | undefined,
+    credential: () => string,
+  ): OperationSharing<Body> | undefined {
+    const { answers } = this.#shared;
+    if (!answers || !reads) return undefined;
+    const subjects = answers.subjects[api];
+    const generations = this.#generationsOf(answers);
+    const generationOf = (endpoint: string) => {
+      const shown = this.#sharingIsForbidden ? undefined : subjects.get(endpoint);
+      return shown && generations.of(shown);
+    };
+    return new OperationSharing(reads, credential, generationOf);
   }
 
   #answers<Body>(cache: AnswerCache<Body> | undefined, credential: () => string): CallerAnswers<Body> | undefined {
     const { answers } = this.#shared;
     if (!answers || !cache) return undefined;
-    this.#generations ??= new OperationGenerations(answers.generations);
-    return new CallerAnswers(cache, this.#generations, credential, () => this.#sharingIsForbidden);
+    return new CallerAnswers(cache, this.#generationsOf(answers), credential, () => this.#sharingIsForbidden);
   }
 
-  /** Lets nobody join the reads that were begun until now with any credential of this caller, at any API. */
-  #forgetSharedReads(): void {
-    const { sharedReads } = this.#shared;
-    if (!sharedReads) return;
-    const { account, flex, crm, forum } = sharedReads;
-    this.#allCredentials ??= this.#credentials.all();
-    for (const credential of this.#allCredentials) {
-      account.forget(credential);
-      flex.forget(credential);
-      crm.forget(credential);
-      forum.forget(credential);
-    }
+  #generationsOf({ generations }: Answers): OperationGenerations {
+    return (this.#generations ??= new OperationGenerations(generations));
   }
 
   /** Names each option: spreading `api` would cost as much as sending a small request. */
@@ -245,12 +247,8 @@ export class OperationContext implements Context {
       trace: this.showsTrace ? this.trace?.session() : undefined,
       answers: own.answers,
       onAnswer: own.onAnswer,
-      onWriteBegin: (endpoint) => {
-        this.#forgetSharedReads();
-        void this.#shared.answers?.forget(own.name, endpoint);
-      },
+      onWriteBegin: (endpoint) => void this.#shared.answers?.forget(own.name, endpoint),
       onWrite: (endpoint) => {
-        this.#forgetSharedReads();
         own.onWrite?.();
         return this.#shared.answers?.forget(own.name, endpoint);
       },
@@ -258,11 +256,13 @@ export class OperationContext implements Context {
   }
 }
 
+type ApiName = keyof ReadsUnderWay;
+
 /** The options of a session that depend on the data source. */
 type OwnOptions<Body> = Pick<SessionOptions<Body>, 'credential' | 'sharing' | 'answers' | 'onAnswer'> &
   Partial<Pick<SessionOptions<Body>, 'secrets'>> & {
     /** The API. */
-    readonly name: 'account' | 'flex' | 'crm' | 'forum';
+    readonly name: ApiName;
     /** Called after each write: another session may have read the changed records. */
     readonly onWrite?: () => void;
     /** Returns the credential that the requests carry. Undefined when they carry none. */

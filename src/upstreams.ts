@@ -1,4 +1,4 @@
-import type { Answers } from './answers/answers.ts';
+import { type Answers, longestTtl } from './answers/answers.ts';
 import { addressesOf, createApis } from './apis.ts';
 import { type Certificates, readCertificates, type UpstreamContexts } from './certificates.ts';
 import type { Config } from './config.ts';
@@ -21,7 +21,7 @@ export interface UpstreamsOptions extends Partial<UpstreamEvents> {
   readonly isFieldName?: (name: string) => boolean;
   /** Complete the errors of credentials. */
   readonly hints?: CredentialHints | undefined;
-  /** The answers that are kept beyond an operation. Undefined when none are. */
+  /** What writes make stale, and the answers that are kept. Without it none are, and no reads share calls. */
   readonly answers?: Answers | undefined;
   /** Divide the work on responses. */
   readonly turns?: Turns;
@@ -73,7 +73,7 @@ export class Upstreams {
       config,
       isFieldName,
       apis: createApis(config, { turns, hints, events, observer, contexts: certificates.upstreams }),
-      sharedReads: sharesReads(config) ? createSharedReads() : undefined,
+      sharedReads: options.answers && sharesReads(config) ? createSharedReads() : undefined,
       answers: options.answers,
       limits: limitsOf(config),
       crmSharesToken: sharesToken(config),
@@ -141,9 +141,14 @@ function limitsOf(config: Config): Limits {
   };
 }
 
-/** Whether identical reads share calls. By default they do in one process: it sees each write that it must heed. */
-function sharesReads({ SHARE_READS, WORKERS }: Config): boolean {
-  return SHARE_READS === 'auto' ? WORKERS === 1 : SHARE_READS === 'true';
+/**
+ * Whether identical reads share calls: where this process knows all writes through gateways. Redis tells it of those of other
+ * processes, which is read for kept answers only.
+ */
+export function sharesReads(config: Config): boolean {
+  const { SHARE_READS, WORKERS, REDIS_URL } = config;
+  if (SHARE_READS === 'false') return false;
+  return REDIS_URL ? longestTtl(config) > 0 : SHARE_READS === 'true' || WORKERS === 1;
 }
 
 /** Whether the bearer token is sent to the CRM: when it has the origin of ACCOUNT_URL, or CRM_SHARES_TOKEN is true. */

@@ -39,13 +39,21 @@ export interface AnswersOptions {
 
 type ApiName = keyof Tables;
 
-/** The kept answers of all APIs, for the life of the process. */
+/** The longest time for which an answer is kept, in milliseconds. 0 when none is. */
+export function longestTtl(config: Config): number {
+  const { ACCOUNT_CACHE_TTL_MS, FLEX_CACHE_TTL_MS, CRM_CACHE_TTL_MS, FORUM_CACHE_TTL_MS } = config;
+  return Math.max(ACCOUNT_CACHE_TTL_MS, FLEX_CACHE_TTL_MS, CRM_CACHE_TTL_MS, FORUM_CACHE_TTL_MS);
+}
+
+/** What writes make stale, and the kept answers of all APIs, for the life of the process. */
 export class Answers {
   readonly account: AnswerCache<unknown> | undefined;
   readonly flex: AnswerCache<unknown> | undefined;
   readonly crm: AnswerCache<unknown> | undefined;
   readonly forum: AnswerCache<XmlElement> | undefined;
   readonly generations: Generations;
+  /** The subjects that the answers of each endpoint show, by API, method and template. Without those that are never kept. */
+  readonly subjects: Readonly<Record<ApiName, ReadonlyMap<string, readonly string[]>>>;
   readonly #writes: Readonly<Record<ApiName, ReadonlyMap<string, readonly Subject[]>>>;
 
   constructor(config: Config, options: AnswersOptions = {}) {
@@ -57,12 +65,18 @@ export class Answers {
       config.FORUM_CACHE_TTL_MS,
     ];
     const maxBytes = Math.max(1, Math.floor(config.ANSWER_CACHE_BYTES / ttls.filter((ttlMs) => ttlMs > 0).length));
-    const cache = <Body>({ reads }: Staleness, ttlMs: number, { memoryOf }: Format<Body>) =>
-      ttlMs > 0 ? new AnswerCache<Body>({ ttlMs, maxBytes, memoryOf, reads: keptReads(reads) }) : undefined;
-    this.account = cache(given.account, config.ACCOUNT_CACHE_TTL_MS, json);
-    this.flex = cache(given.flex, config.FLEX_CACHE_TTL_MS, json);
-    this.crm = cache(given.crm, config.CRM_CACHE_TTL_MS, json);
-    this.forum = cache(given.forum, config.FORUM_CACHE_TTL_MS, xml);
+    this.subjects = {
+      account: keptReads(given.account.reads),
+      flex: keptReads(given.flex.reads),
+      crm: keptReads(given.crm.reads),
+      forum: keptReads(given.forum.reads),
+    };
+    const cache = <Body>(api: ApiName, ttlMs: number, { memoryOf }: Format<Body>) =>
+      ttlMs > 0 ? new AnswerCache<Body>({ ttlMs, maxBytes, memoryOf, reads: this.subjects[api] }) : undefined;
+    this.account = cache('account', config.ACCOUNT_CACHE_TTL_MS, json);
+    this.flex = cache('flex', config.FLEX_CACHE_TTL_MS, json);
+    this.crm = cache('crm', config.CRM_CACHE_TTL_MS, json);
+    this.forum = cache('forum', config.FORUM_CACHE_TTL_MS, xml);
     this.generations = new Generations(shared);
     this.#writes = {
       account: new Map(Object.entries(given.account.writes)),

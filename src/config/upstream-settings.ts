@@ -57,7 +57,7 @@ export const upstreamSettings = {
   SHARE_READS: choice(
     ['auto', 'true', 'false'],
     'auto',
-    'Whether concurrent identical reads share one call; auto: in one process.',
+    'Whether equal reads under way share a call; auto: in one process, or with answers kept over Redis.',
   ),
   MAX_UPSTREAM_CALLS: wholeNumber(500, 1, 100_000, 'Maximum number of upstream calls of one operation.'),
   MAX_LIST_BYTES: wholeNumber(64 * MiB, 1, 1024 * MiB, 'Maximum size of a list from upstream, in bytes.'),

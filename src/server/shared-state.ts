@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import type { Answers } from '../answers/answers.ts';
+import { Answers, longestTtl } from '../answers/answers.ts';
 import type { Config } from '../config.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
 import type { OperationObserver } from '../operation-observer.ts';
 import type { SharedCounts } from '../rates/counts.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
 import type { OpenDocuments } from './documents/open.ts';
+import { sharesReads } from '../upstreams.ts';
 import type { RateLimits } from './rate-limits/rate-limits.ts';
 
 /** The store that the gateway shares with others. Undefined without REDIS_URL. */
@@ -45,11 +46,9 @@ export async function openDocuments(
   return opening.openDocuments(config, store);
 }
 
-/** The answers that are kept beyond an operation. Undefined by default. */
+/** What writes make stale, for answers that are kept, and for reads that share calls. Undefined where there are neither. */
 export async function openAnswers(config: Config, store: SharedStore | undefined): Promise<Answers | undefined> {
-  const { ACCOUNT_CACHE_TTL_MS, FLEX_CACHE_TTL_MS, CRM_CACHE_TTL_MS, FORUM_CACHE_TTL_MS } = config;
-  const longest = Math.max(ACCOUNT_CACHE_TTL_MS, FLEX_CACHE_TTL_MS, CRM_CACHE_TTL_MS, FORUM_CACHE_TTL_MS);
-  if (longest === 0) return undefined;
-  const { createAnswers } = await import('../answers/create-answers.ts');
-  return createAnswers(config, store);
+  if (longestTtl(config) === 0) return sharesReads(config) ? new Answers(config) : undefined;
+  const shared = store && new (await import('../answers/redis-generations.ts')).RedisGenerations(store);
+  return new Answers(config, { shared });
 }

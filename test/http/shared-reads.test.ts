@@ -149,35 +149,44 @@ test('a read that was begun before a write is joined neither after the write beg
   );
 });
 
-test('a write begins anew for every credential of its request, at every API', async () => {
+test.each([
+  ['that changes what is read, by the same credential', WRITE, 'POST /app/contacts.json', 'a', 2],
+  ['that changes what is read, by another credential', WRITE, 'POST /app/contacts.json', 'b', 2],
+  [
+    'of a field of the account, which may change who reads what, at another API',
+    'mutation { enableDashboards { __typename } }',
+    'POST /account/set_field.json',
+    'b',
+    2,
+  ],
+  [
+    'of something else',
+    'mutation { createContactList(name: "x") { __typename } }',
+    'POST /app/contact_lists.json',
+    'a',
+    1,
+  ],
+])('after a write %s, a read has a call of its own or joins one', async (_name, write, endpoint, token, calls) => {
   const apis = await heldApis();
-  const headers = crm('of-the-crm', { authorization: 'Bearer of-the-account' });
-  const first = apis.execute(clientAnd(1), crm('of-the-crm'));
+  const first = apis.execute(clientAnd(1), crm('a'));
   await apis.arrived(contactCall(1), 1);
-
-  const writing = apis.execute('mutation { createApiToken(input: { name: "x" }) { __typename } }', headers);
-  for (const call of await apis.arrived('POST /account/api_tokens.json', 1)) answer(call, { id: 7 }, 201);
+  const writing = apis.execute(write, crm(token, { authorization: 'Bearer any' }));
+  for (const call of await apis.arrived(endpoint, 1)) answer(call, { id: 7 }, 201);
   await writing;
-  const second = apis.execute(clientAnd(2), crm('of-the-crm'));
+  const second = apis.execute(clientAnd(2), crm('a'));
   await apis.arrived(contactCall(2), 1);
 
-  expect(apis.named(CLIENT)).toHaveLength(2);
+  expect(apis.named(CLIENT)).toHaveLength(calls);
   answerAll([...apis.named(CLIENT), ...apis.named(contactCall(1)), ...apis.named(contactCall(2))]);
   await Promise.all([first, second]);
 });
 
-test('a write by another credential changes nothing', async () => {
+test('API tokens are never shared: a new one must be seen, and changes nothing else', async () => {
   const apis = await heldApis();
-  const first = apis.execute(clientAnd(1), crm('a'));
-  await apis.arrived(contactCall(1), 1);
-  const writing = apis.execute(WRITE, crm('b', { authorization: 'Bearer other' }));
-  for (const call of await apis.arrived('POST /app/contacts.json', 1)) answer(call, { id: 7 }, 201);
-  await writing;
-  const second = apis.execute(clientAnd(2), crm('a'));
-  await apis.arrived(contactCall(2), 1);
-  expect(apis.named(CLIENT)).toHaveLength(1);
-  answerAll([...apis.named(CLIENT), ...apis.named(contactCall(1)), ...apis.named(contactCall(2))]);
-  await Promise.all([first, second]);
+  const headers = { headers: { authorization: 'Bearer any' } };
+  const results = [1, 2].map(() => apis.execute('{ apiTokens { name } }', headers));
+  for (const call of await apis.arrived('GET /account/api_tokens.json', 2)) answer(call, []);
+  await Promise.all(results);
 });
 
 test('the reads of a mutation neither join calls nor are joined', async () => {

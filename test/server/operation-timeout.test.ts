@@ -8,6 +8,7 @@ import { says, stubUpstream } from '../support/stub-upstream.ts';
 
 const HEADERS = { 'content-type': 'application/json', authorization: 'Bearer token' };
 const TOKENS = '{ apiTokens { upstreamId } }';
+const DASHBOARDS = '{ dashboards { upstreamId } }'; // tokens are never shared
 
 /** An upstream that never answers, and the moment when a call is given up. */
 async function silent() {
@@ -76,12 +77,12 @@ test('of two callers that share a call each keeps its own time', async () => {
   const answers: ServerResponse[] = [];
   const upstream = await stubUpstream((_request, response) => answers.push(response));
   const { url } = await gatewayOver(upstream.url);
-  const patient = ask(url, TOKENS);
-  const hasty = await ask(url, TOKENS, '50');
+  const patient = ask(url, DASHBOARDS);
+  const hasty = await ask(url, DASHBOARDS, '50');
   expect(hasty.body).toMatchObject({ errors: [{ extensions: { code: 'UPSTREAM_TIMEOUT' } }] });
   expect(upstream.received).toHaveLength(1);
   answers[0]?.end('[{"id":1}]');
-  expect((await patient).body).toEqual({ data: { apiTokens: [{ upstreamId: '1' }] } });
+  expect((await patient).body).toEqual({ data: { dashboards: [{ upstreamId: '1' }] } });
 });
 
 describe('a time that is no whole number above 0 is refused before any call', () => {

@@ -9,7 +9,7 @@ export interface SharedGenerations {
 }
 
 /**
- * The generations of what kept answers show. A write begins a new generation of what it may change; an answer is used only
+ * The generations of what answers show. A write begins a new generation of what it may change; an answer is used only
  * in the generation in which its call began.
  */
 export class Generations {
@@ -57,11 +57,13 @@ export class OperationGenerations {
   /** Returns the generations of some subjects as one text. Undefined when they are not known. */
   of(subjects: readonly string[]): string | undefined {
     if (this.#generations.shared && !this.#shared) return undefined;
+    let own = 0; // the sum tells each change, as all of them only grow
     let text = '';
     for (const subject of subjects) {
-      text += `${this.#generations.own(subject)} ${this.#shared?.get(subject) ?? ''};`;
+      own += this.#generations.own(subject);
+      if (this.#shared) text += ` ${this.#shared.get(subject) ?? ''}`;
     }
-    return text;
+    return `${own}${text}`;
   }
 
   async #read(): Promise<void> {

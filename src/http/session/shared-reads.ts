@@ -14,9 +14,10 @@ interface Entry<Body> {
 /**
  * The reads of all operations at one API that are under way, by the credential that they carry.
  *
- * An identical read of the same credential joins such a call; the same URL with another byte limit is another read. Only
- * calls under way are shared, never responses: a call is forgotten before anybody learns how it ended. So a
- * credential is held as long as the requests that carry it, and the memory is bounded by the calls under way.
+ * An identical read of the same credential joins such a call, unless a write of what it shows began or ended since: that is
+ * another generation. The same URL with another byte limit is another read, too. Only calls under way are shared, never
+ * responses: a call is forgotten before anybody learns how it ended. So a credential is held as long as the requests that carry
+ * it, and the memory is bounded by the calls under way.
  *
  * @see docs/decisions/0026-shared-reads.md
  */
@@ -32,10 +33,17 @@ export class SharedReads<Body> {
   /**
    * Returns the call of an identical read that is under way, else the one that `start` starts.
    *
+   * @param generation that of what the read shows, now
    * @param start takes a function to call when the call is over
    */
-  find(credential: string, { path }: Get, limit: ByteLimit, start: (onOver: () => void) => OpenCall): SharedRead<Body> {
-    const key = `${limit.bytes} ${path.path}`; // the query may hold a token: the key lives as long as the call
+  find(
+    credential: string,
+    generation: string,
+    { path }: Get,
+    limit: ByteLimit,
+    start: (onOver: () => void) => OpenCall,
+  ): SharedRead<Body> {
+    const key = `${generation} ${limit.bytes} ${path.path}`; // the query may hold a token: the key lives as long as the call
     const reads = this.#byCredential.get(credential) ?? new Map<string, Entry<Body>>();
     const known = reads.get(key)?.read;
     if (known) {
@@ -57,11 +65,6 @@ export class SharedReads<Body> {
     return started;
   }
 
-  /** Lets nobody join the calls under way of a credential any more: a write may have made them stale. */
-  forget(credential: string): void {
-    this.#byCredential.delete(credential);
-  }
-
   /** How many calls may be joined. */
   get size(): number {
     return [...this.#byCredential.values()].reduce((sum, reads) => sum + reads.size, 0);
@@ -72,21 +75,28 @@ export class SharedReads<Body> {
 export class OperationSharing<Body> implements ReadSharing<Body> {
   readonly #reads: SharedReads<Body>;
   readonly #credential: () => string;
-  readonly #isForbidden: () => boolean;
+  readonly #generationOf: (endpoint: string) => string | undefined;
 
   /**
    * @param credential returns the credential of the operation's requests to this API, which differ from those of other
    *   callers by nothing else
-   * @param isForbidden whether each read of the operation has a call of its own
+   * @param generationOf returns the generation of what an endpoint shows, by method and template. Undefined when it is not known,
+   *   and when each read of the operation has a call of its own
    */
-  constructor(reads: SharedReads<Body>, credential: () => string, isForbidden: () => boolean) {
+  constructor(
+    reads: SharedReads<Body>,
+    credential: () => string,
+    generationOf: (endpoint: string) => string | undefined,
+  ) {
     this.#reads = reads;
     this.#credential = credential;
-    this.#isForbidden = isForbidden;
+    this.#generationOf = generationOf;
   }
 
   find(request: Get, limit: ByteLimit, start: (onOver: () => void) => OpenCall): SharedRead<Body> | undefined {
-    if (this.#isForbidden()) return undefined;
-    return this.#reads.find(this.#credential(), request, limit, start);
+    const generation = this.#generationOf(`GET ${request.path.template}`);
+    return generation === undefined
+      ? undefined
+      : this.#reads.find(this.#credential(), generation, request, limit, start);
   }
 }

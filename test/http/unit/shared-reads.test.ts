@@ -37,12 +37,13 @@ async function heldUpstream() {
 }
 
 /** A session of an operation of its own, of a caller with this credential. */
-function session(upstream: Upstream, reads: SharedReads<unknown>, more: Partial<SessionOptions<unknown>> = {}) {
-  const sharing = new OperationSharing(
-    reads,
-    () => 'a',
-    () => false,
-  );
+function session(
+  upstream: Upstream,
+  reads: SharedReads<unknown>,
+  more: Partial<SessionOptions<unknown>> = {},
+  generationOf: (endpoint: string) => string | undefined = () => '1',
+) {
+  const sharing = new OperationSharing(reads, () => 'a', generationOf);
   return new UpstreamSession({ ...sessionOptions(upstream), sharing, ...more });
 }
 
@@ -93,6 +94,26 @@ test('a read under another limit of bytes has a call of its own', async () => {
   await answer(2, { id: 7 });
   await records;
   expect(received).toHaveLength(2);
+});
+
+test('a read joins no call of another generation, and none where the generation is not known', async () => {
+  const { upstream, received, answer } = await heldUpstream();
+  const shared = new SharedReads<unknown>();
+  const asked: string[] = [];
+  const generations = ['1', '1', '2', undefined, undefined, '2'];
+  const records = Promise.all(
+    generations.map(async (generation) => {
+      const generationOf = (endpoint: string) => {
+        asked.push(endpoint);
+        return generation;
+      };
+      return session(upstream, shared, {}, generationOf).reads.get(DEAL, record);
+    }),
+  );
+  await answer(4, { id: 7 });
+  await records;
+  expect(received).toHaveLength(4);
+  expect(new Set(asked)).toEqual(new Set(['GET /app/deals/:id.json']));
 });
 
 test('an operation without calls left joins none', async () => {
