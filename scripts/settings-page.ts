@@ -18,7 +18,8 @@ export async function settingsPage(): Promise<string> {
 Settings are environment variables. An empty one counts as not set. The start fails on a setting that cannot be used: a
 wrong value, a port that is taken, a host that is not this machine. It then prints one line that names the setting, and
 ends with exit code 2. A variable that is no setting and differs from one by a letter, such as \`CORS_ORIGIN\`, gives a
-warning with both names.
+warning with both names. So do settings that are probably not meant: an \`UPSTREAM_TIMEOUT_MS\` above \`OPERATION_TIMEOUT_MS\`, another
+\`NODE_ENV\` than \`production\`, \`development\` and \`test\`, and the \`HASH_SECRET\` of the example for Kubernetes.
 
 | Setting | Default | Meaning |
 | ------- | ------- | ------- |

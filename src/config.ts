@@ -59,6 +59,11 @@ export function readConfig(
   return data.MAX_LAG_MS === 0 ? { ...data, MAX_WAIT_MS: 0 } : data; // the name of releases before 0.2
 }
 
+/** Whether all that a program that serves says of itself goes to a machine: in production, outside of a terminal. */
+export function logsForMachines(environment: Readonly<Record<string, string | undefined>> = process.env): boolean {
+  return environment['NODE_ENV']?.trim() === 'production' && !process.stderr.isTTY;
+}
+
 /** The names of all variables of the environment that are not empty. */
 export function variableNames(): string[] {
   return Object.entries(process.env).flatMap(([name, text]) => (text ? [name] : []));

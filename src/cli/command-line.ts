@@ -6,7 +6,7 @@ import { version } from '../version.ts';
 import { describeSettings } from './banner.ts';
 import { runDocuments } from './documents.ts';
 import { runFlex } from './flex.ts';
-import { print, printError } from './output.ts';
+import { announce, print, printError } from './output.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runSandbox } from './sandbox.ts';
 import { runWorker, serve } from './serve.ts';
@@ -239,10 +239,21 @@ async function runHealth(): Promise<number> {
  *
  * @returns the exit code: 2, or that of a bug
  */
-function fail(error: unknown, bugCode: number): number {
+function fail(error: unknown, bugCode: number, say = printError): number {
   const isForUser = [ConfigError, UsageError, SnapshotError].some((type) => error instanceof type);
-  if (error instanceof Error && isForUser) return printError(error.message, 2);
-  return printError(error instanceof Error ? (error.stack ?? error.message) : String(error), bugCode);
+  if (error instanceof Error && isForUser) return say(error.message, 2);
+  return say(error instanceof Error ? (error.stack ?? error.message) : String(error), bugCode);
+}
+
+/** Prints the error for which a gateway cannot start, or has ended. */
+function sayWhyItEnds(msg: string, exitCode: number): number {
+  announce('fatal', `${msg}\n`, { msg });
+  return exitCode;
+}
+
+/** Whether the arguments start a gateway. */
+function isServing([command = 'serve']: readonly string[]): boolean {
+  return command === 'serve' || command === 'worker' || command.startsWith('-');
 }
 
 /**
@@ -255,5 +266,5 @@ export async function main(args: readonly string[]): Promise<number> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error; // a reader such as `head` may close the pipe early: no error
   });
-  return runCommand(args).catch((error: unknown) => fail(error, 1));
+  return runCommand(args).catch((error: unknown) => fail(error, 1, isServing(args) ? sayWhyItEnds : printError));
 }

@@ -7,8 +7,9 @@ import { upstreamBanner } from './banner.ts';
 import { demoBanner, demoCredentials, demoHints, hasDemoCallers, sandboxSettings } from './demo.ts';
 import { graphiqlTabs, publicTabs } from './graphiql-tabs.ts';
 import { misspelledSettings, misspellingMessage } from './misspelled-settings.ts';
-import { print } from './output.ts';
+import { announce } from './output.ts';
 import { importAndStartSandbox } from './sandbox.ts';
+import { settingWarnings } from './setting-warnings.ts';
 import { serveMetrics } from './serve-metrics.ts';
 import { onHangup, terminationSignal, uncaughtErrors } from './termination.ts';
 import { explainListenError, UsageError } from './usage-error.ts';
@@ -31,17 +32,18 @@ export async function serve(values: Values): Promise<number> {
   const options = { port: config.SANDBOX_PORT, seed: textOrNone(seed) };
   const sandbox = hasUpstream ? undefined : await importAndStartSandbox(options, 'SANDBOX_PORT');
   const withSandbox: Flags = { ...flags, ...(sandbox && sandboxSettings(sandbox.urls, config)) };
-  const announce = (url: string) => {
+  const onListening = (url: string) => {
     const endpoint = `${url}/graphql`;
     const role = roleOf(config);
-    print(sandbox ? demoBanner(endpoint, role, sandbox, config) : upstreamBanner(endpoint, role, config));
+    const banner = sandbox ? demoBanner(endpoint, role, sandbox, config) : upstreamBanner(endpoint, role, config);
+    announce('info', banner, { msg: `trivium serves ${endpoint}${role}` });
   };
   const isDemo = sandbox !== undefined && hasDemoCallers(sandbox);
   await warnOfSettings(config);
   try {
     return config.WORKERS > 1
-      ? await serveByWorkers(config, withSandbox, isDemo, announce)
-      : await serveAlone(readConfig(undefined, withSandbox), isDemo, announce);
+      ? await serveByWorkers(config, withSandbox, isDemo, onListening)
+      : await serveAlone(readConfig(undefined, withSandbox), isDemo, onListening);
   } finally {
     await sandbox?.close();
   }
@@ -58,19 +60,16 @@ function roleOf({ SUBGRAPH, PUBLIC, WORKERS }: Config): string {
     .join('');
 }
 
-async function warnOfSettings({ LOG_LEVEL, WORKERS, MAX_LAG_MS }: Config): Promise<void> {
-  const warnings: (readonly [fields: object, message: string])[] = misspelledSettings().map((names) => [
-    names,
-    misspellingMessage(names),
-  ]);
-  if (MAX_LAG_MS) warnings.push([{ setting: 'MAX_LAG_MS' }, 'MAX_LAG_MS has no effect: MAX_WAIT_MS takes its place']);
+async function warnOfSettings(config: Config): Promise<void> {
+  const misspelled = misspelledSettings().map((names) => [names, misspellingMessage(names)] as const);
+  const warnings = [...misspelled, ...settingWarnings(config).map(([setting, text]) => [{ setting }, text] as const)];
   if (warnings.length === 0) return;
   const { createLog, standardError } = await import('../log.ts');
-  const log = createLog(LOG_LEVEL, await standardError(WORKERS > 1));
+  const log = createLog(config.LOG_LEVEL, await standardError(config.WORKERS > 1));
   for (const [fields, message] of warnings) log.warn(fields, message);
 }
 
-async function serveAlone(config: Config, demo: boolean, announce: (url: string) => void): Promise<number> {
+async function serveAlone(config: Config, demo: boolean, onListening: (url: string) => void): Promise<number> {
   const gateway = await importAndStartGateway(config, optionsFor(config, demo));
   const metrics = await serveMetrics(config, gateway.metrics).catch(async (error: unknown) => {
     await gateway.close();
@@ -80,7 +79,7 @@ async function serveAlone(config: Config, demo: boolean, announce: (url: string)
   const end = terminationSignal(); // listens for signals before the banner says that the gateway runs
   // Without certificates SIGHUP ends the process, as Node has it.
   if (hasCertificates(config)) onHangup(gateway.renewCertificates);
-  announce(gateway.url);
+  onListening(gateway.url);
   await Promise.race([end, errors.first]);
   await gateway.beginShutdown();
   await gateway.close();
@@ -100,7 +99,7 @@ async function serveByWorkers(
   config: Config,
   flags: Flags,
   demo: boolean,
-  announce: (url: string) => void,
+  onListening: (url: string) => void,
 ): Promise<number> {
   const { killWorkers, runWorkers } = await import('../workers/primary.ts');
   const { workerSettings } = await import('../workers/settings.ts');
@@ -117,7 +116,7 @@ async function serveByWorkers(
     shutdownTimeoutMs: config.SHUTDOWN_TIMEOUT_MS,
     log,
     end: Promise.race([terminationSignal(killWorkers), errors.first]),
-    onListening: announce,
+    onListening,
     metrics,
     onRunning: onHangup,
     readSnapshot:

@@ -9,7 +9,7 @@ export const redisSettings = {
     50,
     5,
     5_000,
-    'How long an operation waits for an answer of Redis, in milliseconds; after three late ones in a row it goes on without Redis.',
+    'How long an operation waits for an answer of Redis, in milliseconds; three late ones in a row make Redis away.',
   ),
   HASH_SECRET: secret(
     32,

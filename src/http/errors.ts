@@ -30,6 +30,8 @@ export type ErrorCode =
 export abstract class GatewayError extends Error {
   abstract readonly code: ErrorCode;
   readonly upstream: UpstreamCall | undefined;
+  /** The end of a sentence of the message: the setting that an operator has to look at. Callers in production do not see it. */
+  advice: string | undefined;
 
   constructor(message: string, upstream?: UpstreamCall, options?: ErrorOptions) {
     const { stackTraceLimit } = Error;
@@ -38,6 +40,17 @@ export abstract class GatewayError extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.upstream = upstream;
   }
+}
+
+/**
+ * Ends the message of an error with advice for the operator.
+ *
+ * @param advice such as `: see CRM_CA.`; in production the sentence ends with a full stop in its place
+ */
+export function advised<Failure extends GatewayError>(error: Failure, advice: string): Failure {
+  error.message += advice;
+  error.advice = advice;
+  return error;
 }
 
 /** The credential is missing or malformed, or upstream refused it with 401. */
@@ -162,6 +175,7 @@ export class UnreadResultError extends GatewayError {
 
   constructor(reason: string, failedRead?: GatewayError) {
     super(`The change was made, but ${reason}`, failedRead?.upstream);
+    this.advice = failedRead?.advice;
     this.code = failedRead?.code ?? 'UPSTREAM_BAD_RESPONSE';
   }
 }
@@ -172,6 +186,7 @@ export class NotReadError extends GatewayError {
 
   constructor(reason: string, failure: GatewayError) {
     super(`${reason} ${failure.message}`, failure.upstream);
+    this.advice = failure.advice;
     this.code = failure.code;
   }
 }

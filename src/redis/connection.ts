@@ -89,7 +89,7 @@ export class Connection {
 }
 
 /** An error of our own, with a code for the log. */
-export function failure(code: string): Error {
+function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 

@@ -86,7 +86,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
       useWrittenResponses(),
       useResponseHeaders(config),
     ],
-    maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log)) },
+    maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log), config.NODE_ENV === 'production') },
     logging: false, // `useOperations` writes one line per operation
     graphiql: false, // pages/ serves it
     cors: () => false, // answers OPTIONS with 204; `useResponseHeaders` sets the headers

@@ -218,7 +218,7 @@ class Workers {
       this.#logEnd(worker.number, end);
       earlyEnds = end.early ? earlyEnds + 1 : 0;
       if (earlyEnds === MAX_EARLY_ENDS) {
-        process.stderr.write(`Worker ${worker.number} ended ${earlyEnds} times right after its start: see the log.\n`);
+        this.#log.fatal({ worker: worker.number, earlyEnds }, 'worker ended too often right after its start');
         return this.#close(1);
       }
       if (end.early) await delay(FIRST_WAIT_MS * 2 ** (earlyEnds - 1), undefined, { signal: closing }).catch(() => {});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
-import { running } from './trivium.ts';
+import { running, trivium } from './trivium.ts';
 
 /** Starts the compiled gateway as in production. Returns its address. */
 async function production(): Promise<string> {
@@ -40,4 +40,39 @@ test('the compiled gateway serves each kind of request under NODE_ENV=production
 test('the compiled gateway has no GraphiQL under NODE_ENV=production', async () => {
   const page = await fetch(await production(), { headers: { accept: 'text/html' } });
   expect(page.headers.get('content-type') ?? '').not.toContain('text/html');
+});
+
+test('under NODE_ENV=production the start is a line of JSON, and so is the reason why it fails', async () => {
+  const env = { NODE_ENV: 'production', PORT: '0', ACCOUNT_URL: 'http://127.0.0.1:9' };
+  const { banner } = await running(['serve'], /\n/, { env });
+  expect(JSON.parse(banner)).toMatchObject({
+    level: 30,
+    msg: expect.stringMatching(/^trivium serves http:\S+\/graphql$/),
+  });
+  const { code, stdout, stderr } = await trivium(['serve'], { env: { ...env, MAX_DEPTH: 'deep' } });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(JSON.parse(stderr)).toMatchObject({ level: 60, msg: 'MAX_DEPTH takes a whole number from 1 to 1000.' });
+});
+
+test('callers in production are not told of settings that only an operator can change', async () => {
+  const messageOf = async (NODE_ENV: string) => {
+    const env = { NODE_ENV, PORT: '0', ACCOUNT_URL: 'http://127.0.0.1:9' };
+    const { banner } = await running(['serve'], /http\S+\/graphql/, { env });
+    const response = await fetch(/http\S+\/graphql/.exec(banner)?.[0] ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer t' },
+      body: JSON.stringify({ query: '{ apiTokens { name } clients { totalCount } }' }),
+    });
+    return Object(await response.json())
+      .errors.map(({ message }: { message: string }) => message)
+      .sort();
+  };
+  expect(await messageOf('')).toEqual([
+    'The account API refuses connections: is the address in ACCOUNT_URL right?',
+    'The crm API has no address: set CRM_URL.',
+  ]);
+  expect(await messageOf('production')).toEqual([
+    'The account API refuses connections.',
+    'The crm API has no address.',
+  ]);
 });

@@ -1,14 +1,21 @@
 import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
 import { errorLimiter, publicError } from '../../src/server/errors/public-error.ts';
-import { RateLimitedError, UnavailableError, ValidationError } from '../../src/http/errors.ts';
+import {
+  advised,
+  NotReadError,
+  RateLimitedError,
+  UnavailableError,
+  UnreachableError,
+  ValidationError,
+} from '../../src/http/errors.ts';
 
 const call = { api: 'account', endpoint: 'GET /account/api_tokens/:id.json', status: 503 };
 
 /** The error as a caller sees it, and what was reported of it. */
 function seen(error: unknown) {
   const reported: unknown[] = [];
-  const { message, path, extensions } = publicError(error, (unexpected) => reported.push(unexpected));
+  const { message, path, extensions } = publicError(error, (unexpected) => reported.push(unexpected), false);
   return { message, path, extensions, reported };
 }
 
@@ -38,7 +45,7 @@ test('a masked error keeps its place in the answer, and nothing of the original'
     extensions: { code: 'INTERNAL_SERVER_ERROR' },
   });
   expect(reported).toEqual([original]);
-  expect(JSON.stringify(publicError(located, () => {}))).not.toMatch(/hunter2|SELECT/);
+  expect(JSON.stringify(publicError(located, () => {}, false))).not.toMatch(/hunter2|SELECT/);
 });
 
 test('a failure that the gateway foresaw keeps its message, its code and its upstream call', () => {
@@ -53,6 +60,20 @@ test('a failure that the gateway foresaw keeps its message, its code and its ups
     extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: call },
     reported: [],
   });
+});
+
+test('callers in production are not told which setting to look at, also where another error has the message', () => {
+  const failure = () => advised(new UnreachableError('The crm API refuses connections', call), ': see CRM_URL.');
+  const messages = [failure(), new NotReadError('The posts are missing.', failure())].map((error) =>
+    [false, true].map((hidesAdvice) => publicError(error, () => {}, hidesAdvice).message),
+  );
+  expect(messages).toEqual([
+    ['The crm API refuses connections: see CRM_URL.', 'The crm API refuses connections.'],
+    [
+      'The posts are missing. The crm API refuses connections: see CRM_URL.',
+      'The posts are missing. The crm API refuses connections.',
+    ],
+  ]);
 });
 
 test('a rate limit says how long to wait, where upstream said so', () => {
@@ -79,7 +100,7 @@ test("a refused input lists its fields: upstream's in GraphQL names, the gateway
 test('an error that has a code is public already', () => {
   const error = new GraphQLError('Too deep.', { extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
 
-  expect(publicError(error, () => {})).toBe(error);
+  expect(publicError(error, () => {}, false)).toBe(error);
 });
 
 test.each([

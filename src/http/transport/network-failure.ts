@@ -1,5 +1,12 @@
 import type { Api } from './api.ts';
-import { ConnectionLostError, GatewayError, TlsError, UnreachableError, type UpstreamCall } from '../errors.ts';
+import {
+  advised,
+  ConnectionLostError,
+  GatewayError,
+  TlsError,
+  UnreachableError,
+  type UpstreamCall,
+} from '../errors.ts';
 
 /**
  * Turns an error of undici into a GatewayError whose message names the setting to check. A GatewayError is returned as it
@@ -10,9 +17,14 @@ import { ConnectionLostError, GatewayError, TlsError, UnreachableError, type Ups
 export function networkFailure(error: unknown, api: Api, call: UpstreamCall, wasSent: boolean): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = codeOf(error);
-  const message = `The ${api.name} API ${describeFailure(code, api.setting)}`;
-  if (isAboutCertificates(code)) return new TlsError(message, call);
-  return mayHaveArrived(code, wasSent) ? new ConnectionLostError(message, call) : new UnreachableError(message, call);
+  const [what, advice] = describeFailure(code, api.setting);
+  const message = `The ${api.name} API ${what}`;
+  const failure = isAboutCertificates(code)
+    ? new TlsError(message, call)
+    : mayHaveArrived(code, wasSent)
+      ? new ConnectionLostError(message, call)
+      : new UnreachableError(message, call);
+  return advice === undefined ? failure : advised(failure, advice);
 }
 
 /** Whether the server closed the connection. Before any response this happens to connections that were kept open. */
@@ -40,24 +52,27 @@ function mayHaveArrived(code: string, wasSent: boolean): boolean {
   return !CONNECT_FAILED.test(code);
 }
 
-/** The rest of a sentence that begins with the name of the API. */
-function describeFailure(code: string, setting: string): string {
-  if (code === 'ECONNREFUSED') return `refuses connections: is the address in ${setting} right?`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `has a host name that does not resolve: see ${setting}.`;
+/** The rest of a sentence that begins with the name of the API, and the advice that ends it. */
+function describeFailure(code: string, setting: string): readonly [what: string, advice?: string] {
+  if (code === 'ECONNREFUSED') return ['refuses connections', `: is the address in ${setting} right?`];
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return ['has a host name that does not resolve', `: see ${setting}.`];
   if (isAboutCertificates(code)) return describeCertificate(code, setting);
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return `does not speak TLS: is ${setting} an http address?`;
-  if (code === NOT_HTTP) return `does not answer in HTTP: is ${setting} an https address?`;
-  if (CONNECTION_CLOSED.includes(code)) return 'closed the connection before it had answered in full.';
-  return `cannot be reached (${code || 'no reason given'}): see ${setting}.`;
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
+    return ['does not speak TLS', `: is ${setting} an http address?`];
+  if (code === NOT_HTTP) return ['does not answer in HTTP', `: is ${setting} an https address?`];
+  if (CONNECTION_CLOSED.includes(code)) return ['closed the connection before it had answered in full.'];
+  return [`cannot be reached (${code || 'no reason given'})`, `: see ${setting}.`];
 }
 
-function describeCertificate(code: string, setting: string): string {
+function describeCertificate(code: string, setting: string): readonly [what: string, advice: string] {
   const prefix = setting.replace('_URL', '');
   if (REFUSED_THERE.test(code))
-    return `ends the TLS handshake (${code}): if it demands a client certificate, see ${prefix}_CERT.`;
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `has a TLS certificate for other host names: see ${setting}.`;
-  if (code === 'CERT_HAS_EXPIRED') return `has a TLS certificate that has expired, or that of ${prefix}_CA has.`;
-  return `has a TLS certificate that is not trusted (${code}): see ${prefix}_CA.`;
+    return [`ends the TLS handshake (${code})`, `: if it demands a client certificate, see ${prefix}_CERT.`];
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return ['has a TLS certificate for other host names', `: see ${setting}.`];
+  if (code === 'CERT_HAS_EXPIRED') return ['has a TLS certificate that has expired', `, or that of ${prefix}_CA has.`];
+  return [`has a TLS certificate that is not trusted (${code})`, `: see ${prefix}_CA.`];
 }
 
 function codeOf(error: unknown): string {

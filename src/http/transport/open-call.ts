@@ -1,5 +1,6 @@
 import type { Api } from './api.ts';
 import {
+  advised,
   asError,
   CallerGoneError,
   type GatewayError,
@@ -72,9 +73,9 @@ export class OpenCall implements CallOwner {
     const { api, call } = this.#options;
     const pending = this.#pending;
     if (!pending) {
-      const message = `The ${api.name} API has no address: set ${api.setting}.`;
+      const error = new UnreachableError(`The ${api.name} API has no address`, call);
       this.#options.onOver?.();
-      return Promise.reject(new UnreachableError(message, call));
+      return Promise.reject(advised(error, `: set ${api.setting}.`));
     }
     const isFirst = this.#waiting.length === 0;
     if (isFirst) this.#beginObservation();
@@ -136,8 +137,7 @@ export class OpenCall implements CallOwner {
   }
 
   onRefused(reason: QueueRefusal): void {
-    const { call } = this.#options;
-    const refusal = new NotCalledError(queueRefusal(reason, this.#options), call, RETRY_SECONDS);
+    const refusal = queueError(reason, this.#options);
     this.#endObservation(undefined, refusal);
     for (const waiting of this.#allWaiting()) waiting.reject(refusal);
   }
@@ -260,19 +260,22 @@ function downMessage({ name }: Api): string {
   return `The ${name} API has failed too often in the last seconds, so it is not called for now.`;
 }
 
-function queueRefusal(reason: QueueRefusal, { api, connections, timeoutMs }: OpenCallOptions): string {
-  if (reason === 'down') return downMessage(api);
-  const advice = 'raise UPSTREAM_CONNECTIONS if the API can answer more calls at once.';
-  return reason === 'full'
-    ? `${connections?.queue.maxWaiting} calls wait for a connection to the ${api.name} API, as UPSTREAM_QUEUE allows: ${advice}`
-    : `No connection to the ${api.name} API was free for ${timeoutMs / 2000} s, half of UPSTREAM_TIMEOUT_MS: ${advice}`;
+function queueError(reason: QueueRefusal, { api, call, connections, timeoutMs }: OpenCallOptions): NotCalledError {
+  if (reason === 'down') return new NotCalledError(downMessage(api), call, RETRY_SECONDS);
+  const isFull = reason === 'full';
+  const what = isFull
+    ? `${connections?.queue.maxWaiting} calls wait for a connection to the ${api.name} API`
+    : `No connection to the ${api.name} API was free for ${timeoutMs / 2000} s`;
+  const why = isFull ? 'as UPSTREAM_QUEUE allows' : 'half of UPSTREAM_TIMEOUT_MS';
+  const advice = `, ${why}: raise UPSTREAM_CONNECTIONS if the API can answer more calls at once.`;
+  return advised(new NotCalledError(what, call, RETRY_SECONDS), advice);
 }
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
 function tooLarge(api: Api, { bytes, setting }: ByteLimit, call: UpstreamCall): TooLargeError {
-  const advice = `raise ${setting} if that is meant to be.`;
-  return new TooLargeError(`The ${api.name} API answered more than ${bytes} bytes: ${advice}`, call);
+  const error = new TooLargeError(`The ${api.name} API answered more than ${bytes} bytes`, call);
+  return advised(error, `: raise ${setting} if that is meant to be.`);
 }
 
 function answerOf({ status, headers, body, headMs, totalMs }: RawResponse): Answer {

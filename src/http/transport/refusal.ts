@@ -1,6 +1,7 @@
 import type { Api } from './api.ts';
 import { isObject } from '../formats/decode.ts';
 import {
+  advised,
   BadResponseError,
   ConflictError,
   ForbiddenError,
@@ -81,8 +82,8 @@ export function refusalError(
     return new UnavailableError(`${apiName} answered with status ${status}.`, call, seconds);
   }
   if (status >= 300 && status < 400) {
-    const advice = `which is not followed: is ${api.setting} the final address?`;
-    return new BadResponseError(`${apiName} answered with a redirect (${status}), ${advice}`, call);
+    const error = new BadResponseError(`${apiName} answered with a redirect (${status}), which is not followed`, call);
+    return advised(error, `: is ${api.setting} the final address?`);
   }
   return new BadResponseError(`${apiName} answered with status ${status}.`, call);
 }
@@ -90,10 +91,9 @@ export function refusalError(
 /** A list is always there: without an id in its path, the address of the API is most likely wrong. */
 function notFoundError({ api, call }: RefusedCall): NotFoundError {
   const isList = /^GET [^:]*$/.test(call.endpoint);
-  const message = isList
-    ? `The ${api.name} API has nothing at ${call.endpoint}: the path of the address in ${api.setting} may be wrong.`
-    : 'There is no such record, or it is not visible to you.';
-  return new NotFoundError(message, call);
+  if (!isList) return new NotFoundError('There is no such record, or it is not visible to you.', call);
+  const error = new NotFoundError(`The ${api.name} API has nothing at ${call.endpoint}`, call);
+  return advised(error, `: the path of the address in ${api.setting} may be wrong.`);
 }
 
 function invalidError({ message, fields }: RefusalText, body: unknown, { api, call, redactor }: RefusedCall) {

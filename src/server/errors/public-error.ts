@@ -18,13 +18,17 @@ const MAX_ERRORS = 100;
  * Turns any error into one that the caller may see, always with `extensions.code`. Unexpected errors are masked.
  *
  * @param report called with each unexpected error
+ * @param hidesAdvice whether messages leave out what only an operator can act upon
  */
-export function publicError(error: unknown, report: (unexpected: unknown) => void): GraphQLError {
+export function publicError(error: unknown, report: (unexpected: unknown) => void, hidesAdvice: boolean): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
   if (located && isPublic(located)) return redactMessage(located);
 
   const cause = innermostError(error);
-  if (cause instanceof GatewayError) return errorAt(cause.message, extensionsOf(cause), located);
+  if (cause instanceof GatewayError) {
+    const { message, advice } = cause;
+    return errorAt(hidesAdvice && advice ? message.replace(advice, '.') : message, extensionsOf(cause), located);
+  }
   if (cause instanceof GraphQLError) {
     // Of its extensions only the HTTP status and headers are kept: others may quote the request.
     const { status, headers } = cause.extensions.http ?? {};

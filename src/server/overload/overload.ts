@@ -15,7 +15,7 @@ type Patience = Readonly<Record<Share, number>>;
 const IN_A_BURST: Patience = { exceeded: 1, left: 1, small: 2 };
 
 /** What comes faster than it is served makes the longest queue for good. With a short one it is served as fast, and earlier. */
-const WHILE_OVERLOADED: Patience = { exceeded: 0.05, left: 0.1, small: 2 };
+const WHILE_OVERLOADED: Patience = { exceeded: 0.125, left: 0.25, small: 2 };
 
 /** How long a refused caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
@@ -31,8 +31,8 @@ interface OverloadOptions {
 
 /**
  * Answers requests with 503 before their bodies are read, when they come and never later, where they would wait for the event
- * loop for longer than MAX_WAIT_MS. When requests have waited for longer than a tenth of that for MAX_WAIT_MS it is no burst:
- * from then on a tenth is the longest wait, until a second passes without a refusal.
+ * loop for longer than MAX_WAIT_MS. When requests have waited for longer than a quarter of that for MAX_WAIT_MS it is no burst:
+ * from then on a quarter is the longest wait, until a second passes without a refusal.
  *
  * @see docs/operations.md
  */

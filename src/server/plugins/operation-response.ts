@@ -114,7 +114,8 @@ export class OperationResponse {
   #shown(errors: readonly GraphQLError[]): readonly GraphQLError[] {
     const isMutation = this.#operation?.operation === OperationTypeNode.MUTATION;
     const shown = errors.map((error) => {
-      const made = publicError(error, reportUnexpected(this.#log, this.#context.requestId));
+      const { requestId, hidesAdvice } = this.#context;
+      const made = publicError(error, reportUnexpected(this.#log, requestId), hidesAdvice);
       return isMutation ? withOutcome(made, this.#context.writes) : made;
     });
     this.#errors.push(...shown); // the log counts all errors, the omitted ones too
