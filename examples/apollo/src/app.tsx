@@ -6,30 +6,41 @@ import { ClientPage } from './client-page.tsx';
 import { Login } from './login.tsx';
 import { NewClient } from './new-client.tsx';
 import { Products } from './products.tsx';
+import { RenewToken } from './renew-token.tsx';
 import { goTo, type Route, useRoute } from './route.ts';
-import { forgetToken, keepToken, readToken } from './session.ts';
+import { forgetToken, keepToken, readToken, Session } from './session.ts';
 
 export function App() {
-  const [token, setToken] = useState(readToken);
-  const client = useMemo(() => (token === null ? null : connect(token)), [token]);
+  const [session, setSession] = useState(sessionOfTab);
+  const client = useMemo(() => session && connect(session), [session]);
 
   const login = (token: string) => {
     keepToken(token);
-    setToken(token);
+    setSession(new Session(token));
+  };
+  const renew = (token: string) => {
+    keepToken(token);
+    session?.renew(token);
   };
   const logout = () => {
     forgetToken();
     client?.stop();
-    setToken(null);
+    setSession(null);
     goTo('#/clients');
   };
 
-  if (!client) return <Login onLogin={login} />;
+  if (!session || !client) return <Login onLogin={login} />;
   return (
     <ApolloProvider client={client}>
       <Pages onLogout={logout} />
+      <RenewToken session={session} onRenew={renew} onLogout={logout} />
     </ApolloProvider>
   );
+}
+
+function sessionOfTab(): Session | null {
+  const token = readToken();
+  return token === null ? null : new Session(token);
 }
 
 function Pages({ onLogout }: { onLogout: () => void }) {

@@ -1,19 +1,24 @@
+import type { ErrorLike } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { clientsDocument } from './documents.ts';
 import { clientPath } from './route.ts';
+import { Problem } from './problem.tsx';
 import { SearchForm } from './search-form.tsx';
 
 export function ClientList({ selected }: { selected: string | null }) {
   const [text, setText] = useState('');
   const filter = text === '' ? null : { text };
-  const { data, previousData, error, loading, fetchMore } = useQuery(clientsDocument, {
+  const { data, previousData, error, loading, fetchMore, refetch } = useQuery(clientsDocument, {
     variables: { filter },
-    fetchPolicy: filter ? 'cache-and-network' : 'cache-first', // a write may have changed which rows a filter keeps
   });
   const clients = (data ?? previousData)?.clients; // the rows of the last filter stay until those of the next are there
 
-  const loadMore = (after: string | null) => void fetchMore({ variables: { after } });
+  const [moreError, setMoreError] = useState<ErrorLike>();
+  const loadMore = async (after: string | null) => {
+    const { error } = await fetchMore({ variables: { after }, errorPolicy: 'all' }); // not in the result of useQuery
+    setMoreError(error);
+  };
   return (
     <section className="list" aria-labelledby="list-title">
       <div className="title">
@@ -26,9 +31,7 @@ export function ClientList({ selected }: { selected: string | null }) {
       <p role="status" className="hint">
         {clients ? `${clients.totalCount} clients` : loading && 'Loading the clients …'}
       </p>
-      <p role="alert" className="refused">
-        {error?.message}
-      </p>
+      <Problem error={error} onRetry={() => void refetch()} />
       <ul className="rows" aria-busy={loading}>
         {clients?.edges?.map(
           (edge) =>
@@ -43,9 +46,14 @@ export function ClientList({ selected }: { selected: string | null }) {
         )}
       </ul>
       {clients?.pageInfo.hasNextPage && (
-        <button type="button" className="quiet" onClick={() => loadMore(clients.pageInfo.endCursor)}>
-          Load more
-        </button>
+        <>
+          <p role="alert" className="refused">
+            {moreError?.message}
+          </p>
+          <button type="button" className="quiet" onClick={() => void loadMore(clients.pageInfo.endCursor)}>
+            Load more
+          </button>
+        </>
       )}
     </section>
   );

@@ -1,13 +1,18 @@
+import type { ErrorLike } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
 import { ClientForm } from './client-form.tsx';
 import { DeleteClient } from './delete-client.tsx';
 import { clientPageDocument } from './documents.ts';
 import type { ClientInput, ClientPostsFragment } from './generated/graphql.ts';
 import { PaneTitle } from './pane-title.tsx';
+import { Problem } from './problem.tsx';
 import { useUpdateClient } from './writes.ts';
 
+/** For a null that the cache has kept, without the error beside it. */
+const unread = new Error('The posts could not be read.');
+
 export function ClientPage({ id, onNews }: { id: string; onNews: (news: string) => void }) {
-  const { data, error, loading } = useQuery(clientPageDocument, { variables: { id } });
+  const { data, error, loading, refetch } = useQuery(clientPageDocument, { variables: { id } });
   const updateClient = useUpdateClient();
   const save = async (input: ClientInput) => {
     const result = await updateClient(id, input);
@@ -19,25 +24,37 @@ export function ClientPage({ id, onNews }: { id: string; onNews: (news: string) 
   const client = data?.client;
   if (!client) {
     if (loading) return <p id="detail-title">Loading the client …</p>;
-    return <PaneTitle>{error?.message ?? 'There is no such client.'}</PaneTitle>;
+    return (
+      <>
+        <PaneTitle>{error ? 'The client could not be read' : 'There is no such client.'}</PaneTitle>
+        <Problem error={error} onRetry={() => void refetch()} />
+      </>
+    );
   }
   return (
     <>
       <PaneTitle>{client.name ?? 'No name'}</PaneTitle>
       <ClientForm client={client} submitLabel="Save" save={save} />
-      <Posts posts={client.posts} />
+      <Posts posts={client.posts} loading={loading} error={error} onRetry={() => void refetch()} />
       <DeleteClient id={id} name={client.name ?? ''} onNews={onNews} />
     </>
   );
 }
 
-/** The deferred part of the page: undefined until it arrives, null when it could not be read. */
-function Posts({ posts }: { posts: ClientPostsFragment['posts'] | undefined }) {
+interface PostsProps {
+  /** The deferred part of the page: undefined until it arrives, null when it could not be read. */
+  readonly posts: ClientPostsFragment['posts'] | undefined;
+  readonly loading: boolean;
+  readonly error: ErrorLike | undefined;
+  readonly onRetry: () => void;
+}
+
+function Posts({ posts, loading, error, onRetry }: PostsProps) {
   return (
-    <section className="posts" aria-labelledby="posts-title" aria-busy={posts === undefined}>
+    <section className="posts" aria-labelledby="posts-title" aria-busy={loading}>
       <h3 id="posts-title">Posts{posts && ` (${posts.totalCount})`}</h3>
-      {posts === undefined && <p>Loading the posts …</p>}
-      {posts === null && <p className="refused">The posts could not be read.</p>}
+      {!posts && loading && <p>Loading the posts …</p>}
+      {!posts && !loading && <Problem error={error ?? unread} onRetry={onRetry} />}
       <ul>{posts?.edges?.map((edge) => edge?.node && <li key={edge.node.id}>{edge.node.title}</li>)}</ul>
     </section>
   );

@@ -1,12 +1,13 @@
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { productsDocument } from './documents.ts';
+import { Problem } from './problem.tsx';
 import { SearchForm } from './search-form.tsx';
 
 /** Searches a flexible database. The stock changes by itself, so the page asks again while it is looked at. */
 export function Products() {
   const [text, setText] = useState('');
-  const { data, previousData, error, loading } = useQuery(productsDocument, {
+  const { data, previousData, error, loading, refetch } = useQuery(productsDocument, {
     variables: { text },
     pollInterval: 30_000,
     skipPollAttempt: () => document.hidden,
@@ -21,9 +22,7 @@ export function Products() {
       <p role="status" className="hint">
         {found ? `${rows.length}${found.pageInfo.hasNextPage ? ' or more' : ''} products` : loading && 'Searching …'}
       </p>
-      <p role="alert" className="refused">
-        {error?.message}
-      </p>
+      <Problem error={error} onRetry={() => void refetch()} />
       {rows.length > 0 && (
         <table>
           <thead>

@@ -45,6 +45,14 @@ const views: readonly { name: string; show: (page: Page) => Promise<void> }[] = 
       await page.locator('tbody tr').first().waitFor();
     },
   },
+  {
+    name: 'the question for a new token',
+    show: async (page) => {
+      await page.evaluate(() => sessionStorage.setItem('token', 'wrong'));
+      await page.reload();
+      await page.getByRole('dialog', { name: 'The token was refused' }).waitFor();
+    },
+  },
 ];
 
 describe.each([

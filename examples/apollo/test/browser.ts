@@ -24,10 +24,10 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args: flags });
 }
 
-/** Logs in with a token of the demo data, and waits for the list. */
-export async function logIn(page: Page, app: string) {
+/** Logs in, with a token of the demo data by default, and waits for the list. */
+export async function logIn(page: Page, app: string, token = 'demo-admin') {
   await page.goto(app);
-  await page.getByLabel('API token').fill('demo-admin');
+  await page.getByLabel('API token').fill(token);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.locator('.rows li').first().waitFor();
 }

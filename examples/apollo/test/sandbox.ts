@@ -3,6 +3,7 @@ import { inject } from 'vitest';
 /** An answer of the sandbox that is not the usual one: see docs/sandbox.md. */
 interface Fault {
   readonly endpoint: string;
+  readonly status?: number;
   readonly delayMs?: number;
   readonly cut?: boolean;
   readonly times?: number;

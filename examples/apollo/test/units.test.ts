@@ -3,6 +3,7 @@ import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { connect } from '../src/client.ts';
 import { createClientDocument } from '../src/documents.ts';
 import { outcomeOf } from '../src/outcomes.ts';
+import { Session } from '../src/session.ts';
 
 /** Sends all requests to the gateway of the tests. */
 function redirectFetch() {
@@ -20,7 +21,7 @@ afterEach(() => {
 test('the cache keeps every field of a refusal, and Apollo Client warns of nothing', async () => {
   redirectFetch();
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
-  const { data } = await connect('demo-admin').mutate({
+  const { data } = await connect(new Session('demo-admin')).mutate({
     mutation: createClientDocument,
     variables: { input: { name: '' } },
   });

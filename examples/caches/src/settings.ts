@@ -1,4 +1,4 @@
-import type { InMemoryCacheConfig, TypePolicies } from '@apollo/client';
+import type { FieldPolicy, InMemoryCacheConfig, TypePolicies } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
 import type { CacheExchangeOpts, ResolverConfig } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
@@ -8,21 +8,28 @@ export const possibleTypes = {
   MutationError: ['ConflictError', 'ForbiddenError', 'NotAttempted', 'NotFoundError', 'ValidationError'],
 };
 
-const sorted = relayStylePagination(['filter', 'orderBy']);
+/** One list of all its pages. One that could not be read is null, and not an empty one with a next page. */
+function pages(keyArgs?: string[]): FieldPolicy {
+  const { merge, ...policy } = relayStylePagination(keyArgs);
+  if (typeof merge !== 'function') return policy;
+  return { ...policy, merge: (old, page, options) => (page ? merge(old, page, options) : (old ?? null)) };
+}
+
+const sorted = pages(['filter', 'orderBy']);
 
 /** For Apollo Client: the arguments that tell the lists of a field apart are all but those of the page. */
 export const apolloPages: TypePolicies = {
-  Query: { fields: { clients: sorted, deals: sorted, posts: sorted, search: relayStylePagination(['text', 'in']) } },
+  Query: { fields: { clients: sorted, deals: sorted, posts: sorted, search: pages(['text', 'in']) } },
   Client: { fields: { deals: sorted, posts: sorted } },
   Post: { fields: { comments: sorted } },
   FlexDb: {
     fields: {
-      records: relayStylePagination(['table', 'untabled']),
-      search: relayStylePagination(['query', 'in', 'filter', 'sort', 'table', 'allowUndefinedFields']),
+      records: pages(['table', 'untabled']),
+      search: pages(['query', 'in', 'filter', 'sort', 'table', 'allowUndefinedFields']),
     },
   },
   PublicFlexDb: {
-    fields: { list: relayStylePagination(), search: relayStylePagination(['query', 'sort', 'table']) },
+    fields: { list: pages(), search: pages(['query', 'sort', 'table']) },
   },
 };
 

@@ -1,0 +1,28 @@
+import type { ErrorLike } from '@apollo/client';
+import { useEffect } from 'react';
+
+interface Props {
+  readonly error: ErrorLike | undefined;
+  readonly onRetry: () => void;
+}
+
+/** Why something could not be read. It is asked for again by the button, and when the window gets the focus. */
+export function Problem({ error, onRetry }: Props) {
+  useEffect(() => {
+    if (!error) return;
+    addEventListener('focus', onRetry);
+    return () => removeEventListener('focus', onRetry);
+  }, [error, onRetry]);
+  return (
+    <>
+      <p role="alert" className="refused">
+        {error?.message}
+      </p>
+      {error && (
+        <button type="button" className="quiet" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </>
+  );
+}

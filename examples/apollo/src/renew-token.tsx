@@ -1,0 +1,36 @@
+import { type FormEvent, useEffect, useRef, useSyncExternalStore } from 'react';
+import type { Session } from './session.ts';
+
+interface Props {
+  readonly session: Session;
+  readonly onRenew: (token: string) => void;
+  readonly onLogout: () => void;
+}
+
+/** Asks for a new token when that of the session was refused. The page behind it stays as it is. */
+export function RenewToken({ session, onRenew, onLogout }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const refused = useSyncExternalStore(session.listen, session.isRefused);
+  useEffect(() => (refused ? dialog.current?.showModal() : dialog.current?.close()), [refused]);
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onRenew(String(new FormData(event.currentTarget).get('token')).trim());
+    event.currentTarget.reset();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby="renew-title" onClose={() => refused && dialog.current?.showModal()}>
+      <h2 id="renew-title">The token was refused</h2>
+      <form onSubmit={submit} autoComplete="off">
+        <label htmlFor="new-token">New API token</label>
+        <input id="new-token" name="token" required spellCheck={false} />
+        <div className="choice">
+          <button type="button" className="quiet" onClick={onLogout}>
+            Log out
+          </button>
+          <button type="submit">Go on</button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
