@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { globalSetup: 'test/served-app.ts', fileParallelism: false, testTimeout: 15_000, hookTimeout: 60_000 },
+  test: {
+    globalSetup: 'test/served-app.ts',
+    fileParallelism: false,
+    testTimeout: 15_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
+  },
 });

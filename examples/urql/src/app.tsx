@@ -1,20 +1,28 @@
 import { useMemo, useState } from 'react';
-import { Provider } from 'urql';
+import { type Client, Provider } from 'urql';
 import { connect } from './client';
 import { Clients } from './clients';
 import { Login } from './login';
 import { ProductSearch } from './product-search';
+import { RenewToken } from './renew-token';
 import { useRoute } from './route';
+import { Session } from './session';
 import { StatusProvider } from './status';
 
-export function App() {
-  const [token, setToken] = useState<string>();
-  const client = useMemo(() => (token === undefined ? undefined : connect(token)), [token]);
-  if (!client) return <Login onLogin={setToken} />;
+interface Props {
+  readonly connectTo?: (session: Session) => Client;
+}
+
+export function App({ connectTo = connect }: Props) {
+  const [session, setSession] = useState<Session>();
+  const client = useMemo(() => session && connectTo(session), [session, connectTo]);
+  if (!session || !client) return <Login onLogin={(token) => setSession(new Session(token))} />;
+  const logout = () => setSession(undefined);
   return (
     <Provider value={client}>
       <StatusProvider>
-        <Pages onLogout={() => setToken(undefined)} />
+        <Pages onLogout={logout} />
+        <RenewToken session={session} onLogout={logout} />
       </StatusProvider>
     </Provider>
   );

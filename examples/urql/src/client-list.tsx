@@ -4,6 +4,7 @@ import type { ClientsQueryVariables } from './generated/graphql';
 import { Problem } from './problem';
 import { addressOf } from './route';
 import { useDebounced } from './use-debounced';
+import { useLast } from './use-last';
 
 const newestFirst: ClientsQueryVariables['orderBy'] = [{ field: 'CREATED_AT', direction: 'DESC' }];
 
@@ -17,7 +18,7 @@ interface Props {
 
 export function ClientList({ text, after, open, onFilter, onMore }: Props) {
   const filter = useDebounced(text, 200);
-  const [{ data, error, fetching }] = useQuery({
+  const [{ data, error, fetching }, execute] = useQuery({
     query: ClientsDocument,
     variables: {
       first: 20,
@@ -26,7 +27,7 @@ export function ClientList({ text, after, open, onFilter, onMore }: Props) {
       orderBy: newestFirst,
     },
   });
-  const clients = data?.clients;
+  const clients = useLast(data?.clients);
   const rows = clients?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];
   return (
     <section className="list" aria-labelledby="clients-title">
@@ -45,7 +46,7 @@ export function ClientList({ text, after, open, onFilter, onMore }: Props) {
       <p className="hint" aria-live="polite">
         {clients ? `${rows.length} of ${clients.totalCount} clients` : fetching ? 'Loading …' : ''}
       </p>
-      {error && <Problem error={error} />}
+      {error && <Problem error={error} onRetry={() => execute({ requestPolicy: 'network-only' })} />}
       <ul aria-label="Clients" aria-busy={fetching}>
         {rows.map(({ id, name, email }) => (
           <li key={id}>

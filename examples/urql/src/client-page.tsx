@@ -13,19 +13,19 @@ import { usePolling } from './use-polling';
 type Client = NonNullable<ClientQuery['client']>;
 
 export function ClientPage({ id, onDeleted }: { readonly id: string; readonly onDeleted: () => void }) {
-  const [{ data, error, fetching }, execute] = useQuery({ query: ClientDocument, variables: { id } });
-  usePolling(
-    useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]),
-    60_000,
-  );
+  const [{ data, error, fetching, stale, hasNext }, execute] = useQuery({ query: ClientDocument, variables: { id } });
+  const readAgain = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  usePolling(readAgain, 60_000);
   const client = data?.client;
+  const loading = fetching || stale || hasNext;
+  const failed = error !== undefined || (client && !client.posts && !loading);
   return (
     <Panel title={client ? (client.name ?? client.id) : 'Client'}>
-      {error && <Problem error={error} />}
+      {failed && <Problem error={error} onRetry={readAgain} />}
       {client && (
         <>
           <ChangeClient client={client} />
-          <Posts posts={client.posts} />
+          <Posts posts={client.posts} loading={loading} />
           <DeleteClient client={client} onDeleted={onDeleted} />
         </>
       )}
@@ -51,13 +51,18 @@ function ChangeClient({ client }: { readonly client: Client }) {
   );
 }
 
-/** The deferred part: it arrives after the client, and is missing until then. */
-function Posts({ posts }: { readonly posts: Client['posts'] | undefined }) {
+interface PostsProps {
+  /** The deferred part: it arrives after the client, and is missing until then, and when it could not be read. */
+  readonly posts: Client['posts'] | undefined;
+  readonly loading: boolean;
+}
+
+function Posts({ posts, loading }: PostsProps) {
   const rows = posts?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];
   return (
-    <section aria-labelledby="posts-title" aria-busy={posts === undefined}>
+    <section aria-labelledby="posts-title" aria-busy={loading}>
       <h3 id="posts-title">Posts{posts && ` (${posts.totalCount})`}</h3>
-      {posts === undefined && <p className="hint">Loading …</p>}
+      {!posts && <p className="hint">{loading ? 'Loading …' : 'They could not be read.'}</p>}
       {posts?.totalCount === 0 && <p className="hint">There are none.</p>}
       <ul className="posts">
         {rows.map(({ id, title, createdAt }) => (

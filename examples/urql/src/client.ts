@@ -1,14 +1,16 @@
-import { Client, fetchExchange } from 'urql';
+import { Client, type Exchange, fetchExchange } from 'urql';
+import { askAgain } from './ask-again';
+import { authorized } from './authorized';
 import { cache } from './cache';
+import type { Session } from './session';
 
 const endpoint: string = import.meta.env['VITE_ENDPOINT'] ?? 'http://127.0.0.1:4000/graphql';
 
 /** Connects one user. Another user gets a client of their own: the cache holds what this one may see. */
-export function connect(token: string): Client {
+export function connect(session: Session, cacheExchange: Exchange = cache()): Client {
   return new Client({
     url: endpoint,
     preferGetMethod: false,
-    fetchOptions: { headers: { authorization: `Bearer ${token}` } },
-    exchanges: [cache(), fetchExchange],
+    exchanges: [askAgain, cacheExchange, authorized(session), fetchExchange],
   });
 }

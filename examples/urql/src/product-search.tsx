@@ -10,7 +10,7 @@ const columns = ['name', 'sku', 'category', 'price', 'stock'] as const;
 export function ProductSearch() {
   const [query, setQuery] = useState('');
   const [after, setAfter] = useState<string>();
-  const [{ data, error, fetching }] = useQuery({
+  const [{ data, error, fetching }, execute] = useQuery({
     query: ProductsDocument,
     variables: { query: query === '' ? null : query, after: after ?? null },
   });
@@ -32,7 +32,7 @@ export function ProductSearch() {
         <input id="query" name="query" type="search" />
         <button className="primary">Search</button>
       </form>
-      {error && <Problem error={error} />}
+      {error && <Problem error={error} onRetry={() => execute({ requestPolicy: 'network-only' })} />}
       <p className="hint" aria-live="polite">
         {fetching ? 'Searching …' : found && `${rows.length}${found.pageInfo.hasNextPage ? ' or more' : ''} products`}
       </p>

@@ -35,7 +35,7 @@ describe.each([1280, 390])('at %i pixels', (width) => {
   test.each(pages)(
     '$hash breaks no rule of axe-core in light and dark, and does not scroll sideways',
     async (shownPage) => {
-      const { page, close } = await openApp(browser, shownPage.hash, width);
+      const { page, close } = await openApp(browser, { hash: shownPage.hash, width });
       await page.getByRole('button', { name: shownPage.shown }).waitFor();
       if (shownPage.hash === '#/clients/new') {
         await page.getByRole('button', { name: 'Create client' }).click();

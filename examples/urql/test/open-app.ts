@@ -17,16 +17,26 @@ export interface OpenApp {
   close(): Promise<void>;
 }
 
+interface Opening {
+  /** The page in the app. */
+  readonly hash?: string;
+  readonly width?: number;
+  readonly token?: string;
+  /** The file of the app. */
+  readonly file?: string;
+}
+
 /** Opens the app at an address of its own, and logs in. */
-export async function openApp(browser: Browser, hash = '#/clients', width = 1280): Promise<OpenApp> {
+export async function openApp(browser: Browser, opening: Opening = {}): Promise<OpenApp> {
+  const { hash = '#/clients', width = 1280, token = 'demo-admin', file = '' } = opening;
   const page = await browser.newPage({ viewport: { width, height: 900 } });
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (['warning', 'error'].includes(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(inject('app') + hash);
-  await page.getByLabel('API token').fill('demo-admin');
+  await page.goto(inject('app') + file + hash);
+  await page.getByLabel('API token').fill(token);
   await page.getByRole('button', { name: 'Log in' }).click();
 
   const rows = page.getByRole('list', { name: 'Clients' }).getByRole('listitem');

@@ -14,7 +14,7 @@ test('the app and the gateway have different origins', () => {
 
 describe('the page of a client', () => {
   test('shows the client before its deferred posts, and the posts when they arrive', async () => {
-    const { page, close } = await openApp(browser, '#/products');
+    const { page, close } = await openApp(browser, { hash: '#/products' });
     const release = await holdDeferredParts(page);
     await page.evaluate(() => void (location.hash = '#/clients/Client:1'));
     await page.getByLabel('Name', { exact: true }).waitFor();
@@ -43,7 +43,7 @@ describe('the page of a client', () => {
   });
 
   test('is read again each minute, shows what others have changed, and keeps the posts meanwhile', async () => {
-    const { page, close } = await openApp(browser, '#/products');
+    const { page, close } = await openApp(browser, { hash: '#/products' });
     await page.clock.install();
     await page.evaluate(() => void (location.hash = '#/clients/Client:2'));
     await page.getByRole('heading', { name: /^Posts \(\d+\)$/ }).waitFor();
@@ -64,7 +64,7 @@ describe('the page of a client', () => {
 });
 
 test('products are searched by a text, page by page, and the table is never empty', async () => {
-  const { page, watchRows, close } = await openApp(browser, '#/products');
+  const { page, watchRows, close } = await openApp(browser, { hash: '#/products' });
   const rows = page.getByRole('row');
   await page.getByText('10 or more products').waitFor();
   const fewest = await watchRows('tbody tr');

@@ -5,7 +5,7 @@ import { openApp } from './open-app.ts';
 
 test.each([1280, 390])('the app at %i pixels', async (width) => {
   const browser = await launchChromium();
-  const { page } = await openApp(browser, '#/clients/Client:8', width);
+  const { page } = await openApp(browser, { hash: '#/clients/Client:8', width });
   await page.getByRole('heading', { name: /^Posts \(\d+\)$/ }).waitFor();
   if (width === 1280) {
     await page.getByLabel('Filter by name').fill('café');

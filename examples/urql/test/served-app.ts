@@ -11,6 +11,8 @@ declare module 'vitest' {
     app: string;
     /** Address of the gateway's endpoint. */
     endpoint: string;
+    /** Address of the sandbox's first port. */
+    sandbox: string;
   }
 }
 
@@ -25,6 +27,7 @@ export default async function setup({ provide }: TestProject) {
   if (!app) throw new Error('The app has no address.');
   provide('app', app);
   provide('endpoint', gateway.url);
+  provide('sandbox', /Sandbox +(http\S+)/.exec(gateway.banner)?.[1] ?? '');
   return async () => {
     await server.close();
     await gateway.close();
@@ -34,6 +37,6 @@ export default async function setup({ provide }: TestProject) {
 /** A development build: graphcache warns in no other. */
 async function buildFor(endpoint: string) {
   const env = { ...process.env, NODE_ENV: 'development', VITE_ENDPOINT: endpoint };
-  const args = ['build', '--mode=development', '--logLevel=warn', `--outDir=${outDir}`];
+  const args = ['build', '--mode=development', '--config=test/vite.config.ts', '--logLevel=warn', `--outDir=${outDir}`];
   await promisify(execFile)(process.execPath, ['node_modules/vite/bin/vite.js', ...args], { env });
 }

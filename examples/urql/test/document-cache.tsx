@@ -1,0 +1,8 @@
+// The app with the cache of whole answers, for the tests.
+import { createRoot } from 'react-dom/client';
+import { cacheExchange } from 'urql';
+import { App } from '../src/app';
+import { connect } from '../src/client';
+
+const root = document.querySelector('#app');
+if (root) createRoot(root).render(<App connectTo={(session) => connect(session, cacheExchange)} />);
