@@ -30,6 +30,12 @@ async function ask(query: string) {
   return response.json();
 }
 
+async function leaveAndReturn(elsewhere: string, here: string) {
+  await visit(elsewhere);
+  await page.getByRole('heading', { name: elsewhere, exact: true }).waitFor();
+  await visit(here);
+}
+
 const down = (endpoint: string) => addFault({ endpoint, status: 503 });
 
 /** Ends the faults, and waits until the gateway calls the API again. */
@@ -39,7 +45,7 @@ async function back(query: string) {
 }
 
 const ways = [
-  { way: 'on the next visit', comeBack: (elsewhere: string, here: string) => visit(elsewhere).then(() => visit(here)) },
+  { way: 'on the next visit', comeBack: leaveAndReturn },
   { way: 'by a button', comeBack: () => press('Try again') },
   { way: 'on focus', comeBack: () => page.evaluate(() => dispatchEvent(new Event('focus'))) },
 ];
@@ -123,7 +129,7 @@ describe('a token that is refused in the middle of the session is replaced', () 
     const { token, apiToken } = created.data.createApiToken;
     await logIn(page, app, token);
     await press('Load more');
-    await expect.poll(rows).toBe(40);
+    await page.locator('.rows li').nth(39).waitFor();
     await ask(`mutation { deleteApiToken(id: "${apiToken.id}") { __typename } }`);
   });
 

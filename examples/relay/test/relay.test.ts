@@ -7,8 +7,7 @@ import {
   type OperationType,
   type ReaderFragment,
 } from 'relay-runtime';
-import { assert, beforeAll, expect, test } from 'vitest';
-import { startTrivium } from '../../trivium.ts';
+import { assert, beforeAll, expect, inject, test } from 'vitest';
 import listFragment, { type clientList_query$key } from '../src/__generated__/clientList_query.graphql.ts';
 import listPageQuery, { type clientListPageQuery } from '../src/__generated__/clientListPageQuery.graphql.ts';
 import listQuery, { type clientListQuery } from '../src/__generated__/clientListQuery.graphql.ts';
@@ -23,18 +22,14 @@ import dbQuery, { type flexDbQuery } from '../src/__generated__/flexDbQuery.grap
 import searchQuery, { type flexDbSearchQuery } from '../src/__generated__/flexDbSearchQuery.graphql.ts';
 import { createEnvironment } from '../src/environment.ts';
 import { outcome } from '../src/outcome.ts';
+import { Session } from '../src/session.ts';
 
 let environment: Environment;
-let endpoint: string;
 
-const credentials = { authorization: 'Bearer demo-admin' };
+const endpoint = inject('endpoint');
 
-beforeAll(async () => {
-  const { url, onLog, close } = await startTrivium(['serve'], { LOG_LEVEL: 'warn' });
-  onLog(console.error);
-  endpoint = url;
-  environment = createEnvironment(url, credentials);
-  return close;
+beforeAll(() => {
+  environment = createEnvironment(endpoint, new Session('demo-admin'));
 });
 
 async function run<T extends OperationType>(query: ConcreteRequest, variables: T['variables']): Promise<T['response']> {
@@ -65,7 +60,7 @@ function create(input: createClientMutation['variables']['input']) {
 async function createDealOf(clientId: string, externalIds: readonly object[]): Promise<void> {
   const query = 'mutation ($input: DealInput!) { createDeal(input: $input) { __typename } }';
   const body = JSON.stringify({ query, variables: { input: { name: 'Lathe', clientId, externalIds } } });
-  const headers = { 'content-type': 'application/json', ...credentials };
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer demo-admin' };
   const response = await fetch(endpoint, { method: 'POST', headers, body });
   expect(await response.json()).toEqual({ data: { createDeal: { __typename: 'Deal' } } });
 }

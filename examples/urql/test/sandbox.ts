@@ -1,8 +1,10 @@
 import { expect, inject } from 'vitest';
 import { ask } from './open-app.ts';
 
+const unavailable = { status: 503 };
+
 /** From now on the endpoint answers with the status 503, or late. */
-export async function breakDown(endpoint: string, fault: object = { status: 503 }): Promise<void> {
+export async function breakDown(endpoint: string, fault: object = unavailable): Promise<void> {
   await control('POST', JSON.stringify({ endpoint, ...fault }));
 }
 

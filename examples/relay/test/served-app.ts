@@ -1,0 +1,35 @@
+// Before all tests: the built gateway over a sandbox, and the built app, served from another origin.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { preview } from 'vite';
+import type { TestProject } from 'vitest/node';
+import { startTrivium } from '../../trivium.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the app. */
+    app: string;
+    /** Address of the gateway's endpoint. */
+    endpoint: string;
+    /** Address of the sandbox's first port. */
+    sandbox: string;
+  }
+}
+
+export default async function setup({ provide }: TestProject) {
+  const gateway = await startTrivium(['serve'], { LOG_LEVEL: 'error' });
+  gateway.onLog(console.error);
+  const env = { ...process.env, NODE_ENV: 'development', VITE_ENDPOINT: gateway.url };
+  const args = ['node_modules/vite/bin/vite.js', 'build', '--mode=development', '--logLevel=warn'];
+  await promisify(execFile)(process.execPath, args, { env });
+  const server = await preview({ preview: { port: 0, strictPort: true, host: '127.0.0.1' } });
+  const [app] = server.resolvedUrls?.local ?? [];
+  if (!app) throw new Error('The app has no address.');
+  provide('app', app);
+  provide('endpoint', gateway.url);
+  provide('sandbox', /Sandbox +(http\S+)/.exec(gateway.banner)?.[1] ?? '');
+  return async () => {
+    await server.close();
+    await gateway.close();
+  };
+}
