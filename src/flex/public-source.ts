@@ -21,6 +21,9 @@ declare module '../context.ts' {
 /** The private endpoints send a record in this key; not documented (A229): whether the answers here have it. */
 const recordKey = 'record';
 
+/** The keys of a record that is written. */
+const keys = { recordKey, dataKey: 'data' };
+
 /**
  * Client of the public methods of the flex API, which a database allows without authorization. It sends no
  * credential. All calls are POST requests, which the gateway never retries. Each method rejects with a `GatewayError`.
@@ -61,7 +64,7 @@ export class PublicFlexSource {
     const target = path`/flex/db/${{ db_code: code }}/create`;
     return this.#inSequence((headers) =>
       this.#http.writes.record('POST', {
-        request: { path: target, headers, body: { data }, recordKey },
+        request: { path: target, headers, body: { data }, ...keys },
         sent: { data },
       }),
     );
@@ -72,7 +75,7 @@ export class PublicFlexSource {
     const target = path`/flex/db/${{ db_code: code }}/update`;
     return this.#inSequence((headers) =>
       this.#http.writes.record('POST', {
-        request: { path: target, headers, body: { id: wireId(id), data }, recordKey },
+        request: { path: target, headers, body: { id: wireId(id), data }, ...keys },
         sent: { data },
         known: {}, // Not documented (A109): whether upstream keeps the other values of the data
         id,
@@ -88,7 +91,7 @@ export class PublicFlexSource {
     return this.#inSequence((headers) =>
       this.#http.writes.remove(
         'POST',
-        { path: target, headers, body: { id: wireId(id) }, recordKey },
+        { path: target, headers, body: { id: wireId(id) }, ...keys },
         this.#lookAt(code, id),
       ),
     );

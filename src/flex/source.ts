@@ -130,20 +130,20 @@ export class FlexSource {
 
   /** `POST /flex/dbs/:db_id/records.json` */
   async createRecord(db: string, fields: FlexRecordFields): Promise<FlexRecordRecord> {
-    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, 'record', { record: fields });
+    const request = this.#recordRequest(path`/flex/dbs/${{ db_id: db }}/records.json`, fields);
     return this.#http.writes.record('POST', { request, sent: fields });
   }
 
   /** `PATCH /flex/dbs/:db_id/records/:id.json`: without `table_name` upstream moves the record to the null table. */
   async updateRecord(db: string, id: string, fields: FlexRecordFields): Promise<FlexRecordRecord> {
-    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, 'record', { record: fields });
+    const request = this.#recordRequest(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, fields);
     const { data: _mayBeMerged, ...known } = fields;
     return this.#http.writes.record('PATCH', { request, sent: fields, known, id, look: this.#lookAtRecord(db, id) });
   }
 
   /** `DELETE /flex/dbs/:db_id/records/:id.json` */
   async deleteRecord(db: string, id: string): Promise<void> {
-    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, 'record');
+    const request = this.#recordRequest(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`);
     return this.#http.writes.remove('DELETE', request, this.#lookAtRecord(db, id));
   }
 
@@ -192,6 +192,11 @@ export class FlexSource {
 
   #databaseRequest(id: string): Write {
     return this.#request(path`/flex/dbs/${id}.json`, 'db');
+  }
+
+  /** A write of one record, whose response may have the data at the level of the record. */
+  #recordRequest(path: Path, fields?: FlexRecordFields): Write {
+    return { ...this.#request(path, 'record', fields && { record: fields }), dataKey: 'data' };
   }
 
   /** @param recordKey the key of the record in the document: the response may have the record inside it */

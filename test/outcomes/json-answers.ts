@@ -43,6 +43,16 @@ const another: Expected = (mutation) => (mutation.kind === 'create' ? 'APPLIED 9
 /** Errors beside a record that shows what was sent are its own. Where nothing was sent to be shown, they refuse. */
 const toldIfShown: Expected = (mutation) => (mutation.sendsFields ? told(mutation) : 'REFUSED');
 
+/** A row of flexible data refuses nothing: its keys are fields of it. */
+const toldIfFlexible =
+  (otherwise: Expected): Expected =>
+  (mutation) =>
+    mutation.isFlexible ? told(mutation) : otherwise(mutation);
+
+/** So is a row that tells no id, where it shows what was sent. */
+const untoldIfFlexible: Expected = (mutation) =>
+  mutation.isFlexible && mutation.sendsFields ? untold(mutation) : 'REFUSED';
+
 /** Refused inside the key of the request. Without such a key, nothing is looked into. */
 const refusedInKey: Expected = (mutation) => (mutation.hasKey ? 'REFUSED' : 'APPLIED');
 
@@ -57,6 +67,7 @@ const seenGone: Expected = (mutation) =>
 const errors = { errors: { name: ['is bad'] } };
 const record = ({ fields }: Written) => ({ id: 11, ...fields });
 const unchanged = ({ old }: Written) => ({ id: 11, ...old });
+const row = ({ fields }: Written) => Object(fields['data'] ?? fields);
 const refusing = (body: unknown): Case => ({ name: JSON.stringify(body), body: () => body, expected: REFUSED });
 const applying = (body: unknown): Case => ({ name: JSON.stringify(body), body: () => body, expected: untold });
 const saying = (status: number, expected: Expected): Case => ({
@@ -109,6 +120,31 @@ export const jsonAnswers: readonly Case[] = [
     name: 'the changed record in its key, with errors',
     body: (written) => ({ ...errors, [written.key]: record(written) }),
     expected: toldIfShown,
+  },
+  {
+    name: 'a flat row with an error',
+    body: (w) => ({ id: 11, name: 'N', ...row(w), error: 'E42', status: 'failed' }),
+    expected: toldIfFlexible(toldIfShown),
+  },
+  {
+    name: 'a flat row with errors, in its key',
+    body: (w) => ({ [w.key]: { id: 11, name: 'N', ...row(w), errors: ['E42'] } }),
+    expected: (mutation) => keyed(toldIfFlexible(toldIfShown))(mutation),
+  },
+  {
+    name: 'a flat row with other values and an error',
+    body: () => ({ id: 11, name: 'old', title: 'old', error: 'E42' }),
+    expected: toldIfFlexible(REFUSED),
+  },
+  {
+    name: 'a flat row without an id, with a status',
+    body: (w) => ({ name: 'N', ...row(w), status: 'failed' }),
+    expected: untoldIfFlexible,
+  },
+  {
+    name: 'a flat row with a null id and errors',
+    body: (w) => ({ id: null, name: 'N', ...row(w), ...errors }),
+    expected: REFUSED,
   },
   { name: 'nothing', text: '', expected: untold },
   { name: 'nothing, created', status: 201, text: '', expected: untold },

@@ -9,6 +9,8 @@ export interface Mutation {
   readonly sendsFields: boolean;
   /** Whether its request, or that of a read of its record, names a key for the record. */
   readonly hasKey: boolean;
+  /** Whether any key of its record may be a field that the caller has defined. */
+  readonly isFlexible: boolean;
   /** How the record can be read once after a lost answer. A list proves no absence. */
   readonly look: 'none' | 'by id' | 'in a list';
 }
@@ -22,6 +24,7 @@ const mutation = (field: string, args: string, kind: Kind, more: Partial<Mutatio
   kind,
   sendsFields: kind === 'create' || kind === 'update',
   hasKey: true,
+  isFlexible: /Flex(Record|Row)/.test(field),
   look: kind === 'update' || kind === 'delete' ? 'by id' : 'none',
   ...more,
 });

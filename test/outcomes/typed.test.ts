@@ -11,7 +11,7 @@ import { expectedOutcomes, outcomes } from './support.ts';
 // The mutations of typed tables write as those of flexible records do.
 
 const schema = { tables: { tasks: { fields: { title: 'string' } } } };
-const own = { hasKey: true, look: 'in a list' } as const;
+const own = { hasKey: true, isFlexible: true, look: 'in a list' } as const;
 const mutations: readonly Mutation[] = [
   { field: 'createShopTask', args: '(input: { title: "N" })', kind: 'create', sendsFields: true, ...own, look: 'none' },
   { field: 'updateShopTask', args: '(id: 11, input: { title: "N" })', kind: 'update', sendsFields: true, ...own },

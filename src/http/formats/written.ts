@@ -16,6 +16,8 @@ import { showsFields } from './same-values.ts';
 export interface SentWrite {
   /** The key of the record in the request. */
   readonly key?: string | undefined;
+  /** The key of an object of any fields within the record. Upstream may send these fields at the level of the record. */
+  readonly dataKey?: string | undefined;
   /** The id of the record. Undefined for a new one, and for one that is named by its code. */
   readonly id?: string | undefined;
   /** The fields that were sent, by upstream's names. Undefined for a write that sends none, such as a deletion. */
@@ -69,6 +71,7 @@ export function refusalOfRead(body: unknown): Refusal | undefined {
  *
  * | the body | refuses the write |
  * |---|---|
+ * | a row of flexible data | never: any key of it may be a field |
  * | an object with an id | by `errors` or `error`, unless it shows what was sent. Its other keys are fields of the record |
  * | an object without an id | as `refusalOfRead` says |
  * | such an object around the record | by `errors` or `error` unless the record shows what was sent; by the other keys always |
@@ -81,11 +84,12 @@ export function refusalOfRead(body: unknown): Refusal | undefined {
 export function refusalOfWrite(body: unknown, sent: SentWrite): Refusal | undefined {
   if (isTexts(body)) return { part: body, status: REFUSED };
   const parts = [body, innerObject(body, sent.key)];
-  for (const part of parts) {
+  const judged = parts.filter((part) => !isFlatRow(part, sent));
+  for (const part of judged) {
     const status = isObject(part) && !hasId(part) ? refusingStatus(part, sent.fields) : undefined;
     if (status !== undefined) return { part, status };
   }
-  const part = parts.find((each) => each === false || (isObject(each) && saysErrors(each)));
+  const part = judged.find((each) => each === false || (isObject(each) && saysErrors(each)));
   if (part === undefined) return undefined; // most answers: what they show need not be compared
   return parts.some((each) => hasId(each) && shows(each, sent)) ? undefined : { part, status: REFUSED };
 }
@@ -127,9 +131,37 @@ function innerObject(body: unknown, key: string | undefined): JsonObject | undef
   return inner.find(hasId) ?? inner[0];
 }
 
-function shows(written: JsonObject, { id, fields = {}, once }: SentWrite): boolean {
+/** Keys of a record of flexible data that are no field of it, and those that may say how a write went. */
+const NO_DATA: ReadonlySet<string> = new Set([
+  ...['id', 'table_name', 'created_at', 'updated_at'],
+  ...['error', 'errors', 'message', 'status', 'code', 'ok', 'success'],
+]);
+
+/**
+ * Whether an object is a row of flexible data: a record that has its fields at its own level. With an id it has a key that is
+ * surely a field; without one it shows what was sent, and is no record that was not saved.
+ */
+function isFlatRow(part: unknown, sent: SentWrite): boolean {
+  if (sent.dataKey === undefined || !isObject(part) || isObject(part[sent.dataKey])) return false;
+  if (!hasId(part)) return !Object.hasOwn(part, 'id') && showsData(part, sent);
+  return Object.keys(part).some((key) => !NO_DATA.has(key)) || showsData(part, sent);
+}
+
+function shows(written: JsonObject, sent: SentWrite): boolean {
+  const { id, fields = {}, once } = sent;
   if (id !== undefined && String(written['id']) !== id) return false;
   if (once !== undefined && typeof written[once] === 'string' && written[once] !== '') return true;
+  return showsAll(written, fields) || showsData(written, sent);
+}
+
+/** Whether a row shows the flexible data that was sent. */
+function showsData(row: JsonObject, { dataKey, fields = {} }: SentWrite): boolean {
+  const data: unknown = dataKey === undefined ? undefined : Reflect.get(fields, dataKey);
+  return isObject(data) && showsAll(row, data);
+}
+
+/** Whether an object shows each of the fields. False without any. */
+function showsAll(written: JsonObject, fields: object): boolean {
   return Object.values(fields).some((value) => value !== undefined) && showsFields(written, fields);
 }
 

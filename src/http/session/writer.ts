@@ -109,7 +109,7 @@ export class Writer<Body> {
    */
   async record(method: WriteMethod, write: RecordWrite<Body>): Promise<IdentifiedRecord> {
     const { request, sent, id, look, lookByCode, once } = write;
-    const judged = { key: request.recordKey, id, fields: sent, once };
+    const judged = { ...keysOf(request), id, fields: sent, once };
     const confirm = async () => (lookByCode ? olderOrNew(lookByCode) : changed(look, judged));
     const canConfirm = (look ?? lookByCode) && Object.values(sent).some((value) => value !== undefined);
     const read = async (body: Body | undefined) => recordOf(body, write, judged);
@@ -123,12 +123,12 @@ export class Writer<Body> {
       if (found === null) return { result: undefined };
       return { notice: found ? 'The record was read once, and still exists.' : NOT_LISTED };
     };
-    return this.#send(method, request, { key: request.recordKey }, async () => {}, look && confirm);
+    return this.#send(method, request, keysOf(request), async () => {}, look && confirm);
   }
 
   /** Sends a write that concerns no record. Returns the parsed body, undefined when there is none. */
   async change(method: WriteMethod, request: Write): Promise<Body | undefined> {
-    return this.#send(method, request, { key: request.recordKey }, async (body) => body);
+    return this.#send(method, request, keysOf(request), async (body) => body);
   }
 
   async #send<T>(
@@ -185,6 +185,11 @@ export class Writer<Body> {
     writes.record(outcome ?? 'REFUSED');
     if (gone.happened && outcome) onLateWrite(call, outcome);
   }
+}
+
+/** What a request says of its record. */
+function keysOf({ recordKey: key, dataKey }: Write): SentWrite {
+  return { key, dataKey };
 }
 
 async function findingOf<T>(confirm: (() => Promise<Finding<T>>) | undefined): Promise<Finding<T> | undefined> {

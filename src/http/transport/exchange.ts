@@ -53,6 +53,8 @@ export interface Get {
 export interface Write extends Get {
   /** Encoded in the format of the API; undefined sends no body. */
   readonly body?: unknown;
+  /** The key of an object of any fields within the record, see `SentWrite`. */
+  readonly dataKey?: string | undefined;
   /** Secrets in the request, besides the caller's credentials. They are removed from every text of upstream. */
   readonly secrets?: readonly string[];
 }
