@@ -263,9 +263,10 @@ builder.mutationFields((t) => ({
     args: { id: idArgument(t.arg) },
     resolve: async (_root, { id }, { account }): Promise<Deletion> => {
       // The read comes first: a token that deletes itself cannot authorize a later read.
-      const token = await account.apiToken(upstreamId(id, 'ApiToken'));
+      const tokenId = upstreamId(id, 'ApiToken');
+      const token = await account.apiToken(tokenId);
       const belongsToAccount = boolean(token.for_account);
-      await account.deleteApiToken(token.id);
+      await account.deleteApiToken(tokenId);
       const isDeleted = async () => (belongsToAccount === null ? isGone(token.id, account) : !belongsToAccount);
       return { token, isDeleted };
     },

@@ -179,11 +179,11 @@ export class AccountSource {
   }
 
   #apiTokenRequest(id: string): Write {
-    return this.#request(path`/account/api_tokens/${idSegment(id)}.json`, 'api_token');
+    return { ...this.#request(path`/account/api_tokens/${idSegment(id)}.json`, 'api_token'), asked: { id } };
   }
 
   #dashboardRequest(id: string): Write {
-    return this.#request(path`/toolkit/dashboards/${dashboardSegment(id)}.json`, 'dashboard');
+    return { ...this.#request(path`/toolkit/dashboards/${dashboardSegment(id)}.json`, 'dashboard'), asked: { id } };
   }
 
   /** @param recordKey the key of the record in the document: the response may have the record inside it */

@@ -1,6 +1,6 @@
 import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
-import { record } from '../http/formats/decode.ts';
+import { type Asked, record } from '../http/formats/decode.ts';
 import type { Get, Write } from '../http/transport/exchange.ts';
 import { idSegment, type Path, path, withCredential } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
@@ -209,7 +209,7 @@ export class CrmSource {
   }
 
   #clientRequest(id: string): Get {
-    return this.#authorizedGet(path`/app/clients/${idSegment(id)}.json`, 'client');
+    return this.#authorizedGet(path`/app/clients/${idSegment(id)}.json`, 'client', { id });
   }
 
   #postsRequest(): Get {
@@ -217,7 +217,7 @@ export class CrmSource {
   }
 
   #postRequest(id: string): Get {
-    return this.#authorizedGet(path`/app/posts/${idSegment(id)}.json`, 'post');
+    return this.#authorizedGet(path`/app/posts/${idSegment(id)}.json`, 'post', { id });
   }
 
   #dealsRequest(): Get {
@@ -225,15 +225,15 @@ export class CrmSource {
   }
 
   #dealRequest(id: string): Get {
-    return this.#authorizedGet(path`/app/deals/${idSegment(id)}.json`, 'deal');
+    return this.#authorizedGet(path`/app/deals/${idSegment(id)}.json`, 'deal', { id });
   }
 
   #contactRequest(id: string): Get {
-    return this.#authorizedGet(path`/app/contacts/${idSegment(id)}.json`, 'contact');
+    return this.#authorizedGet(path`/app/contacts/${idSegment(id)}.json`, 'contact', { id });
   }
 
   #contactListRequest(id: string): Get {
-    return this.#authorizedGet(path`/app/contact_lists/${idSegment(id)}.json`, 'contact_list');
+    return this.#authorizedGet(path`/app/contact_lists/${idSegment(id)}.json`, 'contact_list', { id });
   }
 
   /** @param recordKey the key that holds the fields: the record in the response may be inside it, too */
@@ -241,8 +241,8 @@ export class CrmSource {
     return { path, body: { ...this.#tokenParameter(), [recordKey]: fields }, recordKey, secrets };
   }
 
-  #authorizedGet(path: Path, recordKey: string): Get {
-    return { path: withCredential(path, this.#tokenParameter()), recordKey };
+  #authorizedGet(path: Path, recordKey: string, asked?: Asked): Get {
+    return { path: withCredential(path, this.#tokenParameter()), recordKey, asked };
   }
 
   #tokenParameter() {

@@ -53,7 +53,7 @@ export class PublicFlexSource {
     const target = path`/flex/db/${{ db_code: code }}/get`;
     return this.#inSequence((headers) =>
       this.#http.reads.getByPost(
-        { path: target, headers, body: { id: wireId(id) }, timeoutMs, recordKey },
+        { path: target, headers, body: { id: wireId(id) }, timeoutMs, recordKey, asked: { id } },
         recordOrNull,
       ),
     );

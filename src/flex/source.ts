@@ -12,6 +12,7 @@ import {
   type FlexDbRecord,
   type FlexRecordFields,
   type FlexRecordRecord,
+  looksLikeId,
   nestData,
   type SearchParameters,
   type Window,
@@ -190,8 +191,9 @@ export class FlexSource {
     return this.#request(path`/flex/dbs.json`, 'db');
   }
 
-  #databaseRequest(id: string): Write {
-    return this.#request(path`/flex/dbs/${id}.json`, 'db');
+  #databaseRequest(idOrCode: string): Write {
+    const asked = { code: idOrCode, ...(looksLikeId(idOrCode) && { id: idOrCode }) };
+    return { ...this.#request(path`/flex/dbs/${idOrCode}.json`, 'db'), asked };
   }
 
   /** A write of one record, whose response may have the data at the level of the record. */

@@ -104,7 +104,7 @@ export class ForumSource {
   }
 
   #postRequest(id: string): Write {
-    return this.#request(path`/app/posts/${{ post_id: idSegment(id) }}.xml`, 'post');
+    return { ...this.#request(path`/app/posts/${{ post_id: idSegment(id) }}.xml`, 'post'), asked: { id } };
   }
 
   /** @param recordKey the name of the element that holds the fields */

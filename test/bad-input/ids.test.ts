@@ -57,8 +57,9 @@ const NO_IDS: readonly [name: string, id: string][] = [
 ];
 
 async function recording() {
-  const upstream = await stubUpstream((_request, response) => {
-    response.end('{"id":1,"name":"other","for_account":false,"layout":[],"dashboards":[]}');
+  const upstream = await stubUpstream(({ url = '' }, response) => {
+    const [, id = '1'] = /([^/]+)\.json$/.exec(url) ?? [];
+    response.end(JSON.stringify({ id, name: 'other', for_account: false, layout: [], dashboards: [] }));
   });
   return { ...(await gatewayOver(upstream.url, {}, 'token')), upstream };
 }

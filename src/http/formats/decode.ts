@@ -36,6 +36,27 @@ export function hasId(value: unknown): value is JsonObject {
   return typeof id === 'number' || (typeof id === 'string' && id !== '');
 }
 
+/** What a request names its record by. */
+export interface Asked {
+  readonly id?: string | undefined;
+  /** The code of a database: it stands in the place of the id. */
+  readonly code?: string | undefined;
+}
+
+/**
+ * Whether a record may be the one that was asked for. One without a code may have any. Not documented (A241): that ids and codes
+ * may differ in upper and lower case.
+ */
+export function isAskedFor(found: { readonly id: string; readonly code?: unknown }, { id, code }: Asked): boolean {
+  const isCode = code !== undefined && isSameText(found.code, code);
+  if (id !== undefined) return isSameText(found.id, id) || isCode;
+  return code === undefined || isCode || found.code === undefined || found.code === null || isSameText(found.id, code);
+}
+
+function isSameText(found: unknown, asked: string): boolean {
+  return found === asked || (typeof found === 'string' && found.toLowerCase() === asked.toLowerCase());
+}
+
 /**
  * Takes the wrapper off a record: `{"client": {"id": 7}}`. Not documented (A229): that an answer may have one. The outer
  * object of a wrapper has no id, and the inner one has.

@@ -1,5 +1,5 @@
-import { records, type UpstreamRecord } from '../formats/decode.ts';
-import { TooLargeError, UpstreamTimeoutError } from '../errors.ts';
+import { isAskedFor, isObject, records, type UpstreamRecord } from '../formats/decode.ts';
+import { BadResponseError, TooLargeError, UpstreamTimeoutError } from '../errors.ts';
 import { decodeInContext } from '../transport/call-context.ts';
 import { type Exchange, type Get, isEmpty, type Parsed, type Received, type Write } from '../transport/exchange.ts';
 import type { SessionTrace } from '../transport/call-trace.ts';
@@ -42,7 +42,11 @@ export class ReadCache<Body> {
     this.#options = options;
   }
 
-  /** Reads one record, or another response of its size, and decodes it by `as`. */
+  /**
+   * Reads one record, or another response of its size, and decodes it by `as`.
+   *
+   * @throws BadResponseError for another record than the request asks for
+   */
   async get<T>(request: Get, as: Decode<Body, T>): Promise<T> {
     this.#options.trace?.wantRead(request.path);
     const key = request.path.path;
@@ -53,7 +57,7 @@ export class ReadCache<Body> {
       this.#records.set(key, reading);
     }
     const { body, call, keepable } = await reading;
-    const decoded = decodeInContext(call, () => as(body, request.recordKey));
+    const decoded = decodeInContext(call, () => decodedAsAsked(body, request, as));
     keepable?.keep({ body, call });
     return decoded;
   }
@@ -130,7 +134,7 @@ export class ReadCache<Body> {
     const received = await this.#exchange.send('POST', request, this.#options.maxRecord, true);
     if (isEmpty(received.answer)) return null;
     const { body, call } = await this.#exchange.parsed(received);
-    return decodeInContext(call, () => as(body, request.recordKey));
+    return decodeInContext(call, () => decodedAsAsked(body, request, as));
   }
 
   /** Clears the cache: later reads call upstream again. */
@@ -208,6 +212,14 @@ export class ReadCache<Body> {
     }
     return read;
   }
+}
+
+function decodedAsAsked<Body, T>(body: Body, { recordKey, asked }: Get, as: Decode<Body, T>): T {
+  const decoded = as(body, recordKey);
+  if (asked === undefined || !isObject(decoded)) return decoded;
+  const { id, code } = decoded;
+  if (typeof id !== 'string' || isAskedFor({ id, code }, asked)) return decoded;
+  throw new BadResponseError('Expected the record that was asked for, got another one.');
 }
 
 const decodedLists = new WeakMap<object, UpstreamRecord[] | Promise<UpstreamRecord[]>>();

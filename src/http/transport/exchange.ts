@@ -1,4 +1,4 @@
-import { isObject } from '../formats/decode.ts';
+import { type Asked, isObject } from '../formats/decode.ts';
 import {
   asError,
   BadResponseError,
@@ -47,6 +47,8 @@ export interface Get {
   readonly timeoutMs?: number | undefined;
   /** The key of such a record in the API's document, such as `client`. The record in the response may be inside it. */
   readonly recordKey?: string | undefined;
+  /** What names the record in the path or in the body. A response with another record is no answer. */
+  readonly asked?: Asked | undefined;
 }
 
 /** A request that may have a body. */
