@@ -201,7 +201,10 @@ export class CrmSource {
   async createAccount({ account, user }: NewAccount): Promise<CreatedAccountResponse> {
     const body = { ...this.#tokenParameter(), account, user };
     const request = { path: path`/app/account.json`, body, recordKey: 'account', secrets: [user.password] };
-    return createdAccount(await this.#http.writes.change('POST', request));
+    const fields = { ...account, login: user.login, email: user.email };
+    return createdAccount(
+      await this.#http.writes.change('POST', request, { fields, moreKeys: ['user'], once: 'api_token' }),
+    );
   }
 
   #clientsRequest(): Get {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, kindOf, object, record, type UpstreamRecord } from '../http/formats/decode.ts';
 import { raw } from '../http/formats/leaves.ts';
-import { textUnder } from '../http/formats/written.ts';
+import type { Changed } from '../http/session/writer.ts';
 import { BadResponseError } from '../http/errors.ts';
 
 // Requests and responses of the CRM. Its document names the fields of clients and posts without their types. Of the other
@@ -203,13 +203,12 @@ export interface CreatedAccountResponse {
 
 /**
  * The account in the response to its creation: the keys of the body, or those inside the keys of the request, `account` and
- * `user`. A key that the response lacks is missing. The token is taken from wherever it stands, for no read gives it again.
+ * `user`. A key that the response lacks is missing.
  */
-export function createdAccount(body: unknown): CreatedAccountResponse {
+export function createdAccount({ body, text: token }: Changed<unknown>): CreatedAccountResponse {
   const outer = isObject(body) ? body : {};
   const account = isObject(outer['account']) ? outer['account'] : {};
   const user = isObject(outer['user']) ? outer['user'] : {};
-  const token = textUnder(body, 'api_token');
   return {
     ...told('prefix', [account, outer]),
     ...told('url', [account, outer]),

@@ -25,6 +25,8 @@ describe('the raw value of a new token is handed out', () => {
     ['bare', { id: 7, name: 'N', token: RAW }],
     ['inside its key', { api_token: { id: 7, name: 'N', token: RAW } }],
     ['beside its record', { token: RAW, api_token: { id: 7, name: 'N' } }],
+    ['beside errors, though it does not show what was sent', { id: 7, name: 'N', token: RAW, errors: ['x'] }],
+    ['beside the token of its owner', { id: 7, name: 'N', owner: { token: 'another' }, token: RAW }],
     ['beside errors that are its own', { id: 7, name: 'n', token: RAW, errors: { name: ['was changed'] } }],
   ])('with its record: %s', async (_name, body) => {
     for (const type of ['application/json', 'text/html; charset=utf-8', 'text/plain']) {
@@ -38,6 +40,8 @@ describe('the raw value of a new token is handed out', () => {
     ['without an id', { token: RAW, name: 'N' }],
     ['inside its key without an id', { api_token: { token: RAW } }],
     ['with a null id', { id: null, token: RAW }],
+    ['without an id, beside errors and what was sent', { token: RAW, name: 'N', errors: { name: ['is short'] } }],
+    ['without an id, beside a status and what was sent', { token: RAW, name: 'N', status: 'invalid' }],
     ['inside another key', { data: { attributes: { id: 7, token: RAW } } }],
   ])('where no record is told: %s', async (_name, body) => {
     for (const type of ['application/json', 'text/html']) {
@@ -51,6 +55,38 @@ describe('the raw value of a new token is handed out', () => {
   });
 });
 
+describe('the raw value of a new token is handed out of JSON that is broken', () => {
+  test.each([
+    ['by what follows', `{"id":7,"token":"${RAW}"}\n;`],
+    ['by its end', `{"id":7,"token" : "${RAW}","name":"N`],
+    ['by what is before', `callback({"id":7,"token":"${RAW}"})`],
+  ])('%s', async (_name, text) => {
+    const { data, errors } = await created(text);
+    expect(data).toEqual({ createApiToken: { token: RAW, apiToken: null } });
+    expect(errors).toMatchObject([{ path: ['createApiToken', 'apiToken', 'id'], extensions: { outcome: 'APPLIED' } }]);
+  });
+});
+
+describe('no other token is handed out', () => {
+  test.each([
+    ['the one of its owner', { id: 7, name: 'N', owner: { token: RAW } }],
+    ['the one of another record', { id: 7, name: 'N', sibling: { id: 8, token: RAW } }],
+    ["the caller's own", { id: 7, name: 'N', token: 'token' }],
+  ])('%s', async (_name, body) => {
+    const { data, errors } = await created(JSON.stringify(body));
+    expect(data).toMatchObject({ createApiToken: { token: null, apiToken: { id: 'ApiToken:7' } } });
+    expect(errors).toMatchObject([{ path: ['createApiToken', 'token'], extensions: { outcome: 'APPLIED' } }]);
+  });
+
+  test.each([
+    ['two different ones of broken JSON', `{"token":"${RAW}-1"}{"token":"${RAW}-2"}`],
+    ["the caller's own of broken JSON", '{"token":"token"};'],
+  ])('%s', async (_name, text) => {
+    const { data } = await created(text);
+    expect(data).toMatchObject({ createApiToken: { token: null } });
+  });
+});
+
 test.each([
   ['a page', '<html>', 'text/html'],
   ['a text as HTML', 'ok', 'text/html'],
@@ -60,8 +96,12 @@ test.each([
   expect(errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN', code: 'UPSTREAM_BAD_RESPONSE' } }]);
 });
 
-test('a refusal is one, whatever token it repeats, and hands none out', async () => {
-  const { data } = await created(`{"error":"no","token":"${RAW}"}`);
+test.each([
+  ['that shows nothing of what was sent', `{"error":"no","token":"${RAW}"}`],
+  ['of a record that was not saved', `{"id":null,"error":"no","token":"${RAW}","name":"N"}`],
+  ["that repeats the caller's own token", '{"error":"no","token":"token","name":"N"}'],
+])('a refusal %s is one, and hands no token out', async (_name, text) => {
+  const { data } = await created(text);
   expect(data).toEqual({ createApiToken: { message: 'no' } });
 });
 

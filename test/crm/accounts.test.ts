@@ -53,6 +53,37 @@ describe('createAccount', () => {
     expect((await execute('{ clients { totalCount } }')).data).toEqual({ clients: { totalCount: 1 } });
   });
 
+  test.each([
+    ['errors', { id: 5, prefix: 'x', login: 'L', api_token: 'raw', errors: { prefix: ['was changed'] } }],
+    ['errors, without an id', { prefix: 'x', login: 'L', api_token: 'raw', errors: ['x'] }],
+    ['a status, in its keys', { status: 'invalid', account: { prefix: 'x' }, user: { login: 'L', api_token: 'raw' } }],
+  ])('hands the token out beside %s', async (_name, response) => {
+    const { execute } = await crmOver({ 'POST /app/account.json': response });
+    const { data } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+    expect(data).toMatchObject({ createAccount: { prefix: 'x', login: 'L', apiToken: 'raw' } });
+  });
+
+  test.each([
+    ['the request', { api_token: 'secret', account: { prefix: 'x' }, user: { login: user.login } }],
+    ['the token of a partner', { prefix: 'x', login: user.login, partner: { api_token: 'another' } }],
+  ])("hands no other token out: an answer with %s has none", async (_name, response) => {
+    const { execute } = await crmOver({ 'POST /app/account.json': response });
+    const { data, errors } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+    expect(errors).toEqual([]);
+    expect(data).toMatchObject({ createAccount: { prefix: 'x', login: user.login, apiToken: null } });
+  });
+
+  test.each([
+    [{ errors: { prefix: ['is taken'] } }],
+    [{ id: null, api_token: 'raw', prefix: 'x', errors: ['x'] }],
+    [{ api_token: 'secret', account: { prefix: 'x' }, errors: ['x'] }],
+    [{ user: { errors: { login: ['is taken'] } } }],
+  ])('is refused by %j', async (response) => {
+    const { execute } = await crmOver({ 'POST /app/account.json': response });
+    const { data } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+    expect(data).toMatchObject({ createAccount: { __typename: 'ValidationError' } });
+  });
+
   test('marks the response `no-store`, whichever fields are selected', async () => {
     const { execute } = await crmGateway();
     const { headers } = await execute(

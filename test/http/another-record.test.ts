@@ -10,7 +10,7 @@ const UUID = '5f0c1111-2222-4333-8444-555566667777';
 async function over(answer: Parameters<typeof stubUpstream>[0]) {
   const upstream = await stubUpstream(answer);
   const url = new URL(upstream.url);
-  const settings = { FLEX_URL: url, CRM_URL: url, FORUM_URL: url, CRM_SHARES_TOKEN: 'true' };
+  const settings = { FLEX_URL: url, CRM_URL: url, FORUM_URL: url, CRM_SHARES_TOKEN: 'true' } as const;
   const { execute } = await gatewayOver(upstream.url, settings, 'token');
   const headers = { 'x-forum-authorization': 'Basic eDp4' };
   return { received: upstream.received, run: async (query: string) => execute(query, { headers }) };

@@ -24,6 +24,8 @@ export interface Format<Parsed> {
   parse(answer: Body, setting: string): Parsed | Promise<Parsed>;
   /** Parses the body of a refusal into the shape that JSON has. Undefined when it cannot be read. */
   parseRefusal(answer: Body, setting: string): unknown;
+  /** Finds the text under a key in a body that cannot be parsed. Returns an object of them; undefined without exactly one. */
+  salvage(answer: Body, key: string): Parsed | undefined;
   /** Converts a parsed body into the shape that a refusal has in JSON, for a refusal under a status of success. */
   refusalIn(body: Parsed): unknown;
   /**

@@ -32,6 +32,7 @@ export const json: Format<unknown> = {
       return plainText(bytes);
     }
   },
+  salvage: salvageText,
   refusalIn: (body) => body,
   assertNotWebPage: assertNotMarkup,
 };
@@ -78,6 +79,24 @@ function withoutQuote(error: unknown): BadResponseError {
 function plainText(bytes: Buffer): string | undefined {
   const text = decodeUtf8(bytes)?.trim() ?? '';
   return text === '' || ['{', '[', '"'].includes(text.charAt(0)) ? undefined : text;
+}
+
+/** A key of JSON and a text that is its value. */
+const KEY_AND_TEXT = /"([^"\\]{1,100})"\s*:\s*("(?:[^"\\]|\\.){1,1000}")/g;
+
+/** So many characters of a broken body are searched. */
+const SALVAGED_LENGTH = 16 * 1024;
+
+function salvageText({ body }: Body, key: string): unknown {
+  const text = decodeUtf8(joined(body))?.slice(0, SALVAGED_LENGTH) ?? '';
+  const pairs = [...text.matchAll(KEY_AND_TEXT)].filter(([, name]) => name === key);
+  const [value = '', ...others] = new Set(pairs.map(([, , quoted = '']) => quoted));
+  if (value === '' || others.length > 0) return undefined;
+  try {
+    return { [key]: JSON.parse(value) };
+  } catch {
+    return undefined; // a control character, or an escape that JSON does not have
+  }
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';

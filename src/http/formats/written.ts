@@ -22,8 +22,12 @@ export interface SentWrite {
   readonly id?: string | undefined;
   /** The fields that were sent, by upstream's names. Undefined for a write that sends none, such as a deletion. */
   readonly fields?: object | undefined;
+  /** Other keys of the request that hold fields. */
+  readonly moreKeys?: readonly string[] | undefined;
   /** The key of a text that no read gives again, such as `token`. */
   readonly once?: string | undefined;
+  /** Texts that the caller has already, such as the credential: no new record has one of them. */
+  readonly held?: readonly string[] | undefined;
 }
 
 /** A refusal under a status of success. */
@@ -71,6 +75,7 @@ export function refusalOfRead(body: unknown): Refusal | undefined {
  *
  * | the body | refuses the write |
  * |---|---|
+ * | a new text of `once`, beside an id or something that was sent, where no id is null | never: the text works |
  * | a row of flexible data | never: any key of it may be a field |
  * | an object with an id | by `errors` or `error`, unless it shows what was sent. Its other keys are fields of the record |
  * | an object without an id | as `refusalOfRead` says |
@@ -83,7 +88,8 @@ export function refusalOfRead(body: unknown): Refusal | undefined {
  */
 export function refusalOfWrite(body: unknown, sent: SentWrite): Refusal | undefined {
   if (isTexts(body)) return { part: body, status: REFUSED };
-  const parts = [body, innerObject(body, sent.key)];
+  const parts = [body, ...[sent.key, ...(sent.moreKeys ?? [])].map((key) => innerObject(body, key))];
+  if (handsOut(body, parts.filter(isObject), sent)) return undefined;
   const judged = parts.filter((part) => !isFlatRow(part, sent));
   for (const part of judged) {
     const status = isObject(part) && !hasId(part) ? refusingStatus(part, sent.fields) : undefined;
@@ -110,18 +116,53 @@ export function writtenRecordIn(body: unknown, { key, id }: SentWrite): Upstream
 /** Wrappers around a text that is handed out once are at most so deep. */
 const MAX_DEPTH = 4;
 
-/** Finds the text under a key, wherever in a body it stands. The outermost one comes first. */
-export function textUnder(body: unknown, key: string): string | undefined {
-  let level: readonly unknown[] = [body];
+/** Keys of other records beside the one that was written. A key of the request is none of them. */
+const OTHER_RECORDS: ReadonlySet<string> = new Set([
+  ...['owner', 'user', 'users', 'creator', 'created_by', 'updater', 'updated_by', 'author', 'current_user', 'session'],
+  ...['account', 'accounts', 'parent', 'app', 'application', 'integration', 'partner', 'client', 'contact'],
+]);
+
+/** A part of a body, and whether it is within an object with an id. */
+interface Part {
+  readonly value: unknown;
+  readonly isWithinRecord: boolean;
+}
+
+/**
+ * Finds the text that no read gives again, wherever in the body of a write's answer it stands, but in other records. The
+ * outermost one comes first.
+ */
+export function onceIn(body: unknown, sent: SentWrite): string | undefined {
+  const { once, held = [] } = sent;
+  if (once === undefined) return undefined;
+  let level: readonly Part[] = [{ value: body, isWithinRecord: false }];
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
-    const objects = level.filter(isObject);
-    const found = objects
-      .map((object) => (Object.hasOwn(object, key) ? object[key] : undefined))
-      .find((text) => typeof text === 'string' && text !== '');
+    const texts = level.map(({ value }) => (isObject(value) && Object.hasOwn(value, once) ? value[once] : undefined));
+    const found = texts.find((text) => typeof text === 'string' && text !== '' && !held.includes(text));
     if (typeof found === 'string') return found;
-    level = level.flatMap((value) => (isObject(value) ? Object.values(value) : Array.isArray(value) ? value : []));
+    level = level.flatMap((part) => partsOf(part, sent));
   }
   return undefined;
+}
+
+/** The parts of a list or an object that may belong to the record that was written. */
+function partsOf({ value, isWithinRecord }: Part, { key, moreKeys = [] }: SentWrite): Part[] {
+  if (Array.isArray(value)) return value.map((item: unknown) => ({ value: item, isWithinRecord }));
+  if (!isObject(value)) return [];
+  const isWithin = isWithinRecord || hasId(value);
+  const isOther = (name: string, part: unknown) => OTHER_RECORDS.has(name) || (isWithin && hasId(part));
+  return Object.entries(value)
+    .filter(([name, part]) => name === key || moreKeys.includes(name) || !isOther(name, part))
+    .map(([, part]) => ({ value: part, isWithinRecord: isWithin }));
+}
+
+/** Whether an answer hands out the text of a new record. One whose id is null was not saved. */
+function handsOut(body: unknown, parts: readonly JsonObject[], sent: SentWrite): boolean {
+  if (onceIn(body, sent) === undefined) return false;
+  if (parts.some(hasId)) return true;
+  const fields = Object.entries(sent.fields ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  const showsOne = (part: JsonObject) => fields.some(([name, value]) => showsFields(part, { [name]: value }));
+  return parts.some(showsOne) && !parts.some((part) => Object.hasOwn(part, 'id'));
 }
 
 /** The object around which a body without an id is a wrapper; it may have no id either. */
@@ -148,9 +189,8 @@ function isFlatRow(part: unknown, sent: SentWrite): boolean {
 }
 
 function shows(written: JsonObject, sent: SentWrite): boolean {
-  const { id, fields = {}, once } = sent;
+  const { id, fields = {} } = sent;
   if (id !== undefined && String(written['id']) !== id) return false;
-  if (once !== undefined && typeof written[once] === 'string' && written[once] !== '') return true;
   return showsAll(written, fields) || showsData(written, sent);
 }
 

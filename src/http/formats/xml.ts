@@ -21,6 +21,7 @@ export const xml: Format<XmlElement> = {
       return plainText(answer, setting);
     }
   },
+  salvage: () => undefined, // no text of the forum is handed out once
   refusalIn,
   assertNotWebPage: assertNotPage,
 };

@@ -14,7 +14,7 @@ import {
   type WriteOutcome,
 } from '../errors.ts';
 import { showsFields } from '../formats/same-values.ts';
-import { type SentWrite, textUnder, writtenRecordIn } from '../formats/written.ts';
+import { onceIn, type SentWrite, writtenRecordIn } from '../formats/written.ts';
 import type { Departure } from '../transport/departure.ts';
 import type { Exchange, Get, Method, Received, Write } from '../transport/exchange.ts';
 import type { ByteLimit } from '../transport/messages.ts';
@@ -73,6 +73,14 @@ export interface RecordWrite<Body> {
   readonly as?: (body: Body, sent: SentWrite) => IdentifiedRecord | undefined;
 }
 
+/** What upstream answers to a write that concerns no record with an id. */
+export interface Changed<Body> {
+  /** Undefined when there is none, or none that can be read. */
+  readonly body: Body | undefined;
+  /** The text that no read gives again; undefined without one. */
+  readonly text: string | undefined;
+}
+
 /** The deadline for the one read after a write that got no response, in milliseconds. */
 const LOOK_TIMEOUT_MS = 2_000;
 
@@ -109,7 +117,7 @@ export class Writer<Body> {
    */
   async record(method: WriteMethod, write: RecordWrite<Body>): Promise<IdentifiedRecord> {
     const { request, sent, id, look, lookByCode, once } = write;
-    const judged = { ...keysOf(request), id, fields: sent, once };
+    const judged = this.#judged(request, { id, fields: sent, once });
     const confirm = async () => (lookByCode ? olderOrNew(lookByCode) : changed(look, judged));
     const canConfirm = (look ?? lookByCode) && Object.values(sent).some((value) => value !== undefined);
     const read = async (body: Body | undefined) => recordOf(body, write, judged);
@@ -123,12 +131,17 @@ export class Writer<Body> {
       if (found === null) return { result: undefined };
       return { notice: found ? 'The record was read once, and still exists.' : NOT_LISTED };
     };
-    return this.#send(method, request, keysOf(request), async () => {}, look && confirm);
+    return this.#send(method, request, this.#judged(request), async () => {}, look && confirm);
   }
 
-  /** Sends a write that concerns no record. Returns the parsed body, undefined when there is none. */
-  async change(method: WriteMethod, request: Write): Promise<Body | undefined> {
-    return this.#send(method, request, keysOf(request), async (body) => body);
+  /** Sends a write whose answer is no record with an id. */
+  async change(method: WriteMethod, request: Write, sent: SentWrite = {}): Promise<Changed<Body>> {
+    const judged = this.#judged(request, sent);
+    return this.#send(method, request, judged, async (body) => ({ body, text: onceIn(body, judged) }));
+  }
+
+  #judged({ recordKey: key, dataKey }: Write, sent: SentWrite = {}): SentWrite {
+    return { key, dataKey, ...sent, held: sent.once === undefined ? undefined : this.#exchange.credentials() };
   }
 
   async #send<T>(
@@ -187,11 +200,6 @@ export class Writer<Body> {
   }
 }
 
-/** What a request says of its record. */
-function keysOf({ recordKey: key, dataKey }: Write): SentWrite {
-  return { key, dataKey };
-}
-
 async function findingOf<T>(confirm: (() => Promise<Finding<T>>) | undefined): Promise<Finding<T> | undefined> {
   return confirm?.().catch(() => undefined); // the failure of the write is the one to report
 }
@@ -207,7 +215,8 @@ async function recordOf<Body>(
   const isOurs = returned && (id === undefined || returned.id === id);
   const found = isOurs ? returned : await foundAfterSuccess(write);
   const written = found ? withSentFields(found, known) : writtenRecord(id, known);
-  const text = once === undefined ? undefined : textUnder(body, once);
+  const text = onceIn(body, judged);
+  if (once !== undefined) Reflect.deleteProperty(written, once); // it may be the caller's own
   return once === undefined || text === undefined ? written : Object.assign(written, { [once]: text });
 }
 

@@ -227,7 +227,8 @@ export class Exchange<Body> {
    * Parses the response to a write that upstream carried out. Not documented (A10): the body, which may be empty, `"ok"`,
    * `ok`, `{"status":"ok"}` or a record.
    *
-   * @returns undefined for a body that is empty or cannot be parsed: the status says that the write was carried out
+   * @returns undefined for a body that is empty or cannot be parsed: the status says that the write was carried out. Of a
+   *   broken one there is the text that no read gives again
    * @throws BadResponseError for a web page: the API itself was not reached
    * @param sent what was written, by which the body is judged
    * @throws ValidationError for a refusal with a 2xx status
@@ -236,19 +237,25 @@ export class Exchange<Body> {
     const { format } = this.#options;
     const { answer, call } = received;
     decodeInContext(call, () => format.assertNotWebPage(answer, this.#setting));
-    const body = isEmpty(answer) ? undefined : await this.#parsedOrUndefined(answer);
+    const body = isEmpty(answer) ? undefined : await this.#parsedOrSalvaged(answer, sent);
     const refusal = body === undefined ? undefined : refusalOfWrite(format.refusalIn(body), sent);
     if (refusal) throw this.#refusalOf(refusal, received);
     return body;
   }
 
-  async #parsedOrUndefined(answer: Answer): Promise<Body | undefined> {
+  async #parsedOrSalvaged(answer: Answer, { once }: SentWrite): Promise<Body | undefined> {
+    const { format } = this.#options;
     try {
-      return await this.#options.format.parse(answer, this.#setting);
+      return await format.parse(answer, this.#setting);
     } catch (error) {
-      if (error instanceof BadResponseError) return undefined;
+      if (error instanceof BadResponseError) return once === undefined ? undefined : format.salvage(answer, once);
       throw error;
     }
+  }
+
+  /** The credentials of the caller. */
+  credentials(): readonly string[] {
+    return this.#options.secrets();
   }
 
   /** Returns the call as errors and the log name it. */

@@ -251,7 +251,7 @@ describe('a write', () => {
     ['ok', undefined],
   ])('that concerns no record returns the parsed body %j', async (text, body) => {
     const { writes, ledger } = writesOver(textAnswer(text));
-    await expect(writes.change('POST', DEALS)).resolves.toEqual(body);
+    await expect(writes.change('POST', DEALS)).resolves.toEqual({ body });
     expect(ledger.outcome).toBe('APPLIED');
   });
 

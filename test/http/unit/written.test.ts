@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
+  onceIn,
   refusalOfRead,
   refusalOfWrite,
   type SentWrite,
-  textUnder,
   writtenRecordIn,
 } from '../../../src/http/formats/written.ts';
 
@@ -154,6 +154,11 @@ describe('errors beside a record', () => {
     expect(refusalOfWrite({ id: 7, token: 'raw', ...errors }, sent)).toBeUndefined();
     expect(refusalOfWrite({ id: 7, token: '', ...errors }, sent)?.status).toBe(422);
     expect(refusalOfWrite({ token: 'raw', ...errors }, sent)?.status).toBe(422);
+    expect(refusalOfWrite({ token: 'raw', name: 'Anew', ...errors }, sent)).toBeUndefined();
+    expect(refusalOfWrite({ token: 'raw', name: 'Anew', status: 'invalid' }, sent)).toBeUndefined();
+    expect(refusalOfWrite({ token: 'raw', deal: { name: 'Anew', ...errors } }, sent)).toBeUndefined();
+    expect(refusalOfWrite({ id: null, token: 'raw', name: 'Anew', ...errors }, sent)?.status).toBe(422);
+    expect(refusalOfWrite({ token: 'own', name: 'Anew', ...errors }, { ...sent, held: ['own'] })?.status).toBe(422);
   });
 });
 
@@ -236,6 +241,19 @@ test.each([
   ['token', undefined],
   [undefined, undefined],
   [{ a: { b: { c: { d: { token: 'too deep' } } } } }, undefined],
-])('the text under a key of %j is %s', (body, text) => {
-  expect(textUnder(body, 'token')).toBe(text);
+  [{ id: 7, owner: { token: 'another' } }, undefined],
+  [{ owner: { token: 'another' }, data: { token: 'raw' } }, 'raw'],
+  [{ id: 7, sibling: { id: 8, token: 'another' } }, undefined],
+  [{ id: 7, data: { token: 'raw' } }, 'raw'],
+  [{ id: 7, api_token: { id: 7, token: 'raw' } }, 'raw'],
+  [{ token: 'own' }, undefined],
+  [{ token: 'own', api_token: { token: 'raw' } }, 'raw'],
+  [{ user: { token: 'raw' } }, undefined],
+  [{ buyer: { token: 'raw' } }, 'raw'],
+])('the text that is handed out once of %j is %s', (body, text) => {
+  expect(onceIn(body, { key: 'api_token', moreKeys: ['buyer'], once: 'token', held: ['own'] })).toBe(text);
+});
+
+test('nothing is handed out where no key is named', () => {
+  expect(onceIn({ token: 'raw' }, { key: 'api_token' })).toBeUndefined();
 });
