@@ -48,6 +48,7 @@ export const xmlAnswers: readonly Case[] = [
   saying('<post><id>11</id>', untold),
   saying('<!DOCTYPE post><post><id>11</id></post>', untold),
   { name: 'ok', text: 'ok', type: 'text/plain', expected: untold },
+  { name: 'a space as HTML', text: ' ', type: 'text/html', expected: untold },
 
   saying(ERRORS, REFUSED),
   saying('<error>is bad</error>', REFUSED),

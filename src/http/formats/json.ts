@@ -34,7 +34,9 @@ export const json: Format<unknown> = {
   },
   salvage: salvageText,
   refusalIn: (body) => body,
-  assertNotWebPage: assertNotMarkup,
+  assertNotWebPage: (answer, setting) => {
+    if (!isPlainSuccess(answer.body)) assertNotMarkup(answer, setting);
+  },
 };
 
 /** Longer lists are parsed piece by piece, which is faster. */
@@ -90,7 +92,7 @@ const SALVAGED_LENGTH = 16 * 1024;
 function salvageText({ body }: Body, key: string): unknown {
   const text = decodeUtf8(joined(body))?.slice(0, SALVAGED_LENGTH) ?? '';
   const pairs = [...text.matchAll(KEY_AND_TEXT)].filter(([, name]) => name === key);
-  const [value = '', ...others] = new Set(pairs.map(([, , quoted = '']) => quoted));
+  const [value = '', ...others] = new Set(pairs.map((pair) => pair[2] ?? ''));
   if (value === '' || others.length > 0) return undefined;
   try {
     return { [key]: JSON.parse(value) };
@@ -141,6 +143,14 @@ function assertJson(answer: Body, setting: string): void {
     throw new BadResponseError('Expected an answer without compression, for none was asked for.');
   }
   assertNotMarkup(answer, setting);
+}
+
+/** More bytes are no plain success. */
+const PLAIN_SUCCESS_BYTES = 32;
+
+/** Not documented (A10): a write may be answered by nothing, `ok` or `"ok"`. Whatever its type, that is no web page. */
+function isPlainSuccess(body: readonly Uint8Array[]): boolean {
+  return byteLength(body) <= PLAIN_SUCCESS_BYTES && /^\s*(?:ok|"ok")?\s*$/i.test(decodeUtf8(joined(body)) ?? '-');
 }
 
 /**

@@ -205,7 +205,7 @@ describe('a failure of the upstream itself', () => {
     ['a redirect', textAnswer('', { status: 302 }), /redirect \(302\)/],
     ['500', textAnswer('', { status: 500 }), /status 500/],
     ['a web page', textAnswer('<html>'), /CRM_URL/],
-    ['a web page by its type', textAnswer('ok', { contentType: 'text/html' }), /CRM_URL/],
+    ['a web page by its type', textAnswer('Sign in', { contentType: 'text/html' }), /CRM_URL/],
   ])('leaves the outcome unknown: %s', async (_name, answer, message) => {
     const { update, ledger, upstream } = writesOver(answer);
     const failed = update();
