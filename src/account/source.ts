@@ -150,7 +150,7 @@ export class AccountSource {
   async selectDashboard(context: string, dashboardId: number | string): Promise<void> {
     const body = { context, dashboard_id: dashboardId };
     const request = this.#request(path`/toolkit/dashboards/select.json`, 'dashboard', body);
-    await this.#http.writes.change('PATCH', request);
+    await this.#http.writes.change('PATCH', request, { fields: body });
   }
 
   /** `GET /toolkit/dashboards/widgets.json`: the dashboard that the caller sees in this context. */
@@ -166,8 +166,9 @@ export class AccountSource {
 
   /** `POST /account/set_field.json`: the parameters are in the query; there is no body. */
   async setField(key: string, actionType: string, value: string): Promise<void> {
-    const target = withQuery(path`/account/set_field.json`, { key, action_type: actionType, value });
-    await this.#http.writes.change('POST', this.#request(target));
+    const fields = { key, action_type: actionType, value };
+    const target = withQuery(path`/account/set_field.json`, fields);
+    await this.#http.writes.change('POST', this.#request(target), { fields });
   }
 
   #lookByCode(code: string): Look {

@@ -201,7 +201,7 @@ export class CrmSource {
   async createAccount({ account, user }: NewAccount): Promise<CreatedAccountResponse> {
     const body = { ...this.#tokenParameter(), account, user };
     const request = { path: path`/app/account.json`, body, recordKey: 'account', secrets: [user.password] };
-    const fields = { ...account, login: user.login, email: user.email };
+    const fields = { ...account, login: user.login, email: user.email, password: undefined }; // no answer shows it
     return createdAccount(
       await this.#http.writes.change('POST', request, { fields, moreKeys: ['user'], once: 'api_token' }),
     );

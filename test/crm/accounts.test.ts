@@ -66,7 +66,7 @@ describe('createAccount', () => {
   test.each([
     ['the request', { api_token: 'secret', account: { prefix: 'x' }, user: { login: user.login } }],
     ['the token of a partner', { prefix: 'x', login: user.login, partner: { api_token: 'another' } }],
-  ])("hands no other token out: an answer with %s has none", async (_name, response) => {
+  ])('hands no other token out: an answer with %s has none', async (_name, response) => {
     const { execute } = await crmOver({ 'POST /app/account.json': response });
     const { data, errors } = await execute(create, { variables: { input: { prefix: 'x', user } } });
     expect(errors).toEqual([]);

@@ -53,6 +53,10 @@ const toldIfFlexible =
 const untoldIfFlexible: Expected = (mutation) =>
   mutation.isFlexible && mutation.sendsFields ? untold(mutation) : 'REFUSED';
 
+/** Messages of the fields that were sent. */
+const refusedIfSent: Expected = (mutation) =>
+  mutation.sendsFields || mutation.field === 'createAccount' ? 'REFUSED' : untold(mutation);
+
 /** Refused inside the key of the request. Without such a key, nothing is looked into. */
 const refusedInKey: Expected = (mutation) => (mutation.hasKey ? 'REFUSED' : 'APPLIED');
 
@@ -67,6 +71,7 @@ const seenGone: Expected = (mutation) =>
 const errors = { errors: { name: ['is bad'] } };
 const record = ({ fields }: Written) => ({ id: 11, ...fields });
 const unchanged = ({ old }: Written) => ({ id: 11, ...old });
+const messages = (written: Written) => Object.fromEntries(Object.keys(row(written)).map((name) => [name, ['is bad']]));
 const row = ({ fields }: Written) => Object(fields['data'] ?? fields);
 const refusing = (body: unknown): Case => ({ name: JSON.stringify(body), body: () => body, expected: REFUSED });
 const applying = (body: unknown): Case => ({ name: JSON.stringify(body), body: () => body, expected: untold });
@@ -169,6 +174,9 @@ export const jsonAnswers: readonly Case[] = [
   applying({ ok: 1, error: false, errors: [] }),
   applying({ errors: { name: [] } }),
   applying({ code: 0, message: 'Done' }),
+  applying({ message: { notice: ['Saved'] } }),
+  applying({ notices: ['Saved'] }),
+  applying([{ message: 'Saved', status: 'ok' }]),
 
   refusing(false),
   refusing(['Name is bad']),
@@ -177,6 +185,18 @@ export const jsonAnswers: readonly Case[] = [
   refusing({ status: 'failed' }),
   refusing({ status: 422 }),
   refusing({ code: 'error', message: { name: ['is bad'] } }),
+  refusing({ status: false, message: 'Name is bad' }),
+  refusing({ status: 0 }),
+  refusing({ status: 'not_found' }),
+  refusing({ success: 'no' }),
+  refusing({ id: 0, status: 'error' }),
+  refusing({ id: ' ', status: 'error' }),
+  refusing({ base: ['is in use'] }),
+  refusing({ message: { base: ['is in use'] } }),
+  refusing([{ message: 'Name is bad' }]),
+  { name: 'messages of fields', body: messages, expected: refusedIfSent },
+  { name: 'messages of fields under message', body: (w) => ({ message: messages(w) }), expected: refusedIfSent },
+  { name: 'messages of fields in the key', body: (w) => ({ [w.key]: messages(w) }), expected: refusedIfSent },
   refusing({ ok: false }),
   refusing({ success: false }),
   refusing({ success: 'false' }),

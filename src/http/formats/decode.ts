@@ -29,11 +29,11 @@ export function object(body: unknown): JsonObject {
   return body;
 }
 
-/** Whether a value is an object with an id. Null and the empty text are no id. */
+/** Whether a value is an object with an id. Null and a blank text are no id. */
 export function hasId(value: unknown): value is JsonObject {
   if (!isObject(value)) return false;
   const { id } = value;
-  return typeof id === 'number' || (typeof id === 'string' && id !== '');
+  return typeof id === 'number' || (typeof id === 'string' && id.trim() !== '');
 }
 
 /** What a request names its record by. */

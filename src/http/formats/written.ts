@@ -41,7 +41,7 @@ export interface Refusal {
 const REFUSED = 422;
 const FAILED = 500;
 
-/** Values of `status` and `code` that refuse. */
+/** Values of `status` and `code` that refuse, with `_` for a blank and a hyphen. */
 const REFUSING_WORDS: ReadonlySet<string> = new Set([
   'error',
   'errors',
@@ -55,6 +55,21 @@ const REFUSING_WORDS: ReadonlySet<string> = new Set([
   'forbidden',
   'unauthorized',
   'unprocessable_entity',
+  'unprocessable_content',
+  'unprocessable',
+  'not_found',
+  'not_allowed',
+  'not_permitted',
+  'bad_request',
+  'conflict',
+  'invalid_request',
+  'validation_error',
+  'validation_failed',
+  'declined',
+  'aborted',
+  'exception',
+  'nok',
+  'not_ok',
 ]);
 
 const NO: ReadonlySet<unknown> = new Set([false, 0, 'false', '0']);
@@ -77,27 +92,29 @@ export function refusalOfRead(body: unknown): Refusal | undefined {
  * |---|---|
  * | a new text of `once`, beside an id or something that was sent, where no id is null | never: the text works |
  * | a row of flexible data | never: any key of it may be a field |
- * | an object with an id | by `errors` or `error`, unless it shows what was sent. Its other keys are fields of the record |
+ * | an object with an id; 0 is none beside a key that refuses | by `errors` or `error`, unless it shows what was sent. Its other keys are fields of the record |
  * | an object without an id | as `refusalOfRead` says |
  * | such an object around the record | by `errors` or `error` unless the record shows what was sent; by the other keys always |
  * | such an object around one without an id | as `refusalOfRead` says, of either |
- * | false, or a list of texts | always |
+ * | an object without an id whose values are all lists of texts, of fields that were sent as something else, or of `base`; bare, in the key or in `message` | always |
+ * | false, or a list of texts or of objects with a `message` | always |
  * | any other | never: the status decides |
  *
  * @param body in the shape that JSON has
  */
 export function refusalOfWrite(body: unknown, sent: SentWrite): Refusal | undefined {
-  if (isTexts(body)) return { part: body, status: REFUSED };
+  if (isTexts(body) || isErrors(body)) return { part: body, status: REFUSED };
   const parts = [body, ...[sent.key, ...(sent.moreKeys ?? [])].map((key) => innerObject(body, key))];
   if (handsOut(body, parts.filter(isObject), sent)) return undefined;
   const judged = parts.filter((part) => !isFlatRow(part, sent));
   for (const part of judged) {
-    const status = isObject(part) && !hasId(part) ? refusingStatus(part, sent.fields) : undefined;
+    const status = isObject(part) && !isSaved(part) ? refusingStatus(part, sent.fields) : undefined;
     if (status !== undefined) return { part, status };
+    if (isFieldErrors(part, sent) || isFieldErrors(messageOf(part), sent)) return { part, status: REFUSED };
   }
   const part = judged.find((each) => each === false || (isObject(each) && saysErrors(each)));
   if (part === undefined) return undefined; // most answers: what they show need not be compared
-  return parts.some((each) => hasId(each) && shows(each, sent)) ? undefined : { part, status: REFUSED };
+  return parts.some((each) => isSaved(each) && shows(each, sent)) ? undefined : { part, status: REFUSED };
 }
 
 /**
@@ -214,7 +231,11 @@ function refusingStatus(body: JsonObject, sent: object = {}): number | undefined
     const value = normalized(body[key]);
     return value !== undefined && value === normalized(Reflect.get(sent, key)) ? undefined : value;
   });
-  return statusOf(status) ?? statusOf(code) ?? (NO.has(ok) || NO.has(success) ? REFUSED : undefined);
+  return statusOf(status) ?? statusOf(code) ?? ([status, ok, success].some(saysNo) ? REFUSED : undefined);
+}
+
+function saysNo(value: unknown): boolean {
+  return NO.has(value) || value === 'no';
 }
 
 /** The status of a word such as `failed`, or of a number such as 422. */
@@ -226,7 +247,12 @@ function statusOf(value: unknown): number | undefined {
 }
 
 function normalized(value: unknown): unknown {
-  return typeof value === 'string' ? value.trim().toLowerCase() : value;
+  return typeof value === 'string'
+    ? value
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[\s-]+/g, '_')
+    : value;
 }
 
 function saysErrors({ error, errors }: JsonObject): boolean {
@@ -238,6 +264,55 @@ function saysSomething(value: unknown, depth = 0): boolean {
   if (value === undefined || value === null || value === '' || NO.has(value)) return false;
   if (typeof value !== 'object' || depth > MAX_DEPTH) return true;
   return Object.values(value).some((each) => saysSomething(each, depth + 1));
+}
+
+/** Whether an object has an id of a record. Not documented (A230): 0 is the id of none that was saved, as null is. */
+function isSaved(part: unknown): part is JsonObject {
+  return hasId(part) && !(Number(part['id']) === 0 && (saysErrors(part) || refusingStatus(part) !== undefined));
+}
+
+/**
+ * Whether an object is the messages of fields that were sent, such as `{"name": ["is bad"]}`. A field that was sent as a list has
+ * one in the record, too; so may have a text of several, separated by commas. Errors of the whole record are under `base`.
+ */
+function isFieldErrors(part: unknown, { fields = {}, dataKey }: SentWrite): boolean {
+  if (!isObject(part)) return false;
+  const data: unknown = dataKey === undefined ? undefined : Reflect.get(fields, dataKey);
+  const sent: JsonObject = { ...(isObject(data) ? data : undefined), ...fields };
+  const said = Object.entries(part).filter(([name, value]) => name !== 'id' || value !== null);
+  const areMessages = said.every(([name, texts]) => isTexts(texts) && (name === 'base' || Object.hasOwn(sent, name)));
+  return areMessages && said.some(([name, texts]) => name === 'base' || !isListOf(sent[name], texts));
+}
+
+function isListOf(sent: unknown, found: unknown): boolean {
+  if (Array.isArray(sent)) return true;
+  return (
+    typeof sent === 'string' &&
+    isSameList(
+      sent.split(',').map((text) => text.trim()),
+      found,
+    )
+  );
+}
+
+function isSameList(one: readonly string[], other: unknown): boolean {
+  return Array.isArray(other) && one.length === other.length && one.every((text, at) => text === other[at]);
+}
+
+function messageOf(part: unknown): unknown {
+  return isObject(part) && !hasId(part) ? part['message'] : undefined;
+}
+
+/** Whether a body is a list of errors, such as `[{"message": "is bad"}]`. */
+function isErrors(body: unknown): boolean {
+  return Array.isArray(body) && body.length > 0 && body.every(isError);
+}
+
+function isError(item: unknown): boolean {
+  if (!isObject(item) || hasId(item)) return false;
+  if (saysErrors(item) || refusingStatus(item) !== undefined) return true;
+  const { message, status, ok, success } = item;
+  return isTexts([message]) && status === undefined && ok === undefined && success === undefined;
 }
 
 function isTexts(body: unknown): boolean {

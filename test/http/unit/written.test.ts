@@ -32,6 +32,12 @@ describe('a refusal of each write, and of a read', () => {
     [{ success: false }],
     [{ success: 'false' }],
     [{ success: 0 }],
+    [{ success: 'No' }],
+    [{ status: false, message: 'no' }],
+    [{ status: 0 }],
+    [{ status: 'not_found' }],
+    [{ status: 'Validation failed' }],
+    [{ id: ' ', status: 'error' }],
     [{ ok: false }],
     [{ ok: '0' }],
     [{ error: 'x' }],
@@ -65,7 +71,11 @@ describe('no refusal of any write, and none of a read', () => {
     ['error'],
     [7],
     [[]],
-    [[{ status: 'error', message: 'a' }]],
+    [[{ message: 'Saved', status: 'ok' }]],
+    [[{ id: 7, message: 'is bad' }]],
+    [{ message: { notice: ['Saved'] } }],
+    [{ warnings: ['is short'] }],
+    [{ id: 0 }],
     [{}],
     [{ message: 'Created' }],
     [{ status: 'ok', message: 'a' }],
@@ -104,6 +114,66 @@ test.each([
   expect(refusalOfWrite(body, { key: 'db', fields: { name: 'Shop', code } })).toBeUndefined();
   expect(refusalOfWrite(body, { key: 'db', fields: { name: 'Shop', code: 'shop' } })).toBeDefined();
 });
+
+describe('messages of fields that were sent', () => {
+  test.each([
+    [{ name: ['is bad'] }],
+    [{ name: ['is bad', 'is short'], note: ['is bad'] }],
+    [{ base: ['is bad'] }],
+    [{ id: null, name: ['is bad'] }],
+    [{ message: { price: ['is bad'] } }],
+  ])('refuse the write: %j', (body) => {
+    expect(refusalOfWrite(body, create)).toEqual({ part: body, status: 422 });
+    expect(refusalOfWrite({ deal: body }, update)).toEqual({ part: body, status: 422 });
+    expect(refusalOfRead(body)).toBeUndefined();
+  });
+
+  test.each([
+    ['of a field that was not sent', { notices: ['Saved'] }],
+    ['beside another value', { name: ['is bad'], price: 5 }],
+    ['that are none', { name: [] }],
+    ['that are no list', { name: 'is bad' }],
+    ['beside an id', { id: 7, name: ['is bad'] }],
+  ])('are none %s', (_name, body) => {
+    expect(refusalOfWrite(body, create)).toBeUndefined();
+  });
+
+  test('are none where a list was sent: it is the value of the record', () => {
+    const sent: SentWrite = { key: 'api_token', fields: { privileges: ['todo'], tags: 'a, b' } };
+    expect(refusalOfWrite({ privileges: ['todo', 'mail'] }, sent)).toBeUndefined();
+    expect(refusalOfWrite({ privileges: ['todo'], tags: ['a', 'b'] }, sent)).toBeUndefined();
+    expect(refusalOfWrite({ tags: ['are bad'] }, sent)?.status).toBe(422);
+  });
+
+  test('may be those of flexible data', () => {
+    const sent: SentWrite = { key: 'record', dataKey: 'data', fields: { data: { title: 'N', marks: ['x'] } } };
+    expect(refusalOfWrite({ title: ['is bad'] }, sent)?.status).toBe(422);
+    expect(refusalOfWrite({ data: ['is bad'] }, sent)?.status).toBe(422);
+    expect(refusalOfWrite({ marks: ['y'] }, sent)).toBeUndefined();
+  });
+});
+
+describe('an id of 0', () => {
+  test.each([[{ id: 0, status: 'error' }], [{ id: '0', ...errors, ...shown }], [{ deal: { id: 0, success: false } }]])(
+    'is none beside a key that refuses: %j',
+    (body) => {
+      expect(refusalOfWrite(body, create)?.status).toBe(422);
+    },
+  );
+
+  test('is one beside no such key', () => {
+    expect(refusalOfWrite({ id: 0, status: 'new' }, create)).toBeUndefined();
+    expect(writtenRecordIn({ id: 0, status: 'new' }, create)?.id).toBe('0');
+  });
+});
+
+test.each([[[{ message: 'is bad' }]], [[{ status: 'error', message: 'a' }]], [[{ errors: ['x'] }, { message: 'y' }]]])(
+  'a list of errors refuses a write: %j',
+  (body) => {
+    expect(refusalOfWrite(body, create)).toEqual({ part: body, status: 422 });
+    expect(refusalOfRead(body)).toBeUndefined();
+  },
+);
 
 describe('a list of texts', () => {
   test('refuses a write, and is no refusal of a read, which may have a row that is no record', () => {
