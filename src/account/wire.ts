@@ -101,14 +101,29 @@ export interface DashboardWidgetAnswer {
 /** Not documented (A41): what `current_id` is for the built-in layout. The last two are what `select` calls it. */
 const BUILTIN_LAYOUT_IDS: readonly unknown[] = [null, undefined, '', 'builtin'];
 
-/** Checks the id in the response of `GET /toolkit/dashboards/widgets.json`. @throws BadResponseError for an invalid one */
+/** The keys of the response of `GET /toolkit/dashboards/widgets.json`. */
+const DISPLAYED_KEYS = ['current_id', 'layout', 'dashboards'];
+
+/**
+ * Checks the response of `GET /toolkit/dashboards/widgets.json`. Not documented (A229): it may be the value of an only key.
+ *
+ * @throws BadResponseError for an invalid id, and for an object without any of the keys, which does not tell what is displayed
+ */
 export function parseDisplayedDashboard(body: unknown): DisplayedDashboardAnswer {
-  const { current_id: currentId, layout, dashboards } = object(body);
+  const { current_id: currentId, layout, dashboards } = displayed(object(body));
   return {
     currentId: BUILTIN_LAYOUT_IDS.includes(currentId) ? null : identifier(currentId),
     layout,
     dashboards,
   };
+}
+
+function displayed(body: JsonObject): JsonObject {
+  const [only, ...others] = Object.values(body);
+  const candidates = others.length === 0 ? [only, body] : [body];
+  const found = candidates.filter(isObject).find((each) => DISPLAYED_KEYS.some((key) => Object.hasOwn(each, key)));
+  if (found) return found;
+  throw new BadResponseError('Expected the displayed dashboard, got an object with other keys.');
 }
 
 /** Endpoints beside `/toolkit/dashboards/:id.json`: a dashboard with such an id could not be addressed. */

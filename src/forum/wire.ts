@@ -76,7 +76,8 @@ export interface NewForumUser {
   readonly password: string;
 }
 
-export const decodeUser = (root: XmlElement): ForumUserRecord => xmlObject(xmlElement(root, 'user'));
+export const decodeUser = (root: XmlElement): ForumUserRecord =>
+  xmlObject(xmlElement(onlyItem(root, ['hash', 'users'], 'user'), 'user'));
 
 export function decodeUsers(root: XmlElement): ForumUserRecord[] {
   return xmlObjects(listRoot(root, 'users', 'user'), 'user');
@@ -102,11 +103,12 @@ export function decodePost(root: XmlElement): ForumPostRecord {
 
 /**
  * Decodes a single post: `<hash>` holds `<post>` and `<comments>`. Not documented (A240): a `<post>` alone, which may hold its
- * comments.
+ * comments, and may be the only one in `<posts>` that is no list.
  *
  * @throws BadResponseError without a `<post>`
  */
-export function decodePostWithComments(root: XmlElement): ForumPostRecord {
+export function decodePostWithComments(answer: XmlElement): ForumPostRecord {
+  const root = onlyItem(answer, ['posts'], 'post');
   const isPost = root.name === 'post';
   const parts = xmlParts(isPost ? root : xmlElement(root, 'hash'));
   const [post, comments] = [isPost ? root : parts.get('post'), parts.get('comments')];
@@ -127,13 +129,25 @@ function isCommentList(value: unknown): value is readonly ForumCommentRecord[] {
 const NAMED_ROOTS: ReadonlySet<string> = new Set(['users', 'posts', 'categories', 'comments', 'errors']);
 
 /**
+ * Takes a wrapper off a record. Not documented (A229, A240): that an answer may have one.
+ *
+ * @returns the only element of this name in a root of one of these names, which is no list; else the root
+ */
+function onlyItem(root: XmlElement, wrappers: readonly string[], item: string): XmlElement {
+  const isWrapper = wrappers.includes(root.name) && root.attributes['type'] !== 'array';
+  const [found, ...others] = isWrapper ? xmlItems(root).filter(({ name }) => name === item) : [];
+  return found && others.length === 0 ? found : root;
+}
+
+/**
  * Returns the root of a list. Not documented (A177): its name. Beside the plural of its items, any root with `type="array"` is
- * one that holds such an item, or that is empty.
+ * one that holds such an item, or that is empty. `<hash>` may have the list inside (A229).
  *
  * @throws BadResponseError for any other root
  */
 function listRoot(root: XmlElement, list: string, item: string): XmlElement {
   if (root.name === list) return root;
+  if (root.name === 'hash') return xmlElement(onlyItem(root, ['hash'], list), list);
   const isArray = root.attributes['type'] === 'array' || root.name === 'nil-classes';
   const items = isArray ? xmlItems(root) : [];
   const isEmptyArray = isArray && items.length === 0 && !NAMED_ROOTS.has(root.name);

@@ -269,3 +269,36 @@ test.each([undefined, null, '', 'builtin'])('the `current_id` %j means the built
   expect(errors).toEqual([]);
   expect(data).toEqual({ displayedDashboard: { current: null, layout: [{ key: 'tasks' }], choices: [] } });
 });
+
+test.each(['dashboard', 'dashboards', 'widgets'])('the answer may be inside the key %s', async (key) => {
+  const shown = { current_id: 1, layout: [{ id: 'it', key: 'tasks' }], dashboards: [{ id: 1, name: 'Own' }] };
+  const { execute } = await gatewayOverAnswers({
+    'GET /toolkit/dashboards/widgets.json?context=main': { [key]: shown },
+  });
+
+  const { data, errors } = await execute('{ displayedDashboard { current { name } layout { key } choices { name } } }');
+
+  expect(errors).toEqual([]);
+  expect(data).toEqual({
+    displayedDashboard: { current: { name: 'Own' }, layout: [{ key: 'tasks' }], choices: [{ name: 'Own' }] },
+  });
+});
+
+test.each([{}, { status: 'ok' }, { dashboard: { id: 1, name: 'Own' } }])(
+  'an answer that tells nothing of what is displayed is no built-in layout: %j',
+  async (body) => {
+    const { execute } = await gatewayOverAnswers({ 'GET /toolkit/dashboards/widgets.json?context=main': body });
+
+    const { data, errors } = await execute(
+      '{ displayedDashboard { current { name } layout { key } choices { name } } }',
+    );
+
+    expect(data).toEqual({ displayedDashboard: { current: null, layout: null, choices: null } });
+    expect(errors).toMatchObject(
+      ['current', 'layout', 'choices'].map((field) => ({
+        path: ['displayedDashboard', field],
+        extensions: { code: 'UPSTREAM_BAD_RESPONSE' },
+      })),
+    );
+  },
+);

@@ -18,6 +18,47 @@ test.each([
   expect(calls()).toEqual(['GET /app/posts/7.xml']);
 });
 
+test.each([
+  ['<posts><post><id>7</id><title>New</title></post></posts>'],
+  ['<hash><post><id>7</id><title>New</title></post></hash>'],
+])('a single suggestion may be in a wrapper: %s', async (body) => {
+  const { execute } = await forumOver(saysXml(body));
+  const { data, errors } = await execute('{ forumPost(id: 7) { title } }');
+  expect({ data, errors }).toEqual({ data: { forumPost: { title: 'New' } }, errors: [] });
+});
+
+describe('the calling user', () => {
+  test.each([['<hash><user><login>x</login></user></hash>'], ['<users><user><login>x</login></user></users>']])(
+    'may be in a wrapper: %s',
+    async (body) => {
+      const { execute } = await forumOver(saysXml(body));
+      const { data, errors } = await execute('{ forumMe { login } }');
+      expect({ data, errors }).toEqual({ data: { forumMe: { login: 'x' } }, errors: [] });
+    },
+  );
+
+  test.each([
+    ['<users type="array"><user><login>x</login></user></users>'],
+    ['<users><user><login>x</login></user><user><login>y</login></user></users>'],
+    ['<hash><login>x</login></hash>'],
+  ])('is not in a list, and not beside others: %s', async (body) => {
+    const { execute } = await forumOver(saysXml(body));
+    const { data, errors } = await execute('{ forumMe { login } }');
+    expect(data).toEqual({ forumMe: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  });
+});
+
+test.each([
+  ['forumTeam { login }', '<users type="array"><user><login>x</login></user></users>', [{ login: 'x' }]],
+  ['forumPosts { upstreamId }', '<posts type="array"><post><id>1</id></post></posts>', [{ upstreamId: '1' }]],
+  ['forumCategories { upstreamId }', '<categories><category><id>1</id></category></categories>', [{ upstreamId: '1' }]],
+])('a list may be in a <hash>: %s', async (field, list, rows) => {
+  const { execute } = await forumOver(saysXml(`<hash>${list}<page type="integer">1</page></hash>`));
+  const { data, errors } = await execute(`{ list: ${field} }`);
+  expect({ data, errors }).toEqual({ data: { list: rows }, errors: [] });
+});
+
 describe('a list has any root with type="array"', () => {
   const lists = [
     ['forumTeam { login }', 'user', '<login>x</login>', [{ login: 'x' }]],
