@@ -7,7 +7,7 @@ import type { Write } from '../http/transport/exchange.ts';
 import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
 import { positionsIn, problemsOf, withProblems } from '../http/problems.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
-import { type Look, lookAt } from '../http/session/writer.ts';
+import { type Look, lookAt, lookInList } from '../http/session/writer.ts';
 import type {
   ApiTokenFields,
   ApiTokenRecord,
@@ -173,10 +173,7 @@ export class AccountSource {
 
   #lookByCode(code: string): Look {
     const list = this.#request(path`/account/api_tokens.json`, 'api_token');
-    return async (timeoutMs) => {
-      const tokens: readonly ApiTokenRecord[] = await this.#http.reads.list({ ...list, timeoutMs });
-      return tokens.find((token) => token.code === code);
-    };
+    return lookInList(this.#http.reads, list, (token: ApiTokenRecord) => token.code === code);
   }
 
   #apiTokenRequest(id: string): Write {

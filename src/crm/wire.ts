@@ -218,9 +218,10 @@ export function createdAccount({ body, text: token }: Changed<unknown>): Created
   };
 }
 
-/** The key with its value, of the first object that has it. */
+/** The key with its value, of the first object that has one; else with the null of one that has the key. */
 function told(key: string, objects: readonly JsonObject[]): JsonObject {
-  const found = objects.find((object) => Object.hasOwn(object, key));
+  const having = objects.filter((object) => Object.hasOwn(object, key));
+  const found = having.find((object) => raw(object[key]) !== null) ?? having[0];
   return found ? { [key]: found[key] } : {};
 }
 

@@ -6,7 +6,7 @@ import { type Path, path, withQuery } from '../http/transport/path.ts';
 import { NotFoundError } from '../http/errors.ts';
 import { mapRows } from '../http/problems.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
-import { type Look, lookAt } from '../http/session/writer.ts';
+import { type Look, lookAt, lookInList } from '../http/session/writer.ts';
 import {
   type FlexDbFields,
   type FlexDbRecord,
@@ -175,16 +175,13 @@ export class FlexSource {
 
   #target(idOrCode: string, isId: boolean) {
     const look = lookAt(this.#http.reads, this.#databaseRequest(idOrCode), record);
-    return isId ? { id: idOrCode, look } : { look };
+    return isId ? { id: idOrCode, look } : { code: idOrCode, look };
   }
 
   /** The API has no endpoint for a single record. */
   #lookAtRecord(db: string, id: string): Look {
     const list = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, 'record');
-    return async (timeoutMs) => {
-      const records = await this.#http.reads.list({ ...list, timeoutMs });
-      return records.find((found) => found.id === id);
-    };
+    return lookInList(this.#http.reads, list, (found) => found.id === id);
   }
 
   #databasesRequest(): Write {

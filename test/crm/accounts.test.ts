@@ -64,6 +64,15 @@ describe('createAccount', () => {
   });
 
   test.each([
+    [{ account: { prefix: null }, prefix: 'x', login: 'L' }],
+    [{ account: { prefix: 'x' }, user: { login: '' }, login: 'L' }],
+  ])('takes a value from where there is one: %j', async (response) => {
+    const { execute } = await crmOver({ 'POST /app/account.json': response });
+    const { data } = await execute(create, { variables: { input: { prefix: 'y', user } } });
+    expect(data).toMatchObject({ createAccount: { prefix: 'x', login: 'L' } });
+  });
+
+  test.each([
     ['the request', { api_token: 'secret', account: { prefix: 'x' }, user: { login: user.login } }],
     ['the token of a partner', { prefix: 'x', login: user.login, partner: { api_token: 'another' } }],
   ])('hands no other token out: an answer with %s has none', async (_name, response) => {

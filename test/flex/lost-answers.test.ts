@@ -53,6 +53,15 @@ describe.each([
     expect(outcome(result)).toEqual([['UNKNOWN', expect.stringContaining(`${OLDER} ${UNKNOWN}`)]]);
   });
 
+  test('to the deletion of a record: a list that is hidden proves nothing', async () => {
+    const { execute } = await gatewayWhere(lost, {});
+    const result = await execute(
+      'mutation { deleteFlexRecord(id: "FlexRecord:7:500") { ... on DeletedNode { deletedId } } }',
+    );
+    expect(result.data).toEqual({ deleteFlexRecord: null });
+    expect(outcome(result)).toEqual([['UNKNOWN', expect.stringContaining(UNKNOWN)]]);
+  });
+
   test.each([
     ['of 20 rows', 20],
     ['of one row', 1],
@@ -118,5 +127,25 @@ describe('a record that a list lacks', () => {
   test.each([0, 1, 19, 21, 26])('does not exist where it has %i rows', async (count) => {
     const { execute } = await gatewayWhere(cut, { '/flex/dbs/1/records.json': rows(count) });
     expect(await execute(read)).toMatchObject({ data: { node: null, flexDb: { record: null } }, errors: [] });
+  });
+});
+
+describe('a change of a database that is named by its code', () => {
+  const change = async (input: string, answer: unknown) => {
+    const reads = { '/flex/dbs/shop.json': { id: 9, code: 'shop', name: 'N' } };
+    const { execute } = await gatewayWhere(says(JSON.stringify(answer)), reads);
+    return execute(`mutation { updateFlexDb(id: "shop", input: ${input}) { ... on FlexDb { id } } }`);
+  };
+
+  test('answered with a database of another code is read by its own', async () => {
+    const { data, errors } = await change('{ name: "N" }', { id: 99, code: 'other', name: 'N' });
+    expect({ data, errors }).toEqual({ data: { updateFlexDb: { id: 'FlexDb:9' } }, errors: [] });
+  });
+
+  test.each([
+    ['its code', '{ name: "N" }', { id: 8, code: 'shop', name: 'N' }],
+    ['no code', '{ name: "N" }', { id: 8, name: 'N' }],
+  ])('answered with %s has the id of the answer', async (_name, input, answer) => {
+    expect((await change(input, answer)).data).toEqual({ updateFlexDb: { id: 'FlexDb:8' } });
   });
 });

@@ -1,5 +1,6 @@
 import {
   hasId,
+  isAskedFor,
   isObject,
   type JsonObject,
   record,
@@ -20,6 +21,8 @@ export interface SentWrite {
   readonly dataKey?: string | undefined;
   /** The id of the record. Undefined for a new one, and for one that is named by its code. */
   readonly id?: string | undefined;
+  /** The code that names the record in the place of an id. */
+  readonly code?: string | undefined;
   /** The fields that were sent, by upstream's names. Undefined for a write that sends none, such as a deletion. */
   readonly fields?: object | undefined;
   /** Other keys of the request that hold fields. */
@@ -120,14 +123,16 @@ export function refusalOfWrite(body: unknown, sent: SentWrite): Refusal | undefi
 /**
  * Finds the record in the body of a write's answer: bare, or inside the key that was sent.
  *
- * @returns undefined for a body without it, and for a record with another id than the one that was asked for
+ * @returns undefined for a body without it, and for a record with another id or code than the one that was asked for
  * @throws BadResponseError for an id that is no whole number
  */
-export function writtenRecordIn(body: unknown, { key, id }: SentWrite): UpstreamRecord | undefined {
+export function writtenRecordIn(body: unknown, { key, id, code, fields = {} }: SentWrite): UpstreamRecord | undefined {
   const found = withoutWrapper(body, key);
   if (!hasId(found)) return undefined;
   const written = record(found);
-  return id === undefined || written.id === id ? written : undefined;
+  if (id !== undefined) return written.id === id ? written : undefined;
+  const hasNewCode = written['code'] === Reflect.get(fields, 'code');
+  return hasNewCode || isAskedFor(written, { code }) ? written : undefined;
 }
 
 /** Wrappers around a text that is handed out once are at most so deep. */

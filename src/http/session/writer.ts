@@ -13,6 +13,7 @@ import {
   ValidationError,
   type WriteOutcome,
 } from '../errors.ts';
+import type { UpstreamRecord } from '../formats/decode.ts';
 import { showsFields } from '../formats/same-values.ts';
 import { onceIn, type SentWrite, writtenRecordIn } from '../formats/written.ts';
 import type { Departure } from '../transport/departure.ts';
@@ -54,6 +55,14 @@ export function lookAt<Body>(reads: ReadCache<Body>, request: Get, as: Decode<Bo
   return (timeoutMs) => reads.get({ ...request, timeoutMs }, as);
 }
 
+/** Creates the look for a record of a list. A list proves no absence: it may have more pages, or be hidden from the caller. */
+export function lookInList<Body>(reads: ReadCache<Body>, list: Get, isIt: (found: UpstreamRecord) => boolean): Look {
+  return async (timeoutMs) => {
+    const found = await reads.list({ ...list, timeoutMs }).catch(missingAsNull);
+    return found?.find(isIt);
+  };
+}
+
 /** A write that creates or changes one record. */
 export interface RecordWrite<Body> {
   readonly request: Write;
@@ -63,6 +72,8 @@ export interface RecordWrite<Body> {
   readonly known?: object;
   /** The id of the record; undefined for a new one. */
   readonly id?: string;
+  /** The code of the record that is changed, where it is named by it. */
+  readonly code?: string;
   /** Reads the record that is changed. Undefined for a new one, and where there is no such endpoint. */
   readonly look?: Look | undefined;
   /** Finds the record that has the unique code of a new one. It may be an older one, for whose code upstream refused this one. */
@@ -116,8 +127,8 @@ export class Writer<Body> {
    * @throws GatewayError for a write that was refused, or whose outcome is unknown
    */
   async record(method: WriteMethod, write: RecordWrite<Body>): Promise<IdentifiedRecord> {
-    const { request, sent, id, look, lookByCode, once } = write;
-    const judged = this.#judged(request, { id, fields: sent, once });
+    const { request, sent, id, code, look, lookByCode, once } = write;
+    const judged = this.#judged(request, { id, code, fields: sent, once });
     const confirm = async () => (lookByCode ? olderOrNew(lookByCode) : changed(look, judged));
     const canConfirm = (look ?? lookByCode) && Object.values(sent).some((value) => value !== undefined);
     const read = async (body: Body | undefined) => recordOf(body, write, judged);

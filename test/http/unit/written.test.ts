@@ -298,6 +298,12 @@ describe('the record that was written', () => {
     expect(writtenRecordIn({ deal: { id: 99 } }, update)).toBeUndefined();
     expect(writtenRecordIn({ id: 99 }, create)?.id).toBe('99');
   });
+
+  test('is not one with another code than the one that was asked for, unless that one was sent', () => {
+    const sent: SentWrite = { key: 'db', code: 'shop', fields: { code: 'store' } };
+    expect(writtenRecordIn({ id: 8, code: 'other' }, sent)).toBeUndefined();
+    for (const code of ['shop', 'store', null, undefined]) expect(writtenRecordIn({ id: 8, code }, sent)?.id).toBe('8');
+  });
 });
 
 test.each([
