@@ -3,22 +3,30 @@ import { GatewayError, NotReadError } from '../http/errors.ts';
 /** Records that are read to learn whether upstream sends a key that lists lack. */
 const PROBES = 3;
 
-/** Reads that fail alike, one after the other, until no further one is made: a role may not read single records. */
+/** Reads that fail alike, with none between them that succeeds, until no further one is made: a role may not read single records. */
 const FAILURES = 5;
+
+/** A failure, and how many reads have failed so. */
+interface Failure {
+  readonly error: GatewayError;
+  readonly count: number;
+}
 
 const OTHERS_FAILED = 'This record was not read, because reads of others failed:';
 
 /**
  * Reads a key that lists lack from full records. Three records are read first. When all three lack the key, the rest of
- * the operation takes it as not sent, and no further record is read for it. The same holds after five reads in a row that
- * failed alike, as long as no record had the key: the other records fail without a call.
+ * the operation takes it as not sent, and no further record is read for it. The same holds after five reads that failed
+ * alike with none between them that succeeded, as long as no record had the key: the other records fail without a call.
  */
 export class KeyProbe<T extends object> {
   readonly #key: keyof T;
   /** Full records that lacked the key. */
   #lacking = 0;
-  /** The failure of the last read, and how many in a row were like it. Undefined after a read that did not fail. */
-  #failure: { readonly error: GatewayError; readonly count: number } | undefined;
+  /** The failures since the last read that did not fail, by what they say. */
+  readonly #failures = new Map<string, Failure>();
+  /** The one of them that came most often. */
+  #failure: Failure | undefined;
   #isSent = false;
   #underWay = 0;
   readonly #waiting: (() => void)[] = [];
@@ -44,11 +52,12 @@ export class KeyProbe<T extends object> {
     try {
       const found = await load();
       this.#failure = undefined;
+      this.#failures.clear();
       if (Object.hasOwn(found, this.#key)) this.#isSent = true;
       else this.#lacking += 1;
       return found;
     } catch (error) {
-      if (error instanceof GatewayError) this.#failure = { error, count: this.#countWith(error) };
+      if (error instanceof GatewayError) this.#count(error);
       throw error;
     } finally {
       this.#underWay -= 1;
@@ -69,9 +78,10 @@ export class KeyProbe<T extends object> {
     return !this.#isSent && (this.#failure?.count ?? 0) >= FAILURES;
   }
 
-  /** The number of failures in a row that are like this one, with it. */
-  #countWith({ code, message }: GatewayError): number {
-    const last = this.#failure;
-    return last?.error.code === code && last.error.message === message ? last.count + 1 : 1;
+  #count(error: GatewayError): void {
+    const kind = `${error.code} ${error.message}`;
+    const failure = { error, count: (this.#failures.get(kind)?.count ?? 0) + 1 };
+    this.#failures.set(kind, failure);
+    if (failure.count >= (this.#failure?.count ?? 0)) this.#failure = failure;
   }
 }

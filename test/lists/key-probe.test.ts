@@ -75,9 +75,26 @@ describe('a key that lists lack', () => {
     expect(reasons.slice(5)).toEqual(Array(35).fill(expect.objectContaining({ message, code: 'FORBIDDEN' })));
   });
 
-  test('is read on after failures of which no five in a row are alike', async () => {
+  test('is read on after failures of which no five are alike', async () => {
+    const { loaded, results } = probing(40, async (index) => {
+      throw new ForbiddenError(`Number ${index}.`);
+    });
+    await results;
+    expect(loaded).toHaveLength(40);
+  });
+
+  test('is asked of few records when the failures alternate', async () => {
     const { loaded, results } = probing(40, async (index) => {
       throw new ForbiddenError(index % 4 === 3 ? 'One.' : 'Other.');
+    });
+    await results;
+    expect(loaded).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test('is read on where reads that succeed are between the failures', async () => {
+    const { loaded, results } = probing(40, async (index) => {
+      if (index % 4 === 3) return having(index);
+      throw new ForbiddenError('Not allowed.');
     });
     await results;
     expect(loaded).toHaveLength(40);
@@ -96,6 +113,19 @@ describe('a key that lists lack', () => {
 describe('400 posts in a list without a key', () => {
   const POSTS = Array.from({ length: 400 }, (_none, index) => ({ id: index + 1, title: 'T' }));
   const QUERY = '{ posts(first: 400) { nodes { title request { referrer } } } }';
+
+  test('cost nine reads by id where each other answers 403 and 404', async () => {
+    const upstream = await stubUpstream((request, response) => {
+      const isList = request.url?.startsWith('/app.json');
+      const status = /[02468]\.json/.test(request.url ?? '') ? 403 : 404;
+      (isList ? saysJson(POSTS) : saysJson({}, status))(request, response);
+    });
+    const { execute } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token');
+    await execute(QUERY);
+    const { 'GET /app/posts/:id.json': reads = 0 } = tally(upstream.received);
+    expect(reads).toBeGreaterThanOrEqual(5);
+    expect(reads).toBeLessThanOrEqual(9);
+  });
 
   test.each([
     [403, 'FORBIDDEN', 'The crm API does not allow this to the caller.'],
