@@ -75,7 +75,10 @@ export function withDatabaseId(db: string, record: FlexRecordRecord): StoredReco
 }
 
 /** Not documented (A231): pages of records. A list with so many rows may be the first one of several. */
-const PAGE_SIZES: ReadonlySet<number> = new Set([20, 25, 30, 50, 100, 200, 250, 500, 1_000]);
+const PAGE_SIZES: ReadonlySet<number> = new Set([
+  ...[10, 15, 20, 25, 30, 40, 50, 60, 75],
+  ...[100, 150, 200, 250, 300, 500, 1_000],
+]);
 
 /**
  * Reads one record. The API has no endpoint for a single record, so `GET /flex/dbs/:db_id/records.json` reads the list
