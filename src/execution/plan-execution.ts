@@ -103,7 +103,10 @@ export class PlanExecution implements ExecutionInfo {
   /** Executes the fields of a mutation: each begins when the one before it has ended. */
   async #serially(fields: readonly FieldPlan[]): Promise<ResponseObject> {
     const object: ResponseObject = {};
-    for (const field of fields) object[field.responseName] = await this.#field(field, this.rootValue, undefined);
+    for (const field of fields) {
+      this.#characters += field.responseName.length + NAME_CHARACTERS;
+      object[field.responseName] = await this.#field(field, this.rootValue, undefined);
+    }
     return object;
   }
 

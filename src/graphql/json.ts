@@ -24,7 +24,7 @@ const NUMBERS_NOTE =
 
 builder.scalarType('JSON', {
   description: `Any JSON value, passed on unchanged. ${NUMBERS_NOTE}`,
-  serialize: (value) => assertPassable(value, upstreamError, problemOfResult),
+  serialize: (value) => serialized(value),
   extensions: { measure: measureResult },
   parseValue: (value) => assertPassable(value, inputError, problemOfVariable),
   parseLiteral: (literal, variables) => {
@@ -35,7 +35,7 @@ builder.scalarType('JSON', {
 
 builder.scalarType('JSONObject', {
   description: `A JSON object, passed on unchanged. ${NUMBERS_NOTE}`,
-  serialize: (value) => assertPassable(assertObject(value, upstreamError), upstreamError, problemOfResult),
+  serialize: (value) => serialized(assertObject(value, upstreamError)),
   extensions: { measure: (value: object) => measureResult(assertObject(value, upstreamError)) },
   parseValue: (value) => assertPassable(assertObject(value, inputError), inputError, problemOfVariable),
   parseLiteral: (literal, variables) => {
@@ -158,6 +158,13 @@ function measureResult(value: object): number {
   if (Number.isNaN(size)) throw refusalOf(value);
   if (size > LARGE_CHARACTERS) measured.set(value, size);
   return size;
+}
+
+/** Checks a value of a response as `measureResult` does, for the standard executor, which measures nothing. */
+function serialized(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return assertPassable(value, upstreamError, problemOfResult);
+  measureResult(value);
+  return value;
 }
 
 /** The error for an object that cannot be passed on. It says where. */

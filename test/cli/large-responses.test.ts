@@ -128,15 +128,43 @@ test.each([
   },
 );
 
-test('flexible records under many aliases end within the bound', { timeout: 60_000 }, async () => {
-  const gateway = await gatewayOverText();
-  const { url, answers, peak, end } = gateway;
-  const data = Object.fromEntries(Array.from({ length: 20_000 }, (_none, index) => [`key ${index}`, 'x'.repeat(80)]));
-  answers(Array.from({ length: 7 }, (_none, index) => ({ id: `${index + 1}`, data })));
-  const query = `{ flexDb(id: "1") { records(first: 7) { nodes { ${aliased('data', ALIASES)} } } } }`;
-  const { received, healthMs } = await sixAtOnce(gateway, () => send(url, query));
-  for (const { begin } of received) expect(begin).toContain('MAX_RESPONSE_BYTES');
-  expect(healthMs).toBeLessThan(200);
-  expect(peak()).toBeLessThan(400 * MB);
-  expect(await end()).toBe(0);
-});
+test.each(['directly', 'in parts'])(
+  'flexible records under many aliases end within the bound, %s',
+  { timeout: 60_000 },
+  async (way) => {
+    const gateway = await gatewayOverText();
+    const { url, answers, peak, end } = gateway;
+    const entries = Array.from({ length: 20_000 }, (_none, index) => [`key ${index}`, 'x'.repeat(80)]);
+    const data = Object.fromEntries(entries);
+    answers(Array.from({ length: 7 }, (_none, index) => ({ id: `${index + 1}`, data })));
+    const selection = `{ flexDb(id: "1") { records(first: 7) { nodes { ${aliased('data', ALIASES)} } } } }`;
+    const [query, headers] =
+      way === 'directly' ? [selection, {}] : [`{ __typename ... @defer ${selection} }`, { accept: 'multipart/mixed' }];
+    const { received, healthMs } = await sixAtOnce(gateway, () => send(url, query, headers));
+    for (const { begin } of received) expect(begin).toContain('MAX_RESPONSE_BYTES');
+    expect(healthMs).toBeLessThan(200);
+    expect(peak()).toBeLessThan(400 * MB);
+    expect(await end()).toBe(0);
+  },
+);
+
+test.each([
+  ['escapes', 5 * MB, 100, '\u0001', 5 * MB],
+  ['one long text of escapes', 5 * MB, 1, '\u0001', 5 * MB],
+  ['quotes beyond the bound', 24 * MB, 100, '"', 200],
+])(
+  'six callers of a response of %s wait for each other, and nobody else does',
+  { timeout: 60_000 },
+  async (...load) => {
+    const [, characters, rows, character, expected] = load;
+    const gateway = await gatewayOverText();
+    const { url, answers, peak, end } = gateway;
+    const content = character.repeat(characters / rows);
+    answers(Array.from({ length: rows }, (_none, index) => ({ id: index + 1, content })));
+    const { received, healthMs } = await sixAtOnce(gateway, () => send(url, posts(1)));
+    for (const one of received) expect(one.bytes).toBeGreaterThanOrEqual(expected);
+    expect(healthMs).toBeLessThan(200);
+    expect(peak()).toBeLessThan(400 * MB);
+    expect(await end()).toBe(0);
+  },
+);

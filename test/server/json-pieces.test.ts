@@ -36,3 +36,22 @@ test('a value beyond the bound is not written further', () => {
   expect(() => atOnce(jsonPieces(Array(1_000).fill('x'.repeat(100_000)), count))).toThrow('Too large.');
   expect(bytes).toBeLessThan(1_500_000);
 });
+
+test.each([
+  ['of letters beyond ASCII', 'é'.repeat(400_000)],
+  ['of pairs of surrogates at all offsets', `x${'\u{1f600}'.repeat(200_000)}`],
+  ['of surrogates without their halves', '\ud83d'.repeat(300_000)],
+  ['of escapes', '\u0001"'.repeat(200_000)],
+])('a long text %s is written in parts', (_of, text) => {
+  const pieces = atOnce(jsonPieces({ text, after: [text] }, () => {}));
+  expect(Buffer.concat(pieces).toString() === JSON.stringify({ text, after: [text] })).toBe(true);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(1_500_000);
+});
+
+test('an object of many keys is written key by key, without those of undefined values', async () => {
+  const entries = Array.from({ length: 200_000 }, (_none, index) => [`key ${index}`, index % 3 ? index : undefined]);
+  const value = { ['__proto__']: 1, ...Object.fromEntries(entries), [`z`]: {} };
+  const writing = inSlices(jsonPieces(value, () => {}));
+  expect(writing).toBeInstanceOf(Promise);
+  expect(Buffer.concat(await writing).toString() === JSON.stringify(value)).toBe(true);
+});

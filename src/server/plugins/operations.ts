@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Context, PluginContext } from '../../context.ts';
 import { planExecution } from '../../execution/executor.ts';
 import type { PlanExecution } from '../../execution/plan-execution.ts';
+import { pause } from '../../http/slices.ts';
 import type { OperationObserver } from '../../operation-observer.ts';
 import { type OperationCosts, refusalOf } from '../cost/operation-costs.ts';
 import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
@@ -104,15 +105,21 @@ export function executeDirectly(
   return isPromise(result) ? result.then(end) : result && end(result);
 }
 
-/** Runs a plan. Its data are written here where they may be too large; most are surely not. */
+/** Runs a plan. Its data are written here where they are large, or may be too large; most are surely not. */
 function runPlan(execution: PlanExecution, size: ResponseSize): ExecutionResult | Promise<ExecutionResult> {
   const result = execution.run();
-  const bounded = (made: ExecutionResult) =>
-    size.surelyHolds(execution.characters)
-      ? made
-      : writtenPart(made, execution.operation.node, size, execution.characters);
+  const bounded = (made: ExecutionResult) => {
+    const { characters, operation } = execution;
+    if (!size.surelyHolds(characters)) return writtenPart(made, operation.node, size, characters);
+    // Operations that share a read are done in the same turn of the event loop.
+    const turn = characters > SMALL_CHARACTERS ? pause() : undefined;
+    return turn ? turn.then(() => made) : made;
+  };
   return isPromise(result) ? result.then(bounded) : bounded(result);
 }
+
+/** To write a response with fewer characters takes far less than a turn of the event loop. */
+const SMALL_CHARACTERS = 64 * 1024;
 
 /** A response, or its parts. */
 type Executed = Part | AsyncIterable<Part>;

@@ -3,14 +3,18 @@ import type { Steps } from '../../http/slices.ts';
 /** A piece has about so many characters. V8 keeps the text of one, and its bytes, apart from its young generation. */
 const PIECE_CHARACTERS = 128 * 1024;
 
+/** Of a longer text so many characters are written at once: escaped, they are six times as many. */
+const PART_CHARACTERS = PIECE_CHARACTERS / 4;
+
 /** Lists and objects of leaves with fewer characters are written by `JSON.stringify`, which is faster. */
 const SMALL_CHARACTERS = 4 * 1024;
 
-/** A list or an object that is being written. */
+/** A list, an object or a long text that is being written. */
 interface Open {
-  readonly keys: readonly string[] | undefined;
-  readonly values: readonly unknown[];
-  next: number;
+  /** What ends it. */
+  readonly end: string;
+  /** Writes what comes next. @returns whether there was anything left */
+  readonly step: () => boolean;
 }
 
 /**
@@ -30,22 +34,59 @@ export function* jsonPieces(value: unknown, count: (bytes: number) => void): Ste
     text = '';
   };
   const write = (written: unknown) => {
-    const opened = isLarge(written) ? opening(written) : undefined;
-    if (opened) open.push(opened);
-    text += opened ? (opened.keys ? '{' : '[') : (JSON.stringify(written) ?? 'null');
+    if (typeof written === 'string' && written.length > PIECE_CHARACTERS) openText(written);
+    else if (!isLarge(written)) text += JSON.stringify(written) ?? 'null';
+    else if (Array.isArray(written)) openList(written);
+    else openObject(written);
+  };
+  const openText = (written: string) => {
+    let from = 0;
+    text += '"';
+    const step = () => {
+      if (from === written.length) return false;
+      const to = endOfPart(written, from);
+      text += JSON.stringify(written.slice(from, to)).slice(1, -1);
+      from = to;
+      return true;
+    };
+    open.push({ end: '"', step });
+  };
+  const openList = (written: readonly unknown[]) => {
+    let next = 0;
+    text += '[';
+    const step = () => {
+      if (next === written.length) return false;
+      if (next > 0) text += ',';
+      next += 1;
+      write(written[next - 1]);
+      return true;
+    };
+    open.push({ end: ']', step });
+  };
+  const openObject = (written: object) => {
+    const keys = Object.keys(written); // their values are not collected: an object may have millions
+    let next = 0;
+    let separator = '';
+    text += '{';
+    const step = () => {
+      const key = keys[next];
+      if (key === undefined) return false;
+      next += 1;
+      const child: unknown = Reflect.get(written, key);
+      if (child === undefined) return true;
+      text += `${separator}${JSON.stringify(key)}:`;
+      separator = ',';
+      write(child);
+      return true;
+    };
+    open.push({ end: '}', step });
   };
 
   write(value);
   for (let last = open.at(-1); last; last = open.at(-1)) {
-    const { keys, values, next } = last;
-    if (next === values.length) {
-      text += keys ? '}' : ']';
+    if (!last.step()) {
+      text += last.end;
       open.pop();
-    } else {
-      last.next += 1;
-      if (next > 0) text += ',';
-      if (keys) text += `${JSON.stringify(keys[next])}:`;
-      write(values[next]);
     }
     if (text.length < PIECE_CHARACTERS) continue;
     flush();
@@ -53,6 +94,14 @@ export function* jsonPieces(value: unknown, count: (bytes: number) => void): Ste
   }
   flush();
   return pieces;
+}
+
+/** The end of a part of a text. It does not divide the two halves of a character, which would be escaped. */
+function endOfPart(text: string, from: number): number {
+  const to = from + PART_CHARACTERS;
+  if (to >= text.length) return text.length;
+  const last = text.charCodeAt(to - 1);
+  return last >= 0xd800 && last <= 0xdbff ? to + 1 : to;
 }
 
 /**
@@ -72,20 +121,19 @@ export function* jsonCharacters(value: unknown, max: number): Steps<number> {
   return characters;
 }
 
+/** @yields the values of an object, of which the first may suffice */
+function* childrenOf(value: object): Generator<unknown, void> {
+  for (const key in value) yield Reflect.get(value, key);
+}
+
 /** Whether a value is a list or an object, and has more in it than a few leaves. */
 function isLarge(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   let characters = 0;
-  for (const child of Array.isArray(value) ? value : Object.values(value)) {
+  for (const child of Array.isArray(value) ? value : childrenOf(value)) {
     if (typeof child === 'object' && child !== null) return true;
     characters += typeof child === 'string' ? child.length : 4;
     if (characters > SMALL_CHARACTERS) return true;
   }
   return false;
-}
-
-function opening(value: object): Open {
-  if (Array.isArray(value)) return { keys: undefined, values: value, next: 0 };
-  const entries = Object.entries(value).filter(([, child]) => child !== undefined);
-  return { keys: entries.map(([key]) => key), values: entries.map(([, child]) => child), next: 0 };
 }

@@ -24,9 +24,9 @@ export class ResponseSize implements ExecutionBounds {
     return this.#maxBytes;
   }
 
-  /** Whether JSON of so many characters is within the bound, however many bytes each takes. */
+  /** Whether JSON of so many characters is within the bound, however many bytes each takes, and is written in no time. */
   surelyHolds(characters: number): boolean {
-    return characters * MAX_CHARACTER_BYTES <= this.#maxBytes;
+    return characters <= LARGE_CHARACTERS && characters * MAX_CHARACTER_BYTES <= this.#maxBytes;
   }
 
   /** The bytes that may still be written. */
