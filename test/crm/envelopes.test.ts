@@ -12,8 +12,8 @@ describe('the id of a record', () => {
     ['"9007199254740993"', '9007199254740993'],
     ['-12345678901234567890123', '-12345678901234567890123'],
   ])('may be %s', async (json, id) => {
-    const { execute } = await crmOver({ 'GET /app/deals/7.json': new Reply(`{"id":${json}}`) });
-    const { data, errors } = await execute('{ deal(id: 7) { id upstreamId } }');
+    const { execute } = await crmOver({ [`GET /app/deals/${id}.json`]: new Reply(`{"id":${json}}`) });
+    const { data, errors } = await execute(`{ deal(id: "${id}") { id upstreamId } }`);
     expect({ data, errors }).toEqual({ data: { deal: { id: `Deal:${id}`, upstreamId: id } }, errors: [] });
   });
 

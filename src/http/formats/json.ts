@@ -150,7 +150,9 @@ const PLAIN_SUCCESS_BYTES = 32;
 
 /** Not documented (A10): a write may be answered by nothing, `ok` or `"ok"`. Whatever its type, that is no web page. */
 function isPlainSuccess(body: readonly Uint8Array[]): boolean {
-  return byteLength(body) <= PLAIN_SUCCESS_BYTES && /^\s*(?:ok|"ok")?\s*$/i.test(decodeUtf8(joined(body)) ?? '-');
+  if (byteLength(body) > PLAIN_SUCCESS_BYTES) return false;
+  const text = decodeUtf8(joined(body))?.trim().toLowerCase();
+  return text === '' || text === 'ok' || text === '"ok"';
 }
 
 /**
