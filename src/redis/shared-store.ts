@@ -190,12 +190,12 @@ export class SharedStore {
     try {
       const answer = await Promise.race([connection.send(action, onWritten), late]);
       this.#lateAnswers = 0;
+      connection.onAnswer(); // a late answer may never end
       return answer;
     } finally {
       isDone = true;
       this.#underWay -= 1;
       clearTimeout(timer);
-      connection.onAnswer();
     }
   }
 

@@ -41,6 +41,7 @@ test.each([
   ['of letters beyond ASCII', 'é'.repeat(400_000)],
   ['of pairs of surrogates at all offsets', `x${'\u{1f600}'.repeat(200_000)}`],
   ['of surrogates without their halves', '\ud83d'.repeat(300_000)],
+  ['of pairs behind such halves', `x${'\ud83d\u{1f600}'.repeat(150_000)}`],
   ['of escapes', '\u0001"'.repeat(200_000)],
 ])('a long text %s is written in parts', (_of, text) => {
   const pieces = atOnce(jsonPieces({ text, after: [text] }, () => {}));

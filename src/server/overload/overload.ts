@@ -17,8 +17,8 @@ const IN_A_BURST: Patience = { exceeded: 1, left: 1, small: 2 };
 /** What comes faster than it is served makes the longest queue for good. With a short one it is served as fast, and earlier. */
 const WHILE_OVERLOADED: Patience = { exceeded: 0.125, left: 0.25, small: 2 };
 
-/** Fewer requests than these may wait in any case: a few large operations are no crowd. */
-const FEW = 32;
+/** A request may wait behind fewer than these in any case: a few large operations are no crowd. */
+const FEW: Readonly<Record<Share, number>> = { exceeded: 16, left: 32, small: 64 };
 
 /** How long a refused caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
@@ -97,7 +97,7 @@ export class Overload {
     const share = this.#shares.ask(caller, now);
     const patience = this.#isOverloaded ? WHILE_OVERLOADED : IN_A_BURST;
     const { waiting, expectedWaitMs } = this.#turns;
-    if (waiting >= FEW && expectedWaitMs > patience[share] * MAX_WAIT_MS) return false;
+    if (waiting >= FEW[share] && expectedWaitMs > patience[share] * MAX_WAIT_MS) return false;
     this.#shares.take(caller);
     return true;
   }

@@ -100,8 +100,7 @@ export function* jsonPieces(value: unknown, count: (bytes: number) => void): Ste
 function endOfPart(text: string, from: number): number {
   const to = from + PART_CHARACTERS;
   if (to >= text.length) return text.length;
-  const last = text.charCodeAt(to - 1);
-  return last >= 0xd800 && last <= 0xdbff ? to + 1 : to;
+  return (text.codePointAt(to - 1) ?? 0) > 0xffff ? to + 1 : to;
 }
 
 /**
@@ -115,7 +114,7 @@ export function* jsonCharacters(value: unknown, max: number): Steps<number> {
     const next = pending.pop();
     if (typeof next === 'string') characters += next.length;
     else if (typeof next !== 'object' || next === null) characters += 1;
-    else for (const child of Array.isArray(next) ? next : Object.values(next)) pending.push(child);
+    else for (const child of Array.isArray(next) ? next : childrenOf(next)) pending.push(child);
     if (visited % 1_000 === 999) yield;
   }
   return characters;
