@@ -1,30 +1,27 @@
 import { expect, test } from 'vitest';
 import { gatewayOverReplies, KEY } from './public-support.ts';
 
-// Values of the cookies of public methods are removed from texts of upstream.
+// Texts of upstream that repeat the values of the cookies of public methods are not shown.
 
-test('the values of cookies are removed from the texts of upstream', async () => {
+const GENERAL = 'The flex API refused the input.';
+
+test('the values of cookies are in no text of upstream', async () => {
   const given = 'fedcba9876543210fedcba9876543210';
-  const body = { error: `The keys ${KEY} and ${given} are not allowed.` };
   const setCookie = [`flex_key=${given}`];
   const { execute } = await gatewayOverReplies([
-    { status: 422, body, setCookie },
-    { status: 422, body },
+    { status: 422, body: { error: `The key ${KEY} is not allowed.` }, setCookie },
+    { status: 422, body: { error: `The key ${given} is not allowed.` } },
+    { status: 422, body: { error: 'No key is allowed.' } },
   ]);
   const refused = 'createPublicFlexRecord(code: "book", data: {}) { ... on MutationError { message } }';
 
-  const { data, errors } = await execute(`mutation { a: ${refused} b: ${refused} }`, {
+  const { data, errors } = await execute(`mutation { a: ${refused} b: ${refused} c: ${refused} }`, {
     token: null,
     headers: { cookie: `flex_key=${KEY}` },
   });
 
   expect(errors).toEqual([]);
-  const told = 'The keys [redacted] and ';
-  expect(data).toMatchObject({
-    a: { message: expect.stringContaining(told) },
-    b: { message: expect.stringContaining(told) },
-  });
-  expect(JSON.stringify(data)).not.toMatch(new RegExp(`${given}|${KEY}`));
+  expect(data).toEqual({ a: { message: GENERAL }, b: { message: GENERAL }, c: { message: 'No key is allowed.' } });
 });
 
 const ENCODED = 'k%C3%A9y%2B/54af=0%25zz';
@@ -38,21 +35,21 @@ test.each([
   ['encoded once more', encodeURIComponent(ENCODED)],
   ['in base64', Buffer.from(ENCODED).toString('base64')],
   ['in quotation marks', `"${ENCODED}"`],
-])('a percent-encoded value is removed: %s', async (_name, spelling) => {
+])('a text that repeats a percent-encoded value is not shown: %s', async (_name, spelling) => {
   const { execute } = await gatewayOverReplies([{ status: 422, body: { error: `Not <${spelling}>, please.` } }]);
   const { data } = await execute(
     'mutation { createPublicFlexRecord(code: "book", data: {}) { ... on MutationError { message } } }',
     { token: null, headers: { cookie: `flex_key=${ENCODED}` } },
   );
-  expect(JSON.stringify(data)).toMatch(/<(?:\\")?\[redacted\](?:\\")?>, please/);
+  expect(data).toEqual({ createPublicFlexRecord: { message: GENERAL } });
 });
 
-test('a value of UTF-8 is removed as text', async () => {
+test('a value of UTF-8 is found as text', async () => {
   const value = 'zażółć-gęślą';
   const { execute } = await gatewayOverReplies([{ status: 422, body: { error: `Not <${value}>, please.` } }]);
   const { data } = await execute(
     'mutation { createPublicFlexRecord(code: "book", data: {}) { ... on MutationError { message } } }',
     { token: null, headers: { cookie: `flex_key=${Buffer.from(value).toString('latin1')}` } },
   );
-  expect(JSON.stringify(data)).toContain('<[redacted]>, please');
+  expect(data).toEqual({ createPublicFlexRecord: { message: GENERAL } });
 });

@@ -14,7 +14,8 @@ const LATIN_1 = (
   'yacute thorn yuml'
 ).split(' ');
 
-const namedEntities: ReadonlyMap<string, string> = new Map([
+/** Those of XML, and of HTML beyond ASCII, by name. */
+export const namedEntities: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
   ['gt', '>'],

@@ -29,7 +29,7 @@ interface RefusedCall {
   readonly credential: string | undefined;
   /** The top-level keys of the request body. Upstream may prefix field names with them. */
   readonly sentKeys: readonly string[];
-  /** Removes the secrets that upstream repeats. */
+  /** Finds the secrets that upstream repeats. */
   readonly redactor: Redactor;
 }
 
@@ -59,13 +59,13 @@ export function refusalError(
   body: unknown,
   refused: RefusedCall,
 ): GatewayError {
-  const { api, call, sentKeys, redactor } = refused;
+  const { api, call } = refused;
   const apiName = `The ${api.name} API`;
 
   switch (status) {
     case 400:
     case 422:
-      return invalidError(readRefusal(body, sentKeys, redactor), body, refused);
+      return invalidError(body, refused);
     case 401:
       return unauthenticatedError(refused);
     case 403:
@@ -96,11 +96,16 @@ function notFoundError({ api, call }: RefusedCall): NotFoundError {
   return advised(error, `: the path of the address in ${api.setting} may be wrong.`);
 }
 
-function invalidError({ message, fields }: RefusalText, body: unknown, { api, call, redactor }: RefusedCall) {
-  const shown = message ?? summarize(fields) ?? `The ${api.name} API refused the input.`;
-  const tables = availableTables(body);
-  const shownTables = tables && firstTexts(tables, MAX_READ_LENGTH).map(redactedAndCut(redactor));
-  return new ValidationError(shown, fields, call, { availableTables: shownTables });
+function invalidError(body: unknown, refused: RefusedCall): ValidationError {
+  const general = `The ${refused.api.name} API refused the input.`;
+  const shown = (text: string) => refused.redactor.text(text)?.slice(0, MAX_TEXT_LENGTH);
+  const { message, fields } = readRefusal(body, refused, (text) => shown(text) ?? general);
+  const tables = firstTexts(availableTables(body), MAX_READ_LENGTH)
+    .map(shown)
+    .filter((table) => table !== undefined);
+  return new ValidationError(message ?? summarize(fields, general) ?? general, fields, refused.call, {
+    availableTables: tables.length > 0 ? tables : undefined,
+  });
 }
 
 function unauthenticatedError({ api, credential, call }: RefusedCall): UnauthenticatedError {
@@ -114,10 +119,9 @@ function unauthenticatedError({ api, credential, call }: RefusedCall): Unauthent
  * Not documented (A8): other shapes than the first. Reads each that is known to occur: `{errors: {field: […]}}`, a map
  * of fields at the top, `{message: {field: […]}}`, `{error: {field: […]}}`, in each of them the fields inside the record's
  * key, and errors under `message`, `error` or `errors`, or as the whole body: one, or a list of them. An error is a text,
- * or an object with a text as its `message`.
+ * or an object with a text as its `message`. A field whose name holds a secret is left out.
  */
-function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redactor): RefusalText {
-  const redactAndCut = redactedAndCut(redactor);
+function readRefusal(body: unknown, { sentKeys, redactor }: RefusedCall, shown: (text: string) => string): RefusalText {
   const { message, error, errors } = isObject(body) ? body : { errors: body };
   const errorTexts = [message, error, errors].flatMap(firstErrors).map(textOf);
   const texts = [...new Set(errorTexts.filter((text) => text !== undefined))];
@@ -132,17 +136,13 @@ function readRefusal(body: unknown, sentKeys: readonly string[], redactor: Redac
     const messages = firstTexts(said, left - name.length);
     if (messages.length === 0) break;
     left -= name.length + lengthOf(messages);
-    const field = redactor.fieldPath(withoutRecordKey(name, sentKeys)).slice(0, MAX_TEXT_LENGTH);
-    fields.set(field, [...(fields.get(field) ?? []), ...messages.map(redactAndCut)]);
+    const field = redactor.fieldPath(withoutRecordKey(name, sentKeys))?.slice(0, MAX_TEXT_LENGTH);
+    if (field !== undefined) fields.set(field, [...(fields.get(field) ?? []), ...messages.map(shown)]);
   }
   return {
-    message: texts.length === 0 || lengthOf(texts) > MAX_READ_LENGTH ? undefined : redactAndCut(texts.join('; ')),
+    message: texts.length === 0 || lengthOf(texts) > MAX_READ_LENGTH ? undefined : shown(texts.join('; ')),
     fields: Object.fromEntries(fields),
   };
-}
-
-function redactedAndCut(redactor: Redactor): (text: string) => string {
-  return (text) => redactor.text(text).slice(0, MAX_TEXT_LENGTH);
 }
 
 /** The first texts, which have no more than so many characters together. */
@@ -157,9 +157,8 @@ function lengthOf(texts: readonly string[]): number {
 }
 
 /** The tables that the flex API lists when the requested one is missing or unknown. */
-function availableTables(body: unknown): readonly string[] | undefined {
-  const tables = listedTexts(isObject(body) ? body['available_tables'] : undefined);
-  return tables.length > 0 ? tables : undefined;
+function availableTables(body: unknown): readonly string[] {
+  return listedTexts(isObject(body) ? body['available_tables'] : undefined);
 }
 
 /** The messages of one field. */
@@ -217,9 +216,12 @@ function withoutRecordKey(field: string, sentKeys: readonly string[]): string {
   return key === undefined ? field : field.slice(key.length + 1);
 }
 
-function summarize(fields: Record<string, string[]>): string | undefined {
+/** The messages of the first field. The general one, for a text that holds a secret, is left out beside others. */
+function summarize(fields: Record<string, string[]>, general: string): string | undefined {
   const [first] = Object.entries(fields);
-  return first && `${first[0].replaceAll('_', ' ')}: ${first[1].join(', ')}`;
+  if (!first) return undefined;
+  const shown = first[1].filter((message) => message !== general);
+  return `${first[0].replaceAll('_', ' ')}: ${shown.length > 0 ? shown.join(', ') : general}`;
 }
 
 /** Parses `Retry-After`, a number of seconds or a date, into seconds from now. */

@@ -68,10 +68,12 @@ describe('the message of a refused input', () => {
 
   test('repeats no secret', () => {
     const secrets = ['canary'];
-    expect(invalid('the canary', { secrets }).message).toBe('the [redacted]');
-    expect(invalid({ message: 'the canary' }, { secrets }).message).toBe('the [redacted]');
-    expect(invalid([{ message: 'the canary' }], { secrets }).message).toBe('the [redacted]');
-    expect(invalid({ errors: { name: 'the canary' } }, { secrets }).message).toBe('name: the [redacted]');
+    const general = 'The CRM API refused the input.';
+    expect(invalid('the canary', { secrets }).message).toBe(general);
+    expect(invalid({ message: 'the canary' }, { secrets }).message).toBe(general);
+    expect(invalid([{ message: 'the canary' }, 'is odd'], { secrets }).message).toBe(general);
+    expect(invalid({ errors: { name: 'the canary' } }, { secrets }).message).toBe(`name: ${general}`);
+    expect(invalid({ message: 'the canary', errors: { name: ['is odd'] } }, { secrets }).message).toBe(general);
   });
 });
 
@@ -121,8 +123,9 @@ describe('the fields of a refused input', () => {
   test('and their messages are cut off at 500 characters, and repeat no secret', () => {
     const long = 'x'.repeat(600);
     expect(invalid({ errors: { [long]: [long] } }).fields).toEqual({ [long.slice(0, 500)]: [long.slice(0, 500)] });
-    expect(invalid({ errors: { canary: ['the canary'] } }, { secrets: ['canary'] }).fields).toEqual({
-      '[redacted]': ['the [redacted]'],
+    const errors = { name: ['the canary', 'is odd'], canary: ['is odd'], 'client.canary': ['is odd'] };
+    expect(invalid({ errors }, { secrets: ['canary'] }).fields).toEqual({
+      name: ['The CRM API refused the input.', 'is odd'],
     });
   });
 });
@@ -157,7 +160,8 @@ describe('a refusal of 20 MB is read within a second', () => {
 describe('the tables that upstream offers', () => {
   test('are part of the error, without secrets', () => {
     const body = { message: 'no such table', available_tables: ['deals', 'canary'] };
-    expect(invalid(body, { secrets: ['canary'] }).availableTables).toEqual(['deals', '[redacted]']);
+    expect(invalid(body, { secrets: ['canary'] }).availableTables).toEqual(['deals']);
+    expect(invalid(body, { secrets: ['canary', 'deals'] }).availableTables).toBeUndefined();
   });
 
   test('are cut off at 500 characters', () => {
