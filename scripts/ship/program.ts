@@ -23,7 +23,7 @@ export class Program {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     for await (const [text] of on(child.stdout, 'data', { close: ['end'], signal })) {
       printed += String(text);
-      const url = /(http:\/\/[^\s/]+)\/graphql\s/.exec(printed)?.[1];
+      const url = /(http:\/\/[^\s/]+)\/graphql[\s"]/.exec(printed)?.[1];
       if (url === undefined) continue;
       child.stdout.resume(); // a full pipe would hold it up
       return new Program(child, url.replace('//0.0.0.0', '//127.0.0.1'));
