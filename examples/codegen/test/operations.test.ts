@@ -46,12 +46,13 @@ function rows<T>(list: readonly (T | null)[] | null | undefined): T[] {
 test('account: API tokens', async () => {
   const { createApiToken } = await run(documents.CreateApiTokenDocument, { input: { name: 'Import', kind: 'API' } });
   const { token, apiToken } = accepted(present(createApiToken));
+  const { id } = present(apiToken);
   expect(token).not.toBe('');
 
   const { apiTokens } = await run(documents.ApiTokensDocument);
-  expect(apiTokens).toContainEqual(expect.objectContaining({ id: apiToken.id, name: 'Import', kind: 'API' }));
+  expect(apiTokens).toContainEqual(expect.objectContaining({ id, name: 'Import', kind: 'API' }));
 
-  const { deleteApiToken } = await run(documents.DeleteApiTokenDocument, { id: apiToken.id });
+  const { deleteApiToken } = await run(documents.DeleteApiTokenDocument, { id });
   expect(accepted(present(deleteApiToken)).deleted).toBe(true);
 });
 
