@@ -97,7 +97,7 @@ function rowsOf({ before, after, flooded, probed, modest, memoryMb }: Measured, 
       `p99 ${ms(p99Of(probed))}, the slowest ${ms(slowest)}`,
       slowest < 200,
     ),
-    row('memory', 'within 128 MB of the peak', `${Math.round(memoryMb)} MB`, memoryMb <= 128),
+    row('memory', 'within 192 MB of the peak', `${Math.round(memoryMb)} MB`, memoryMb <= 192),
   ];
 }
 
