@@ -106,6 +106,7 @@ export function refusalOfRead(body: unknown): Refusal | undefined {
  * @param body in the shape that JSON has
  */
 export function refusalOfWrite(body: unknown, sent: SentWrite): Refusal | undefined {
+  if (isPlainRecord(body)) return undefined;
   if (isTexts(body) || isErrors(body)) return { part: body, status: REFUSED };
   const parts = [body, ...[sent.key, ...(sent.moreKeys ?? [])].map((key) => innerObject(body, key))];
   if (handsOut(body, parts.filter(isObject), sent)) return undefined;
@@ -258,6 +259,12 @@ function normalized(value: unknown): unknown {
         .toLowerCase()
         .replaceAll(/[\s-]+/g, '_')
     : value;
+}
+
+/** Whether a body is a record that was saved, and has no key that could refuse it, as most answers are. */
+function isPlainRecord(body: unknown): boolean {
+  if (!hasId(body) || Number(body['id']) === 0) return false;
+  return body['error'] === undefined && body['errors'] === undefined && body['message'] === undefined;
 }
 
 function saysErrors({ error, errors }: JsonObject): boolean {
