@@ -45,7 +45,7 @@ export function longestTtl(config: Config): number {
   return Math.max(ACCOUNT_CACHE_TTL_MS, FLEX_CACHE_TTL_MS, CRM_CACHE_TTL_MS, FORUM_CACHE_TTL_MS);
 }
 
-/** What writes make stale, and the kept answers of all APIs, for the life of the process. */
+/** The generations that writes begin, and the kept answers of all APIs, for the life of the process. */
 export class Answers {
   readonly account: AnswerCache<unknown> | undefined;
   readonly flex: AnswerCache<unknown> | undefined;

@@ -49,7 +49,7 @@ export class PlanExecution implements ExecutionInfo {
   #characters = 0;
   /** From how many characters on a list may give the event loop back. */
   #nextPause = PAUSE_CHARACTERS;
-  /** What ended the execution: its response is too large. */
+  /** The error that ended the execution: its response is too large. */
   #end: Error | undefined;
 
   constructor(plan: OperationPlan, args: ExecutionValues, bounds: ExecutionBounds) {

@@ -8,7 +8,7 @@ import type { Window } from './wire.ts';
 /** "limit 1-100" */
 export const MAX_ROWS_PER_CALL = 100;
 
-/** What upstream does with windows. */
+/** The behaviour of upstream with windows. */
 interface WindowRules {
   /** The most rows of a window. Default: 100. */
   readonly rowsPerCall?: number;

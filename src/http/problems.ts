@@ -66,7 +66,7 @@ export function mapRows<Row extends object, Mapped extends object>(
   return list.length < STEP_ROWS ? atOnce(mappingRows(list, map)) : inSlices(mappingRows(list, map));
 }
 
-/** So many rows are one step. */
+/** The number of rows in one step. */
 const STEP_ROWS = 64;
 
 function* mappingRows<Row extends object, Mapped extends object>(

@@ -66,7 +66,7 @@ async function searchTable({ db, table }: Table, text: string, first: number, fl
   };
 }
 
-/** So many texts are one step. */
+/** The number of texts in one step. */
 const STEP_TEXTS = 64;
 
 // The records with a text in their data that matches.

@@ -53,7 +53,7 @@ function* contentOf<T extends object>(list: readonly T[], key: keyof T, leaf: Le
   return found;
 }
 
-/** So many rows are one step. */
+/** The number of rows in one step. */
 const STEP_ROWS = 64;
 
 function* findContent<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Steps<Content> {

@@ -45,7 +45,7 @@ export function applyFilters<T extends object>(
   return inSlices(filtering(records, conditions, list, texts));
 }
 
-/** So many rows are one step, or fewer with texts of so many characters. */
+/** The number of rows in one step, and of the characters after which it ends earlier. */
 const [STEP_ROWS, STEP_CHARACTERS] = [16, 16 * 1024];
 
 /**

@@ -29,7 +29,7 @@ function rowsOf<T>({ rows, none }: Index<T>, id: string): readonly T[] {
   return rows.get(id) ?? none;
 }
 
-/** So many rows are one step. */
+/** The number of rows in one step. */
 const STEP_ROWS = 64;
 
 function* indexing<T extends object>(list: readonly T[], key: keyof T & string): Steps<Index<T>> {

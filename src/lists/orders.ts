@@ -52,7 +52,7 @@ export function checkedOrder<Key extends string>(
   return orders ?? [];
 }
 
-/** So many rows are one step. */
+/** The number of rows in one step. */
 const STEP_ROWS = 16;
 
 /**

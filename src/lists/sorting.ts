@@ -2,7 +2,7 @@ import type { Steps } from '../http/slices.ts';
 
 type Compare<T> = (one: T, other: T) => number;
 
-/** So many items are one step of a merge. */
+/** The number of items in one step of a merge. */
 const STEP_ITEMS = 64;
 
 /** Runs of this length are sorted in one step. */

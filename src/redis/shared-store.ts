@@ -12,7 +12,7 @@ export const AWAY = Symbol('Redis is away');
 /** After the time of an action the event loop turns so many times: a process that was busy has yet to read the answer. */
 const LAST_TURNS = 4;
 
-/** So many late answers in a row make Redis away: one may be chance, such as a pause of its process. */
+/** The number of late answers in a row that make Redis away: one may be chance, such as a pause of its process. */
 const LATE_ANSWERS = 3;
 
 /** More actions than this are not under way at once: they would be late, all of them. */

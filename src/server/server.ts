@@ -131,7 +131,7 @@ function readinessParts(worker: number | undefined, { upstreams, store, definiti
   };
 }
 
-/** So many connections may wait to be accepted, where the kernel allows it: Linux keeps `net.core.somaxconn`, 4096 by default. */
+/** The number of connections that may wait to be accepted, where the kernel allows it: Linux keeps `net.core.somaxconn`, 4096 by default. */
 const BACKLOG = 4096;
 
 async function listening(server: Server, { HOST, PORT }: Config): Promise<void> {

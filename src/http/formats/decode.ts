@@ -36,7 +36,7 @@ export function hasId(value: unknown): value is JsonObject {
   return typeof id === 'number' || (typeof id === 'string' && id.trim() !== '');
 }
 
-/** What a request names its record by. */
+/** The id or code by which a request names its record. */
 export interface Asked {
   readonly id?: string | undefined;
   /** The code of a database: it stands in the place of the id. */
@@ -145,7 +145,7 @@ export function readableRows<Row, T extends object>(rows: readonly Row[], read: 
   return atOnce(readingRows(rows, read));
 }
 
-/** So many rows are one step. */
+/** The number of rows in one step. */
 const STEP_ROWS = 256;
 
 // Decodes rows as `readableRows` does. What is kept of those that are left out does not grow with their number.

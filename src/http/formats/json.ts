@@ -86,7 +86,7 @@ function plainText(bytes: Buffer): string | undefined {
 /** A key of JSON and a text that is its value. */
 const KEY_AND_TEXT = /"([^"\\]{1,100})"\s*:\s*("(?:[^"\\]|\\.){1,1000}")/g;
 
-/** So many characters of a broken body are searched. */
+/** The number of characters of a broken body that are searched. */
 const SALVAGED_LENGTH = 16 * 1024;
 
 function salvageText({ body }: Body, key: string): unknown {

@@ -84,7 +84,7 @@ export interface RecordWrite<Body> {
   readonly as?: (body: Body, sent: SentWrite) => IdentifiedRecord | undefined;
 }
 
-/** What upstream answers to a write that concerns no record with an id. */
+/** The answer of upstream to a write that concerns no record with an id. */
 export interface Changed<Body> {
   /** Undefined when there is none, or none that can be read. */
   readonly body: Body | undefined;

@@ -47,7 +47,7 @@ export interface Get {
   readonly timeoutMs?: number | undefined;
   /** The key of such a record in the API's document, such as `client`. The record in the response may be inside it. */
   readonly recordKey?: string | undefined;
-  /** What names the record in the path or in the body. A response with another record is no answer. */
+  /** The id or code of the record in the path or in the body. A response with another record is no answer. */
   readonly asked?: Asked | undefined;
 }
 

@@ -158,7 +158,7 @@ export class Turns {
     this.#measuredUntil = now;
   }
 
-  /** What is measured with the time since the last request began. */
+  /** The measurement, with the time since the last request began. */
   #measured(now: number): { ms: number; begun: number } {
     const elapsedMs = now - this.#measuredUntil;
     const left = Math.exp(-elapsedMs / MEMORY_MS);
