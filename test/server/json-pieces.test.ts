@@ -27,6 +27,11 @@ test('a large value is written in pieces, each of which is counted, and others g
   expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual(rows);
 });
 
+test('others go on between the parts of long texts', () => {
+  const steps = [...jsonPieces(Array(100).fill('x'.repeat(300_000)), () => {})];
+  expect(steps.length).toBeGreaterThan(200);
+});
+
 test('a value beyond the bound is not written further', () => {
   let bytes = 0;
   const count = (length: number) => {
@@ -43,6 +48,8 @@ test.each([
   ['of surrogates without their halves', '\ud83d'.repeat(300_000)],
   ['of pairs behind such halves', `x${'\ud83d\u{1f600}'.repeat(150_000)}`],
   ['of escapes', '\u0001"'.repeat(200_000)],
+  ['without an escape', 'x'.repeat(400_000)],
+  ['with an escape in one of its parts', `${'x'.repeat(150_000)}"${'x'.repeat(150_000)}`],
 ])('a long text %s is written in parts', (_of, text) => {
   const pieces = atOnce(jsonPieces({ text, after: [text] }, () => {}));
   expect(Buffer.concat(pieces).toString() === JSON.stringify({ text, after: [text] })).toBe(true);

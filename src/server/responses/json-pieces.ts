@@ -4,7 +4,10 @@ import type { Steps } from '../../http/slices.ts';
 const PIECE_CHARACTERS = 128 * 1024;
 
 /** Of a longer text so many characters are written at once: escaped, they are six times as many. */
-const PART_CHARACTERS = PIECE_CHARACTERS / 4;
+const PART_CHARACTERS = 32 * 1024;
+
+/** What JSON escapes, and more. A text without it is written straight to bytes: its copies would be the garbage of a large response. */
+const MAY_BE_ESCAPED = /["\\\p{Cc}\p{Surrogate}]/u;
 
 /** Lists and objects of leaves with fewer characters are written by `JSON.stringify`, which is faster. */
 const SMALL_CHARACTERS = 4 * 1024;
@@ -27,14 +30,19 @@ export function* jsonPieces(value: unknown, count: (bytes: number) => void): Ste
   const pieces: Buffer[] = [];
   const open: Open[] = [];
   let text = '';
-  const flush = () => {
-    const piece = Buffer.from(text);
+  let sincePause = 0;
+  const add = (plain: string) => {
+    const piece = Buffer.from(plain);
     count(piece.length);
+    sincePause += piece.length;
     pieces.push(piece);
+  };
+  const flush = () => {
+    add(text);
     text = '';
   };
   const write = (written: unknown) => {
-    if (typeof written === 'string' && written.length > PIECE_CHARACTERS) openText(written);
+    if (typeof written === 'string' && written.length > PART_CHARACTERS) openText(written);
     else if (!isLarge(written)) text += JSON.stringify(written) ?? 'null';
     else if (Array.isArray(written)) openList(written);
     else openObject(written);
@@ -45,8 +53,13 @@ export function* jsonPieces(value: unknown, count: (bytes: number) => void): Ste
     const step = () => {
       if (from === written.length) return false;
       const to = endOfPart(written, from);
-      text += JSON.stringify(written.slice(from, to)).slice(1, -1);
+      const part = written.slice(from, to);
       from = to;
+      if (MAY_BE_ESCAPED.test(part)) text += JSON.stringify(part).slice(1, -1);
+      else {
+        flush();
+        add(part);
+      }
       return true;
     };
     open.push({ end: '"', step });
@@ -88,8 +101,9 @@ export function* jsonPieces(value: unknown, count: (bytes: number) => void): Ste
       text += last.end;
       open.pop();
     }
-    if (text.length < PIECE_CHARACTERS) continue;
-    flush();
+    if (text.length >= PIECE_CHARACTERS) flush();
+    if (sincePause < PIECE_CHARACTERS) continue;
+    sincePause = 0;
     yield;
   }
   flush();
