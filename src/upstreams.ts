@@ -9,7 +9,7 @@ import type { ListChoices } from './http/session/read-cost.ts';
 import type { AnswerCacheCounts } from './http/session/answer-cache.ts';
 import { SharedReads } from './http/session/shared-reads.ts';
 import type { Api } from './http/transport/api.ts';
-import type { LastCalls } from './http/transport/last-calls.ts';
+import type { LastCalls } from './http/transport/call.ts';
 import type { CallObserver } from './http/transport/call-observer.ts';
 import { Turns } from './http/transport/turns.ts';
 import type { UpstreamEvents } from './http/transport/upstream.ts';

@@ -2,10 +2,9 @@ import { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PlanExecution } from '../../src/execution/plan-execution.ts';
 import { Exchange } from '../../src/http/transport/exchange.ts';
-import { OpenCall } from '../../src/http/transport/open-call.ts';
+import { Call, LastCalls } from '../../src/http/transport/call.ts';
 import { Breaker } from '../../src/http/transport/breaker.ts';
 import { ConnectionQueue } from '../../src/http/transport/connection-queue.ts';
-import { LastCalls } from '../../src/http/transport/last-calls.ts';
 import { Turns } from '../../src/http/transport/turns.ts';
 import { Upstream } from '../../src/http/transport/upstream.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
@@ -91,9 +90,7 @@ const steps: readonly (readonly [step: string, prototype: object])[] = [
   ['parsed', Exchange.prototype],
   ['accepted', Exchange.prototype],
   ['open', Upstream.prototype],
-  ['answer', OpenCall.prototype],
-  ['onResponse', OpenCall.prototype],
-  ['maxBytes', OpenCall.prototype],
+  ['answer', Call.prototype],
   ['leave', ConnectionQueue.prototype],
   ['answer', LastCalls.prototype],
   ['succeed', Breaker.prototype],

@@ -1,5 +1,5 @@
 import type { Get } from '../transport/exchange.ts';
-import type { OpenCall } from '../transport/open-call.ts';
+import type { Call } from '../transport/call.ts';
 import type { ReadSharing, SharedRead } from '../transport/read-sharing.ts';
 import type { ByteLimit } from '../transport/messages.ts';
 
@@ -41,7 +41,7 @@ export class SharedReads<Body> {
     generation: string,
     { path }: Get,
     limit: ByteLimit,
-    start: (onOver: () => void) => OpenCall,
+    start: (onOver: () => void) => Call,
   ): SharedRead<Body> {
     const key = `${generation} ${limit.bytes} ${path.path}`; // the query may hold a token: the key lives as long as the call
     const reads = this.#byCredential.get(credential) ?? new Map<string, Entry<Body>>();
@@ -93,7 +93,7 @@ export class OperationSharing<Body> implements ReadSharing<Body> {
     this.#generationOf = generationOf;
   }
 
-  find(request: Get, limit: ByteLimit, start: (onOver: () => void) => OpenCall): SharedRead<Body> | undefined {
+  find(request: Get, limit: ByteLimit, start: (onOver: () => void) => Call): SharedRead<Body> | undefined {
     const generation = this.#generationOf(`GET ${request.path.template}`);
     return generation === undefined
       ? undefined

@@ -1,10 +1,10 @@
 import type { ByteLimit } from './messages.ts';
-import type { OpenCall } from './open-call.ts';
+import type { Call } from './call.ts';
 import type { Path } from './path.ts';
 
 /** A call under way that identical reads may join, and its parsed response. */
 export interface SharedRead<Body> {
-  readonly call: OpenCall;
+  readonly call: Call;
   /** The body, once somebody has begun to parse it: parsing empties the response. A promise for one that takes long. */
   parsed: { readonly body: Body | Promise<Body> } | undefined;
 }
@@ -20,6 +20,6 @@ export interface ReadSharing<Body> {
   find(
     request: { readonly path: Path },
     limit: ByteLimit,
-    start: (onOver: () => void) => OpenCall,
+    start: (onOver: () => void) => Call,
   ): SharedRead<Body> | undefined;
 }

@@ -3,13 +3,11 @@ import { buildConnector, Pool } from 'undici';
 import type { Api } from './api.ts';
 import type { UpstreamCall } from '../errors.ts';
 import { Breaker, type UpstreamChange } from './breaker.ts';
+import { Call, type CallEnvironment, LastCalls } from './call.ts';
 import type { CallObserver } from './call-observer.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import type { Departure } from './departure.ts';
-import { LastCalls } from './last-calls.ts';
 import type { Answer, Outgoing } from './messages.ts';
-import { OpenCall } from './open-call.ts';
-import type { Connections } from './pending-call.ts';
 import type { Turns } from './turns.ts';
 
 export interface UpstreamOptions {
@@ -52,12 +50,7 @@ const TLS_REPORTS_MS = 60_000;
  */
 export class Upstream {
   readonly api: Api;
-  readonly #timeoutMs: number;
-  readonly #base: string;
-  readonly #connections: Connections | undefined;
-  readonly #breaker: Breaker;
-  readonly #turns: Turns;
-  readonly #observer: CallObserver | undefined;
+  readonly #environment: CallEnvironment;
   readonly #onTlsFailure: UpstreamEvents['onTlsFailure'] | undefined;
   #tlsReportedAt = -Infinity;
   readonly #createPool: (secureContext: SecureContext | undefined) => Pool;
@@ -67,15 +60,7 @@ export class Upstream {
   constructor(api: Api, options: UpstreamOptions & Partial<UpstreamEvents>) {
     const { url, connections, maxWaiting, turns, timeoutMs, observer } = options;
     this.api = api;
-    this.#observer = observer;
-    this.#turns = turns;
     this.#onTlsFailure = options.onTlsFailure;
-    this.#breaker = new Breaker((change) => {
-      options.onChange?.({ api: api.name, ...change });
-      if (change.isOpen) this.#connections?.queue.refuseAll();
-    });
-    this.#timeoutMs = timeoutMs;
-    this.#base = url?.pathname.replace(/\/$/, '') ?? '';
     // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
     const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
     this.#createPool = (secureContext) => {
@@ -83,31 +68,45 @@ export class Upstream {
       const limits = { connections, connectTimeout: timeoutMs, ...noTimeouts };
       return new Pool(url?.origin ?? '', { ...limits, ...(connect && { connect }) });
     };
-    this.#connections = url && {
-      pool: this.#createPool(options.secureContext),
-      queue: new ConnectionQueue(connections, maxWaiting, timeoutMs / 2),
-      last: new LastCalls(),
+    const breaker = new Breaker((change) => {
+      options.onChange?.({ api: api.name, ...change });
+      if (change.isOpen) this.#environment.connections?.queue.refuseAll();
+    });
+    this.#environment = {
+      connections: url && {
+        pool: this.#createPool(options.secureContext),
+        queue: new ConnectionQueue(connections, maxWaiting, timeoutMs / 2),
+        last: new LastCalls(),
+      },
+      breaker,
+      turns,
+      api,
+      base: url?.pathname.replace(/\/$/, '') ?? '',
+      timeoutMs,
+      observer,
+      onTlsFailure: (reason) => this.#reportTlsFailure(reason),
     };
   }
 
   /** Whether it can be called at all. */
   get hasAddress(): boolean {
-    return this.#connections !== undefined;
+    return this.#environment.connections !== undefined;
   }
 
   /** `open` while the API is not called because it failed too often. Undefined when it has no address. */
   get state(): 'ok' | 'open' | undefined {
-    return this.#connections && (this.#breaker.isOpen ? 'open' : 'ok');
+    const { connections, breaker } = this.#environment;
+    return connections && (breaker.isOpen ? 'open' : 'ok');
   }
 
   /** How many calls wait for a connection. */
   get waiting(): number {
-    return this.#connections?.queue.size ?? 0;
+    return this.#environment.connections?.queue.size ?? 0;
   }
 
   /** The end of the last calls of this process. Undefined when the API has no address. */
   get last(): Readonly<LastCalls> | undefined {
-    return this.#connections?.last;
+    return this.#environment.connections?.last;
   }
 
   /**
@@ -126,35 +125,23 @@ export class Upstream {
    *
    * @param onOver called when nobody may join the call any more: when it ends, before anybody learns how, or earlier
    */
-  open(request: Outgoing, call: UpstreamCall, onOver?: () => void): OpenCall {
-    const path = `${this.#base}${request.target}`;
-    return new OpenCall({
-      connections: this.#connections,
-      breaker: this.#breaker,
-      turns: this.#turns,
-      api: this.api,
-      path,
-      request,
-      call,
-      timeoutMs: this.#timeoutMs,
-      onOver,
-      observer: this.#observer,
-      onTlsFailure: this.#reportTlsFailure,
-    });
+  open(request: Outgoing, call: UpstreamCall, onOver?: () => void): Call {
+    return new Call(this.#environment, request, call, onOver);
   }
 
-  readonly #reportTlsFailure = (reason: string): void => {
+  #reportTlsFailure(reason: string): void {
     const now = performance.now();
     if (now - this.#tlsReportedAt < TLS_REPORTS_MS) return;
     this.#tlsReportedAt = now;
     this.#onTlsFailure?.({ api: this.api.name, reason });
-  };
+  }
 
   /** Makes connections with other certificates from now on. The calls under way end on the connections that they have. */
   renew(secureContext: SecureContext | undefined): void {
-    if (!this.#connections) return;
-    const { pool } = this.#connections;
-    this.#connections.pool = this.#createPool(secureContext);
+    const { connections } = this.#environment;
+    if (!connections) return;
+    const { pool } = connections;
+    connections.pool = this.#createPool(secureContext);
     this.#tlsReportedAt = -Infinity;
     this.#replaced.add(pool);
     void pool.close().then(() => this.#replaced.delete(pool));
@@ -162,7 +149,7 @@ export class Upstream {
 
   /** Closes the connections and cancels the calls on them. */
   async close(): Promise<void> {
-    await Promise.all([this.#connections?.pool, ...this.#replaced].map((pool) => pool?.destroy()));
+    await Promise.all([this.#environment.connections?.pool, ...this.#replaced].map((pool) => pool?.destroy()));
   }
 }
 

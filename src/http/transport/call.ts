@@ -1,0 +1,443 @@
+import type { Dispatcher, Pool } from 'undici';
+import {
+  advised,
+  asError,
+  CallerGoneError,
+  type GatewayError,
+  NotCalledError,
+  TlsError,
+  TooLargeError,
+  UnreachableError,
+  type UpstreamCall,
+  UpstreamTimeoutError,
+} from '../errors.ts';
+import type { Api } from './api.ts';
+import type { Breaker, Ticket } from './breaker.ts';
+import type { CallObservation, CallObserver } from './call-observer.ts';
+import type { ConnectionQueue, QueuedCall, QueueRefusal } from './connection-queue.ts';
+import type { Departure, DepartureListener } from './departure.ts';
+import type { Answer, ByteLimit, Outgoing } from './messages.ts';
+import { isConnectionClosed, networkFailure } from './network-failure.ts';
+import type { Turns } from './turns.ts';
+
+/** When calls to an upstream ended last, in milliseconds of `performance.now()`; 0 before the first one. */
+export class LastCalls {
+  answeredAt = 0;
+  /** The duration of the last answer in milliseconds, without the wait for a connection. */
+  answerMs = 0;
+  /** The status of the last answer. */
+  answerStatus = 0;
+  /** When a connection failed, or a response was not complete in time. */
+  failedAt = 0;
+
+  /** Records an answer, of any status. Called for each: it writes three numbers. */
+  answer(now: number, ms: number, status: number): void {
+    this.answeredAt = now;
+    this.answerMs = ms;
+    this.answerStatus = status;
+  }
+}
+
+/** The connections to an upstream, the calls that wait for them, and the end of the last calls. */
+export interface Connections {
+  /** Replaced when its certificates are. */
+  pool: Pool;
+  readonly queue: ConnectionQueue;
+  readonly last: LastCalls;
+}
+
+/** What all calls to one API have in common, for the life of the process. */
+export interface CallEnvironment {
+  /** Undefined when the API has no address: each call then fails at once. */
+  readonly connections: Connections | undefined;
+  readonly breaker: Breaker;
+  readonly turns: Turns;
+  readonly api: Api;
+  /** The path of the API's base address, without a slash at its end. */
+  readonly base: string;
+  /** The longest time that a caller waits for the response, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly observer: CallObserver | undefined;
+  /** Called with a message when no TLS connection could be made. */
+  readonly onTlsFailure: (reason: string) => void;
+}
+
+/** A refusal is read for its message only, so its body is cut off at this size. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/**
+ * One call to an upstream: waits for its turn, dispatches the request, collects the response, and gives it to those who wait.
+ * One caller does, or several, each until its own deadline. It is cancelled when the last of them has given up.
+ *
+ * A GET is sent once more, if the breaker allows it, when the server closed the connection before any response: that happens
+ * to connections that were kept open. A write is never repeated, because upstream may have carried it out.
+ *
+ * It is a handler for undici's `dispatch`, which tells when a request is sent on its connection; `request` does not. So the
+ * measured times exclude the wait for other calls of this process. Of the two kinds of handlers it is the one
+ * that gets the headers as they came: for the other kind undici builds an object of all headers, at 4 µs a call.
+ */
+export class Call implements Dispatcher.DispatchHandler, QueuedCall {
+  readonly #environment: CallEnvironment;
+  readonly #request: Outgoing;
+  readonly #name: UpstreamCall;
+  readonly #onOver: (() => void) | undefined;
+  readonly #waiting: Waiting[] = [];
+  #ticket: Ticket = 0;
+  #observation: CallObservation | undefined;
+  #observedSince = 0;
+
+  /** Whether its end is known, or nobody waits for it any more. */
+  #isOver = false;
+  #mayRepeat: boolean;
+  #retries = 0;
+  #firstSentAt: number | undefined;
+  #sentAt = 0;
+  #abort: ((error?: Error) => void) | undefined;
+  #headMs = 0;
+  /** 0 before the response. */
+  #status = 0;
+  /** Names and values in turns. */
+  #headers: readonly Buffer[] = [];
+  readonly #body: Uint8Array[] = [];
+  #bytesLeft = 0;
+
+  /**
+   * @param name as errors name it
+   * @param onOver called when nobody may join the call any more: when it ends, before anybody learns how, or earlier. May be
+   *   called twice
+   */
+  constructor(environment: CallEnvironment, request: Outgoing, name: UpstreamCall, onOver?: () => void) {
+    this.#environment = environment;
+    this.#request = request;
+    this.#name = name;
+    this.#onOver = onOver;
+    this.#mayRepeat = request.method === 'GET';
+  }
+
+  /**
+   * Waits for the response on behalf of one caller. The first one sends the request. Must not be called after `onOver`.
+   *
+   * @param gone happens when the caller leaves; a caller stays for a write that was sent
+   * @param timeoutMs deadline in milliseconds, when it is shorter than that of the upstream
+   * @throws NotCalledError when upstream has just failed too often
+   * @throws GatewayError when the network fails, the deadline passes, the caller leaves, or the response is too large
+   */
+  answer(gone: Departure, timeoutMs = Infinity): Promise<Answer> {
+    const { api, connections } = this.#environment;
+    if (!connections) {
+      const error = new UnreachableError(`The ${api.name} API has no address`, this.#name);
+      this.#onOver?.();
+      return Promise.reject(advised(error, `: set ${api.setting}.`));
+    }
+    const isFirst = this.#waiting.length === 0;
+    if (isFirst) this.#beginObservation();
+    if (!this.#mayWait(isFirst)) {
+      const refusal = new NotCalledError(downMessage(api), this.#name, RETRY_SECONDS);
+      if (isFirst) this.#endObservation(undefined, refusal);
+      return Promise.reject(refusal);
+    }
+    return new Promise((resolve, reject) => {
+      const ms = Math.min(timeoutMs, this.#environment.timeoutMs);
+      this.#waiting.push(new Waiting(this, gone, ms, resolve, reject));
+      if (isFirst) connections.queue.enter(this);
+    });
+  }
+
+  #mayWait(isFirst: boolean): boolean {
+    const { breaker } = this.#environment;
+    if (isFirst) this.#ticket = breaker.admit(this.#request.isRead);
+    if (!breaker.isOpen) return true;
+    this.#onOver?.(); // the next caller may send a probe: it must not join a call that hangs
+    return isFirst && this.#ticket > 0;
+  }
+
+  onFree(): void {
+    const { connections, base } = this.#environment;
+    const { method, target, headers: own, body } = this.#request;
+    const observed = this.#observation?.headers;
+    const headers = observed ? { ...own, ...observed } : own;
+    connections?.pool.dispatch({ method, path: `${base}${target}`, headers, body }, this);
+  }
+
+  onRefused(reason: QueueRefusal): void {
+    this.#isOver = true;
+    this.#fail(queueError(reason, this.#environment, this.#name));
+  }
+
+  onConnect(abort: (error?: Error) => void): void {
+    this.#abort = abort;
+    this.#sentAt = performance.now();
+    this.#firstSentAt ??= this.#sentAt;
+    if (this.#isOver) abort();
+  }
+
+  onHeaders(status: number, headers: Buffer[]): boolean {
+    if (status < 200) return true; // an informational status: the response itself follows
+    this.#headMs = performance.now() - this.#sentAt;
+    this.#status = status;
+    this.#headers = headers;
+    this.#bytesLeft = isSuccess(status) ? this.#request.limit.bytes : MAX_REFUSAL_BYTES;
+    return true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    if (chunk.length <= this.#bytesLeft) {
+      this.#bytesLeft -= chunk.length;
+      this.#body.push(chunk);
+      return true;
+    }
+    this.#body.push(chunk.subarray(0, this.#bytesLeft));
+    this.#guarded(() => this.#respond(false));
+    this.#abort?.(new Error('The response is larger than its limit.'));
+    return true;
+  }
+
+  onComplete(): void {
+    this.#guarded(() => this.#environment.connections?.queue.leave());
+    this.#guarded(() => this.#respond(true));
+  }
+
+  /** After a dispatch undici calls either this or `onComplete`, once: also for a call that was cancelled. */
+  onError(error: Error): void {
+    const { connections, breaker } = this.#environment;
+    if (this.#isOver) {
+      // Cancelled because its caller left. The next call in the queue may be of one who leaves in the same moment.
+      setImmediate(() => connections?.queue.leave());
+      return;
+    }
+    const isRepeatable = this.#mayRepeat && this.#status === 0 && isConnectionClosed(error);
+    if (isRepeatable && breaker.mayRepeat()) {
+      this.#mayRepeat = false;
+      this.#retries += 1;
+      queueMicrotask(() => this.onFree()); // undici has yet to take the closed connection out of its pool
+      return;
+    }
+    this.#isOver = true;
+    this.#onFailure(error);
+    connections?.queue.leave();
+  }
+
+  #onFailure(error: Error): void {
+    const { api, breaker, connections, onTlsFailure } = this.#environment;
+    if (connections) connections.last.failedAt = performance.now();
+    const failure = networkFailure(error, api, this.#name, this.#wasSent);
+    if (failure instanceof TlsError) onTlsFailure(failure.message);
+    this.#fail(failure);
+    const isDown = failure instanceof UnreachableError || isConnectionClosed(error);
+    if (isDown) breaker.fail(this.#ticket, failure.message);
+  }
+
+  /** Runs a step. undici would take an error of it for one of the network. */
+  #guarded(step: () => unknown): void {
+    try {
+      step();
+    } catch (error) {
+      this.#isOver = true;
+      this.#abort?.();
+      for (const waiting of this.#allWaiting()) waiting.reject(asError(error));
+    }
+  }
+
+  #respond(isWhole: boolean): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { api, breaker, connections, turns } = this.#environment;
+    const [status, now] = [this.#status, performance.now()];
+    const totalMs = now - this.#sentAt;
+    connections?.last.answer(now, totalMs, status);
+    breaker.succeed(this.#ticket, this.#waiting.length);
+    if (!isWhole && isSuccess(status)) {
+      return this.#fail(tooLarge(api, this.#request.limit, { ...this.#name, status }), status);
+    }
+    this.#endObservation(status, undefined);
+    const answer = this.#answerWithin(totalMs);
+    for (const waiting of this.#allWaiting()) waiting.resolve(answer, turns);
+  }
+
+  /** Ends the call for all who wait. */
+  #fail(error: GatewayError, status?: number): void {
+    this.#endObservation(status, error);
+    for (const waiting of this.#allWaiting()) waiting.reject(error);
+  }
+
+  #allWaiting(): Waiting[] {
+    this.#onOver?.();
+    return this.#waiting.splice(0);
+  }
+
+  #answerWithin(totalMs: number): Answer {
+    const headers = this.#headers;
+    return {
+      status: this.#status,
+      contentType: headerValues(headers, 'content-type')[0] ?? '',
+      contentEncoding: headerValues(headers, 'content-encoding')[0] ?? '',
+      retryAfter: headerValues(headers, 'retry-after')[0] ?? '',
+      setCookies: headerValues(headers, 'set-cookie'),
+      body: this.#body,
+      headMs: this.#headMs,
+      totalMs,
+    };
+  }
+
+  /** Whether the request was sent on a connection. */
+  get #wasSent(): boolean {
+    return this.#abort !== undefined;
+  }
+
+  /**
+   * Ends the wait of a caller at its deadline. Only the deadline of the upstream is upstream's failure, not a shorter one. No
+   * call reaches it in the queue, where half of that time is the limit.
+   */
+  onDeadline(waiting: Waiting, timeoutMs: number): void {
+    const { api, breaker, connections } = this.#environment;
+    const message = `The ${api.name} API did not answer within ${timeoutMs / 1000} s.`;
+    const reason = new UpstreamTimeoutError(message, this.#name);
+    this.#abandon(waiting, reason);
+    waiting.reject(reason);
+    if (timeoutMs !== this.#environment.timeoutMs) return;
+    if (connections) connections.last.failedAt = performance.now();
+    breaker.fail(this.#ticket, message);
+  }
+
+  /** Ends the wait of a caller that leaves, unless it waits for a write that was sent. */
+  onDeparture(waiting: Waiting): void {
+    if (!this.#request.isRead && this.#wasSent) return;
+    const reason = new CallerGoneError('The caller has closed the connection.', this.#name);
+    this.#abandon(waiting, reason);
+    waiting.rejectLater(reason);
+  }
+
+  /** Cancels the call when nobody else waits for it. Its connection is closed if the request was sent. */
+  #abandon(waiting: Waiting, reason: GatewayError): void {
+    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+    if (this.#waiting.length > 0) return;
+    this.#onOver?.();
+    this.#endObservation(undefined, reason);
+    this.#isOver = true;
+    if (!this.#environment.connections?.queue.remove(this)) this.#abort?.(reason);
+  }
+
+  #beginObservation(): void {
+    const { observer, api } = this.#environment;
+    if (!observer) return;
+    const { method, isRead } = this.#request;
+    const template = this.#name.endpoint.slice(method.length + 1);
+    this.#observation = observer.begin({ api: api.name, method, template, isRead });
+    this.#observedSince = performance.now();
+  }
+
+  #endObservation(status: number | undefined, error: GatewayError | undefined): void {
+    const observation = this.#observation;
+    if (!observation) return;
+    this.#observation = undefined;
+    const bytes = this.#body.reduce((sum, { length }) => sum + length, 0);
+    const totalMs = performance.now() - this.#observedSince;
+    const queueMs = this.#firstSentAt === undefined ? totalMs : this.#firstSentAt - this.#observedSince;
+    observation.end({ status, bytes, retries: this.#retries, queueMs, totalMs, error });
+  }
+}
+
+/** A caller that waits for a call until its deadline. */
+class Waiting implements DepartureListener {
+  readonly #call: Call;
+  readonly #gone: Departure;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: Error) => void;
+
+  constructor(
+    call: Call,
+    gone: Departure,
+    timeoutMs: number,
+    resolve: (answer: Answer) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#call = call;
+    this.#gone = gone;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#deadline = setTimeout(() => call.onDeadline(this, timeoutMs), timeoutMs);
+    gone.add(this);
+  }
+
+  onDeparture(): void {
+    this.#call.onDeparture(this);
+  }
+
+  resolve(answer: Answer, turns: Turns): void {
+    this.#end();
+    try {
+      turns.continue(() => this.#resolve(answer));
+    } catch (error) {
+      this.#reject(asError(error)); // a defect: nothing else would end this wait
+    }
+  }
+
+  reject(error: Error): void {
+    this.#end();
+    this.#reject(error);
+  }
+
+  /** Rejects once the departures that have come with this one are known: all their calls end before any of their errors. */
+  rejectLater(error: GatewayError): void {
+    this.#end();
+    setImmediate(this.#reject, error);
+  }
+
+  #end(): void {
+    clearTimeout(this.#deadline);
+    this.#gone.remove(this);
+  }
+}
+
+/** The time after which a caller whose call was not sent should try again, in seconds. */
+const RETRY_SECONDS = 1;
+
+function downMessage({ name }: Api): string {
+  return `The ${name} API has failed too often in the last seconds, so it is not called for now.`;
+}
+
+function queueError(
+  reason: QueueRefusal,
+  { api, connections, timeoutMs }: CallEnvironment,
+  call: UpstreamCall,
+): NotCalledError {
+  if (reason === 'down') return new NotCalledError(downMessage(api), call, RETRY_SECONDS);
+  const isFull = reason === 'full';
+  const what = isFull
+    ? `${connections?.queue.maxWaiting} calls wait for a connection to the ${api.name} API`
+    : `No connection to the ${api.name} API was free for ${timeoutMs / 2000} s`;
+  const why = isFull ? 'as UPSTREAM_QUEUE allows' : 'half of UPSTREAM_TIMEOUT_MS';
+  const advice = `, ${why}: raise UPSTREAM_CONNECTIONS if the API can answer more calls at once.`;
+  return advised(new NotCalledError(what, call, RETRY_SECONDS), advice);
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
+
+function tooLarge(api: Api, { bytes, setting }: ByteLimit, call: UpstreamCall): TooLargeError {
+  const error = new TooLargeError(`The ${api.name} API answered more than ${bytes} bytes`, call);
+  return advised(error, `: raise ${setting} if that is meant to be.`);
+}
+
+/** The values of the headers with this name. */
+function headerValues(headers: readonly Buffer[], name: string): string[] {
+  const values: string[] = [];
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const key = headers[at];
+    if (key && isNamed(key, name)) values.push(headers[at + 1]?.toString('latin1') ?? '');
+  }
+  return values;
+}
+
+/** From an upper-case letter of ASCII to the lower-case one. */
+const TO_LOWER_CASE = 0x20;
+
+/** Compares the name of a header, in any case, with a name in lower case. */
+function isNamed(key: Buffer, name: string): boolean {
+  if (key.length !== name.length) return false;
+  for (let at = 0; at < name.length; at += 1) {
+    const expected = name.charCodeAt(at);
+    if (key[at] !== expected && key[at] !== expected - TO_LOWER_CASE) return false;
+  }
+  return true;
+}
