@@ -1,48 +1,55 @@
-import type { SecureContext } from 'node:tls';
 import { accountApi } from './account/source.ts';
+import type { Answers } from './answers/answers.ts';
 import type { UpstreamContexts } from './certificates.ts';
 import type { Config } from './config.ts';
 import type { CredentialHints } from './credentials.ts';
 import { crmApi } from './crm/source.ts';
 import { flexApi } from './flex/source.ts';
 import { forumApi } from './forum/source.ts';
+import type { Format } from './http/formats/format.ts';
 import { json } from './http/formats/json.ts';
 import type { XmlElement } from './http/formats/xml-document.ts';
 import { xml } from './http/formats/xml.ts';
-import { EndpointBreakers } from './http/session/endpoint-breakers.ts';
-import { Pauses } from './http/session/pauses.ts';
+import type { AnswerCache } from './http/session/answer-cache.ts';
+import { CredentialStates } from './http/session/credential-states.ts';
 import { ReadCost } from './http/session/read-cost.ts';
-import type { SessionOptions } from './http/session/session.ts';
+import type { SharedApi } from './http/session/session-options.ts';
 import type { Api } from './http/transport/api.ts';
 import type { CallObserver } from './http/transport/call-observer.ts';
+import type { ByteLimit } from './http/transport/messages.ts';
 import type { Turns } from './http/transport/turns.ts';
 import { Upstream, type UpstreamEvents } from './http/transport/upstream.ts';
 
-/** The part of one API's sessions that all operations share: its connections, the measured times of its reads, settings. */
-export type SharedApi<Body> = { readonly pauses: Pauses; readonly endpoints: EndpointBreakers } & Pick<
-  SessionOptions<Body>,
-  'upstream' | 'readCost' | 'format' | 'maxRecord' | 'maxList' | 'maxJoinedList' | 'readsAtOnce' | 'batchReads'
->;
+/** The parsed body of responses, by API. */
+interface Bodies {
+  readonly account: unknown;
+  readonly flex: unknown;
+  readonly crm: unknown;
+  readonly forum: XmlElement;
+}
+
+export type ApiName = keyof Bodies;
+export type BodyOf<Name extends ApiName> = Bodies[Name];
 
 /** The upstream APIs, as the settings describe them. */
-export interface Apis {
-  readonly account: SharedApi<unknown>;
-  readonly flex: SharedApi<unknown>;
-  readonly crm: SharedApi<unknown>;
-  readonly forum: SharedApi<XmlElement>;
-}
+export type Apis = { readonly [Name in ApiName]: SharedApi<BodyOf<Name>> };
 
 interface ApisOptions {
   readonly turns: Turns;
+  /** Whether a field of the schema has a name. */
+  readonly isFieldName: (name: string) => boolean;
   /** Complete the errors of refused credentials. */
-  readonly hints: CredentialHints | undefined;
+  readonly hints?: CredentialHints | undefined;
   readonly events: UpstreamEvents;
-  readonly observer: CallObserver | undefined;
+  readonly observer?: CallObserver | undefined;
   /** The certificates of connections over TLS. */
   readonly contexts: UpstreamContexts;
+  /** What answers show, and those that are kept. Undefined when nothing is kept or shared. */
+  readonly answers?: Answers | undefined;
+  readonly sharesReads?: boolean;
 }
 
-type Addresses = Readonly<Record<keyof Apis, URL | undefined>>;
+type Addresses = Readonly<Record<ApiName, URL | undefined>>;
 
 /** The base address of each API. For anonymous callers the flex API alone has one, so nothing else can be called. */
 export function addressesOf({ PUBLIC, ACCOUNT_URL, FLEX_URL = ACCOUNT_URL, CRM_URL, FORUM_URL }: Config): Addresses {
@@ -60,38 +67,66 @@ export function flexApiOf({ PUBLIC, ACCOUNT_URL, FLEX_URL }: Config): Api {
   return isOwn ? flexApi : { ...flexApi, setting: accountApi.setting };
 }
 
-export function createApis(config: Config, { turns, hints, events, observer, contexts }: ApisOptions): Apis {
+export function createApis(config: Config, options: ApisOptions): Apis {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
-  const maxWaiting = config.UPSTREAM_QUEUE;
-  const maxList = { bytes: config.MAX_LIST_BYTES, setting: 'MAX_LIST_BYTES' };
-  const maxJoinedList = { bytes: config.MAX_JOINED_LIST_BYTES, setting: 'MAX_JOINED_LIST_BYTES' };
-  const common = { timeoutMs, connections, maxWaiting, turns, observer, ...events };
+  const { turns, hints, events, observer, contexts, answers, isFieldName, sharesReads = false } = options;
+  const common = { timeoutMs, connections, maxWaiting: config.UPSTREAM_QUEUE, turns, observer, ...events };
   const urls = addressesOf(config);
-  const createApi = (
-    api: Api,
-    url: URL | undefined,
-    secureContext: SecureContext | undefined,
-    credentialHint = hints?.token,
-  ): SharedApi<unknown> => ({
-    upstream: new Upstream({ ...api, credentialHint }, { url, secureContext, ...common }),
+  const maxList = limitOf(config, 'MAX_LIST_BYTES');
+  const maxJoinedList = limitOf(config, 'MAX_JOINED_LIST_BYTES');
+
+  const create = <Body>(name: ApiName, { api, format, maxRecord, hint }: ApiRow<Body>, kept?: AnswerCache<Body>) => ({
+    upstream: new Upstream(
+      { ...api, credentialHint: hints?.[hint] },
+      { url: urls[name], secureContext: contexts[name], ...common },
+    ),
+    format,
+    credentials: new CredentialStates<Body>({
+      api: api.name,
+      onChange: events.onChange,
+      answers: kept,
+      subjects: answers?.subjects[name],
+      sharesReads,
+    }),
     readCost: new ReadCost(readsAtOnce),
-    pauses: new Pauses(),
-    endpoints: new EndpointBreakers(api.name, events.onChange),
-    format: json,
-    maxRecord: { bytes: config.MAX_RECORD_BYTES, setting: 'MAX_RECORD_BYTES' },
+    maxRecord: limitOf(config, maxRecord),
     maxList,
     maxJoinedList: maxJoinedList.bytes < maxList.bytes ? maxJoinedList : maxList,
     readsAtOnce,
     batchReads: config.BATCH_READS,
+    isFieldName,
   });
+  const rows = apiRows(config);
   return {
-    account: createApi(accountApi, urls.account, contexts.account),
-    flex: createApi(flexApiOf(config), urls.flex, contexts.flex),
-    crm: createApi(crmApi, urls.crm, contexts.crm),
-    forum: {
-      ...createApi(forumApi, urls.forum, contexts.forum, hints?.login),
-      format: xml,
-      maxRecord: { bytes: config.MAX_XML_BYTES, setting: 'MAX_XML_BYTES' },
-    },
+    account: create('account', rows.account, answers?.account),
+    flex: create('flex', rows.flex, answers?.flex),
+    crm: create('crm', rows.crm, answers?.crm),
+    forum: create('forum', rows.forum, answers?.forum),
   };
+}
+
+type LimitSetting = 'MAX_RECORD_BYTES' | 'MAX_XML_BYTES' | 'MAX_LIST_BYTES' | 'MAX_JOINED_LIST_BYTES';
+
+function limitOf(config: Config, setting: LimitSetting): ByteLimit {
+  return { bytes: config[setting], setting };
+}
+
+/** What is particular to an API. */
+interface ApiRow<Body> {
+  readonly api: Api;
+  readonly format: Format<Body>;
+  /** The setting of the largest record. */
+  readonly maxRecord: LimitSetting;
+  /** The sentence that completes the error of a refused credential. */
+  readonly hint: keyof CredentialHints;
+}
+
+function apiRows(config: Config) {
+  const inJson = { format: json, maxRecord: 'MAX_RECORD_BYTES', hint: 'token' } as const;
+  return {
+    account: { api: accountApi, ...inJson },
+    flex: { api: flexApiOf(config), ...inJson },
+    crm: { api: crmApi, ...inJson },
+    forum: { api: forumApi, format: xml, maxRecord: 'MAX_XML_BYTES', hint: 'login' },
+  } as const;
 }

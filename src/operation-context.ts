@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AccountSource } from './account/source.ts';
 import type { Answers } from './answers/answers.ts';
-import type { Apis, SharedApi } from './apis.ts';
+import type { ApiName, Apis, BodyOf } from './apis.ts';
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
 import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
@@ -13,32 +13,20 @@ import { Visitor } from './flex/visitor.ts';
 import { ForumSource } from './forum/source.ts';
 import { Notices, NOT_SENT_HEADER } from './graphql/notices.ts';
 import type { XmlElement } from './http/formats/xml-document.ts';
-import { type AnswerCache, CallerAnswers } from './http/session/answer-cache.ts';
-import { CallerEndpoints } from './http/session/endpoint-breakers.ts';
+import { CredentialState } from './http/session/credential-states.ts';
 import { OperationGenerations } from './http/session/generations.ts';
-import { CallerPause } from './http/session/pauses.ts';
-import { type SessionOptions, UpstreamSession } from './http/session/session.ts';
-import { OperationSharing, type SharedReads } from './http/session/shared-reads.ts';
+import type { SessionOperation, SharedApi } from './http/session/session-options.ts';
+import { UpstreamSession } from './http/session/session.ts';
 import { WriteLedger } from './http/session/write-ledger.ts';
 import { CallBudget } from './http/transport/call-budget.ts';
-import { OperationTrace } from './http/transport/call-trace.ts';
+import { OperationTrace, type SessionTrace } from './http/transport/call-trace.ts';
+import type { Departure } from './http/transport/departure.ts';
 import { OperationTexts } from './lists/operation-texts.ts';
-
-/** The reads under way of all operations, by API. */
-export interface ReadsUnderWay {
-  readonly account: SharedReads<unknown>;
-  readonly flex: SharedReads<unknown>;
-  readonly crm: SharedReads<unknown>;
-  readonly forum: SharedReads<XmlElement>;
-}
 
 /** The values that the contexts of all operations share. */
 export interface Shared {
   readonly config: Config;
-  readonly isFieldName: (name: string) => boolean;
   readonly apis: Apis;
-  /** Undefined when SHARE_READS is off. */
-  readonly sharedReads: ReadsUnderWay | undefined;
   /** Undefined when no answers are kept and no reads share calls. */
   readonly answers: Answers | undefined;
   readonly limits: Limits;
@@ -63,7 +51,7 @@ export type StartTrace = (headers: IncomingHttpHeaders, hasFields: boolean) => O
 const TRACE_HEADER = 'x-trivium-trace';
 
 /** Creates each data source on first use: an operation rarely needs all of them. */
-export class OperationContext implements Context {
+export class OperationContext implements Context, SessionOperation {
   readonly requestId: string;
   readonly budget: CallBudget;
   readonly writes = new WriteLedger();
@@ -75,12 +63,14 @@ export class OperationContext implements Context {
   readonly loaders = new Map<object, unknown>();
   readonly forumSharesIds: boolean;
   readonly typedBase: TypedBase | undefined;
+  readonly gone: Departure;
+  readonly onLateWrite: Caller['onLateWrite'];
   readonly #shared: Shared;
   readonly #caller: Caller;
   readonly #credentials: Credentials;
-  #sharingIsForbidden = false;
+  /** Undefined when no answers are kept and no reads share calls. */
+  readonly #generations: OperationGenerations | undefined;
   #texts: OperationTexts | undefined;
-  #generations: OperationGenerations | undefined;
   #account: AccountSource | undefined;
   #flex: FlexSource | undefined;
   #publicFlex: PublicFlexSource | undefined;
@@ -91,7 +81,7 @@ export class OperationContext implements Context {
   #forumSession: UpstreamSession<XmlElement> | undefined;
 
   constructor(shared: Shared, caller: Caller) {
-    const { config, limits, crmSharesToken, hints, startTrace } = shared;
+    const { config, answers, limits, crmSharesToken, hints, startTrace } = shared;
     const timeoutMs = Math.min(config.OPERATION_TIMEOUT_MS, caller.timeoutMs ?? Infinity);
     this.budget = new CallBudget(config.MAX_UPSTREAM_CALLS, timeoutMs);
     this.requestId = caller.requestId ?? '';
@@ -102,13 +92,16 @@ export class OperationContext implements Context {
     this.notices = new Notices(caller.headers[NOT_SENT_HEADER] === '1');
     this.forumSharesIds = config.FORUM_SHARES_IDS === 'true';
     this.typedBase = shared.typedBase;
+    this.gone = caller.gone;
+    this.onLateWrite = caller.onLateWrite;
+    this.#generations = answers && new OperationGenerations(answers.generations);
     this.#shared = shared;
     this.#caller = caller;
     this.#credentials = new Credentials(caller.headers, { crmSharesToken, hints });
   }
 
   readonly forbidSharing = (): void => {
-    this.#sharingIsForbidden = true;
+    this.#generations?.forbid();
   };
 
   get texts(): OperationTexts {
@@ -117,31 +110,15 @@ export class OperationContext implements Context {
 
   get account(): AccountSource {
     if (this.#account) return this.#account;
-    const { apis, sharedReads, answers } = this.#shared;
-    const credentials = this.#credentialsFor(apis.account);
-    const sent = () => credentials.bearer();
-    const session = this.#session(apis.account, {
-      name: 'account',
-      credential: 'Authorization',
-      sent,
-      sharing: this.#sharing('account', sharedReads?.account, sent),
-      answers: this.#answers(answers?.account, sent),
-    });
+    const credentials = this.#credentialsFor('account');
+    const session = this.#session('account', 'Authorization', () => credentials.bearer());
     return (this.#account = new AccountSource(session, credentials));
   }
 
   get flex(): FlexSource {
     if (this.#flex) return this.#flex;
-    const { apis, sharedReads, answers } = this.#shared;
-    const credentials = this.#credentialsFor(apis.flex);
-    const sent = () => credentials.bearer();
-    this.#flexSession = this.#session(apis.flex, {
-      name: 'flex',
-      credential: 'Authorization',
-      sent,
-      sharing: this.#sharing('flex', sharedReads?.flex, sent),
-      answers: this.#answers(answers?.flex, sent),
-    });
+    const credentials = this.#credentialsFor('flex');
+    this.#flexSession = this.#session('flex', 'Authorization', () => credentials.bearer());
     return (this.#flex = new FlexSource(this.#flexSession, credentials, this.#shared.databaseWatch));
   }
 
@@ -150,121 +127,72 @@ export class OperationContext implements Context {
     const { address, headers, setCookie } = this.#caller;
     const passing = this.#shared.config.FLEX_COOKIES;
     const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie });
-    const session = this.#session(this.#shared.apis.flex, {
-      name: 'flex',
+    const session = new UpstreamSession({
+      api: this.#shared.apis.flex,
+      operation: this,
       credential: undefined,
-      sent: undefined,
       secrets: () => [...this.#credentials.secrets(), ...visitor.secrets()],
+      trace: this.#sessionTrace(),
       onAnswer: ({ setCookies }) => visitor.receive(setCookies),
-      onWrite: () => this.#flexSession?.reads.forget(), // both sessions read the same records
+      onWriteBegin: (endpoint) => void this.#shared.answers?.forget('flex', endpoint),
+      onWrite: (endpoint) => {
+        this.#flexSession?.reads.forget(); // both sessions read the same records
+        return this.#shared.answers?.forget('flex', endpoint);
+      },
     });
     return (this.#publicFlex = new PublicFlexSource(session, visitor));
   }
 
   get crm(): CrmSource {
     if (this.#crm) return this.#crm;
-    const { apis, sharedReads, answers } = this.#shared;
-    const credentials = this.#credentialsFor(apis.crm);
-    const sent = () => credentials.crmToken();
-    this.#crmSession = this.#session(apis.crm, {
-      name: 'crm',
-      credential: this.#credentials.crmHeader,
-      sent,
-      sharing: this.#sharing('crm', sharedReads?.crm, sent),
-      answers: this.#answers(answers?.crm, sent),
-      onWrite: () => this.#forumSession?.reads.forget(), // the forum shows suggestions of the CRM
-    });
+    const credentials = this.#credentialsFor('crm');
+    const forgetForum = () => this.#forumSession?.reads.forget(); // the forum shows suggestions of the CRM
+    this.#crmSession = this.#session('crm', this.#credentials.crmHeader, () => credentials.crmToken(), forgetForum);
     return (this.#crm = new CrmSource(this.#crmSession, credentials));
   }
 
   get forum(): ForumSource {
     if (this.#forum) return this.#forum;
-    const { apis, sharedReads, answers } = this.#shared;
-    const credentials = this.#credentialsFor(apis.forum);
+    const credentials = this.#credentialsFor('forum');
+    const forgetCrm = () => this.#crmSession?.reads.forget();
     const sent = () => credentials.forumLogin();
-    this.#forumSession = this.#session(apis.forum, {
-      name: 'forum',
-      credential: 'X-Forum-Authorization',
-      sent,
-      sharing: this.#sharing('forum', sharedReads?.forum, sent),
-      answers: this.#answers(answers?.forum, sent),
-      onWrite: () => this.#crmSession?.reads.forget(),
-    });
+    this.#forumSession = this.#session('forum', 'X-Forum-Authorization', sent, forgetCrm);
     return (this.#forum = new ForumSource(this.#forumSession, credentials));
   }
 
-  #credentialsFor({ upstream }: SharedApi<unknown> | SharedApi<XmlElement>): Credentials {
-    return upstream.hasAddress ? this.#credentials : noCredentials;
+  #credentialsFor(name: ApiName): Credentials {
+    return this.#shared.apis[name].upstream.hasAddress ? this.#credentials : noCredentials;
   }
 
-  #sharing<Body>(
-    api: ApiName,
-    reads: SharedReads<Body> | undefined,
-    credential: () => string,
-  ): OperationSharing<Body> | undefined {
+  #sessionTrace(): SessionTrace | undefined {
+    return this.showsTrace ? this.trace?.session() : undefined;
+  }
+
+  /**
+   * @param header the caller's header that holds the credential
+   * @param sent returns the credential that the requests carry
+   * @param onWrite called after each write: another session may have read the changed records
+   */
+  #session<Name extends ApiName>(
+    name: Name,
+    header: string,
+    sent: () => string,
+    onWrite?: () => void,
+  ): UpstreamSession<BodyOf<Name>> {
     const { answers } = this.#shared;
-    if (!answers || !reads) return undefined;
-    const subjects = answers.subjects[api];
-    const generations = this.#generationsOf(answers);
-    const generationOf = (endpoint: string) => {
-      const shown = this.#sharingIsForbidden ? undefined : subjects.get(endpoint);
-      return shown && generations.of(shown);
-    };
-    return new OperationSharing(reads, credential, generationOf);
-  }
-
-  #answers<Body>(cache: AnswerCache<Body> | undefined, credential: () => string): CallerAnswers<Body> | undefined {
-    const { answers } = this.#shared;
-    if (!answers || !cache) return undefined;
-    return new CallerAnswers(cache, this.#generationsOf(answers), credential, () => this.#sharingIsForbidden);
-  }
-
-  #generationsOf({ generations }: Answers): OperationGenerations {
-    return (this.#generations ??= new OperationGenerations(generations));
-  }
-
-  /** Names each option: spreading `api` would cost as much as sending a small request. */
-  #session<Body>(api: SharedApi<Body>, own: OwnOptions<Body>): UpstreamSession<Body> {
-    return new UpstreamSession<Body>({
-      upstream: api.upstream,
-      readCost: api.readCost,
-      format: api.format,
-      maxRecord: api.maxRecord,
-      maxList: api.maxList,
-      maxJoinedList: api.maxJoinedList,
-      readsAtOnce: api.readsAtOnce,
-      batchReads: api.batchReads,
-      isFieldName: this.#shared.isFieldName,
-      budget: this.budget,
-      writes: this.writes,
-      gone: this.#caller.gone,
-      onLateWrite: this.#caller.onLateWrite,
-      credential: own.credential,
-      secrets: own.secrets ?? (() => this.#credentials.secrets()),
-      pause: own.sent && new CallerPause(api.pauses, own.sent),
-      endpoints: own.sent && new CallerEndpoints(api.endpoints, own.sent),
-      sharing: own.sharing,
-      trace: this.showsTrace ? this.trace?.session() : undefined,
-      answers: own.answers,
-      onAnswer: own.onAnswer,
-      onWriteBegin: (endpoint) => void this.#shared.answers?.forget(own.name, endpoint),
+    const api: SharedApi<BodyOf<Name>> = this.#shared.apis[name];
+    return new UpstreamSession<BodyOf<Name>>({
+      api,
+      operation: this,
+      credential: header,
+      secrets: () => this.#credentials.secrets(),
+      known: new CredentialState<BodyOf<Name>>(api.credentials, sent, this.#generations),
+      trace: this.#sessionTrace(),
+      onWriteBegin: (endpoint) => void answers?.forget(name, endpoint),
       onWrite: (endpoint) => {
-        own.onWrite?.();
-        return this.#shared.answers?.forget(own.name, endpoint);
+        onWrite?.();
+        return answers?.forget(name, endpoint);
       },
     });
   }
 }
-
-type ApiName = keyof ReadsUnderWay;
-
-/** The options of a session that depend on the data source. */
-type OwnOptions<Body> = Pick<SessionOptions<Body>, 'credential' | 'sharing' | 'answers' | 'onAnswer'> &
-  Partial<Pick<SessionOptions<Body>, 'secrets'>> & {
-    /** The API. */
-    readonly name: ApiName;
-    /** Called after each write: another session may have read the changed records. */
-    readonly onWrite?: () => void;
-    /** Returns the credential that the requests carry. Undefined when they carry none. */
-    readonly sent: (() => string) | undefined;
-  };

@@ -7,14 +7,13 @@ import type { CredentialHints } from './credentials.ts';
 import type { DatabaseWatch } from './flex/source.ts';
 import type { ListChoices } from './http/session/read-cost.ts';
 import type { AnswerCacheCounts } from './http/session/answer-cache.ts';
-import { SharedReads } from './http/session/shared-reads.ts';
 import type { Api } from './http/transport/api.ts';
 import type { LastCalls } from './http/transport/call.ts';
 import type { CallObserver } from './http/transport/call-observer.ts';
 import { Turns } from './http/transport/turns.ts';
 import type { UpstreamEvents } from './http/transport/upstream.ts';
 import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
-import { OperationContext, type ReadsUnderWay, type Shared, type StartTrace } from './operation-context.ts';
+import { OperationContext, type Shared, type StartTrace } from './operation-context.ts';
 
 export interface UpstreamsOptions extends Partial<UpstreamEvents> {
   /** Whether a field of the schema has a name: see `createRedactor`. */
@@ -71,9 +70,16 @@ export class Upstreams {
     const events = { onChange, onTlsFailure };
     this.#shared = {
       config,
-      isFieldName,
-      apis: createApis(config, { turns, hints, events, observer, contexts: certificates.upstreams }),
-      sharedReads: options.answers && sharesReads(config) ? createSharedReads() : undefined,
+      apis: createApis(config, {
+        turns,
+        isFieldName,
+        hints,
+        events,
+        observer,
+        contexts: certificates.upstreams,
+        answers: options.answers,
+        sharesReads: sharesReads(config),
+      }),
       answers: options.answers,
       limits: limitsOf(config),
       crmSharesToken: sharesToken(config),
@@ -102,14 +108,14 @@ export class Upstreams {
 
   /** The counts of each API that has an address. */
   figures(): readonly UpstreamFigures[] {
-    const { apis, sharedReads, answers } = this.#shared;
+    const { apis, answers } = this.#shared;
     return API_NAMES.filter((name) => apis[name].upstream.hasAddress).map((name) => {
-      const { upstream, readCost } = apis[name];
+      const { upstream, readCost, credentials } = apis[name];
       return {
         api: name,
         isOpen: upstream.state === 'open',
         waiting: upstream.waiting,
-        sharedReads: sharedReads?.[name].joined ?? 0,
+        sharedReads: credentials.joined,
         choices: readCost.choices(),
         answers: answers?.[name]?.counts,
       };
@@ -125,10 +131,6 @@ export class Upstreams {
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#shared.apis).map(({ upstream }) => upstream.close()));
   }
-}
-
-function createSharedReads(): ReadsUnderWay {
-  return { account: new SharedReads(), flex: new SharedReads(), crm: new SharedReads(), forum: new SharedReads() };
 }
 
 function limitsOf(config: Config): Limits {

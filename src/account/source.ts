@@ -3,7 +3,7 @@ import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { object, record } from '../http/formats/decode.ts';
 import { BadResponseError, GatewayError, NotFoundError, NotReadError, ValidationError } from '../http/errors.ts';
-import type { Write } from '../http/transport/exchange.ts';
+import type { Write } from '../http/session/requests.ts';
 import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
 import { positionsIn, problemsOf, withProblems } from '../http/problems.ts';
 import type { UpstreamSession } from '../http/session/session.ts';

@@ -71,12 +71,12 @@ export class Answers {
       crm: keptReads(given.crm.reads),
       forum: keptReads(given.forum.reads),
     };
-    const cache = <Body>(api: ApiName, ttlMs: number, { memoryOf }: Format<Body>) =>
-      ttlMs > 0 ? new AnswerCache<Body>({ ttlMs, maxBytes, memoryOf, reads: this.subjects[api] }) : undefined;
-    this.account = cache('account', config.ACCOUNT_CACHE_TTL_MS, json);
-    this.flex = cache('flex', config.FLEX_CACHE_TTL_MS, json);
-    this.crm = cache('crm', config.CRM_CACHE_TTL_MS, json);
-    this.forum = cache('forum', config.FORUM_CACHE_TTL_MS, xml);
+    const cache = <Body>(ttlMs: number, { memoryOf }: Format<Body>) =>
+      ttlMs > 0 ? new AnswerCache<Body>({ ttlMs, maxBytes, memoryOf }) : undefined;
+    this.account = cache(config.ACCOUNT_CACHE_TTL_MS, json);
+    this.flex = cache(config.FLEX_CACHE_TTL_MS, json);
+    this.crm = cache(config.CRM_CACHE_TTL_MS, json);
+    this.forum = cache(config.FORUM_CACHE_TTL_MS, xml);
     this.generations = new Generations(shared);
     this.#writes = {
       account: new Map(Object.entries(given.account.writes)),

@@ -1,4 +1,3 @@
-import type { SharedApi } from '../apis.ts';
 import {
   ConnectionLostError,
   GatewayError,
@@ -6,6 +5,7 @@ import {
   UnreachableError,
   UpstreamTimeoutError,
 } from '../http/errors.ts';
+import type { SharedApi } from '../http/session/session-options.ts';
 import { Departure } from '../http/transport/departure.ts';
 import type { Answer } from '../http/transport/messages.ts';
 import type { Path } from '../http/transport/path.ts';

@@ -1,4 +1,4 @@
-import { createApis, type SharedApi } from '../apis.ts';
+import { createApis } from '../apis.ts';
 import { readCertificates } from '../certificates.ts';
 import type { Config } from '../config.ts';
 import type { Credentials } from '../credentials.ts';
@@ -7,6 +7,7 @@ import { isObject, rowsWithoutWrapper, rowWithoutWrapper, withoutWrapper } from 
 import { refusalOfRead } from '../http/formats/written.ts';
 import type { XmlElement } from '../http/formats/xml-document.ts';
 import { xmlElement, xmlItems, xmlObject, xmlValue } from '../http/formats/xml-values.ts';
+import type { SharedApi } from '../http/session/session-options.ts';
 import type { Answer } from '../http/transport/messages.ts';
 import { type Path, withQuery } from '../http/transport/path.ts';
 import { Turns } from '../http/transport/turns.ts';
@@ -61,10 +62,9 @@ export async function compareContract(
 ): Promise<ReadReport[]> {
   const { account, flex, crm, forum } = createApis(config, {
     turns: new Turns(),
-    hints: undefined,
+    isFieldName: () => false,
     events: { onChange: () => {}, onTlsFailure: () => {} },
     contexts: readCertificates(config).upstreams,
-    observer: undefined,
   });
   const calls = new ContractCalls(bounds);
   const bearer = {

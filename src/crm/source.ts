@@ -1,7 +1,7 @@
 import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { type Asked, record } from '../http/formats/decode.ts';
-import type { Get, Write } from '../http/transport/exchange.ts';
+import type { Get, Write } from '../http/session/requests.ts';
 import { idSegment, type Path, path, withCredential } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { lookAt } from '../http/session/writer.ts';

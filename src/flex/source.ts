@@ -1,7 +1,7 @@
 import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { record } from '../http/formats/decode.ts';
-import type { Write } from '../http/transport/exchange.ts';
+import type { Write } from '../http/session/requests.ts';
 import { type Path, path, withQuery } from '../http/transport/path.ts';
 import { NotFoundError } from '../http/errors.ts';
 import { mapRows } from '../http/problems.ts';

@@ -1,6 +1,6 @@
 import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
-import type { Write } from '../http/transport/exchange.ts';
+import type { Write } from '../http/session/requests.ts';
 import { idSegment, nameAsPath, type Path, path, withQuery } from '../http/transport/path.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { lookAt } from '../http/session/writer.ts';

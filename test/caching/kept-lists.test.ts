@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { UpstreamTimeoutError } from '../../src/http/errors.ts';
-import { AnswerCache, CallerAnswers } from '../../src/http/session/answer-cache.ts';
+import { AnswerCache } from '../../src/http/session/answer-cache.ts';
+import { CredentialState, CredentialStates } from '../../src/http/session/credential-states.ts';
 import { Generations, OperationGenerations } from '../../src/http/session/generations.ts';
 import { OperationTrace } from '../../src/http/transport/call-trace.ts';
 import { path } from '../../src/http/transport/path.ts';
@@ -17,8 +18,13 @@ const endpoints = { one, list };
 const cache = new AnswerCache<unknown>({
   ttlMs: 60_000,
   maxBytes: 100_000,
-  reads: new Map([['GET /app/deals.json', ['deals']]]),
   memoryOf: () => 100,
+});
+const states = new CredentialStates<unknown>({
+  api: 'CRM',
+  onChange: () => {},
+  answers: cache,
+  subjects: new Map([['GET /app/deals.json', ['deals']]]),
 });
 
 afterEach(() => cache.clear());
@@ -35,13 +41,8 @@ function deals(listError?: Error) {
 
 function keepingSession(trace: OperationTrace | undefined, listError?: Error) {
   const generations = new OperationGenerations(new Generations());
-  const answers = new CallerAnswers<unknown>(
-    cache,
-    generations,
-    () => 'token',
-    () => false,
-  );
-  return fakeSession(deals(listError), { batchReads: 'list', answers, trace: trace?.session() }).session;
+  const known = new CredentialState<unknown>(states, () => 'token', generations);
+  return fakeSession(deals(listError), { batchReads: 'list', known, trace: trace?.session() }).session;
 }
 
 const timeout = () => new UpstreamTimeoutError('No answer.', { api: 'CRM', endpoint: 'GET /app/deals.json' });

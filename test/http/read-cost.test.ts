@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ListRead } from '../../src/http/session/list-measurements.ts';
+import type { ListRead } from '../../src/http/session/read-cost.ts';
 import { ReadCost } from '../../src/http/session/read-cost.ts';
 
 const CLIENTS = '/app/clients.json';

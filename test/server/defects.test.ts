@@ -1,7 +1,7 @@
 import { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PlanExecution } from '../../src/execution/plan-execution.ts';
-import { Exchange } from '../../src/http/transport/exchange.ts';
+import { Exchange } from '../../src/http/session/exchange.ts';
 import { Call, LastCalls } from '../../src/http/transport/call.ts';
 import { Breaker } from '../../src/http/transport/breaker.ts';
 import { ConnectionQueue } from '../../src/http/transport/connection-queue.ts';

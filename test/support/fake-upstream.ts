@@ -1,6 +1,8 @@
 import { json } from '../../src/http/formats/json.ts';
 import { ReadCost } from '../../src/http/session/read-cost.ts';
-import { UpstreamSession, type SessionOptions } from '../../src/http/session/session.ts';
+import { CredentialStates } from '../../src/http/session/credential-states.ts';
+import type { SessionOperation, SessionOptions, SharedApi } from '../../src/http/session/session-options.ts';
+import { UpstreamSession } from '../../src/http/session/session.ts';
 import { WriteLedger } from '../../src/http/session/write-ledger.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
 import { CallBudget } from '../../src/http/transport/call-budget.ts';
@@ -14,7 +16,7 @@ type Respond = (request: Outgoing, gone: Departure) => Answer | Promise<Answer>;
 
 /** An upstream in this process: answers as the test says, and keeps what it was sent. */
 export class FakeUpstream extends Upstream {
-  readonly sent: Outgoing[] = [];
+  readonly sent: (Outgoing & { readonly timeoutMs: number | undefined })[] = [];
   readonly #respond: Respond;
 
   constructor(respond: Respond) {
@@ -22,8 +24,8 @@ export class FakeUpstream extends Upstream {
     this.#respond = respond;
   }
 
-  override async send(request: Outgoing, _call: unknown, gone: Departure): Promise<Answer> {
-    this.sent.push(request);
+  override async send(request: Outgoing, _call: unknown, gone: Departure, timeoutMs?: number): Promise<Answer> {
+    this.sent.push({ ...request, timeoutMs });
     return this.#respond(request, gone);
   }
 
@@ -52,30 +54,39 @@ export function jsonAnswer(body: unknown, more: Partial<Answer> = {}): Answer {
   return textAnswer(JSON.stringify(body), more);
 }
 
+type Api = SharedApi<unknown>;
+type Own = Omit<SessionOptions<unknown>, 'api' | 'operation'>;
+
+/** What a test changes of a session: of its API, of its operation, and its own. */
+export type SessionChanges = Partial<Api & SessionOperation & Own>;
+
 /** The options of a session over an upstream, with room for everything. */
-export function sessionOptions(upstream: Upstream): SessionOptions<unknown> {
-  return {
+export function sessionOptions(upstream: Upstream, changes: SessionChanges = {}): SessionOptions<unknown> {
+  const api: Api = {
     format: json,
     upstream,
-    budget: new CallBudget(100),
-    credential: 'X-CRM-Token',
-    gone: new Departure(),
+    credentials: new CredentialStates<unknown>({ api: API.name, onChange: () => {} }),
     isFieldName: () => false,
-    secrets: () => ['canary-secret'],
     maxRecord: { bytes: 1_000, setting: 'MAX_RECORD_BYTES' },
     maxList: { bytes: 3_000, setting: 'MAX_LIST_BYTES' },
     maxJoinedList: { bytes: 2_000, setting: 'MAX_JOINED_LIST_BYTES' },
     readsAtOnce: 10,
     readCost: new ReadCost(10),
     batchReads: 'auto',
+  };
+  const operation: SessionOperation = {
+    budget: new CallBudget(100),
+    gone: new Departure(),
     writes: new WriteLedger(),
     onLateWrite: () => {},
   };
+  const own: Own = { credential: 'X-CRM-Token', secrets: () => ['canary-secret'] };
+  return { ...own, ...changes, api: { ...api, ...changes }, operation: { ...operation, ...changes } };
 }
 
 /** A session over an upstream that answers as the test says. */
-export function fakeSession(respond: Respond, more: Partial<SessionOptions<unknown>> = {}) {
+export function fakeSession(respond: Respond, changes: SessionChanges = {}) {
   const upstream = new FakeUpstream(respond);
-  const options = { ...sessionOptions(upstream), ...more };
+  const options = sessionOptions(upstream, changes);
   return { upstream, options, session: new UpstreamSession(options) };
 }

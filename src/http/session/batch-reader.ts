@@ -8,22 +8,9 @@ import {
   UnreachableError,
   ValidationError,
 } from '../errors.ts';
-import type { CallBudget } from '../transport/call-budget.ts';
-import type { SessionTrace } from '../transport/call-trace.ts';
-import type { Get } from '../transport/exchange.ts';
+import type { Get } from './requests.ts';
 import type { Decode, ReadCache } from './read-cache.ts';
-import type { ReadCost } from './read-cost.ts';
-
-/** How several records are read by id. `auto` chooses what is predicted to cost less. */
-export type BatchReads = 'auto' | 'list' | 'by-id';
-
-export interface BatchReaderOptions {
-  readonly batchReads: BatchReads;
-  readonly budget: CallBudget;
-  readonly readCost: ReadCost;
-  /** Records why a list was read. Undefined unless the caller asks for it. */
-  readonly trace?: SessionTrace | undefined;
-}
+import type { SessionOptions } from './session-options.ts';
 
 /** The endpoints that serve records of one type. */
 interface Endpoints {
@@ -51,9 +38,9 @@ const FAILURES_OF_THE_LIST = [BadResponseError, ForbiddenError, NotFoundError, V
 /** Reads several records of an API without an endpoint that takes several ids. */
 export class BatchReader<Body> {
   readonly #reads: ReadCache<Body>;
-  readonly #options: BatchReaderOptions;
+  readonly #options: SessionOptions<Body>;
 
-  constructor(reads: ReadCache<Body>, options: BatchReaderOptions) {
+  constructor(reads: ReadCache<Body>, options: SessionOptions<Body>) {
     this.#reads = reads;
     this.#options = options;
   }
@@ -78,7 +65,7 @@ export class BatchReader<Body> {
     const requests = new Map<string, Get | Error>();
     for (const id of ids) if (!requests.has(id)) requests.set(id, requestOrError(one, id));
     const read = async () => this.#readAll(ids, requests, list, as);
-    return requests.size > 1 ? this.#options.readCost.duringBatch(read) : read();
+    return requests.size > 1 ? this.#options.api.readCost.duringBatch(read) : read();
   }
 
   async #readAll<T>(ids: readonly string[], requests: Requests, list: Get | undefined, as: Decode<Body, T>) {
@@ -104,12 +91,14 @@ export class BatchReader<Body> {
   async #listInsteadOfReads(requests: Requests, list: Get): Promise<readonly UpstreamRecord[] | undefined> {
     const uncached = this.#uncached(requests);
     const preferred = this.#preferredList(uncached.length, list);
-    if (uncached.length > 1) this.#options.readCost.countChoice(list.path.template, preferred !== undefined);
+    if (uncached.length > 1) this.#options.api.readCost.countChoice(list.path.template, preferred !== undefined);
     return preferred?.catch((error: unknown) => this.#fallBackToReads(list, error, this.#uncached(requests)));
   }
 
   #preferredList(calls: number, list: Get): Promise<readonly UpstreamRecord[]> | undefined {
-    const { batchReads, budget, readCost, trace } = this.#options;
+    const { api, operation, trace } = this.#options;
+    const { batchReads, readCost } = api;
+    const { budget } = operation;
     if (calls === 0 || batchReads === 'by-id') return undefined;
     if (calls === 1) return this.#reads.completedList(list); // a single id does not wait for a list
     const kept = this.#reads.keptList(list);
@@ -141,11 +130,11 @@ export class BatchReader<Body> {
   async #fallBackToReads(list: Get, error: unknown, uncached: readonly Get[]): Promise<[]> {
     if (FAILURES_OF_THE_LIST.some((failure) => error instanceof failure)) return [];
     if (!(error instanceof UnavailableError) || error instanceof UnreachableError) throw error;
-    if (uncached.length > this.#options.budget.left) throw error;
+    if (uncached.length > this.#options.operation.budget.left) throw error;
 
     const probes = await Promise.all(uncached.slice(0, PROBE_READS).map((request) => this.#readOne(request, (x) => x)));
     if (probes.length > 0 && probes.every((probe) => probe instanceof Error)) throw error;
-    this.#options.readCost.avoidList(list.path.template);
+    this.#options.api.readCost.avoidList(list.path.template);
     return [];
   }
 

@@ -43,10 +43,17 @@ export class OperationGenerations {
   #reading: Promise<void> | undefined;
   #shared: ReadonlyMap<string, string> | undefined;
   #isReady: boolean;
+  #isForbidden = false;
 
   constructor(generations: Generations) {
     this.#generations = generations;
     this.#isReady = generations.shared === undefined;
+  }
+
+  /** Tells no generation any more: the operation writes, so that its reads have calls of their own, whose answers are not kept. */
+  forbid(): void {
+    this.#isForbidden = true;
+    this.#isReady = true;
   }
 
   /** Resolves when the generations are known, or known not to be. Undefined from then on. */
@@ -56,7 +63,7 @@ export class OperationGenerations {
 
   /** Returns the generations of some subjects as one text. Undefined when they are not known. */
   of(subjects: readonly string[]): string | undefined {
-    if (this.#generations.shared && !this.#shared) return undefined;
+    if (this.#isForbidden || (this.#generations.shared && !this.#shared)) return undefined;
     let own = 0; // the sum tells each change, as all of them only grow
     let text = '';
     for (const subject of subjects) {

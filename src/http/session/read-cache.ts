@@ -1,21 +1,10 @@
 import { isAskedFor, isObject, records, type UpstreamRecord } from '../formats/decode.ts';
-import { BadResponseError, TooLargeError, UpstreamTimeoutError } from '../errors.ts';
-import { decodeInContext } from '../transport/call-context.ts';
-import { type Exchange, type Get, isEmpty, type Parsed, type Received, type Write } from '../transport/exchange.ts';
-import type { SessionTrace } from '../transport/call-trace.ts';
+import { asError, BadResponseError, TooLargeError, UnreachableError, UpstreamTimeoutError } from '../errors.ts';
 import type { ByteLimit } from '../transport/messages.ts';
-import type { CallerAnswers, KeepableRead } from './answer-cache.ts';
-import type { ReadCost } from './read-cost.ts';
-import { type ParsedRead, ReadQueue, type ReadQueueOptions } from './read-queue.ts';
-
-export interface ReadCacheOptions<Body> extends ReadQueueOptions<Body> {
-  readonly maxList: ByteLimit;
-  /** The limit for a list that is read instead of records by id. */
-  readonly maxJoinedList: ByteLimit;
-  readonly readCost: ReadCost;
-  /** Records the calls. Undefined unless the caller asks for it. */
-  readonly trace?: SessionTrace | undefined;
-}
+import type { KeepableRead } from './credential-states.ts';
+import { decodeInContext, type Exchange, isEmpty } from './exchange.ts';
+import type { Get, Parsed, Received, Write } from './requests.ts';
+import type { SessionOptions } from './session-options.ts';
 
 type List = Promise<readonly UpstreamRecord[]>;
 
@@ -32,11 +21,11 @@ interface KnownList {
 export class ReadCache<Body> {
   readonly #exchange: Exchange<Body>;
   readonly #queue: ReadQueue<Body>;
-  readonly #options: ReadCacheOptions<Body>;
+  readonly #options: SessionOptions<Body>;
   readonly #records = new Map<string, Promise<ParsedRead<Body>>>();
   readonly #lists = new Map<string, KnownList>();
 
-  constructor(exchange: Exchange<Body>, options: ReadCacheOptions<Body>) {
+  constructor(exchange: Exchange<Body>, options: SessionOptions<Body>) {
     this.#exchange = exchange;
     this.#queue = new ReadQueue(exchange, options);
     this.#options = options;
@@ -52,8 +41,7 @@ export class ReadCache<Body> {
     const key = request.path.path;
     let reading = this.#records.get(key);
     if (!reading) {
-      const { answers } = this.#options;
-      reading = answers ? this.#readKept(answers, request) : this.#queue.read(request);
+      reading = this.#readRecord(request);
       this.#records.set(key, reading);
     }
     const { body, call, keepable } = await reading;
@@ -64,34 +52,35 @@ export class ReadCache<Body> {
 
   /** Resolves when it is known which answers of earlier operations may be used. Undefined when it is. */
   ready(): Promise<void> | undefined {
-    return this.#options.answers?.ready();
+    return this.#options.known?.ready();
   }
 
   /** Whether reading the record costs no call: this operation has requested it already, or its answer is kept. */
   has(request: Get): boolean {
     if (this.#records.size > 0 && this.#records.has(request.path.path)) return true;
-    return this.#options.answers?.has(request, this.#options.maxRecord) ?? false;
+    const { api, known } = this.#options;
+    return known?.has(request, api.maxRecord) ?? false;
   }
 
   /** Reads a list of records. */
   async list(request: Get): List {
-    const { maxList, maxJoinedList, trace } = this.#options;
+    const { api, trace } = this.#options;
     trace?.wantRead(request.path);
-    const known = this.#lists.get(listKey(request, maxJoinedList));
+    const known = this.#lists.get(listKey(request, api.maxJoinedList));
     const joined =
       known &&
       (await known.list.catch((error: unknown) => {
         if (error instanceof TooLargeError) return undefined; // too large for a joined list, but this limit may be larger
         throw error;
       }));
-    return joined ?? this.#read(request, maxList);
+    return joined ?? this.#read(request, api.maxList);
   }
 
   /** Reads a list instead of records by id, under the limit for such lists. */
   async joinedList(request: Get): List {
-    const { maxJoinedList, trace } = this.#options;
+    const { api, trace } = this.#options;
     trace?.wantRead(request.path);
-    return this.#read(request, maxJoinedList);
+    return this.#read(request, api.maxJoinedList);
   }
 
   /** A list that this operation has requested already, under either limit. */
@@ -124,14 +113,14 @@ export class ReadCache<Body> {
 
   /** Reads a list of records by POST, without caching it. */
   async listByPost(request: Write): List {
-    const received = await this.#exchange.send('POST', request, this.#options.maxList, true);
+    const received = await this.#exchange.send('POST', request, this.#options.api.maxList, true);
     const { body, call } = await this.#exchange.parsed(received);
     return decodedRecords({ body, call }, request.recordKey);
   }
 
   /** Reads one record by POST, without caching it. Null when the response has no body. */
   async getByPost<T>(request: Write, as: Decode<Body, T>): Promise<T | null> {
-    const received = await this.#exchange.send('POST', request, this.#options.maxRecord, true);
+    const received = await this.#exchange.send('POST', request, this.#options.api.maxRecord, true);
     if (isEmpty(received.answer)) return null;
     const { body, call } = await this.#exchange.parsed(received);
     return decodeInContext(call, () => decodedAsAsked(body, request, as));
@@ -155,38 +144,39 @@ export class ReadCache<Body> {
   }
 
   #isKept(request: Get): boolean {
-    return this.#options.answers?.has(request, this.#options.maxJoinedList) ?? false;
+    const { api, known } = this.#options;
+    return known?.has(request, api.maxJoinedList) ?? false;
   }
 
   #knownList(request: Get): KnownList | undefined {
     if (this.#lists.size === 0) return undefined;
-    const { maxList, maxJoinedList } = this.#options;
+    const { maxList, maxJoinedList } = this.#options.api;
     return this.#lists.get(listKey(request, maxList)) ?? this.#lists.get(listKey(request, maxJoinedList));
   }
 
-  async #readKept(answers: CallerAnswers<Body>, request: Get): Promise<ParsedRead<Body>> {
-    const ready = answers.ready();
-    if (ready) await ready;
-    return this.#find(answers, request, this.#options.maxRecord) ?? this.#queue.read(request);
+  #readRecord(request: Get): Promise<ParsedRead<Body>> {
+    const ready = this.ready();
+    const read = (): ParsedRead<Body> | Promise<ParsedRead<Body>> =>
+      this.#findKept(request, this.#options.api.maxRecord) ?? this.#queue.read(request);
+    return ready ? ready.then(read) : Promise.resolve(read());
   }
 
-  #find(answers: CallerAnswers<Body>, request: Get, limit: ByteLimit): Parsed<Body> | undefined {
-    const found = answers.find(request, limit);
+  #findKept(request: Get, limit: ByteLimit): Parsed<Body> | undefined {
+    const found = this.#options.known?.find(request, limit);
     if (found) this.#options.trace?.findKept(found.parsed.call, request.path, found.bytes);
     return found?.parsed;
   }
 
   async #fetch(request: Get, limit: ByteLimit): List {
-    const { answers } = this.#options;
-    if (!answers) return this.#call(request, limit);
-    const ready = answers.ready();
+    const ready = this.ready();
     if (ready) await ready;
-    const kept = this.#find(answers, request, limit);
-    return kept ? decodedOnce(kept, request.recordKey) : this.#call(request, limit, answers.begin(request));
+    const kept = this.#findKept(request, limit);
+    return kept ? decodedOnce(kept, request.recordKey) : this.#call(request, limit);
   }
 
-  async #call(request: Get, limit: ByteLimit, keepable?: KeepableRead<Body>): List {
-    const { readCost } = this.#options;
+  async #call(request: Get, limit: ByteLimit): List {
+    const { readCost } = this.#options.api;
+    const keepable = this.#options.known?.begin(request);
     const endpoint = request.path.template;
     const received = await this.#exchange.read(request, limit).catch((error: unknown) => {
       const isSlow = error instanceof UpstreamTimeoutError && request.timeoutMs === undefined;
@@ -208,9 +198,94 @@ export class ReadCache<Body> {
     keepable?.keep(parsed);
     if (received.isOwnCall) {
       const parseCpuMs = (user + system) / 1000;
-      this.#options.readCost.recordList(path.template, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs });
+      this.#options.api.readCost.recordList(path.template, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs });
     }
     return read;
+  }
+}
+
+/** A parsed response, which may be kept once it is decoded. */
+interface ParsedRead<Body> extends Parsed<Body> {
+  /** Undefined for a response that must not be kept, or is kept. */
+  readonly keepable?: KeepableRead<Body>;
+}
+
+/** A requested read that was not sent yet. */
+interface WaitingRead<Body> {
+  readonly get: Get;
+  readonly resolve: (read: ParsedRead<Body> | Promise<ParsedRead<Body>>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * The reads by id of one operation at one API, `readsAtOnce` at a time. Reads that are requested in one tick are sent
+ * together, or not at all when the operation has fewer calls left.
+ */
+class ReadQueue<Body> {
+  readonly #exchange: Exchange<Body>;
+  readonly #options: SessionOptions<Body>;
+  /** Reads that were requested in the current tick. */
+  #requested: WaitingRead<Body>[] = [];
+  /** Reads that wait until fewer than `readsAtOnce` are under way. */
+  readonly #queued: WaitingRead<Body>[] = [];
+  #underWay = 0;
+  /** The error of the first read that got no response. */
+  #unanswered: UpstreamTimeoutError | UnreachableError | undefined;
+
+  constructor(exchange: Exchange<Body>, options: SessionOptions<Body>) {
+    this.#exchange = exchange;
+    this.#options = options;
+  }
+
+  /** Reads a record in the next tick, together with the other reads of the current one. */
+  read(get: Get): Promise<ParsedRead<Body>> {
+    if (this.#requested.length === 0) process.nextTick(() => this.#queueRequested());
+    return new Promise((resolve, reject) => this.#requested.push({ get, resolve, reject }));
+  }
+
+  /** Allows calls again to an upstream that did not respond. */
+  forget(): void {
+    this.#unanswered = undefined;
+  }
+
+  /** Queues the requested reads, or none when fewer calls are left: a part of the records would be of no use. */
+  #queueRequested(): void {
+    const { budget } = this.#options.operation;
+    const requested = this.#requested;
+    this.#requested = [];
+    const tooMany = requested.length + this.#queued.length > budget.left;
+    for (const read of requested) {
+      if (tooMany) read.reject(budget.exceededBy(this.#exchange.call('GET', read.get.path)));
+      else this.#queued.push(read);
+    }
+    this.#sendQueued();
+  }
+
+  #sendQueued(): void {
+    while (this.#underWay < this.#options.api.readsAtOnce) {
+      const read = this.#queued.shift();
+      if (!read) return;
+      if (this.#unanswered) read.reject(this.#unanswered); // otherwise the deadlines of queued reads would add up
+      else void this.#send(read);
+    }
+  }
+
+  async #send({ get, resolve, reject }: WaitingRead<Body>): Promise<void> {
+    this.#underWay += 1;
+    try {
+      const { api, known } = this.#options;
+      const keepable = known?.begin(get);
+      const received = await this.#exchange.read(get, api.maxRecord);
+      if (received.isOwnCall) api.readCost.recordRead(received.answer.totalMs);
+      keepable?.weigh(received);
+      const parsed = this.#exchange.parsed(received);
+      resolve(keepable ? { ...(await parsed), keepable } : parsed);
+    } catch (error) {
+      if (error instanceof UpstreamTimeoutError || error instanceof UnreachableError) this.#unanswered = error;
+      reject(asError(error));
+    }
+    this.#underWay -= 1;
+    this.#sendQueued();
   }
 }
 

@@ -1,18 +1,8 @@
-import { Exchange, type ExchangeOptions } from '../transport/exchange.ts';
-import { BatchReader, type BatchReaderOptions } from './batch-reader.ts';
-import { ReadCache, type ReadCacheOptions } from './read-cache.ts';
-import { Writer, type WriterOptions } from './writer.ts';
-
-export interface SessionOptions<Body>
-  extends ExchangeOptions<Body>, ReadCacheOptions<Body>, BatchReaderOptions, WriterOptions {
-  /** Called before each write is sent, with its method and template. */
-  readonly onWriteBegin?: ((endpoint: string) => void) | undefined;
-  /**
-   * Called after each write, failed ones too, with its method and template: another session may have read the changed
-   * records. The write ends when the promise resolves.
-   */
-  readonly onWrite?: ((endpoint: string) => Promise<void> | undefined) | undefined;
-}
+import { BatchReader } from './batch-reader.ts';
+import { Exchange } from './exchange.ts';
+import { ReadCache } from './read-cache.ts';
+import type { SessionOptions } from './session-options.ts';
+import { Writer } from './writer.ts';
 
 /** The calls of one GraphQL operation to one API. Data sources use it. */
 export class UpstreamSession<Body = unknown> {
@@ -36,13 +26,6 @@ export class UpstreamSession<Body = unknown> {
 
   /** Writes. Each clears the cache of reads. */
   get writes(): Writer<Body> {
-    const { onWriteBegin, onWrite } = this.#options;
-    return (this.#writes ??= new Writer(this.#exchange, this.#options, {
-      onBegin: (endpoint) => onWriteBegin?.(endpoint),
-      onEnd: (endpoint) => {
-        this.reads.forget();
-        return onWrite?.(endpoint);
-      },
-    }));
+    return (this.#writes ??= new Writer(this.#exchange, this.reads, this.#options));
   }
 }

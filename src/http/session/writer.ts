@@ -16,29 +16,11 @@ import {
 import type { UpstreamRecord } from '../formats/decode.ts';
 import { showsFields } from '../formats/same-values.ts';
 import { onceIn, type SentWrite, writtenRecordIn } from '../formats/written.ts';
-import type { Departure } from '../transport/departure.ts';
-import type { Exchange, Get, Method, Received, Write } from '../transport/exchange.ts';
-import type { ByteLimit } from '../transport/messages.ts';
+import type { Exchange } from './exchange.ts';
+import type { Get, Method, Received, Write } from './requests.ts';
 import type { Decode, ReadCache } from './read-cache.ts';
-import type { WriteLedger } from './write-ledger.ts';
+import type { SessionOptions } from './session-options.ts';
 import { type IdentifiedRecord, withSentFields, writtenRecord } from './written-record.ts';
-
-export interface WriterOptions {
-  readonly maxRecord: ByteLimit;
-  /** Receives the outcome of each write. */
-  readonly writes: WriteLedger;
-  /** Happens when the caller closes the connection. */
-  readonly gone: Departure;
-  /** Called with the outcome of a write that ends after its caller left: the caller cannot learn it. */
-  readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
-}
-
-interface WriteHooks {
-  /** Called before each write is sent, with its method and template. */
-  readonly onBegin: (endpoint: string) => void;
-  /** Called after each write, failed ones too: earlier reads may be stale. The write ends when the promise resolves. */
-  readonly onEnd: (endpoint: string) => Promise<void> | undefined;
-}
 
 type WriteMethod = Exclude<Method, 'GET'>;
 
@@ -111,13 +93,13 @@ type Finding<T> = { readonly result: T } | { readonly notice: string };
  */
 export class Writer<Body> {
   readonly #exchange: Exchange<Body>;
-  readonly #options: WriterOptions;
-  readonly #hooks: WriteHooks;
+  readonly #reads: ReadCache<Body>;
+  readonly #options: SessionOptions<Body>;
 
-  constructor(exchange: Exchange<Body>, options: WriterOptions, hooks: WriteHooks) {
+  constructor(exchange: Exchange<Body>, reads: ReadCache<Body>, options: SessionOptions<Body>) {
     this.#exchange = exchange;
+    this.#reads = reads;
     this.#options = options;
-    this.#hooks = hooks;
   }
 
   /**
@@ -163,7 +145,7 @@ export class Writer<Body> {
     confirm?: () => Promise<Finding<T>>,
   ): Promise<T> {
     const call = this.#exchange.call(method, request.path);
-    this.#options.writes.begin();
+    this.#options.operation.writes.begin();
     let body: Body | undefined;
     try {
       body = await this.#attempt(method, request, judged, call.endpoint);
@@ -176,7 +158,8 @@ export class Writer<Body> {
 
   /** @throws the error, unless the change is found */
   async #afterFailure<T>(error: unknown, call: UpstreamCall, confirm?: () => Promise<Finding<T>>): Promise<T> {
-    const finding = isUnanswered(error) && !this.#options.gone.happened ? await findingOf(confirm) : undefined;
+    const finding =
+      isUnanswered(error) && !this.#options.operation.gone.happened ? await findingOf(confirm) : undefined;
     if (finding && 'result' in finding) {
       this.#conclude('APPLIED', call);
       return finding.result;
@@ -188,16 +171,17 @@ export class Writer<Body> {
 
   /** @throws GatewayError unless upstream carried the write out */
   async #attempt(method: WriteMethod, request: Write, judged: SentWrite, endpoint: string): Promise<Body | undefined> {
-    this.#hooks.onBegin(endpoint);
+    this.#options.onWriteBegin?.(endpoint);
     let received: Received<Body>;
     try {
-      received = await this.#exchange.send(method, request, this.#options.maxRecord);
+      received = await this.#exchange.send(method, request, this.#options.api.maxRecord);
     } catch (error) {
       // A response beyond the limit has a status of success, so the write was carried out.
       if (error instanceof TooLargeError) return undefined;
       throw error;
     } finally {
-      const told = this.#hooks.onEnd(endpoint);
+      this.#reads.forget();
+      const told = this.#options.onWrite?.(endpoint);
       if (told) await told;
     }
     return this.#exchange.accepted(received, judged);
@@ -205,7 +189,7 @@ export class Writer<Body> {
 
   /** @param outcome undefined when nothing was sent */
   #conclude(outcome: WriteOutcome | undefined, call: UpstreamCall): void {
-    const { writes, gone, onLateWrite } = this.#options;
+    const { writes, gone, onLateWrite } = this.#options.operation;
     writes.record(outcome ?? 'REFUSED');
     if (gone.happened && outcome) onLateWrite(call, outcome);
   }

@@ -16,8 +16,6 @@ export interface Outgoing {
   /** True when the request changes nothing upstream; a search may be a POST. */
   readonly isRead: boolean;
   readonly limit: ByteLimit;
-  /** Deadline in milliseconds, when it is shorter than that of the upstream. */
-  readonly timeoutMs?: number | undefined;
 }
 
 /** A complete response of an upstream. */

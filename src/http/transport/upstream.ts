@@ -114,10 +114,11 @@ export class Upstream {
    *
    * @param gone happens when the caller leaves. That cancels a read, and a write that still waits for a connection; a
    *   write that was sent continues.
+   * @param timeoutMs deadline in milliseconds, when it is shorter than that of the upstream
    * @throws GatewayError when the network fails, the deadline passes, or the response is too large
    */
-  send(request: Outgoing, call: UpstreamCall, gone: Departure): Promise<Answer> {
-    return this.open(request, call).answer(gone, request.timeoutMs);
+  send(request: Outgoing, call: UpstreamCall, gone: Departure, timeoutMs?: number): Promise<Answer> {
+    return this.open(request, call).answer(gone, timeoutMs);
   }
 
   /**

@@ -10,11 +10,10 @@ import {
   ValidationError,
 } from '../../../src/http/errors.ts';
 import { isObject } from '../../../src/http/formats/decode.ts';
-import type { SessionOptions } from '../../../src/http/session/session.ts';
 import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import type { Outgoing } from '../../../src/http/transport/messages.ts';
-import { fakeSession, jsonAnswer } from '../../support/fake-upstream.ts';
+import { fakeSession, jsonAnswer, type SessionChanges } from '../../support/fake-upstream.ts';
 
 const CALL = { api: 'CRM', endpoint: 'GET /app/deals.json' };
 const LIST = 'GET /app/deals.json';
@@ -36,7 +35,7 @@ const listFails = (error: Error) => (request: Outgoing) => {
   return deals(request);
 };
 
-const session = (more: Partial<SessionOptions<unknown>> = {}, respond = deals) => fakeSession(respond, more);
+const session = (more: SessionChanges = {}, respond = deals) => fakeSession(respond, more);
 
 describe('records by their ids', () => {
   test('are given in the order of the ids: a record, null for a 404, an Error for a failure', async () => {
@@ -154,7 +153,7 @@ describe('the list is read in place of reads by id', () => {
 
   test('unless it is avoided', async () => {
     const { session: deals, upstream, options } = session();
-    options.readCost.avoidList(list.path.template);
+    options.api.readCost.avoidList(list.path.template);
     await deals.batches.getByIds(idsTo(5), { one, list });
     expect(upstream.calls).toEqual(idsTo(5).map(read));
   });
@@ -165,7 +164,7 @@ describe('the list is read in place of reads by id', () => {
       [4, true],
     ] as const) {
       const { session: deals, upstream, options } = session({ budget: new CallBudget(calls) });
-      options.readCost.avoidList(list.path.template);
+      options.api.readCost.avoidList(list.path.template);
       await deals.batches.getByIds(idsTo(5), { one, list });
       expect(upstream.calls).toEqual(isList ? [LIST] : idsTo(5).map(read));
     }
@@ -202,7 +201,7 @@ describe('after a failure of the list', () => {
       idsTo(6).map((id) => ({ id, from: 'id' })),
     );
     expect(upstream.calls).toEqual([LIST, ...idsTo(6).map(read)]);
-    expect(options.readCost.avoidsList(list.path.template)).toBe(true);
+    expect(options.api.readCost.avoidsList(list.path.template)).toBe(true);
   });
 
   test('with a 5xx one probe that succeeds suffices', async () => {
@@ -234,7 +233,7 @@ describe('after a failure of the list', () => {
       upstream: { endpoint: LIST },
     });
     expect(upstream.calls).toEqual([LIST, ...idsTo(3).map(read)]);
-    expect(options.readCost.avoidsList(list.path.template)).toBe(false);
+    expect(options.api.readCost.avoidsList(list.path.template)).toBe(false);
   });
 
   test('with a 5xx none is read by id where the calls that are left do not suffice', async () => {

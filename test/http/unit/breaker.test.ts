@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Breaker } from '../../../src/http/transport/breaker.ts';
-import { OutcomeWindow } from '../../../src/http/transport/outcome-window.ts';
+import { Breaker, OutcomeWindow } from '../../../src/http/transport/breaker.ts';
 
 /** A breaker whose clock stands still until the test moves it. */
 function breakerAt(start = 1_000_000) {

@@ -1,42 +1,42 @@
 import { expect, test } from 'vitest';
-import { CallerEndpoints, EndpointBreakers } from '../../../src/http/session/endpoint-breakers.ts';
+import { CredentialState, CredentialStates } from '../../../src/http/session/credential-states.ts';
 
 const ENDPOINT = 'GET /a';
+const OTHER = 'POST /a';
 
 function breakers() {
   let now = 1_000_000;
   const changes: unknown[] = [];
-  const all = new EndpointBreakers(
-    'crm',
-    (change) => changes.push(change),
-    () => now,
-  );
+  const all = new CredentialStates({ api: 'crm', onChange: (change) => changes.push(change), now: () => now });
   let asked = 0;
   const caller = (credential: string) =>
-    new CallerEndpoints(all, () => {
+    new CredentialState(all, () => {
       asked += 1;
       return credential;
     });
   return { all, changes, caller, asked: () => asked, pass: (ms: number) => (now += ms) };
 }
 
-function fail(caller: CallerEndpoints, times: number, endpoint = ENDPOINT) {
-  for (let calls = 0; calls < times; calls += 1) caller.fail(endpoint, caller.admit(endpoint, true), 'Status 500.');
+const admit = (caller: CredentialState<unknown>, endpoint = ENDPOINT) => caller.admit({ api: 'crm', endpoint }, true);
+const refusal = (retryAfter: number) => expect.objectContaining({ code: 'UPSTREAM_UNAVAILABLE', retryAfter });
+
+function fail(caller: CredentialState<unknown>, times: number, endpoint = ENDPOINT) {
+  for (let calls = 0; calls < times; calls += 1) caller.failed(endpoint, admit(caller, endpoint), 'Status 500.');
 }
 
 test('without failures no credential is asked for, and nothing is kept', () => {
   const { all, caller, asked } = breakers();
   const one = caller('one');
-  one.succeed(ENDPOINT, one.admit(ENDPOINT, true));
-  expect([asked(), all.isEmpty]).toEqual([0, true]);
+  one.succeeded(ENDPOINT, admit(one));
+  expect([asked(), all.breakers.size === 0]).toEqual([0, true]);
 });
 
 test('ten failures stop one endpoint for one credential', () => {
   const { caller, changes } = breakers();
   fail(caller('one'), 10);
-  expect(caller('one').admit(ENDPOINT, true)).toBe(0);
-  expect(caller('one').admit('POST /a', true)).toBeGreaterThan(0);
-  expect(caller('other').admit(ENDPOINT, true)).toBeGreaterThan(0);
+  expect(() => admit(caller('one'))).toThrow(refusal(1));
+  expect(admit(caller('one'), OTHER)).toBeGreaterThan(0);
+  expect(admit(caller('other'))).toBeGreaterThan(0);
   expect(changes).toEqual([{ api: 'crm', endpoint: ENDPOINT, isOpen: true, reason: 'Status 500.' }]);
 });
 
@@ -45,28 +45,28 @@ test('an endpoint that answers again is forgotten', () => {
   const one = caller('one');
   fail(one, 10);
   pass(1_000);
-  one.succeed(ENDPOINT, one.admit(ENDPOINT, true));
-  expect(all.isEmpty).toBe(true);
+  one.succeeded(ENDPOINT, admit(one));
+  expect(all.breakers.size === 0).toBe(true);
 });
 
 test('a call that upstream asked to put off is not made before, whatever comes meanwhile', () => {
   const { caller, pass } = breakers();
   const one = caller('one');
-  const before = one.admit(ENDPOINT, true);
-  one.fail(ENDPOINT, before, 'Status 503.', 20);
-  one.succeed(ENDPOINT, before);
-  expect([one.admit(ENDPOINT, true), one.retrySeconds(ENDPOINT)]).toEqual([0, 20]);
+  const before = admit(one);
+  one.failed(ENDPOINT, before, 'Status 503.', 20);
+  one.succeeded(ENDPOINT, before);
+  expect(() => admit(one)).toThrow(refusal(20));
   pass(19_500);
-  expect([one.admit(ENDPOINT, true), one.retrySeconds(ENDPOINT)]).toEqual([0, 1]);
+  expect(() => admit(one)).toThrow(refusal(1));
   pass(500);
-  expect(one.admit(ENDPOINT, true)).toBeGreaterThan(0);
+  expect(admit(one)).toBeGreaterThan(0);
 });
 
 test('beyond a thousand the one that was called longest ago is forgotten', () => {
   const { caller } = breakers();
   fail(caller('first'), 10);
   for (let other = 0; other < 999; other += 1) fail(caller(`other ${other}`), 1);
-  expect(caller('first').admit(ENDPOINT, true)).toBe(0);
+  expect(() => admit(caller('first'))).toThrow(refusal(1));
   for (let other = 0; other < 1_000; other += 1) fail(caller(`another ${other}`), 1);
-  expect(caller('first').admit(ENDPOINT, true)).toBeGreaterThan(0);
+  expect(admit(caller('first'))).toBeGreaterThan(0);
 });

@@ -9,19 +9,24 @@ import {
 import { Departure } from '../../../src/http/transport/departure.ts';
 import { json } from '../../../src/http/formats/json.ts';
 import { xml } from '../../../src/http/formats/xml.ts';
-import { decodeInContext } from '../../../src/http/transport/call-context.ts';
 import { CallBudget } from '../../../src/http/transport/call-budget.ts';
-import { Exchange, type ExchangeOptions } from '../../../src/http/transport/exchange.ts';
+import { decodeInContext, Exchange } from '../../../src/http/session/exchange.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import type { Answer } from '../../../src/http/transport/messages.ts';
-import { FakeUpstream, jsonAnswer, sessionOptions, textAnswer } from '../../support/fake-upstream.ts';
+import {
+  FakeUpstream,
+  jsonAnswer,
+  type SessionChanges,
+  sessionOptions,
+  textAnswer,
+} from '../../support/fake-upstream.ts';
 
 const LIMIT = { bytes: 100, setting: 'MAX_RECORD_BYTES' };
 const DEAL = { path: path`/app/deals/${'7'}.json` };
 
-function exchangeOver(answer: Answer, more: Partial<ExchangeOptions<unknown>> = {}) {
+function exchangeOver(answer: Answer, more: SessionChanges = {}) {
   const upstream = new FakeUpstream(() => answer);
-  return { upstream, exchange: new Exchange({ ...sessionOptions(upstream), ...more }) };
+  return { upstream, exchange: new Exchange(sessionOptions(upstream, more)) };
 }
 
 describe('a request', () => {
@@ -34,9 +39,9 @@ describe('a request', () => {
         target: '/app/deals/7.json',
         headers: { accept: 'application/json', 'content-type': 'application/json; charset=utf-8' },
         body: null,
-        timeoutMs: Infinity,
         isRead: true,
         limit: LIMIT,
+        timeoutMs: Infinity,
       },
     ]);
   });
@@ -216,7 +221,7 @@ describe('a parsed response', () => {
 });
 
 describe('the response to a write that was carried out', () => {
-  async function accepted(answer: Answer, more: Partial<ExchangeOptions<unknown>> = {}) {
+  async function accepted(answer: Answer, more: SessionChanges = {}) {
     const { exchange } = exchangeOver(answer, more);
     return exchange.accepted(await exchange.send('PATCH', { ...DEAL, body: { deal: {} } }, LIMIT), {});
   }
@@ -245,7 +250,7 @@ describe('the response to a write that was carried out', () => {
 
   test.each(['', ' ', 'ok', '<post', '<post>&undefined;</post>'])('is nothing where it is no XML: %j', async (text) => {
     const upstream = new FakeUpstream(() => textAnswer(text, { contentType: 'application/xml' }));
-    const exchange = new Exchange({ ...sessionOptions(upstream), format: xml });
+    const exchange = new Exchange(sessionOptions(upstream, { format: xml }));
     await expect(exchange.accepted(await exchange.send('POST', DEAL, LIMIT), {})).resolves.toBeUndefined();
   });
 

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { CallerPause, Pauses } from '../../../src/http/session/pauses.ts';
+import { CredentialState, CredentialStates } from '../../../src/http/session/credential-states.ts';
 
 /** Pauses with a clock that the test sets, in seconds. */
 function pauses() {
   const clock = { seconds: 1_000 };
-  const all = new Pauses(() => clock.seconds * 1000);
-  return { clock, of: (credential: string) => new CallerPause(all, () => credential) };
+  const all = new CredentialStates({ api: 'crm', onChange: () => {}, now: () => clock.seconds * 1000 });
+  return { clock, of: (credential: string) => new CredentialState(all, () => credential) };
 }
 
 test('a pause ends after its time', () => {
   const { clock, of } = pauses();
-  of('one').begin(5);
+  of('one').pause(5);
   expect(of('one').secondsLeft).toBe(5);
   clock.seconds += 4.5;
   expect(of('one').secondsLeft).toBe(1);
@@ -20,36 +20,36 @@ test('a pause ends after its time', () => {
 
 test('it is of one credential alone', () => {
   const { of } = pauses();
-  of('one').begin(5);
+  of('one').pause(5);
   expect(of('two').secondsLeft).toBe(0);
 });
 
 test('it lasts 60 seconds at most', () => {
   const { of } = pauses();
-  of('one').begin(86_400);
+  of('one').pause(86_400);
   expect(of('one').secondsLeft).toBe(60);
 });
 
 test('a shorter one does not end a longer one', () => {
   const { of } = pauses();
-  of('one').begin(30);
-  of('one').begin(1);
+  of('one').pause(30);
+  of('one').pause(1);
   expect(of('one').secondsLeft).toBe(30);
 });
 
 test('of more than 10,000 credentials the first is forgotten', () => {
   const { of } = pauses();
-  of('first').begin(60);
-  for (let count = 0; count < 10_000; count += 1) of(`credential-${count}`).begin(60);
+  of('first').pause(60);
+  for (let count = 0; count < 10_000; count += 1) of(`credential-${count}`).pause(60);
   expect(of('first').secondsLeft).toBe(0);
   expect(of('credential-9999').secondsLeft).toBe(60);
 });
 
 test('without a pause the credential is not looked at', () => {
   const { clock, of } = pauses();
-  of('one').begin(1);
+  of('one').pause(1);
   clock.seconds += 1;
-  const unread = new CallerPause(new Pauses(), () => {
+  const unread = new CredentialState(new CredentialStates({ api: 'crm', onChange: () => {} }), () => {
     throw new Error('The credential was read.');
   });
   expect([of('one').secondsLeft, unread.secondsLeft]).toEqual([0, 0]);

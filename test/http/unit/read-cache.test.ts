@@ -252,7 +252,7 @@ describe('the cost of a list', () => {
   ])('a list that was %s is avoided: %#', async (_name, error, avoided) => {
     const { session, options } = fakeSession(throws(error));
     await expect(session.reads.joinedList(DEALS)).rejects.toBe(error);
-    expect(options.readCost.avoidsList('/app/deals.json')).toBe(avoided);
+    expect(options.api.readCost.avoidsList('/app/deals.json')).toBe(avoided);
   });
 
   test('is what its head and its transfer took, and the CPU time of its bytes', async () => {
@@ -260,7 +260,7 @@ describe('the cost of a list', () => {
     const usage = vi.spyOn(process, 'cpuUsage');
     onTestFinished(() => usage.mockRestore());
     usage.mockImplementation((since) => (since ? { user: 2_000, system: 500 } : { user: 0, system: 0 }));
-    const recorded = vi.spyOn(options.readCost, 'recordList');
+    const recorded = vi.spyOn(options.api.readCost, 'recordList');
     await session.reads.list(DEALS);
     const measured = { bytes: 10, headMs: 100, transferMs: 9_900, parseCpuMs: 2.5 };
     expect(recorded.mock.calls).toEqual([['/app/deals.json', measured]]);
@@ -269,8 +269,8 @@ describe('the cost of a list', () => {
   test('is not recorded for a response that is no list of records', async () => {
     const { session, options } = fakeSession(() => jsonAnswer({}, { totalMs: 10_000, headMs: 100 }));
     await expect(session.reads.list(DEALS)).rejects.toThrow(/Expected a list/);
-    options.readCost.recordRead(1);
-    expect(options.readCost.prefersList('/app/deals.json', 5)).toBe(true);
+    options.api.readCost.recordRead(1);
+    expect(options.api.readCost.prefersList('/app/deals.json', 5)).toBe(true);
   });
 });
 

@@ -3,14 +3,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { record } from '../../../src/http/formats/decode.ts';
 import { json } from '../../../src/http/formats/json.ts';
 import { ReadCost } from '../../../src/http/session/read-cost.ts';
-import { type SessionOptions, UpstreamSession } from '../../../src/http/session/session.ts';
-import { OperationSharing, SharedReads } from '../../../src/http/session/shared-reads.ts';
+import { CredentialState, CredentialStates } from '../../../src/http/session/credential-states.ts';
+import { Generations, OperationGenerations } from '../../../src/http/session/generations.ts';
+import { UpstreamSession } from '../../../src/http/session/session.ts';
 import { Departure } from '../../../src/http/transport/departure.ts';
 import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { path } from '../../../src/http/transport/path.ts';
 import { Turns } from '../../../src/http/transport/turns.ts';
 import { Upstream } from '../../../src/http/transport/upstream.ts';
-import { API, sessionOptions } from '../../support/fake-upstream.ts';
+import { API, type SessionChanges, sessionOptions } from '../../support/fake-upstream.ts';
 import { stubUpstream } from '../../support/stub-upstream.ts';
 
 const DEAL = { path: path`/app/deals/${'7'}.json` };
@@ -36,15 +37,24 @@ async function heldUpstream() {
   return { upstream, received, answer };
 }
 
+const SUBJECTS = new Map([
+  ['GET /app/deals/:id.json', ['deals']],
+  ['GET /app/deals.json', ['deals']],
+]);
+
+/** What an API has shown to its callers, whose reads share calls. */
+const states = () =>
+  new CredentialStates<unknown>({ api: 'CRM', onChange: () => {}, subjects: SUBJECTS, sharesReads: true });
+
 /** A session of an operation of its own, of a caller with this credential. */
 function session(
   upstream: Upstream,
-  reads: SharedReads<unknown>,
-  more: Partial<SessionOptions<unknown>> = {},
-  generationOf: (endpoint: string) => string | undefined = () => '1',
+  shared: CredentialStates<unknown>,
+  more: SessionChanges = {},
+  generations = new Generations(),
 ) {
-  const sharing = new OperationSharing(reads, () => 'a', generationOf);
-  return new UpstreamSession({ ...sessionOptions(upstream), sharing, ...more });
+  const known = new CredentialState(shared, () => 'a', new OperationGenerations(generations));
+  return new UpstreamSession(sessionOptions(upstream, { known, ...more }));
 }
 
 test('a response that is shared is parsed once, and its times are learned once', async () => {
@@ -59,7 +69,7 @@ test('a response that is shared is parsed once, and its times are learned once',
     override recordList = () => void (lists += 1);
   }
   const more = { format: { ...json, parse }, readCost: new CountedCost(10) };
-  const shared = new SharedReads<unknown>();
+  const shared = states();
   const sessions = [1, 2, 3].map(() => session(upstream, shared, more));
 
   const records = Promise.all(sessions.map(async ({ reads }) => reads.get(DEAL, record)));
@@ -74,12 +84,12 @@ test('a response that is shared is parsed once, and its times are learned once',
   for (const other of otherLists) expect(other).toBe(list);
 
   expect({ parsed, reads, lists }).toEqual({ parsed: 2, reads: 1, lists: 1 });
-  expect(shared.size).toBe(0);
+  expect(shared.underWay).toBe(0);
 });
 
 test('each API has reads of its own, whatever the path and the credential', async () => {
   const { upstream, received, answer } = await heldUpstream();
-  const sessions = [new SharedReads<unknown>(), new SharedReads<unknown>()].map((reads) => session(upstream, reads));
+  const sessions = [states(), states()].map((reads) => session(upstream, reads));
   const records = Promise.all(sessions.map(async ({ reads }) => reads.get(DEAL, record)));
   await answer(2, { id: 7 });
   await records;
@@ -88,7 +98,7 @@ test('each API has reads of its own, whatever the path and the credential', asyn
 
 test('a read under another limit of bytes has a call of its own', async () => {
   const { upstream, received, answer } = await heldUpstream();
-  const shared = new SharedReads<unknown>();
+  const shared = states();
   const limits = [10, 20].map((bytes) => ({ maxRecord: { bytes, setting: 'MAX_RECORD_BYTES' } }));
   const records = Promise.all(limits.map(async (limit) => session(upstream, shared, limit).reads.get(DEAL, record)));
   await answer(2, { id: 7 });
@@ -98,27 +108,37 @@ test('a read under another limit of bytes has a call of its own', async () => {
 
 test('a read joins no call of another generation, and none where the generation is not known', async () => {
   const { upstream, received, answer } = await heldUpstream();
-  const shared = new SharedReads<unknown>();
-  const asked: string[] = [];
-  const generations = ['1', '1', '2', undefined, undefined, '2'];
-  const records = Promise.all(
-    generations.map(async (generation) => {
-      const generationOf = (endpoint: string) => {
-        asked.push(endpoint);
-        return generation;
-      };
-      return session(upstream, shared, {}, generationOf).reads.get(DEAL, record);
-    }),
-  );
-  await answer(4, { id: 7 });
-  await records;
+  const shared = states();
+  const unknown = new Generations({ read: async () => undefined, renew: async () => {}, close: () => {} });
+  const own = new Generations();
+  const read = async (generations: Generations) => session(upstream, shared, {}, generations).reads.list(DEALS);
+  const records = [read(own), read(own), read(unknown), read(unknown)];
+  void own.renew(['clients']);
+  records.push(read(own));
+  void own.renew(['deals']);
+  records.push(read(own), read(own));
+  await answer(4, []);
+  await Promise.all(records);
   expect(received).toHaveLength(4);
-  expect(new Set(asked)).toEqual(new Set(['GET /app/deals/:id.json']));
+});
+
+test('a read of an operation that writes joins no call, and none joins its', async () => {
+  const { upstream, received, answer } = await heldUpstream();
+  const shared = states();
+  const writing = new OperationGenerations(new Generations());
+  writing.forbid();
+  const known = new CredentialState(shared, () => 'a', writing);
+  const records = [session(upstream, shared), session(upstream, shared, { known }), session(upstream, shared)].map(
+    async ({ reads }) => reads.get(DEAL, record),
+  );
+  await answer(2, { id: 7 });
+  await Promise.all(records);
+  expect(received).toHaveLength(2);
 });
 
 test('an operation without calls left joins none', async () => {
   const { upstream, received, answer } = await heldUpstream();
-  const shared = new SharedReads<unknown>();
+  const shared = states();
   const first = session(upstream, shared).reads.list(DEALS);
   const refused = session(upstream, shared, { budget: new CallBudget(0) }).reads.list(DEALS);
   await expect(refused).rejects.toMatchObject({ code: 'QUERY_LIMIT_EXCEEDED' });
@@ -129,11 +149,11 @@ test('an operation without calls left joins none', async () => {
 
 test('each participant has a deadline of its own', async () => {
   const { upstream, received, answer } = await heldUpstream();
-  const shared = new SharedReads<unknown>();
+  const shared = states();
   const patient = session(upstream, shared).reads.list(DEALS);
   const hasty = session(upstream, shared).reads.list({ ...DEALS, timeoutMs: 20 });
   await expect(hasty).rejects.toMatchObject({ message: 'The CRM API did not answer within 0.02 s.' });
-  expect(shared.size).toBe(1);
+  expect(shared.underWay).toBe(1);
   await answer(1, [{ id: 7 }]);
   await expect(patient).resolves.toEqual([{ id: '7' }]);
   expect(received).toHaveLength(1);
@@ -141,7 +161,7 @@ test('each participant has a deadline of its own', async () => {
 
 test('a call whose participants have all given up may not be joined any more', async () => {
   const { upstream, received, answer } = await heldUpstream();
-  const shared = new SharedReads<unknown>();
+  const shared = states();
   const gone = new Departure();
   const leaving = session(upstream, shared, { gone }).reads.list(DEALS);
   const hasty = session(upstream, shared).reads.list({ ...DEALS, timeoutMs: 20 });
@@ -149,7 +169,7 @@ test('a call whose participants have all given up may not be joined any more', a
   await expect.poll(() => received).toHaveLength(1);
   gone.happen();
   await expect(leaving).rejects.toMatchObject({ code: 'CALLER_GONE' });
-  expect(shared.size).toBe(0);
+  expect(shared.underWay).toBe(0);
 
   const anew = session(upstream, shared).reads.list(DEALS);
   await answer(2, []);
@@ -164,23 +184,25 @@ test('a failure of the network is the failure of every participant, and nobody j
     maxWaiting: 10,
     turns: new Turns(),
   });
-  const shared = new SharedReads<unknown>();
+  const shared = states();
   const lists = [1, 2].map(async () => session(upstream, shared).reads.list(DEALS));
   for (const list of lists) await expect(list).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
-  expect(shared.size).toBe(0);
+  expect(shared.underWay).toBe(0);
 });
 
 test.each([200, 500])('a status %i that is shared is told to the breaker of the endpoint once', async (status) => {
   const { upstream, answer } = await heldUpstream();
   const told: string[] = [];
-  const endpoints = {
-    admit: () => 1,
-    retrySeconds: () => 1,
-    succeed: (endpoint: string) => void told.push(`${endpoint} 200`),
-    fail: (endpoint: string) => void told.push(`${endpoint} 500`),
-  };
-  const shared = new SharedReads<unknown>();
-  const sessions = [1, 2, 3].map(() => session(upstream, shared, { endpoints }));
+  class Told extends CredentialState<unknown> {
+    override succeeded = (endpoint: string) => void told.push(`${endpoint} 200`);
+    override failed = (endpoint: string) => void told.push(`${endpoint} 500`);
+  }
+  const shared = states();
+  const generations = new Generations();
+  const sessions = [1, 2, 3].map(() => {
+    const known = new Told(shared, () => 'a', new OperationGenerations(generations));
+    return session(upstream, shared, { known });
+  });
   const ended = Promise.allSettled(sessions.map(async ({ reads }) => reads.get(DEAL, record)));
   await answer(1, { id: 7 }, status);
   await ended;

@@ -184,15 +184,15 @@ describe('a deadline', () => {
     ['longer', 60_000, 50],
   ])('of a request that is %s than that of the upstream: the earlier one counts', async (_name, own, all) => {
     const { url } = await stubUpstream(() => {});
-    const sent = upstreamAt(url, { timeoutMs: all }).send({ ...get, timeoutMs: own }, READ, STAYS);
+    const sent = upstreamAt(url, { timeoutMs: all }).send(get, READ, STAYS, own);
     await expect(sent).rejects.toMatchObject({ message: 'The CRM API did not answer within 0.05 s.', upstream: READ });
   });
 
   test('ends a call that waits for a connection, too', async () => {
     const { url } = await stubUpstream(() => {});
     const upstream = upstreamAt(url, { timeoutMs: 60_000 });
-    const own = { ...get, timeoutMs: 80 };
-    const calls = [own, { ...own, target: '/b' }].map(async (request) => upstream.send(request, READ, STAYS));
+    const requests = [get, { ...get, target: '/b' }];
+    const calls = requests.map(async (request) => upstream.send(request, READ, STAYS, 80));
     const ended = await Promise.allSettled(calls);
     expect(ended).toMatchObject([{ reason: { code: 'UPSTREAM_TIMEOUT' } }, { reason: { code: 'UPSTREAM_TIMEOUT' } }]);
   });

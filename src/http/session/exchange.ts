@@ -1,86 +1,22 @@
-import { type Asked, isObject } from '../formats/decode.ts';
+import { isObject } from '../formats/decode.ts';
 import {
   asError,
   BadResponseError,
+  CallerGoneError,
   type GatewayError,
   RateLimitedError,
   UnavailableError,
   type UpstreamCall,
 } from '../errors.ts';
-import type { Format } from '../formats/format.ts';
 import { type Refusal, refusalOfRead, refusalOfWrite, type SentWrite } from '../formats/written.ts';
-import { type Admission, admit } from './admission.ts';
-import type { Ticket } from './breaker.ts';
-import type { CallBudget } from './call-budget.ts';
-import type { SessionTrace } from './call-trace.ts';
-import { decodeInContext, inContext } from './call-context.ts';
-import type { Path } from './path.ts';
-import type { ReadSharing, SharedRead } from './read-sharing.ts';
-import { createRedactor } from './redaction.ts';
-import { refusalError } from './refusal.ts';
-import type { Answer, ByteLimit, Outgoing } from './messages.ts';
-import type { Upstream } from './upstream.ts';
-
-export interface ExchangeOptions<Body> extends Admission {
-  readonly format: Format<Body>;
-  readonly upstream: Upstream;
-  readonly budget: CallBudget;
-  /** The caller's header that holds the credential: named when upstream refuses it. Undefined when none is sent. */
-  readonly credential: string | undefined;
-  /** Whether a field of the schema has a name: such names are no secrets. */
-  readonly isFieldName: (name: string) => boolean;
-  /** Returns the caller's credentials, which are removed from every text of upstream. Called when upstream refuses a call. */
-  readonly secrets: () => readonly string[];
-  /** Lets reads join the calls of other operations. Undefined for a session whose reads are its own. */
-  readonly sharing?: ReadSharing<Body> | undefined;
-  /** Records the calls. Undefined unless the caller asks for it. */
-  readonly trace?: SessionTrace | undefined;
-  /** Called with each response, a refusal too, before it is parsed. Not called for reads that may be shared. */
-  readonly onAnswer?: ((answer: Answer) => void) | undefined;
-}
-
-/** A GET request: its path with the query, and its headers. */
-export interface Get {
-  readonly path: Path;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Deadline in milliseconds, when it is shorter than UPSTREAM_TIMEOUT_MS. */
-  readonly timeoutMs?: number | undefined;
-  /** The key of such a record in the API's document, such as `client`. The record in the response may be inside it. */
-  readonly recordKey?: string | undefined;
-  /** The id or code of the record in the path or in the body. A response with another record is no answer. */
-  readonly asked?: Asked | undefined;
-}
-
-/** A request that may have a body. */
-export interface Write extends Get {
-  /** Encoded in the format of the API; undefined sends no body. */
-  readonly body?: unknown;
-  /** The key of an object of any fields within the record, see `SentWrite`. */
-  readonly dataKey?: string | undefined;
-  /** Secrets in the request, besides the caller's credentials. They are removed from every text of upstream. */
-  readonly secrets?: readonly string[];
-}
-
-export type Method = Outgoing['method'];
-
-/** A response with a 2xx status, and its call. */
-export interface Received<Body> {
-  readonly answer: Answer;
-  readonly call: UpstreamCall;
-  /** The keys of the body that was sent. */
-  readonly sentKeys: readonly string[];
-  readonly secrets: readonly string[];
-  /** Undefined for a call that is not shared. */
-  readonly shared: SharedRead<Body> | undefined;
-  /** False when the call was another read's, which has learned its times. */
-  readonly isOwnCall: boolean;
-}
-
-/** A parsed response, and its call. */
-export interface Parsed<Body> {
-  readonly body: Body;
-  readonly call: UpstreamCall;
-}
+import { hasProblems, mapProblems } from '../problems.ts';
+import type { Ticket } from '../transport/breaker.ts';
+import type { Answer, ByteLimit, Outgoing } from '../transport/messages.ts';
+import type { Path } from '../transport/path.ts';
+import { createRedactor } from '../transport/redaction.ts';
+import { refusalError } from '../transport/refusal.ts';
+import type { Get, Method, Parsed, Received, SharedRead, Write } from './requests.ts';
+import type { SessionOptions } from './session-options.ts';
 
 /** A call that may be made. */
 interface AdmittedCall {
@@ -95,14 +31,14 @@ const NO_TEXTS: readonly string[] = [];
 
 /** Sends requests to one API for one caller: counts each call, and turns each refusal into an error. */
 export class Exchange<Body> {
-  readonly #options: ExchangeOptions<Body>;
+  readonly #options: SessionOptions<Body>;
   readonly #formatHeaders: Headers;
   /** The headers of the last request, and those that were sent for them: most requests of a session have the same. */
   #lastGiven: Headers | undefined;
   #lastSent: Headers;
 
-  constructor(options: ExchangeOptions<Body>) {
-    const { accept, contentType } = options.format;
+  constructor(options: SessionOptions<Body>) {
+    const { accept, contentType } = options.api.format;
     this.#options = options;
     this.#formatHeaders = { accept, 'content-type': contentType };
     this.#lastSent = this.#formatHeaders;
@@ -118,28 +54,6 @@ export class Exchange<Body> {
     return this.#transmit(this.#admitted(method, request, isRead), method, request, limit, isRead);
   }
 
-  async #transmit(
-    sent: AdmittedCall,
-    method: Method,
-    request: Write,
-    limit: ByteLimit,
-    isRead: boolean,
-  ): Promise<Received<Body>> {
-    const { upstream, format, gone, trace, onAnswer } = this.#options;
-    const body = request.body === undefined ? null : format.encode(request.body);
-    const headers = this.#headersOf(request);
-
-    this.#options.budget.spend(sent.call);
-    const timeoutMs = this.#timeoutMs(request);
-    const outgoing = { method, target: request.path.path, headers, body, isRead, limit, timeoutMs };
-    const answering = upstream.send(outgoing, sent.call, gone);
-    if (method === 'GET') trace?.beginRead(sent.call, request.path, answering, false);
-    else trace?.beginRequest(sent.call, answering);
-    const answer = await answering;
-    onAnswer?.(answer);
-    return this.#accept(answer, sent, request);
-  }
-
   /**
    * Sends a GET request, or joins the call of an identical one, and receives its response without parsing it. A call that is
    * joined counts like any other one.
@@ -147,33 +61,56 @@ export class Exchange<Body> {
    * @throws GatewayError as `send` does
    */
   async read(request: Get, limit: ByteLimit): Promise<Received<Body>> {
-    const { upstream, budget, gone, sharing } = this.#options;
+    const { api, operation, known, trace } = this.#options;
+    const { budget, gone } = operation;
     const sent = this.#admitted('GET', request, true);
     let isOwnCall = false;
     const start = (onOver: () => void) => {
-      const headers = this.#headersOf(request);
-      const outgoing = { method: 'GET', target: request.path.path, headers, body: null, isRead: true, limit } as const;
       isOwnCall = true;
-      return upstream.open(outgoing, sent.call, onOver);
+      return api.upstream.open(this.#outgoing('GET', request, limit, true), sent.call, onOver);
     };
-    const shared = budget.isSpent ? undefined : sharing?.find(request, limit, start);
+    const shared = budget.isSpent ? undefined : known?.join(request, limit, start);
     if (!shared) return this.#transmit(sent, 'GET', request, limit, true);
     budget.spend(sent.call);
     const answering = shared.call.answer(gone, this.#timeoutMs(request));
-    this.#options.trace?.beginRead(sent.call, request.path, answering, !isOwnCall);
-    const answer = await answering;
-    return this.#accept(answer, sent, request, shared, isOwnCall);
+    trace?.beginRead(sent.call, request.path, answering, !isOwnCall);
+    return this.#accept(await answering, sent, request, shared, isOwnCall);
   }
 
-  /** @throws GatewayError when the call must not be made */
+  async #transmit(
+    sent: AdmittedCall,
+    method: Method,
+    request: Write,
+    limit: ByteLimit,
+    isRead: boolean,
+  ): Promise<Received<Body>> {
+    const { api, operation, trace, onAnswer } = this.#options;
+    const outgoing = this.#outgoing(method, request, limit, isRead);
+    operation.budget.spend(sent.call);
+    const answering = api.upstream.send(outgoing, sent.call, operation.gone, this.#timeoutMs(request));
+    if (method === 'GET') trace?.beginRead(sent.call, request.path, answering, false);
+    else trace?.beginRequest(sent.call, answering);
+    const answer = await answering;
+    onAnswer?.(answer);
+    return this.#accept(answer, sent, request);
+  }
+
+  #outgoing(method: Method, request: Write, limit: ByteLimit, isRead: boolean): Outgoing {
+    const body = request.body === undefined ? null : this.#options.api.format.encode(request.body);
+    return { method, target: request.path.path, headers: this.#headersOf(request), body, isRead, limit };
+  }
+
+  /** @throws GatewayError when the call must not be made: the caller has left, or upstream is not to be called for it now */
   #admitted(method: Method, { path }: Get, isRead: boolean): AdmittedCall {
+    const { operation, known } = this.#options;
     const call = this.call(method, path);
-    return { call, ticket: admit(call, isRead, this.#options) };
+    if (operation.gone.happened) throw new CallerGoneError('The caller has closed the connection.', call);
+    return { call, ticket: known?.admit(call, isRead) ?? 0 };
   }
 
   /** The deadline of a call: the rest of the operation's time, when that is less than its own. */
   #timeoutMs({ timeoutMs = Infinity }: Get): number {
-    return Math.min(timeoutMs, Math.max(1, Math.ceil(this.#options.budget.msLeft)));
+    return Math.min(timeoutMs, Math.max(1, Math.ceil(this.#options.operation.budget.msLeft)));
   }
 
   /** @throws GatewayError for every status but 2xx */
@@ -187,11 +124,11 @@ export class Exchange<Body> {
     const { status } = answer;
     const sentKeys = isObject(body) ? Object.keys(body) : NO_TEXTS;
     const received = { answer, call: { api, endpoint, status }, sentKeys, secrets, shared, isOwnCall };
-    const endpoints = isOwnCall ? this.#options.endpoints : undefined;
-    if (status < 500) endpoints?.succeed(endpoint, ticket);
+    const known = isOwnCall ? this.#options.known : undefined;
+    if (status < 500) known?.succeeded(endpoint, ticket);
     if (status >= 200 && status < 300) return received;
-    const refusal = this.#refusal(received, this.#options.format.parseRefusal(answer, this.#setting));
-    if (refusal instanceof UnavailableError) endpoints?.fail(endpoint, ticket, refusal.message, refusal.retryAfter);
+    const refusal = this.#refusal(received, this.#options.api.format.parseRefusal(answer, this.#setting));
+    if (refusal instanceof UnavailableError) known?.failed(endpoint, ticket, refusal.message, refusal.retryAfter);
     throw refusal;
   }
 
@@ -204,7 +141,7 @@ export class Exchange<Body> {
    */
   parsed(received: Received<Body>): Parsed<Body> | Promise<Parsed<Body>> {
     const { call, shared, answer } = received;
-    const parse = () => this.#options.format.parse(answer, this.#setting);
+    const parse = () => this.#options.api.format.parse(answer, this.#setting);
     if (shared) shared.parsed ??= { body: resultOf(parse) };
     const body = shared?.parsed ? shared.parsed.body : decodeInContext(call, parse);
     return body instanceof Promise ? this.#parsedLater(body, received) : this.#unlessRefused(body, received);
@@ -234,7 +171,7 @@ export class Exchange<Body> {
    * @throws ValidationError for a refusal with a 2xx status
    */
   async accepted(received: Received<Body>, sent: SentWrite): Promise<Body | undefined> {
-    const { format } = this.#options;
+    const { format } = this.#options.api;
     const { answer, call } = received;
     decodeInContext(call, () => format.assertNotWebPage(answer, this.#setting));
     const body = isEmpty(answer) ? undefined : await this.#parsedOrSalvaged(answer, sent);
@@ -244,7 +181,7 @@ export class Exchange<Body> {
   }
 
   async #parsedOrSalvaged(answer: Answer, { once }: SentWrite): Promise<Body | undefined> {
-    const { format } = this.#options;
+    const { format } = this.#options.api;
     try {
       return await format.parse(answer, this.#setting);
     } catch (error) {
@@ -260,7 +197,7 @@ export class Exchange<Body> {
 
   /** Returns the call as errors and the log name it. */
   call(method: Method, path: Path): UpstreamCall {
-    return { api: this.#options.upstream.api.name, endpoint: `${method} ${path.template}` };
+    return { api: this.#options.api.upstream.api.name, endpoint: `${method} ${path.template}` };
   }
 
   #refusalOf({ part, status }: Refusal, received: Received<Body>): GatewayError {
@@ -268,10 +205,10 @@ export class Exchange<Body> {
   }
 
   #refusal({ answer, call, sentKeys, secrets }: Received<Body>, body: unknown): GatewayError {
-    const { upstream, credential, pause } = this.#options;
-    const redactor = createRedactor([...this.#options.secrets(), ...secrets], this.#options.isFieldName);
-    const error = refusalError(answer, body, { api: upstream.api, credential, call, sentKeys, redactor });
-    if (error instanceof RateLimitedError && error.retryAfter !== undefined) pause?.begin(error.retryAfter);
+    const { api, credential, known } = this.#options;
+    const redactor = createRedactor([...this.#options.secrets(), ...secrets], api.isFieldName);
+    const error = refusalError(answer, body, { api: api.upstream.api, credential, call, sentKeys, redactor });
+    if (error instanceof RateLimitedError && error.retryAfter !== undefined) known?.pause(error.retryAfter);
     return error;
   }
 
@@ -285,7 +222,7 @@ export class Exchange<Body> {
   }
 
   get #setting(): string {
-    return this.#options.upstream.api.setting;
+    return this.#options.api.upstream.api.setting;
   }
 }
 
@@ -301,4 +238,25 @@ function resultOf<T>(parse: () => T | Promise<T>): T | Promise<T> {
 /** Whether a response has no body. */
 export function isEmpty({ body }: Answer): boolean {
   return body.every(({ length }) => length === 0);
+}
+
+/**
+ * Runs a decoder. Adds the call to the BadResponseError that it throws, and to the problems of the list that it returns.
+ */
+export function decodeInContext<T>(call: UpstreamCall, decode: () => T): T {
+  try {
+    const decoded = decode();
+    return hasProblems(decoded) ? mapProblems(decoded, (problem) => badResponse(call, problem)) : decoded;
+  } catch (error) {
+    throw inContext(call, error);
+  }
+}
+
+/** Adds the call to a BadResponseError. Returns any other error as it is. */
+function inContext(call: UpstreamCall, error: unknown): unknown {
+  return error instanceof BadResponseError ? badResponse(call, error) : error;
+}
+
+function badResponse(call: UpstreamCall, error: GatewayError): BadResponseError {
+  return new BadResponseError(`The ${call.api} API: ${error.message}`, call);
 }

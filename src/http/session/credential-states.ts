@@ -1,0 +1,280 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { NotCalledError, RateLimitedError, type UpstreamCall } from '../errors.ts';
+import { Breaker, type Ticket, type UpstreamChange } from '../transport/breaker.ts';
+import type { Call } from '../transport/call.ts';
+import type { ByteLimit } from '../transport/messages.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import type { OperationGenerations } from './generations.ts';
+import type { Get, Parsed, Received, SharedRead } from './requests.ts';
+
+/** Upstream's `Retry-After` is honoured up to this time; then it is asked again. */
+const MAX_SECONDS = 60;
+
+/** Beyond so many credentials that were asked to wait the one that was not asked for longest is forgotten: its next call reaches upstream. */
+const MAX_PAUSES = 10_000;
+
+/** Beyond so many endpoints of credentials that failed, the one that was called longest ago is forgotten. */
+const MAX_BREAKERS = 1_000;
+
+/** The ticket of a call to an endpoint without failures: that of a new breaker. */
+const FIRST_TICKET: Ticket = 1;
+
+/**
+ * A read in the map of its credential. It is emptied when the call is over: V8 chains the old tables of a map whose entries
+ * come and go, and what they hold stays alive until the next collection of everything.
+ */
+interface UnderWay<Body> {
+  read: SharedRead<Body> | undefined;
+}
+
+export interface CredentialStatesOptions<Body> {
+  /** The name of the API. */
+  readonly api: string;
+  /** Called when an endpoint is called no more for a credential, because it failed too often, and when it is called again. */
+  readonly onChange: (change: UpstreamChange) => void;
+  /** The answers that are kept. Undefined when none are. */
+  readonly answers?: AnswerCache<Body> | undefined;
+  /** What the answers of each endpoint show, by method and template. Those of other endpoints are neither kept nor shared. */
+  readonly subjects?: ReadonlyMap<string, readonly string[]> | undefined;
+  /** Whether identical reads share a call. */
+  readonly sharesReads?: boolean;
+  /** The clock, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * What one API has shown to the credentials of its callers, for the life of the process: which of them it asked to wait, which
+ * endpoints fail for them, their reads under way, and the answers that are kept. What one caller makes fail costs no other one
+ * anything. Holds keyed hashes of credentials; a credential itself only as long as the requests that carry it.
+ *
+ * @see docs/decisions/0026-shared-reads.md, 0030-a-breaker-of-our-own.md, 0043-answers-are-kept-by-generation.md
+ */
+export class CredentialStates<Body> {
+  readonly options: CredentialStatesOptions<Body>;
+  readonly now: () => number;
+  readonly #hashKey = randomBytes(32);
+  /** The ends of pauses, by the hash of the credential. */
+  readonly pauses = new LRUCache<string, number>({ max: MAX_PAUSES });
+  lastPauseEnd = 0;
+  /** The breakers of endpoints that have failed, by the hash of the credential and the endpoint. */
+  readonly breakers = new LRUCache<string, Breaker>({ max: MAX_BREAKERS });
+  readonly #underWay = new Map<string, Map<string, UnderWay<Body>>>();
+  #joined = 0;
+
+  constructor(options: CredentialStatesOptions<Body>) {
+    this.options = options;
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  /** How many reads have joined a call until now. */
+  get joined(): number {
+    return this.#joined;
+  }
+
+  /** How many calls may be joined. */
+  get underWay(): number {
+    return [...this.#underWay.values()].reduce((sum, reads) => sum + reads.size, 0);
+  }
+
+  hash(credential: string): string {
+    return createHmac('sha256', this.#hashKey).update(credential).digest('base64');
+  }
+
+  /** Returns the breaker of an endpoint, by the hash of a credential. */
+  breaker(hash: string, endpoint: string): Breaker {
+    const key = `${hash} ${endpoint}`;
+    const known = this.breakers.get(key);
+    if (known) return known;
+    const { api, onChange } = this.options;
+    const created = new Breaker((change) => onChange({ api, endpoint, ...change }), this.now);
+    this.breakers.set(key, created);
+    return created;
+  }
+
+  /**
+   * Returns the call of an identical read of the same credential that is under way, else the one that `start` starts. Only
+   * calls under way are shared, never responses: a call is forgotten before anybody learns how it ended.
+   *
+   * @param key of the request. The query may hold a token: it lives as long as the call
+   * @param start takes a function to call when the call is over
+   */
+  join(credential: string, key: string, start: (onOver: () => void) => Call): SharedRead<Body> {
+    const reads = this.#underWay.get(credential) ?? new Map<string, UnderWay<Body>>();
+    const known = reads.get(key)?.read;
+    if (known) {
+      this.#joined += 1;
+      return known;
+    }
+    this.#underWay.set(credential, reads);
+    const entry: UnderWay<Body> = { read: undefined };
+    const onOver = () => {
+      entry.read = undefined;
+      if (reads.get(key) !== entry) return;
+      reads.delete(key);
+      if (reads.size === 0 && this.#underWay.get(credential) === reads) this.#underWay.delete(credential);
+    };
+    const started: SharedRead<Body> = { call: start(onOver), parsed: undefined };
+    entry.read = started;
+    reads.set(key, entry);
+    return started;
+  }
+}
+
+/** A read that is about to be sent, and whose answer may be kept. */
+export interface KeepableRead<Body> {
+  /** Looks at the response before it is parsed, which empties it. */
+  weigh(received: Received<Body>): void;
+  /** Keeps the parsed response, which can be decoded. */
+  keep(parsed: Parsed<Body>): void;
+}
+
+/** What is known of the credential of one caller at one API, as one operation uses it. The credential is hashed when it has to be. */
+export class CredentialState<Body> {
+  readonly #all: CredentialStates<Body>;
+  readonly #credential: () => string;
+  readonly #generations: OperationGenerations | undefined;
+  #hash: string | undefined;
+
+  /**
+   * @param credential returns the credential of the operation's requests to this API, which differ from those of other
+   *   callers by nothing else
+   * @param generations those of what answers show. Undefined where nothing is kept or shared
+   */
+  constructor(all: CredentialStates<Body>, credential: () => string, generations?: OperationGenerations) {
+    this.#all = all;
+    this.#credential = credential;
+    this.#generations = generations;
+  }
+
+  /** Sends nothing for so many seconds, but 60 at most: upstream asked for that. A longer pause under way stays. */
+  pause(seconds: number): void {
+    const all = this.#all;
+    const end = all.now() + Math.min(seconds, MAX_SECONDS) * 1000;
+    const hash = this.#ownHash();
+    all.pauses.set(hash, Math.max(end, all.pauses.get(hash) ?? 0));
+    all.lastPauseEnd = Math.max(all.lastPauseEnd, end);
+  }
+
+  /** Seconds, rounded up, until the credential may be sent again. 0 without a pause. */
+  get secondsLeft(): number {
+    const { pauses, lastPauseEnd, now } = this.#all;
+    if (now() >= lastPauseEnd) {
+      if (pauses.size > 0) pauses.clear();
+      return 0; // the usual case costs no hash
+    }
+    const end = pauses.get(this.#ownHash()) ?? 0;
+    return Math.max(0, Math.ceil((end - now()) / 1000));
+  }
+
+  /**
+   * Returns the ticket of a call that may be made.
+   *
+   * @throws RateLimitedError when upstream asked the caller to wait, NotCalledError when the endpoint has just failed too often
+   */
+  admit(call: UpstreamCall, isRead: boolean): Ticket {
+    const seconds = this.secondsLeft;
+    if (seconds > 0) throw new RateLimitedError(`The ${call.api} API asked to slow down.`, seconds, call);
+    const breaker = this.#breaker(call.endpoint);
+    const ticket = breaker?.admit(isRead) ?? FIRST_TICKET;
+    if (ticket > 0) return ticket;
+    const message = `The ${call.api} API has failed too often at this endpoint, so it is not called there for now.`;
+    throw new NotCalledError(message, call, breaker?.retrySeconds ?? 1);
+  }
+
+  /** Records a status below 500. */
+  succeeded(endpoint: string, ticket: Ticket): void {
+    const breaker = this.#breaker(endpoint);
+    breaker?.succeed(ticket);
+    if (breaker?.isIdle) this.#all.breakers.delete(`${this.#ownHash()} ${endpoint}`);
+  }
+
+  /** Records a status of 500 or more. @param retryAfter seconds, when upstream asked for no call before */
+  failed(endpoint: string, ticket: Ticket, reason: string, retryAfter?: number): void {
+    const breaker = this.#all.breaker(this.#ownHash(), endpoint);
+    if (retryAfter) breaker.hold(Math.min(retryAfter, MAX_SECONDS) * 1000, reason);
+    else breaker.fail(ticket, reason);
+  }
+
+  /**
+   * Joins an identical read that is under way, unless a write of what it shows began or ended since: that is another
+   * generation. The same URL with another byte limit is another read, too.
+   *
+   * @param start takes a function to call when the call is over: nobody may join it then
+   * @returns undefined when this read must have a call of its own
+   */
+  join({ path }: Get, limit: ByteLimit, start: (onOver: () => void) => Call): SharedRead<Body> | undefined {
+    if (!this.#all.options.sharesReads) return undefined;
+    const generation = this.#generationOf(path.template);
+    if (generation === undefined) return undefined;
+    return this.#all.join(this.#credential(), `${generation} ${limit.bytes} ${path.path}`, start);
+  }
+
+  /** Resolves when `find` knows which answers are stale. Undefined when it does. */
+  ready(): Promise<void> | undefined {
+    return this.#all.options.answers && this.#generations?.ready();
+  }
+
+  /** Whether a read is answered without a call. */
+  has(request: Get, limit: ByteLimit): boolean {
+    return this.#lookUp(request, limit) !== undefined;
+  }
+
+  /** The answer to a read. Undefined when there is none that may be used, or it is larger than the limit. */
+  find(request: Get, limit: ByteLimit): { readonly parsed: Parsed<Body>; readonly bytes: number } | undefined {
+    const found = this.#lookUp(request, limit);
+    if (found) this.#all.options.answers?.count('hits');
+    else if (this.#generationOf(request.path.template) !== undefined) this.#all.options.answers?.count('misses');
+    return found;
+  }
+
+  /** Notes the generation in which a call begins. Undefined when its answer must not be kept. */
+  begin(request: Get): KeepableRead<Body> | undefined {
+    const { answers } = this.#all.options;
+    const generation = this.#generationOf(request.path.template);
+    if (!answers || generation === undefined) return undefined;
+    const expiresAt = answers.expiry();
+    let bytes: number | undefined;
+    let memory = 0;
+    return {
+      weigh: (received) => {
+        // A call that another operation began may be older than a write.
+        if (!received.isOwnCall || received.answer.status !== 200) return;
+        bytes = received.answer.body.reduce((sum, { length }) => sum + length, 0);
+        memory = answers.memoryOf(received);
+      },
+      keep: (parsed) => {
+        const isCurrent = this.#generationOf(request.path.template) === generation; // else a write has begun or ended meanwhile
+        if (bytes === undefined || !isCurrent) return;
+        answers.keep(this.#key(request), memory, { parsed, bytes, generation, expiresAt });
+      },
+    };
+  }
+
+  #lookUp(request: Get, limit: ByteLimit) {
+    const { answers } = this.#all.options;
+    const generation = answers && this.#generationOf(request.path.template);
+    const kept = generation === undefined ? undefined : answers?.find(this.#key(request), generation);
+    return kept && kept.bytes <= limit.bytes ? kept : undefined;
+  }
+
+  /** Undefined for a read that is neither kept nor shared. */
+  #generationOf(template: string): string | undefined {
+    const shown = this.#generations && this.#all.options.subjects?.get(`GET ${template}`);
+    return shown && this.#generations?.of(shown);
+  }
+
+  /** Undefined when no endpoint has failed lately: the usual case, in which no credential is hashed. */
+  #breaker(endpoint: string): Breaker | undefined {
+    const { breakers } = this.#all;
+    return breakers.size === 0 ? undefined : breakers.get(`${this.#ownHash()} ${endpoint}`);
+  }
+
+  #key({ path }: Get): string {
+    return `${this.#ownHash()} ${path.bare ?? path.path}`;
+  }
+
+  #ownHash(): string {
+    return (this.#hash ??= this.#all.hash(this.#credential()));
+  }
+}

@@ -1,0 +1,55 @@
+import type { UpstreamCall } from '../errors.ts';
+import type { Asked } from '../formats/decode.ts';
+import type { Call } from '../transport/call.ts';
+import type { Answer, Outgoing } from '../transport/messages.ts';
+import type { Path } from '../transport/path.ts';
+
+/** A GET request: its path with the query, and its headers. */
+export interface Get {
+  readonly path: Path;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Deadline in milliseconds, when it is shorter than UPSTREAM_TIMEOUT_MS. */
+  readonly timeoutMs?: number | undefined;
+  /** The key of such a record in the API's document, such as `client`. The record in the response may be inside it. */
+  readonly recordKey?: string | undefined;
+  /** The id or code of the record in the path or in the body. A response with another record is no answer. */
+  readonly asked?: Asked | undefined;
+}
+
+/** A request that may have a body. */
+export interface Write extends Get {
+  /** Encoded in the format of the API; undefined sends no body. */
+  readonly body?: unknown;
+  /** The key of an object of any fields within the record, see `SentWrite`. */
+  readonly dataKey?: string | undefined;
+  /** Secrets in the request, besides the caller's credentials. They are removed from every text of upstream. */
+  readonly secrets?: readonly string[];
+}
+
+export type Method = Outgoing['method'];
+
+/** A response with a 2xx status, and its call. */
+export interface Received<Body> {
+  readonly answer: Answer;
+  readonly call: UpstreamCall;
+  /** The keys of the body that was sent. */
+  readonly sentKeys: readonly string[];
+  readonly secrets: readonly string[];
+  /** Undefined for a call that is not shared. */
+  readonly shared: SharedRead<Body> | undefined;
+  /** False when the call was another read's, which has learned its times. */
+  readonly isOwnCall: boolean;
+}
+
+/** A parsed response, and its call. */
+export interface Parsed<Body> {
+  readonly body: Body;
+  readonly call: UpstreamCall;
+}
+
+/** A call under way that identical reads may join, and its parsed response. */
+export interface SharedRead<Body> {
+  readonly call: Call;
+  /** The body, once somebody has begun to parse it: parsing empties the response. A promise for one that takes long. */
+  parsed: { readonly body: Body | Promise<Body> } | undefined;
+}
