@@ -1,8 +1,21 @@
 #!/usr/bin/env node
-import { oldNodeMessage } from './cli/node-version.ts';
+const MAJOR = 20;
+const MINOR = 19;
+
+/**
+ * Tells that this version of Node is too old.
+ *
+ * @param version such as `18.20.8`
+ * @returns one line, or undefined for a version that is new enough
+ */
+function oldNodeMessage(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > MAJOR || (major === MAJOR && minor >= MINOR)) return undefined;
+  return `trivium needs Node ${MAJOR}.${MINOR} or newer; this is ${version}`;
+}
 
 // Node loads all modules before it runs the first one. An older Node would fail in one of them, with a stack: this file
-// has no other static import.
+// has no static import.
 const tooOld = oldNodeMessage(process.versions.node);
 if (tooOld === undefined) {
   const { main } = await import('./cli/command-line.ts');

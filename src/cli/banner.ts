@@ -1,4 +1,5 @@
 import { type Config, settings } from '../config.ts';
+import type { RunningSandbox } from './demo.ts';
 
 /** The banner of a gateway over real APIs: each with its address, or the setting that it lacks. */
 export function upstreamBanner(endpoint: string, role: string, config: Config): string {
@@ -25,17 +26,6 @@ export function describeSettings(): string {
     return `  ${name.padEnd(23)} ${description}${shown && ` [${shown}]`}\n`;
   });
   return lines.join('');
-}
-
-interface RunningSandbox {
-  readonly urls: { readonly account: string; readonly forum: string };
-  /** The users of its seed. */
-  readonly callers: readonly {
-    readonly name: string;
-    readonly token?: string;
-    readonly login?: string;
-    readonly password?: string;
-  }[];
 }
 
 /** The banner of a sandbox alone: addresses, credentials, how to reset it and how to keep its data. */

@@ -10,8 +10,7 @@ import { announce, print, printError } from './output.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runSandbox } from './sandbox.ts';
 import { runWorker, serve } from './serve.ts';
-import { UsageError } from './usage-error.ts';
-import { schemaFlags, type Values } from './values.ts';
+import { schemaFlags, UsageError, type Values } from './usage.ts';
 
 interface Command {
   readonly help: string;

@@ -61,7 +61,8 @@ interface SeededCaller {
   readonly password?: string;
 }
 
-interface RunningSandbox {
+/** A sandbox that answers, with the users of its seed. */
+export interface RunningSandbox {
   readonly urls: SandboxUrls;
   readonly callers: readonly SeededCaller[];
 }

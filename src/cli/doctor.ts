@@ -1,15 +1,22 @@
 import { accountApi } from '../account/source.ts';
 import { addressesOf, flexApiOf } from '../apis.ts';
 import type { Config } from '../config.ts';
-import { useFlexSnapshot } from '../flex-snapshot.ts';
-import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
-import { sharesToken, Upstreams } from '../upstreams.ts';
+import type { Caller } from '../context.ts';
+import { compareContract } from '../contract/reads.ts';
+import { contractJson, contractText, isAsKnown } from '../contract/report.ts';
+import { Credentials } from '../credentials.ts';
 import { crmApi } from '../crm/source.ts';
-import { Departure } from '../http/transport/departure.ts';
+import { flexApi, type FlexSource } from '../flex/source.ts';
+import { useFlexSnapshot } from '../flex-snapshot.ts';
 import { forumApi } from '../forum/source.ts';
-import { flexApi } from '../flex/source.ts';
-import type { Api } from '../http/transport/api.ts';
 import { GatewayError, NotFoundError, RateLimitedError, UnauthenticatedError } from '../http/errors.ts';
+import type { Api } from '../http/transport/api.ts';
+import { Departure } from '../http/transport/departure.ts';
+import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
+import { entryPath } from '../typed-flex/snapshot/entry-path.ts';
+import { sharesToken, Upstreams } from '../upstreams.ts';
+import { version } from '../version.ts';
+import { print } from './output.ts';
 
 /** The result of one trial call. */
 export interface Finding {
@@ -65,17 +72,12 @@ export async function doctor(config: Config, end?: AbortSignal): Promise<Finding
   const token = tokenFromSetting('API_TOKEN', config.API_TOKEN);
   const crmToken = tokenForCrm(config, token);
   const login = tokenFromSetting('FORUM_AUTHORIZATION', config.FORUM_AUTHORIZATION, MALFORMED_LOGIN);
-  const { account, flex, crm, forum } = upstreams.context({
-    headers: {
-      authorization: `Bearer ${token.value || UNKNOWN_TOKEN}`,
-      'x-crm-token': crmToken.value || UNKNOWN_TOKEN,
-      'x-forum-authorization': login.value || UNKNOWN_LOGIN,
-    },
-    address: '',
-    setCookie: () => {},
-    gone: new Departure(),
-    onLateWrite: () => {},
-  });
+  const headers = {
+    authorization: `Bearer ${token.value || UNKNOWN_TOKEN}`,
+    'x-crm-token': crmToken.value || UNKNOWN_TOKEN,
+    'x-forum-authorization': login.value || UNKNOWN_LOGIN,
+  };
+  const { account, flex, crm, forum } = upstreams.context(callerWith(headers));
   const urls = addressesOf(config);
   const trials: Trial[] = [
     {
@@ -92,12 +94,16 @@ export async function doctor(config: Config, end?: AbortSignal): Promise<Finding
   try {
     const findings = await Promise.all(trials.filter(({ url }) => url).map(runTrial));
     if (!watch || !findings.some(({ api, ok }) => api === flexApi.name && ok)) return findings;
-    const { compareWithSnapshot } = await import('./doctor-snapshot.ts');
     return [...findings, { api: 'FLEX_SCHEMA', ...(await compareWithSnapshot(watch, flex)) }];
   } finally {
     end?.removeEventListener('abort', cancel);
     await upstreams.close();
   }
+}
+
+/** This command, as the caller of an operation. */
+export function callerWith(headers: Caller['headers']): Caller {
+  return { headers, address: '', setCookie: () => {}, gone: new Departure(), onLateWrite: () => {} };
 }
 
 /** Compares the databases that are read with those of FLEX_SCHEMA. Undefined without it. */
@@ -134,4 +140,44 @@ export function explainFailure(error: GatewayError, setting: string, token: Toke
   if (!error.upstream) return `${token.setting} ${token.malformed}`; // without an upstream call, the token was refused before it was sent
   if (token.value === '') return `The address in ${setting} answers. ${token.missing}`;
   return `${error.message} The address in ${setting} is right; is ${token.setting}?`;
+}
+
+/**
+ * Compares the databases of FLEX_SCHEMA with those of the account.
+ *
+ * @param watch has seen the list of databases. Those that the list does not describe are read one by one
+ */
+async function compareWithSnapshot(watch: DefinitionWatch, flex: FlexSource): Promise<Omit<Finding, 'api'>> {
+  await Promise.all(watch.unseen().map(async (id) => flex.database(id).catch(ignoreGatewayError)));
+  const { databases, compared, changed, missing } = watch.report();
+  const problems = [
+    ...(changed.length > 0 ? [`another definition than in the snapshot: ${listed(changed)}`] : []),
+    ...(missing.length > 0 ? [`not in the account of API_TOKEN: ${listed(missing)}`] : []),
+    ...(compared < databases ? [`could not be read: ${databases - compared}`] : []),
+  ];
+  if (problems.length === 0) return { ok: true, text: `describes databases as they are: ${databases}.` };
+  return { ok: false, text: `${problems.join('; ')}. \`trivium flex diff\` says what that changes.` };
+}
+
+/** A code may have any characters, and the line goes to a terminal. */
+function listed(keys: readonly string[]): string {
+  return keys.map((key) => entryPath([key])).join(', ');
+}
+
+/** For `.catch`: the watch counts a database that could not be read as one that is not compared. */
+function ignoreGatewayError(error: unknown): void {
+  if (!(error instanceof GatewayError)) throw error;
+}
+
+/** `trivium doctor --contract`. @returns 0 when the answers have the known shapes, else 1 */
+export async function compareWithContract(config: Config, asJson: boolean): Promise<0 | 1> {
+  const { API_TOKEN: token, CRM_TOKEN: crmToken, FORUM_AUTHORIZATION: login } = config;
+  const headers = {
+    ...(token !== '' && { authorization: `Bearer ${token}` }),
+    ...(crmToken !== '' && { 'x-crm-token': crmToken }),
+    ...(login !== '' && { 'x-forum-authorization': login }),
+  };
+  const reports = await compareContract(config, new Credentials(headers, { crmSharesToken: sharesToken(config) }));
+  print((asJson ? contractJson : contractText)(reports, version()));
+  return isAsKnown(reports) ? 0 : 1;
 }

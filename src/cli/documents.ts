@@ -2,8 +2,7 @@ import { ConfigError, type Config, readConfig } from '../config.ts';
 import type { RedisAddress } from '../config/setting.ts';
 import type { TrustedDocument } from '../server/documents/manifest.ts';
 import { print, printError } from './output.ts';
-import { UsageError } from './usage-error.ts';
-import { schemaFlags, type Values } from './values.ts';
+import { schemaFlags, UsageError, type Values } from './usage.ts';
 
 /** Time for an answer of Redis, in milliseconds: no operation waits, and CI may be far away from it. */
 const PUSH_TIMEOUT_MS = 5_000;

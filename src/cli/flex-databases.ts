@@ -4,10 +4,9 @@ import type { FlexSource } from '../flex/source.ts';
 import type { FlexDbRecord } from '../flex/wire.ts';
 import { GatewayError } from '../http/errors.ts';
 import { problemsOf } from '../http/problems.ts';
-import { Departure } from '../http/transport/departure.ts';
 import { Upstreams } from '../upstreams.ts';
-import { explainFailure, tokenFromSetting } from './doctor.ts';
-import { UsageError } from './usage-error.ts';
+import { callerWith, explainFailure, tokenFromSetting } from './doctor.ts';
+import { UsageError } from './usage.ts';
 
 /**
  * Reads the whole records of all databases, with the token of the settings.
@@ -16,13 +15,7 @@ import { UsageError } from './usage-error.ts';
  */
 export async function readDatabases(config: Config): Promise<readonly FlexDbRecord[]> {
   const upstreams = new Upstreams(config);
-  const { flex } = upstreams.context({
-    headers: { authorization: `Bearer ${config.API_TOKEN}` },
-    address: '',
-    setCookie: () => {},
-    gone: new Departure(),
-    onLateWrite: () => {},
-  });
+  const { flex } = upstreams.context(callerWith({ authorization: `Bearer ${config.API_TOKEN}` }));
   try {
     return await wholeRecords(flex);
   } catch (error) {

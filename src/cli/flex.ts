@@ -1,17 +1,16 @@
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { UsageError } from './usage-error.ts';
-import { schemaFlags, type Values } from './values.ts';
+import { schemaFlags, UsageError, type Values } from './usage.ts';
 
 /** `trivium flex pull` and `trivium flex diff` */
 export async function runFlex(values: Values, [action, ...words]: readonly string[]): Promise<number> {
   if (action === 'pull' && words.length === 0) {
     const config = upstreamConfig(values);
-    const { runPull } = await import('./flex-pull.ts');
+    const { runPull } = await import('./flex-commands.ts');
     return runPull(values, config);
   }
   if (action === 'diff' && words.length <= 1) {
     const config = upstreamConfig(values);
-    const { runDiff } = await import('./flex-diff.ts');
+    const { runDiff } = await import('./flex-commands.ts');
     return runDiff(values, config, words[0]);
   }
   throw new UsageError('flex takes pull, or diff: trivium flex --help.');

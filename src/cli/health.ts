@@ -4,7 +4,7 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import { text } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
 import { print, printError } from './output.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './usage.ts';
 
 /** The longest time for an answer of `/ready`, in milliseconds. It never waits with the requests of callers. */
 const TIMEOUT_MS = 2_000;

@@ -1,10 +1,9 @@
 import { type Config, readConfig } from '../config.ts';
 import type { Finding } from './doctor.ts';
-import { misspelledSettings, misspellingMessage } from './misspelled-settings.ts';
 import { print, printError } from './output.ts';
+import { misspelledSettings, misspellingMessage } from './setting-warnings.ts';
 import { terminationSignal } from './termination.ts';
-import { UsageError } from './usage-error.ts';
-import type { Values } from './values.ts';
+import { UsageError, type Values } from './usage.ts';
 
 const DEFAULT_INTERVAL_S = 5;
 const MAX_INTERVAL_S = 3_600;
@@ -18,7 +17,7 @@ export async function runDoctor(values: Values): Promise<number> {
     return printError('There is nothing to try: set ACCOUNT_URL or CRM_URL, and API_TOKEN.', 2);
   if (values['watch']) return watchUntilSignal(config, intervalMs);
   if (values['contract']) {
-    const { compareWithContract } = await import('./doctor-contract.ts');
+    const { compareWithContract } = await import('./doctor.ts');
     return compareWithContract(config, values['json'] === true);
   }
   const { doctor } = await import('./doctor.ts');

@@ -3,8 +3,7 @@ import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { sandboxBanner } from './banner.ts';
 import { print } from './output.ts';
 import { terminationSignal } from './termination.ts';
-import { explainListenError, UsageError } from './usage-error.ts';
-import { textOrNone, type Values } from './values.ts';
+import { explainListenError, textOrNone, UsageError, type Values } from './usage.ts';
 
 /** `trivium sandbox` */
 export async function runSandbox({ data, seed, host, port = '4001', answers = 'full' }: Values): Promise<number> {

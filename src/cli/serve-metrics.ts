@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { MetricsServer } from '../metrics/metrics-server.ts';
 import { print } from './output.ts';
-import { explainListenError } from './usage-error.ts';
+import { explainListenError } from './usage.ts';
 
 /**
  * Serves metrics where METRICS_PORT says, and prints their address.

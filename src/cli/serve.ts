@@ -6,14 +6,12 @@ import { driftLog, DriftNews, readFlexSchema } from '../flex-snapshot.ts';
 import { upstreamBanner } from './banner.ts';
 import { demoBanner, demoCredentials, demoHints, hasDemoCallers, sandboxSettings } from './demo.ts';
 import { graphiqlTabs, publicTabs } from './graphiql-tabs.ts';
-import { misspelledSettings, misspellingMessage } from './misspelled-settings.ts';
 import { announce } from './output.ts';
 import { importAndStartSandbox } from './sandbox.ts';
-import { settingWarnings } from './setting-warnings.ts';
+import { misspelledSettings, misspellingMessage, settingWarnings } from './setting-warnings.ts';
 import { serveMetrics } from './serve-metrics.ts';
 import { onHangup, terminationSignal, uncaughtErrors } from './termination.ts';
-import { explainListenError, UsageError } from './usage-error.ts';
-import { schemaFlags, textOrNone, type Values } from './values.ts';
+import { explainListenError, schemaFlags, textOrNone, UsageError, type Values } from './usage.ts';
 
 /** `trivium serve` */
 export async function serve(values: Values): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import { type Config, settings, variableNames } from '../config.ts';
 
 /** The text of HASH_SECRET in deploy/kubernetes/secret.yaml: everybody can read it. */
 const EXAMPLE_SECRET = 'replace-me-by-32-random-characters-or-more';
@@ -20,4 +20,59 @@ export function settingWarnings(config: Config): (readonly [setting: string, mes
       'HASH_SECRET is the example of deploy/kubernetes/secret.yaml, which everybody can read',
     ]);
   return found;
+}
+
+/** A variable of the environment that is no setting, and the setting whose name differs by one letter. */
+export interface Misspelling {
+  readonly variable: string;
+  readonly setting: string;
+}
+
+/** Shorter names, PORT and HOST, are near to names that have other meanings. */
+const MIN_LENGTH = 5;
+
+/** The maximum number of misspellings that are returned. */
+const MAX_MISSPELLINGS = 10;
+
+/** Names that other programs read. */
+const OF_OTHER_PROGRAMS: ReadonlySet<string> = new Set(['APP_TOKEN']);
+
+const NAMES = Object.keys(settings).filter((name) => name.length >= MIN_LENGTH);
+
+/**
+ * Finds variables that are probably misspelled settings: one letter is missing, wrong or too many, or two are swapped. A
+ * variable whose neighbour is set, too, belongs to another program.
+ *
+ * @param variables the names of those that are set
+ */
+export function misspelledSettings(variables: readonly string[] = variableNames()): Misspelling[] {
+  const found: Misspelling[] = [];
+  for (const variable of variables) {
+    if (Object.hasOwn(settings, variable) || OF_OTHER_PROGRAMS.has(variable) || !/^\w+$/.test(variable)) continue;
+    const setting = NAMES.find((name) => isOneEdit(variable, name));
+    if (setting !== undefined && !variables.includes(setting)) found.push({ variable, setting });
+    if (found.length === MAX_MISSPELLINGS) break;
+  }
+  return found;
+}
+
+/** Whether a letter inserted, removed or replaced, or two neighbours swapped, turn one text into the other. */
+function isOneEdit(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1) return false;
+  const start = commonStart(one, other);
+  const [left, right] = [one.slice(start), other.slice(start)];
+  if (left.length !== right.length) return left.slice(1) === right || left === right.slice(1);
+  const isSwapped = left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2);
+  return left !== '' && (left.slice(1) === right.slice(1) || isSwapped);
+}
+
+function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}
+
+/** The warning about a misspelled setting. It never has the value of the variable. */
+export function misspellingMessage({ variable, setting }: Misspelling): string {
+  return `${variable} is no setting and has no effect: ${setting} is one`;
 }

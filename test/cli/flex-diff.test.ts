@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runDiff } from '../../src/cli/flex-diff.ts';
-import { runPull } from '../../src/cli/flex-pull.ts';
+import { runDiff, runPull } from '../../src/cli/flex-commands.ts';
 import { readConfig } from '../../src/config.ts';
 import { freshSandbox } from '../support/sandbox.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { settings } from '../../src/config.ts';
-import { misspelledSettings } from '../../src/cli/misspelled-settings.ts';
+import { misspelledSettings } from '../../src/cli/setting-warnings.ts';
 
 describe('a variable one edit from a setting is found', () => {
   test.each([

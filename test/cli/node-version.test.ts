@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { oldNodeMessage } from '../../src/cli/node-version.ts';
 import { ended, entry } from './trivium.ts';
 
 /** Runs the command line under this Node, which calls itself another version. */
@@ -25,11 +24,11 @@ test('the entry loads no other file before it looks at the version', () => {
 });
 
 describe('a version is too old', () => {
-  test.each(['12.22.12', '18.20.8', '20.0.0', '20.18.3', '0.12.0'])('%s', (version) => {
-    expect(oldNodeMessage(version)).toMatch(version);
+  test.each(['12.22.12', '18.20.8', '20.0.0', '20.18.3', '0.12.0'])('%s', async (version) => {
+    expect(await under(version)).toMatchObject({ code: 2, stderr: expect.stringContaining(version) });
   });
 
-  test.each(['20.19.0', '20.20.1', '21.0.0', '22.12.0', '24.1.0', '100.0.0'])('or new enough: %s', (version) => {
-    expect(oldNodeMessage(version)).toBeUndefined();
+  test.each(['20.19.0', '20.20.1', '21.0.0', '22.12.0', '24.1.0', '100.0.0'])('or new enough: %s', async (version) => {
+    expect(await under(version)).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -53,7 +53,7 @@ export const sound: Files = {
   'src/flex/records.ts': `import '../builder.ts';`,
   'src/typed-flex/changes/changes.ts': `export const changes = () => import('@graphql-inspector/core');`,
   'src/contract/reads.ts': `import '../http/session/session.ts'; import '../crm/wire.ts';`,
-  'src/cli/doctor-contract.ts': `import '../contract/reads.ts';`,
+  'src/cli/doctor.ts': `import '../contract/reads.ts';`,
   'src/links/deal-tasks.ts': `import '../crm/deals.ts'; import '../flex/records.ts';`,
   'src/sandbox/server.ts': `import './store.ts';`,
   'src/sandbox/store.ts': '',
