@@ -75,7 +75,7 @@ module.exports = {
         'none of them is known there, nor is the server.',
       severity: 'error',
       from: { path: '^src/redis/' },
-      to: { path: '^src/', pathNot: ['^src/redis/', '^src/config', '^src/keyed-hash\\.ts$'] },
+      to: { path: '^src/', pathNot: ['^src/redis/', '^src/config/'] },
     },
     {
       name: 'only-redis-knows-ioredis',
@@ -109,13 +109,13 @@ module.exports = {
       to: { path: '^src/contract/' },
     },
     {
-      name: 'answers-know-tables-only',
+      name: 'the-response-cache-knows-tables-only',
       comment: 'What makes an answer stale is a row of its slice: the cache needs no rule, type or source of one.',
       severity: 'error',
-      from: { path: '^src/answers/' },
+      from: { path: '^src/response-cache/' },
       to: {
         path: '^src/',
-        pathNot: ['^src/(answers|http|redis)/', `^src/${slice}/stale\\.ts$`, '^src/(config|subjects)\\.ts$'],
+        pathNot: ['^src/(response-cache|http|redis)/', `^src/${slice}/stale\\.ts$`, '^src/config/setting\\.ts$'],
       },
     },
     {
@@ -123,7 +123,7 @@ module.exports = {
       comment: 'A table of what is stale is read beside the document of its API, and by the cache without that API.',
       severity: 'error',
       from: { path: `^src/${slice}/stale\\.ts$` },
-      to: { pathNot: '^src/subjects\\.ts$' },
+      to: { pathNot: '^src/response-cache/staleness\\.ts$' },
     },
     {
       name: 'sandbox-stands-alone',

@@ -1,5 +1,5 @@
 import { accountApi } from './account/source.ts';
-import type { Answers } from './answers/answers.ts';
+import type { ResponseCaches } from './response-cache/response-caches.ts';
 import type { UpstreamContexts } from './certificates.ts';
 import type { Config } from './config.ts';
 import type { CredentialHints } from './credentials.ts';
@@ -45,7 +45,7 @@ interface ApisOptions {
   /** The certificates of connections over TLS. */
   readonly contexts: UpstreamContexts;
   /** What answers show, and those that are kept. Undefined when nothing is kept or shared. */
-  readonly answers?: Answers | undefined;
+  readonly answers?: ResponseCaches | undefined;
   readonly sharesReads?: boolean;
 }
 

@@ -1,25 +1,21 @@
 import { z } from 'zod';
-import { documentSettings } from './config/document-settings.ts';
 import { metricsSettings } from './config/metrics-settings.ts';
-import { cacheSettings } from './config/cache-settings.ts';
 import { operationSettings } from './config/operation-settings.ts';
 import { otelSettings } from './config/otel-settings.ts';
-import { rateSettings } from './config/rate-settings.ts';
-import { redisSettings } from './config/redis-settings.ts';
 import { rules } from './config/rules.ts';
-import { schemaSettings } from './config/schema-settings.ts';
 import { serverSettings } from './config/server-settings.ts';
 import { tlsSettings } from './config/tls-settings.ts';
 import { upstreamSettings } from './config/upstream-settings.ts';
+import { rateSettings } from './rates/rates.ts';
+import { redisSettings } from './redis/redis.ts';
+import { cacheSettings } from './response-cache/settings.ts';
 
 /** The settings of the gateway. Each is an environment variable of the same name; an empty one counts as not set. */
 export const settings = {
   ...serverSettings,
   ...upstreamSettings,
   ...tlsSettings,
-  ...schemaSettings,
   ...operationSettings,
-  ...documentSettings,
   ...redisSettings,
   ...otelSettings,
   ...rateSettings,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AccountSource } from './account/source.ts';
-import type { Answers } from './answers/answers.ts';
+import type { ResponseCaches } from './response-cache/response-caches.ts';
 import type { ApiName, Apis, BodyOf } from './apis.ts';
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
@@ -28,7 +28,7 @@ export interface Shared {
   readonly config: Config;
   readonly apis: Apis;
   /** Undefined when no answers are kept and no reads share calls. */
-  readonly answers: Answers | undefined;
+  readonly answers: ResponseCaches | undefined;
   readonly limits: Limits;
   readonly crmSharesToken: boolean;
   readonly hints: CredentialHints | undefined;

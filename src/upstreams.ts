@@ -1,4 +1,3 @@
-import { type Answers, longestTtl } from './answers/answers.ts';
 import { addressesOf, createApis } from './apis.ts';
 import { type Certificates, readCertificates, type UpstreamContexts } from './certificates.ts';
 import type { Config } from './config.ts';
@@ -12,6 +11,8 @@ import type { LastCalls } from './http/transport/call.ts';
 import type { CallObserver } from './http/transport/call-observer.ts';
 import { Turns } from './http/transport/turns.ts';
 import type { UpstreamEvents } from './http/transport/upstream.ts';
+import type { ResponseCaches } from './response-cache/response-caches.ts';
+import { longestTtl } from './response-cache/settings.ts';
 import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
 import { OperationContext, type Shared, type StartTrace } from './operation-context.ts';
 
@@ -21,7 +22,7 @@ export interface UpstreamsOptions extends Partial<UpstreamEvents> {
   /** Complete the errors of credentials. */
   readonly hints?: CredentialHints | undefined;
   /** What writes make stale, and the answers that are kept. Without it none are, and no reads share calls. */
-  readonly answers?: Answers | undefined;
+  readonly answers?: ResponseCaches | undefined;
   /** Divide the work on responses. */
   readonly turns?: Turns;
   /** Observes the calls to all of them. */

@@ -1,4 +1,4 @@
-import type { Staleness } from '../subjects.ts';
+import type { Staleness } from '../response-cache/staleness.ts';
 
 /** Tokens are never kept: they are secrets, or tell of some. */
 export const accountStaleness = {

@@ -1,7 +1,16 @@
-import { choice, wholeNumber, MiB } from './setting.ts';
+import { choice, documentSources, MiB, text, wholeNumber } from './setting.ts';
 
-/** The settings of GraphQL operations: the schema, and the bounds of documents and answers. */
+/** The settings of GraphQL: the schema that is served and printed, the bounds of operations, and documents that requests name by an id. */
 export const operationSettings = {
+  FLEX_SCHEMA: text(
+    '',
+    'Snapshot of definitions of flexible databases, which become types of the schema: docs/typed-flex.md.',
+  ),
+  PUBLIC: choice(
+    ['false', 'true'],
+    'false',
+    'Whether the public methods of FLEX_SCHEMA are served alone, to anonymous callers: no credential is read.',
+  ),
   SUBGRAPH: choice(['false', 'true'], 'false', 'Whether the schema is served as a subgraph of Apollo Federation 2.'),
   MAX_REQUEST_BYTES: wholeNumber(2 * MiB, 1, 1024 * MiB, 'Maximum size of a GraphQL request, in bytes.'),
   MAX_RESPONSE_BYTES: wholeNumber(
@@ -56,4 +65,13 @@ export const operationSettings = {
     'Maximum number of representations in the `_entities` fields of one operation, see SUBGRAPH.',
   ),
   MAX_PAGE_SIZE: wholeNumber(1_000, 1, 100_000, 'Maximum number of rows of one page of a connection.'),
+  TRUSTED_DOCUMENTS: documentSources(
+    'Manifests of trusted documents: JSON files, separated by commas, or redis. See docs/trusted-documents.md.',
+  ),
+  TRUSTED_DOCUMENTS_ONLY: choice(
+    ['false', 'true'],
+    'false',
+    'Whether only trusted documents are executed. GraphiQL and the pages beside it are off then.',
+  ),
+  APQ_CACHE_BYTES: wholeNumber(0, 0, 1024 * MiB, 'Memory for automatic persisted queries, in bytes; 0 accepts none.'),
 };

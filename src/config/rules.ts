@@ -1,10 +1,7 @@
 // Rules between settings. Each rule takes the checked settings, and returns a message of one line when they break it.
+import { redisNeedsSecret } from '../redis/redis.ts';
+import { workersNeedRedisToKeepAnswers } from '../response-cache/settings.ts';
 import { tlsAddresses, tlsPairs } from './tls-rules.ts';
-
-function redisNeedsSecret(config: { readonly REDIS_URL: unknown; readonly HASH_SECRET: unknown }): string | undefined {
-  if (config.REDIS_URL === undefined || config.HASH_SECRET !== undefined) return undefined;
-  return 'REDIS_URL needs HASH_SECRET: a text of at least 32 characters, the same for all gateways that share the Redis.';
-}
 
 interface DocumentSettings {
   readonly TRUSTED_DOCUMENTS: readonly string[];
@@ -57,23 +54,6 @@ function publicIsNoSubgraph({ PUBLIC, SUBGRAPH }: PublicSettings): string | unde
 function publicNeedsFlex({ PUBLIC, ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL }: PublicSettings): string | undefined {
   if (PUBLIC !== 'true' || FLEX_URL || ACCOUNT_URL || !(CRM_URL || FORUM_URL)) return undefined;
   return 'PUBLIC=true needs the address of the flex API, which it calls alone: set FLEX_URL or ACCOUNT_URL.';
-}
-
-interface KeptAnswers {
-  readonly WORKERS: number;
-  readonly REDIS_URL: unknown;
-  readonly ACCOUNT_CACHE_TTL_MS: number;
-  readonly FLEX_CACHE_TTL_MS: number;
-  readonly CRM_CACHE_TTL_MS: number;
-  readonly FORUM_CACHE_TTL_MS: number;
-}
-
-const TTLS = ['ACCOUNT_CACHE_TTL_MS', 'FLEX_CACHE_TTL_MS', 'CRM_CACHE_TTL_MS', 'FORUM_CACHE_TTL_MS'] as const;
-
-function workersNeedRedisToKeepAnswers(config: KeptAnswers): string | undefined {
-  const keeping = TTLS.find((name) => config[name] > 0);
-  if (keeping === undefined || config.WORKERS === 1 || config.REDIS_URL !== undefined) return undefined;
-  return `${keeping} needs REDIS_URL where WORKERS is more than 1: a worker learns there what another one has written.`;
 }
 
 interface ResponseBounds {

@@ -6,6 +6,9 @@ export const MiB = 1024 ** 2;
 /** In CORS_ORIGINS: the pages that this machine serves, on any port. */
 export const LOCALHOST = 'localhost';
 
+/** The checked values of some settings, by name. */
+export type ValuesOf<Settings extends z.core.$ZodShape> = z.output<z.ZodObject<Settings>>;
+
 function setting<T>(about: string, fallback: T, takes: string, read: (given: string) => T | undefined) {
   return z
     .string()

@@ -1,4 +1,4 @@
-import type { Staleness } from '../subjects.ts';
+import type { Staleness } from '../response-cache/staleness.ts';
 
 /**
  * A write changes its record, and the records that refer to it or that it refers to: a client counts its posts and contacts

@@ -1,4 +1,4 @@
-import type { Staleness } from '../subjects.ts';
+import type { Staleness } from '../response-cache/staleness.ts';
 
 /**
  * A definition decides how records are read, and what a database shows of its records is not documented. So databases and

@@ -1,4 +1,4 @@
-import type { Staleness } from '../subjects.ts';
+import type { Staleness } from '../response-cache/staleness.ts';
 
 /** Suggestions are posts of the CRM. The first one of a forum may create its category. */
 export const forumStaleness = {

@@ -1,6 +1,6 @@
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { AWAY, type SharedStore } from '../redis/shared-store.ts';
-import { type Count, type SharedCounts, WINDOW_SECONDS } from './counts.ts';
+import { type Count, type SharedCounts, WINDOW_SECONDS } from './rates.ts';
 
 type Client = Parameters<Parameters<SharedStore['run']>[0]>[0];
 

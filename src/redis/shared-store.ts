@@ -2,9 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from '../config/setting.ts';
-import type { KeyedHash } from '../keyed-hash.ts';
 import { Connection } from './connection.ts';
-import { failureName } from './failure.ts';
 
 /** The result of an action that Redis did not answer, or answered with an error. */
 export const AWAY = Symbol('Redis is away');
@@ -27,6 +25,9 @@ const STEADY_MS = 10_000;
 
 /** Written to see whether Redis answers and takes writes. */
 const TRIAL_KEY = 'trivium:trial';
+
+/** HMAC-SHA-256 of a text, cut to 132 bits: 22 characters of base64url. Nobody without the secret can tell the text from it. */
+export type KeyedHash = (text: string) => string;
 
 export interface SharedStoreOptions {
   readonly address: RedisAddress;
@@ -223,3 +224,19 @@ function afterTurns(turns: number, action: () => void): void {
   if (turns === 0) action();
   else setImmediate(() => afterTurns(turns - 1, action));
 }
+
+/**
+ * Names a failure of Redis for the log.
+ *
+ * @returns an error code such as `ECONNREFUSED`, the first word of a Redis error such as `READONLY`, `closed`
+ *   for undefined, else `failed`: messages may hold addresses, keys and values
+ */
+function failureName(error: unknown): string {
+  if (!(error instanceof Error)) return 'closed';
+  if ('code' in error && typeof error.code === 'string' && CODE.test(error.code)) return error.code;
+  if (error.name !== 'ReplyError') return 'failed';
+  return /^[A-Z]{2,20}(?= )/.exec(error.message)?.[0] ?? 'failed';
+}
+
+/** Codes of TLS have a slash from OpenSSL 3.2 on: `ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE`. */
+const CODE = /^[A-Z][A-Z0-9_/]{1,60}$/;

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Answers } from '../answers/answers.ts';
 import { type Certificates, readCertificates } from '../certificates.ts';
 import type { Config } from '../config.ts';
 import type { CredentialHints } from '../credentials.ts';
@@ -7,19 +6,20 @@ import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { driftLog, DriftNews, type TellDrift } from '../flex-snapshot.ts';
-import { keyedHash } from '../keyed-hash.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { allOperationObservers, type OperationObserver } from '../operation-observer.ts';
 import { startTracing } from '../opentelemetry/start.ts';
-import type { SharedCounts } from '../rates/counts.ts';
+import type { SharedCounts } from '../rates/rates.ts';
+import { keyedHash, openStore } from '../redis/redis.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
+import type { ResponseCaches } from '../response-cache/response-caches.ts';
 import { type ServedSchema, servedSchema } from '../served-schema.ts';
 import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
 import { Upstreams } from '../upstreams.ts';
 import type { OpenDocuments } from './documents/open.ts';
 import type { RateLimits } from './rate-limits/rate-limits.ts';
 import { logWarnings } from './renewal.ts';
-import { createRateLimits, openAnswers, openDocuments, openStore } from './shared-state.ts';
+import { createRateLimits, openAnswers, openDocuments } from './shared-state.ts';
 
 export interface PartsOptions {
   /** Complete the errors of missing and refused credentials. */
@@ -51,7 +51,7 @@ export interface GatewayParts {
   readonly store: SharedStore | undefined;
   readonly persisted: OpenDocuments | undefined;
   readonly rateLimits: RateLimits | undefined;
-  readonly answers: Answers | undefined;
+  readonly answers: ResponseCaches | undefined;
   readonly tracing: Awaited<ReturnType<typeof startTracing>>;
   readonly metrics: Metrics | undefined;
 }

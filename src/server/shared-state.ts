@@ -1,20 +1,13 @@
 import type { Logger } from 'pino';
-import { Answers, longestTtl } from '../answers/answers.ts';
 import type { Config } from '../config.ts';
-import type { KeyedHash } from '../keyed-hash.ts';
 import type { OperationObserver } from '../operation-observer.ts';
-import type { SharedCounts } from '../rates/counts.ts';
-import type { SharedStore } from '../redis/shared-store.ts';
+import type { SharedCounts } from '../rates/rates.ts';
+import type { KeyedHash, SharedStore } from '../redis/shared-store.ts';
+import { ResponseCaches } from '../response-cache/response-caches.ts';
+import { longestTtl } from '../response-cache/settings.ts';
 import type { OpenDocuments } from './documents/open.ts';
 import { sharesReads } from '../upstreams.ts';
 import type { RateLimits } from './rate-limits/rate-limits.ts';
-
-/** The store that the gateway shares with others. Undefined without REDIS_URL. */
-export async function openStore(config: Config, hash: KeyedHash, log: Logger): Promise<SharedStore | undefined> {
-  if (!config.REDIS_URL) return undefined;
-  const { SharedStore } = await import('../redis/shared-store.ts');
-  return SharedStore.open({ address: config.REDIS_URL.reveal(), hash, log, timeoutMs: config.REDIS_TIMEOUT_MS });
-}
 
 interface RateLimitParts {
   readonly hash: KeyedHash;
@@ -47,8 +40,8 @@ export async function openDocuments(
 }
 
 /** What writes make stale, for answers that are kept, and for reads that share calls. Undefined where there are neither. */
-export async function openAnswers(config: Config, store: SharedStore | undefined): Promise<Answers | undefined> {
-  if (longestTtl(config) === 0) return sharesReads(config) ? new Answers(config) : undefined;
-  const shared = store && new (await import('../answers/redis-generations.ts')).RedisGenerations(store);
-  return new Answers(config, { shared });
+export async function openAnswers(config: Config, store: SharedStore | undefined): Promise<ResponseCaches | undefined> {
+  if (longestTtl(config) === 0) return sharesReads(config) ? new ResponseCaches(config) : undefined;
+  const shared = store && new (await import('../response-cache/redis-generations.ts')).RedisGenerations(store);
+  return new ResponseCaches(config, { shared });
 }

@@ -1,6 +1,5 @@
 import type { Worker } from 'node:cluster';
-import type { Count, SharedCounts } from '../rates/counts.ts';
-import { WindowCounts } from '../rates/window-counts.ts';
+import { type Count, type SharedCounts, WindowCounts } from '../rates/rates.ts';
 
 /** The primary has so many milliseconds to answer. It does at once, unless the machine is busy. */
 const ANSWER_MS = 1_000;

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { TellDrift } from '../flex-snapshot.ts';
-import type { SharedCounts } from '../rates/counts.ts';
+import type { SharedCounts } from '../rates/rates.ts';
 import { PrimaryCounts } from './counts.ts';
 import { type FromWorker, readFromPrimary, type WorkerEnd } from './messages.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Tables, tables } from '../../src/answers/answers.ts';
+import { type Tables, tables } from '../../src/response-cache/response-caches.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import type { Staleness } from '../../src/subjects.ts';
+import type { Staleness } from '../../src/response-cache/staleness.ts';
 import { type Difference, runSequence } from './sequence.ts';
 import { writes } from './writes.ts';
 

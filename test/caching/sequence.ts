@@ -1,4 +1,4 @@
-import { Answers, type Tables, tables } from '../../src/answers/answers.ts';
+import { ResponseCaches, type Tables, tables } from '../../src/response-cache/response-caches.ts';
 import type { Caller, Context } from '../../src/context.ts';
 import { GatewayError } from '../../src/http/errors.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
@@ -63,7 +63,7 @@ export async function runSequence(sandbox: Sandbox, seed: number, used = tables)
   const steps = theme.flatMap((api) => Object.keys(tables[api].writes));
   const endpoints = theme.flatMap((api) => Object.keys(tables[api].reads)).filter((endpoint) => endpoint in reads);
   const world = createWorld(sandbox, `${seed}-${sandbox.requests.length}-${process.hrtime.bigint()}`, { roll, pick });
-  const answers = new Answers(testConfig(KEEPING), { tables: used });
+  const answers = new ResponseCaches(testConfig(KEEPING), { tables: used });
   const cached = sourcesOver(sandbox, KEEPING, answers);
   const fresh = sourcesOver(sandbox, {});
   const tried: string[] = [];

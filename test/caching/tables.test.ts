@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Answers, tables } from '../../src/answers/answers.ts';
+import { ResponseCaches, tables } from '../../src/response-cache/response-caches.ts';
 import { account } from '../endpoints/account.ts';
 import { crm } from '../endpoints/crm.ts';
 import { flex, publicFlex } from '../endpoints/flex.ts';
@@ -39,7 +39,7 @@ test('the random sequences try each write, and each read but for public methods'
 });
 
 test('a write without a row makes every kept answer stale', () => {
-  const answers = new Answers(testConfig({ CRM_CACHE_TTL_MS: 1_000 }));
+  const answers = new ResponseCaches(testConfig({ CRM_CACHE_TTL_MS: 1_000 }));
   void answers.forget('crm', 'PATCH /app/new.json');
   expect(answers.generations.own('access')).toBe(1);
   for (const endpoint of Object.keys(tables.crm.reads)) {

@@ -1,5 +1,5 @@
 import type { Config } from '../../src/config.ts';
-import type { Answers } from '../../src/answers/answers.ts';
+import type { ResponseCaches } from '../../src/response-cache/response-caches.ts';
 import type { Caller, Context } from '../../src/context.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
@@ -66,7 +66,7 @@ export function createWorld({ store }: Sandbox, name: string, { roll, pick }: Di
 }
 
 /** The data sources over a sandbox, for one operation of a caller each time. */
-export function sourcesOver(sandbox: Sandbox, settings: Partial<Config>, answers?: Answers) {
+export function sourcesOver(sandbox: Sandbox, settings: Partial<Config>, answers?: ResponseCaches) {
   const upstreams = new Upstreams(testConfig({ ...settingsFor(sandbox), ...settings }), { answers });
   const read = (headers: Caller['headers']): Context =>
     upstreams.context({

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { keyedHash } from '../../src/keyed-hash.ts';
+import { keyedHash } from '../../src/redis/redis.ts';
 import { createLog } from '../../src/log.ts';
 import { SharedStore } from '../../src/redis/shared-store.ts';
 import { pushDocuments } from '../../src/server/documents/trusted-redis.ts';

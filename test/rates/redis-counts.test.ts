@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { keyedHash } from '../../src/keyed-hash.ts';
+import { keyedHash } from '../../src/redis/redis.ts';
 import { createLog } from '../../src/log.ts';
 import { RedisCounts } from '../../src/rates/redis-counts.ts';
 import { SharedStore } from '../../src/redis/shared-store.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { keyedHash } from '../../src/keyed-hash.ts';
+import { keyedHash } from '../../src/redis/redis.ts';
 import { createLog } from '../../src/log.ts';
 import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
 import { tlsUpstream } from '../support/tls-upstream.ts';

@@ -10,7 +10,7 @@ import { Upstream } from '../../src/http/transport/upstream.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
 import { ReadCache } from '../../src/http/session/read-cache.ts';
 import { Writer } from '../../src/http/session/writer.ts';
-import { WindowCounts } from '../../src/rates/window-counts.ts';
+import { WindowCounts } from '../../src/rates/rates.ts';
 import { Connections } from '../../src/server/connections.ts';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
 import { DirectPosts } from '../../src/server/direct/direct-posts.ts';

@@ -1,4 +1,41 @@
-import { type Count, WINDOW_SECONDS } from './counts.ts';
+import { wholeNumber } from '../config/setting.ts';
+
+/** How many operations callers may send. */
+export const rateSettings = {
+  RATE_LIMIT: wholeNumber(
+    0,
+    0,
+    100_000_000,
+    'Operations a minute for each credential, and each address unless RATE_LIMIT_ADDRESS is set; 0: any number.',
+  ),
+  RATE_LIMIT_ADDRESS: wholeNumber(
+    0,
+    0,
+    100_000_000,
+    'Operations a minute for each client address (IPv6: each /64 network), see TRUST_PROXY; 0: as RATE_LIMIT.',
+  ),
+};
+
+/** Operations are counted in windows of so many seconds. The window of a key begins with its first operation. */
+export const WINDOW_SECONDS = 60;
+
+/** The count of a key. */
+export interface Count {
+  /** How many operations since the window began. */
+  readonly used: number;
+  /** Milliseconds until the window ends. */
+  readonly msLeft: number;
+}
+
+/** Counts the operations of several processes. */
+export interface SharedCounts {
+  /**
+   * Counts one operation for each key.
+   *
+   * @returns the counts in the order of the keys; undefined when they cannot be had in time
+   */
+  count(keys: readonly string[]): Promise<readonly Count[] | undefined>;
+}
 
 /** The number of keys that are kept, in about 20 MB. With more, the windows that began first are forgotten. */
 const MAX_KEYS = 100_000;

@@ -2,17 +2,20 @@
  * The kinds of things that answers show and writes change. Slices share them: the suggestions of the forum are posts of the
  * CRM. `access` is who may read what: the rights of tokens, and the modules of the account.
  */
-export type Subject =
-  | 'access'
-  | 'dashboards'
-  | 'databases'
-  | 'clients'
-  | 'deals'
-  | 'posts'
-  | 'contacts'
-  | 'contact lists'
-  | 'categories'
-  | 'users';
+export const SUBJECTS = [
+  'access',
+  'dashboards',
+  'databases',
+  'clients',
+  'deals',
+  'posts',
+  'contacts',
+  'contact lists',
+  'categories',
+  'users',
+] as const;
+
+export type Subject = (typeof SUBJECTS)[number];
 
 /**
  * How the endpoints of an API make kept answers stale. Each endpoint is `GET /path/:id.json`, as errors name it.

@@ -1,5 +1,4 @@
 import { accountStaleness } from '../account/stale.ts';
-import type { Config } from '../config.ts';
 import { crmStaleness } from '../crm/stale.ts';
 import { flexStaleness } from '../flex/stale.ts';
 import { forumStaleness } from '../forum/stale.ts';
@@ -9,15 +8,15 @@ import type { XmlElement } from '../http/formats/xml-document.ts';
 import { xml } from '../http/formats/xml.ts';
 import { AnswerCache } from '../http/session/answer-cache.ts';
 import { Generations, type SharedGenerations } from '../http/session/generations.ts';
-import type { Staleness, Subject } from '../subjects.ts';
+import { type CacheSettings, ttlsOf } from './settings.ts';
+import type { Staleness, Subject } from './staleness.ts';
+
+type ApiName = keyof ReturnType<typeof ttlsOf>;
+
+type ByApi<T> = Readonly<Record<ApiName, T>>;
 
 /** The tables of all slices, by API. */
-export interface Tables {
-  readonly account: Staleness;
-  readonly flex: Staleness;
-  readonly crm: Staleness;
-  readonly forum: Staleness;
-}
+export type Tables = ByApi<Staleness>;
 
 /**
  * The subjects that each endpoint shows or changes.
@@ -31,59 +30,36 @@ export const tables: Tables = {
   forum: forumStaleness,
 };
 
-export interface AnswersOptions {
+interface ResponseCachesOptions {
   /** Generations that other processes share. Undefined when no other one writes. */
   readonly shared?: SharedGenerations | undefined;
   readonly tables?: Tables;
 }
 
-type ApiName = keyof Tables;
-
-/** The longest time for which an answer is kept, in milliseconds. 0 when none is. */
-export function longestTtl(config: Config): number {
-  const { ACCOUNT_CACHE_TTL_MS, FLEX_CACHE_TTL_MS, CRM_CACHE_TTL_MS, FORUM_CACHE_TTL_MS } = config;
-  return Math.max(ACCOUNT_CACHE_TTL_MS, FLEX_CACHE_TTL_MS, CRM_CACHE_TTL_MS, FORUM_CACHE_TTL_MS);
-}
-
 /** The generations that writes begin, and the kept answers of all APIs, for the life of the process. */
-export class Answers {
+export class ResponseCaches {
   readonly account: AnswerCache<unknown> | undefined;
   readonly flex: AnswerCache<unknown> | undefined;
   readonly crm: AnswerCache<unknown> | undefined;
   readonly forum: AnswerCache<XmlElement> | undefined;
   readonly generations: Generations;
   /** The subjects that the answers of each endpoint show, by API, method and template. Without those that are never kept. */
-  readonly subjects: Readonly<Record<ApiName, ReadonlyMap<string, readonly string[]>>>;
-  readonly #writes: Readonly<Record<ApiName, ReadonlyMap<string, readonly Subject[]>>>;
+  readonly subjects: ByApi<ReadonlyMap<string, readonly string[]>>;
+  readonly #writes: ByApi<ReadonlyMap<string, readonly Subject[]>>;
 
-  constructor(config: Config, options: AnswersOptions = {}) {
-    const { shared, tables: given = tables } = options;
-    const ttls = [
-      config.ACCOUNT_CACHE_TTL_MS,
-      config.FLEX_CACHE_TTL_MS,
-      config.CRM_CACHE_TTL_MS,
-      config.FORUM_CACHE_TTL_MS,
-    ];
-    const maxBytes = Math.max(1, Math.floor(config.ANSWER_CACHE_BYTES / ttls.filter((ttlMs) => ttlMs > 0).length));
-    this.subjects = {
-      account: keptReads(given.account.reads),
-      flex: keptReads(given.flex.reads),
-      crm: keptReads(given.crm.reads),
-      forum: keptReads(given.forum.reads),
-    };
-    const cache = <Body>(ttlMs: number, { memoryOf }: Format<Body>) =>
-      ttlMs > 0 ? new AnswerCache<Body>({ ttlMs, maxBytes, memoryOf }) : undefined;
-    this.account = cache(config.ACCOUNT_CACHE_TTL_MS, json);
-    this.flex = cache(config.FLEX_CACHE_TTL_MS, json);
-    this.crm = cache(config.CRM_CACHE_TTL_MS, json);
-    this.forum = cache(config.FORUM_CACHE_TTL_MS, xml);
+  constructor(settings: CacheSettings, { shared, tables: given = tables }: ResponseCachesOptions = {}) {
+    const ttls = ttlsOf(settings);
+    const keeping = Object.values(ttls).filter((ttlMs) => ttlMs > 0).length;
+    const maxBytes = Math.max(1, Math.floor(settings.ANSWER_CACHE_BYTES / keeping));
+    this.subjects = ofEach(given, ({ reads }) => keptReads(reads));
+    const cache = <Body>(api: ApiName, { memoryOf }: Format<Body>) =>
+      ttls[api] > 0 ? new AnswerCache<Body>({ ttlMs: ttls[api], maxBytes, memoryOf }) : undefined;
+    this.account = cache('account', json);
+    this.flex = cache('flex', json);
+    this.crm = cache('crm', json);
+    this.forum = cache('forum', xml);
     this.generations = new Generations(shared);
-    this.#writes = {
-      account: new Map(Object.entries(given.account.writes)),
-      flex: new Map(Object.entries(given.flex.writes)),
-      crm: new Map(Object.entries(given.crm.writes)),
-      forum: new Map(Object.entries(given.forum.writes)),
-    };
+    this.#writes = ofEach(given, ({ writes }) => new Map(Object.entries(writes)));
   }
 
   /**
@@ -112,4 +88,8 @@ function keptReads(reads: Staleness['reads']): ReadonlyMap<string, readonly Subj
     if (subjects) kept.set(endpoint, ['access', ...subjects]);
   }
   return kept;
+}
+
+function ofEach<T>({ account, flex, crm, forum }: Tables, make: (table: Staleness) => T): ByApi<T> {
+  return { account: make(account), flex: make(flex), crm: make(crm), forum: make(forum) };
 }

@@ -1,20 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SharedGenerations } from '../http/session/generations.ts';
 import { AWAY, type SharedStore } from '../redis/shared-store.ts';
-import type { Subject } from '../subjects.ts';
-
-const SUBJECTS: readonly string[] = [
-  'access',
-  'dashboards',
-  'databases',
-  'clients',
-  'deals',
-  'posts',
-  'contacts',
-  'contact lists',
-  'categories',
-  'users',
-] satisfies readonly Subject[];
+import { SUBJECTS } from './staleness.ts';
 
 /** A write that could not be told is told again after this time, in milliseconds. */
 const RETRY_MS = 250;
