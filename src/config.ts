@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { metricsSettings } from './config/metrics-settings.ts';
 import { operationSettings } from './config/operation-settings.ts';
-import { otelSettings } from './config/otel-settings.ts';
 import { rules } from './config/rules.ts';
 import { serverSettings } from './config/server-settings.ts';
 import { tlsSettings } from './config/tls-settings.ts';
 import { upstreamSettings } from './config/upstream-settings.ts';
+import { metricsSettings } from './metrics/start.ts';
+import { otelSettings } from './opentelemetry/settings.ts';
 import { rateSettings } from './rates/rates.ts';
 import { redisSettings } from './redis/redis.ts';
 import { cacheSettings } from './response-cache/settings.ts';

@@ -1,15 +1,14 @@
 import { hasCertificates } from '../certificates.ts';
 import { type Config, type Flags, readConfig } from '../config.ts';
-import type { SummedMetrics } from '../metrics/summed-metrics.ts';
+import { createSummedMetrics, startMetricsServer } from '../metrics/start.ts';
 import type { Gateway, GatewayOptions } from '../server/server.ts';
 import { driftLog, DriftNews, readFlexSchema } from '../flex-snapshot.ts';
 import { upstreamBanner } from './banner.ts';
 import { demoBanner, demoCredentials, demoHints, hasDemoCallers, sandboxSettings } from './demo.ts';
 import { graphiqlTabs, publicTabs } from './graphiql-tabs.ts';
-import { announce } from './output.ts';
+import { announce, print } from './output.ts';
 import { importAndStartSandbox } from './sandbox.ts';
 import { misspelledSettings, misspellingMessage, settingWarnings } from './setting-warnings.ts';
-import { serveMetrics } from './serve-metrics.ts';
 import { onHangup, terminationSignal, uncaughtErrors } from './termination.ts';
 import { explainListenError, schemaFlags, textOrNone, UsageError, type Values } from './usage.ts';
 
@@ -104,7 +103,7 @@ async function serveByWorkers(
   const { createLog, logsUncaught, standardError } = await import('../log.ts');
   const log = createLog(config.LOG_LEVEL, await standardError(true));
   const errors = uncaughtErrors(logsUncaught(log));
-  const metrics = config.METRICS_PORT === undefined ? undefined : await createSummedMetrics();
+  const metrics = await createSummedMetrics(config);
   const metricsServer = await serveMetrics(config, metrics);
   const { FLEX_SCHEMA } = config;
   const exitCode = await runWorkers({
@@ -125,9 +124,14 @@ async function serveByWorkers(
   return exitCode || errors.exitCode();
 }
 
-async function createSummedMetrics(): Promise<SummedMetrics> {
-  const { SummedMetrics } = await import('../metrics/summed-metrics.ts');
-  return new SummedMetrics();
+/** Serves metrics where METRICS_PORT says, and prints their address. Undefined without metrics. */
+async function serveMetrics(config: Config, metrics: { text(): Promise<string> } | undefined) {
+  if (!metrics) return undefined;
+  const server = await startMetricsServer(config, () => metrics.text()).catch(
+    explainListenError('METRICS_PORT', 'METRICS_HOST'),
+  );
+  print(`Metrics are at ${server.url}\n`);
+  return server;
 }
 
 /** `trivium worker` */

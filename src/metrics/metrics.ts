@@ -4,7 +4,7 @@ import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { CallMetrics } from './call-metrics.ts';
 import { reportOf, textOf } from './exposition.ts';
 import { OperationMetrics } from './operation-metrics.ts';
-import { measureLag, processReadings } from './process-readings.ts';
+import { LagSinceRead, processReadings } from './process-readings.ts';
 import { readings, registerReadings, type Sources } from './readings.ts';
 
 /** The metrics of a process. */
@@ -12,7 +12,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly operations = new OperationMetrics(this.#registry);
   readonly calls = new CallMetrics(this.#registry);
-  readonly #lag = measureLag();
+  readonly #lag = new LagSinceRead();
   readonly #requests: Counter<'status'>;
   readonly #callersGone: Counter;
   readonly #breakerChanges: Counter<'api' | 'scope' | 'state'>;

@@ -1,13 +1,8 @@
-import { type IntervalHistogram, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Reading } from './readings.ts';
 
 /** How often the lag of the event loop is measured, in milliseconds. It is a part of what is measured. */
 const RESOLUTION_MS = 20;
-
-/** Measures the lag of the event loop from now on. */
-export function measureLag(): LagSinceRead {
-  return new LagSinceRead(monitorEventLoopDelay({ resolution: RESOLUTION_MS }));
-}
 
 interface Lag {
   readonly mean: number;
@@ -15,13 +10,12 @@ interface Lag {
   readonly max: number;
 }
 
-/** The lag of the event loop since it was read last. */
-class LagSinceRead {
-  readonly #delays: IntervalHistogram;
+/** The lag of the event loop, from now on, since it was read last. */
+export class LagSinceRead {
+  readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 
-  constructor(delays: IntervalHistogram) {
-    this.#delays = delays;
-    delays.enable();
+  constructor() {
+    this.#delays.enable();
   }
 
   /** In seconds. Begins anew. */

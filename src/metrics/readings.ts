@@ -1,6 +1,5 @@
 import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client';
 import type { Turns } from '../http/transport/turns.ts';
-import type { Upstreams } from '../upstreams.ts';
 import { version } from '../version.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import type { OperationMetrics } from './operation-metrics.ts';
@@ -23,12 +22,23 @@ export interface Reading<Source> {
   readonly read: (source: Source) => number | readonly Sample[];
 }
 
+/** The counts of an API that has an address. */
+interface ApiFigures {
+  readonly api: string;
+  readonly isOpen: boolean;
+  readonly waiting: number;
+  readonly sharedReads: number;
+  readonly choices: readonly { readonly endpoint: string; readonly lists: number; readonly reads: number }[];
+  /** Undefined when its answers are not kept. */
+  readonly answers: Readonly<Record<'hits' | 'misses' | 'dropped' | 'bytes', number>> | undefined;
+}
+
 /** Where the figures are read: parts of the gateway that keep them as plain numbers. */
 export interface Sources {
   readonly turns: Pick<Turns, 'waiting'>;
   readonly overload: { readonly shed: number };
   readonly connections: { readonly size: number };
-  readonly upstreams: Pick<Upstreams, 'figures'>;
+  readonly upstreams: { figures(): readonly ApiFigures[] };
   /** Undefined without REDIS_URL. */
   readonly redis: { readonly state: 'ok' | 'away' } | undefined;
 }
@@ -40,6 +50,15 @@ interface Observed {
 }
 
 const API = ['api'];
+
+/** Reads a figure of each API. Undefined where the API does not have it. */
+function ofEachApi(figureOf: (figures: ApiFigures, observed: Observed) => number | undefined) {
+  return ({ upstreams, ...observed }: Sources & Observed): Sample[] =>
+    upstreams.figures().flatMap((figures) => {
+      const value = figureOf(figures, observed);
+      return value === undefined ? [] : [{ labels: { api: figures.api }, value }];
+    });
+}
 
 /** The metrics that are read from their sources, one in each row. */
 export const readings: readonly Reading<Sources & Observed>[] = [
@@ -80,27 +99,25 @@ export const readings: readonly Reading<Sources & Observed>[] = [
     name: 'trivium_upstream_breaker_open',
     help: 'Whether an API is not called because it failed too often: 0 or 1 for each process.',
     labels: API,
-    read: ({ upstreams }) => upstreams.figures().map(({ api, isOpen }) => ({ labels: { api }, value: Number(isOpen) })),
+    read: ofEachApi(({ isOpen }) => Number(isOpen)),
   },
   {
     name: 'trivium_upstream_calls_in_flight',
     help: 'Calls under way, with those that wait for a connection.',
     labels: API,
-    read: ({ upstreams, calls }) =>
-      upstreams.figures().map(({ api }) => ({ labels: { api }, value: calls.inFlight(api) })),
+    read: ofEachApi(({ api }, { calls }) => calls.inFlight(api)),
   },
   {
     name: 'trivium_upstream_calls_waiting',
     help: 'Calls that wait for a connection.',
     labels: API,
-    read: ({ upstreams }) => upstreams.figures().map(({ api, waiting }) => ({ labels: { api }, value: waiting })),
+    read: ofEachApi(({ waiting }) => waiting),
   },
   {
     name: 'trivium_upstream_shared_reads_total',
     help: 'Reads that joined the identical call of another operation.',
     labels: API,
-    read: ({ upstreams }) =>
-      upstreams.figures().map(({ api, sharedReads }) => ({ labels: { api }, value: sharedReads })),
+    read: ofEachApi(({ sharedReads }) => sharedReads),
   },
   {
     name: 'trivium_answer_cache_reads_total',
@@ -120,15 +137,13 @@ export const readings: readonly Reading<Sources & Observed>[] = [
     name: 'trivium_answer_cache_dropped_total',
     help: 'Kept answers that a write may have made stale when they were asked for again.',
     labels: API,
-    read: ({ upstreams }) =>
-      upstreams.figures().flatMap(({ api, answers }) => (answers ? [{ labels: { api }, value: answers.dropped }] : [])),
+    read: ofEachApi(({ answers }) => answers?.dropped),
   },
   {
     name: 'trivium_answer_cache_bytes',
     help: 'Memory of kept answers, estimated from above.',
     labels: API,
-    read: ({ upstreams }) =>
-      upstreams.figures().flatMap(({ api, answers }) => (answers ? [{ labels: { api }, value: answers.bytes }] : [])),
+    read: ofEachApi(({ answers }) => answers?.bytes),
   },
   {
     name: 'trivium_upstream_batches_total',

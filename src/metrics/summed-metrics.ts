@@ -20,16 +20,16 @@ interface ReportingWorker {
 }
 
 /** The metrics of the primary process. */
-const primaryReadings: readonly Reading<{ readonly running: number; readonly ends: number }>[] = [
+const primaryReadings: readonly Reading<{ running(): number; ends(): number }>[] = [
   {
     name: 'trivium_workers',
     help: 'Workers that accept connections, or answer their last requests.',
-    read: ({ running }) => running,
+    read: ({ running }) => running(),
   },
   {
     name: 'trivium_worker_ends_total',
     help: 'Workers that have ended.',
-    read: ({ ends }) => ends,
+    read: ({ ends }) => ends(),
   },
 ];
 
@@ -48,17 +48,7 @@ export class SummedMetrics {
   #ends = 0;
 
   constructor() {
-    const workers = this.#workers;
-    const ends = () => this.#ends;
-    const source = {
-      get running() {
-        return workers.size;
-      },
-      get ends() {
-        return ends();
-      },
-    };
-    registerReadings(this.#own, primaryReadings, source);
+    registerReadings(this.#own, primaryReadings, { running: () => this.#workers.size, ends: () => this.#ends });
   }
 
   /**

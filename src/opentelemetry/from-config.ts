@@ -8,15 +8,15 @@ import {
   type Sampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
-import type { Config } from '../config.ts';
 import { version } from '../version.ts';
-import { ATTRIBUTES } from './attributes.ts';
+import { ATTRIBUTES } from './operation-spans.ts';
+import type { OtelSettings } from './settings.ts';
 
 /** The base address of a collector on this machine, by the standard. */
 const LOCAL_COLLECTOR = 'http://localhost:4318';
 
 /** Where traces are sent, and how. */
-export function collectorOptions(config: Config) {
+export function collectorOptions(config: OtelSettings) {
   const protocol = config.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL;
   return {
     url: config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? addressBelow(config.OTEL_EXPORTER_OTLP_ENDPOINT),
@@ -31,18 +31,18 @@ function addressBelow(base = new URL(LOCAL_COLLECTOR)): URL {
 }
 
 /** Which operations are recorded. */
-export function samplerOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: Config): Sampler {
+export function samplerOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: OtelSettings): Sampler {
   const root = rootSampler(name, share);
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
-function rootSampler(name: Config['OTEL_TRACES_SAMPLER'], share: number): Sampler {
+function rootSampler(name: OtelSettings['OTEL_TRACES_SAMPLER'], share: number): Sampler {
   if (name.endsWith('traceidratio')) return new TraceIdRatioBasedSampler(share);
   return name.endsWith('always_off') ? new AlwaysOffSampler() : new AlwaysOnSampler();
 }
 
 /** This process, as traces name it. Each worker is an instance of its own. */
-export function resourceOf({ OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES }: Config): Resource {
+export function resourceOf({ OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES }: OtelSettings): Resource {
   return defaultResource().merge(
     resourceFromAttributes({
       'service.name': 'trivium',
@@ -55,16 +55,12 @@ export function resourceOf({ OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES }: Conf
   );
 }
 
+/** The addresses of the APIs, by their names. Undefined for those that have none. */
+export type Addresses = Readonly<Record<string, URL | undefined>>;
+
 /** The attributes of the host of each API that has an address, by the API's name. */
-export function hostsOf(config: Config): ReadonlyMap<string, Attributes> {
-  const { ACCOUNT_URL, FLEX_URL = ACCOUNT_URL, CRM_URL, FORUM_URL } = config;
-  const urls = [
-    ['account', ACCOUNT_URL],
-    ['flex', FLEX_URL],
-    ['crm', CRM_URL],
-    ['forum', FORUM_URL],
-  ] as const;
-  return new Map(urls.map(([api, url]) => [api, url ? hostAttributes(url) : {}]));
+export function hostsOf(addresses: Addresses): ReadonlyMap<string, Attributes> {
+  return new Map(Object.entries(addresses).map(([api, url]) => [api, url ? hostAttributes(url) : {}]));
 }
 
 function hostAttributes({ hostname, port, protocol }: URL): Attributes {

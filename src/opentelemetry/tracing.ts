@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { CallObserver } from '../http/transport/call-observer.ts';
 import { OperationTrace, tracedCode } from '../http/transport/call-trace.ts';
 import type { OperationObserver } from '../operation-observer.ts';
 import { version } from '../version.ts';
 import { callerSpan } from './caller-trace.ts';
 import { Collector } from './collector.ts';
-import { collectorOptions, hostsOf, resourceOf, samplerOf } from './from-config.ts';
+import { type Addresses, collectorOptions, hostsOf, resourceOf, samplerOf } from './from-config.ts';
 import { OperationSpans } from './operation-spans.ts';
+import type { OtelSettings } from './settings.ts';
 
 /** Records the operations of a gateway and their calls, and sends them to a collector. */
 export class Tracing {
@@ -21,7 +21,7 @@ export class Tracing {
   readonly #start: (headers: IncomingHttpHeaders) => OperationSpans;
   readonly #passes: boolean;
 
-  constructor(config: Config, log: Logger) {
+  constructor(config: OtelSettings, addresses: Addresses, log: Logger) {
     this.#collector = new Collector({ ...collectorOptions(config), ...new CollectorLog(log) });
     this.#processor = new BatchSpanProcessor({
       exporter: this.#collector,
@@ -36,7 +36,7 @@ export class Tracing {
       spanProcessors: [this.#processor],
     });
     const tracer = provider.getTracer('trivium', version());
-    const hosts = hostsOf(config);
+    const hosts = hostsOf(addresses);
     const passes = config.PASS_TRACE_CONTEXT === 'true';
     const readsHeaders = config.OTEL_PROPAGATORS.includes('tracecontext');
     this.#passes = passes;

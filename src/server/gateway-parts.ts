@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { addressesOf } from '../apis.ts';
 import { type Certificates, readCertificates } from '../certificates.ts';
 import type { Config } from '../config.ts';
 import type { CredentialHints } from '../credentials.ts';
@@ -7,6 +8,7 @@ import { allCallObservers, type CallObserver } from '../http/transport/call-obse
 import { Turns } from '../http/transport/turns.ts';
 import { driftLog, DriftNews, type TellDrift } from '../flex-snapshot.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { createMetrics } from '../metrics/start.ts';
 import { allOperationObservers, type OperationObserver } from '../operation-observer.ts';
 import { startTracing } from '../opentelemetry/start.ts';
 import type { SharedCounts } from '../rates/rates.ts';
@@ -65,8 +67,8 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const served = await servedSchema(config, options.flexSchema);
   const certificates = readCertificates(config);
   logWarnings(log, certificates);
-  const tracing = await startTracing(config, log);
-  const metrics = config.METRICS_PORT === undefined ? undefined : await createMetrics();
+  const tracing = await startTracing(config, addressesOf(config), log);
+  const metrics = await createMetrics(config);
   const own = [tracing, metrics].filter((observer) => observer !== undefined);
   const observers = [...(options.observers ?? []), ...own];
   const observer = allOperationObservers(observers.map(({ operations }) => operations));
@@ -99,11 +101,6 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   });
   const shared = { store, persisted, rateLimits, answers };
   return { served, certificates, upstreams, turns, observer, definitions, ...shared, tracing, metrics };
-}
-
-async function createMetrics(): Promise<Metrics> {
-  const { Metrics } = await import('../metrics/metrics.ts');
-  return new Metrics();
 }
 
 function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {

@@ -9,7 +9,7 @@ import { overCrm, tracedBy } from './support.ts';
 describe('traces are on', () => {
   const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
   const isOn = async (environment: Readonly<Record<string, string>>) => {
-    const tracing = await startTracing(readConfig(environment), createLog('silent', { write: () => {} }));
+    const tracing = await startTracing(readConfig(environment), {}, createLog('silent', { write: () => {} }));
     await tracing?.shutdown(0);
     return tracing !== undefined;
   };

@@ -1,4 +1,14 @@
-import { choice, choices, fraction, httpAddress, oneOf, pairs, text, wholeNumber } from './setting.ts';
+import {
+  choice,
+  choices,
+  fraction,
+  httpAddress,
+  oneOf,
+  pairs,
+  text,
+  type ValuesOf,
+  wholeNumber,
+} from '../config/setting.ts';
 
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 
@@ -80,3 +90,5 @@ export const otelSettings = {
     'Whether calls to upstreams carry traceparent and tracestate, where traces are on.',
   ),
 };
+
+export type OtelSettings = ValuesOf<typeof otelSettings>;

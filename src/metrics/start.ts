@@ -1,8 +1,34 @@
 import { createServer, type Server } from 'node:http';
-import { Registry } from 'prom-client';
-import type { Config } from '../config.ts';
+import { optionalWholeNumber, text, type ValuesOf } from '../config/setting.ts';
+import type { Metrics } from './metrics.ts';
+import type { SummedMetrics } from './summed-metrics.ts';
 
-export interface MetricsServer {
+/** The settings of the metrics for Prometheus. */
+export const metricsSettings = {
+  METRICS_PORT: optionalWholeNumber(
+    65_535,
+    'Port of the metrics for Prometheus, at /metrics; 0 picks a free one. Off without it.',
+  ),
+  METRICS_HOST: text('127.0.0.1', 'Address that the metrics are served on; nobody is asked for a credential there.'),
+};
+
+type MetricsSettings = ValuesOf<typeof metricsSettings>;
+
+/** Creates the metrics of a process. Undefined without METRICS_PORT: prom-client is not loaded then. */
+export async function createMetrics({ METRICS_PORT }: MetricsSettings): Promise<Metrics | undefined> {
+  if (METRICS_PORT === undefined) return undefined;
+  const { Metrics } = await import('./metrics.ts');
+  return new Metrics();
+}
+
+/** Creates the sums of the metrics of several workers, as `createMetrics` does those of one process. */
+export async function createSummedMetrics({ METRICS_PORT }: MetricsSettings): Promise<SummedMetrics | undefined> {
+  if (METRICS_PORT === undefined) return undefined;
+  const { SummedMetrics } = await import('./summed-metrics.ts');
+  return new SummedMetrics();
+}
+
+interface MetricsServer {
   /** Such as `http://127.0.0.1:9464/metrics`. */
   readonly url: string;
   close(): void;
@@ -14,9 +40,10 @@ export interface MetricsServer {
  * @param read returns the metrics in the format of Prometheus
  */
 export async function startMetricsServer(
-  { METRICS_PORT, METRICS_HOST }: Config,
+  { METRICS_PORT, METRICS_HOST }: MetricsSettings,
   read: () => Promise<string>,
 ): Promise<MetricsServer> {
+  const { Registry } = await import('prom-client');
   let reading: Promise<string> | undefined;
   const readOnce = () => (reading ??= read().finally(() => (reading = undefined)));
   const server = createServer(({ method, url }, response) => {
