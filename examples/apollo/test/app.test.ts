@@ -40,8 +40,14 @@ async function operationsDuring(action: () => Promise<unknown>): Promise<string[
   return names;
 }
 
-async function createClient(name: string) {
+/** Opens the form of a new client. The fields of a client that is open until then have the same labels. */
+async function openForm() {
   await page.getByRole('link', { name: 'New client' }).click();
+  await page.getByRole('heading', { name: 'New client' }).waitFor();
+}
+
+async function createClient(name: string) {
+  await openForm();
   await fill('Name', name);
   await press('Create');
   await news(`${name} was created.`);
@@ -178,7 +184,7 @@ describe('a write', () => {
 describe('a refusal', () => {
   test('of values is told at the fields, and the first of them has the focus', async () => {
     await logIn(page, app);
-    await page.getByRole('link', { name: 'New client' }).click();
+    await openForm();
     await fill('Email', 'nobody');
     await press('Create');
     await detail().getByText('must be an email address').waitFor();
@@ -213,7 +219,7 @@ describe('a refusal', () => {
 
   test('is not what a lost answer is: whether the change was made is unknown, and the list is read again', async () => {
     await logIn(page, app);
-    await page.getByRole('link', { name: 'New client' }).click();
+    await openForm();
     await fill('Name', 'Perhaps');
     const rows = await watchRows(page);
     await addFault({ endpoint: 'POST /app/clients.json', cut: true });
@@ -228,7 +234,7 @@ describe('a refusal', () => {
 
   test('is not what a request without an answer is', async () => {
     await logIn(page, app);
-    await page.getByRole('link', { name: 'New client' }).click();
+    await openForm();
     await fill('Name', 'Perhaps');
     await page.route(endpoint, (route) => route.abort());
     await press('Create');

@@ -30,10 +30,14 @@ async function ask(query: string) {
   return response.json();
 }
 
+async function goTo(name: string) {
+  await visit(name);
+  await page.getByRole('heading', { name, exact: true }).waitFor();
+}
+
 async function leaveAndReturn(elsewhere: string, here: string) {
-  await visit(elsewhere);
-  await page.getByRole('heading', { name: elsewhere, exact: true }).waitFor();
-  await visit(here);
+  await goTo(elsewhere);
+  await goTo(here);
 }
 
 const down = (endpoint: string) => addFault({ endpoint, status: 503 });
@@ -148,7 +152,7 @@ describe('a token that is refused in the middle of the session is replaced', () 
   });
 
   test('and a form is sent, once', async () => {
-    await visit('New client');
+    await goTo('New client');
     await page.getByLabel('Name', { exact: true }).fill('Sent again');
     await press('Create');
     await goOn('demo-admin');

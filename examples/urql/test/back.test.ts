@@ -17,10 +17,14 @@ const visit = (name: string) => app.page.getByRole('link', { name, exact: true }
 const alert = () => app.page.getByRole('alert').getByText('answered with status 503');
 const rows = () => app.page.getByRole('list', { name: 'Clients' }).getByRole('listitem').count();
 
+async function goTo(name: string) {
+  await visit(name);
+  await app.page.getByRole('heading', { name, exact: true }).waitFor();
+}
+
 async function leaveAndReturn(elsewhere: string, here: string) {
-  await visit(elsewhere);
-  await app.page.getByRole('heading', { name: elsewhere, exact: true }).waitFor();
-  await visit(here);
+  await goTo(elsewhere);
+  await goTo(here);
 }
 
 const wholeList = '{ clients { totalCount } }';
