@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config';
-import config from './vitest.config.ts';
+import { settings } from './vitest.config.ts';
 
 /**
  * For `npm run mutation`: the tests that call the modules themselves. Each mutant runs the tests that reach it, so one
  * that starts a gateway would run for nearly every mutant.
  */
 export default defineConfig({
-  ...config,
+  ...settings,
   test: {
-    ...config.test,
+    ...settings.test,
     include: [
       'test/http/unit/**/*.test.ts',
       'test/http/{errors,json,path,read-cost,redaction,xml,xml-broken,xml-pages}.test.ts',

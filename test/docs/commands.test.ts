@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { projectNames } from '../../vitest.config.ts';
 import { fences, pagesOfDocs, read } from './pages.ts';
 
 // Each command on a page exists: the script of npm, the file, the command of trivium. The README's are run by
@@ -28,10 +29,18 @@ function stepsOf(line: string): string[] {
   return line.split('&&').map((step) => step.trim().replace(/^(?:[A-Z_]+=(?:<[^>]*>|\S)*\s+)+/, ''));
 }
 
+/** Whether the projects and the files exist that a command of Vitest names. */
+function namesTests(step: string): boolean {
+  const projects = Array.from(step.matchAll(/--project '?!?([\w-]+)/g), ([, name = '']) => name);
+  const files = step.match(/\S+\.test\.ts/g) ?? [];
+  return projects.every((name) => projectNames.includes(name)) && files.every((file) => existsSync(file));
+}
+
 /** Whether a step exists in a folder. */
 function exists(step: string, folder: string): boolean {
   const [program = '', first = '', second = ''] = step.split(/\s+/);
   if (FOREIGN.some((foreign) => step.startsWith(foreign))) return true;
+  if (program === 'npx' && first === 'vitest') return namesTests(step);
   if (program === 'npm' && first === 'ci') return existsSync(join(folder, 'package-lock.json'));
   if (program === 'npm') {
     const { scripts } = packageFile.parse(JSON.parse(read(join(folder, 'package.json'))));
@@ -46,6 +55,9 @@ test('pages have commands', () => {
   expect(commands.length).toBeGreaterThan(8);
   expect(exists('npm run nothing', '.')).toBe(false);
   expect(exists('node dist/main.js nothing', '.')).toBe(false);
+  expect(exists('npx vitest --project nothing', '.')).toBe(false);
+  expect(exists("npx vitest run --project '!nothing'", '.')).toBe(false);
+  expect(exists('npx vitest run test/nothing.test.ts', '.')).toBe(false);
 });
 
 test.each(commands)('$page: $line', ({ line }) => {
