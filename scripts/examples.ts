@@ -1,21 +1,48 @@
-// Installs and tests every project of examples/ by itself, one after the other, up to the first that fails. They start
-// the built gateway, dist/main.js.
-import { spawnSync } from 'node:child_process';
+// Installs and tests every project of examples/ by itself, up to the first that fails: `--at-once 2` tests two of them side
+// by side. They start the built gateway, dist/main.js.
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({ options: { 'at-once': { type: 'string', default: '1' } } });
 
 const projects = readdirSync('examples')
   .map((name) => join('examples', name))
   .filter((folder) => existsSync(join(folder, 'package.json')))
   .sort();
 
-const failed = projects.find(
-  (folder) => !['npm ci --engine-strict', 'npm test'].every((command) => runs(command, folder)),
-);
-console.log(failed === undefined ? `All ${projects.length} examples hold.` : `${failed} fails.`);
-process.exitCode = failed === undefined ? 0 : 1;
+const waiting = [...projects];
+const failed: string[] = [];
+await Promise.all(Array.from({ length: Number(values['at-once']) }, testInTurn));
 
-function runs(command: string, cwd: string): boolean {
-  console.log(`\n${cwd}: ${command}`);
-  return spawnSync(command, { cwd, shell: true, stdio: 'inherit' }).status === 0;
+const verdict = `${failed.join(' and ')} ${failed.length === 1 ? 'fails' : 'fail'}.`;
+console.log(failed.length === 0 ? `All ${projects.length} examples hold.` : verdict);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** Tests the projects that wait, one after the other, until one fails. */
+async function testInTurn(): Promise<void> {
+  const folder = waiting.shift();
+  if (folder === undefined) return;
+  if (!(await holds(folder))) {
+    failed.push(folder);
+    waiting.length = 0;
+  }
+  await testInTurn();
+}
+
+/** Installs and tests a project. What it says is shown as a whole, once it has ended. */
+async function holds(folder: string): Promise<boolean> {
+  for (const command of ['npm ci --engine-strict', 'npm test']) {
+    const start = performance.now();
+    const child = spawn(`${command} 2>&1`, { cwd: folder, shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    const exit = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+    const said = await text(child.stdout);
+    const code = await exit;
+    console.log(`\n${folder}: ${command}\n${said}${((performance.now() - start) / 1000).toFixed(1)} s`);
+    if (code !== 0) return false;
+  }
+  return true;
 }

@@ -14,8 +14,12 @@ async function example(root: string, name: string, test: string, engine = '*'): 
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
 }
 
-const examples = (root: string) =>
-  script('examples.ts', root, { npm_config_cache: join(root, 'cache'), npm_config_update_notifier: 'false' });
+const examples = (root: string, ...args: readonly string[]) =>
+  script('examples.ts', root, { npm_config_cache: join(root, 'cache'), npm_config_update_notifier: 'false' }, args);
+
+/** A command that ends once the other example of two has begun, too. */
+const meets = (own: string, other: string) =>
+  `node -e "const { existsSync, writeFileSync } = require('fs'); writeFileSync('../${own}.begun', ''); const look = () => existsSync('../${other}.begun') || setTimeout(look, 20); look();"`;
 
 test('every project of examples is tested in turn, and what it says is shown', async () => {
   const root = await temporaryFolder();
@@ -45,5 +49,28 @@ test('one that this Node is too old for is not tested', async () => {
 
   const { code, stdout } = await examples(root);
   expect(stdout).not.toContain('tested-first');
+  expect(code).toBe(1);
+});
+
+test('with --at-once 2 two are tested side by side, and what each says is shown together', async () => {
+  const root = await temporaryFolder();
+  await example(root, 'codegen', `echo begin-codegen && ${meets('codegen', 'relay')} && echo end-codegen`);
+  await example(root, 'relay', `echo begin-relay && ${meets('relay', 'codegen')} && echo end-relay`);
+
+  const { code, stdout } = await examples(root, '--at-once', '2');
+  expect(stdout).toMatch(/^begin-codegen\nend-codegen$/m);
+  expect(stdout).toMatch(/^begin-relay\nend-relay$/m);
+  expect(code).toBe(0);
+});
+
+test('with --at-once 2 none begins after one that failed', async () => {
+  const root = await temporaryFolder();
+  await example(root, 'codegen', 'exit 3');
+  await example(root, 'relay', 'exit 3');
+  await example(root, 'urql', 'echo tested-third');
+
+  const { code, stdout } = await examples(root, '--at-once', '2');
+  expect(stdout).toMatch(/^examples.(codegen|relay) and examples.(codegen|relay) fail\.\n$/m);
+  expect(stdout).not.toContain('urql');
   expect(code).toBe(1);
 });

@@ -7,6 +7,11 @@ const scripts = join(import.meta.dirname, '../../scripts');
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
 /** Runs `scripts/<name>` in a folder. */
-export async function script(name: string, cwd: string, env?: Readonly<Record<string, string>>): Promise<Ended> {
-  return ended(process.execPath, ['--import', tsx, join(scripts, name)], { cwd, ...(env && { env }) });
+export async function script(
+  name: string,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): Promise<Ended> {
+  return ended(process.execPath, ['--import', tsx, join(scripts, name), ...args], { cwd, env });
 }
