@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { leastCpuMs } from '../support/cpu.ts';
+import { HELD, heldDeadlines } from '../support/deadlines.ts';
 import { expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver, type Result, type TestGateway } from '../support/gateway.ts';
 import { DEAD_ADDRESS, rawUpstream, stubUpstream, wholeAnswer } from '../support/stub-upstream.ts';
@@ -211,10 +212,14 @@ describe('an upstream is called again', () => {
 
 describe('it is not the failure of an upstream', () => {
   test('that a caller waits for less than UPSTREAM_TIMEOUT_MS', async () => {
-    const { gateway, recover } = await hanging();
-    const headers = { 'x-trivium-timeout-ms': '60' };
-    const results = await Promise.all(Array.from({ length: 40 }, () => gateway.execute(TOKENS, { headers })));
-    for (const { errors } of results) expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    stoppedClock(); // the caller's time is that of the calls, however late the operation is
+    const deadlines = heldDeadlines();
+    const { gateway, recover } = await hanging({ ...HELD, UPSTREAM_TIMEOUT_MS: 2 * HELD.UPSTREAM_TIMEOUT_MS });
+    const headers = { 'x-trivium-timeout-ms': String(HELD.UPSTREAM_TIMEOUT_MS) };
+    const results = Array.from({ length: 40 }, () => gateway.execute(TOKENS, { headers }));
+    await deadlines.comeWhen(40);
+    for (const { errors } of await Promise.all(results))
+      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
     recover();
     await expectHealthy(gateway.execute);
     expect(changesIn(gateway)).toEqual([]);
