@@ -3,7 +3,7 @@ import DataloaderPlugin from '@pothos/plugin-dataloader';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import type { Context } from './context.ts';
 import { NOTICES_PLUGIN } from './graphql/notices-plugin.ts';
-import { refusalClasses } from './graphql/refusals.ts';
+import { refusalClasses, resultUnion } from './graphql/refusals.ts';
 
 /** A scalar whose `serialize` checks the value of upstream, so resolvers may return any value. */
 interface Checked<Input> {
@@ -32,10 +32,7 @@ export const builder = new SchemaBuilder<{
     // Each mutation has `errors: {}`; its union then has every refusal.
     defaultTypes: refusalClasses,
     directResult: true,
-    defaultUnionOptions: {
-      name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}Result`,
-      description: 'The result of the mutation: success, or the reason why it was refused.',
-    },
+    defaultUnionOptions: resultUnion,
     defaultItemUnionOptions: {
       name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}ItemResult`,
       description: 'The result of one item: success, the reason why it was refused, or that it was not attempted.',

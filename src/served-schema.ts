@@ -7,7 +7,7 @@ import { useFlexSnapshot } from './flex-snapshot.ts';
 import { entities, schema } from './schema.ts';
 import type { TypedField, TypedModel } from './typed-flex/model/model.ts';
 import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
-import type * as typedFlex from './typed-flex/served-types.ts';
+import type * as typedFlex from './typed-flex/typed-schema.ts';
 import type { Snapshot } from './typed-flex/snapshot/snapshot.ts';
 
 /** The schema that a process serves, or a command prints. It is made once, at the start, and never changes. */
@@ -38,7 +38,7 @@ export interface ServedSchema {
  */
 export async function servedSchema({ FLEX_SCHEMA, PUBLIC }: SchemaSettings, text?: string): Promise<ServedSchema> {
   if (FLEX_SCHEMA === '') return withoutTypes;
-  const loading = import('./typed-flex/served-types.ts'); // while the file is read
+  const loading = import('./typed-flex/typed-schema.ts'); // while the file is read
   const make = PUBLIC === 'true' ? publicMethods : withTypes;
   return useFlexSnapshot(FLEX_SCHEMA, async (snapshot) => make(snapshot, await loading), text);
 }

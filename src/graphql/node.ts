@@ -11,6 +11,9 @@ export interface NodeType {
   getDataloader(context: Context): { load(id: string): Promise<object | null> };
 }
 
+/** The types of the builder that have global ids, by their names: those of `defineNodeFields`. */
+export const nodeTypes = new Map<string, NodeType>();
+
 /** Loads a record, or null, and marks it with its type: GraphQL needs it to resolve an interface or a union. */
 export async function loadNode(type: NodeType, id: string, context: Context): Promise<object | null> {
   const record = await type.getDataloader(context).load(id);
@@ -28,13 +31,13 @@ export function listTypes(names: readonly string[]): string {
 }
 
 /** @param types the names of all types that have global ids */
-export function noGlobalId(types: readonly string[]): ValidationError {
+function noGlobalId(types: readonly string[]): ValidationError {
   const message = `Not a global id: expected a type and an id, such as Dashboard:42. Types: ${listTypes(types)}.`;
   return new ValidationError(message, { id: ['is no global id'] });
 }
 
 /** Checks the number of ids of the field `nodes`. @throws QueryLimitError for more than MAX_NODES */
-export function assertNodeCount(ids: readonly string[], { limits }: Context): void {
+function assertNodeCount(ids: readonly string[], { limits }: Context): void {
   if (ids.length <= limits.nodes) return;
   throw new QueryLimitError(`\`nodes\` takes ${limits.nodes} ids at most: see MAX_NODES.`);
 }
@@ -45,16 +48,27 @@ function brand(record: object, type: NodeType): void {
   else Object.defineProperty(record, typeBrandKey, { value: type.name });
 }
 
-/** Adds `node` and `nodes` over the given types to the query type. */
-export function defineNodeFields(types: readonly NodeType[]): void {
-  const byName = new Map<string, NodeType>(types.map((type) => [type.name, type]));
-
+/** Creates the resolvers of `node` and `nodes` over types, by their names. */
+export function nodeResolvers(types: ReadonlyMap<string, NodeType>) {
   const load = async (globalId: string, context: Context): Promise<object | null> => {
     const { typename = '', id = '' } = parseGlobalId(globalId) ?? {};
-    const type = byName.get(typename);
-    if (!type) throw noGlobalId([...byName.keys()]);
+    const type = types.get(typename);
+    if (!type) throw noGlobalId([...types.keys()]);
     return loadNode(type, id, context);
   };
+  return {
+    node: (_root: unknown, { id }: { readonly id: string }, context: Context) => load(id, context),
+    nodes: (_root: unknown, { ids }: { readonly ids: readonly string[] }, context: Context) => {
+      assertNodeCount(ids, context);
+      return ids.map((id) => load(id, context));
+    },
+  };
+}
+
+/** Adds `node` and `nodes` over the given types to the query type. */
+export function defineNodeFields(types: readonly NodeType[]): void {
+  for (const type of types) nodeTypes.set(type.name, type);
+  const resolvers = nodeResolvers(nodeTypes);
 
   builder.queryFields((t) => ({
     node: t.field({
@@ -62,17 +76,14 @@ export function defineNodeFields(types: readonly NodeType[]): void {
       description:
         'One record by its global id, or null when it is not visible to the caller. Calls the endpoint of its type.',
       args: { id: t.arg.id({ required: true, description: 'Global id, such as `Dashboard:42`.' }) },
-      resolve: (_root, { id }, context) => load(id, context),
+      resolve: resolvers.node,
     }),
     nodes: t.field({
       type: [Node],
       nullable: { list: false, items: true },
       description: 'Records by their global ids, in the same order. An id that fails is null and has its own error.',
       args: { ids: t.arg.idList({ required: true, description: 'Global ids, at most MAX_NODES.' }) },
-      resolve: (_root, { ids }, context) => {
-        assertNodeCount(ids, context);
-        return ids.map((id) => load(id, context));
-      },
+      resolve: resolvers.nodes,
     }),
   }));
 }

@@ -12,6 +12,13 @@ const refusals = new Map<unknown, string>([
 /** The errors that are members of the result union of each mutation. */
 export const refusalClasses = [ValidationError, ForbiddenError, NotFoundError, ConflictError];
 
+/** The union that each mutation returns. */
+export const resultUnion = {
+  name: ({ fieldName }: { readonly fieldName: string }) =>
+    `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}Result`,
+  description: 'The result of the mutation: success, or the reason why it was refused.',
+};
+
 /** The names of the types of refusals. */
 export const refusalTypeNames: readonly string[] = [...refusals.values()];
 

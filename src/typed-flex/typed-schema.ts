@@ -1,62 +1,82 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Context } from '../context.ts';
-import { connectionType } from './types/connection-type.ts';
+import { type NodeType, nodeResolvers, nodeTypes } from '../graphql/node.ts';
+import { DefinitionWatch } from './changes/definition-watch.ts';
+import type { TypedModel } from './model/model.ts';
+import { modelOf } from './model/read-model.ts';
+import { publicFields, publicSchema, type RootFields } from './public/public-schema.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
+import { interfaceType } from './types/base-types.ts';
 import { databaseType } from './types/database-type.ts';
 import { directives } from './types/directives.ts';
-import type { TypedModel } from './model/model.ts';
-import type { NodeType } from '../graphql/node.ts';
-import { nodeFields } from './types/node-fields.ts';
-import { tableType } from './types/record-type.ts';
-import { partsOf } from './types/parts.ts';
-import { Joins, type TableTypes } from './types/joins.ts';
-import { publicParts } from './public/public-parts.ts';
 import { tableMutations } from './types/table-mutations.ts';
-import { nodeType, recordsOf, untabledRecords } from './types/typed-records.ts';
+import { ModelTypes } from './types/table-types.ts';
+
+/** A schema with the types of a snapshot. */
+export interface ServedTypes {
+  readonly schema: GraphQLSchema;
+  readonly model: TypedModel;
+  /** The types of records that have global ids. */
+  readonly nodes: readonly NodeType[];
+  /** Creates what notices databases whose definitions are others than those of the types. */
+  readonly watch: (onDrift: ConstructorParameters<typeof DefinitionWatch>[1]) => DefinitionWatch;
+}
+
+/**
+ * Adds the types of a snapshot to a schema.
+ *
+ * @throws SnapshotError for names that cannot be used
+ */
+export function typesOf(snapshot: Snapshot, base: GraphQLSchema): ServedTypes {
+  const model = modelOf(snapshot, base);
+  // graphql-js' validation of the schema would take a tenth of the time of a large start: a model has valid names only
+  const { schema, nodes } = laidOver(base, model, { assumeValid: true });
+  return { schema, model, nodes, watch: (onDrift) => new DefinitionWatch(snapshot, onDrift) };
+}
+
+/**
+ * Makes the schema of the public methods of a snapshot.
+ *
+ * @throws SnapshotError for names that cannot be used, and when no database has a public method
+ */
+export function publicTypesOf(snapshot: Snapshot, base: GraphQLSchema): Pick<ServedTypes, 'schema' | 'model'> {
+  const model = modelOf(snapshot, base);
+  return { schema: publicSchema(base, model), model };
+}
 
 /**
  * Adds the types of a model to a schema. The schema itself stays as it is.
  *
  * @param base a schema of the gateway's types, such as `schema` of schema.ts
- * @param assumeValid skips graphql-js' validation of the schema, which would take a tenth of the time of a large start: a model
- *   has valid names only
  */
-export function typedSchema(
-  base: GraphQLSchema,
-  model: TypedModel,
-  { assumeValid = false }: { readonly assumeValid?: boolean } = {},
-): GraphQLSchema {
-  const parts = partsOf(base);
-  const { shared } = parts;
-  const types: TableTypes = { record: named(() => records), connection: named(() => connections) };
-  const joins = new Joins(model, shared, types);
-  const records = new Map(
-    model.databases.flatMap((database) =>
-      database.tables.map((table) => [table.typeName, tableType(database, table, joins, parts)] as const),
-    ),
-  );
-  const connections = new Map([...records].map(([name, type]) => [name, connectionType(type, shared)] as const));
-  const databases = model.databases.map(
-    (database) => [database.queryField, databaseField(databaseType(database, types, parts))] as const,
-  );
-  const mutations = model.databases.flatMap((database) =>
-    database.tables.map((table) => tableMutations(database, table, types.record(table.typeName), parts)),
-  );
-  const anonymous = publicParts(model, parts);
-  const whole = withRootFields(base, assumeValid, {
-    query: { ...Object.fromEntries(databases), ...anonymous.query, ...nodeFields(base, typedNodes(model)) },
-    mutation: Object.assign({}, ...mutations, anonymous.mutation),
-  });
-  return withReverseFields(whole, joins);
+export function typedSchema(base: GraphQLSchema, model: TypedModel): GraphQLSchema {
+  return laidOver(base, model, { assumeValid: false }).schema;
 }
 
-/** The types of a model whose records have global ids. */
-export function typedNodes({ databases }: TypedModel): readonly NodeType[] {
-  return databases.flatMap((database) => {
-    const untabled = untabledRecords(database);
-    const tabled = database.tables.map((table) => recordsOf(database, table));
-    return [...tabled, ...(untabled ? [untabled] : [])].map(nodeType);
+function laidOver(base: GraphQLSchema, model: TypedModel, { assumeValid }: { readonly assumeValid: boolean }) {
+  const types = new ModelTypes(model, base);
+  const databases = model.databases.map(
+    (database) => [database.queryField, databaseField(databaseType(database, types, base))] as const,
+  );
+  const mutations = model.databases.flatMap((database) =>
+    database.tables.map((table) => tableMutations(database, table, types.of(table.typeName).record, base)),
+  );
+  const anonymous = publicFields(model, base);
+  const whole = withRootFields(base, assumeValid, {
+    query: { ...Object.fromEntries(databases), ...anonymous.query, ...nodeFields(base, types.nodes) },
+    mutation: Object.assign({}, ...mutations, anonymous.mutation),
   });
+  return { schema: withReverseFields(whole, types), nodes: types.nodes };
+}
+
+/** The fields `node` and `nodes` of a schema, for more types than its own. */
+function nodeFields(base: GraphQLSchema, more: readonly NodeType[]): GraphQLFieldConfigMap<unknown, Context> {
+  const { node, nodes } = base.getQueryType()?.toConfig().fields ?? {};
+  if (!node || !nodes) throw new Error('The schema has no field of nodes.');
+  const own = base.getPossibleTypes(interfaceType(base, 'Node')).flatMap(({ name }) => nodeTypes.get(name) ?? []);
+  const resolvers = nodeResolvers(new Map([...own, ...more].map((type) => [type.name, type])));
+  return { node: { ...node, resolve: resolvers.node }, nodes: { ...nodes, resolve: resolvers.nodes } };
 }
 
 function databaseField(type: GraphQLObjectType<unknown, Context>): GraphQLFieldConfig<unknown, Context> {
@@ -67,28 +87,18 @@ function databaseField(type: GraphQLObjectType<unknown, Context>): GraphQLFieldC
   };
 }
 
-function named<Type>(types: () => ReadonlyMap<string, Type>): (name: string) => Type {
-  return (name) => {
-    const type = types().get(name);
-    if (type === undefined) throw new Error(`The model has no such type: ${name}.`);
-    return type;
-  };
-}
-
 /** Adds lists to types of other APIs. Their types are copies then, so that the schema that they come from stays as it is. */
-function withReverseFields(schema: GraphQLSchema, joins: Joins): GraphQLSchema {
-  const names = new Set(joins.outerTypes);
+function withReverseFields(schema: GraphQLSchema, types: ModelTypes): GraphQLSchema {
+  const names = new Set(types.outerTypes);
   if (names.size === 0) return schema;
   return mapSchema(schema, {
     [MapperKind.OBJECT_TYPE]: (type) => {
       if (!names.has(type.name)) return type;
       const { fields, ...config } = type.toConfig();
-      return new GraphQLObjectType({ ...config, fields: { ...fields, ...joins.reverseFields(type.name) } });
+      return new GraphQLObjectType({ ...config, fields: { ...fields, ...types.reverseFields(type.name) } });
     },
   });
 }
-
-type RootFields = Readonly<Record<'query' | 'mutation', GraphQLFieldConfigMap<unknown, Context>>>;
 
 function withRootFields(base: GraphQLSchema, assumeValid: boolean, more: RootFields): GraphQLSchema {
   const { query, mutation, types, directives: known, ...config } = base.toConfig();

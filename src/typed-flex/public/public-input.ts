@@ -1,23 +1,6 @@
-import { type GraphQLInputFieldConfig, type GraphQLInputFieldConfigMap, GraphQLInputObjectType } from 'graphql';
-import type { JsonObject } from '../../http/formats/decode.ts';
-import { dataWriter, mapToInputPaths } from '../types/input-data.ts';
+import type { GraphQLSchema } from 'graphql';
 import type { PublicMethod, PublicMethods, TypedField } from '../model/model.ts';
-import type { Parts } from '../types/parts.ts';
-import type { SharedTypes } from '../types/shared-types.ts';
-import { inputField } from '../types/table-input.ts';
-
-/** The input of a public method that writes. */
-export interface PublicInput {
-  readonly type: GraphQLInputObjectType;
-  /**
-   * Maps an input to the data of the request.
-   *
-   * @throws ValidationError for a key of `extra` that has a field of its own, or that upstream would drop
-   */
-  readonly dataOf: (input: JsonObject) => JsonObject;
-  /** For `.catch`: maps the fields of upstream's messages to paths of the input. */
-  readonly mapPaths: (error: unknown) => never;
-}
+import { type RecordInput, recordInput } from '../types/record-input.ts';
 
 /** The keys of the data that a method takes. */
 interface TakenKeys {
@@ -36,27 +19,27 @@ export function publicInput(
   methods: PublicMethods,
   operation: 'create' | 'update',
   method: PublicMethod,
-  { shared, values }: Parts,
-): PublicInput | undefined {
+  base: GraphQLSchema,
+): RecordInput | undefined {
   const taken = takenKeys(methods, method);
-  const takesExtra = taken.others === 'any' || taken.others.size > 0;
-  if (taken.fields.length === 0 && !takesExtra) return undefined;
+  const { fields, others } = taken;
+  const takesExtra = others === 'any' || others.size > 0;
+  if (fields.length === 0 && !takesExtra) return undefined;
   // Not documented (A228): whether a record that has the field may be updated without it. Relaxing it later breaks no caller.
   const isRequired = (field: TypedField) =>
     !method.defaultFields.has(field.name) &&
     (method.requiredFields.has(field.name) || (operation === 'create' && isValidated(methods, field)));
-  const fields: GraphQLInputFieldConfigMap = Object.fromEntries([
-    ...taken.fields.map((field) => [field.graphqlName, inputField(field, values, isRequired(field))]),
-    ...(takesExtra ? [['extra', extraField(taken, shared)]] : []),
-  ]);
-  const { verb, about } = texts[operation];
-  return {
-    type: new GraphQLInputObjectType({ name: `${verb}${methods.rowTypeName}Input`, description: about, fields }),
-    dataOf: dataWriter(taken, values, (key) =>
-      taken.others === 'any' ? !method.autoFields.has(key) : taken.others.has(key),
-    ),
-    mapPaths: mapToInputPaths(methods, takesExtra),
+  const extra = {
+    description:
+      others === 'any' ? 'Values under keys that have no field here.' : `Values under the keys ${list(others)}.`,
+    isTaken: (key: string) => (others === 'any' ? !method.autoFields.has(key) : others.has(key)),
   };
+  const { verb, about } = texts[operation];
+  const name = `${verb}${methods.rowTypeName}Input`;
+  return recordInput(
+    { name, description: about, taken, known: methods, isRequired, extra: takesExtra ? extra : undefined },
+    base,
+  );
 }
 
 const texts = {
@@ -78,14 +61,6 @@ function takenKeys({ fields }: PublicMethods, { allowedFields, autoFields }: Pub
 /** Whether the definition checks the field: "create stores the record with null `table_name` (no table validation)". */
 function isValidated({ tables }: PublicMethods, { required }: TypedField): boolean {
   return required && tables.length === 0;
-}
-
-function extraField({ others }: TakenKeys, shared: SharedTypes): GraphQLInputFieldConfig {
-  return {
-    type: shared.scalar('JSONObject'),
-    description:
-      others === 'any' ? 'Values under keys that have no field here.' : `Values under the keys ${list(others)}.`,
-  };
 }
 
 function list(names: ReadonlySet<string>): string {

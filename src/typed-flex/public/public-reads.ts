@@ -4,9 +4,11 @@ import {
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
   GraphQLID,
+  GraphQLInt,
   type GraphQLInputObjectType,
   GraphQLNonNull,
   type GraphQLObjectType,
+  type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { type PublicRecord, withCode } from '../../flex/public-records.ts';
@@ -23,8 +25,9 @@ import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
 import { BadResponseError, missingAsNull, NotFoundError } from '../../http/errors.ts';
 import { mapRows } from '../../http/problems.ts';
-import { afterArgument, firstArgument, phraseArgument } from '../types/list-arguments.ts';
+import { defaultSizeDescription } from '../../lists/connections.ts';
 import type { PublicMethod, PublicMethods } from '../model/model.ts';
+import { argumentsOf } from '../types/base-types.ts';
 import { mapToListPaths } from '../types/table-list.ts';
 
 // The public methods that read, as fields of the type of a database.
@@ -39,13 +42,17 @@ interface ReadTypes {
 type Field<Arguments> = GraphQLFieldConfig<unknown, Context, Arguments>;
 
 /** Creates the fields of the methods that are on. */
-export function publicReads(methods: PublicMethods, types: ReadTypes): GraphQLFieldConfigMap<unknown, Context> {
+export function publicReads(
+  methods: PublicMethods,
+  types: ReadTypes,
+  base: GraphQLSchema,
+): GraphQLFieldConfigMap<unknown, Context> {
   const { methods: on } = methods;
   const [list, get, search] = [on.get('list'), on.get('get'), on.get('search')];
   return {
-    ...(list && { list: listField(methods, list, types) }),
+    ...(list && { list: listField(methods, list, types, base) }),
     ...(get && { get: getField(methods, get, types) }),
-    ...(search && { search: searchField(methods, search, types) }),
+    ...(search && { search: searchField(methods, search, types, base) }),
   };
 }
 
@@ -53,11 +60,16 @@ export function publicReads(methods: PublicMethods, types: ReadTypes): GraphQLFi
 export const ownRecords = (method: PublicMethod | undefined): string =>
   method?.scopeBy === undefined ? '' : ' Each caller sees only their own records.';
 
-function listField({ code }: PublicMethods, method: PublicMethod, { connection }: ReadTypes): Field<ForwardPage> {
+function listField(
+  { code }: PublicMethods,
+  method: PublicMethod,
+  { connection }: ReadTypes,
+  base: GraphQLSchema,
+): Field<ForwardPage> {
   return {
     type: connection,
     description: `Records of all tables, newest first.${ownRecords(method)} Calls \`POST /flex/db/:db_code/list\` once per 100 records, or per as many as upstream sends at once. \`hasNextPage\` costs one additional record.`,
-    args: { first: firstArgument(), after: afterArgument },
+    args: argumentsOf(base, ['PublicFlexDb', 'list'], 'first', 'after'),
     resolve: async (_database, page, context, info) => {
       const { publicFlex, limits } = context;
       const read = async (window: Window) =>
@@ -100,14 +112,19 @@ interface SearchArguments extends ForwardPage {
 const DEFAULT_LIMIT = 20;
 
 /** Creates the field of `search`. It has no arguments for parameters that are not allowed: upstream ignores them (A227). */
-function searchField(methods: PublicMethods, method: PublicMethod, types: ReadTypes): Field<SearchArguments> {
+function searchField(
+  methods: PublicMethods,
+  method: PublicMethod,
+  types: ReadTypes,
+  base: GraphQLSchema,
+): Field<SearchArguments> {
   const { code } = methods;
   const takes = (parameter: string) => method.allowedParams?.has(parameter) ?? true;
   const [takesLimit, takesOffset] = [takes('limit'), takes('offset')];
   return {
     type: types.connection,
     description: describeSearch(methods, method, takes),
-    args: searchArguments(methods, types.order, takes),
+    args: searchArguments(methods, types.order, takes, base),
     resolve: async (_database, { query, table, orderBy, first, after }, context, info) => {
       const { publicFlex, limits } = context;
       const sort = sortParameter(takes('sort') ? (orderBy ?? { field: 'id' }) : undefined);
@@ -150,17 +167,23 @@ function searchArguments(
   { tables, rowTypeName }: PublicMethods,
   order: GraphQLInputObjectType,
   takes: (parameter: string) => boolean,
+  base: GraphQLSchema,
 ): GraphQLFieldConfigArgumentMap {
+  const untyped = (name: string) => argumentsOf(base, ['PublicFlexDb', 'search'], name);
   return {
-    ...(takes('q') && { query: phraseArgument }),
+    ...(takes('q') && untyped('query')),
     ...(takes('table_name') && tables.length > 0 && { table: tableArgument(rowTypeName, tables) }),
     ...(takes('sort') && { orderBy: { type: order, description: 'The order.' } }),
-    ...(takes('limit') && {
-      first: firstArgument(takes('offset') ? undefined : `${MAX_ROWS_PER_CALL}, or MAX_PAGE_SIZE where that is less`),
-    }),
-    ...(takes('offset') && { after: afterArgument }),
+    ...(takes('limit') && (takes('offset') ? untyped('first') : { first: onlyFirst })),
+    ...(takes('offset') && untyped('after')),
   };
 }
+
+/** The size of a page that no other follows. */
+const onlyFirst = {
+  type: GraphQLInt,
+  description: `Number of records, at most ${MAX_ROWS_PER_CALL}, or MAX_PAGE_SIZE where that is less. ${defaultSizeDescription}.`,
+};
 
 function tableArgument(rowTypeName: string, tables: PublicMethods['tables']) {
   const Table = new GraphQLEnumType({

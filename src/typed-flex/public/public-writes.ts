@@ -4,14 +4,15 @@ import {
   type GraphQLFieldConfigMap,
   GraphQLNonNull,
   type GraphQLObjectType,
+  type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { PublicRecord } from '../../flex/public-records.ts';
 import { globalId, upstreamId } from '../../graphql/ids.ts';
 import type { JsonObject } from '../../http/formats/decode.ts';
 import type { PublicMethods } from '../model/model.ts';
+import { objectType } from '../types/base-types.ts';
 import { mutationField } from '../types/mutation-field.ts';
-import type { Parts } from '../types/parts.ts';
 import { publicInput } from './public-input.ts';
 import { idArgument, ownRecords } from './public-reads.ts';
 
@@ -31,23 +32,23 @@ interface Named {
 export function publicWrites(
   methods: PublicMethods,
   row: GraphQLObjectType<PublicRecord, Context>,
-  parts: Parts,
+  base: GraphQLSchema,
 ): GraphQLFieldConfigMap<unknown, Context> {
   const { methods: on, rowTypeName } = methods;
   return {
-    ...(on.has('create') && { [`create${rowTypeName}`]: createField(methods, row, parts) }),
-    ...(on.has('update') && { [`update${rowTypeName}`]: updateField(methods, row, parts) }),
-    ...(on.has('delete') && { [`delete${rowTypeName}`]: deleteField(methods, parts) }),
+    ...(on.has('create') && { [`create${rowTypeName}`]: createField(methods, row, base) }),
+    ...(on.has('update') && { [`update${rowTypeName}`]: updateField(methods, row, base) }),
+    ...(on.has('delete') && { [`delete${rowTypeName}`]: deleteField(methods, base) }),
   };
 }
 
 function createField(
   methods: PublicMethods,
   row: GraphQLObjectType<PublicRecord, Context>,
-  parts: Parts,
+  base: GraphQLSchema,
 ): Mutation<Written> {
   const { code, rowTypeName, tables } = methods;
-  const input = inputOf(methods, 'create', parts);
+  const input = inputOf(methods, 'create', base);
   const untabled = tables.length > 0 ? ' The record belongs to no table: public methods know none.' : '';
   return mutationField<Written>(
     `create${rowTypeName}`,
@@ -58,17 +59,17 @@ function createField(
       resolve: async (_root, given, { publicFlex }) =>
         Object.assign(await publicFlex.create(code, input.dataOf(given.input ?? {})).catch(input.mapPaths), { code }),
     },
-    parts.shared,
+    base,
   );
 }
 
 function updateField(
   methods: PublicMethods,
   row: GraphQLObjectType<PublicRecord, Context>,
-  parts: Parts,
+  base: GraphQLSchema,
 ): Mutation<Written & Named> {
   const { code, rowTypeName, methods: on } = methods;
-  const input = inputOf(methods, 'update', parts);
+  const input = inputOf(methods, 'update', base);
   const again = on.has('get')
     ? ' When the response holds no data, and it is selected, it calls `POST /flex/db/:db_code/get`.'
     : '';
@@ -84,14 +85,14 @@ function updateField(
         return Object.assign(updated, { code });
       },
     },
-    parts.shared,
+    base,
   );
 }
 
-function deleteField({ code, rowTypeName, methods: on }: PublicMethods, { shared }: Parts): Mutation<Named> {
+function deleteField({ code, rowTypeName, methods: on }: PublicMethods, base: GraphQLSchema): Mutation<Named> {
   return mutationField<Named>(
     `delete${rowTypeName}`,
-    shared.object('DeletedNode'),
+    objectType(base, 'DeletedNode'),
     {
       description: `Deletes a record without authorization.${ownRecords(on.get('delete'))} Calls \`POST /flex/db/:db_code/delete\`.`,
       args: { id: idArgument },
@@ -101,14 +102,14 @@ function deleteField({ code, rowTypeName, methods: on }: PublicMethods, { shared
         return { deletedId: globalId(rowTypeName, id) };
       },
     },
-    shared,
+    base,
   );
 }
 
 /** The input of a method, with its argument. A method that takes no field has no argument, and gets no data. */
-function inputOf(methods: PublicMethods, operation: 'create' | 'update', parts: Parts) {
+function inputOf(methods: PublicMethods, operation: 'create' | 'update', base: GraphQLSchema) {
   const method = methods.methods.get(operation);
-  const input = method && publicInput(methods, operation, method, parts);
+  const input = method && publicInput(methods, operation, method, base);
   const args: GraphQLFieldConfigArgumentMap = input
     ? { input: { type: new GraphQLNonNull(input.type), description: 'Values of the record.' } }
     : {};

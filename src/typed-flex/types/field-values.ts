@@ -1,14 +1,17 @@
-import { GraphQLBoolean, type GraphQLScalarType, GraphQLString } from 'graphql';
+import { GraphQLBoolean, GraphQLID, type GraphQLScalarType, type GraphQLSchema, GraphQLString } from 'graphql';
 import { fieldTypes } from '../../flex/field-types.ts';
+import { upstreamId } from '../../graphql/ids.ts';
+import { invalidInput } from '../../http/errors.ts';
 import { boolean, compareDecimals, plainDecimal, raw, text } from '../../http/formats/leaves.ts';
 import { LongNumber } from '../../http/formats/long-numbers.ts';
-import { BigIntScalar } from './big-int.ts';
 import type { TypedField } from '../model/model.ts';
-import type { SharedTypes } from './shared-types.ts';
+import { scalarType } from './base-types.ts';
+import { BigIntScalar } from './big-int.ts';
 
 /** How the values of a field type are read and written. */
-export interface FieldValues {
-  readonly scalar: GraphQLScalarType;
+interface FieldValues {
+  /** A name stands for a scalar of the schema that types are laid over. */
+  readonly scalar: GraphQLScalarType | string;
   /** Decodes a value of upstream for the scalar. @throws BadResponseError for a value that does not fit */
   readonly read: (value: unknown) => unknown;
   /** Encodes a value of an input for upstream. */
@@ -17,9 +20,6 @@ export interface FieldValues {
   readonly about: string;
 }
 
-/** The values of all field types, by their names. */
-export type ValuesByType = Readonly<Record<TypedField['type'], FieldValues>>;
-
 const unchanged = (value: unknown) => value;
 const texts = { scalar: GraphQLString, read: text, write: unchanged };
 const numbers = {
@@ -27,19 +27,44 @@ const numbers = {
   write: jsonNumber,
 };
 
-/** The values of field types, with the scalars of a schema. What `raw` reads is checked by its scalar. */
-export function valuesByType(shared: SharedTypes): ValuesByType {
-  return {
-    string: { ...texts, about: fieldTypes.string },
-    text: { ...texts, about: fieldTypes.text },
-    integer: { ...numbers, scalar: BigIntScalar, about: fieldTypes.integer },
-    number: { ...numbers, scalar: shared.scalar('Decimal'), about: fieldTypes.number },
-    boolean: { scalar: GraphQLBoolean, read: boolean, write: unchanged, about: fieldTypes.boolean },
-    datetime: { scalar: shared.scalar('DateTime'), read: raw, write: unchanged, about: fieldTypes.datetime },
-    date: { scalar: shared.scalar('Date'), read: raw, write: unchanged, about: fieldTypes.date },
-    time: { ...texts, about: fieldTypes.time },
-    json: { scalar: shared.scalar('JSON'), read: unchanged, write: unchanged, about: 'Any value.' },
-  };
+/** The values of all field types, by their names. What `raw` reads is checked by its scalar. */
+export const fieldValues: Readonly<Record<TypedField['type'], FieldValues>> = {
+  string: { ...texts, about: fieldTypes.string },
+  text: { ...texts, about: fieldTypes.text },
+  integer: { ...numbers, scalar: BigIntScalar, about: fieldTypes.integer },
+  number: { ...numbers, scalar: 'Decimal', about: fieldTypes.number },
+  boolean: { scalar: GraphQLBoolean, read: boolean, write: unchanged, about: fieldTypes.boolean },
+  datetime: { scalar: 'DateTime', read: raw, write: unchanged, about: fieldTypes.datetime },
+  date: { scalar: 'Date', read: raw, write: unchanged, about: fieldTypes.date },
+  time: { ...texts, about: fieldTypes.time },
+  json: { scalar: 'JSON', read: unchanged, write: unchanged, about: 'Any value.' },
+};
+
+/** The type of the values of a field. */
+export function scalarOf({ type }: TypedField, base: GraphQLSchema): GraphQLScalarType {
+  const { scalar } = fieldValues[type];
+  return typeof scalar === 'string' ? scalarType(base, scalar) : scalar;
+}
+
+/** The type of a field in inputs: a reference takes the id of a record. */
+export function inputType(field: TypedField, base: GraphQLSchema): GraphQLScalarType {
+  return field.references ? GraphQLID : scalarOf(field, base);
+}
+
+/**
+ * Encodes a value of an input for upstream. Null stays null.
+ *
+ * @param path of the value in the input, for errors
+ * @throws ValidationError for the id of a record that the field cannot refer to
+ */
+export function toWire({ type, references }: TypedField, value: unknown, path: string): unknown {
+  if (value === null) return null;
+  const { write } = fieldValues[type];
+  if (!references) return write(value);
+  const id = upstreamId(String(value), references.typeName, path);
+  if (type !== 'integer' && type !== 'number') return id;
+  if (!/^\d+$/.test(id)) throw invalidInput(path, `takes the id of a ${references.typeName}, which is a whole number`);
+  return write(id);
 }
 
 /**

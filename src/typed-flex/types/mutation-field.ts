@@ -3,12 +3,13 @@ import {
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
+  type GraphQLSchema,
   GraphQLUnionType,
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { runMutation } from '../../graphql/field-rules.ts';
-import { refusalAsResult, refusalTypeName, refusalTypeNames } from '../../graphql/refusals.ts';
-import type { SharedTypes } from './shared-types.ts';
+import { refusalAsResult, refusalTypeName, refusalTypeNames, resultUnion } from '../../graphql/refusals.ts';
+import { objectType } from './base-types.ts';
 
 interface Mutation<Arguments> {
   readonly description: string;
@@ -26,22 +27,18 @@ export function mutationField<Arguments>(
   name: string,
   success: GraphQLObjectType,
   { description, args, resolve }: Mutation<Arguments>,
-  shared: SharedTypes,
+  base: GraphQLSchema,
 ): GraphQLFieldConfig<unknown, Context, Arguments> {
   return {
-    type: resultUnion(`${name.charAt(0).toUpperCase()}${name.slice(1)}Result`, success, shared),
+    type: new GraphQLUnionType({
+      name: resultUnion.name({ fieldName: name }),
+      description: resultUnion.description,
+      types: () => [success, ...refusalTypeNames.map((refusal) => objectType(base, refusal))],
+      resolveType: (result: object) => refusalTypeName(result) ?? success.name,
+    }),
     description,
     args,
     resolve: async (root, given, context, info) =>
       runMutation(() => resolve(root, given, context, info), context, info).catch(refusalAsResult),
   };
-}
-
-function resultUnion(name: string, success: GraphQLObjectType, shared: SharedTypes): GraphQLUnionType {
-  return new GraphQLUnionType({
-    name,
-    description: 'The result of the mutation: success, or the reason why it was refused.',
-    types: () => [success, ...refusalTypeNames.map((refusal) => shared.object(refusal))],
-    resolveType: (result: object) => refusalTypeName(result) ?? success.name,
-  });
 }

@@ -1,4 +1,4 @@
-import type { GraphQLFieldConfig, GraphQLObjectType } from 'graphql';
+import type { GraphQLFieldConfig, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Context } from '../../context.ts';
 import { recordsInTable } from '../../flex/search.ts';
 import { searchParameters } from '../../flex/search-input.ts';
@@ -11,12 +11,11 @@ import { inSlices } from '../../http/slices.ts';
 import { decodeOrNull } from '../../lists/decodable.ts';
 import { indexByForeignKey } from '../../lists/foreign-keys.ts';
 import { sorting } from '../../lists/sorting.ts';
-import { afterArgument, firstArgument } from './list-arguments.ts';
-import { explainMissing } from './missing-database.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
+import { argumentsOf } from './base-types.ts';
 import { canHaveCondition } from './table-filter.ts';
 import { requestedFields, searchWindow } from './table-list.ts';
-import type { TypedRecord } from './typed-records.ts';
+import { explainMissing, type TypedRecord } from './typed-records.ts';
 
 /** A field that refers to records of other types, with its table. */
 export interface Referring {
@@ -31,6 +30,7 @@ type Parent = Readonly<Record<'id', string>>;
 export function reverseList(
   { database, table, field }: Referring,
   connection: GraphQLObjectType,
+  base: GraphQLSchema,
 ): GraphQLFieldConfig<Parent, Context, ForwardPage> {
   const groups = groupLoader({ database, table, field });
   return {
@@ -39,7 +39,7 @@ export function reverseList(
       `The records whose \`${field.graphqlName}\` is this record, ordered by their ids. For one record calls ` +
       '`GET /flex/dbs/:db_id/search.json` once per 100 rows; for several records of a list calls ' +
       '`GET /flex/dbs/:db_id/records.json` once.',
-    args: { first: firstArgument(), after: afterArgument },
+    args: argumentsOf(base, ['FlexDb', 'search'], 'first', 'after'),
     resolve: async ({ id }, given, context, info) => {
       const position = pagePosition(given, context.limits.pageSize);
       const group = await groups(context).load(id);

@@ -3,16 +3,15 @@ import {
   type GraphQLEnumValueConfig,
   type GraphQLInputFieldConfig,
   GraphQLInputObjectType,
-  type GraphQLInputType,
   GraphQLNonNull,
+  type GraphQLSchema,
   GraphQLString,
 } from 'graphql';
 import { isFilterable, isListable, isSortable } from '../../flex/search-input.ts';
-import { fieldExtensions } from './directives.ts';
-import { inputType } from './field-input.ts';
-import type { ValuesByType } from './field-values.ts';
 import type { TypedField, TypedTable } from '../model/model.ts';
-import type { Parts } from './parts.ts';
+import { enumType } from './base-types.ts';
+import { fieldExtensions } from './directives.ts';
+import { inputType } from './field-values.ts';
 import { addFields, isShadowed } from './table-fields.ts';
 
 /** The required value of a field that holds texts. */
@@ -42,27 +41,23 @@ export function canHaveCondition({ name, type }: TypedField): boolean {
 }
 
 /** Creates the input of a table's conditions. Undefined when no field can have one. */
-export function filterInput(table: TypedTable, { values }: Parts): GraphQLInputObjectType | undefined {
+export function filterInput(table: TypedTable, base: GraphQLSchema): GraphQLInputObjectType | undefined {
   const fields = table.fields.filter(canHaveCondition);
   if (fields.length === 0) return undefined;
   return new GraphQLInputObjectType({
     name: `${table.typeName}Filter`,
     description: 'Conditions, one per field. A record must match all of them.',
-    fields: () => addFields({}, fields, (field) => filterField(field, values)),
+    fields: () => addFields({}, fields, (field) => filterField(field, base)),
   });
 }
 
-function filterField(field: TypedField, values: ValuesByType): GraphQLInputFieldConfig {
+function filterField(field: TypedField, base: GraphQLSchema): GraphQLInputFieldConfig {
+  const type = inputType(field, base);
   return {
-    type: filterType(field, values),
+    type: type === GraphQLString ? TextMatch : type,
     description: field.indexColumn === null ? `The required value. ${UNINDEXED}` : 'The required value.',
     extensions: fieldExtensions(field),
   };
-}
-
-function filterType(field: TypedField, values: ValuesByType): GraphQLInputType {
-  const scalar = inputType(field, values);
-  return scalar === GraphQLString ? TextMatch : scalar;
 }
 
 /** Creates the enum of the fields that a phrase is searched in. Undefined when there is none. */
@@ -88,7 +83,7 @@ const recordOrders = Object.entries<GraphQLEnumValueConfig>({
 /** Creates the input of a table's order. */
 export function orderInput(
   { typeName, fields }: Pick<TypedTable, 'typeName' | 'fields'>,
-  { shared }: Parts,
+  base: GraphQLSchema,
 ): GraphQLInputObjectType {
   const sort = new GraphQLEnumType({
     name: `${typeName}Sort`,
@@ -105,7 +100,11 @@ export function orderInput(
       'places between two calls, and a change of a record may move pages.',
     fields: {
       field: { type: new GraphQLNonNull(sort), description: 'The field to order by.' },
-      direction: { type: shared.enum('SortDirection'), defaultValue: 'ASC', description: 'Ascending or descending.' },
+      direction: {
+        type: enumType(base, 'SortDirection'),
+        defaultValue: 'ASC',
+        description: 'Ascending or descending.',
+      },
     },
   });
 }

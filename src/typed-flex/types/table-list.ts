@@ -5,6 +5,7 @@ import {
   GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { isListable, searchArgument, type SearchArguments, searchParameters } from '../../flex/search-input.ts';
@@ -17,15 +18,12 @@ import { invalidInput, mapFieldPaths } from '../../http/errors.ts';
 import { isObject, type JsonObject } from '../../http/formats/decode.ts';
 import { LongNumber } from '../../http/formats/long-numbers.ts';
 import { mapRows } from '../../http/problems.ts';
-import { toWire } from './field-input.ts';
-import type { ValuesByType } from './field-values.ts';
-import { afterArgument, firstArgument, phraseArgument } from './list-arguments.ts';
-import { explainMissing } from './missing-database.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
-import type { Parts } from './parts.ts';
+import { argumentsOf } from './base-types.ts';
+import { toWire } from './field-values.ts';
 import { fieldsByName, isShadowed } from './table-fields.ts';
 import { filterInput, orderInput, searchedFields } from './table-filter.ts';
-import type { TypedRecord } from './typed-records.ts';
+import { explainMissing, type TypedRecord } from './typed-records.ts';
 
 interface ListArguments extends ForwardPage {
   readonly query?: string | null;
@@ -39,17 +37,17 @@ export function listField(
   database: TypedDatabase,
   table: TypedTable,
   connection: GraphQLObjectType,
-  parts: Parts,
+  base: GraphQLSchema,
 ): GraphQLFieldConfig<unknown, Context, ListArguments> {
   return {
     type: connection,
     description:
       'The matching records. Calls `GET /flex/dbs/:db_id/search.json` once per 100 rows, and requests only the selected ' +
       'fields of the data. `hasNextPage` costs one additional row. Without `orderBy`, rows are ordered by their ids.',
-    args: listArguments(table, parts),
+    args: listArguments(table, base),
     resolve: async (_database, { first, after, ...given }, context, info) => {
       const { limits } = context;
-      const search = toSearch(given, table, parts.values);
+      const search = toSearch(given, table);
       const parameters = searchParameters(search, requestedFields(info, table));
       const position = pagePosition({ first, after }, limits.pageSize);
       const page = await readPage(position, info, async (window) =>
@@ -60,11 +58,11 @@ export function listField(
   };
 }
 
-function listArguments(table: TypedTable, parts: Parts): GraphQLFieldConfigArgumentMap {
+function listArguments(table: TypedTable, base: GraphQLSchema): GraphQLFieldConfigArgumentMap {
   const searched = searchedFields(table);
-  const filter = filterInput(table, parts);
+  const filter = filterInput(table, base);
   return {
-    query: phraseArgument,
+    ...argumentsOf(base, ['FlexDb', 'search'], 'query'),
     ...(searched && {
       in: {
         type: new GraphQLList(new GraphQLNonNull(searched)),
@@ -72,21 +70,16 @@ function listArguments(table: TypedTable, parts: Parts): GraphQLFieldConfigArgum
       },
     }),
     ...(filter && { filter: { type: filter, description: 'Conditions. A record must match all of them.' } }),
-    orderBy: { type: orderInput(table, parts), description: 'The order. Default: by id.' },
-    first: firstArgument(),
-    after: afterArgument,
+    orderBy: { type: orderInput(table, base), description: 'The order. Default: by id.' },
+    ...argumentsOf(base, ['FlexDb', 'search'], 'first', 'after'),
   };
 }
 
 /** @throws ValidationError for a null, which a search cannot find */
-function toSearch(
-  { query, in: searched, filter, orderBy }: ListArguments,
-  table: TypedTable,
-  values: ValuesByType,
-): SearchArguments {
+function toSearch({ query, in: searched, filter, orderBy }: ListArguments, table: TypedTable): SearchArguments {
   const conditions = Object.entries(filter ?? {}).flatMap(([graphqlName, value]) => {
     const field = fieldsByName(table).get(graphqlName);
-    return field ? [toCondition(field, value, values)] : [];
+    return field ? [toCondition(field, value)] : [];
   });
   return {
     table: table.name,
@@ -97,13 +90,13 @@ function toSearch(
   };
 }
 
-function toCondition(of: TypedField, value: unknown, values: ValuesByType) {
+function toCondition(of: TypedField, value: unknown) {
   const field = of.name;
   const path = `filter.${of.graphqlName}`;
   if (value === null || value === undefined)
     throw invalidInput(path, 'takes a value: a search finds no records without one');
   if (!isObject(value)) {
-    const equals = toWire(of, value, { values, path });
+    const equals = toWire(of, value, path);
     const exact = equals instanceof LongNumber ? String(equals) : (equals ?? '');
     return { field, is: { equals: exact }, paths: { equals: path, matches: path } };
   }

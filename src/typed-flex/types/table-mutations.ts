@@ -4,70 +4,138 @@ import {
   type GraphQLInputObjectType,
   GraphQLNonNull,
   type GraphQLObjectType,
+  type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../context.ts';
-import type { TypedDatabase, TypedTable } from '../model/model.ts';
+import { updateFields, withDatabaseId, withSentTable } from '../../flex/stored-records.ts';
+import { idDescription } from '../../graphql/arguments.ts';
+import { globalId, upstreamId } from '../../graphql/ids.ts';
+import { NotFoundError } from '../../http/errors.ts';
+import type { JsonObject } from '../../http/formats/decode.ts';
+import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
+import { objectType } from './base-types.ts';
 import { mutationField } from './mutation-field.ts';
-import type { Parts } from './parts.ts';
-import { recordWrites } from './record-writes.ts';
-import { createInput, updateInput } from './table-input.ts';
-import { type RecordSet, recordsOf } from './typed-records.ts';
+import { type RecordInput, recordInput } from './record-input.ts';
+import { explainMissing, findInSet, type RecordSet, recordsOf } from './typed-records.ts';
+
+interface Identified {
+  readonly id: string;
+}
+
+interface WithInput {
+  readonly input: JsonObject;
+}
+
+/** The `id` argument of each field that names one record of a table. */
+export const idArgument = { type: new GraphQLNonNull(GraphQLID), description: idDescription };
 
 /** Creates the mutations of a table: `createTrackerTask`, `updateTrackerTask` and `deleteTrackerTask`. */
 export function tableMutations(
   database: TypedDatabase,
   table: TypedTable,
   record: GraphQLObjectType,
-  parts: Parts,
+  base: GraphQLSchema,
 ): GraphQLFieldConfigMap<unknown, Context> {
   const { typeName } = table;
-  const { shared, values } = parts;
-  const { create, update, remove } = recordWrites(database, table, values);
-  const names = { create: `create${typeName}`, update: `update${typeName}`, remove: `delete${typeName}` };
   return {
-    [names.create]: mutationField(
-      names.create,
-      record,
-      {
-        description: 'Creates a record. Calls `POST /flex/dbs/:db_id/records.json`.',
-        args: { input: inputArgument(createInput(table, parts), 'The record.') },
-        resolve: create,
-      },
-      shared,
-    ),
-    [names.update]: mutationField(
-      names.update,
-      record,
-      {
-        description: UPDATE,
-        args: { id: idArgument, input: inputArgument(updateInput(table, parts), 'The changes.') },
-        resolve: update,
-      },
-      shared,
-    ),
-    [names.remove]: mutationField(
-      names.remove,
-      shared.object('DeletedNode'),
-      { description: describeDeletion(recordsOf(database, table)), args: { id: idArgument }, resolve: remove },
-      shared,
-    ),
+    [`create${typeName}`]: createField(database, table, record, base),
+    [`update${typeName}`]: updateField(database, table, record, base),
+    [`delete${typeName}`]: deleteField(recordsOf(database, table), base),
   };
 }
 
-const UPDATE =
-  'Changes a record. Calls `GET /flex/dbs/:db_id/records.json`, then `PATCH /flex/dbs/:db_id/records/:id.json` with the ' +
-  'current values and the new ones: upstream does not document whether values that are left out stay. A change that ' +
-  'another caller makes between the two calls is lost.';
+function createField(database: TypedDatabase, table: TypedTable, record: GraphQLObjectType, base: GraphQLSchema) {
+  const { typeName, name } = table;
+  const input = tableInput('Create', table, base);
+  return mutationField<WithInput>(
+    `create${typeName}`,
+    record,
+    {
+      description: 'Creates a record. Calls `POST /flex/dbs/:db_id/records.json`.',
+      args: { input: inputArgument(input.type, 'The record.') },
+      resolve: async (_root, given, { flex }) => {
+        const fields = { table_name: name ?? undefined, data: input.dataOf(given.input) };
+        const creating = flex.createRecord(database.id, fields).catch(explainMissing(database));
+        const created = await creating.catch(input.mapPaths);
+        return Object.assign(withSentTable(name, created), { db: database.id });
+      },
+    },
+    base,
+  );
+}
 
-const idArgument = { type: new GraphQLNonNull(GraphQLID), description: 'Global id or upstream id.' };
+function updateField(database: TypedDatabase, table: TypedTable, record: GraphQLObjectType, base: GraphQLSchema) {
+  const { typeName, name } = table;
+  const input = tableInput('Update', table, base);
+  return mutationField<Identified & WithInput>(
+    `update${typeName}`,
+    record,
+    {
+      description:
+        'Changes a record. Calls `GET /flex/dbs/:db_id/records.json`, then `PATCH /flex/dbs/:db_id/records/:id.json` with ' +
+        'the current values and the new ones: upstream does not document whether values that are left out stay. A change ' +
+        'that another caller makes between the two calls is lost.',
+      args: { id: idArgument, input: inputArgument(input.type, 'The changes.') },
+      resolve: async (_root, given, { flex }) => {
+        const key = { db: database.id, id: upstreamId(given.id, typeName) };
+        const data = input.dataOf(given.input);
+        await assertInSet(key.id, recordsOf(database, table), flex);
+        const change = { table: name ?? undefined, data, merge: true, keepsLongNumbers: true };
+        const fields = await updateFields(key, change, flex);
+        const updated = await flex.updateRecord(key.db, key.id, fields).catch(input.mapPaths);
+        return withDatabaseId(key.db, withSentTable(fields.table_name, updated));
+      },
+    },
+    base,
+  );
+}
+
+function deleteField(records: RecordSet, base: GraphQLSchema) {
+  const { typeName, db, table } = records;
+  const about = 'Deletes a record. Calls `DELETE /flex/dbs/:db_id/records/:id.json`.';
+  return mutationField<Identified>(
+    `delete${typeName}`,
+    objectType(base, 'DeletedNode'),
+    {
+      description:
+        table === undefined
+          ? about
+          : `${about} Before it, \`GET /flex/dbs/:db_id/records.json\` tells the table of the record.`,
+      args: { id: idArgument },
+      resolve: async (_root, given, { flex }) => {
+        const id = upstreamId(given.id, typeName);
+        if (table !== undefined) await assertInSet(id, records, flex);
+        await flex.deleteRecord(db, id);
+        return { deletedId: globalId(typeName, id) };
+      },
+    },
+    base,
+  );
+}
 
 function inputArgument(type: GraphQLInputObjectType, description: string) {
   return { type: new GraphQLNonNull(type), description };
 }
 
-function describeDeletion({ table }: RecordSet): string {
-  const about = 'Deletes a record. Calls `DELETE /flex/dbs/:db_id/records/:id.json`.';
-  return table === undefined
-    ? about
-    : `${about} Before it, \`GET /flex/dbs/:db_id/records.json\` tells the table of the record.`;
+/** @param operation a new record needs the required fields, which may be left out of a change */
+function tableInput(operation: keyof typeof inputs, table: TypedTable, base: GraphQLSchema): RecordInput {
+  const name = `${operation}${table.typeName}Input`;
+  const isRequired = ({ required }: TypedField) => operation === 'Create' && required;
+  return recordInput({ name, description: inputs[operation], taken: table, known: table, isRequired, extra }, base);
+}
+
+const inputs = {
+  Create: 'A new record.',
+  Update: 'Changes of a record. A field that is left out stays as it is; null clears it.',
+};
+
+const extra = {
+  description: 'Values under other keys than those of the fields here. The gateway refuses a key that has a field.',
+  isTaken: () => true,
+};
+
+/** Upstream changes a record of any table: without this check, a wrong id would change one of another type. */
+async function assertInSet(id: string, records: RecordSet, flex: Context['flex']): Promise<void> {
+  if (await findInSet(id, records, flex)) return;
+  throw new NotFoundError('The flex API has no such record in this table for this caller.');
 }

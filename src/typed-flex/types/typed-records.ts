@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
-import { findRecord, type RecordKey, type StoredRecord, tableOf } from '../../flex/stored-records.ts';
+import { findRecord, type StoredRecord, tableOf } from '../../flex/stored-records.ts';
 import type { FlexSource } from '../../flex/source.ts';
 import type { NodeType } from '../../graphql/node.ts';
 import { operationLoader } from '../../graphql/node-ref.ts';
-import { asError } from '../../http/errors.ts';
+import { asError, NotFoundError } from '../../http/errors.ts';
 import type { TypedDatabase, TypedTable } from '../model/model.ts';
+import { quoted } from '../snapshot/entry-path.ts';
 
 /** A record as typed fields read it. */
 export interface TypedRecord extends StoredRecord {
@@ -38,8 +39,7 @@ export function untabledRecords({ id: db, untabledTypeName: typeName }: TypedDat
  * @throws BadResponseError when upstream does not return the tables of records, and the database has tables
  */
 export async function findInSet(id: string, { db, table }: RecordSet, flex: FlexSource): Promise<StoredRecord | null> {
-  const key: RecordKey = { db, id };
-  const record = await findRecord(key, flex);
+  const record = await findRecord({ db, id }, flex);
   if (!record || table === undefined) return record;
   return (await tableOf(record, flex)) === table ? record : null;
 }
@@ -53,4 +53,13 @@ export function nodeType(records: RecordSet): NodeType {
     getDataloader: (context) => operationLoader(type, load, context),
   };
   return type;
+}
+
+/** For `.catch` of a call that names a database and no record of it: says what upstream's 404 means. */
+export function explainMissing({ key }: TypedDatabase) {
+  return (error: unknown): never => {
+    if (!(error instanceof NotFoundError)) throw error;
+    const message = `The flex API has no database ${quoted(key)} for this caller: it is gone, or of another account.`;
+    throw new NotFoundError(message, error.upstream);
+  };
 }
