@@ -1,15 +1,16 @@
+import { normalizedExecutor } from '@graphql-tools/executor';
 import {
   type DocumentNode,
   type ExecutionArgs,
+  type ExecutionResult,
   getOperationAST,
   type GraphQLSchema,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
 import { type ExecutionBounds, PlanExecution } from './plan-execution.ts';
-import type { Values } from './input-coercion.ts';
+import { type Values, VariableCoercion } from './input-coercion.ts';
 import { type DocumentTraits, OperationPlan, traitsOf } from './plan.ts';
-import { VariableCoercion } from './variables.ts';
 
 /** The last plan of an operation. */
 interface PlannedOperation {
@@ -30,9 +31,24 @@ const NO_VALUES: Values = {};
 /** Plans live as long as their documents. They have a field per token at most, so that the size of a document limits both. */
 const documents = new WeakMap<DocumentNode, PlannedDocument>();
 
+/** A response, or its parts. */
+export type Executed = ExecutionResult | AsyncIterable<ExecutionResult>;
+
+/**
+ * Executes a valid operation: by its plan, or where it has none by the standard executor, which keeps none of the bounds.
+ *
+ * @throws what only a defect causes; errors of fields and variables are in the result
+ */
+export function execute(args: ExecutionArgs, bounds: ExecutionBounds): Executed | Promise<Executed> {
+  const execution = planExecution(args, bounds);
+  return execution ? execution.run() : normalizedExecutor(args);
+}
+
 /**
  * Prepares the execution of a valid operation by its plan. Undefined when it has none: an operation with `@defer` or `@stream`,
  * an unknown operation, and variables that do not fit.
+ *
+ * @internal exported for the tests
  */
 export function planExecution(args: ExecutionArgs, bounds: ExecutionBounds): PlanExecution | undefined {
   const { schema, document, operationName, variableValues, rootValue, contextValue } = args;

@@ -1,9 +1,13 @@
 import {
   defaultTypeResolver,
   type ExecutionResult,
+  type FieldNode,
+  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLLeafType,
   type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
   isObjectType,
   locatedError,
   type OperationDefinitionNode,
@@ -11,11 +15,11 @@ import {
 } from 'graphql';
 import type { Values } from './input-coercion.ts';
 import type { Completion, FieldPlan, Operation, OperationPlan } from './plan.ts';
-import { isPromise } from './promises.ts';
-import { type ExecutionInfo, type Path, pathOf, ResolveInfo } from './resolve-info.ts';
 import { withoutStackTrace } from './stack-traces.ts';
 
 type MaybePromise<T> = T | Promise<T>;
+
+type Path = GraphQLResolveInfo['path'];
 
 /** An object of the response. */
 type ResponseObject = Record<string, unknown>;
@@ -28,6 +32,8 @@ export interface ExecutionBounds {
   readonly tooLarge: () => Error;
   /** A promise for a later turn of the event loop, when this one has lasted too long. */
   readonly pause: () => Promise<void> | undefined;
+  /** Set at the end: the characters that were counted. Undefined for an operation without a plan. */
+  characters: number | undefined;
 }
 
 /** A completion of a value that is not null, of one kind. */
@@ -37,7 +43,7 @@ type CompletionOf<Kind extends Completion['kind']> = Completion & { readonly kin
  * One execution of a plan. It is synchronous until a resolver returns a promise, and creates no promise for a value that is
  * at hand.
  */
-export class PlanExecution implements ExecutionInfo {
+export class PlanExecution {
   readonly operation: Operation;
   readonly rootValue: unknown;
   readonly variables: Record<string, unknown>;
@@ -46,6 +52,7 @@ export class PlanExecution implements ExecutionInfo {
   readonly #bounds: ExecutionBounds;
   readonly #errors: GraphQLError[] = [];
   #arguments: Map<FieldPlan, Values> | undefined;
+  /** The characters of the response's JSON, escapes not counted: its names, values and punctuation. */
   #characters = 0;
   /** From how many characters on a list may give the event loop back. */
   #nextPause = PAUSE_CHARACTERS;
@@ -59,11 +66,6 @@ export class PlanExecution implements ExecutionInfo {
     this.#plan = plan;
     this.#context = args.context;
     this.#bounds = bounds;
-  }
-
-  /** The characters of the response's JSON, escapes not counted: its names, values and punctuation. */
-  get characters(): number {
-    return this.#characters;
   }
 
   /**
@@ -87,11 +89,13 @@ export class PlanExecution implements ExecutionInfo {
   }
 
   #result(data: ResponseObject): ExecutionResult {
+    this.#bounds.characters = this.#characters;
     return this.#errors.length === 0 ? { data } : { errors: [...this.#errors], data };
   }
 
   /** The result when an error reached a root field that is not nullable, or the response is too large. */
   #failure(error: unknown): ExecutionResult {
+    this.#bounds.characters = this.#characters;
     if (this.#end) {
       const names = this.#plan.rootFields.map(({ responseName }) => responseName);
       return endedResult(this.#end, this.operation.node, names);
@@ -371,4 +375,73 @@ function pathToArray(path: Path): (string | number)[] {
   const keys: (string | number)[] = [];
   for (let at: Path | undefined = path; at; at = at.prev) keys.unshift(at.key);
   return keys;
+}
+
+/**
+ * The information about a field that its resolver gets. Its properties are getters: most resolvers of a long list read none of them, so
+ * that no path is built.
+ */
+class ResolveInfo implements GraphQLResolveInfo {
+  readonly #execution: PlanExecution;
+  readonly #field: FieldPlan;
+  readonly #parentPath: Path | undefined;
+
+  constructor(execution: PlanExecution, field: FieldPlan, parentPath: Path | undefined) {
+    this.#execution = execution;
+    this.#field = field;
+    this.#parentPath = parentPath;
+  }
+
+  get fieldName(): string {
+    return this.#field.definition.name;
+  }
+
+  get fieldNodes(): FieldNode[] {
+    return this.#field.nodes;
+  }
+
+  get returnType(): GraphQLResolveInfo['returnType'] {
+    return this.#field.definition.type;
+  }
+
+  get parentType(): GraphQLResolveInfo['parentType'] {
+    return this.#field.parentType;
+  }
+
+  get path(): Path {
+    return pathOf(this.#field, this.#parentPath);
+  }
+
+  get schema(): GraphQLSchema {
+    return this.#execution.operation.schema;
+  }
+
+  get fragments(): Record<string, FragmentDefinitionNode> {
+    return this.#execution.operation.fragments;
+  }
+
+  get rootValue(): unknown {
+    return this.#execution.rootValue;
+  }
+
+  get operation(): OperationDefinitionNode {
+    return this.#execution.operation.node;
+  }
+
+  get variableValues(): Record<string, unknown> {
+    return this.#execution.variables;
+  }
+}
+
+/** The response path of a field of an object at `parentPath`. */
+function pathOf(field: FieldPlan, parentPath: Path | undefined): Path {
+  return { prev: parentPath, key: field.responseName, typename: field.parentType.name };
+}
+
+/**
+ * Whether a value is a promise. An object that only has a key `then` is none: a record of upstream may have such a key, and
+ * an operation such an alias.
+ */
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return value instanceof Promise;
 }

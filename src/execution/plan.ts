@@ -23,8 +23,7 @@ import {
   TypeNameMetaFieldDef,
   visit,
 } from 'graphql';
-import { FieldArguments } from './arguments.ts';
-import type { Values } from './input-coercion.ts';
+import { FieldArguments, type Values } from './input-coercion.ts';
 
 /** One operation of a document, with the parts of the document that resolvers may ask for. */
 export interface Operation {

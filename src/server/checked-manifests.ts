@@ -2,8 +2,9 @@ import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
 import { servedSchema } from '../served-schema.ts';
 import { Upstreams } from '../upstreams.ts';
+import { OperationCosts } from './cost/operation-costs.ts';
 import { createGraphqlServer } from './graphql-server.ts';
-import { createDocumentCache } from './plugins/document-cache.ts';
+import { createDocumentCache } from './operations/document-cache.ts';
 import { checkDocuments } from './documents/check.ts';
 import { readManifest, type TrustedDocument } from './documents/manifest.ts';
 import { TrustedFiles } from './documents/trusted-files.ts';
@@ -22,7 +23,9 @@ export async function checkedManifests(files: readonly string[], config: Config)
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
   const upstreams = new Upstreams(config);
   try {
-    const options = { served, upstreams, config, log, documents, observer: undefined, persisted: undefined };
+    const costs = new OperationCosts(config);
+    const operations = { maxBytes: config.MAX_RESPONSE_BYTES, log, costs, observer: undefined, trusted: undefined };
+    const options = { served, upstreams, config, log, documents, operations, persisted: undefined };
     const yoga = createGraphqlServer(options);
     checkDocuments(trusted, yoga.getEnveloped({}));
   } finally {

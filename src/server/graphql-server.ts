@@ -5,19 +5,16 @@ import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { PluginContext } from '../context.ts';
-import type { OperationObserver } from '../operation-observer.ts';
 import type { ServedSchema } from '../served-schema.ts';
 import type { Upstreams } from '../upstreams.ts';
-import { OperationCosts, wantsCost } from './cost/operation-costs.ts';
+import { wantsCost } from './cost/operation-costs.ts';
 import { useNoDocuments } from './documents/no-documents.ts';
 import type { OpenDocuments } from './documents/open.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';
 import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
-import { useLimits } from './plugins/limits.ts';
-import { useOperations } from './plugins/operations.ts';
-import { useOutcomes } from './plugins/outcomes.ts';
-import { useRefusals } from './plugins/refusals.ts';
-import { useSuggestions } from './plugins/suggestions.ts';
+import { useLimits } from './operations/limits.ts';
+import { useRefusals } from './operations/refusals.ts';
+import { type OperationParts, useOperations } from './operations/run-operation.ts';
 import { callerOf, type ServerContext } from './request.ts';
 import { useWrittenResponses } from './responses/plugin.ts';
 import { useResponseHeaders } from './response-headers.ts';
@@ -33,7 +30,7 @@ interface GraphqlServerOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly documents: LRUCache<string, DocumentNode>;
-  readonly observer: OperationObserver | undefined;
+  readonly operations: OperationParts;
   /** The documents that requests name by an id. Undefined where no setting makes any known. */
   readonly persisted: OpenDocuments | undefined;
 }
@@ -61,7 +58,8 @@ export async function answerByYoga(
 
 /** Creates the GraphQL server: the schema, and the plugins of an operation. */
 export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
-  const { served, upstreams, config, log, documents, observer, persisted } = options;
+  const { served, upstreams, config, log, documents, operations, persisted } = options;
+  const isProduction = config.NODE_ENV === 'production';
   return createYoga<ServerContext, PluginContext>({
     schema: config.SUBGRAPH === 'true' ? served.subgraph().schema : served.schema,
     graphqlEndpoint: ENDPOINT,
@@ -73,21 +71,13 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
       ...(persisted?.plugins ?? [useNoDocuments()]),
       useLimits(config),
       useIncrementalDelivery(),
-      useOperations({
-        maxBytes: config.MAX_RESPONSE_BYTES,
-        log,
-        costs: new OperationCosts(config),
-        observer,
-        trusted: persisted?.documents,
-      }),
-      useRefusals(log, observer),
-      useOutcomes(),
-      useSuggestions(config),
+      useOperations(operations),
+      useRefusals({ log, observer: operations.observer, hidesSuggestions: isProduction }),
       useWrittenResponses(),
       useResponseHeaders(config),
     ],
-    maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log), config.NODE_ENV === 'production') },
-    logging: false, // `useOperations` writes one line per operation
+    maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log), isProduction) },
+    logging: false, // `runOperation` writes one line per operation
     graphiql: false, // pages/ serves it
     cors: () => false, // answers OPTIONS with 204; `useResponseHeaders` sets the headers
     parserAndValidationCache: {

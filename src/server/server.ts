@@ -15,7 +15,9 @@ import { createHttpServer, isSecure } from './http-server.ts';
 import { Overload } from './overload/overload.ts';
 import { hasGraphiql } from './pages/graphiql.ts';
 import { Pages } from './pages/pages.ts';
-import { createDocumentCache } from './plugins/document-cache.ts';
+import { OperationCosts } from './cost/operation-costs.ts';
+import { createDocumentCache } from './operations/document-cache.ts';
+import type { OperationParts } from './operations/run-operation.ts';
 import { apiReadiness, type ReadinessParts } from './readiness.ts';
 import { renewCertificates } from './renewal.ts';
 import { identify } from './request-id.ts';
@@ -67,10 +69,17 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const parts = await openParts(config, log, options);
   const { served, certificates, upstreams, turns, observer, store, persisted, metrics } = parts;
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
-  const yoga = createGraphqlServer({ served, upstreams, config, log, documents, observer, persisted });
+  const operations: OperationParts = {
+    maxBytes: config.MAX_RESPONSE_BYTES,
+    log,
+    costs: new OperationCosts(config),
+    observer,
+    trusted: persisted?.documents,
+  };
+  const yoga = createGraphqlServer({ served, upstreams, config, log, documents, operations, persisted });
   const headersFor = responseHeaders(config);
   const failsafe = createFailsafe(log, headersFor);
-  const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, observer, persisted, failsafe });
+  const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, operations, persisted, failsafe });
   const { demo, graphiql } = options;
   const ready = readinessParts(options.worker, parts);
   const pages = hasGraphiql(config) ? new Pages({ served, config, upstreams, demo, graphiql, log }) : undefined;

@@ -13,9 +13,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { FieldArguments } from '../../src/execution/arguments.ts';
-import { coercionFor } from '../../src/execution/input-coercion.ts';
-import { VariableCoercion } from '../../src/execution/variables.ts';
+import { coercionFor, FieldArguments, VariableCoercion } from '../../src/execution/input-coercion.ts';
 
 // Values are coerced as graphql coerces them, which is the judge of each case here.
 

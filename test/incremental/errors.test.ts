@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
 import { useIncrementalDelivery } from '../../src/server/incremental/incremental-delivery.ts';
 import { Notices } from '../../src/graphql/notices.ts';
-import { useOperations } from '../../src/server/plugins/operations.ts';
+import { useOperations } from '../../src/server/operations/run-operation.ts';
 import { createLog } from '../../src/log.ts';
 import { basic, saysXml } from '../forum/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
@@ -93,6 +93,8 @@ test('what nobody foresaw is masked in every part, and logged', async () => {
         maxBytes: 1024 ** 2,
         log: createLog('error', { write: (line) => void logged.push(line) }),
         costs: new OperationCosts(readConfig({})),
+        observer: undefined,
+        trusted: undefined,
       }),
     ],
     maskedErrors: false,

@@ -17,7 +17,7 @@ import { DirectPosts } from '../../src/server/direct/direct-posts.ts';
 import { ForbiddenOrigins } from '../../src/server/forbidden-origins.ts';
 import { Overload } from '../../src/server/overload/overload.ts';
 import { Pages } from '../../src/server/pages/pages.ts';
-import { OperationResponse } from '../../src/server/plugins/operation-response.ts';
+import { OperationRun } from '../../src/server/operations/run-operation.ts';
 import { RateLimits } from '../../src/server/rate-limits/rate-limits.ts';
 import { ResponseSize } from '../../src/server/responses/written-results.ts';
 import { Shutdown } from '../../src/server/shutdown.ts';
@@ -80,11 +80,11 @@ const steps: readonly (readonly [step: string, prototype: object])[] = [
   ['answer', Pages.prototype],
   ['context', Upstreams.prototype],
   ['of', OperationCosts.prototype],
-  ['run', OperationResponse.prototype],
+  ['run', OperationRun.prototype],
   ['run', PlanExecution.prototype],
   ['surelyHolds', ResponseSize.prototype],
-  ['complete', OperationResponse.prototype],
-  ['end', OperationResponse.prototype],
+  ['complete', OperationRun.prototype],
+  ['end', OperationRun.prototype],
   ['read', Exchange.prototype],
   ['send', Exchange.prototype],
   ['parsed', Exchange.prototype],
@@ -157,7 +157,7 @@ test('a defect that a caller who leaves causes is a line of the log', async () =
 
 test('a log that cannot be written ends nothing', async () => {
   const { url } = await gatewayOfClients();
-  const info = vi.spyOn(OperationResponse.prototype, 'end').mockImplementation(() => {
+  const info = vi.spyOn(OperationRun.prototype, 'end').mockImplementation(() => {
     throw new Error('disk full');
   });
   onTestFinished(() => info.mockRestore());
@@ -168,7 +168,7 @@ test('a log that cannot be written ends nothing', async () => {
 
 test('a mutation that meets a defect tells that its outcome is not known', async () => {
   const { url } = await gatewayOfClients();
-  planted(OperationResponse.prototype, 'complete');
+  planted(OperationRun.prototype, 'complete');
   const body: unknown = await (await post(WRITE)(url)).json();
   expect(body).toMatchObject({ errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR', outcome: 'UNKNOWN' } }] });
 });

@@ -22,11 +22,11 @@ export const sound: Files = {
   'node_modules/stray/index.js': '',
   'src/main.ts': `import './cli/serve.ts';`,
   'src/cli/serve.ts': `import '../sandbox/server.ts'; import '../server/server.ts'; import '../metrics/metrics.ts';`,
-  'src/server/server.ts': `import '../served-schema.ts'; import './plugins/limits.ts'; import '../redis/shared-store.ts'; import '../opentelemetry/start.ts';`,
+  'src/server/server.ts': `import '../served-schema.ts'; import './operations/limits.ts'; import '../redis/shared-store.ts'; import '../opentelemetry/start.ts';`,
   'src/opentelemetry/start.ts': `export const start = () => import('./tracing.ts');`,
   'src/opentelemetry/tracing.ts': `import '@opentelemetry/core';`,
   'src/metrics/metrics.ts': `import '../http/transport/path.ts';`,
-  'src/server/plugins/limits.ts': `import 'graphql'; import '../../execution/plan.ts';`,
+  'src/server/operations/limits.ts': `import 'graphql'; import '../../execution/plan.ts';`,
   'src/redis/shared-store.ts': `import 'ioredis'; import '../config/setting.ts';`,
   'src/response-cache/response-caches.ts': `import '../crm/stale.ts'; import '../http/session/session.ts'; import '../redis/shared-store.ts';`,
   'src/crm/stale.ts': `import '../response-cache/staleness.ts';`,
@@ -109,8 +109,8 @@ export const violations: readonly [rule: string, report: string, planted: Files]
   ],
   [
     'common-code-knows-no-slice',
-    'src/server/plugins/limits.ts → src/crm/wire.ts',
-    { 'src/server/plugins/limits.ts': `import '../../crm/wire.ts';` },
+    'src/server/operations/limits.ts → src/crm/wire.ts',
+    { 'src/server/operations/limits.ts': `import '../../crm/wire.ts';` },
   ],
   [
     'http-in-layers',
@@ -124,8 +124,8 @@ export const violations: readonly [rule: string, report: string, planted: Files]
   ],
   [
     'only-the-server-knows-the-server',
-    'src/builder.ts → src/server/plugins/limits.ts',
-    { 'src/builder.ts': `import './server/plugins/limits.ts';` },
+    'src/builder.ts → src/server/operations/limits.ts',
+    { 'src/builder.ts': `import './server/operations/limits.ts';` },
   ],
   [
     'only-main-knows-the-command-line',
@@ -134,8 +134,8 @@ export const violations: readonly [rule: string, report: string, planted: Files]
   ],
   [
     'redis-knows-no-user',
-    'src/redis/shared-store.ts → src/server/plugins/limits.ts',
-    { 'src/redis/shared-store.ts': `import '../server/plugins/limits.ts';` },
+    'src/redis/shared-store.ts → src/server/operations/limits.ts',
+    { 'src/redis/shared-store.ts': `import '../server/operations/limits.ts';` },
   ],
   [
     'the-response-cache-knows-tables-only',
@@ -145,8 +145,8 @@ export const violations: readonly [rule: string, report: string, planted: Files]
   ['tables-are-data', 'src/crm/stale.ts → src/crm/wire.ts', { 'src/crm/stale.ts': `import './wire.ts';` }],
   [
     'only-redis-knows-ioredis',
-    'src/server/plugins/limits.ts → node_modules/ioredis/index.js',
-    { 'src/server/plugins/limits.ts': `import 'ioredis';` },
+    'src/server/operations/limits.ts → node_modules/ioredis/index.js',
+    { 'src/server/operations/limits.ts': `import 'ioredis';` },
   ],
   [
     'contract-reads-the-wire',

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { type DocumentNode, type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
-import { isPromise } from 'graphql-yoga';
+import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
+import { isAsyncIterable, isPromise } from 'graphql-yoga';
 import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import type { OperationObserver } from '../../operation-observer.ts';
 import type { Upstreams } from '../../upstreams.ts';
 import { decodeUtf8, joined } from '../../http/formats/utf8.ts';
-import { OperationCosts, wantsCost } from '../cost/operation-costs.ts';
+import { wantsCost } from '../cost/operation-costs.ts';
 import type { OpenDocuments } from '../documents/open.ts';
 import type { Failsafe } from '../failsafe.ts';
 import { answerByYoga, ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
-import { executeDirectly } from '../plugins/operations.ts';
+import type { Executed } from '../../execution/executor.ts';
+import { type OperationParts, runOperation } from '../operations/run-operation.ts';
 import { callerOf, isHost, timeoutMsOf } from '../request.ts';
 import { responseByYoga } from '../responses/plugin.ts';
 import { type Body, bodyOf, lengthOf } from '../responses/written-results.ts';
@@ -25,7 +25,7 @@ interface DirectPostsOptions {
   readonly upstreams: Upstreams;
   readonly config: Config;
   readonly log: Logger;
-  readonly observer: OperationObserver | undefined;
+  readonly operations: OperationParts;
   /** The documents that were parsed, by their text. */
   readonly documents: LRUCache<string, DocumentNode>;
   /** The documents that requests name by an id. Undefined where no setting makes any known. */
@@ -42,7 +42,7 @@ interface ValidOperation extends Pick<GraphqlParameters, 'variables' | 'operatio
  * Answers the common request straight from Node's request to Node's response: a POST of a valid operation as JSON, whose
  * response is one JSON document. Yoga's layer of fetch requests would take most of the time of a small operation.
  *
- * Documents are parsed and validated by Yoga's plugins, and operations are executed as those plugins do it. All other
+ * Documents are parsed and validated by Yoga's plugins, and operations are run by what runs those of Yoga. All other
  * requests go to Yoga, with the body that was read: each refusal has one implementation.
  *
  * @see docs/decisions/0028-a-direct-way-for-posts.md
@@ -51,14 +51,12 @@ export class DirectPosts {
   readonly #options: DirectPostsOptions;
   readonly #pipeline: ReturnType<GraphqlServer['getEnveloped']>;
   readonly #headersFor: ResponseHeaders;
-  readonly #costs: OperationCosts;
   readonly #validDocuments = new WeakSet<DocumentNode>();
 
   constructor(options: DirectPostsOptions) {
     this.#options = options;
     this.#pipeline = options.yoga.getEnveloped({});
     this.#headersFor = responseHeaders(options.config);
-    this.#costs = new OperationCosts(options.config);
   }
 
   /** Whether a request may be a common one, by its first line and its headers. */
@@ -127,25 +125,16 @@ export class DirectPosts {
   }
 
   #execute({ document, operationName, variables }: ValidOperation, request: IncomingMessage, response: ServerResponse) {
-    const { upstreams, config, log, observer, persisted } = this.#options;
-    const { execute, schema } = this.#pipeline;
+    const { upstreams, config, log, operations } = this.#options;
     const contextValue = upstreams.context(callerOf(request, response, config, log));
-    const asksForCost = wantsCost(request.headers);
-    const args = { schema, document, variableValues: variables, operationName, contextValue };
-    const result =
-      executeDirectly(args, {
-        maxBytes: config.MAX_RESPONSE_BYTES,
-        log,
-        costs: this.#costs,
-        wantsCost: asksForCost,
-        observer,
-        trusted: persisted?.documents,
-      }) ?? execute({ ...args, contextValue: { operation: contextValue, wantsCost: asksForCost } });
+    const args = { schema: this.#pipeline.schema, document, variableValues: variables, operationName, contextValue };
+    const result = runOperation(operations, args, wantsCost(request.headers));
     if (isPromise(result)) return result.then((settled) => this.#respond(settled, request, response));
     return this.#respond(result, request, response);
   }
 
-  #respond(result: ExecutionResult, { headers }: IncomingMessage, response: ServerResponse): void {
+  #respond(result: Executed, { headers }: IncomingMessage, response: ServerResponse): void {
+    if (isAsyncIterable(result)) throw new Error('A document without directives of parts has a response in parts.');
     const type = acceptedJsonType(headers.accept) ?? 'application/json';
     const common = this.#headersFor(headers);
     if (!result.errors && !result.extensions) {

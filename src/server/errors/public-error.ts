@@ -9,7 +9,8 @@ import {
   type WriteOutcome,
 } from '../../http/errors.ts';
 import { fieldErrors } from '../../graphql/errors.ts';
-import { stripValues } from './messages.ts';
+import type { WriteLedger } from '../../http/session/write-ledger.ts';
+import { stripSuggestions, stripValues } from './messages.ts';
 
 /** A response lists this many errors of one operation at most: one bad field of a long list would repeat its error. */
 const MAX_ERRORS = 100;
@@ -18,11 +19,11 @@ const MAX_ERRORS = 100;
  * Turns any error into one that the caller may see, always with `extensions.code`. Unexpected errors are masked.
  *
  * @param report called with each unexpected error
- * @param hidesAdvice whether messages leave out what only an operator can act upon
+ * @param hidesAdvice whether messages leave out what only an operator can act upon, and suggestions of names
  */
 export function publicError(error: unknown, report: (unexpected: unknown) => void, hidesAdvice: boolean): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
-  if (located && isPublic(located)) return redactMessage(located);
+  if (located && isPublic(located)) return redactMessage(located, hidesAdvice);
 
   const cause = innermostError(error);
   if (cause instanceof GatewayError) {
@@ -34,7 +35,7 @@ export function publicError(error: unknown, report: (unexpected: unknown) => voi
     const { status, headers } = cause.extensions.http ?? {};
     const extensions = { code: codeOf(cause, located), ...(status && { http: { status, headers } }) };
     const isTooLarge = cause.extensions['code'] === TOO_LARGE;
-    const message = isTooLarge ? 'The request exceeds MAX_REQUEST_BYTES.' : stripValues(located ?? cause);
+    const message = isTooLarge ? 'The request exceeds MAX_REQUEST_BYTES.' : redacted(located ?? cause, hidesAdvice);
     return errorAt(message, extensions, located);
   }
   report(cause);
@@ -51,14 +52,21 @@ function isPublic({ originalError, extensions: { code } }: GraphQLError): boolea
   return !originalError && typeof code === 'string' && !yogaCodes.includes(code);
 }
 
-/** Returns an error of graphql-js without the values that its message quotes. */
-export function redactMessage(error: GraphQLError): GraphQLError {
-  return withMessage(error, stripValues(error));
+/**
+ * Returns an error of graphql-js without the values that its message quotes.
+ *
+ * @param hidesSuggestions whether it suggests no names either: by those of `Did you mean "apiTokens"?`, and by the values of an
+ *   enum, a caller could find the schema where introspection is closed by a proxy. graphql-js has an option for that, which its
+ *   coercion of variables lacks
+ */
+export function redactMessage(error: GraphQLError, hidesSuggestions: boolean): GraphQLError {
+  const message = redacted(error, hidesSuggestions);
+  return message === error.message ? error : errorAt(message, error.extensions, error);
 }
 
-/** Returns the error with another message. */
-export function withMessage(error: GraphQLError, message: string): GraphQLError {
-  return message === error.message ? error : errorAt(message, error.extensions, error);
+function redacted(error: GraphQLError, hidesSuggestions: boolean): string {
+  const message = stripValues(error);
+  return hidesSuggestions ? stripSuggestions(message) : message;
 }
 
 /** Creates a function that limits the errors of one operation, called for each part. A last error counts the omitted ones. */
@@ -131,4 +139,33 @@ export function reportUnexpected(log: Logger, requestId?: string) {
   // Only the stack is logged: other properties of an unknown error may hold the request's headers.
   return (error: unknown) =>
     log.error({ requestId, stack: error instanceof Error ? error.stack : typeof error }, 'unexpected error');
+}
+
+/** Counts errors by their codes, for the log. */
+export function countByCode(errors: readonly Error[]): Readonly<Record<string, number>> {
+  if (errors.length === 0) return {};
+  const counts = new Map<string, number>();
+  for (const error of errors) {
+    const code = String((error instanceof GraphQLError && error.extensions['code']) || 'GRAPHQL_VALIDATION_FAILED');
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}
+
+/** Adds `extensions.outcome` to an error of an executed mutation: the outcome of the write at its path. */
+export function withOutcome(error: GraphQLError, writes: WriteLedger): GraphQLError {
+  return copyWithOutcome(error, outcomeOf(error, writes));
+}
+
+/** The outcome at the path of an error. Below a payload the write was carried out; without a path nothing was begun. */
+function outcomeOf({ path }: GraphQLError, writes: WriteLedger): WriteOutcome {
+  if (!path) return 'REFUSED';
+  return writes.outcomeAt(path) ?? (path.length > 1 ? 'APPLIED' : 'REFUSED');
+}
+
+/** Adds `extensions.outcome` to an error. */
+export function copyWithOutcome(error: GraphQLError, outcome: WriteOutcome): GraphQLError {
+  const { message, nodes = null, source = null, positions = null, path = null, extensions } = error;
+  const options = { nodes, source, positions, path, extensions: { ...extensions, outcome } };
+  return withoutStackTrace(() => new GraphQLError(message, options));
 }

@@ -10,6 +10,7 @@ const MAX_CHARACTER_BYTES = 6;
 
 /** The size of one operation's response, all parts of it together, and its bound: MAX_RESPONSE_BYTES. */
 export class ResponseSize implements ExecutionBounds {
+  characters: number | undefined;
   readonly #maxBytes: number;
   #bytes = 0;
 

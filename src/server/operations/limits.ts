@@ -3,16 +3,52 @@ import {
   GraphQLError,
   Kind,
   type OperationDefinitionNode,
+  parse,
   type SelectionNode,
   type SelectionSetNode,
   type ValidationContext,
 } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Config } from '../../config.ts';
 
-export interface QueryLimits {
-  readonly MAX_DEPTH: number;
-  readonly MAX_ALIASES: number;
-  readonly MAX_DIRECTIVES: number;
+/** Refuses operations beyond MAX_TOKENS, MAX_DEPTH, MAX_ALIASES and MAX_DIRECTIVES before any upstream call. */
+export function useLimits(config: Config): Plugin {
+  const rule = limitsRule(config);
+  return {
+    onParse: ({ setParseFn }) => {
+      setParseFn((source, options) => {
+        try {
+          return parse(source, { ...options, maxTokens: config.MAX_TOKENS });
+        } catch (error) {
+          throw isTooLarge(error) ? tooLargeError(config.MAX_TOKENS) : error;
+        }
+      });
+    },
+    onValidate: ({ addValidationRule, validateFn, setValidationFn }) => {
+      addValidationRule(rule);
+      setValidationFn((...validated) => {
+        try {
+          return validateFn(...validated);
+        } catch (error) {
+          if (isTooLarge(error)) return [tooLargeError(config.MAX_TOKENS)]; // fragments that spread each other overflow the stack
+          throw error;
+        }
+      });
+    },
+  };
 }
+
+/** Whether graphql-js gave up: it reports its token limit as a syntax error, and overflows the stack for deep nesting. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'));
+}
+
+function tooLargeError(limit: number): GraphQLError {
+  const message = `The document exceeds MAX_TOKENS (${limit}), or nests too deeply.`;
+  return new GraphQLError(message, { extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
+}
+
+type QueryLimits = Pick<Config, 'MAX_DEPTH' | 'MAX_ALIASES' | 'MAX_DIRECTIVES'>;
 
 /** How often an operation may begin an introspection: tools send one `__schema`, or ask for some types by their names. */
 const MAX_INTROSPECTION = { __schema: 3, __type: 10 } as const;
@@ -31,7 +67,7 @@ const NOTHING: Size = { depth: 0, aliases: 0, directives: 0, __schema: 0, __type
  * Creates a validation rule that refuses operations beyond the limits. A fragment counts at each spread, but is measured
  * once. graphql-js limits the depth of introspection; this rule limits its aliases, and how often it begins.
  */
-export function limitsRule(limits: QueryLimits) {
+function limitsRule(limits: QueryLimits) {
   return function QueryLimitsRule(context: ValidationContext): ASTVisitor {
     const measured = new Map<string, Size>();
 

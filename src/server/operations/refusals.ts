@@ -1,0 +1,48 @@
+import { GraphQLError } from 'graphql';
+import { type GraphQLParams, isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Logger } from 'pino';
+import type { OperationObserver } from '../../operation-observer.ts';
+import { copyWithOutcome, countByCode, redactMessage } from '../errors/public-error.ts';
+import { requestIdOf } from '../request-id.ts';
+import type { ServerContext } from '../request.ts';
+
+interface RefusalOptions {
+  readonly log: Logger;
+  readonly observer: OperationObserver | undefined;
+  /** Whether errors suggest no names of the schema. */
+  readonly hidesSuggestions: boolean;
+}
+
+/**
+ * Handles operations that are refused before they are executed: removes quoted values from errors, logs a line, and adds
+ * `extensions.outcome` to the errors of a mutation.
+ */
+export function useRefusals({
+  log,
+  observer,
+  hidesSuggestions,
+}: RefusalOptions): Plugin<object, ServerContext & { readonly params?: GraphQLParams }> {
+  const executed = new WeakSet<object>();
+  const redact = (error: unknown) => (error instanceof GraphQLError ? redactMessage(error, hidesSuggestions) : error);
+  return {
+    onValidate:
+      () =>
+      ({ valid, result, setResult }) => {
+        if (!valid) setResult(result.map(redact));
+      },
+    onExecute: ({ args }) => void executed.add(args.contextValue),
+    onResultProcess: ({ result, setResult, serverContext }) => {
+      if (Array.isArray(result) || isAsyncIterable(result)) return;
+      if (!executed.has(serverContext)) {
+        const requestId = requestIdOf(serverContext.req.headers);
+        const errors = countByCode(result.errors ?? []);
+        log.info({ requestId, upstreamCalls: 0, errors }, 'refused');
+        observer?.refuse?.(errors);
+      }
+      // The text may be one that cannot be parsed. A request without any was refused before it was read.
+      const mayWrite = serverContext.params?.query?.includes('mutation') ?? true;
+      if ('data' in result || !result.errors || !mayWrite) return;
+      setResult({ ...result, errors: result.errors.map((error) => copyWithOutcome(error, 'REFUSED')) });
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import { mapSchema, MapperKind, memoize1 } from '@graphql-tools/utils';
+import {
+  defaultFieldResolver,
+  type DocumentNode,
+  type ExecutionArgs,
+  getOperationAST,
+  type GraphQLError,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
+import { finalAsyncIterator, isAsyncIterable, isPromise, mapAsyncIterator, type Plugin } from 'graphql-yoga';
+import type { Logger } from 'pino';
+import type { Context, PluginContext } from '../../context.ts';
+import { type Executed, execute } from '../../execution/executor.ts';
+import { pause } from '../../http/slices.ts';
+import type { OperationObservation, OperationObserver } from '../../operation-observer.ts';
+import { type OperationCost, type OperationCosts, refusalOf } from '../cost/operation-costs.ts';
+import { countByCode, errorLimiter, publicError, reportUnexpected, withOutcome } from '../errors/public-error.ts';
+import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
+
+/** What the operations of a gateway have in common. It is made once, at the start. */
+export interface OperationParts {
+  /** The setting MAX_RESPONSE_BYTES. */
+  readonly maxBytes: number;
+  readonly log: Logger;
+  readonly costs: OperationCosts;
+  readonly observer: OperationObserver | undefined;
+  /** Knows the id of a trusted document. Undefined where there are none. */
+  readonly trusted: { trustedId(document: DocumentNode): string | undefined } | undefined;
+}
+
+/** A valid operation, and the context of its resolvers. */
+export interface OperationArguments extends ExecutionArgs {
+  readonly contextValue: Context;
+}
+
+/**
+ * Runs a valid operation: refuses one beyond MAX_COST, executes any other one, ends one whose response is larger than
+ * MAX_RESPONSE_BYTES, completes the response, and writes its line of the log. Both ways of a request call it.
+ *
+ * @param wantsCost whether the response has `extensions.cost`
+ * @see docs/decisions/0028-a-direct-way-for-posts.md
+ */
+export function runOperation(
+  parts: OperationParts,
+  args: OperationArguments,
+  wantsCost: boolean,
+): Executed | Promise<Executed> {
+  return new OperationRun(parts, args, parts.costs.of(args), wantsCost).run();
+}
+
+/**
+ * Runs the operations of Yoga. Resolvers get only the context of the operation: Yoga's plugins extend their own context by
+ * assignment, which would read every getter of the operation's context, and so create every data source.
+ */
+export function useOperations(parts: OperationParts): Plugin<PluginContext> {
+  return {
+    onExecute: ({ args, setExecuteFn }) => {
+      const { operation, wantsCost } = args.contextValue;
+      setExecuteFn((given) => runOperation(parts, { ...given, contextValue: operation }, wantsCost));
+    },
+  };
+}
+
+/** Longer operation names are cut in the log and in the trace. */
+const MAX_NAME_LENGTH = 100;
+
+/** To write a response with fewer characters takes far less than a turn of the event loop. */
+const SMALL_CHARACTERS = 64 * 1024;
+
+/** One operation, from its cost to its line of the log. @internal exported for the tests */
+export class OperationRun {
+  readonly #parts: OperationParts;
+  readonly #args: OperationArguments;
+  readonly #cost: OperationCost;
+  /** The cost for `extensions.cost`. Undefined once it is shown. */
+  #shownCost: OperationCost | undefined;
+  readonly #node: ReturnType<typeof getOperationAST>;
+  readonly #size: ResponseSize;
+  /** The id of the document among the trusted ones. Undefined when it is none of them. */
+  readonly #documentId: string | undefined;
+  readonly #observation: OperationObservation | undefined;
+  readonly #start = performance.now();
+  readonly #errors: GraphQLError[] = [];
+  #limit: ReturnType<typeof errorLimiter> | undefined;
+  #hasData = false;
+
+  constructor(parts: OperationParts, args: OperationArguments, cost: OperationCost, wantsCost: boolean) {
+    this.#parts = parts;
+    this.#args = args;
+    this.#cost = cost;
+    this.#shownCost = wantsCost ? cost : undefined;
+    this.#node = getOperationAST(args.document, args.operationName);
+    this.#size = new ResponseSize(parts.maxBytes);
+    this.#documentId = parts.trusted?.trustedId(args.document);
+    const { name, operation: type } = this.#node ?? {};
+    const isTrusted = this.#documentId !== undefined;
+    this.#observation = parts.observer?.begin({ name: name?.value, type, isTrusted, context: args.contextValue });
+  }
+
+  run(): Executed | Promise<Executed> {
+    const refusal = refusalOf(this.#cost, this.#args);
+    if (refusal) return this.#settle(refusal);
+    const observed = this.#observation?.run;
+    const result = observed ? observed(() => this.#execute()) : this.#execute();
+    return isPromise(result) ? result.then((executed) => this.#bound(executed)) : this.#bound(result);
+  }
+
+  #execute(): Executed | Promise<Executed> {
+    const { schema, contextValue } = this.#args;
+    const isTraced = contextValue.trace?.hasFields;
+    return execute(isTraced ? { ...this.#args, schema: tracedSchema(schema) } : this.#args, this.#size);
+  }
+
+  /** Writes data here that are large, or may be too large; most are surely not. */
+  #bound(executed: Executed): Executed | Promise<Executed> {
+    const { characters } = this.#size;
+    if (characters === undefined || isAsyncIterable(executed) || !this.#size.surelyHolds(characters))
+      return this.#written(executed);
+    // Operations that share a read are done in the same turn of the event loop.
+    const turn = characters > SMALL_CHARACTERS ? pause() : undefined;
+    return turn ? turn.then(() => this.#settle(executed)) : this.#settle(executed);
+  }
+
+  async #written(executed: Executed): Promise<Executed> {
+    const node = this.#node;
+    if (!node) return this.#settle(executed); // an error
+    if (isAsyncIterable(executed)) return this.#settle(writtenParts(executed, node, this.#size));
+    return this.#settle(await writtenPart(executed, node, this.#size, this.#size.characters));
+  }
+
+  #settle(executed: Executed): Executed {
+    if (isAsyncIterable(executed)) {
+      const completed = mapAsyncIterator(executed, (part: Part) => this.complete(part));
+      return finalAsyncIterator(completed, () => this.end());
+    }
+    const completed = this.complete(executed);
+    this.end();
+    return completed;
+  }
+
+  /**
+   * Completes the response, or a part of it: adds the errors of fields that have a value all the same and
+   * `extensions.notSent`, to the first part `extensions.cost`, to the last part `extensions.trace`. Makes all errors public, adds
+   * `extensions.outcome` to the errors of a mutation, and omits errors beyond the limit.
+   */
+  complete(result: Part): Part {
+    if (this.#observation && result.data) this.#hasData ||= hasValue(result.data);
+    const noticed = this.#args.contextValue.notices.takeErrors();
+    const extensions = this.#extensions(result);
+    const errors = [...(result.errors ?? []), ...noticed];
+    const incremental = result.incremental?.some((inner) => inner.errors) ? result.incremental : undefined;
+    if (errors.length === 0 && !incremental && !extensions) return result;
+    return {
+      ...result,
+      ...(errors.length > 0 && { errors: this.#shown(errors) }),
+      ...(incremental && {
+        incremental: incremental.map((inner) =>
+          inner.errors ? { ...inner, errors: this.#shown(inner.errors) } : inner,
+        ),
+      }),
+      ...(extensions && { extensions: { ...result.extensions, ...extensions } }),
+    };
+  }
+
+  /** The extensions that a part gets. Undefined for none, as in most responses. */
+  #extensions({ hasNext }: Part): object | undefined {
+    const { notices, trace, showsTrace } = this.#args.contextValue;
+    const notSent = notices.takeNotSent();
+    const cost = this.#shownCost;
+    this.#shownCost = undefined;
+    const traced = trace && showsTrace && !hasNext ? { operation: this.#name ?? null, ...trace.summary() } : undefined;
+    if (!notSent && !cost && !traced) return undefined;
+    return { ...(notSent && { notSent }), ...(cost && { cost }), ...(traced && { trace: traced }) };
+  }
+
+  #shown(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+    const { requestId, hidesAdvice, writes } = this.#args.contextValue;
+    const isMutation = this.#node?.operation === OperationTypeNode.MUTATION;
+    const shown = errors.map((error) => {
+      const made = publicError(error, reportUnexpected(this.#parts.log, requestId), hidesAdvice);
+      return isMutation ? withOutcome(made, writes) : made;
+    });
+    this.#errors.push(...shown); // the log counts all errors, the omitted ones too
+    this.#limit ??= errorLimiter();
+    return this.#limit(shown);
+  }
+
+  /**
+   * Writes the line of the log, and ends the trace and the observation. Called once, when the response is complete. The line has
+   * the id of the request, the name, the id of a trusted document, the time, the upstream calls, and the errors by code; never a
+   * variable or a header.
+   */
+  end(): void {
+    const { trace, budget, requestId } = this.#args.contextValue;
+    trace?.end();
+    const upstreamCalls = budget.spent;
+    const errors = countByCode(this.#errors);
+    const line = {
+      requestId,
+      traceId: this.#observation?.traceId,
+      operation: this.#name ?? 'anonymous',
+      type: this.#node?.operation,
+      documentId: this.#documentId,
+      ms: Math.round(performance.now() - this.#start),
+      upstreamCalls,
+      errors,
+    };
+    this.#parts.log.info(line, 'operation');
+    this.#observation?.end({ errors, hasData: this.#hasData, upstreamCalls });
+  }
+
+  get #name(): string | undefined {
+    return this.#node?.name?.value.slice(0, MAX_NAME_LENGTH);
+  }
+}
+
+function hasValue(data: Readonly<Record<string, unknown>>): boolean {
+  for (const name in data) if (data[name] !== null) return true;
+  return false;
+}
+
+/** Copies a schema so that its resolvers run for their response paths in the operation's trace. One copy is kept per schema. */
+const tracedSchema = memoize1((schema: GraphQLSchema): GraphQLSchema =>
+  mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: (field) => {
+      const { resolve = defaultFieldResolver } = field;
+      return {
+        ...field,
+        resolve: (source: unknown, args: unknown, context: Context, info: GraphQLResolveInfo): unknown => {
+          const run = (): unknown => resolve(source, args, context, info);
+          const field = { parentType: info.parentType.name, name: info.fieldName };
+          return context.trace ? context.trace.runField(responsePath(info.path), field, run) : run();
+        },
+      };
+    },
+  }),
+);
+
+/** The response path of a field without the indexes of lists: `deals.nodes.client`. */
+function responsePath({ prev, key }: GraphQLResolveInfo['path']): string {
+  const outer = prev ? responsePath(prev) : '';
+  if (typeof key === 'number') return outer;
+  return outer === '' ? key : `${outer}.${key}`;
+}
