@@ -37,6 +37,8 @@ export type Coercion = (value: unknown) => unknown;
 /**
  * Creates the coercion for a type. Its results are those of graphql, which reads the type anew for each value, and reads all
  * fields of an input object instead of the given ones.
+ *
+ * @internal exported for the tests
  */
 export function coercionFor(type: GraphQLInputType): Coercion {
   const coerce = nullableCoercionFor(type);

@@ -13,15 +13,15 @@ import { allOperationObservers, type OperationObserver } from '../operation-obse
 import { startTracing } from '../opentelemetry/start.ts';
 import type { SharedCounts } from '../rates/rates.ts';
 import { keyedHash, openStore } from '../redis/redis.ts';
-import type { SharedStore } from '../redis/shared-store.ts';
-import type { ResponseCaches } from '../response-cache/response-caches.ts';
+import type { KeyedHash, SharedStore } from '../redis/shared-store.ts';
+import { ResponseCaches } from '../response-cache/response-caches.ts';
+import { longestTtl } from '../response-cache/settings.ts';
 import { type ServedSchema, servedSchema } from '../served-schema.ts';
 import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
-import { Upstreams } from '../upstreams.ts';
+import { sharesReads, Upstreams } from '../upstreams.ts';
 import type { OpenDocuments } from './documents/open.ts';
 import type { RateLimits } from './rate-limits/rate-limits.ts';
-import { logWarnings } from './renewal.ts';
-import { createRateLimits, openAnswers, openDocuments } from './shared-state.ts';
+import type { ResponseHeaders } from './steps.ts';
 
 export interface PartsOptions {
   /** Complete the errors of missing and refused credentials. */
@@ -63,7 +63,11 @@ export interface GatewayParts {
  *
  * @throws ConfigError for files of the settings that cannot be used. Nothing stays open then
  */
-export async function openParts(config: Config, log: Logger, options: PartsOptions): Promise<GatewayParts> {
+export async function openParts(
+  config: Config,
+  log: Logger,
+  options: PartsOptions & { readonly headersFor: ResponseHeaders },
+): Promise<GatewayParts> {
   const served = await servedSchema(config, options.flexSchema);
   const certificates = readCertificates(config);
   logWarnings(log, certificates);
@@ -78,7 +82,8 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
     await Promise.all([store?.close(), tracing?.shutdown(0)]);
     throw error;
   });
-  const rateLimits = await createRateLimits(config, { hash, store, counts: options.counts, log, observer });
+  const { counts, headersFor } = options;
+  const rateLimits = await createRateLimits(config, { hash, store, counts, log, observer, headersFor });
   const turns = new Turns();
   const answers = await openAnswers(config, store);
   const news = new DriftNews(options.onDrift ?? driftLog(log));
@@ -106,4 +111,46 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
 function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {
   if (isOpen) log.warn({ ...change, state: 'open' }, 'upstream fails: it is not called for now');
   else log.info({ ...change, state: 'closed' }, 'upstream answers: it is called again');
+}
+
+/** Logs which certificates are not valid now. */
+export function logWarnings(log: Logger, { warnings }: Certificates): void {
+  for (const reason of warnings) log.warn({ reason }, 'a certificate is not valid now');
+}
+
+// What few gateways use is loaded when its settings ask for it.
+
+interface RateLimitParts {
+  readonly hash: KeyedHash;
+  readonly store: SharedStore | undefined;
+  /** Used without a store. */
+  readonly counts: SharedCounts | undefined;
+  readonly observer: OperationObserver | undefined;
+  readonly headersFor: ResponseHeaders;
+  readonly log: Logger;
+}
+
+/** Undefined without RATE_LIMIT. */
+async function createRateLimits(
+  config: Config,
+  { store, counts, ...parts }: RateLimitParts,
+): Promise<RateLimits | undefined> {
+  if (config.RATE_LIMIT === 0 && config.RATE_LIMIT_ADDRESS === 0) return undefined;
+  const { RateLimits } = await import('./rate-limits/rate-limits.ts');
+  const shared = store ? new (await import('../rates/redis-counts.ts')).RedisCounts(store) : counts;
+  return new RateLimits({ config, shared, ...parts });
+}
+
+/** Opens the documents that requests name by an id. Without a setting of theirs their code is not loaded. */
+async function openDocuments(config: Config, store: SharedStore | undefined): Promise<OpenDocuments | undefined> {
+  if (config.TRUSTED_DOCUMENTS.length === 0 && config.APQ_CACHE_BYTES === 0) return undefined;
+  const documents = await import('./documents/open.ts');
+  return documents.openDocuments(config, store);
+}
+
+/** What writes make stale, for answers that are kept, and for reads that share calls. Undefined where there are neither. */
+async function openAnswers(config: Config, store: SharedStore | undefined): Promise<ResponseCaches | undefined> {
+  if (longestTtl(config) === 0) return sharesReads(config) ? new ResponseCaches(config) : undefined;
+  const shared = store && new (await import('../response-cache/redis-generations.ts')).RedisGenerations(store);
+  return new ResponseCaches(config, { shared });
 }

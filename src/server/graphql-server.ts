@@ -17,7 +17,7 @@ import { useRefusals } from './operations/refusals.ts';
 import { type OperationParts, useOperations } from './operations/run-operation.ts';
 import { callerOf, type ServerContext } from './request.ts';
 import { useWrittenResponses } from './responses/plugin.ts';
-import { useResponseHeaders } from './response-headers.ts';
+import { responseHeaders, useResponseHeaders } from './origins.ts';
 
 /** The path of the GraphQL endpoint. */
 export const ENDPOINT = '/graphql';
@@ -74,7 +74,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
       useOperations(operations),
       useRefusals({ log, observer: operations.observer, hidesSuggestions: isProduction }),
       useWrittenResponses(),
-      useResponseHeaders(config),
+      useResponseHeaders(responseHeaders(config)),
     ],
     maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log), isProduction) },
     logging: false, // `runOperation` writes one line per operation

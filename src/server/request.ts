@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
@@ -6,8 +7,43 @@ import type { Caller } from '../context.ts';
 import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
 import { Departure } from '../http/transport/departure.ts';
 import { reportUnexpected } from './errors/public-error.ts';
-import { acceptsResponse } from './direct/accept.ts';
-import { requestIdOf } from './request-id.ts';
+import type { Step } from './steps.ts';
+
+const REQUEST_ID = 'x-request-id';
+
+/** Ids of callers that are taken over. Any other text could forge lines of a log, or fill it. */
+const SANE = /^[\w.:-]{1,128}$/;
+
+/** Begins the ids that this process makes: no other process has the same. */
+const PREFIX = randomBytes(9).toString('base64url');
+
+let made = 0;
+
+/** Gives a request its id: that of its `X-Request-Id` header, else a new one, which replaces the header. */
+export const identify: Step = (request, response, next) => {
+  const { headers } = request;
+  const given = headers[REQUEST_ID];
+  if (typeof given !== 'string' || !SANE.test(given)) headers[REQUEST_ID] = `${PREFIX}-${(made += 1).toString(36)}`;
+  return next(request, response);
+};
+
+/** The id of a request that `identify` has seen. */
+export function requestIdOf(headers: IncomingHttpHeaders): string {
+  return String(headers[REQUEST_ID] ?? '');
+}
+
+/**
+ * Takes the credentials out of a request before anything reads them, where PUBLIC serves anonymous callers: then no limit counts
+ * them, no operation holds them, and no upstream gets them.
+ */
+export const dropCredentials: Step = (request, response, next) => {
+  const { headers } = request;
+  delete headers.authorization;
+  delete headers['proxy-authorization'];
+  delete headers['x-crm-token'];
+  delete headers['x-forum-authorization'];
+  return next(request, response);
+};
 
 /** The context that Yoga passes to its hooks: Node's request and response. */
 export interface ServerContext {
@@ -111,47 +147,6 @@ function withoutIpv6Prefix(address: string): string {
   return isIPv4(ipv4) ? ipv4 : address;
 }
 
-/** The response to a request that is refused before GraphQL sees it. */
-export interface RefusedRequest {
-  readonly status: number;
-  readonly body: object;
-}
-
-/**
- * Checks a request before GraphQL sees it. Refuses a Host or a path that makes no URL, a time that is no number, parameters that
- * are not JSON, a POST that is not JSON (any web page could make a browser send one), and an Accept header that no response
- * fits: its operation would run, and the result be thrown away.
- *
- * @param isForPage whether the request is for GraphiQL's page, which executes nothing
- * @returns the response to a refused request, undefined for a good one
- */
-export function refusedRequest(
-  { method, url = '', headers }: IncomingMessage,
-  isForPage: boolean,
-): RefusedRequest | undefined {
-  if (!isHost(headers.host)) return { status: 400, body: errorBody('The Host header names no host.') };
-  if (Number.isNaN(timeoutMsOf(headers))) {
-    return {
-      status: 400,
-      body: errorBody('The header X-Trivium-Timeout-Ms takes a whole number of milliseconds above 0.'),
-    };
-  }
-  const origin = `http://${headers.host}`;
-  if (!URL.canParse(url, origin)) return { status: 400, body: errorBody('The request names no path.') };
-  if (method === 'GET' && !parametersAreJson(new URL(url, origin).searchParams)) {
-    return { status: 400, body: errorBody('The parameters `variables` and `extensions` take JSON.') };
-  }
-  if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
-    const message = 'Send the operation as JSON, with the header `Content-Type: application/json`.';
-    return { status: 415, body: errorBody(message) };
-  }
-  if (method !== 'OPTIONS' && !isForPage && !acceptsResponse(headers.accept)) {
-    const message = 'The Accept header names no type of a response here: send `Accept: application/json`.';
-    return { status: 406, body: errorBody(message) };
-  }
-  return undefined;
-}
-
 /** The time that a caller gives its operation, in milliseconds. NaN when the header holds anything but a number above 0. */
 export function timeoutMsOf(headers: IncomingHttpHeaders): number | undefined {
   const header = headers['x-trivium-timeout-ms'];
@@ -168,20 +163,4 @@ export function isHost(host: string | undefined): boolean {
   if (host === undefined || /[\s\\/?#@]/.test(host) || !URL.canParse(`http://${host}`)) return false;
   lastHost = host;
   return true;
-}
-
-const BAD_USER_INPUT = { code: 'BAD_USER_INPUT' };
-
-/** Creates the body of an error response for a request that GraphQL did not handle. */
-export function errorBody(message: string, extensions: object = BAD_USER_INPUT) {
-  return { errors: [{ message, extensions }] };
-}
-
-function parametersAreJson(parameters: URLSearchParams): boolean {
-  try {
-    for (const name of ['variables', 'extensions']) JSON.parse(parameters.get(name) || 'null');
-    return true;
-  } catch {
-    return false;
-  }
 }

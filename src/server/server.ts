@@ -2,16 +2,16 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import { readCertificates } from '../certificates.ts';
+import { type Config, ConfigError } from '../config.ts';
 import type { DemoCredentials } from './pages/home.ts';
 import type { TypedModel } from '../typed-flex/model/model.ts';
-import { credentialFilter } from './anonymous.ts';
+import type { Upstreams } from '../upstreams.ts';
 import { Connections } from './connections.ts';
-import { DirectPosts } from './direct/direct-posts.ts';
-import { createFailsafe } from './failsafe.ts';
+import { DirectPosts } from './direct-posts.ts';
 import { createGraphqlServer } from './graphql-server.ts';
-import { type GatewayParts, openParts, type PartsOptions } from './gateway-parts.ts';
-import { createHttpServer, isSecure } from './http-server.ts';
+import { type GatewayParts, logWarnings, openParts, type PartsOptions } from './gateway-parts.ts';
+import { createHttpServer, isSecure, renewServer } from './http-server.ts';
 import { Overload } from './overload/overload.ts';
 import { hasGraphiql } from './pages/graphiql.ts';
 import { Pages } from './pages/pages.ts';
@@ -19,12 +19,10 @@ import { OperationCosts } from './cost/operation-costs.ts';
 import { createDocumentCache } from './operations/document-cache.ts';
 import type { OperationParts } from './operations/run-operation.ts';
 import { apiReadiness, type ReadinessParts } from './readiness.ts';
-import { renewCertificates } from './renewal.ts';
-import { identify } from './request-id.ts';
-import { errorBody } from './request.ts';
-import { responseHeaders } from './response-headers.ts';
-import { createRoutes } from './routes.ts';
+import { responseHeaders } from './origins.ts';
 import { Shutdown, type ShutdownOptions } from './shutdown.ts';
+import { errorBody } from './steps.ts';
+import { createPipeline } from './pipeline.ts';
 import { createLog, logsUncaught, standardError } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
@@ -66,40 +64,31 @@ export interface Gateway {
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const processLog = options.log ?? createLog(config.LOG_LEVEL, await standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
-  const parts = await openParts(config, log, options);
-  const { served, certificates, upstreams, turns, observer, store, persisted, metrics } = parts;
+  const headersFor = responseHeaders(config);
+  const parts = await openParts(config, log, { ...options, headersFor });
+  const { served, certificates, upstreams, turns, store, persisted, rateLimits, metrics } = parts;
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
   const operations: OperationParts = {
     maxBytes: config.MAX_RESPONSE_BYTES,
     log,
     costs: new OperationCosts(config),
-    observer,
+    observer: parts.observer,
     trusted: persisted?.documents,
   };
   const yoga = createGraphqlServer({ served, upstreams, config, log, documents, operations, persisted });
-  const headersFor = responseHeaders(config);
-  const failsafe = createFailsafe(log, headersFor);
-  const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, operations, persisted, failsafe });
+  const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, operations, persisted, headersFor });
   const { demo, graphiql } = options;
   const ready = readinessParts(options.worker, parts);
   const pages = hasGraphiql(config) ? new Pages({ served, config, upstreams, demo, graphiql, log }) : undefined;
 
-  const dropCredentials = credentialFilter(config);
-  const server = createHttpServer(config, certificates.own, (request, response) => {
-    failsafe(request, response, () => {
-      if (!openConnections.letsIn(request, response)) return;
-      identify(request);
-      dropCredentials(request);
-      shutdown.onRequest(response, () => failsafe(request, response, () => route(request, response)));
-    });
-  });
-  const openConnections = new Connections(server, config, log);
-  const overload = new Overload(server, turns, { config, log, failsafe });
+  const server = createHttpServer(config, certificates.own, (request, response) => answer(request, response));
+  const connections = new Connections(server, config, log);
+  const overload = new Overload(server, turns, { config, log, headersFor });
   const shutdown = new Shutdown(server, config.SHUTDOWN_TIMEOUT_MS);
-  const answering = { yoga, directPosts, pages, ready, headersFor, failsafe };
-  const route = createRoutes({ ...answering, rateLimits: parts.rateLimits, overload, shutdown, config, log, metrics });
+  const limiting = { connections, shutdown, rateLimits, overload };
+  const answer = createPipeline({ config, log, headersFor, ...limiting, ready, pages, metrics, directPosts, yoga });
 
-  metrics?.readFrom({ turns, overload, connections: openConnections, upstreams, redis: store });
+  metrics?.readFrom({ turns, overload, connections, upstreams, redis: store });
   try {
     persisted?.check(yoga.getEnveloped({}));
     await listening(server, config);
@@ -138,6 +127,20 @@ function readinessParts(worker: number | undefined, { upstreams, store, definiti
     ...(store && { redis: () => store.state }),
     ...(definitions && { flexSchema: () => definitions.report() }),
   };
+}
+
+/** Reads the files of certificates again, for all connections from now on. With a bad file the old ones stay. */
+function renewCertificates(config: Config, server: Server, upstreams: Upstreams, log: Logger): void {
+  try {
+    const certificates = readCertificates(config);
+    renewServer(server, certificates.own);
+    upstreams.renew(certificates.upstreams);
+    logWarnings(log, certificates);
+    log.info('certificates were read again');
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    log.error({ reason: error.message }, 'certificates cannot be read again: the old ones stay');
+  }
 }
 
 /** The number of connections that may wait to be accepted, where the kernel allows it: Linux keeps `net.core.somaxconn`, 4096 by default. */

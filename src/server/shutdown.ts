@@ -1,8 +1,8 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import type { ResponseHeaders } from './response-headers.ts';
-import { isSecure, onConnection, tcpSocket } from './http-server.ts';
+import { isSecure, onConnection, tcpSocket, type WatchedResponse } from './http-server.ts';
+import type { Next, ResponseHeaders } from './steps.ts';
 
 /** A client that opens a connection sends its first request within this time, in milliseconds. */
 const FIRST_REQUEST_MS = 1_000;
@@ -96,13 +96,9 @@ export class Shutdown {
     return this.hasBegun && !this.#isReplaced;
   }
 
-  /**
-   * Has to be called with the response to each request.
-   *
-   * @param answer answers the request; called at once, or when the server has stopped listening
-   */
-  onRequest(response: ServerResponse, answer: () => void): void {
-    const { socket } = response.req;
+  /** Passes each request on: at once, or when the server has stopped listening. */
+  hold(request: IncomingMessage, response: WatchedResponse, next: Next): void {
+    const { socket } = request;
     const connection = this.#connections.get(socket);
     if (!connection) return; // it is closed already
     connection.unfinished.push(response);
@@ -112,9 +108,9 @@ export class Shutdown {
       if (this.#draining) closeIfIdle(socket, connection); // it would delay the end
     });
     if (this.hasBegun) this.#announce(response);
-    if (!this.#held) return answer();
+    if (!this.#held) return next(request, response);
     this.#held.push(() => {
-      if (!response.destroyed) answer(); // else its caller has left
+      if (!response.destroyed) next(request, response); // else its caller has left
     });
   }
 

@@ -13,8 +13,8 @@ import { Writer } from '../../src/http/session/writer.ts';
 import { WindowCounts } from '../../src/rates/rates.ts';
 import { Connections } from '../../src/server/connections.ts';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
-import { DirectPosts } from '../../src/server/direct/direct-posts.ts';
-import { ForbiddenOrigins } from '../../src/server/forbidden-origins.ts';
+import { DirectPosts } from '../../src/server/direct-posts.ts';
+import { ForbiddenOrigins } from '../../src/server/origins.ts';
 import { Overload } from '../../src/server/overload/overload.ts';
 import { Pages } from '../../src/server/pages/pages.ts';
 import { OperationRun } from '../../src/server/operations/run-operation.ts';
@@ -67,16 +67,15 @@ const ways: readonly (readonly [way: string, send: Send])[] = [
 
 /** Each step by its class and method. Some ways do not pass all of them. */
 const steps: readonly (readonly [step: string, prototype: object])[] = [
-  ['letsIn', Connections.prototype],
-  ['onRequest', Shutdown.prototype],
+  ['letIn', Connections.prototype],
+  ['hold', Shutdown.prototype],
   ['see', ForbiddenOrigins.prototype],
   ['answer', RateLimits.prototype],
   ['count', WindowCounts.prototype],
   ['answer', Overload.prototype],
   ['begin', Turns.prototype],
   ['continue', Turns.prototype],
-  ['serves', DirectPosts.prototype],
-  ['serve', DirectPosts.prototype],
+  ['answer', DirectPosts.prototype],
   ['answer', Pages.prototype],
   ['context', Upstreams.prototype],
   ['of', OperationCosts.prototype],

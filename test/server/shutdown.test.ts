@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
+import { WatchedResponse } from '../../src/server/http-server.ts';
 import { Shutdown } from '../../src/server/shutdown.ts';
 
 // A thread of its own: it goes on while the thread of the server is kept busy.
@@ -19,7 +20,9 @@ const CLIENT = `
 `;
 
 test('a client that comes back while the server is too busy to accept it is served, when no other one is connected', async () => {
-  const server = createServer((_request, response) => shutdown.onRequest(response, () => response.end('served')));
+  const server = createServer({ ServerResponse: WatchedResponse }, (request, response) =>
+    shutdown.hold(request, response, () => void response.end('served')),
+  );
   const shutdown = new Shutdown(server, 0); // no grace period: as at the end of one
   onTestFinished(() => void server.close());
   const port = await listening(server);

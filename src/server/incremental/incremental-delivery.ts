@@ -3,6 +3,7 @@ import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import { type DocumentNode, type ExecutionResult, OverlappingFieldsCanBeMergedRule, visit } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { PluginContext } from '../../context.ts';
+import { acceptsParts } from '../accept.ts';
 import { splitFragments } from './own-fragments.ts';
 import { withPartLimit } from './part-limit.ts';
 
@@ -24,7 +25,7 @@ export function useIncrementalDelivery(): Plugin<PluginContext> {
     onExecute: ({ args }) => {
       const { request } = args.contextValue;
       const documentWithoutDirectives = withoutDirectives(args.document);
-      if (documentWithoutDirectives === args.document || !acceptsParts(request)) {
+      if (documentWithoutDirectives === args.document || !acceptsParts(request.headers.get('accept') ?? '')) {
         args.document = documentWithoutDirectives;
         return undefined;
       }
@@ -39,23 +40,6 @@ export function useIncrementalDelivery(): Plugin<PluginContext> {
       };
     },
   };
-}
-
-const PART_TYPES = ['multipart/mixed', 'text/event-stream'];
-
-/**
- * Matches a parameter that excludes a type: `q=0`, a charset other than UTF-8, or another format of parts than that of
- * 2022, such as Apollo Client's `incrementalSpec=v0.2` or `subscriptionSpec`.
- */
-const EXCLUDING_PARAMETER = /^(q=0(\.0*)?|charset=(?!utf-8$).*|(?!deferspec=20220824$)\w+spec=.*)$/;
-
-/** Whether the `Accept` header names a type with parts. A wildcard does not count: callers that expect JSON send one. */
-function acceptsParts({ headers }: Request): boolean {
-  const accepted = (headers.get('accept') ?? '').toLowerCase().replaceAll(/\s/g, '').split(',');
-  return accepted.some((accept) => {
-    const [type = '', ...parameters] = accept.split(';');
-    return PART_TYPES.includes(type) && !parameters.some((parameter) => EXCLUDING_PARAMETER.test(parameter));
-  });
 }
 
 /** Removes the directives from a document. Returns the same document when it has none. */

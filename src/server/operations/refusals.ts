@@ -3,8 +3,7 @@ import { type GraphQLParams, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { OperationObserver } from '../../operation-observer.ts';
 import { copyWithOutcome, countByCode, redactMessage } from '../errors/public-error.ts';
-import { requestIdOf } from '../request-id.ts';
-import type { ServerContext } from '../request.ts';
+import { requestIdOf, type ServerContext } from '../request.ts';
 
 interface RefusalOptions {
   readonly log: Logger;

@@ -1,11 +1,11 @@
+import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Turns } from '../../http/transport/turns.ts';
-import type { Failsafe } from '../failsafe.ts';
-import { errorBody } from '../request.ts';
-import { type ResponseHeaders, responseHeaders } from '../response-headers.ts';
-import { callerKey } from './caller-key.ts';
+import type { WatchedResponse } from '../http-server.ts';
+import { addressOf } from '../request.ts';
+import { errorBody, type Next, type ResponseHeaders } from '../steps.ts';
 import { FairShares, type Share } from './fair-shares.ts';
 
 /** The longest wait of a request, in parts of MAX_WAIT_MS, by the share of its caller. */
@@ -29,7 +29,7 @@ const LOG_EVERY_MS = 1_000;
 interface OverloadOptions {
   readonly config: Config;
   readonly log: Logger;
-  readonly failsafe: Failsafe;
+  readonly headersFor: ResponseHeaders;
 }
 
 /**
@@ -42,7 +42,6 @@ interface OverloadOptions {
 export class Overload {
   readonly #config: Config;
   readonly #log: Logger;
-  readonly #failsafe: Failsafe;
   readonly #turns: Turns;
   readonly #shares = new FairShares();
   readonly #headersFor: ResponseHeaders;
@@ -56,12 +55,11 @@ export class Overload {
   /** Undefined without an overload, while no request is refused. */
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(server: Server, turns: Turns, { config, log, failsafe }: OverloadOptions) {
+  constructor(server: Server, turns: Turns, { config, log, headersFor }: OverloadOptions) {
     this.#config = config;
     this.#log = log;
-    this.#failsafe = failsafe;
     this.#turns = turns;
-    this.#headersFor = responseHeaders(config);
+    this.#headersFor = headersFor;
     server.on('connection', () => turns.onConnection());
     server.once('close', () => clearInterval(this.#timer));
   }
@@ -71,14 +69,13 @@ export class Overload {
     return this.#shed;
   }
 
-  /** Answers a request of GraphQL in its turn, or refuses it at once. */
-  answer(request: IncomingMessage, response: ServerResponse, answer: () => unknown): void {
+  /** Passes a request on in its turn, or refuses it at once. */
+  answer(request: IncomingMessage, response: WatchedResponse, next: Next): void {
     const now = performance.now();
     if (!this.#mayWait(request, now)) return this.#refuse(request, response);
-    const begin = () => (response.destroyed ? undefined : answer()); // a caller that has left gets no answer
     this.#turns.begin(() => {
       this.#takeNote(now);
-      this.#failsafe(request, response, begin);
+      if (!response.destroyed) next(request, response); // a caller that has left gets no answer
     });
   }
 
@@ -150,3 +147,28 @@ const EXTENSIONS = { code: 'OVERLOADED', retryAfter: RETRY_AFTER };
 const MESSAGE = 'The gateway is overloaded and did not run this request. Send it again later.';
 const REFUSED = JSON.stringify(errorBody(MESSAGE, EXTENSIONS));
 const REFUSED_POST = JSON.stringify(errorBody(MESSAGE, { ...EXTENSIONS, outcome: 'REFUSED' }));
+
+/** A prime number below 2 ** 32. */
+const PRIME = 4_294_967_291;
+
+/** A secret, so that nobody outside knows which callers have the same number. Its product with a number below PRIME is exact. */
+const FACTOR = randomInt(2 ** 16, 2 ** 20);
+
+/**
+ * A number that stands for the caller of a request: its credential, or its address when it has none. Neither can be told from
+ * the number. Different callers may have the same one.
+ *
+ * @internal exported for the tests
+ */
+export function callerKey(request: IncomingMessage, config: Config): number {
+  const { headers } = request;
+  const credential = headers.authorization ?? headers['x-crm-token'] ?? headers['x-forum-authorization'];
+  return hash(credential?.toString() ?? addressOf(request, config));
+}
+
+/** The text as digits of a number, modulo a prime. */
+function hash(text: string): number {
+  let sum = 0;
+  for (let index = 0; index < text.length; index++) sum = (sum * FACTOR + text.charCodeAt(index)) % PRIME;
+  return sum;
+}

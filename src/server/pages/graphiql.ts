@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import { errorBody } from '../request.ts';
+import { errorBody } from '../steps.ts';
 import { ICON } from './home.ts';
 import { Html, html } from './html.ts';
 import { NOTHING } from './policy.ts';

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import type { ServedSchema } from '../../served-schema.ts';
 import type { TypedModel } from '../../typed-flex/model/model.ts';
 import { sharesToken, type Upstreams } from '../../upstreams.ts';
-import { errorBody } from '../request.ts';
+import { errorBody } from '../steps.ts';
 import { acceptsHtml, GraphiqlPage } from './graphiql.ts';
 import { type DemoCredentials, HOME_POLICY, renderHome } from './home.ts';
 import { StaticFile } from './static-file.ts';

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { Credentials } from '../../credentials.ts';
 import type { OperationObserver } from '../../operation-observer.ts';
 import { type Count, type SharedCounts, WindowCounts } from '../../rates/rates.ts';
 import type { KeyedHash } from '../../redis/shared-store.ts';
-import { addressOf, errorBody } from '../request.ts';
-import { type ResponseHeaders, responseHeaders } from '../response-headers.ts';
-import { networkOf } from './network.ts';
+import type { WatchedResponse } from '../http-server.ts';
+import { addressOf } from '../request.ts';
+import { errorBody, type Next, type ResponseHeaders } from '../steps.ts';
 
 /** A line of the log counts the refused operations of so many milliseconds. */
 const LOG_EVERY_MS = 1_000;
@@ -30,6 +31,7 @@ interface RateLimitsOptions {
   readonly hash: KeyedHash;
   /** Counts for all processes. Without it each process has its own counts. */
   readonly shared: SharedCounts | undefined;
+  readonly headersFor: ResponseHeaders;
   readonly log: Logger;
   readonly observer: OperationObserver | undefined;
 }
@@ -43,31 +45,29 @@ interface RateLimitsOptions {
 export class RateLimits {
   readonly #options: RateLimitsOptions;
   readonly #own = new WindowCounts();
-  readonly #headersFor: ResponseHeaders;
   #refused = 0;
 
   constructor(options: RateLimitsOptions) {
     this.#options = options;
-    this.#headersFor = responseHeaders(options.config);
   }
 
-  /** Answers a request of GraphQL, or refuses it. A promise where that is decided later. */
-  answer(request: IncomingMessage, response: ServerResponse, answer: () => void): void | Promise<void> {
+  /** Passes a request of GraphQL on, or refuses it. A promise where that is decided later. */
+  answer(request: IncomingMessage, response: WatchedResponse, next: Next): void | Promise<void> {
     const counted = this.#counted(request);
     const now = performance.now();
     const own = counted.map(({ key }) => this.#own.get(key, now));
     const full = exceeded(counted, own, (used, limit) => used >= limit);
     if (full) return this.#refuse(request, response, full);
     const { shared } = this.#options;
-    if (shared) return this.#countShared(shared, counted, { request, response, answer });
+    if (shared) return this.#countShared(shared, counted, { request, response, next });
     for (const { key } of counted) this.#own.count(key, now);
-    answer();
+    next(request, response);
   }
 
   async #countShared(
     shared: SharedCounts,
     counted: readonly Counted[],
-    { request, response, answer }: { request: IncomingMessage; response: ServerResponse; answer: () => void },
+    { request, response, next }: { request: IncomingMessage; response: WatchedResponse; next: Next },
   ): Promise<void> {
     const counts = await shared.count(counted.map(({ key }) => key));
     if (response.destroyed) return; // its caller has left
@@ -78,7 +78,7 @@ export class RateLimits {
     });
     const over = exceeded(counted, learned, (used, limit) => used > limit);
     if (over) this.#refuse(request, response, over);
-    else answer();
+    else next(request, response);
   }
 
   #counted(request: IncomingMessage): Counted[] {
@@ -115,7 +115,7 @@ export class RateLimits {
       .writeHead(429, [
         ...['Content-Type', 'application/json; charset=utf-8'],
         ...['Content-Length', String(body.length), 'Retry-After', String(retryAfter)],
-        ...this.#headersFor(headers),
+        ...this.#options.headersFor(headers),
       ])
       .end(body);
   }
@@ -142,4 +142,26 @@ function exceeded(
 
 function messageOf({ name, limit, setting }: Exceeded, seconds: number): string {
   return `This ${name} has sent its ${limit} operations of this minute (${setting}). This one was not run: send it again in ${seconds} s.`;
+}
+
+/** The groups of an IPv6 address, and those of its network. */
+const GROUPS = 8;
+const NETWORK_GROUPS = 4;
+
+/** The network of an address: an IPv4 address itself, the /64 of an IPv6 address, whose user may take any address of it. @internal exported for the tests */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [start = '', end] = address.split('::');
+  const first = groupsOf(start);
+  const last = end === undefined ? [] : groupsOf(end);
+  const zeros = Array.from({ length: GROUPS - first.length - last.length }, () => 0);
+  return [...first, ...zeros, ...last]
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => group.toString(16))
+    .join(':');
+}
+
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]));
 }

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
-import { acceptedJsonType, type JsonType } from '../direct/accept.ts';
+import { acceptedJsonType, type JsonType } from '../accept.ts';
 import type { ServerContext } from '../request.ts';
 import { type Body, bodyOf, isWritten, lengthOf, type Part } from './written-results.ts';
 

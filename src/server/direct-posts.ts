@@ -4,21 +4,21 @@ import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import { isAsyncIterable, isPromise } from 'graphql-yoga';
 import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Config } from '../../config.ts';
-import type { Upstreams } from '../../upstreams.ts';
-import { decodeUtf8, joined } from '../../http/formats/utf8.ts';
-import { wantsCost } from '../cost/operation-costs.ts';
-import type { OpenDocuments } from '../documents/open.ts';
-import type { Failsafe } from '../failsafe.ts';
-import { answerByYoga, ENDPOINT, type GraphqlServer } from '../graphql-server.ts';
-import type { Executed } from '../../execution/executor.ts';
-import { type OperationParts, runOperation } from '../operations/run-operation.ts';
-import { callerOf, isHost, timeoutMsOf } from '../request.ts';
-import { responseByYoga } from '../responses/plugin.ts';
-import { type Body, bodyOf, lengthOf } from '../responses/written-results.ts';
-import { type ResponseHeaders, responseHeaders } from '../response-headers.ts';
+import type { Config } from '../config.ts';
+import type { Upstreams } from '../upstreams.ts';
+import { isObject, type JsonObject } from '../http/formats/decode.ts';
+import { decodeUtf8, joined } from '../http/formats/utf8.ts';
+import { wantsCost } from './cost/operation-costs.ts';
+import type { OpenDocuments } from './documents/open.ts';
+import { ENDPOINT, type GraphqlServer } from './graphql-server.ts';
+import type { WatchedResponse } from './http-server.ts';
+import type { Executed } from '../execution/executor.ts';
+import { type OperationParts, runOperation } from './operations/run-operation.ts';
+import { callerOf, isHost, timeoutMsOf } from './request.ts';
+import { responseByYoga } from './responses/plugin.ts';
+import { type Body, bodyOf, lengthOf } from './responses/written-results.ts';
 import { acceptedJsonType, type JsonType } from './accept.ts';
-import { type GraphqlParameters, parametersOf, sentDocument } from './parameters.ts';
+import type { Next, ResponseHeaders } from './steps.ts';
 
 interface DirectPostsOptions {
   readonly yoga: GraphqlServer;
@@ -30,7 +30,7 @@ interface DirectPostsOptions {
   readonly documents: LRUCache<string, DocumentNode>;
   /** The documents that requests name by an id. Undefined where no setting makes any known. */
   readonly persisted: OpenDocuments | undefined;
-  readonly failsafe: Failsafe;
+  readonly headersFor: ResponseHeaders;
 }
 
 /** A valid document, and the parameters of the operation in it. */
@@ -50,17 +50,20 @@ interface ValidOperation extends Pick<GraphqlParameters, 'variables' | 'operatio
 export class DirectPosts {
   readonly #options: DirectPostsOptions;
   readonly #pipeline: ReturnType<GraphqlServer['getEnveloped']>;
-  readonly #headersFor: ResponseHeaders;
   readonly #validDocuments = new WeakSet<DocumentNode>();
 
   constructor(options: DirectPostsOptions) {
     this.#options = options;
     this.#pipeline = options.yoga.getEnveloped({});
-    this.#headersFor = responseHeaders(options.config);
+  }
+
+  /** Answers a request that is a common one, and passes any other one on. A promise where that is decided by its body. */
+  answer(request: IncomingMessage, response: WatchedResponse, next: Next): unknown {
+    return this.#mayServe(request) ? this.#serve(request, response, next) : next(request, response);
   }
 
   /** Whether a request may be a common one, by its first line and its headers. */
-  serves({ method, url, headers }: IncomingMessage): boolean {
+  #mayServe({ method, url, headers }: IncomingMessage): boolean {
     if (method !== 'POST' || url !== ENDPOINT || !isPlainJson(headers['content-type'])) return false;
     if (
       !isHost(headers.host) ||
@@ -74,16 +77,11 @@ export class DirectPosts {
     return acceptedJsonType(headers.accept) !== undefined;
   }
 
-  /** Reads the body of a request, and answers it. */
-  serve(request: IncomingMessage, response: ServerResponse): void {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    const answer = () => {
-      const body = joined(chunks);
-      const operation = this.#operation(body);
-      return operation ? this.#execute(operation, request, response) : this.#passToYoga(body, request, response);
-    };
-    request.on('end', () => this.#options.failsafe(request, response, answer));
+  async #serve(request: IncomingMessage, response: WatchedResponse, next: Next): Promise<unknown> {
+    const body = await bodyOfRequest(request);
+    const operation = this.#operation(body);
+    if (operation) return this.#run(operation, request, response);
+    return next(Object.assign(request, { body: Readable.from([body]) }), response);
   }
 
   /** The operation of a body. Undefined for what Yoga has to refuse, or to answer in parts. */
@@ -120,11 +118,7 @@ export class DirectPosts {
     }
   }
 
-  #passToYoga(body: Buffer, request: IncomingMessage, response: ServerResponse): unknown {
-    return answerByYoga(this.#options.yoga, Object.assign(request, { body: Readable.from([body]) }), response);
-  }
-
-  #execute({ document, operationName, variables }: ValidOperation, request: IncomingMessage, response: ServerResponse) {
+  #run({ document, operationName, variables }: ValidOperation, request: IncomingMessage, response: ServerResponse) {
     const { upstreams, config, log, operations } = this.#options;
     const contextValue = upstreams.context(callerOf(request, response, config, log));
     const args = { schema: this.#pipeline.schema, document, variableValues: variables, operationName, contextValue };
@@ -136,7 +130,7 @@ export class DirectPosts {
   #respond(result: Executed, { headers }: IncomingMessage, response: ServerResponse): void {
     if (isAsyncIterable(result)) throw new Error('A document without directives of parts has a response in parts.');
     const type = acceptedJsonType(headers.accept) ?? 'application/json';
-    const common = this.#headersFor(headers);
+    const common = this.#options.headersFor(headers);
     if (!result.errors && !result.extensions) {
       return send(response, 200, ['content-type', CONTENT_TYPES[type], ...common], bodyOf(result));
     }
@@ -156,7 +150,16 @@ function isPlainJson(contentType: string | undefined): boolean {
   return contentType === 'application/json' || contentType === 'application/json; charset=utf-8';
 }
 
-/** Sends a response. Its headers are names and values in turns: Node takes three times as long for an object. */
+/** Reads a body. It is a promise that never settles where the caller leaves before its end. */
+function bodyOfRequest(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => resolve(joined(chunks)));
+  });
+}
+
+/** Sends a response. Its headers are a flat [name, value, …] array: Node takes three times as long for an object. */
 function send(response: ServerResponse, status: number, headers: string[], body: Body): void {
   if (response.writableEnded) return; // at the end of the gateway each request in flight is answered with 503
   const isText = typeof body === 'string';
@@ -165,4 +168,46 @@ function send(response: ServerResponse, status: number, headers: string[], body:
   if (isText) return void response.end(body);
   for (const piece of body) response.write(piece);
   response.end();
+}
+
+/** The parameters of an operation, as GraphQL over HTTP names them. */
+interface GraphqlParameters {
+  readonly query: string | null | undefined;
+  /** The id of a document, and other forms of it. Only `documents/` reads them. */
+  readonly documentId: unknown;
+  readonly extensions: JsonObject | null | undefined;
+  readonly variables: Readonly<Record<string, unknown>> | null | undefined;
+  readonly operationName: string | null | undefined;
+}
+
+const NAMES: ReadonlySet<string> = new Set(['query', 'variables', 'operationName', 'extensions', 'documentId']);
+
+/** Reads the parameters of a body. Undefined for a body that is no JSON, or has other parameters: Yoga refuses it. */
+function parametersOf(body: string): GraphqlParameters | undefined {
+  const parameters = jsonOrUndefined(body);
+  if (!isObject(parameters)) return undefined;
+  for (const name in parameters) if (!NAMES.has(name)) return undefined;
+  const { query, documentId, variables, operationName, extensions } = parameters;
+  if (!isOptional(query, isText) || !isOptional(extensions, isObject)) return undefined;
+  if (!isOptional(variables, isObject) || !isOptional(operationName, isText)) return undefined;
+  return { query, documentId, extensions, variables, operationName };
+}
+
+/** The document that a request sends. Undefined for one that names a document by an id, or has none. */
+function sentDocument({ query, documentId }: GraphqlParameters): string | undefined {
+  return documentId === null || documentId === undefined ? (query ?? undefined) : undefined;
+}
+
+function isOptional<T>(value: unknown, check: (given: unknown) => given is T): value is T | null | undefined {
+  return value === null || value === undefined || check(value);
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { acceptsResponse } from './accept.ts';
+import { rendersGraphiql } from './pages/graphiql.ts';
+import { isHost, requestIdOf, timeoutMsOf } from './request.ts';
+import { errorBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
+
+/** The response to a request that is refused before GraphQL sees it. */
+type Rejection = readonly [status: number, message: string];
+
+/**
+ * Creates the step that refuses what GraphQL must not see: a Host or a path that makes no URL, a time that is no number,
+ * parameters that are not JSON, a POST that is not JSON (any web page could make a browser send one), and an Accept header that
+ * no response fits: its operation would run, and the result be thrown away.
+ */
+export function rejectMalformed(config: Config, log: Logger, headersFor: ResponseHeaders): Step {
+  return (request, response, next) => {
+    const rejection = rejectionOf(request, config);
+    if (!rejection) return next(request, response);
+    const [status, message] = rejection;
+    log.info({ requestId: requestIdOf(request.headers), status }, 'request refused');
+    return sendJson(response, status, errorBody(message), headersFor(request.headers));
+  };
+}
+
+function rejectionOf(request: IncomingMessage, config: Config): Rejection | undefined {
+  const { method, url = '', headers } = request;
+  if (!isHost(headers.host)) return [400, 'The Host header names no host.'];
+  if (Number.isNaN(timeoutMsOf(headers)))
+    return [400, 'The header X-Trivium-Timeout-Ms takes a whole number of milliseconds above 0.'];
+  const origin = `http://${headers.host}`;
+  if (!URL.canParse(url, origin)) return [400, 'The request names no path.'];
+  if (method === 'GET' && !parametersAreJson(new URL(url, origin).searchParams))
+    return [400, 'The parameters `variables` and `extensions` take JSON.'];
+  if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    return [415, 'Send the operation as JSON, with the header `Content-Type: application/json`.'];
+  if (method !== 'OPTIONS' && !rendersGraphiql(request, config) && !acceptsResponse(headers.accept))
+    return [406, 'The Accept header names no type of a response here: send `Accept: application/json`.'];
+  return undefined;
+}
+
+function parametersAreJson(parameters: URLSearchParams): boolean {
+  try {
+    for (const name of ['variables', 'extensions']) JSON.parse(parameters.get(name) || 'null');
+    return true;
+  } catch {
+    return false;
+  }
+}

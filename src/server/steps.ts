@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { isPromise } from 'graphql-yoga';
+import type { WatchedResponse } from './http-server.ts';
+
+/** Goes on with a request. It never throws. */
+export type Next = (request: IncomingMessage, response: WatchedResponse) => void;
+
+/**
+ * A step of answering requests: answers one, or passes it on by `next`, at once or later. What it throws, and a promise that it
+ * returns and that rejects, is a defect.
+ */
+export type Step = (request: IncomingMessage, response: WatchedResponse, next: Next) => unknown;
+
+/** Returns the headers of each response to a request with these headers, as a flat [name, value, …] array. */
+export type ResponseHeaders = (headers: IncomingHttpHeaders) => readonly string[];
+
+/**
+ * Joins steps. It is done once, at the start.
+ *
+ * @param fail ends the request in which a step met a defect. Nothing else handles it, and an error that nobody handles would
+ *   end the process
+ */
+export function joined(
+  steps: readonly (Step | false | undefined)[],
+  fail: (request: IncomingMessage, response: ServerResponse, error: unknown) => void,
+): Next {
+  const present = steps.filter((step) => step !== false && step !== undefined);
+  return present.reduceRight<Next>(
+    (next, step) => (request, response) => {
+      try {
+        const answered = step(request, response, next);
+        if (isPromise(answered)) answered.then(undefined, (error: unknown) => fail(request, response, error));
+      } catch (error) {
+        fail(request, response, error);
+      }
+    },
+    () => {},
+  );
+}
+
+const BAD_USER_INPUT = { code: 'BAD_USER_INPUT' };
+
+/** Creates the body of an error response for a request that GraphQL did not handle. */
+export function errorBody(message: string, extensions: object = BAD_USER_INPUT) {
+  return { errors: [{ message, extensions }] };
+}
+
+/** @param headers a flat [name, value, …] array */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: readonly string[] = [],
+): void {
+  response.writeHead(status, ['content-type', 'application/json; charset=utf-8', ...headers]).end(JSON.stringify(body));
+}
