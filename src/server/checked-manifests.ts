@@ -6,8 +6,7 @@ import { OperationCosts } from './cost/operation-costs.ts';
 import { createGraphqlServer } from './graphql-server.ts';
 import { createDocumentCache } from './operations/document-cache.ts';
 import { checkDocuments } from './documents/check.ts';
-import { readManifest, type TrustedDocument } from './documents/manifest.ts';
-import { TrustedFiles } from './documents/trusted-files.ts';
+import { readManifest, type TrustedDocument, TrustedFiles } from './documents/manifest.ts';
 
 /**
  * Reads manifests, and checks that a gateway with these settings would serve them. Calls nothing, and listens nowhere.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { GraphQLParams } from 'graphql-yoga';
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { isObject } from '../../http/formats/decode.ts';
-import { malformedId } from './refusals.ts';
+import { malformedId, notSupported } from './refusals.ts';
 
 /** The parameters of a request that name its document. They come from outside, so they may be of any type. */
 export interface DocumentParameters {
@@ -48,4 +48,15 @@ export function statedHash(id: string): string | undefined {
 /** The SHA-256 of a document's text, in hexadecimal digits. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Refuses requests that name their document by an id, where no setting makes any known. */
+export function useNoDocuments(): Plugin {
+  return {
+    onParams: ({ params, request }) => {
+      if ('documentId' in params || typeof params.query !== 'string') {
+        if (idOfRequest(params, request) !== undefined) throw notSupported();
+      }
+    },
+  };
 }

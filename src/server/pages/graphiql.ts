@@ -6,8 +6,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { errorBody } from '../steps.ts';
 import { ICON } from './home.ts';
-import { Html, html } from './html.ts';
-import { NOTHING } from './policy.ts';
+import { Html, html, NOTHING } from './html.ts';
 import { StaticFile } from './static-file.ts';
 
 /** Whether browsers get GraphiQL, the page at `/` and the schema. Where only trusted documents are executed, it could ask nothing. */
@@ -62,7 +61,7 @@ export class GraphiqlPage {
   /**
    * Answers a GET or HEAD request with the page.
    *
-   * @param headers of each response of /graphql, as names and values in turns
+   * @param headers of each response of /graphql, as a flat [name, value, …] array
    */
   answer(request: IncomingMessage, response: ServerResponse, headers: readonly string[]): void {
     this.#load(response, (files) => {

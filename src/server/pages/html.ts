@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Text that is HTML already: `html` does not escape it. */
 export class Html {
   readonly text: string;
@@ -29,4 +31,13 @@ function escapeHtml(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
+}
+
+/** Allows a page nothing, not even to be shown in the frame of another page. */
+export const NOTHING =
+  "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Names an inline script or style in a `Content-Security-Policy`. */
+export function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

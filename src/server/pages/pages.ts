@@ -68,7 +68,7 @@ export class Pages {
   /**
    * Answers a request of /graphql with the GraphiQL page.
    *
-   * @param headers of each response of /graphql, as names and values in turns
+   * @param headers of each response of /graphql, as a flat [name, value, …] array
    */
   answerGraphiql(request: IncomingMessage, response: ServerResponse, headers: readonly string[]): void {
     this.#graphiql.answer(request, response, headers);
