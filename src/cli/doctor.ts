@@ -13,7 +13,7 @@ import { GatewayError, NotFoundError, RateLimitedError, UnauthenticatedError } f
 import type { Api } from '../http/transport/api.ts';
 import { Departure } from '../http/transport/departure.ts';
 import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
-import { entryPath } from '../typed-flex/snapshot/entry-path.ts';
+import { entryPath } from '../typed-flex/snapshot/snapshot-error.ts';
 import { sharesToken, Upstreams } from '../upstreams.ts';
 import { version } from '../version.ts';
 import { print } from './output.ts';

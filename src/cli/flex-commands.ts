@@ -5,7 +5,7 @@ import { reasonOf } from '../flex-snapshot.ts';
 import { schema } from '../schema.ts';
 import { diffSnapshots } from '../typed-flex/changes/diff.ts';
 import { pull } from '../typed-flex/changes/pull.ts';
-import { fieldCount } from '../typed-flex/snapshot/bounds.ts';
+import { fieldCount } from '../typed-flex/snapshot/definition.ts';
 import { SnapshotError } from '../typed-flex/snapshot/snapshot-error.ts';
 import { readReplaceable, readSnapshot, type Snapshot, snapshotText } from '../typed-flex/snapshot/snapshot.ts';
 import { readDatabases } from './flex-databases.ts';

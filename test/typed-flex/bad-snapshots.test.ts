@@ -1,7 +1,7 @@
 import { assert, json, jsonValue, nat, property, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
-import { checksumOf } from '../../src/typed-flex/snapshot/checksum.ts';
+import { checksumOf } from '../../src/typed-flex/snapshot/definition.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { SnapshotError } from '../../src/typed-flex/snapshot/snapshot-error.ts';
 import { readSnapshot } from '../../src/typed-flex/snapshot/snapshot.ts';

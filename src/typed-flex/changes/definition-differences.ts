@@ -6,7 +6,7 @@ import {
   type TableDefinition,
   typeOf,
 } from '../snapshot/definition.ts';
-import { entryPath, quoted } from '../snapshot/entry-path.ts';
+import { entryPath, quoted } from '../snapshot/snapshot-error.ts';
 
 type Definitions = Readonly<Record<string, Definition>>;
 

@@ -1,8 +1,9 @@
 import type { DatabaseWatch } from '../../flex/source.ts';
 import type { FlexDbRecord } from '../../flex/wire.ts';
+import { BadResponseError } from '../../http/errors.ts';
 import { problemsOf } from '../../http/problems.ts';
+import { checksumOf, definitionOf } from '../snapshot/definition.ts';
 import type { Snapshot, StoredDatabase } from '../snapshot/snapshot.ts';
-import { hasStoredDefinition } from './stored-definition.ts';
 
 /** A database with another definition than the snapshot, or one that a caller does not have. */
 export type Drift = 'changed' | 'missing';
@@ -82,5 +83,27 @@ export class DefinitionWatch implements DatabaseWatch {
   #miss(keys: readonly string[]): void {
     for (const key of keys) this.#states.set(key, 'missing');
     if (keys.length > 0) this.#onDrift('missing', keys);
+  }
+}
+
+/**
+ * Whether a database as a read sends it has the definition that the snapshot has.
+ *
+ * Not documented (A223): whether a read sends a key without a value. A code or public methods that are not sent count as unchanged.
+ *
+ * @returns undefined for a record without a schema, which tells nothing
+ */
+function hasStoredDefinition(stored: StoredDatabase, database: FlexDbRecord): boolean | undefined {
+  const sends = (key: keyof FlexDbRecord) => Object.hasOwn(database, key);
+  if (!sends('schema')) return undefined;
+  try {
+    const sent = definitionOf(database);
+    if (!sent) return false;
+    const code = sends('code') ? sent.code : stored.code;
+    const public_methods = sends('public_methods') ? sent.public_methods : stored.public_methods;
+    return checksumOf({ ...sent, code, public_methods }) === stored.checksum;
+  } catch (error) {
+    if (error instanceof BadResponseError) return false; // malformed
+    throw error;
   }
 }

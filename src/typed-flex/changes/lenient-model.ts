@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { namesFor } from '../model/default-names.ts';
-import { entryPath } from '../snapshot/entry-path.ts';
+import { entryPath } from '../snapshot/snapshot-error.ts';
 import type { TypedModel } from '../model/model.ts';
 import { namedModel } from '../model/named-model.ts';
 import { problemLines } from '../model/read-model.ts';

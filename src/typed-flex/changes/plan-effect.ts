@@ -3,11 +3,11 @@ import type { GraphQLSchema } from 'graphql';
 import type { DefinitionPlan } from '../../flex/plans.ts';
 import { type SchemaChange, schemaChanges } from './changes.ts';
 import { type LenientModel, lenientModel } from './lenient-model.ts';
-import { renamedKeys } from './previous-names.ts';
+import { renamedKeys } from '../model/default-names.ts';
 import { type ReadDefinitions, readDefinitions } from '../snapshot/read-definitions.ts';
-import { relatedDatabases } from './related-databases.ts';
 import { emptySnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 import { SnapshotError } from '../snapshot/snapshot-error.ts';
+import type { TypedModel } from '../model/model.ts';
 import { typedSchema } from '../typed-schema.ts';
 import { BigIntScalar } from '../types/big-int.ts';
 import { TextMatch } from '../types/table-filter.ts';
@@ -79,6 +79,32 @@ async function compared(
     changes: withoutKept(changes, () => typedSchema(schema, { databases: rest })),
     problems: linesOf(other.problems),
   };
+}
+
+/**
+ * Finds the databases whose types may change with those of one: it, those that it refers to or that refer to it, and so
+ * on, in any of the models.
+ *
+ * @returns upstream ids
+ */
+function relatedDatabases(models: readonly TypedModel[], id: string): ReadonlySet<string> {
+  const databases = models.flatMap((model) => model.databases);
+  const owners = new Map(
+    databases.flatMap((database) => database.tables.map((table) => [table.typeName, database.id])),
+  );
+  const references = databases.flatMap((database) =>
+    database.tables
+      .flatMap(({ fields }) => fields)
+      .map(({ references }) => [database.id, owners.get(references?.typeName ?? '') ?? database.id] as const),
+  );
+  const neighbours = new Map<string, Set<string>>();
+  for (const [from, to] of [...references, ...references.map(([from, to]) => [to, from] as const)]) {
+    const known = neighbours.get(from) ?? new Set();
+    neighbours.set(from, known.add(to));
+  }
+  const related = new Set([id]);
+  for (const one of related) for (const other of neighbours.get(one) ?? []) related.add(other); // the set grows while it is read
+  return related;
 }
 
 /** Types that a schema has while a field of any database needs them. */

@@ -1,15 +1,16 @@
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { FlexDbRecord } from '../../flex/wire.ts';
-import { tooLargeTogether } from '../snapshot/bounds.ts';
-import { namesFor } from '../model/default-names.ts';
-import { entryPath, quoted } from '../snapshot/entry-path.ts';
-import { errorFieldHint } from './error-fields.ts';
-import { droppedNames, renamedKeys } from './previous-names.ts';
-import { type ReadDefinitions, readDefinitions } from '../snapshot/read-definitions.ts';
+import { refusalTypeNames } from '../../graphql/refusals.ts';
+import { namesFor, renamedKeys } from '../model/default-names.ts';
 import { namedModel } from '../model/named-model.ts';
+import { namesEntry } from '../model/naming.ts';
 import { problemLines } from '../model/read-model.ts';
-import { emptySnapshot, type Snapshot, type StoredDatabase } from '../snapshot/snapshot.ts';
-import { SnapshotError } from '../snapshot/snapshot-error.ts';
+import { tooLargeTogether } from '../snapshot/definition.ts';
+import { type ReadDefinitions, readDefinitions } from '../snapshot/read-definitions.ts';
+import { entryPath, quoted, SnapshotError } from '../snapshot/snapshot-error.ts';
+import { emptySnapshot, type Snapshot, type StoredDatabase, type TableNames } from '../snapshot/snapshot.ts';
+
+type Names = Snapshot['names'];
 
 export interface PullOptions {
   /** Ids or codes of the databases to replace or add. Undefined for all: those that are gone are dropped then. */
@@ -153,4 +154,69 @@ function databaseChanges({ databases: before, names }: Snapshot, after: Snapshot
 
 function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1;
+}
+
+/** Says which public methods, tables and fields of a mapping another one lacks: a line for each. */
+function droppedNames(before: Names, after: Names): readonly string[] {
+  const known = new Map(Object.entries(after));
+  return Object.entries(before).flatMap(([key, { table, tables = {}, public: publicNames }]) => {
+    const now = known.get(key);
+    if (!now) return [];
+    const nowTables = new Map(Object.entries(now.tables ?? {}));
+    return [
+      ...(publicNames && !now.public
+        ? [`${entryPath(['names', key, 'public'])} is dropped: no public method is on.`]
+        : []),
+      ...(table ? droppedFields([key, 'table'], table, now.table) : []),
+      ...Object.entries(tables).flatMap(([name, own]) =>
+        droppedFields([key, 'tables', name], own, nowTables.get(name)),
+      ),
+    ];
+  });
+}
+
+function droppedFields(path: readonly string[], before: TableNames, after: TableNames | undefined): string[] {
+  if (!after) return [`${entryPath(['names', ...path])} is dropped: the database has no such table any more.`];
+  const gone = Object.keys(before.fields).filter((field) => !Object.hasOwn(after.fields, field));
+  return gone.map(
+    (field) => `${entryPath(['names', ...path, 'fields', field])} is dropped: the table has no such field any more.`,
+  );
+}
+
+/** The entries that a hint lists, at most. */
+const MAX_ENTRIES = 5;
+
+/**
+ * Finds names of fields that errors of mutations have, too. In one selection on a result the two conflict: fields of records may be
+ * null, those of errors may not.
+ *
+ * @param before the mapping before: what it has was told then
+ * @param base the schema with the types of errors
+ * @returns one line, or none
+ */
+function errorFieldHint(before: Names, after: Names, base: GraphQLSchema): readonly string[] {
+  const told = new Set(entriesNamed(before, base));
+  const entries = entriesNamed(after, base).filter((entry) => !told.has(entry));
+  const [first] = entries;
+  if (first === undefined) return [];
+  const rest = entries.length > MAX_ENTRIES ? ` and ${entries.length - MAX_ENTRIES} more` : '';
+  return [
+    `errors of mutations have fields of the same name as ${entries.slice(0, MAX_ENTRIES).join(', ')}${rest}. ` +
+      'Beside `... on MutationError` give such a field an alias, `text: message`, or write another name.',
+  ];
+}
+
+/** The entries of fields whose names errors have, too. */
+function entriesNamed(names: Names, base: GraphQLSchema): readonly string[] {
+  const types = refusalTypeNames.map((name) => base.getType(name)).filter((type) => isObjectType(type));
+  const taken = new Set(types.flatMap((type) => Object.keys(type.getFields())));
+  const inTable = (path: readonly string[], { fields }: TableNames) =>
+    Object.entries(fields).flatMap(([field, name]) => {
+      const graphqlName = typeof name === 'object' ? name?.name : name;
+      return graphqlName !== undefined && taken.has(graphqlName) ? [namesEntry([...path, 'fields', field])] : [];
+    });
+  return Object.entries(names).flatMap(([key, { table, tables = {} }]) => [
+    ...(table ? inTable([key, 'table'], table) : []),
+    ...Object.entries(tables).flatMap(([name, own]) => inTable([key, 'tables', name], own)),
+  ]);
 }

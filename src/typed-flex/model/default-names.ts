@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import pluralize from 'pluralize';
 import type { Definition, TableDefinition } from '../snapshot/definition.ts';
-import { quoted } from '../snapshot/entry-path.ts';
-import { type NameProblem, namesEntry } from './name-problems.ts';
+import { quoted } from '../snapshot/snapshot-error.ts';
+import { type NameProblem, namesEntry } from './naming.ts';
 import { namedModel } from './named-model.ts';
 import { camelCase, pascalCase, whyNoWords, wordsOf } from './names.ts';
 import { type DatabaseNames, type FieldName, MAX_NAME, type Snapshot, type TableNames } from '../snapshot/snapshot.ts';
@@ -19,6 +19,17 @@ type Names = Named['names'];
  */
 export function namesFor(databases: Snapshot['databases'], previous: Names, base: GraphQLSchema): Names {
   return makeNames(databases, previous, base).names;
+}
+
+/** The names of a snapshot by the keys that its databases have now: a database is the same while its id is. */
+export function renamedKeys(previous: Snapshot, databases: Snapshot['databases']): Names {
+  const names = new Map(Object.entries(previous.names));
+  const oldKeys = new Map(Object.entries(previous.databases).map(([key, { id }]) => [id, key]));
+  const moved = Object.entries(databases).flatMap(([key, { id }]) => {
+    const own = names.get(oldKeys.get(id) ?? key) ?? names.get(key);
+    return own ? [[key, own] as const] : [];
+  });
+  return Object.fromEntries(moved);
 }
 
 /** A name that a pull makes, the reason why it makes none, or the entry whose name it would be made of, which has none. */

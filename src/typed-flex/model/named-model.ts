@@ -1,7 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { TypedDatabase, TypedModel } from './model.ts';
-import type { NameProblem } from './name-problems.ts';
-import { MISSING, Naming } from './naming.ts';
+import { MISSING, type NameProblem, Naming } from './naming.ts';
 import { publicMethodsOf } from './public-model.ts';
 import { DATABASE_FIELDS } from './reserved-names.ts';
 import type { DatabaseNames, Snapshot, StoredDatabase } from '../snapshot/snapshot.ts';

@@ -2,9 +2,8 @@ import { publicOperations } from '../../flex/public-operations.ts';
 import { wireValues } from '../../graphql/enums.ts';
 import type { MethodDefinition } from '../snapshot/definition.ts';
 import type { PublicMethod, PublicMethods, PublicOperation, TypedField, TypedTable } from './model.ts';
-import { NameRegister } from './name-register.ts';
+import { MISSING, NameRegister, type Naming } from './naming.ts';
 import { constantCase } from './names.ts';
-import { MISSING, type Naming } from './naming.ts';
 import { ENUM_LITERALS, ROW_FIELDS, SORT_VALUES } from './reserved-names.ts';
 import type { DatabaseNames, StoredDatabase } from '../snapshot/snapshot.ts';
 

@@ -1,10 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
-import { quoted } from '../snapshot/entry-path.ts';
+import { quoted, SnapshotError } from '../snapshot/snapshot-error.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { SnapshotError } from '../snapshot/snapshot-error.ts';
 import { type MadeName, madeNames } from './default-names.ts';
 import type { TypedModel } from './model.ts';
-import type { NameProblem } from './name-problems.ts';
+import type { NameProblem } from './naming.ts';
 import { namedModel } from './named-model.ts';
 
 /**

@@ -1,9 +1,8 @@
 import { fieldTypes, type FlexFieldTypeName } from '../../flex/field-types.ts';
 import { columnsOf, type TableDefinition, typeOf } from '../snapshot/definition.ts';
 import type { Reference, TypedField, TypedTable } from './model.ts';
-import { NameRegister } from './name-register.ts';
+import { NameRegister, type Naming } from './naming.ts';
 import { constantCase } from './names.ts';
-import type { Naming } from './naming.ts';
 import { ENUM_LITERALS, ROW_FIELDS, SORT_VALUES } from './reserved-names.ts';
 import type { FieldName, TableNames } from '../snapshot/snapshot.ts';
 

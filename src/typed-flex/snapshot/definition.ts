@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { isObject, type JsonObject } from '../../http/formats/decode.ts';
 import { indexColumns } from '../../flex/index-columns.ts';
 import { publicOperations } from '../../flex/public-operations.ts';
@@ -6,37 +8,68 @@ import { type FlexDbRecord, type TableSchema, tablesOf } from '../../flex/wire.t
 // The parts of a definition that types are made of, in one form. Only documented keys are taken, and no value that a
 // record or a request gets: unknown keys and defaults may hold secrets.
 
-/** The type as upstream names it, null where it names none. The long form is that of a required field. */
-export type FieldDefinition = string | null | { readonly type: string | null; readonly required: true };
+/** The type as upstream names it, null where it names none. */
+const fieldType = z.string({ error: 'takes a text' }).min(1, 'takes a text that is not empty').nullable();
 
-export interface TableDefinition {
-  readonly fields: Readonly<Record<string, FieldDefinition>>;
-  /** Fields by column. */
-  readonly indexes?: Readonly<Record<string, string>> | undefined;
-  readonly indexed_fields?: readonly string[] | undefined;
+/** The long form is that of a required field. */
+const fieldDefinition = z.union(
+  [fieldType, z.strictObject({ type: fieldType, required: z.literal(true) })],
+  'takes a type, or an object with type and required',
+);
+
+/**
+ * As `z.record`, which has a look only where a value is not plain: it would be a tenth of what thousands of fields cost at the
+ * start.
+ *
+ * @param isPlain whether a value is one that `type` surely takes as it is
+ */
+export function recordOf<T extends z.ZodType>(type: T, isPlain: (value: unknown) => boolean, message?: string) {
+  const each = z.record(z.string(), type, message);
+  return z.custom<Record<string, z.output<T>>>().superRefine((value: unknown, context) => {
+    if (isObject(value) && Object.values(value).every(isPlain)) return;
+    for (const issue of each.safeParse(value).error?.issues ?? []) context.addIssue({ ...issue });
+  });
 }
 
-export type SchemaDefinition = TableDefinition | { readonly tables: Readonly<Record<string, TableDefinition>> };
+const names = z.array(z.string());
+
+const tableDefinition = z.strictObject({
+  fields: recordOf(fieldDefinition, (type) => typeof type === 'string' && type !== ''),
+  /** Fields by column. */
+  indexes: z.record(z.string(), z.string()).optional(),
+  indexed_fields: names.optional(),
+});
+
+const tablesDefinition = z.strictObject({ tables: z.record(z.string(), tableDefinition) });
 
 /** Lists of names, each sorted. Those of `default_values` and `auto_fields` have the fields alone. */
-export interface MethodDefinition {
-  readonly allowed_fields?: readonly string[] | undefined;
-  readonly required_fields?: readonly string[] | undefined;
-  readonly default_values?: readonly string[] | undefined;
-  readonly auto_fields?: readonly string[] | undefined;
-  readonly allowed_params?: readonly string[] | undefined;
-  readonly scope_by?: string | undefined;
-}
+const methodDefinition = z.strictObject({
+  allowed_fields: names.optional(),
+  required_fields: names.optional(),
+  default_values: names.optional(),
+  auto_fields: names.optional(),
+  allowed_params: names.optional(),
+  scope_by: z.string().optional(),
+});
 
-export interface Definition {
-  readonly id: string;
+/** The form of a definition in the file. */
+export const definition = z.strictObject({
+  id: z.string(),
   /** The name that people read. It changes no type, so it is no part of the checksum. */
-  readonly name: string | null;
-  readonly code: string | null;
-  readonly schema: SchemaDefinition;
+  name: z.string().nullable(),
+  code: z.string().nullable(),
+  schema: z.union([tableDefinition, tablesDefinition], 'takes either fields or tables'),
   /** The methods that are on. */
-  readonly public_methods: Readonly<Record<string, true | MethodDefinition>>;
-}
+  public_methods: z.partialRecord(
+    z.enum(['list', 'get', 'create', 'update', 'delete', 'search']),
+    z.union([z.literal(true), methodDefinition]),
+  ),
+});
+
+export type FieldDefinition = z.output<typeof fieldDefinition>;
+export type TableDefinition = z.output<typeof tableDefinition>;
+export type MethodDefinition = z.output<typeof methodDefinition>;
+export type Definition = z.output<typeof definition>;
 
 /**
  * Takes the definition of a database out of its record.
@@ -70,20 +103,22 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-function schemaDefinition(tables: readonly TableSchema[]): SchemaDefinition {
+function schemaDefinition(tables: readonly TableSchema[]): Definition['schema'] {
   const [first] = tables;
-  if (first?.name === null) return tableDefinition(first);
-  return { tables: Object.fromEntries(tables.map((table) => [table.name, tableDefinition(table)])) };
+  if (first?.name === null) return tableDefinitionOf(first);
+  return { tables: Object.fromEntries(tables.map((table) => [table.name, tableDefinitionOf(table)])) };
 }
 
-function tableDefinition(table: TableSchema): TableDefinition {
+function tableDefinitionOf(table: TableSchema): TableDefinition {
   const fields = new Map(
-    Object.entries(table.fields).flatMap(([name, field]) => (isSafeKey(name) ? [[name, fieldDefinition(field)]] : [])),
+    Object.entries(table.fields).flatMap(([name, field]) =>
+      isSafeKey(name) ? [[name, fieldDefinitionOf(field)]] : [],
+    ),
   );
   return { fields: Object.fromEntries(fields), ...indexDefinition(table, fields) };
 }
 
-function fieldDefinition(field: unknown): FieldDefinition {
+function fieldDefinitionOf(field: unknown): FieldDefinition {
   const { type, required } = isObject(field) ? field : { type: field, required: false };
   const name = textOrNull(type);
   return required === true ? { type: name, required } : name;
@@ -104,12 +139,12 @@ function methodDefinitions(methods: unknown): Definition['public_methods'] {
   if (!isObject(methods)) return {};
   const on = Object.keys(publicOperations).flatMap((operation) => {
     const method = Object.hasOwn(methods, operation) ? methods[operation] : undefined;
-    return method === true || isObject(method) ? [[operation, method === true || methodDefinition(method)]] : [];
+    return method === true || isObject(method) ? [[operation, method === true || methodDefinitionOf(method)]] : [];
   });
   return Object.fromEntries(on);
 }
 
-function methodDefinition(options: JsonObject): true | MethodDefinition {
+function methodDefinitionOf(options: JsonObject): true | MethodDefinition {
   const known: MethodDefinition = {
     allowed_fields: listOrNone(options['allowed_fields']),
     required_fields: listOrNone(options['required_fields']),
@@ -142,4 +177,51 @@ export function typeOf(field: FieldDefinition): { readonly type: string | null; 
 /** The columns that index the fields of a table, by the names of the fields. */
 export function columnsOf({ fields, indexes, indexed_fields: indexedFields }: TableDefinition) {
   return indexColumns({ name: null, fields, indexes, indexedFields });
+}
+
+/** The checksum of a definition, whatever the order of its keys: SHA-256 in hexadecimal digits. The name is no part of it. */
+export function checksumOf({ id, code, schema, public_methods }: Omit<Definition, 'name'>): string {
+  const text = JSON.stringify(sortedKeys({ id, code, schema, public_methods }));
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function sortedKeys(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortedKeys(value[key])]),
+  );
+}
+
+/** Fields of all tables of a database. Each has a field of an object, two of inputs, and values of two enums. */
+const MAX_FIELDS = 1_000;
+const MAX_TABLES = 200;
+
+/** Fields of all databases together. */
+const MAX_ALL_FIELDS = 20_000;
+const MAX_DATABASES = 1_000;
+
+/** Says why a definition is too large to have types. Undefined for one that is not. */
+export function tooLarge({ schema }: Pick<Definition, 'schema'>): string | undefined {
+  const tables = 'tables' in schema ? Object.keys(schema.tables).length : 1;
+  if (tables > MAX_TABLES) return `it has ${tables} tables, and ${MAX_TABLES} can have types`;
+  const fields = fieldCount({ schema });
+  return fields > MAX_FIELDS ? `it has ${fields} fields, and ${MAX_FIELDS} can have types` : undefined;
+}
+
+/** Says why so many definitions are too large together. Undefined when they are not. */
+export function tooLargeTogether(definitions: readonly Pick<Definition, 'schema'>[]): string | undefined {
+  const { length } = definitions;
+  if (length > MAX_DATABASES) return `there are ${length} databases, and ${MAX_DATABASES} can have types`;
+  const fields = definitions.map(fieldCount).reduce((sum, count) => sum + count, 0);
+  return fields > MAX_ALL_FIELDS
+    ? `the databases have ${fields} fields, and ${MAX_ALL_FIELDS} can have types`
+    : undefined;
+}
+
+/** The number of fields of all tables. */
+export function fieldCount({ schema }: Pick<Definition, 'schema'>): number {
+  const tables = 'tables' in schema ? Object.values(schema.tables) : [schema];
+  return tables.map(({ fields }) => Object.keys(fields).length).reduce((sum, count) => sum + count, 0);
 }

@@ -1,9 +1,7 @@
 import type { FlexDbRecord } from '../../flex/wire.ts';
 import { BadResponseError } from '../../http/errors.ts';
-import { tooLarge } from './bounds.ts';
-import { type Definition, definitionOf, isSafeKey } from './definition.ts';
-import { entryPath, quoted } from './entry-path.ts';
-import { checksumOf } from './checksum.ts';
+import { checksumOf, type Definition, definitionOf, isSafeKey, tooLarge } from './definition.ts';
+import { entryPath, quoted } from './snapshot-error.ts';
 import { keyOf, type StoredDatabase } from './snapshot.ts';
 
 /** The databases of an account that can have types, by their keys in a snapshot. */

@@ -1,68 +1,14 @@
 import { z } from 'zod';
-import { isObject } from '../../http/formats/decode.ts';
-import { tooLarge, tooLargeTogether } from './bounds.ts';
-import type { Definition } from './definition.ts';
-import { entryPath, quoted } from './entry-path.ts';
-import { checksumOf } from './checksum.ts';
+import { checksumOf, type Definition, definition, recordOf, tooLarge, tooLargeTogether } from './definition.ts';
 import { ambiguousKeys } from './json-keys.ts';
-import { SnapshotError } from './snapshot-error.ts';
+import { entryPath, quoted, SnapshotError } from './snapshot-error.ts';
 
 // The file `flex.schema.json`: definitions as they were pulled, and the names that people review. See docs/decisions/0046.
 
-const fieldType = z.string({ error: 'takes a text' }).min(1, 'takes a text that is not empty').nullable();
-
-const fieldDefinition = z.union(
-  [fieldType, z.strictObject({ type: fieldType, required: z.literal(true) })],
-  'takes a type, or an object with type and required',
-);
-
-/**
- * As `z.record`, which has a look only where a value is not plain: it would be a tenth of what thousands of fields cost at the
- * start.
- *
- * @param isPlain whether a value is one that `type` surely takes as it is
- */
-function recordOf<T extends z.ZodType>(type: T, isPlain: (value: unknown) => boolean, message?: string) {
-  const each = z.record(z.string(), type, message);
-  return z.custom<Record<string, z.output<T>>>().superRefine((value: unknown, context) => {
-    if (isObject(value) && Object.values(value).every(isPlain)) return;
-    for (const issue of each.safeParse(value).error?.issues ?? []) context.addIssue({ ...issue });
-  });
-}
-
-const names = z.array(z.string());
-
-const tableDefinition = z.strictObject({
-  fields: recordOf(fieldDefinition, (type) => typeof type === 'string' && type !== ''),
-  indexes: z.record(z.string(), z.string()).optional(),
-  indexed_fields: names.optional(),
-});
-
-const tablesDefinition = z.strictObject({ tables: z.record(z.string(), tableDefinition) });
-
-const method = z.union([
-  z.literal(true),
-  z.strictObject({
-    allowed_fields: names.optional(),
-    required_fields: names.optional(),
-    default_values: names.optional(),
-    auto_fields: names.optional(),
-    allowed_params: names.optional(),
-    scope_by: z.string().optional(),
-  }),
-]);
-
-const storedDatabase = z.strictObject({
-  id: z.string(),
-  name: z.string().nullable(),
-  code: z.string().nullable(),
-  schema: z.union([tableDefinition, tablesDefinition], 'takes either fields or tables'),
-  public_methods: z.partialRecord(z.enum(['list', 'get', 'create', 'update', 'delete', 'search']), method),
-  checksum: z.string(),
-});
+const storedDatabase = definition.extend({ checksum: z.string() });
 
 /** A definition in the file, with the checksum of it. */
-export type StoredDatabase = Definition & { readonly checksum: string };
+export type StoredDatabase = z.output<typeof storedDatabase>;
 
 /** Names in GraphQL are short: these many characters at most. */
 export const MAX_NAME = 100;

@@ -5,7 +5,7 @@ import type { NodeType } from '../../graphql/node.ts';
 import { operationLoader } from '../../graphql/node-ref.ts';
 import { asError, NotFoundError } from '../../http/errors.ts';
 import type { TypedDatabase, TypedTable } from '../model/model.ts';
-import { quoted } from '../snapshot/entry-path.ts';
+import { quoted } from '../snapshot/snapshot-error.ts';
 
 /** A record as typed fields read it. */
 export interface TypedRecord extends StoredRecord {
