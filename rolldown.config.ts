@@ -18,7 +18,7 @@ const client: Plugin = {
  */
 const groups = [
   { name: 'command-line', test: /src\/cli\/command-line\.ts$/ },
-  { name: 'log', test: /src\/log\.ts$/ }, // the primary of several workers needs no gateway
+  { name: 'log', test: /src\/process\/log\.ts$/ }, // the primary of several workers needs no gateway
   { name: 'gateway', test: /src\/(?:served-schema|server\/server)\.ts$/ },
   { name: 'typed-flex', test: /src\/typed-flex\/served-types\.ts$/ },
 ];

@@ -1,6 +1,6 @@
 import { accountApi } from './account/source.ts';
 import type { ResponseCaches } from './response-cache/response-caches.ts';
-import type { UpstreamContexts } from './certificates.ts';
+import type { UpstreamContexts } from './tls/certificates.ts';
 import type { Config } from './config.ts';
 import type { CredentialHints } from './credentials.ts';
 import { crmApi } from './crm/source.ts';

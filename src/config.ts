@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { operationSettings } from './config/operation-settings.ts';
 import { rules } from './config/rules.ts';
 import { serverSettings } from './config/server-settings.ts';
-import { tlsSettings } from './config/tls-settings.ts';
 import { upstreamSettings } from './config/upstream-settings.ts';
 import { metricsSettings } from './metrics/start.ts';
 import { otelSettings } from './opentelemetry/settings.ts';
 import { rateSettings } from './rates/rates.ts';
 import { redisSettings } from './redis/redis.ts';
 import { cacheSettings } from './response-cache/settings.ts';
+import { tlsSettings } from './tls/settings.ts';
 
 /** The settings of the gateway. Each is an environment variable of the same name; an empty one counts as not set. */
 export const settings = {

@@ -3,7 +3,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import type { Config } from './config.ts';
 import type { Entity } from './federation/entities.ts';
 import { type Subgraph, subgraphOf } from './federation/subgraph.ts';
-import { useFlexSnapshot } from './flex-snapshot.ts';
+import { useFlexSnapshot } from './typed-flex/flex-schema.ts';
 import { entities, schema } from './schema.ts';
 import type { TypedField, TypedModel } from './typed-flex/model/model.ts';
 import type { TypedBase } from './typed-flex/changes/plan-effect.ts';

@@ -1,5 +1,5 @@
 import { addressesOf, createApis } from './apis.ts';
-import { type Certificates, readCertificates, type UpstreamContexts } from './certificates.ts';
+import { type Certificates, readCertificates, type UpstreamContexts } from './tls/certificates.ts';
 import type { Config } from './config.ts';
 import type { Caller, Context, Limits } from './context.ts';
 import type { CredentialHints } from './credentials.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { tlsSettings } from '../src/config/tls-settings.ts';
+import { tlsSettings } from '../src/tls/settings.ts';
 import { ConfigError, readConfig, settings } from '../src/config.ts';
 
 const ADDRESS = [

@@ -2,31 +2,30 @@ import { spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../src/log.ts';
-import { terminalLines } from '../src/terminal-lines.ts';
+import { createLog, terminalLines } from '../src/process/log.ts';
 import { entry } from './cli/trivium.ts';
 
 /** The lines that a log writes for people. */
-function shown(write: (log: ReturnType<typeof createLog>) => void): string {
-  const format = terminalLines({ colors: false });
+async function shown(write: (log: ReturnType<typeof createLog>) => void): Promise<string> {
+  const format = await terminalLines({ colors: false });
   const lines: string[] = [];
   write(createLog('info', { write: (line) => void lines.push(format(line)) }));
   return lines.join('');
 }
 
-test('a line for people has the time, the level, the message and the fields, and no process', () => {
-  const line = shown((log) => log.info({ operation: 'Tokens', ms: 12, errors: {} }, 'operation'));
+test('a line for people has the time, the level, the message and the fields, and no process', async () => {
+  const line = await shown((log) => log.info({ operation: 'Tokens', ms: 12, errors: {} }, 'operation'));
   expect(line).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: operation \{"operation":"Tokens","ms":12,"errors":\{\}\}\n$/);
 });
 
-test('secrets are redacted in it, too', () => {
-  const line = shown((log) => log.warn({ headers: { authorization: 'canary' }, token: 'canary' }, 'odd'));
+test('secrets are redacted in it, too', async () => {
+  const line = await shown((log) => log.warn({ headers: { authorization: 'canary' }, token: 'canary' }, 'odd'));
   expect(line).toContain('[redacted]');
   expect(line).not.toContain('canary');
 });
 
-test('a text cannot control the terminal', () => {
-  const line = shown((log) => log.error({ stack: 'Error: \u001b[2J\u009b1m\r\n\tat x' }, 'bad \u0007'));
+test('a text cannot control the terminal', async () => {
+  const line = await shown((log) => log.error({ stack: 'Error: \u001b[2J\u009b1m\r\n\tat x' }, 'bad \u0007'));
   expect(line).toContain('bad \ufffd');
   expect(line.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });

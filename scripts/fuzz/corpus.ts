@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { createGateway } from '../../src/server/server.ts';
 import { type ApiName, type Endpoint, endpointOf, endpoints } from './endpoints.ts';

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { createGateway } from '../../src/server/server.ts';
 import { type HostileAnswer, hostileAnswer } from './answers.ts';
 import { type CallerRequest, credentials } from './callers.ts';

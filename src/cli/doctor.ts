@@ -7,7 +7,7 @@ import { contractJson, contractText, isAsKnown } from '../contract/report.ts';
 import { Credentials } from '../credentials.ts';
 import { crmApi } from '../crm/source.ts';
 import { flexApi, type FlexSource } from '../flex/source.ts';
-import { useFlexSnapshot } from '../flex-snapshot.ts';
+import { useFlexSnapshot } from '../typed-flex/flex-schema.ts';
 import { forumApi } from '../forum/source.ts';
 import { GatewayError, NotFoundError, RateLimitedError, UnauthenticatedError } from '../http/errors.ts';
 import type { Api } from '../http/transport/api.ts';
@@ -15,7 +15,7 @@ import { Departure } from '../http/transport/departure.ts';
 import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
 import { entryPath } from '../typed-flex/snapshot/snapshot-error.ts';
 import { sharesToken, Upstreams } from '../upstreams.ts';
-import { version } from '../version.ts';
+import { version } from '../process/version.ts';
 import { print } from './output.ts';
 
 /** The result of one trial call. */

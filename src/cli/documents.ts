@@ -20,7 +20,7 @@ export async function runDocuments(values: Values, [action, ...files]: readonly 
     throw error instanceof ManifestError ? new UsageError(error.message, { cause: error }) : error;
   });
   if (action === 'check') return print(`All ${documents.length} documents fit the schema and the limits.\n`);
-  const { createLog } = await import('../log.ts');
+  const { createLog } = await import('../process/log.ts');
   const log = createLog('silent', { write: () => {} });
   const store = await openStore(config, keyedHash(config), log, PUSH_TIMEOUT_MS);
   return store ? push(documents, store) : 2;

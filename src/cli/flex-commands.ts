@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
-import { reasonOf } from '../flex-snapshot.ts';
+import { reasonOf } from '../typed-flex/flex-schema.ts';
 import { schema } from '../schema.ts';
 import { diffSnapshots } from '../typed-flex/changes/diff.ts';
 import { pull } from '../typed-flex/changes/pull.ts';

@@ -1,8 +1,8 @@
-import { hasCertificates } from '../certificates.ts';
+import { hasCertificates } from '../tls/certificates.ts';
 import { type Config, type Flags, readConfig } from '../config.ts';
 import { createSummedMetrics, startMetricsServer } from '../metrics/start.ts';
 import type { Gateway, GatewayOptions } from '../server/server.ts';
-import { driftLog, DriftNews, readFlexSchema } from '../flex-snapshot.ts';
+import { driftLog, DriftReporter, readFlexSchema } from '../typed-flex/flex-schema.ts';
 import { upstreamBanner } from './banner.ts';
 import { demoBanner, demoCredentials, demoHints, hasDemoCallers, sandboxSettings } from './demo.ts';
 import { graphiqlTabs, publicTabs } from './graphiql-tabs.ts';
@@ -61,7 +61,7 @@ async function warnOfSettings(config: Config): Promise<void> {
   const misspelled = misspelledSettings().map((names) => [names, misspellingMessage(names)] as const);
   const warnings = [...misspelled, ...settingWarnings(config).map(([setting, text]) => [{ setting }, text] as const)];
   if (warnings.length === 0) return;
-  const { createLog, standardError } = await import('../log.ts');
+  const { createLog, standardError } = await import('../process/log.ts');
   const log = createLog(config.LOG_LEVEL, await standardError(config.WORKERS > 1));
   for (const [fields, message] of warnings) log.warn(fields, message);
 }
@@ -100,7 +100,7 @@ async function serveByWorkers(
 ): Promise<number> {
   const { killWorkers, runWorkers } = await import('../workers/primary.ts');
   const { workerSettings } = await import('../workers/settings.ts');
-  const { createLog, logsUncaught, standardError } = await import('../log.ts');
+  const { createLog, logsUncaught, standardError } = await import('../process/log.ts');
   const log = createLog(config.LOG_LEVEL, await standardError(true));
   const errors = uncaughtErrors(logsUncaught(log));
   const metrics = await createSummedMetrics(config);
@@ -119,7 +119,7 @@ async function serveByWorkers(
     readSnapshot:
       FLEX_SCHEMA === ''
         ? undefined
-        : async () => ({ text: await readFlexSchema(FLEX_SCHEMA), news: new DriftNews(driftLog(log)) }),
+        : async () => ({ text: await readFlexSchema(FLEX_SCHEMA), news: new DriftReporter(driftLog(log)) }),
   }).finally(() => metricsServer?.close());
   return exitCode || errors.exitCode();
 }

@@ -1,7 +1,7 @@
 // Rules between settings. Each rule takes the checked settings, and returns a message of one line when they break it.
 import { redisNeedsSecret } from '../redis/redis.ts';
 import { workersNeedRedisToKeepAnswers } from '../response-cache/settings.ts';
-import { tlsAddresses, tlsPairs } from './tls-rules.ts';
+import { tlsAddresses, tlsPairs } from '../tls/settings.ts';
 
 interface DocumentSettings {
   readonly TRUSTED_DOCUMENTS: readonly string[];

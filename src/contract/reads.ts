@@ -1,5 +1,5 @@
 import { createApis } from '../apis.ts';
-import { readCertificates } from '../certificates.ts';
+import { readCertificates } from '../tls/certificates.ts';
 import type { Config } from '../config.ts';
 import type { Credentials } from '../credentials.ts';
 import { BadResponseError, UnauthenticatedError, ValidationError } from '../http/errors.ts';

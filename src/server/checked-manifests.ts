@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../process/log.ts';
 import { servedSchema } from '../served-schema.ts';
 import { Upstreams } from '../upstreams.ts';
 import { OperationCosts } from './cost/operation-costs.ts';

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { addressesOf } from '../apis.ts';
-import { type Certificates, readCertificates } from '../certificates.ts';
+import { type Certificates, readCertificates } from '../tls/certificates.ts';
 import type { Config } from '../config.ts';
 import type { CredentialHints } from '../credentials.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
 import { Turns } from '../http/transport/turns.ts';
-import { driftLog, DriftNews, type TellDrift } from '../flex-snapshot.ts';
+import { driftLog, DriftReporter, type OnDrift } from '../typed-flex/flex-schema.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createMetrics } from '../metrics/start.ts';
 import { allOperationObservers, type OperationObserver } from '../operation-observer.ts';
@@ -32,7 +32,7 @@ export interface PartsOptions {
   /** The text of FLEX_SCHEMA. By default its file is read. */
   readonly flexSchema?: string | undefined;
   /** Is told once of databases that differ from FLEX_SCHEMA. By default they are logged. */
-  readonly onDrift?: TellDrift;
+  readonly onDrift?: OnDrift;
 }
 
 /** Observe the operations of a gateway and their calls to upstreams. */
@@ -86,7 +86,7 @@ export async function openParts(
   const rateLimits = await createRateLimits(config, { hash, store, counts, log, observer, headersFor });
   const turns = new Turns();
   const answers = await openAnswers(config, store);
-  const news = new DriftNews(options.onDrift ?? driftLog(log));
+  const news = new DriftReporter(options.onDrift ?? driftLog(log));
   const definitions = served.watch?.((drift, databases) => news.add(drift, databases));
   const upstreams = new Upstreams(config, {
     answers,

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import { readCertificates } from '../certificates.ts';
+import { readCertificates } from '../tls/certificates.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { DemoCredentials } from './pages/home.ts';
 import type { TypedModel } from '../typed-flex/model/model.ts';
@@ -23,7 +23,7 @@ import { responseHeaders } from './origins.ts';
 import { Shutdown, type ShutdownOptions } from './shutdown.ts';
 import { errorBody } from './steps.ts';
 import { createPipeline } from './pipeline.ts';
-import { createLog, logsUncaught, standardError } from '../log.ts';
+import { createLog, logsUncaught, standardError } from '../process/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 export interface GatewayOptions extends PartsOptions {

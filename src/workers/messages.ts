@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import type { TellDrift } from '../flex-snapshot.ts';
+import type { OnDrift } from '../typed-flex/flex-schema.ts';
 
 // The messages between the primary and its workers.
 
@@ -12,7 +12,7 @@ export type FromWorker =
   | { readonly wantsRelease: true }
   | { readonly metrics: readonly object[] }
   | { readonly wantsFlexSchema: true }
-  | { readonly drift: Parameters<TellDrift>[0]; readonly databases: readonly string[] };
+  | { readonly drift: Parameters<OnDrift>[0]; readonly databases: readonly string[] };
 
 /**
  * A worker shall begin to end, because all do or because another one takes its place, gets no more connections, shall report its

@@ -1,11 +1,11 @@
 import type { Worker } from 'node:cluster';
-import type { DriftNews } from '../flex-snapshot.ts';
+import type { DriftReporter } from '../typed-flex/flex-schema.ts';
 import { readFromWorker, tell } from './messages.ts';
 
 /** The file of FLEX_SCHEMA as the primary has read it, and the databases that differ from it, for all workers that have its types. */
 export interface SharedSnapshot {
   readonly text: string;
-  readonly news: DriftNews;
+  readonly news: DriftReporter;
 }
 
 /** In the primary: gives a worker the text, and hears of the databases that it has seen to differ. */

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { TellDrift } from '../flex-snapshot.ts';
+import type { OnDrift } from '../typed-flex/flex-schema.ts';
 import type { SharedCounts } from '../rates/rates.ts';
 import { PrimaryCounts } from './counts.ts';
 import { type FromWorker, readFromPrimary, type WorkerEnd } from './messages.ts';
@@ -23,7 +23,7 @@ export interface Primary {
   /** The text of FLEX_SCHEMA, which workers do not read themselves: they have the same types, also after its file has changed. */
   flexSchema(): Promise<string>;
   /** Tells the primary of databases that differ from FLEX_SCHEMA. */
-  readonly reportDrift: TellDrift;
+  readonly reportDrift: OnDrift;
   /** Closes the channel to the primary, which would keep a worker running that could not start. */
   leave(): void;
 }

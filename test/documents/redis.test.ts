@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { SharedStore } from '../../src/redis/shared-store.ts';
 import { pushDocuments } from '../../src/server/documents/trusted-redis.ts';
 import { settingsOf, type StubRedis, stubRedis } from '../redis/stub-redis.ts';

@@ -6,7 +6,7 @@ import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
 import { useIncrementalDelivery } from '../../src/server/incremental/incremental-delivery.ts';
 import { Notices } from '../../src/graphql/notices.ts';
 import { useOperations } from '../../src/server/operations/run-operation.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { basic, saysXml } from '../forum/support.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 import { collectorOptions } from '../../src/opentelemetry/from-config.ts';
 import { startTracing } from '../../src/opentelemetry/start.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { testCollector } from './collector.ts';
 import { overCrm, tracedBy } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { RedisCounts } from '../../src/rates/redis-counts.ts';
 import { SharedStore } from '../../src/redis/shared-store.ts';
 import { patience, settingsOf, stubRedis } from '../redis/stub-redis.ts';

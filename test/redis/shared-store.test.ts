@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
 import { tlsUpstream } from '../support/tls-upstream.ts';
 import { PASSWORD, patience, type RedisAddress, settingsOf, stubRedis, type StubRedis } from './stub-redis.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { graphiqlTabs } from '../../src/cli/graphiql-tabs.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { createGateway, type Gateway } from '../../src/server/server.ts';
 import { testConfig } from '../support/gateway.ts';
 import { DEAD_ADDRESS } from '../support/stub-upstream.ts';

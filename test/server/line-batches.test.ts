@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { LineBatches } from '../../src/log.ts';
+import { LineBatches } from '../../src/process/log.ts';
 
 /** Batches of 100 bytes, no write beyond 120, and what was written. */
 function batches() {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { demoHints } from '../../src/cli/demo.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { createGateway } from '../../src/server/server.ts';
 import { gatewayOver, settingsFor, testConfig } from '../support/gateway.ts';
 import { freshSandbox } from '../support/sandbox.ts';

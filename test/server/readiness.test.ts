@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { createGateway } from '../../src/server/server.ts';
 import { TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver, testConfig } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
 import { startRedis } from './support.ts';
 

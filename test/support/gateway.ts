@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/server.ts';
 import type { Observers } from '../../src/server/gateway-parts.ts';
 import { createGateway } from '../../src/server/server.ts';

@@ -49,9 +49,32 @@ export async function standardError(isShared: boolean): Promise<DestinationStrea
   const lines = new LineBatches(destination, limits);
   process.prependOnceListener('exit', () => lines.end()); // before pino ends its destination
   if (!process.stderr.isTTY) return lines;
-  const { terminalLines } = await import('./terminal-lines.ts');
-  const format = terminalLines({ colors: process.stderr.hasColors() });
+  const format = await terminalLines({ colors: process.stderr.hasColors() });
   return { write: (line) => lines.write(format(line)) };
+}
+
+/** The control characters but the tab and the end of a line: a terminal would obey them. */
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g; // oxlint-disable-line no-control-regex -- these are meant
+
+/**
+ * Creates a function that turns a line of the log in JSON into one for people. Control characters in its texts, which may come
+ * from outside, are replaced.
+ *
+ * @internal exported for the tests
+ */
+export async function terminalLines({ colors }: { readonly colors: boolean }): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty');
+  const pretty = prettyFactory({
+    colorize: colors,
+    ignore: 'pid,hostname',
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+  });
+  return (line) => pretty(JSON.parse(line, (_key, value: unknown) => withoutControls(value))) ?? '';
+}
+
+function withoutControls(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(CONTROLS, '\ufffd') : value;
 }
 
 /** Takes batches of lines, and writes them at once or later. */

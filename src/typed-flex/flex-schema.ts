@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { ConfigError } from './config.ts';
-import type { Drift } from './typed-flex/changes/definition-watch.ts';
-import { SnapshotError } from './typed-flex/snapshot/snapshot-error.ts';
-import type { Snapshot } from './typed-flex/snapshot/snapshot.ts';
+import { ConfigError } from '../config.ts';
+import type { Drift } from './changes/definition-watch.ts';
+import { SnapshotError } from './snapshot/snapshot-error.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 /** Reads the text of FLEX_SCHEMA. @throws ConfigError for a file that cannot be read */
 export async function readFlexSchema(file: string): Promise<string> {
@@ -24,10 +24,7 @@ export async function useFlexSnapshot<T>(
   use: (snapshot: Snapshot) => T | Promise<T>,
   text?: string,
 ): Promise<T> {
-  const [{ readSnapshot }, read] = await Promise.all([
-    import('./typed-flex/snapshot/snapshot.ts'),
-    text ?? readFlexSchema(file),
-  ]);
+  const [{ readSnapshot }, read] = await Promise.all([import('./snapshot/snapshot.ts'), text ?? readFlexSchema(file)]);
   try {
     return await use(readSnapshot(read));
   } catch (error) {
@@ -43,27 +40,27 @@ export function reasonOf(error: unknown): string {
 }
 
 /** @param databases their keys in the snapshot: no text of a caller */
-export type TellDrift = (drift: Drift, databases: readonly string[]) => void;
+export type OnDrift = (drift: Drift, databases: readonly string[]) => void;
 
 /** Tells once of each database that has changed, and once of each that is missing. */
-export class DriftNews {
-  readonly #told = { changed: new Set<string>(), missing: new Set<string>() };
-  readonly #tell: TellDrift;
+export class DriftReporter {
+  readonly #reported = { changed: new Set<string>(), missing: new Set<string>() };
+  readonly #onDrift: OnDrift;
 
-  constructor(tell: TellDrift) {
-    this.#tell = tell;
+  constructor(onDrift: OnDrift) {
+    this.#onDrift = onDrift;
   }
 
   add(drift: Drift, databases: readonly string[]): void {
-    const told = this.#told[drift];
+    const told = this.#reported[drift];
     const untold = databases.filter((key) => !told.has(key));
     for (const key of untold) told.add(key);
-    if (untold.length > 0) this.#tell(drift, untold);
+    if (untold.length > 0) this.#onDrift(drift, untold);
   }
 }
 
 /** Creates a function that logs databases that differ from FLEX_SCHEMA. */
-export function driftLog(log: Logger): TellDrift {
+export function driftLog(log: Logger): OnDrift {
   const seen = {
     changed: 'a database has another definition than in FLEX_SCHEMA, whose types stay until the next start',
     missing: 'a caller does not have a database of FLEX_SCHEMA: it is gone, or of another account',

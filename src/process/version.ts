@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
 /** The version of the package. */
 export function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const manifest: unknown = createRequire(import.meta.url)('trivium/package.json');
   return manifest && typeof manifest === 'object' && 'version' in manifest ? String(manifest.version) : 'unknown';
 }

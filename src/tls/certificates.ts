@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError } from '../config.ts';
 
 /** The checked content of the files of certificates. */
 export interface Certificates {
