@@ -6,9 +6,8 @@ import {
   type DisplayedDashboardAnswer,
   type LayoutTile,
 } from '../account/wire.ts';
-import { idSegment, path, withQuery } from '../http/transport/path.ts';
 import { kinds } from './kinds.ts';
-import type { ContractRead, FieldsOf } from './shape.ts';
+import { type ContractRead, type FieldsOf, listAndRecord } from './shape.ts';
 
 const token = {
   id: kinds.ownId,
@@ -55,53 +54,31 @@ const widget = {
   config: kinds.object,
 } satisfies FieldsOf<DashboardWidgetAnswer>;
 
+const [tokens, oneToken] = listAndRecord(
+  ['GET /account/api_tokens.json', 'GET /account/api_tokens/:id.json'],
+  'api_token',
+  token,
+);
+const [dashboards, oneDashboard] = listAndRecord(
+  ['GET /toolkit/dashboards.json', 'GET /toolkit/dashboards/:id.json'],
+  'dashboard',
+  dashboard,
+);
+
 export const accountReads: readonly ContractRead[] = [
-  {
-    endpoint: 'GET /account/api_tokens.json',
-    path: () => path`/account/api_tokens.json`,
-    fields: token,
-    recordKey: 'api_token',
-    isList: true,
-    gives: ({ id }) => ({ token: id }),
-  },
-  {
-    endpoint: 'GET /account/api_tokens.json?for_account=yes',
-    path: () => withQuery(path`/account/api_tokens.json`, { for_account: 'yes' }),
-    fields: token,
-    recordKey: 'api_token',
-    isList: true,
-    gives: ({ id }) => ({ token: id }),
-  },
-  {
-    endpoint: 'GET /account/api_tokens/:id.json',
-    needs: ['token'],
-    path: ({ token: id = '' }) => path`/account/api_tokens/${idSegment(id)}.json`,
-    fields: token,
-    recordKey: 'api_token',
-  },
-  {
-    endpoint: 'GET /toolkit/dashboards.json',
-    path: () => path`/toolkit/dashboards.json`,
-    fields: dashboard,
-    recordKey: 'dashboard',
-    isList: true,
-    gives: ({ id }) => ({ dashboard: id }),
-  },
-  {
-    endpoint: 'GET /toolkit/dashboards/:id.json',
-    needs: ['dashboard'],
-    path: ({ dashboard: id = '' }) => path`/toolkit/dashboards/${dashboardSegment(id)}.json`,
-    fields: dashboard,
-    recordKey: 'dashboard',
-  },
+  tokens,
+  { ...tokens, endpoint: 'GET /account/api_tokens.json?for_account=yes' },
+  oneToken,
+  dashboards,
+  { ...oneDashboard, segment: dashboardSegment },
   {
     endpoint: 'GET /toolkit/dashboards/widgets.json',
-    path: () => withQuery(path`/toolkit/dashboards/widgets.json`, { context: 'main' }),
+    query: () => ({ context: 'main' }),
     fields: { current_id: currentId, ...displayed },
   },
   {
     endpoint: 'GET /toolkit/dashboards/widget.json',
-    path: () => withQuery(path`/toolkit/dashboards/widget.json`, { key: 'module_header' }), // needs no module
+    query: () => ({ key: 'module_header' }), // needs no module
     fields: widget,
   },
 ];

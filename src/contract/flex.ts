@@ -1,7 +1,6 @@
 import { type FlexDbRecord, type FlexRecordRecord, readableTables } from '../flex/wire.ts';
-import { path, withQuery } from '../http/transport/path.ts';
 import { kinds } from './kinds.ts';
-import type { ContractRead, Fields, FieldsOf } from './shape.ts';
+import { type ContractRead, type Fields, type FieldsOf, listAndRecord } from './shape.ts';
 
 const database = {
   id: kinds.ownId,
@@ -27,35 +26,27 @@ const { data: _data, table_name: _table, ...found } = record;
 /** A row of a search: the other keys are the fields of its data. */
 const flatRecord: Fields = found;
 
+/** Any text that can be a segment of a path may be the id of a database. */
+const segment = (id: string) => id;
+
+const [databases, oneDatabase] = listAndRecord(['GET /flex/dbs.json', 'GET /flex/dbs/:id.json'], 'db', database);
+
 export const flexReads: readonly ContractRead[] = [
-  {
-    endpoint: 'GET /flex/dbs.json',
-    path: () => path`/flex/dbs.json`,
-    fields: database,
-    recordKey: 'db',
-    isList: true,
-    gives: ({ id, schema }) => ({ db: id, table: readableTables(schema)?.[0]?.name ?? '' }),
-  },
-  {
-    endpoint: 'GET /flex/dbs/:id.json',
-    needs: ['db'],
-    path: ({ db: id = '' }) => path`/flex/dbs/${id}.json`,
-    fields: database,
-    recordKey: 'db',
-  },
+  { ...databases, gives: ({ id, schema }) => ({ db: id, table: readableTables(schema)?.[0]?.name ?? '' }) },
+  { ...oneDatabase, segment },
   {
     endpoint: 'GET /flex/dbs/:db_id/records.json',
-    needs: ['db'],
-    path: ({ db = '' }) => path`/flex/dbs/${{ db_id: db }}/records.json`,
+    needs: { db_id: 'db' },
+    segment,
     fields: record,
     recordKey: 'record',
     isList: true,
   },
   {
     endpoint: 'GET /flex/dbs/:db_id/search.json',
-    needs: ['db'],
-    path: ({ db = '', table }) =>
-      withQuery(path`/flex/dbs/${{ db_id: db }}/search.json`, { table_name: table === '' ? undefined : table }),
+    needs: { db_id: 'db' },
+    segment,
+    query: ({ table }) => ({ table_name: table === '' ? undefined : table }),
     fields: flatRecord,
     recordKey: 'record',
     isList: true,

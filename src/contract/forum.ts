@@ -5,7 +5,7 @@ import {
   type ForumPostRecord,
   type ForumUserRecord,
 } from '../forum/wire.ts';
-import { idSegment, nameAsPath, path } from '../http/transport/path.ts';
+import { nameAsPath } from '../http/transport/path.ts';
 import { kinds } from './kinds.ts';
 import type { ContractRead, FieldsOf } from './shape.ts';
 
@@ -57,18 +57,16 @@ const posts = {
 } satisfies Partial<ContractRead>;
 
 export const forumReads: readonly ContractRead[] = [
-  { endpoint: 'GET /app/users/me.xml', path: () => path`/app/users/me.xml`, fields: user, root: 'user' },
+  { endpoint: 'GET /app/users/me.xml', fields: user, root: 'user' },
   {
     endpoint: 'GET /app/users/team.xml',
-    path: () => path`/app/users/team.xml`,
     fields: user,
     isList: true,
     root: 'users',
   },
-  { endpoint: 'GET /', path: () => path`/`, ...posts },
+  { endpoint: 'GET /', ...posts },
   {
     endpoint: 'GET /app/categories.xml',
-    path: () => path`/app/categories.xml`,
     fields: category,
     isList: true,
     root: 'categories',
@@ -76,14 +74,13 @@ export const forumReads: readonly ContractRead[] = [
   },
   {
     endpoint: 'GET /:category_name',
-    needs: ['category'],
+    needs: { category_name: 'category' },
     path: ({ category: name = '' }) => nameAsPath('category_name', checkedCategoryName(name)),
     ...posts,
   },
   {
     endpoint: 'GET /app/posts/:post_id.xml',
-    needs: ['post'],
-    path: ({ post: id = '' }) => path`/app/posts/${{ post_id: idSegment(id) }}.xml`,
+    needs: { post_id: 'post' },
     fields: { comments, post: { record: post } },
     root: 'hash',
   },

@@ -17,7 +17,7 @@ import { compare, type Comparison, MAX_ROWS } from './compare.ts';
 import { crmReads } from './crm.ts';
 import { flexReads } from './flex.ts';
 import { forumReads } from './forum.ts';
-import type { ContractRead, Ids } from './shape.ts';
+import { type ContractRead, type Ids, pathOf } from './shape.ts';
 
 /** The outcome of one documented read. It holds no value, no id and no unknown key of an answer. */
 export interface ReadReport {
@@ -135,10 +135,10 @@ async function compareRead<Body>(
 }
 
 /** The request of a read; in words why there is none. */
-function requestOf<Body>({ authorize, setting }: ApiContract<Body>, { needs = [], path }: ContractRead, ids: Ids) {
-  if (needs.some((name) => !ids[name])) return 'no earlier answer names one';
+function requestOf<Body>({ authorize, setting }: ApiContract<Body>, read: ContractRead, ids: Ids) {
+  if (Object.values(read.needs ?? {}).some((name) => !ids[name])) return 'no earlier answer names one';
   try {
-    return authorize(path(ids));
+    return authorize(pathOf(read, ids));
   } catch (error) {
     if (error instanceof UnauthenticatedError) return `set ${setting}, to a credential that can be sent`;
     if (error instanceof ValidationError) return 'an earlier answer names one that is no part of a path';

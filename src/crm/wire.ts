@@ -10,6 +10,9 @@ import { BadResponseError } from '../http/errors.ts';
 /** A record as upstream sends it: an id and any of these keys. */
 type RecordWith<Key extends string> = { readonly id: string } & { readonly [K in Key]?: unknown };
 
+/** The names in a table of fields, which are listed by the kinds of their values. `trivium doctor --contract` reads the tables. */
+type NamesOf<Table extends Readonly<Record<string, readonly string[]>>> = Table[keyof Table][number];
+
 /** The fields of a create or update request. Undefined is not sent, so upstream keeps its value; null clears it. */
 type InputWith<Key extends string> = { readonly [K in Key]?: string | number | boolean | null | undefined };
 
@@ -35,68 +38,56 @@ export const customFieldNumbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
 export type CustomFieldKind = keyof typeof customFieldKinds;
 export type CustomFieldKey = `${CustomFieldKind}${(typeof customFieldNumbers)[number]}`;
 
-export type ClientField =
-  | 'name'
-  | 'tax_no'
-  | 'post_code'
-  | 'city'
-  | 'street'
-  | 'street_no'
-  | 'country'
-  | 'province'
-  | 'first_name'
-  | 'last_name'
-  | 'email'
-  | 'phone'
-  | 'mobile_phone'
-  | 'www'
-  | 'fax'
-  | 'kind'
-  | 'bank'
-  | 'bank_account'
-  | 'bank_account_id'
-  | 'shortcut'
-  | 'note'
-  | 'description'
-  | 'discount'
-  | 'payment_to_kind'
-  | 'use_delivery_address'
-  | 'delivery_address'
-  | 'company'
-  | 'register_number'
-  | 'project_id'
-  | 'contact_id'
-  | 'status_id'
-  | 'category_id'
-  | 'department_id'
-  | 'position'
-  | 'responsible_id'
-  | 'sensitive_data'
-  | 'paid_from'
-  | 'paid_to'
-  | 'paid_total'
-  | CustomFieldKey;
+/** The fields of a client that a caller may send, beside the additional ones. */
+export const sentClientFields = {
+  text: [
+    'name',
+    'tax_no',
+    'post_code',
+    'city',
+    'street',
+    'street_no',
+    'country',
+    'province',
+    'first_name',
+    'last_name',
+    'email',
+    'phone',
+    'mobile_phone',
+    'www',
+    'fax',
+    'kind',
+    'bank',
+    'bank_account',
+    'shortcut',
+    'note',
+    'description',
+    'payment_to_kind',
+    'delivery_address',
+    'register_number',
+    'position',
+    'sensitive_data',
+  ],
+  id: ['bank_account_id', 'project_id', 'contact_id', 'status_id', 'category_id', 'department_id', 'responsible_id'],
+  boolean: ['use_delivery_address', 'company'],
+  decimal: ['discount', 'paid_total'],
+  dateOrInstant: ['paid_from', 'paid_to'],
+} as const;
 
-export type ClientRecord = RecordWith<
-  | ClientField
-  | 'created_at'
-  | 'updated_at'
-  | 'appendixes_count'
-  | 'posts_count'
-  | 'contacts_count'
-  | 'last_activity'
-  | 'avatar_file_name'
-  | 'avatar_content_type'
-  | 'avatar_file_size'
-  | 'avatar_updated_at'
-  | 'creator_id'
-  | 'updater_id'
-  /** One id. A create request may send several, as `external_ids`. */
-  | 'external_id'
+export type ClientField = NamesOf<typeof sentClientFields> | CustomFieldKey;
+
+/** The fields of a client that reads show beside those that a caller may send. */
+export const shownClientFields = {
+  text: ['avatar_file_name', 'avatar_content_type', 'token'],
+  /** `external_id` is one id. A create request may send several, as `external_ids`. */
+  id: ['creator_id', 'updater_id', 'external_id'],
+  integer: ['appendixes_count', 'posts_count', 'contacts_count', 'avatar_file_size'],
+  instant: ['created_at', 'updated_at', 'last_activity', 'avatar_updated_at'],
   /** Not documented (A136): whether a read has them. */
-  | 'external_ids'
-  | 'token'
->;
+  objectOrList: ['external_ids'],
+} as const;
+
+export type ClientRecord = RecordWith<ClientField | NamesOf<typeof shownClientFields>>;
 
 export type ClientFields = InputWith<ClientField> & WithExternalIds;
 
@@ -104,64 +95,65 @@ export type ClientFields = InputWith<ClientField> & WithExternalIds;
  * The fields of a post that a caller may send. The endpoint table of the document names seven of them: title, content,
  * task_kind, client_id, responsible_id, post_id, kind.
  */
-export type PostField =
-  | 'post_id'
-  | 'title'
-  | 'content'
-  | 'abstract'
-  | 'kind'
-  | 'task_kind'
-  | 'nick'
-  | 'responsible_id'
-  | 'forum_id'
-  | 'category_id'
-  | 'status_id'
-  | 'project_id'
-  | 'client_id'
-  | 'scheduled_at'
-  | 'www'
-  | 'email'
-  | 'email_to'
-  | 'email_cc'
-  | 'email_bcc'
-  | 'email_recipient'
-  | 'email_reply_to'
-  | 'duplicate_from_id'
-  | 'tags'
-  | 'use_html'
-  | 'private'
-  | 'priority'
-  | 'title_note'
-  | 'help_link'
-  | 'help_content';
+export const sentPostFields = {
+  text: [
+    'title',
+    'content',
+    'abstract',
+    'kind',
+    'task_kind',
+    'nick',
+    'www',
+    'email',
+    'email_to',
+    'email_cc',
+    'email_bcc',
+    'email_recipient',
+    'email_reply_to',
+    'priority',
+    'title_note',
+    'help_link',
+    'help_content',
+  ],
+  id: [
+    'post_id',
+    'responsible_id',
+    'forum_id',
+    'category_id',
+    'status_id',
+    'project_id',
+    'client_id',
+    'duplicate_from_id',
+  ],
+  boolean: ['use_html', 'private'],
+  instant: ['scheduled_at'],
+  textOrList: ['tags'],
+} as const;
 
-export type PostRecord = RecordWith<
-  | PostField
-  | 'user_id'
-  | 'points'
-  | 'votes_cache'
-  | 'comments_cache'
-  | 'view_count'
-  | 'facebook_likes'
-  | 'min_votes_to_start'
-  | 'created_at'
-  | 'updated_at'
-  | 'ip'
-  | 'agent'
-  | 'referrer'
-  | 'response'
-  | 'response_user_id'
-  | 'answer'
-  | 'answered'
-  | 'last_action_status'
-  | 'uid'
-  | 'spam_kind'
-  | 'spam_score'
-  | 'spam_report'
-  | 'user_spam_report'
-  | 'closed'
-  | 'unread'
->;
+export type PostField = NamesOf<typeof sentPostFields>;
+
+/** The fields of a post that reads show beside those that a caller may send. */
+export const shownPostFields = {
+  text: [
+    'ip',
+    'agent',
+    'referrer',
+    'response',
+    'answer',
+    'last_action_status',
+    'uid',
+    'spam_kind',
+    'spam_report',
+    'user_spam_report',
+  ],
+  id: ['user_id', 'response_user_id'],
+  integer: ['points', 'votes_cache', 'comments_cache', 'view_count', 'facebook_likes', 'min_votes_to_start'],
+  instant: ['created_at', 'updated_at'],
+  boolean: ['answered', 'closed', 'unread'],
+  decimal: ['spam_score'],
+} as const;
+
+export type PostRecord = RecordWith<PostField | NamesOf<typeof shownPostFields>>;
 
 export type PostFields = InputWith<PostField>;
 
