@@ -1,5 +1,6 @@
 import { builder } from '../builder.ts';
 import { isObject, type JsonObject, kindOf, readableRows } from '../http/formats/decode.ts';
+import type { Rows } from '../http/rows.ts';
 import { BadResponseError, missingAsNull, QueryLimitError } from '../http/errors.ts';
 import { boolean, text, texts } from '../http/formats/leaves.ts';
 import { fieldResolver } from '../lists/lazy-fields.ts';
@@ -65,7 +66,7 @@ const DashboardWidget = builder
   });
 
 /** Not documented (A55): whether `settings` is a map by name or a list of entries with a name. Other entries are left out. */
-function parseSettings(settings: unknown): WidgetSettingEntry[] | null {
+function parseSettings(settings: unknown): Rows<WidgetSettingEntry> | null {
   if (settings === undefined || settings === null) return null;
   if (isObject(settings)) return readableRows(Object.entries(settings), ([name, entry]) => settingOf(name, entry));
   if (!Array.isArray(settings)) throw new BadResponseError(`Expected the settings of a tile, got ${kindOf(settings)}.`);

@@ -6,7 +6,7 @@ import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { GatewayError, invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/formats/leaves.ts';
-import { problemsOf, withProblems } from '../http/problems.ts';
+import type { Rows } from '../http/rows.ts';
 import { changedLayoutFields, DashboardTileInput, layoutFields } from './layouts.ts';
 import { DashboardTile } from './tiles.ts';
 import { type DashboardRecord, parseLayout, shownDashboardId } from './wire.ts';
@@ -99,11 +99,11 @@ builder.objectType(Dashboard, {
  * is one is a problem, too.
  */
 async function companyDashboards(
-  dashboards: readonly DashboardRecord[],
+  dashboards: Rows<DashboardRecord>,
   sharedOf: (dashboard: DashboardRecord) => boolean | null | Promise<boolean | null>,
-): Promise<DashboardRecord[]> {
-  const problems = [...problemsOf(dashboards)];
-  const shared = dashboards.map(async (dashboard) => {
+): Promise<Rows<DashboardRecord>> {
+  const problems: GatewayError[] = [];
+  const shared = Array.from(dashboards, async (dashboard) => {
     try {
       return (await sharedOf(dashboard)) ? [dashboard] : [];
     } catch (error) {
@@ -112,7 +112,7 @@ async function companyDashboards(
       return [];
     }
   });
-  return withProblems((await Promise.all(shared)).flat(), problems);
+  return dashboards.derive((await Promise.all(shared)).flat(), problems);
 }
 
 builder.queryFields((t) => ({

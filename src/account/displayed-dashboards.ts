@@ -25,8 +25,8 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: PageContext }>(
       resolve: async ({ context }, _args, { account }) => {
         const { currentId, dashboards } = await account.displayedDashboard(context);
         if (currentId === null) return null;
-        const choices = Array.isArray(dashboards) ? await records(dashboards, 'dashboard') : [];
-        const current = choices.find(({ id }) => id === currentId);
+        const choices = Array.isArray(dashboards) ? await records(dashboards, 'dashboard') : undefined;
+        const current = choices?.find(({ id }) => id === currentId);
         return current ?? shownDashboardId({ id: currentId }); // an id suffices: the loader of Dashboard reads the record
       },
     }),

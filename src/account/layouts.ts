@@ -90,12 +90,12 @@ export function layoutFields(tiles: readonly TileInput[] | null | undefined): La
  */
 export async function changedLayoutFields(
   tiles: readonly TileInput[] | null | undefined,
-  readStored: () => Promise<readonly LayoutTile[] | null>,
+  readStored: () => Promise<Iterable<LayoutTile> | null>,
 ): Promise<LayoutEntry[] | undefined> {
   if (!tiles) return undefined;
   const sent = tiles.map(sentTile);
   assertNone(sizeProblems(tiles));
-  if (Object.keys(layoutProblems(sent)).length > 0) assertNone(layoutProblems(sent, (await readStored()) ?? []));
+  if (Object.keys(layoutProblems(sent)).length > 0) assertNone(layoutProblems(sent, [...((await readStored()) ?? [])]));
   return sent.map(({ entry }) => entry);
 }
 

@@ -5,7 +5,7 @@ import { object, record } from '../http/formats/decode.ts';
 import { BadResponseError, GatewayError, NotFoundError, NotReadError, ValidationError } from '../http/errors.ts';
 import type { Write } from '../http/session/requests.ts';
 import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
-import { positionsIn, problemsOf, withProblems } from '../http/problems.ts';
+import { Rows } from '../http/rows.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { type Look, lookAt, lookInList } from '../http/session/writer.ts';
 import type {
@@ -44,12 +44,12 @@ export class AccountSource {
   }
 
   /** `GET /account/api_tokens.json`: the caller's tokens, of all pages. */
-  async apiTokens(): Promise<ApiTokenRecord[]> {
+  async apiTokens(): Promise<Rows<ApiTokenRecord>> {
     return this.#allPages(path`/account/api_tokens.json`);
   }
 
   /** `GET /account/api_tokens.json?for_account=yes`: the tokens of the whole account, of all pages. */
-  async accountApiTokens(): Promise<ApiTokenRecord[]> {
+  async accountApiTokens(): Promise<Rows<ApiTokenRecord>> {
     return this.#allPages(path`/account/api_tokens.json?for_account=yes`);
   }
 
@@ -97,7 +97,7 @@ export class AccountSource {
   }
 
   /** `GET /toolkit/dashboards.json`: the dashboards of one context, or of all. */
-  async dashboards(context?: string): Promise<readonly DashboardRecord[]> {
+  async dashboards(context?: string): Promise<Rows<DashboardRecord>> {
     return this.#http.reads.list(this.#request(withQuery(path`/toolkit/dashboards.json`, { context }), 'dashboard'));
   }
 
@@ -194,18 +194,18 @@ export class AccountSource {
    * after a full page the next one is read, until a page holds no new token. A page that cannot be read is a problem of the
    * list: those before it may be all there is.
    */
-  async #allPages(list: Path): Promise<ApiTokenRecord[]> {
+  async #allPages(list: Path): Promise<Rows<ApiTokenRecord>> {
     const readPage = async (page?: string) =>
       this.#http.reads.list(this.#request(withQuery(list, { page }), 'api_token'));
     const tokens = new Map<string, ApiTokenRecord>();
     const problems: GatewayError[] = [];
-    let page: readonly ApiTokenRecord[] = await readPage();
+    let page: Rows<ApiTokenRecord> = await readPage();
     for (let number = 2; page.length === 0 || page.some(({ id }) => !tokens.has(id)); number += 1) {
-      problems.push(...problemsOf(page), ...addPage(page, tokens));
-      if (page.length === 0 || positionsIn(page).total !== TOKENS_PER_PAGE) break;
-      page = await readPage(String(number)).catch((error: unknown) => withProblems([], missingPage(error)));
+      problems.push(...page.problems, ...addPage(page, tokens));
+      if (page.length === 0 || page.total !== TOKENS_PER_PAGE) break;
+      page = await readPage(String(number)).catch((error: unknown) => new Rows([], missingPage(error)));
     }
-    return withProblems([...tokens.values()], problems);
+    return new Rows([...tokens.values()], problems);
   }
 }
 
@@ -213,7 +213,7 @@ export class AccountSource {
  * Adds the tokens that are new. Not documented (A235): that tokens of a page may have one id. Rows that differ from the first
  * of them are left out, and are a problem: two nodes with one id would be one in the cache of a client.
  */
-function addPage(page: readonly ApiTokenRecord[], tokens: Map<string, ApiTokenRecord>): readonly GatewayError[] {
+function addPage(page: Rows<ApiTokenRecord>, tokens: Map<string, ApiTokenRecord>): readonly GatewayError[] {
   const inPage = new Map<string, ApiTokenRecord>();
   let leftOut = 0;
   for (const token of page) {

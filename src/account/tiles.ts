@@ -2,7 +2,7 @@ import { builder } from '../builder.ts';
 import { isObject, type JsonObject, kindOf } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
 import { int32, oneOf, text } from '../http/formats/leaves.ts';
-import { withProblems } from '../http/problems.ts';
+import { Rows } from '../http/rows.ts';
 import { wireValues } from '../graphql/enums.ts';
 import * as enums from './tile-enums.ts';
 import { tileSettings, tileKind } from './tile-settings.ts';
@@ -29,11 +29,11 @@ const enumValue = <T extends string>(values: Readonly<Record<T, string>>) => one
 /** Creates a decoder of a list. It gives the known values; the others are a problem of the list that names them. */
 function enumValues<T extends string>(values: Readonly<Record<T, string>>) {
   const knownValues = wireValues(values);
-  return (items: unknown): T[] => {
+  return (items: unknown): Rows<T> => {
     if (!Array.isArray(items)) throw new BadResponseError(`Expected a list, got ${kindOf(items)}.`);
     const unknownItems = items.filter((item) => !knownValues.some((known) => known === item));
     const known = items.flatMap((item) => knownValues.filter((value) => value === item));
-    return withProblems(known, unknownItems.length > 0 ? [unknownValues(unknownItems)] : []);
+    return new Rows(known, unknownItems.length > 0 ? [unknownValues(unknownItems)] : []);
   };
 }
 

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, object, readableRows } from '../http/formats/decode.ts';
 import { BadResponseError, ValidationError } from '../http/errors.ts';
+import type { Rows } from '../http/rows.ts';
 import { identifier } from '../http/formats/leaves.ts';
 import { idSegment, shownIdBy } from '../http/transport/path.ts';
 
@@ -151,7 +152,7 @@ export const shownDashboardId = shownIdBy((id) => dashboardSegment(id));
  * @returns null for a missing layout
  * @throws BadResponseError unless the layout is a list
  */
-export function parseLayout(layout: unknown): LayoutTile[] | null {
+export function parseLayout(layout: unknown): Rows<LayoutTile> | null {
   if (layout === null || layout === undefined) return null;
   if (!Array.isArray(layout)) throw new BadResponseError('Expected a layout to be a list.');
   return readableRows(layout, (entry: unknown) => {

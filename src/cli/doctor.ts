@@ -11,6 +11,7 @@ import { useFlexSnapshot } from '../typed-flex/flex-schema.ts';
 import { forumApi } from '../forum/source.ts';
 import { GatewayError, NotFoundError, RateLimitedError, UnauthenticatedError } from '../http/errors.ts';
 import type { Api } from '../http/transport/api.ts';
+import type { Rows } from '../http/rows.ts';
 import { Departure } from '../http/transport/departure.ts';
 import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
 import { entryPath } from '../typed-flex/snapshot/snapshot-error.ts';
@@ -53,7 +54,7 @@ interface Trial {
   readonly api: Api;
   readonly url: URL | undefined;
   readonly token: Token;
-  readonly read: () => Promise<readonly unknown[]>;
+  readonly read: () => Promise<Rows<unknown>>;
   readonly recordsName: string;
 }
 

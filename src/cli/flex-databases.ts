@@ -3,7 +3,6 @@ import type { Config } from '../config.ts';
 import type { FlexSource } from '../flex/source.ts';
 import type { FlexDbRecord } from '../flex/wire.ts';
 import { GatewayError } from '../http/errors.ts';
-import { problemsOf } from '../http/problems.ts';
 import { Upstreams } from '../upstreams.ts';
 import { callerWith, explainFailure, tokenFromSetting } from './doctor.ts';
 import { UsageError } from './usage.ts';
@@ -30,10 +29,10 @@ export async function readDatabases(config: Config): Promise<readonly FlexDbReco
 /** Not documented (A222): whether the list has whole records. One that lacks a schema or methods is read by its id. */
 async function wholeRecords(flex: FlexSource): Promise<readonly FlexDbRecord[]> {
   const databases = await flex.databases();
-  const [problem] = problemsOf(databases);
+  const [problem] = databases.problems;
   if (problem) throw problem; // a database that is left out would be taken for one that is gone
   return Promise.all(
-    databases.map((database) => {
+    Array.from(databases, (database) => {
       const isWhole = Object.hasOwn(database, 'schema') && Object.hasOwn(database, 'public_methods');
       return isWhole ? database : flex.database(database.id);
     }),

@@ -11,7 +11,7 @@ import {
   nullFilters,
 } from '../lists/filters.ts';
 import { textFilter } from '../lists/text-filters.ts';
-import { indexByForeignKey } from '../lists/foreign-keys.ts';
+import { referringRows } from '../lists/foreign-keys.ts';
 import { Client } from './clients.ts';
 import { Deal } from './deals.ts';
 import { externalIdArguments, ExternalIdFilter, externalIdFilter, findByExternalId } from './external-id-filter.ts';
@@ -78,8 +78,6 @@ const dealList = filteredList({
   },
 });
 
-const dealsOfClient = indexByForeignKey<DealRecord>('client_id');
-
 builder.queryField('deals', (t) =>
   t.field({
     type: DealConnection,
@@ -101,7 +99,7 @@ builder.objectField(Client, 'deals', (t) =>
     resolve: async ({ id }, args, { crm, limits, texts }) => {
       const pageOf = dealList.paging(args, limits.pageSize, texts);
       const deals = await crm.deals();
-      return pageOf(await dealsOfClient(deals, id), deals);
+      return pageOf(await referringRows(deals, 'client_id', id), deals);
     },
   }),
 );

@@ -1,6 +1,6 @@
 import { type ArgBuilder, builder } from '../builder.ts';
 import { externalIdentifier } from '../http/formats/leaves.ts';
-import { problemsOf } from '../http/problems.ts';
+import type { Rows } from '../http/rows.ts';
 import { decodeOrUndefined } from '../lists/decodable.ts';
 import { applyFilters, type Condition } from '../lists/filters.ts';
 import { type ExternalId, externalIdList } from './wire.ts';
@@ -69,12 +69,12 @@ function anyExternalId(value: unknown): unknown {
  */
 export async function findByExternalId<T extends WithExternalIds>(
   externalId: WantedId,
-  list: readonly T[],
+  list: Rows<T>,
 ): Promise<T | null> {
   const found = await applyFilters(list, [externalIdFilter<T>(externalId)]);
   const [record] = found;
   if (record) return record;
-  const [problem] = [...problemsOf(list), ...problemsOf(found)];
+  const [problem] = found.problems;
   if (problem) throw problem;
   return null;
 }

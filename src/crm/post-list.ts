@@ -1,12 +1,10 @@
 import { builder } from '../builder.ts';
 import { listConnectionOf } from '../lists/connections.ts';
 import { filteredList } from '../lists/filtered-list.ts';
-import { problemsOf, withProblems } from '../http/problems.ts';
-import { indexByForeignKey } from '../lists/foreign-keys.ts';
+import { referringRows } from '../lists/foreign-keys.ts';
 import { Client } from './clients.ts';
 import { isComment, postConditions, PostFilter } from './post-filter.ts';
 import { Post } from './posts.ts';
-import type { PostRecord } from './wire.ts';
 
 const PostConnection = listConnectionOf('Post', Post, 'Posts.');
 
@@ -23,9 +21,6 @@ const postList = filteredList({
     scheduled_at: { kind: 'instant', about: 'When it is planned for.' },
   },
 });
-
-const postsOfClient = indexByForeignKey<PostRecord>('client_id');
-const postsOfParent = indexByForeignKey<PostRecord>('post_id');
 
 builder.queryField('posts', (t) =>
   t.field({
@@ -49,7 +44,7 @@ builder.objectField(Client, 'posts', (t) =>
     resolve: async ({ id }, args, { crm, limits, texts }) => {
       const pageOf = postList.paging(args, limits.pageSize, texts);
       const posts = await crm.posts();
-      return pageOf(await postsOfClient(posts, id), posts);
+      return pageOf(await referringRows(posts, 'client_id', id), posts);
     },
   }),
 );
@@ -63,8 +58,8 @@ builder.objectField(Post, 'comments', (t) =>
     resolve: async ({ id }, args, { crm, limits, texts }) => {
       const pageOf = postList.paging(args, limits.pageSize, texts);
       const posts = await crm.posts();
-      const children = await postsOfParent(posts, id);
-      return pageOf(withProblems(children.filter(isComment), problemsOf(children)), posts);
+      const children = await referringRows(posts, 'post_id', id);
+      return pageOf(children.filter(isComment), posts);
     },
   }),
 );

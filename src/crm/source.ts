@@ -3,6 +3,7 @@ import type { Api } from '../http/transport/api.ts';
 import { type Asked, record } from '../http/formats/decode.ts';
 import type { Get, Write } from '../http/session/requests.ts';
 import { idSegment, type Path, path, withCredential } from '../http/transport/path.ts';
+import type { Rows } from '../http/rows.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { lookAt } from '../http/session/writer.ts';
 import {
@@ -19,7 +20,7 @@ import {
   type NewAccount,
   type PostFields,
   type PostRecord,
-  withClientIds,
+  withClientId,
 } from './wire.ts';
 
 export const crmApi: Api = { name: 'crm', setting: 'CRM_URL' };
@@ -43,6 +44,8 @@ declare module '../context.ts' {
 export class CrmSource {
   readonly #http: UpstreamSession;
   readonly #credentials: Credentials;
+  /** The list of deals that was last read: those of its deals that name a client by a nested record have its id. */
+  #deals: Rows<DealRecord> | undefined;
 
   constructor(http: UpstreamSession, credentials: Credentials) {
     this.#http = http;
@@ -56,12 +59,12 @@ export class CrmSource {
   }
 
   /** `GET /app/clients.json`: all clients. */
-  async clients(): Promise<readonly ClientRecord[]> {
+  async clients(): Promise<Rows<ClientRecord>> {
     return this.#http.reads.list(this.#clientsRequest());
   }
 
   /** The list of clients if this operation has already read it, else undefined. Makes no call. */
-  listedClients(): Promise<readonly ClientRecord[]> | undefined {
+  listedClients(): Promise<Rows<ClientRecord>> | undefined {
     return this.#http.reads.cachedList(this.#clientsRequest());
   }
 
@@ -94,12 +97,12 @@ export class CrmSource {
   }
 
   /** `GET /app.json`: all helpdesk tasks. */
-  async posts(): Promise<readonly PostRecord[]> {
+  async posts(): Promise<Rows<PostRecord>> {
     return this.#http.reads.list(this.#postsRequest());
   }
 
   /** The list of posts if this operation has already read it, else undefined. Makes no call. */
-  listedPosts(): Promise<readonly PostRecord[]> | undefined {
+  listedPosts(): Promise<Rows<PostRecord>> | undefined {
     return this.#http.reads.cachedList(this.#postsRequest());
   }
 
@@ -119,13 +122,13 @@ export class CrmSource {
   }
 
   /** `GET /app/deals.json`: all deals. */
-  async deals(): Promise<readonly DealRecord[]> {
-    return withClientIds(await this.#http.reads.list(this.#dealsRequest()));
+  async deals(): Promise<Rows<DealRecord>> {
+    return this.#withClientIds(await this.#http.reads.list(this.#dealsRequest()));
   }
 
   /** The list of deals if this operation has already read it, else undefined. Makes no call. */
-  listedDeals(): Promise<readonly DealRecord[]> | undefined {
-    return this.#http.reads.cachedList(this.#dealsRequest())?.then(withClientIds);
+  listedDeals(): Promise<Rows<DealRecord>> | undefined {
+    return this.#http.reads.cachedList(this.#dealsRequest())?.then((deals) => this.#withClientIds(deals));
   }
 
   /** `GET /app/deals/:id.json` */
@@ -205,6 +208,12 @@ export class CrmSource {
     return createdAccount(
       await this.#http.writes.change('POST', request, { fields, moreKeys: ['user'], once: 'api_token' }),
     );
+  }
+
+  /** Decodes the deals of a list in place, so that it can be searched by `client_id`. */
+  #withClientIds(deals: Rows<DealRecord>): Rows<DealRecord> {
+    if (this.#deals !== deals) for (const deal of deals) withClientId(deal);
+    return (this.#deals = deals);
   }
 
   #clientsRequest(): Get {

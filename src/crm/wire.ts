@@ -222,24 +222,15 @@ export function nestedClientId({ client_id: id, client }: DealRecord): unknown {
   return raw(id) === null && isObject(client) ? (raw(client['id']) ?? undefined) : undefined;
 }
 
-/** Decodes a deal. Sets its `client_id` if it names its client by a nested record only. */
+/** Decodes a deal as `withClientId` does. */
 export function dealRecord(body: unknown, key?: string): UpstreamRecord {
-  const deal = record(body, key);
-  const clientId = nestedClientId(deal);
-  return clientId === undefined ? deal : Object.assign(deal, { client_id: clientId });
+  return withClientId(record(body, key));
 }
 
-const listsWithClientIds = new WeakSet<readonly DealRecord[]>();
-
-/**
- * Decodes the deals of a list in place, once for each list, so that the list can be searched by `client_id`.
- *
- * @returns the list itself
- */
-export function withClientIds(deals: readonly DealRecord[]): readonly DealRecord[] {
-  if (!listsWithClientIds.has(deals)) for (const deal of deals) dealRecord(deal);
-  listsWithClientIds.add(deals);
-  return deals;
+/** Sets the `client_id` of a deal that names its client by a nested record only. Returns the deal itself. */
+export function withClientId<Deal extends DealRecord>(deal: Deal): Deal {
+  const clientId = nestedClientId(deal);
+  return clientId === undefined ? deal : Object.assign(deal, { client_id: clientId });
 }
 
 export interface ExternalId {

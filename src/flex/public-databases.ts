@@ -1,6 +1,5 @@
 import { builder, type ArgBuilder } from '../builder.ts';
 import { missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
-import { mapRows } from '../http/problems.ts';
 import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId } from '../graphql/ids.ts';
 import { defaultSizeDescription } from '../lists/connections.ts';
@@ -51,7 +50,7 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
       resolve: ({ code }, page, { publicFlex, limits }, info) => {
         const read = async (window: Window) => {
           const records = await publicFlex.list(code, window).catch(missingAsInvalidCode);
-          return mapRows(records, (record) => withCode(code, record));
+          return records.map((record) => withCode(code, record));
         };
         return readPage(pagePosition(page, limits.pageSize), info, read, publicListWindows);
       },
@@ -84,7 +83,7 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
         return readPage(pagePosition(page, limits.pageSize), info, async (window) => {
           const found = publicFlex.search(code, { ...parameters, ...window });
           const records = await found.catch(missingAsInvalidCode).catch(mapToSearchPaths);
-          return mapRows(records, (record) => withCode(code, record));
+          return records.map((record) => withCode(code, record));
         });
       },
     }),

@@ -1,6 +1,7 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { isObject, type JsonObject, kindOf, object, readableRows } from '../http/formats/decode.ts';
+import type { Rows } from '../http/rows.ts';
 import { invalidInput, ValidationError } from '../http/errors.ts';
 import { oneOf, text, texts } from '../http/formats/leaves.ts';
 import { publicOperations } from './public-operations.ts';
@@ -82,7 +83,7 @@ export const FlexPublicMethod = builder.objectRef<PublicMethod>('FlexPublicMetho
  *   configuration. A method that is neither a boolean nor an object is left out, and is a problem of the list
  * @throws BadResponseError for a configuration that is no object
  */
-export function parsePublicMethods(config: unknown): PublicMethod[] | null {
+export function parsePublicMethods(config: unknown): Rows<PublicMethod> | null {
   if (config === null || config === undefined) return null;
   const methods = new Map(Object.entries(object(config)));
   const names = new Set<string>([...wireValues(publicOperations), ...methods.keys()]);

@@ -1,6 +1,6 @@
 import { type JsonObject, wireId } from '../http/formats/decode.ts';
 import { path } from '../http/transport/path.ts';
-import { mapRows } from '../http/problems.ts';
+import type { Rows } from '../http/rows.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import type { Look } from '../http/session/writer.ts';
 import type { Visitor } from './visitor.ts';
@@ -42,7 +42,7 @@ export class PublicFlexSource {
   async list(
     code: string,
     page: { limit?: number | undefined; offset?: number | undefined },
-  ): Promise<readonly FlexRecordRecord[]> {
+  ): Promise<Rows<FlexRecordRecord>> {
     return this.#inSequence((headers) =>
       this.#http.reads.listByPost({ path: path`/flex/db/${{ db_code: code }}/list`, headers, body: page, recordKey }),
     );
@@ -98,12 +98,12 @@ export class PublicFlexSource {
   }
 
   /** `POST /flex/db/:db_code/search`: the only public method that takes a table. */
-  async search(code: string, parameters: PublicSearchParameters): Promise<readonly FlexRecordRecord[]> {
+  async search(code: string, parameters: PublicSearchParameters): Promise<Rows<FlexRecordRecord>> {
     const target = path`/flex/db/${{ db_code: code }}/search`;
     const records = await this.#inSequence((headers) =>
       this.#http.reads.listByPost({ path: target, headers, body: parameters, recordKey }),
     );
-    return mapRows(records, nestFlatRecord);
+    return records.map(nestFlatRecord);
   }
 
   #lookAt(code: string, id: string): Look {

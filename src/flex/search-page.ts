@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { selectedAt } from '../graphql/lookahead.ts';
 import { cursorAt, defaultSize, offsetOfCursor, type Page, pageSize, type Row } from '../lists/connections.ts';
 import type { GatewayError } from '../http/errors.ts';
-import { positionsIn, problemsOf } from '../http/problems.ts';
+import type { Rows } from '../http/rows.ts';
 import type { Window } from './wire.ts';
 
 /** "limit 1-100" */
@@ -20,7 +20,7 @@ interface WindowRules {
 export const publicListWindows: WindowRules = { mayBeCut: true };
 
 /** Reads one window. */
-type ReadWindow<T> = (window: Window) => Promise<readonly T[]>;
+type ReadWindow<T> = (window: Window) => Promise<Rows<T>>;
 
 /** The rows of a page that were read. */
 interface Received<T> {
@@ -85,24 +85,24 @@ export class SearchPage<T extends { readonly id: string }> implements Page<T> {
     while (count < requested) {
       const limit = Math.min(rowsPerCall, requested - count);
       const received = await this.#read({ limit, offset: this.#offset + count });
-      const positions = positionsIn(received);
-      const isCut = mayBeCut && positions.total < limit && isLikelyLimit(positions.total);
+      const { total } = received;
+      const isCut = mayBeCut && total < limit && isLikelyLimit(total);
       if (rowsPerCall < this.#rules.rowsPerCall && isRepeated(received, rows)) break;
-      this.problems.push(...problemsOf(received));
-      for (const [index, node] of received.entries()) {
-        const position = count + (positions.of[index] ?? index);
+      this.problems.push(...received.problems);
+      for (const [index, node] of [...received].entries()) {
+        const position = count + received.positionAt(index);
         if (position < this.#size) rows.push({ cursor: cursorAt(this.#offset + position), node });
       }
-      count += positions.total;
-      if (isCut) [rowsPerCall, mayBeCut] = [positions.total, false];
-      else if (positions.total < limit) break;
+      count += total;
+      if (isCut) [rowsPerCall, mayBeCut] = [total, false];
+      else if (total < limit) break;
     }
     return { rows, count };
   }
 
   async #readNextPage(): Promise<boolean> {
     if (this.#selection.rows) return (await (this.#received ??= this.#readRows())).count > this.#size;
-    return positionsIn(await this.#read({ limit: 1, offset: this.#offset + this.#size })).total > 0;
+    return (await this.#read({ limit: 1, offset: this.#offset + this.#size })).total > 0;
   }
 }
 
@@ -115,9 +115,9 @@ function isLikelyLimit(count: number): boolean {
 }
 
 /** Whether a window holds rows of the windows before it alone: upstream may ignore the offset. */
-function isRepeated<T extends { readonly id: string }>(received: readonly T[], rows: readonly Row<T>[]): boolean {
+function isRepeated<T extends { readonly id: string }>(received: Rows<T>, rows: readonly Row<T>[]): boolean {
   const known = new Set(rows.map(({ node }) => node.id));
-  return received.length > 0 && received.every(({ id }) => known.has(id));
+  return received.length > 0 && !received.some(({ id }) => !known.has(id));
 }
 
 interface PagePosition {

@@ -10,10 +10,9 @@ import { assertDefinedFields, namesFields } from './field-names.ts';
 import { formatRecordKey, recordIdIn, withDatabaseId } from './stored-records.ts';
 import { FlexRecord, FlexRecordConnection } from './records.ts';
 import { FlexFilter, FlexSort, mapToSearchPaths, searchParameters } from './search-input.ts';
-import { decodeOrUndefined } from '../lists/decodable.ts';
+import { decodeOrUndefined, isSent } from '../lists/decodable.ts';
 import { applyFilters, type Condition } from '../lists/filters.ts';
-import { isSent } from '../lists/lazy-fields.ts';
-import { mapRows, problemsOf, withProblems } from '../http/problems.ts';
+import { Rows } from '../http/rows.ts';
 import { pagePosition, readPage } from './search-page.ts';
 import { type FlexDbRecord, type FlexRecordRecord, lacksTables } from './wire.ts';
 
@@ -33,7 +32,7 @@ builder.objectFields(FlexDb, (t) => ({
       const pageOf = listPaging(page, context.limits.pageSize);
       const records = await context.flex.records(db.id).catch(missingAsInvalidId(db));
       const tableRecords = await recordsInTable(untabled ? null : (table ?? undefined), records, db, context);
-      return pageOf(await mapRows(tableRecords, (record) => withDatabaseId(db.id, record)));
+      return pageOf(await tableRecords.map((record) => withDatabaseId(db.id, record)));
     },
   }),
   record: t.field({
@@ -85,7 +84,7 @@ builder.objectFields(FlexDb, (t) => ({
       const table = namesTable && schema === undefined ? {} : named;
       return readPage(position, info, async (window) => {
         const rows = await flex.search(db.id, parameters, window).catch(missingAsInvalidId(db)).catch(mapToSearchPaths);
-        return mapRows(rows, (row) => withDatabaseId(db.id, { ...row, ...table }));
+        return rows.map((row) => withDatabaseId(db.id, { ...row, ...table }));
       });
     },
   }),
@@ -99,10 +98,10 @@ builder.objectFields(FlexDb, (t) => ({
  */
 export async function recordsInTable(
   table: string | null | undefined,
-  records: readonly FlexRecordRecord[],
+  records: Rows<FlexRecordRecord>,
   db: FlexDbRecord,
   context: Context,
-): Promise<readonly FlexRecordRecord[]> {
+): Promise<Rows<FlexRecordRecord>> {
   if (table === undefined) return records;
   if (records.length === 0 || isSent(records, 'table_name')) {
     // A record that lacks the key has no value for it, because others of the list have the key.
@@ -114,10 +113,9 @@ export async function recordsInTable(
         return found === undefined ? undefined : (found || null) === table;
       },
     };
-    const found = await applyFilters(records, [inTable]);
-    return found === records ? records : withProblems([...found], [...problemsOf(records), ...problemsOf(found)]);
+    return applyFilters(records, [inTable]);
   }
-  if (lacksTables(await readSchema(db, context))) return table === null ? records : [];
+  if (lacksTables(await readSchema(db, context))) return table === null ? records : new Rows([]);
   const advice = table === null ? '' : ': use `search`';
   throw new BadResponseError(`The flex API does not return the table of its records${advice}.`);
 }

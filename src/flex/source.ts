@@ -4,7 +4,7 @@ import { record } from '../http/formats/decode.ts';
 import type { Write } from '../http/session/requests.ts';
 import { type Path, path, withQuery } from '../http/transport/path.ts';
 import { NotFoundError } from '../http/errors.ts';
-import { mapRows } from '../http/problems.ts';
+import type { Rows } from '../http/rows.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { type Look, lookAt, lookInList } from '../http/session/writer.ts';
 import {
@@ -35,7 +35,7 @@ export interface Replacement {
 /** Is told of the databases that upstream sends, or does not have, when they are read anyway. Must not throw. */
 export interface DatabaseWatch {
   /** All databases of a caller. */
-  listed(databases: readonly FlexDbRecord[]): void;
+  listed(databases: Rows<FlexDbRecord>): void;
   read(database: FlexDbRecord): void;
   /** Upstream answers 404. */
   missing(idOrCode: string): void;
@@ -64,7 +64,7 @@ export class FlexSource {
   }
 
   /** `GET /flex/dbs.json` */
-  async databases(): Promise<readonly FlexDbRecord[]> {
+  async databases(): Promise<Rows<FlexDbRecord>> {
     const databases = await this.#http.reads.list(this.#databasesRequest());
     this.#watch?.listed(databases);
     return databases;
@@ -122,7 +122,7 @@ export class FlexSource {
   }
 
   /** `GET /flex/dbs/:db_id/records.json`: all records of all tables. */
-  async records(db: string): Promise<readonly FlexRecordRecord[]> {
+  async records(db: string): Promise<Rows<FlexRecordRecord>> {
     return this.#noting404(
       db,
       this.#http.reads.list(this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, 'record')),
@@ -149,11 +149,7 @@ export class FlexSource {
   }
 
   /** `GET /flex/dbs/:db_id/search.json`: upstream returns flat records and no total; this method nests the data. */
-  async search(
-    db: string,
-    parameters: SearchParameters,
-    { limit, offset }: Window,
-  ): Promise<readonly FlexRecordRecord[]> {
+  async search(db: string, parameters: SearchParameters, { limit, offset }: Window): Promise<Rows<FlexRecordRecord>> {
     const { filters, ...otherParameters } = parameters;
     const filterParameters = Object.fromEntries(
       Object.entries(filters).map(([field, value]) => [`filter[${field}]`, value]),
@@ -161,7 +157,7 @@ export class FlexSource {
     const query = { ...otherParameters, ...filterParameters, limit: String(limit), offset: String(offset) };
     const target = withQuery(path`/flex/dbs/${{ db_id: db }}/search.json`, query);
     const records = await this.#noting404(db, this.#http.reads.list(this.#request(target, 'record')));
-    return mapRows(records, nestData);
+    return records.map(nestData);
   }
 
   async #noting404<T>(idOrCode: string, reading: Promise<T>): Promise<T> {

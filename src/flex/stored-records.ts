@@ -2,7 +2,6 @@ import { parseGlobalId, upstreamId } from '../graphql/ids.ts';
 import { readExactly } from '../graphql/json.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
 import { BadResponseError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
-import { positionsIn } from '../http/problems.ts';
 import { text } from '../http/formats/leaves.ts';
 import { LongNumber, wasLongNumber } from '../http/formats/long-numbers.ts';
 import type { FlexSource } from './source.ts';
@@ -91,7 +90,7 @@ export async function findRecord({ db, id }: RecordKey, flex: FlexSource): Promi
   const records = await flex.records(db).catch(missingAsNull);
   const match = records?.find((record) => record.id === id);
   if (match) return withDatabaseId(db, match);
-  const rows = records ? positionsIn(records).total : 0;
+  const rows = records?.total ?? 0;
   if (!PAGE_SIZES.has(rows)) return null;
   throw new BadResponseError(
     `The list of the database has ${rows} rows, and no such record: it may be on another page, which the ` +

@@ -8,6 +8,7 @@ import {
   type UpstreamRecord,
 } from '../http/formats/decode.ts';
 import { BadResponseError } from '../http/errors.ts';
+import { Rows } from '../http/rows.ts';
 import { type SentWrite, writtenRecordIn } from '../http/formats/written.ts';
 
 // The records and requests of the flex API. Its document names the fields of a request but not those of a read, so any
@@ -135,8 +136,11 @@ export function tablesOf(schema: unknown): TableSchema[] | null {
  * @returns null for a missing schema
  * @throws BadResponseError for a schema whose parts cannot be told
  */
-export function shownTables(schema: unknown): TableSchema[] | null {
-  if (!isObject(schema) || !isObject(schema['tables'])) return tablesOf(schema);
+export function shownTables(schema: unknown): Rows<TableSchema> | null {
+  if (!isObject(schema) || !isObject(schema['tables'])) {
+    const tables = tablesOf(schema);
+    return tables && new Rows(tables);
+  }
   return readableRows(Object.entries(schema['tables']), ([name, table]) => {
     try {
       return parseTable(name, table);

@@ -7,7 +7,7 @@ import type { ForumCategoryRecord } from './wire.ts';
 export const ForumCategory = nodeRef<ForumCategoryRecord>(
   'ForumCategory',
   async (ids, { forum }) => {
-    const categoriesById = new Map((await forum.categories()).map((category) => [category.id, category]));
+    const categoriesById = new Map(Array.from(await forum.categories(), (category) => [category.id, category]));
     return ids.map((id) => categoriesById.get(id) ?? null);
   },
   ({ id }) => id, // no path has it

@@ -2,6 +2,7 @@ import type { Credentials } from '../credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import type { Write } from '../http/session/requests.ts';
 import { idSegment, nameAsPath, type Path, path, withQuery } from '../http/transport/path.ts';
+import type { Rows } from '../http/rows.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { lookAt } from '../http/session/writer.ts';
 import type { XmlElement } from '../http/formats/xml-document.ts';
@@ -51,12 +52,12 @@ export class ForumSource {
   }
 
   /** `GET /app/users/team.xml`: all users. */
-  async team(): Promise<readonly ForumUserRecord[]> {
+  async team(): Promise<Rows<ForumUserRecord>> {
     return this.#http.reads.get(this.#request(path`/app/users/team.xml`), decodeUsers);
   }
 
   /** `GET /`: a page of the suggestions of the first category. */
-  async firstPosts({ order, page }: ForumPage): Promise<readonly ForumPostRecord[]> {
+  async firstPosts({ order, page }: ForumPage): Promise<Rows<ForumPostRecord>> {
     return this.#http.reads.get(this.#request(withQuery(path`/`, { order, page })), decodePosts);
   }
 
@@ -65,13 +66,13 @@ export class ForumSource {
    *
    * @throws ValidationError for a name that could lead to another endpoint
    */
-  async posts(category: string, { order, page }: ForumPage): Promise<readonly ForumPostRecord[]> {
+  async posts(category: string, { order, page }: ForumPage): Promise<Rows<ForumPostRecord>> {
     const categoryPath = nameAsPath('category_name', checkedCategoryName(category));
     return this.#http.reads.get(this.#request(withQuery(categoryPath, { order, page })), decodePosts);
   }
 
   /** `GET /app/categories.xml`: all categories. */
-  async categories(): Promise<readonly ForumCategoryRecord[]> {
+  async categories(): Promise<Rows<ForumCategoryRecord>> {
     return this.#http.reads.get(this.#request(path`/app/categories.xml`), decodeCategories);
   }
 

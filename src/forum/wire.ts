@@ -1,5 +1,6 @@
 import { BadResponseError, ValidationError } from '../http/errors.ts';
 import { isObject } from '../http/formats/decode.ts';
+import { Rows } from '../http/rows.ts';
 import type { XmlElement } from '../http/formats/xml-document.ts';
 import {
   xmlElement,
@@ -40,7 +41,7 @@ export interface ForumPostRecord {
   readonly 'responsible-id'?: unknown;
   readonly status?: unknown;
   /** Only a single post has comments. */
-  readonly comments?: readonly ForumCommentRecord[];
+  readonly comments?: Rows<ForumCommentRecord>;
 }
 
 export interface ForumCommentRecord {
@@ -79,15 +80,15 @@ export interface NewForumUser {
 export const decodeUser = (root: XmlElement): ForumUserRecord =>
   xmlObject(xmlElement(onlyItem(root, ['hash', 'users'], 'user'), 'user'));
 
-export function decodeUsers(root: XmlElement): ForumUserRecord[] {
+export function decodeUsers(root: XmlElement): Rows<ForumUserRecord> {
   return xmlObjects(listRoot(root, 'users', 'user'), 'user');
 }
 
-export function decodePosts(root: XmlElement): ForumPostRecord[] {
+export function decodePosts(root: XmlElement): Rows<ForumPostRecord> {
   return xmlRecords(listRoot(root, 'posts', 'post'), 'post');
 }
 
-export function decodeCategories(root: XmlElement): ForumCategoryRecord[] {
+export function decodeCategories(root: XmlElement): Rows<ForumCategoryRecord> {
   return xmlRecords(listRoot(root, 'categories', 'category'), 'category');
 }
 
@@ -98,7 +99,7 @@ export function decodeCategories(root: XmlElement): ForumCategoryRecord[] {
  */
 export function decodePost(root: XmlElement): ForumPostRecord {
   const post = decodePostWithComments(root);
-  return { ...post, comments: post.comments ?? [] };
+  return { ...post, comments: post.comments ?? new Rows([]) };
 }
 
 /**
@@ -117,12 +118,13 @@ export function decodePostWithComments(answer: XmlElement): ForumPostRecord {
 }
 
 /** Reads the comments of a suggestion as `decodePostWithComments` decodes them. Null without them. */
-export function readComments(comments: unknown): readonly ForumCommentRecord[] | null {
+export function readComments(comments: unknown): Rows<ForumCommentRecord> | null {
   return isCommentList(comments) ? comments : null;
 }
 
-function isCommentList(value: unknown): value is readonly ForumCommentRecord[] {
-  return Array.isArray(value) && value.every((comment) => isObject(comment) && typeof comment['id'] === 'string');
+function isCommentList(value: unknown): value is Rows<ForumCommentRecord> {
+  if (!(value instanceof Rows)) return false;
+  return [...value].every((comment) => isObject(comment) && typeof comment['id'] === 'string');
 }
 
 /** Roots that say what they hold, also when they are empty: no other list. */

@@ -1,14 +1,28 @@
 import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import type { Context } from '../context.ts';
 import type { GatewayError } from '../http/errors.ts';
-import { problemsOf } from '../http/problems.ts';
+import { Rows } from '../http/rows.ts';
 import { Notices } from './notices.ts';
 
 // Rules of all fields that return lists, and of all mutations, however their types are made.
 
-/** Reports the problems of a list or of a page at the field that returns it. Returns the value itself. */
-export function reportProblems<Value>(value: Value, context: object, info: GraphQLResolveInfo): Value {
-  if (isOperation(context)) for (const problem of problemsIn(value)) context.notices.report(problem, info);
+/**
+ * Reports the problems of rows or of a page at the field that returns them.
+ *
+ * @returns the rows as an array; any other value itself
+ */
+export function showProblems(value: unknown, context: object, info: GraphQLResolveInfo): unknown {
+  if (value instanceof Rows) return [...reportProblems(value, context, info)];
+  return isPage(value) ? reportProblems(value, context, info) : value;
+}
+
+/** Reports the problems of rows or of a page at the field that returns them. Returns the value itself. */
+export function reportProblems<Value extends WithProblems>(
+  value: Value,
+  context: object,
+  info: GraphQLResolveInfo,
+): Value {
+  if (isOperation(context)) for (const problem of value.problems ?? []) context.notices.report(problem, info);
   return value;
 }
 
@@ -35,16 +49,11 @@ async function keepOutcome(
   }
 }
 
-function problemsIn(value: unknown): readonly GatewayError[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return isPage(value) ? (value.problems ?? []) : problemsOf(value);
-}
-
-/** A page of a connection. Its type is not imported: the builder of the schema is made with these rules. */
-interface Page {
+/** Rows, or a page of a connection. The page's type is not imported: the builder of the schema is made with these rules. */
+interface WithProblems {
   readonly problems?: readonly GatewayError[];
 }
 
-function isPage(value: object): value is Page {
-  return 'rows' in value && 'hasNextPage' in value;
+function isPage(value: unknown): value is WithProblems {
+  return typeof value === 'object' && value !== null && 'rows' in value && 'hasNextPage' in value;
 }

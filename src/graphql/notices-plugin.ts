@@ -1,6 +1,6 @@
 import SchemaBuilder, { BasePlugin, isThenable, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import { reportProblems, runMutation } from './field-rules.ts';
+import { runMutation, showProblems } from './field-rules.ts';
 
 /** The name of the plugin, for the list of the builder. */
 export const NOTICES_PLUGIN = 'notices' as const;
@@ -32,8 +32,8 @@ class NoticesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return (parent, args, context, info) => {
       const result = resolve(parent, args, context, info);
       return isThenable(result)
-        ? result.then((value) => reportProblems(value, context, info))
-        : reportProblems(result, context, info);
+        ? result.then((value) => showProblems(value, context, info))
+        : showProblems(result, context, info);
     };
   }
 

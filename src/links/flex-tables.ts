@@ -3,7 +3,7 @@ import type { FlexSource } from '../flex/source.ts';
 import { withDatabaseId, type StoredRecord } from '../flex/stored-records.ts';
 import { type FlexDbRecord, tablesOf } from '../flex/wire.ts';
 import { GatewayError } from '../http/errors.ts';
-import { problemsOf } from '../http/problems.ts';
+import type { Rows } from '../http/rows.ts';
 import { inSlices, type Steps } from '../http/slices.ts';
 
 /** The most tables that one search covers. The API has no search over all databases, so each table costs a call. */
@@ -41,14 +41,14 @@ interface TableResult {
  */
 export async function searchTables(text: string, first: number, flex: FlexSource) {
   const databases = await flex.databases();
-  const tables = databases.flatMap(tablesIn).slice(0, MAX_TABLES);
+  const tables = [...databases].flatMap(tablesIn).slice(0, MAX_TABLES);
   const answers = await Promise.allSettled(tables.map((table) => searchTable(table, text, first, flex)));
   const results = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [asGatewayError(answer.reason)] : []));
   return {
     records: interleave(results.map(({ records }) => records)),
     mayHaveMore: results.some(({ mayHaveMore }) => mayHaveMore),
-    error: failures[0] ?? [...problemsOf(databases), ...results.flatMap(({ problems }) => problems)][0],
+    error: failures[0] ?? [...databases.problems, ...results.flatMap(({ problems }) => problems)][0],
   };
 }
 
@@ -60,9 +60,9 @@ async function searchTable({ db, table }: Table, text: string, first: number, fl
   const records = await flex.search(db, parameters, { limit, offset: 0 });
   const found = isPattern ? await inSlices(containing(records, searchFor(foldCase(text)))) : records;
   return {
-    records: found.map((record) => withDatabaseId(db, { ...record, table_name: table })),
+    records: Array.from(found, (record) => withDatabaseId(db, { ...record, table_name: table })),
     mayHaveMore: records.length >= MAX_ROWS,
-    problems: problemsOf(records),
+    problems: records.problems,
   };
 }
 
@@ -71,7 +71,7 @@ const STEP_TEXTS = 64;
 
 // The records with a text in their data that matches.
 function* containing<T extends { readonly data?: unknown }>(
-  records: readonly T[],
+  records: Rows<T>,
   matches: (upper: string) => boolean,
 ): Steps<readonly T[]> {
   const found: T[] = [];

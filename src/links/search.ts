@@ -14,7 +14,7 @@ import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { applyFilters, type Condition } from '../lists/filters.ts';
 import { textFilter } from '../lists/text-filters.ts';
 import { GatewayError, invalidInput } from '../http/errors.ts';
-import { problemsOf } from '../http/problems.ts';
+import type { Rows } from '../http/rows.ts';
 import { interleave, searchTables } from './flex-tables.ts';
 
 const targets = {
@@ -58,7 +58,7 @@ const searchByTarget: Readonly<Record<Target, (search: SearchTerms, context: Con
     firstMatches(Deal, await context.crm.deals(), textFilter(search.text, dealTextKeys), search, context),
   flex_records: async ({ text, first }, { flex }) => {
     const { records, ...more } = await searchTables(text, first, flex);
-    return { records: firstResults(FlexRecord, records, first), ...more };
+    return { records: branded(FlexRecord, records.slice(0, first)), ...more };
   },
   forum_posts: async (search, context) => {
     const posts = await context.forum.firstPosts({});
@@ -69,20 +69,20 @@ const searchByTarget: Readonly<Record<Target, (search: SearchTerms, context: Con
 /** The first records of a list that match. The error is the first problem of the list, or of the filter. */
 async function firstMatches<T extends object>(
   type: OutputRef,
-  list: readonly T[],
+  list: Rows<T>,
   filter: Condition<T> | undefined,
   { first }: SearchTerms,
   { texts }: Context,
 ): Promise<TargetResult> {
   const found = await applyFilters(list, [filter], list, texts);
-  const [error] = [...problemsOf(list), ...problemsOf(found)];
-  return { records: firstResults(type, found, first), error };
+  const [error] = found.problems;
+  return { records: branded(type, [...found.slice(0, first)]), error };
 }
 
-function firstResults(type: OutputRef, records: readonly object[], first: number): readonly object[] {
-  const results = records.slice(0, first);
-  for (const record of results) brandWithType(record, type); // tells the union which type a record has
-  return results;
+/** Tells the union which type records have. Returns the records themselves. */
+function branded(type: OutputRef, records: readonly object[]): readonly object[] {
+  for (const record of records) brandWithType(record, type);
+  return records;
 }
 
 /** Searches one target. A `GatewayError` becomes part of the result. */

@@ -5,7 +5,6 @@ import type { FlexDbRecord } from '../flex/wire.ts';
 import { type Condition, applyFilters } from '../lists/filters.ts';
 import { decodeOrUndefined } from '../lists/decodable.ts';
 import { identifier } from '../http/formats/leaves.ts';
-import { problemsOf, withProblems } from '../http/problems.ts';
 
 /** The key of a tile of an application: `flex_app:<app_id>`. */
 const APPLICATION_KEY = /^flex_app:(.+)$/s;
@@ -19,9 +18,7 @@ builder.objectField(DashboardTile, 'flexDbs', (t) =>
     resolve: async ({ key }, _args, { flex }) => {
       const [, applicationId] = APPLICATION_KEY.exec(key) ?? [];
       if (applicationId === undefined) return null;
-      const databases = await flex.databases();
-      const linked = await applyFilters(databases, [applicationFilter(applicationId)]);
-      return withProblems([...linked], [...problemsOf(databases), ...(linked === databases ? [] : problemsOf(linked))]);
+      return applyFilters(await flex.databases(), [applicationFilter(applicationId)]);
     },
   }),
 );

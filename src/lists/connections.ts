@@ -1,7 +1,7 @@
 import type { OutputRef } from '@pothos/core';
 import { type ArgBuilder, builder } from '../builder.ts';
 import { type GatewayError, ValidationError } from '../http/errors.ts';
-import { problemsOf } from '../http/problems.ts';
+import type { Rows } from '../http/rows.ts';
 
 /** A row of a connection. */
 export interface Row<T> {
@@ -144,17 +144,17 @@ export function listPaging({ first, after, last, before }: PageArguments, maxSiz
     forwardSize === undefined ? Infinity : pageSize(forwardSize, maxSize),
     typeof last === 'number' ? pageSize(last, maxSize, 'last') : Infinity,
   ];
-  return <T extends { readonly id: string }>(list: readonly T[]): ListPage<T> => {
+  return <T extends { readonly id: string }>(list: Rows<T>): ListPage<T> => {
     const firstOffset = from ? offsetAfter(positionOf(list, from)) : 0;
     const endLimit = Math.max(firstOffset, to ? positionOf(list, to).offset : list.length);
     const end = Math.min(endLimit, firstOffset + maxRows);
     const start = Math.max(firstOffset, end - maxLastRows);
-    const rows = list
-      .slice(start, end)
-      .map((node, index) => ({ cursor: `${cursorAt(start + index)}:${node.id}`, node }));
+    const rows = Array.from(list.slice(start, end), (node, index) => {
+      return { cursor: `${cursorAt(start + index)}:${node.id}`, node };
+    });
     return {
       totalCount: list.length,
-      problems: problemsOf(list),
+      problems: list.problems,
       hasPreviousPage: start > 0,
       rows: async () => rows,
       hasNextPage: async () => end < list.length,
@@ -182,9 +182,9 @@ function listCursor(argument: string, cursor: string | null | undefined): ListCu
 }
 
 /** The current offset of a row, which changes when records before it are added or removed. A removed row keeps its old offset. */
-function positionOf(list: readonly { readonly id: string }[], { offset, id }: ListCursor) {
-  if (id === undefined || list[offset]?.id === id) return { offset, found: true };
-  const moved = list.findIndex((record) => record.id === id);
+function positionOf(list: Rows<{ readonly id: string }>, { offset, id }: ListCursor) {
+  if (id === undefined || list.at(offset)?.id === id) return { offset, found: true };
+  const moved = Array.from(list).findIndex((record) => record.id === id);
   return moved === -1 ? { offset: Math.min(offset, list.length), found: false } : { offset: moved, found: true };
 }
 

@@ -1,5 +1,5 @@
-import { isSent } from './lazy-fields.ts';
 import { BadResponseError, GatewayError } from '../http/errors.ts';
+import type { Content, Rows } from '../http/rows.ts';
 import type { Steps } from '../http/slices.ts';
 
 export type Leaf<V> = (value: unknown) => V | null;
@@ -12,7 +12,7 @@ export type Leaf<V> = (value: unknown) => V | null;
  * @yields after each step
  */
 export function* checkingDecodable<T extends object>(
-  list: readonly T[],
+  list: Rows<T>,
   keys: readonly (keyof T)[],
   leaf: Leaf<unknown>,
 ): Steps<void> {
@@ -36,27 +36,27 @@ export function* checkingDecodable<T extends object>(
 export const quotedNames = (keys: readonly PropertyKey[], separator = ', ') =>
   keys.map((key) => `\`${String(key)}\``).join(separator);
 
-/**
- * The values of a list under a key: `values` when one can be decoded, `nothing` when all are null, the error when the
- * others cannot be decoded, `no key` when no record has the key.
- */
-type Content = 'values' | 'nothing' | GatewayError | 'no key';
-
-const contents = new WeakMap<readonly object[], Map<Leaf<unknown>, Map<PropertyKey, Content>>>();
+/** Whether any record of a list has the key. Computed once per list. */
+export function isSent<T extends object>(list: Rows<T>, key: keyof T): boolean {
+  const { sentKeys } = list.findings;
+  const sent = sentKeys.get(key) ?? list.some((record) => Object.hasOwn(record, key));
+  sentKeys.set(key, sent);
+  return sent;
+}
 
 // Computed once per list, because several fields of an operation may filter or order it.
-function* contentOf<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Steps<Content> {
-  const byLeaf = contents.get(list) ?? new Map<Leaf<unknown>, Map<PropertyKey, Content>>();
-  const byKey = byLeaf.get(leaf) ?? new Map<PropertyKey, Content>();
+function* contentOf<T extends object>(list: Rows<T>, key: keyof T, leaf: Leaf<unknown>): Steps<Content> {
+  const { contents } = list.findings;
+  const byKey = contents.get(leaf) ?? new Map<PropertyKey, Content>();
   const found = byKey.get(key) ?? (yield* findContent(list, key, leaf));
-  contents.set(list, byLeaf.set(leaf, byKey.set(key, found)));
+  contents.set(leaf, byKey.set(key, found));
   return found;
 }
 
 /** The number of rows in one step. */
 const STEP_ROWS = 64;
 
-function* findContent<T extends object>(list: readonly T[], key: keyof T, leaf: Leaf<unknown>): Steps<Content> {
+function* findContent<T extends object>(list: Rows<T>, key: keyof T, leaf: Leaf<unknown>): Steps<Content> {
   if (!isSent(list, key)) return 'no key';
   let misfit: GatewayError | undefined;
   let row = 0;

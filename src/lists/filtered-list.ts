@@ -1,11 +1,10 @@
 import type { InputRef } from '@pothos/core';
 import type { ArgBuilder } from '../builder.ts';
-import type { GatewayError } from '../http/errors.ts';
-import { problemsOf } from '../http/problems.ts';
+import type { Rows } from '../http/rows.ts';
 import { inSlices, type Steps } from '../http/slices.ts';
 import { type ListPage, type PageArguments, connectionArguments, listPaging } from './connections.ts';
 import { type Conditions, filtering } from './filters.ts';
-import { OncePerList } from './once-per-list.ts';
+import { oncePerList } from './once-per-list.ts';
 import { OperationTexts } from './operation-texts.ts';
 import { checkedOrder, type Order, ordering, orderInput, type Orderings } from './orders.ts';
 
@@ -24,12 +23,6 @@ interface ListArguments<Filter, Key extends string> extends PageArguments {
   readonly orderBy?: Optional<readonly Order<Key>[]>;
 }
 
-/** Records that are filtered and ordered, and the problems that the filter had with some of them. */
-interface Arranged<T> {
-  readonly rows: readonly T[];
-  readonly problems: readonly GatewayError[];
-}
-
 /** Creates the arguments of a connection over a complete list, and the function that turns them into a page. */
 export function filteredList<T extends { readonly id: string }, Filter, Key extends keyof T & string>({
   name,
@@ -38,7 +31,6 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
   orderings,
 }: ListOptions<T, Filter, Key>) {
   const ListOrder = orderInput(`${name}Order`, orderings);
-  const arrangedLists = new OncePerList<Arranged<T>>();
   return {
     arguments: (arg: ArgBuilder) => ({
       ...connectionArguments(arg),
@@ -51,7 +43,7 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
     }),
     /**
      * Creates a function that filters and orders records of a list and cuts a page from them. The arguments are checked at
-     * once, before the list is read. The page has the problems of the list, and one for each condition that left out rows
+     * once, before the list is read. The page has the problems of the records, and one for each condition that left out rows
      * because it could not be decided for them.
      *
      * @param texts those that the operation has looked at
@@ -65,17 +57,15 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
       const pageOf = listPaging(page, maxSize);
       const given = filter ? conditions(filter) : [];
       const orders = checkedOrder(orderBy);
-      const arranging = function* (records: readonly T[], list: readonly T[]): Steps<Arranged<T>> {
+      const arranging = function* (records: Rows<T>, list: Rows<T>): Steps<Rows<T>> {
         const filtered = yield* filtering(records, given, list, texts);
-        const problems = filtered === records ? [] : problemsOf(filtered);
-        return { rows: yield* ordering(filtered, orderings, orders, list), problems };
+        return yield* ordering(filtered, orderings, orders, list);
       };
-      return async (records: readonly T[], list = records): Promise<ListPage<T>> => {
-        const ofList = records === list ? problemsOf(list) : [...problemsOf(list), ...problemsOf(records)];
-        if (!filter && orders.length === 0) return { ...pageOf(records), problems: ofList };
+      return async (records: Rows<T>, list = records): Promise<ListPage<T>> => {
+        if (!filter && orders.length === 0) return pageOf(records);
         const inputs = { filter, orders };
-        const { rows, problems } = await arrangedLists.get(records, inputs, () => inSlices(arranging(records, list)));
-        return { ...pageOf(rows), problems: [...ofList, ...problems] };
+        const arrange = () => inSlices(arranging(records, list));
+        return pageOf(await oncePerList(records.findings.arranged, inputs, arrange));
       };
     },
   };

@@ -3,7 +3,7 @@ import { referredId } from '../graphql/ids.ts';
 import { BadResponseError, invalidInput } from '../http/errors.ts';
 import { isObject } from '../http/formats/decode.ts';
 import { boolean, compareDecimals, decimal, identifier, instant, raw, text } from '../http/formats/leaves.ts';
-import { withProblems } from '../http/problems.ts';
+import type { Rows } from '../http/rows.ts';
 import { inSlices, type Steps } from '../http/slices.ts';
 import { checkingDecodable, decodeOrUndefined, type Leaf, quotedNames } from './decodable.ts';
 import { foldText, once, type RowTexts, unsharedTexts } from './folding.ts';
@@ -29,7 +29,7 @@ export type Conditions<T> = readonly (Condition<T> | undefined)[];
 
 /**
  * Returns the records for which every condition holds, in their order. Records for which some conditions hold and the others
- * cannot be decided are left out; the returned list has a problem for each of those conditions, see `problemsOf`.
+ * cannot be decided are left out; the returned list has a problem for each of those conditions, too.
  *
  * @param records a part of `list`, or all of it
  * @param texts those that the operation has looked at
@@ -37,11 +37,11 @@ export type Conditions<T> = readonly (Condition<T> | undefined)[];
  * @throws BadResponseError when `list` has no decodable values for a condition
  */
 export function applyFilters<T extends object>(
-  records: readonly T[],
+  records: Rows<T>,
   conditions: Conditions<T>,
-  list: readonly T[] = records,
+  list = records,
   texts = new OperationTexts(),
-): readonly T[] | Promise<readonly T[]> {
+): Rows<T> | Promise<Rows<T>> {
   return inSlices(filtering(records, conditions, list, texts));
 }
 
@@ -54,11 +54,11 @@ const [STEP_ROWS, STEP_CHARACTERS] = [16, 16 * 1024];
  * @yields after each step
  */
 export function* filtering<T extends object>(
-  records: readonly T[],
+  records: Rows<T>,
   conditions: Conditions<T>,
-  list: readonly T[],
+  list: Rows<T>,
   texts: OperationTexts,
-): Steps<readonly T[]> {
+): Steps<Rows<T>> {
   const given = conditions.filter((condition) => condition !== undefined);
   if (given.length === 0 || records.length === 0) return records;
   for (const condition of given) yield* checkingSearchable(list, condition);
@@ -77,7 +77,7 @@ export function* filtering<T extends object>(
     yield;
   }
   rowTexts.end();
-  return withProblems(
+  return records.derive(
     kept,
     [...undecidedRows].map(([{ keys }, rows]) => leftOut(rows, keys)),
   );
@@ -106,7 +106,7 @@ function leftOut(rows: number, keys: readonly PropertyKey[]): BadResponseError {
   return new BadResponseError(`${subject} left out by the filter, because ${their} ${names} cannot be read.`);
 }
 
-function* checkingSearchable<T extends object>(list: readonly T[], { keys, leaf, parts }: Condition<T>): Steps<void> {
+function* checkingSearchable<T extends object>(list: Rows<T>, { keys, leaf, parts }: Condition<T>): Steps<void> {
   if (!parts) return yield* checkingDecodable(list, keys, leaf);
   for (const part of parts) yield* checkingSearchable(list, part);
 }

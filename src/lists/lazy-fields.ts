@@ -1,7 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
 import { BadResponseError, GatewayError, UnreadResultError } from '../http/errors.ts';
+import type { Rows } from '../http/rows.ts';
 import { sentFields } from '../http/session/written-record.ts';
+import { isSent } from './decodable.ts';
 import { KeyProbe } from './key-probe.ts';
 
 type Load<T> = (record: T, context: Context) => Promise<T | null>;
@@ -11,7 +13,7 @@ interface Sources<T> {
   /** Loads the record through a batch loader: several records may come from one list. */
   readonly batched?: Load<T>;
   /** The list that may contain the record; undefined when this operation has not read it. */
-  readonly listed?: (context: Context) => Promise<readonly T[]> | undefined;
+  readonly listed?: (context: Context) => Promise<Rows<T>> | undefined;
   readonly byId: Load<T>;
 }
 
@@ -48,7 +50,7 @@ export function lazyFieldResolver<T extends { readonly id: string }>({ batched, 
 
   const load = async (record: T, key: keyof T, context: Context): Promise<unknown> => {
     const list = await listed?.(context)?.catch(() => undefined); // the field of the list reports its failure
-    if (list && isSent(list, key) && isMember(list, record)) return undefined;
+    if (list && isSent(list, key) && list.includes(record)) return undefined;
     const found = await probeFor(key, context).read(() => fullRecord(record, key, context));
     return found?.[key];
   };
@@ -84,23 +86,4 @@ export function fieldResolver<T extends object>() {
       if (!Object.hasOwn(record, key)) context.notices.notSent(info);
       return read(record[key]);
     };
-}
-
-const members = new WeakMap<readonly object[], ReadonlySet<object>>();
-
-function isMember(list: readonly object[], record: object): boolean {
-  const known = members.get(list) ?? new Set(list);
-  members.set(list, known);
-  return known.has(record);
-}
-
-const sentKeys = new WeakMap<readonly object[], Map<PropertyKey, boolean>>();
-
-/** Whether any record of a list has the key. Computed once per list. */
-export function isSent<T extends object>(list: readonly T[], key: keyof T): boolean {
-  const known = sentKeys.get(list) ?? new Map<PropertyKey, boolean>();
-  sentKeys.set(list, known);
-  const sent = known.get(key) ?? list.some((record) => Object.hasOwn(record, key));
-  known.set(key, sent);
-  return sent;
 }

@@ -3,33 +3,29 @@ import { setImmediate } from 'node:timers/promises';
 import { inSlices, type Steps } from '../http/slices.ts';
 
 /**
- * A cache of results that are computed from lists. Each result is computed once for all fields of an operation. Results
- * live as long as their list, which is as long as the operation that read it.
+ * Computes a result of a list once for all fields that need it.
  *
  * Computations from the same list run one after the other, each begins in its own turn of the event loop, and a long one goes
  * on in others: other requests are served in between.
+ *
+ * @param results those of the list, by a hash of their inputs
+ * @param inputs what the result depends on beside the list, as JSON values
+ * @throws the errors of `compute`
  */
-export class OncePerList<Result> {
-  readonly #resultsByList = new WeakMap<readonly object[], Map<string, Promise<Result>>>();
+export async function oncePerList<Result>(
+  results: Map<string, Promise<Result>>,
+  inputs: unknown,
+  compute: () => Result | Promise<Result>,
+): Promise<Result> {
+  const hashed = inSlices(hashing(inputs));
+  const key = typeof hashed === 'string' ? hashed : await hashed;
+  const known = results.get(key);
+  if (known) return known;
 
-  /**
-   * @param list the list as it was read; its identity is part of the key
-   * @param inputs everything else that the result depends on, as JSON values
-   * @throws the errors of `compute`
-   */
-  async get(list: readonly object[], inputs: unknown, compute: () => Result | Promise<Result>): Promise<Result> {
-    const results = this.#resultsByList.get(list) ?? new Map<string, Promise<Result>>();
-    this.#resultsByList.set(list, results);
-    const hashed = inSlices(hashing(inputs));
-    const key = typeof hashed === 'string' ? hashed : await hashed;
-    const known = results.get(key);
-    if (known) return known;
-
-    const previous = [...results.values()].at(-1);
-    const result = computedAfter(previous, compute);
-    results.set(key, result);
-    return result;
-  }
+  const previous = [...results.values()].at(-1);
+  const result = computedAfter(previous, compute);
+  results.set(key, result);
+  return result;
 }
 
 // Hashes inputs, which may be long.

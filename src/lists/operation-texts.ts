@@ -1,3 +1,4 @@
+import type { Rows } from '../http/rows.ts';
 import { BEYOND_ASCII, foldCase, foldLetters, onlyDigits, type RowTexts } from './folding.ts';
 
 /** The forms of shorter texts are made in the time that finding them takes, unless they have accents. */
@@ -15,7 +16,7 @@ const FORM_BYTES = 80;
  * filtered once, and keeping a form takes half as long as making it. Beyond 16 MiB a form is forgotten after its row.
  */
 export class OperationTexts {
-  readonly #lists = new Map<readonly object[], ListForms>();
+  readonly #lists = new Map<Rows<object>, ListForms>();
   readonly #budget: Budget;
 
   constructor(maxBytes = MAX_BYTES) {
@@ -27,7 +28,7 @@ export class OperationTexts {
    *
    * @param conditions how many look at them
    */
-  passOver(list: readonly object[], conditions: number): TextsInPass {
+  passOver(list: Rows<object>, conditions: number): TextsInPass {
     const known = this.#lists.get(list);
     const forms = known ?? { folded: new Map(), digits: new Map(), parts: new Map() };
     this.#lists.set(list, forms);

@@ -2,6 +2,7 @@ import { builder } from '../builder.ts';
 import { compareDecimals, decimal, identifier, instant, plainDecimal, text } from '../http/formats/leaves.ts';
 import { invalidInput } from '../http/errors.ts';
 import { wireValues } from '../graphql/enums.ts';
+import type { Rows } from '../http/rows.ts';
 import type { Steps } from '../http/slices.ts';
 import { checkingDecodable, type Leaf, decodeOrNull } from './decodable.ts';
 import { SortDirection } from './sort-direction.ts';
@@ -63,11 +64,11 @@ const STEP_ROWS = 16;
  * @yields after each step
  */
 export function* ordering<T extends object, Key extends keyof T & string>(
-  records: readonly T[],
+  records: Rows<T>,
   orderings: Orderings<Key>,
   orders: readonly Order<Key>[],
-  list: readonly T[],
-): Steps<readonly T[]> {
+  list: Rows<T>,
+): Steps<Rows<T>> {
   if (orders.length === 0 || records.length === 0) return records;
   const compareRows: CompareRows[] = [];
   for (const { field, direction } of orders) {
@@ -75,12 +76,12 @@ export function* ordering<T extends object, Key extends keyof T & string>(
     yield* checkingDecodable(list, [field], leaf);
     compareRows.push(yield* comparing(records, field, direction === 'DESC' ? -1 : 1));
   }
-  const rows = records.map((record, row) => ({ record, row }));
+  const rows = Array.from(records, (record, row) => ({ record, row }));
   const compareAll = compareRows.reduce(
     (compare, compareNext) => (left, right) => compare(left, right) || compareNext(left, right),
   );
   const sorted = yield* sorting(rows, (left, right) => compareAll(left.row, right.row));
-  return sorted.map(({ record }) => record);
+  return records.derive(sorted.map(({ record }) => record));
 }
 
 /** Compares the values of two rows, by their positions. */
@@ -90,7 +91,7 @@ type CompareRows = (left: number, right: number) => number;
 interface Comparison {
   readonly leaf: Leaf<unknown>;
   /** Reads the values of records under a field, once, in steps. Returns how rows compare by them. */
-  comparing<T extends object>(records: readonly T[], field: keyof T, sign: number): Steps<CompareRows>;
+  comparing<T extends object>(records: Rows<T>, field: keyof T, sign: number): Steps<CompareRows>;
 }
 
 /**

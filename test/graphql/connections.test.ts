@@ -9,6 +9,7 @@ import {
 } from '../../src/lists/connections.ts';
 import { ValidationError } from '../../src/http/errors.ts';
 import { records } from '../../src/http/formats/decode.ts';
+import { Rows } from '../../src/http/rows.ts';
 import { SearchPage } from '../../src/flex/search-page.ts';
 
 /** Records with these ids. */
@@ -61,7 +62,7 @@ describe('the size of a page', () => {
 describe('a page of a list', () => {
   const letters = listOf('a', 'b', 'c', 'd', 'e');
   const shown = async (args: PageArguments, list = letters) => {
-    const page = listPaging(args, 1000)(list);
+    const page = listPaging(args, 1000)(new Rows(list));
     const rows = await page.rows();
     const neighbours = [page.hasPreviousPage, await page.hasNextPage()];
     return { ids: rows.map(({ node }) => node.id).join(''), neighbours, total: page.totalCount, rows };
@@ -137,7 +138,8 @@ describe('a page of a search', () => {
     const windows: string[] = [];
     const page = new SearchPage({ offset, size }, selection, async ({ limit, offset: from }) => {
       windows.push(`${limit}@${from}`);
-      return Array.from({ length: Math.max(0, Math.min(limit, length - from)) }, (_, index) => rowAt(from + index));
+      const count = Math.max(0, Math.min(limit, length - from));
+      return new Rows(Array.from({ length: count }, (_, index) => rowAt(from + index)));
     });
     return { page, windows };
   }

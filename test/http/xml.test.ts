@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
-import { problemsOf } from '../../src/http/problems.ts';
 import { parseXml } from '../../src/http/formats/xml-document.ts';
 import {
   xmlElement,
@@ -137,7 +136,7 @@ describe('elements', () => {
 
   test('what is wanted is looked for by its name', () => {
     const root = parseXml('<posts><post><id>1</id></post></posts>');
-    expect(xmlRecords(xmlElement(root, 'posts'), 'post')).toEqual([{ id: '1' }]);
+    expect([...xmlRecords(xmlElement(root, 'posts'), 'post')]).toEqual([{ id: '1' }]);
     expect(() => xmlElement(root, 'post')).toThrow('Expected <post>, got another element.');
     expect(xmlObject(parseXml('<a/>'))).toEqual({});
   });
@@ -154,15 +153,15 @@ describe('an item that is no record is left out, and counted', () => {
     ['<b>x<id>1</id></b>', 'Expected elements in <b>, got text beside them.'],
   ])('%s', (item, reason) => {
     const list = xmlRecords(parseXml(`<a type="array"><b><id>1</id></b>${item}<b><id>2</id></b></a>`), 'b');
-    expect(list).toEqual([{ id: '1' }, { id: '2' }]);
-    expect(problemsOf(list)).toEqual([new BadResponseError(`1 of 3 rows was left out: ${reason}`)]);
+    expect([...list]).toEqual([{ id: '1' }, { id: '2' }]);
+    expect(list.problems).toEqual([new BadResponseError(`1 of 3 rows was left out: ${reason}`)]);
   });
 
   test('an object needs no id', () => {
     const list = xmlObjects(parseXml('<a><b><c>1</c></b><d/><b/></a>'), 'b');
-    expect(list).toEqual([{ c: '1' }, {}]);
-    expect(problemsOf(list)).toHaveLength(1);
-    expect(problemsOf(xmlObjects(parseXml('<a/>'), 'b'))).toEqual([]);
+    expect([...list]).toEqual([{ c: '1' }, {}]);
+    expect(list.problems).toHaveLength(1);
+    expect(xmlObjects(parseXml('<a/>'), 'b').problems).toEqual([]);
   });
 });
 
@@ -178,7 +177,7 @@ describe('white space around a value', () => {
 
   test('is no part of an id', () => {
     expect(xmlRecord(parseXml('<a><id>\n 7 </id><b> x </b></a>'))).toEqual({ id: '7', b: ' x ' });
-    expect(xmlRecords(parseXml('<a><b><id type="integer"> 7</id></b></a>'), 'b')).toEqual([{ id: '7' }]);
+    expect([...xmlRecords(parseXml('<a><b><id type="integer"> 7</id></b></a>'), 'b')]).toEqual([{ id: '7' }]);
     expect(() => xmlRecord(parseXml('<a><id> </id></a>'))).toThrow(/no id/);
   });
 });

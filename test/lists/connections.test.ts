@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ValidationError } from '../../src/http/errors.ts';
+import { Rows } from '../../src/http/rows.ts';
 import { cursorAt, listPaging, offsetOfCursor, type PageArguments, pageSize } from '../../src/lists/connections.ts';
 
 const letters = Array.from('abcde', (id) => ({ id }));
 const at = (offset: number, id?: string) => `offset:${offset}${id === undefined ? '' : `:${id}`}`;
 
 async function pageOf(args: PageArguments, list = letters) {
-  const page = listPaging(args, 50)(list);
+  const page = listPaging(args, 50)(new Rows(list));
   const rows = await page.rows();
   return {
     ids: rows.map(({ node }) => node.id).join(''),
@@ -66,13 +67,13 @@ describe('a cursor finds its row', () => {
 });
 
 test('a page has 20 rows unless its size is given', async () => {
-  const list = Array.from({ length: 30 }, (_none, index) => ({ id: `${index}` }));
+  const list = new Rows(Array.from({ length: 30 }, (_none, index) => ({ id: `${index}` })));
   expect(await listPaging({}, 50)(list).rows()).toHaveLength(20);
   expect(await listPaging({ last: 25 }, 50)(list).rows()).toHaveLength(25);
 });
 
 test('a page without a size has MAX_PAGE_SIZE rows where that is less than 20', async () => {
-  const list = Array.from({ length: 30 }, (_none, index) => ({ id: `${index}` }));
+  const list = new Rows(Array.from({ length: 30 }, (_none, index) => ({ id: `${index}` })));
   expect(await listPaging({}, 5)(list).rows()).toHaveLength(5);
 });
 

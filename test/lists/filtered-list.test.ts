@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
-import type { withProblems } from '../../src/http/problems.ts';
+import type { Rows } from '../../src/http/rows.ts';
 import type { Conditions } from '../../src/lists/filters.ts';
 
 // A filtered list adds the input of its orders to the builder. Here that is a builder of its own, for the one that is
@@ -28,21 +28,22 @@ async function listOfDeals() {
 
 let asked = 0;
 let deals: Awaited<ReturnType<typeof listOfDeals>>;
-let attach: typeof withProblems;
+/** Loaded anew with the lists: another class would not be theirs. */
+let RowsOf: typeof Rows;
 
 beforeAll(async () => {
   SchemaBuilder.allowPluginReRegistration = true; // the modules are loaded anew, and so is the plugin among them
   vi.resetModules();
   deals = await listOfDeals();
-  ({ withProblems: attach } = await import('../../src/http/problems.ts'));
+  ({ Rows: RowsOf } = await import('../../src/http/rows.ts'));
 });
 afterAll(() => void vi.resetModules());
 
 const list = [3, 1, 2].map((value): Deal => ({ id: `${value}`, value }));
 const odd: Deal[] = [{ id: '9', value: [] }];
 
-async function idsOf(args: Parameters<typeof deals.paging>[0], records = list, all?: readonly Deal[]) {
-  const page = await deals.paging(args, 50)(records, all);
+async function idsOf(args: Parameters<typeof deals.paging>[0], records = list, all = records) {
+  const page = await deals.paging(args, 50)(new RowsOf(records), new RowsOf(all));
   return (await page.rows()).map(({ node }) => node.id);
 }
 
@@ -57,7 +58,7 @@ describe('the page of a filtered and ordered list', () => {
 
   test('is cut from what is filtered and ordered', async () => {
     const orderBy = [{ field: 'value', direction: 'DESC' }] as const;
-    const page = await deals.paging({ filter: { min: '2' }, orderBy, first: 1 }, 50)(list);
+    const page = await deals.paging({ filter: { min: '2' }, orderBy, first: 1 }, 50)(new RowsOf(list));
     expect([page.totalCount, await page.hasNextPage()]).toEqual([2, true]);
     expect((await page.rows()).map(({ node }) => node.id)).toEqual(['3']);
   });
@@ -90,7 +91,8 @@ describe('the page of a filtered and ordered list', () => {
 
 describe('the problems of a page', () => {
   const problem = new BadResponseError('2 rows cannot be read.');
-  const whole = () => attach([...list, ...odd], [problem]);
+  const rows = () => new RowsOf(list);
+  const whole = () => new RowsOf([...list, ...odd], [problem]);
   const problemsAt = async (args: Parameters<typeof deals.paging>[0], records = whole(), all = records) =>
     (await deals.paging(args, 50)(records, all)).problems?.map(({ message }) => message);
 
@@ -99,7 +101,7 @@ describe('the problems of a page', () => {
     expect(await problemsAt({ orderBy: [{ field: 'value' }] })).toEqual([problem.message]);
     const all = whole();
     expect(await problemsAt({}, all.slice(0, 1), all)).toEqual([problem.message]);
-    expect(await problemsAt({}, list)).toEqual([]);
+    expect(await problemsAt({}, rows())).toEqual([]);
   });
 
   test('are those of a filter that left out rows, too', async () => {
@@ -109,11 +111,11 @@ describe('the problems of a page', () => {
       expect(await problemsAt({ filter: { min: '2' }, orderBy }, all)).toEqual([problem.message, leftOut]);
       expect(await problemsAt({ filter: { min: '2' }, orderBy }, all)).toEqual([problem.message, leftOut]);
     }
-    expect(await problemsAt({ filter: { min: '2' } }, list)).toEqual([]);
+    expect(await problemsAt({ filter: { min: '2' } }, rows())).toEqual([]);
   });
 
   test('are none of rows outside of the records that are filtered', async () => {
-    const all = [...list, ...odd];
+    const all = new RowsOf([...list, ...odd]);
     expect(await problemsAt({ filter: { min: '2' } }, all.slice(0, 2), all)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError, ValidationError } from '../../src/http/errors.ts';
 import { oneOf, text, texts } from '../../src/http/formats/leaves.ts';
-import { problemsOf } from '../../src/http/problems.ts';
+import { Rows } from '../../src/http/rows.ts';
 import {
   anyOf,
   applyFilters,
@@ -116,12 +116,12 @@ test.each([
 });
 
 describe('the records for which all conditions hold', () => {
-  const records = [1, 2, 3, 4].map((value) => deal(`${value}`, value));
+  const records = new Rows([1, 2, 3, 4].map((value) => deal(`${value}`, value)));
   const atLeast = (min: string) => decimalRange<Deal>({ min }, 'value');
 
   test('keep their order', async () => {
     const conditions = [atLeast('2'), undefined, decimalRange<Deal>({ max: '3' }, 'value')];
-    expect(await applyFilters(records, conditions)).toEqual([records[1], records[2]]);
+    expect([...(await applyFilters(records, conditions))]).toEqual([records.at(1), records.at(2)]);
   });
 
   test('are all of them, as they are, where there is no condition', async () => {
@@ -130,14 +130,14 @@ describe('the records for which all conditions hold', () => {
   });
 
   test('are none of none, whatever the list', async () => {
-    const none: Deal[] = [];
-    expect(await applyFilters(none, [atLeast('1')], [{ id: '1' }])).toBe(none);
+    const none = new Rows<Deal>([]);
+    expect(await applyFilters(none, [atLeast('1')], new Rows<Deal>([{ id: '1' }]))).toBe(none);
   });
 
   test('cannot be told where no value of the list can be read', async () => {
-    const odd = [deal('1', []), deal('2', {})];
+    const odd = new Rows([deal('1', []), deal('2', {})]);
     await expect(async () => applyFilters(odd, [atLeast('1')])).rejects.toThrow(BadResponseError);
-    expect(await applyFilters(odd, [atLeast('1')], [...odd, ...records])).toEqual([]);
+    expect(await applyFilters(odd, [atLeast('1')], new Rows([...odd, ...records]))).toHaveLength(0);
   });
 });
 
@@ -169,20 +169,20 @@ describe('a condition that cannot be decided', () => {
 });
 
 describe('rows that a filter leaves out because a value cannot be read', () => {
-  const rows: Deal[] = [
+  const rows = new Rows<Deal>([
     { id: '1', name: 'a', value: 1 },
     { id: '2', name: 'a', value: [] },
     { id: '3', name: 'b', value: [] },
     { id: '4', name: {}, value: [] },
     { id: '5', name: {}, value: 0 },
-  ];
+  ]);
   const named = textFilter<Deal>('a', ['name']);
   const positive = decimalRange<Deal>({ min: '1' }, 'value');
 
   test('are counted for each condition, unless another condition leaves them out anyway', async () => {
     const kept = await applyFilters(rows, [named, positive]);
-    expect(kept.map(({ id }) => id)).toEqual(['1']);
-    expect(problemsOf(kept)).toEqual([
+    expect([...kept].map(({ id }) => id)).toEqual(['1']);
+    expect(kept.problems).toEqual([
       new BadResponseError('2 rows were left out by the filter, because their `value` cannot be read.'),
       new BadResponseError('1 row was left out by the filter, because its `name` cannot be read.'),
     ]);
@@ -190,8 +190,8 @@ describe('rows that a filter leaves out because a value cannot be read', () => {
 
   test('are no problem of the list, nor of a filter that could be decided', async () => {
     await applyFilters(rows, [positive]);
-    expect(problemsOf(rows)).toEqual([]);
-    expect(problemsOf(await applyFilters(rows.slice(0, 1), [named, positive], rows))).toEqual([]);
+    expect(rows.problems).toEqual([]);
+    expect((await applyFilters(rows.slice(0, 1), [named, positive], rows)).problems).toEqual([]);
   });
 
   test('are kept where one alternative holds, and counted where none does', async () => {
@@ -200,8 +200,8 @@ describe('rows that a filter leaves out because a value cannot be read', () => {
       name === 'a' ? textFilter<Deal>(name, ['name']) : positive,
     ]);
     const kept = await applyFilters(rows, [condition]);
-    expect(kept.map(({ id }) => id)).toEqual(['1', '2']);
-    expect(problemsOf(kept)).toMatchObject([{ message: expect.stringMatching(/^3 rows .* `name` or `value` cannot/) }]);
+    expect([...kept].map(({ id }) => id)).toEqual(['1', '2']);
+    expect(kept.problems).toMatchObject([{ message: expect.stringMatching(/^3 rows .* `name` or `value` cannot/) }]);
   });
 });
 
@@ -227,7 +227,9 @@ describe('alternatives', () => {
     const condition = anyOf<Deal, string>(['x', 'y'], (key) => [
       textFilter<Deal>('x', key === 'x' ? ['name'] : ['place']),
     ]);
-    await expect(async () => applyFilters([{ id: '1', name: 'x' }], [condition])).rejects.toThrow(/`place`/);
+    await expect(async () => applyFilters(new Rows<Deal>([{ id: '1', name: 'x' }]), [condition])).rejects.toThrow(
+      /`place`/,
+    );
   });
 
   test('are at most twenty', () => {
@@ -254,8 +256,8 @@ describe('null', () => {
   });
 
   test('cannot be asked of a key that the list does not have', async () => {
-    await expect(async () => applyFilters([deal('1', null)], nullFilters<Deal>(['name'], true))).rejects.toThrow(
-      /`name`/,
-    );
+    await expect(async () =>
+      applyFilters(new Rows([deal('1', null)]), nullFilters<Deal>(['name'], true)),
+    ).rejects.toThrow(/`name`/);
   });
 });

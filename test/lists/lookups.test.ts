@@ -3,9 +3,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { BadResponseError } from '../../src/http/errors.ts';
 import { text } from '../../src/http/formats/leaves.ts';
-import { indexByForeignKey } from '../../src/lists/foreign-keys.ts';
-import { isSent, lazyFieldResolver } from '../../src/lists/lazy-fields.ts';
-import { OncePerList } from '../../src/lists/once-per-list.ts';
+import { Rows } from '../../src/http/rows.ts';
+import { isSent } from '../../src/lists/decodable.ts';
+import { referringRows } from '../../src/lists/foreign-keys.ts';
+import { lazyFieldResolver } from '../../src/lists/lazy-fields.ts';
+import { oncePerList } from '../../src/lists/once-per-list.ts';
 
 interface Deal {
   readonly id: string;
@@ -21,7 +23,9 @@ const context: Context = Object.assign(JSON.parse('{}'), { notices });
 const info: GraphQLResolveInfo = Object.assign(JSON.parse('{}'), { fieldName: 'name' });
 
 describe('the records that name another one', () => {
-  const dealsOf = indexByForeignKey<Deal>('client_id');
+  const dealsOf = async (list: readonly Deal[], id: string) => [
+    ...(await referringRows(new Rows(list), 'client_id', id)),
+  ];
 
   test('are found in the order of the list, by numbers and by texts', async () => {
     const list = [
@@ -50,7 +54,7 @@ describe('the records that name another one', () => {
 
   test('are looked up in one pass over the list', async () => {
     let reads = 0;
-    const list = [
+    const deals = [
       {
         id: '1',
         get client_id() {
@@ -59,10 +63,27 @@ describe('the records that name another one', () => {
         },
       },
     ];
-    await dealsOf(list, '7');
+    const list = new Rows(deals);
+    await referringRows(list, 'client_id', '7');
     const before = reads;
-    expect(await dealsOf(list, '7')).toEqual(list);
+    expect([...(await referringRows(list, 'client_id', '7'))]).toEqual(deals);
     expect(reads).toBe(before);
+  });
+
+  test('have the problems of the list, and that of the rows whose key cannot be read', async () => {
+    const problem = new BadResponseError('1 of 3 rows was left out.');
+    const list = new Rows<Deal>(
+      [
+        { id: '1', client_id: [] },
+        { id: '2', client_id: 7 },
+      ],
+      [problem],
+    );
+    const left = '1 of 2 rows was left out, because its `client_id` cannot be read.';
+    for (const id of ['7', '8']) {
+      const { problems } = await referringRows(list, 'client_id', id);
+      expect(problems.map(({ message }) => message)).toEqual([problem.message, left]);
+    }
   });
 });
 
@@ -112,19 +133,22 @@ describe('a key that a record lacks', () => {
   });
 
   test('has no value where others of its list have one', async () => {
-    const listed = async () => [record, { id: '2', name: 'a' }];
+    const listed = async () => new Rows<Deal>([record, { id: '2', name: 'a' }]);
     expect(await resolve({ listed, byId: unused })).toEqual(['read', undefined]);
     expect(notSent).toEqual(['name']);
   });
 
   test('is loaded where no other of its list has one', async () => {
     const byId = async ({ id }: Deal) => ({ id, name: 'b' });
-    expect(await resolve({ listed: async () => [record, { id: '2' }], byId })).toEqual(['read', 'b']);
+    expect(await resolve({ listed: async () => new Rows<Deal>([record, { id: '2' }]), byId })).toEqual(['read', 'b']);
   });
 
   test('is loaded where it is not of the list', async () => {
     const byId = async ({ id }: Deal) => ({ id, name: 'b' });
-    expect(await resolve({ listed: async () => [{ id: '1', name: 'a' }], byId })).toEqual(['read', 'b']);
+    expect(await resolve({ listed: async () => new Rows<Deal>([{ id: '1', name: 'a' }]), byId })).toEqual([
+      'read',
+      'b',
+    ]);
   });
 
   test('is loaded where the list failed or was not read', async () => {
@@ -143,45 +167,44 @@ describe('a key that a record lacks', () => {
 });
 
 test('whether a list has a key is looked up once', () => {
-  const list: Deal[] = [{ id: '1' }];
+  const deals: Deal[] = [{ id: '1' }];
+  const list = new Rows(deals);
   expect([isSent(list, 'name'), isSent(list, 'id')]).toEqual([false, true]);
-  list.push({ id: '2', name: 'a' });
+  deals.push({ id: '2', name: 'a' });
   expect(isSent(list, 'name')).toBe(false);
-  expect(isSent([...list], 'name')).toBe(true);
+  expect(isSent(new Rows(deals), 'name')).toBe(true);
 });
 
 describe('a result of a list', () => {
-  const list = [{ id: '1' }];
-
   test('is computed once for the same inputs', async () => {
-    const results = new OncePerList<object>();
+    const results = new Map<string, Promise<object>>();
     let computed = 0;
     const compute = () => {
       computed += 1;
       return { computed };
     };
     const [one, other] = await Promise.all([
-      results.get(list, { a: 1 }, compute),
-      results.get(list, { a: 1 }, compute),
+      oncePerList(results, { a: 1 }, compute),
+      oncePerList(results, { a: 1 }, compute),
     ]);
     expect(one).toBe(other);
-    expect(await results.get(list, { a: 1 }, compute)).toBe(one);
+    expect(await oncePerList(results, { a: 1 }, compute)).toBe(one);
     expect(computed).toBe(1);
   });
 
   test('is another one for other inputs or another list', async () => {
-    const results = new OncePerList<string>();
-    expect(await results.get(list, { a: 1 }, () => 'one')).toBe('one');
-    expect(await results.get(list, { a: 2 }, () => 'two')).toBe('two');
-    expect(await results.get([...list], { a: 1 }, () => 'three')).toBe('three');
+    const results = new Map<string, Promise<string>>();
+    expect(await oncePerList(results, { a: 1 }, () => 'one')).toBe('one');
+    expect(await oncePerList(results, { a: 2 }, () => 'two')).toBe('two');
+    expect(await oncePerList(new Map<string, Promise<string>>(), { a: 1 }, () => 'three')).toBe('three');
   });
 
   test('is computed at once where it is the first, and after the one before it in a turn of its own', async () => {
-    const results = new OncePerList<void>();
+    const results = new Map<string, Promise<void>>();
     const order: string[] = [];
-    const first = results.get(list, 1, () => void order.push('first'));
-    const second = results.get(list, 2, () => void order.push('second'));
-    const third = results.get(list, 3, () => void order.push('third'));
+    const first = oncePerList(results, 1, () => void order.push('first'));
+    const second = oncePerList(results, 2, () => void order.push('second'));
+    const third = oncePerList(results, 3, () => void order.push('third'));
     expect(order).toEqual(['first']);
     setImmediate(() => order.push('another request'));
     await Promise.all([first, second, third]);
@@ -190,11 +213,11 @@ describe('a result of a list', () => {
   });
 
   test('is computed even if the one before it failed', async () => {
-    const results = new OncePerList<string>();
-    const failed = results.get(list, 1, () => {
+    const results = new Map<string, Promise<string>>();
+    const failed = oncePerList(results, 1, () => {
       throw new Error('no order');
     });
-    const next = results.get(list, 2, () => 'two');
+    const next = oncePerList(results, 2, () => 'two');
     await expect(failed).rejects.toThrow('no order');
     await expect(next).resolves.toBe('two');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError, ValidationError } from '../../src/http/errors.ts';
+import { Rows } from '../../src/http/rows.ts';
 import { atOnce } from '../../src/http/slices.ts';
 import { checkedOrder, ordering, type Orderings } from '../../src/lists/orders.ts';
 
@@ -8,12 +9,13 @@ interface Row {
   readonly value?: unknown;
 }
 
-const applyOrder = <T extends object, Key extends keyof T & string>(...given: Parameters<typeof ordering<T, Key>>) =>
-  atOnce(ordering(...given));
+const applyOrder = <T extends object, Key extends keyof T & string>(...given: Parameters<typeof ordering<T, Key>>) => [
+  ...atOnce(ordering(...given)),
+];
 
 type Kind = Orderings<'value'>['value']['kind'];
 
-const rowsOf = (values: readonly unknown[]) => values.map((value, id): Row => ({ id, value }));
+const rowsOf = (values: readonly unknown[]) => new Rows(values.map((value, id): Row => ({ id, value })));
 const by = (kind: Kind): Orderings<'value'> => ({ value: { kind, about: 'By value.' } });
 
 function ordered(kind: Kind, values: readonly unknown[], direction?: 'ASC' | 'DESC' | null) {
@@ -70,24 +72,27 @@ test('what is equal keeps its order, in either direction', () => {
 
 test('records stay as they are without an order', () => {
   const rows = rowsOf(['b', 'a']);
-  expect(applyOrder(rows, by('text'), [], rows)).toBe(rows);
+  expect(atOnce(ordering(rows, by('text'), [], rows))).toBe(rows);
 });
 
 test('no records have an order, whatever the list holds', () => {
-  const none: Row[] = [];
-  expect(applyOrder(none, by('text'), [{ field: 'value' }], [{ id: 1 }])).toBe(none);
+  const none = new Rows<Row>([]);
+  const list = new Rows<Row>([{ id: 1 }]);
+  expect(atOnce(ordering(none, by('text'), [{ field: 'value' }], list))).toBe(none);
 });
 
 test('records cannot be ordered by a key that the list does not have', () => {
-  const rows: Row[] = [{ id: 1 }];
+  const rows = new Rows<Row>([{ id: 1 }]);
   expect(() => applyOrder(rows, by('text'), [{ field: 'value' }], rows)).toThrow(BadResponseError);
-  expect(applyOrder(rows, by('text'), [{ field: 'value' }], [...rows, { id: 2, value: 'a' }])).toEqual(rows);
+  expect(applyOrder(rows, by('text'), [{ field: 'value' }], new Rows([...rows, { id: 2, value: 'a' }]))).toEqual([
+    { id: 1 },
+  ]);
 });
 
 test('the records that are given are not moved themselves', () => {
   const rows = rowsOf(['b', 'a']);
   applyOrder(rows, by('text'), [{ field: 'value' }], rows);
-  expect(rows.map(({ value }) => value)).toEqual(['b', 'a']);
+  expect([...rows].map(({ value }) => value)).toEqual(['b', 'a']);
 });
 
 describe('several orders', () => {
@@ -100,7 +105,7 @@ describe('several orders', () => {
     name: { kind: 'text', about: 'By name.' },
     price: { kind: 'decimal', about: 'By price.' },
   };
-  const deals: Deal[] = [
+  const deals = new Rows<Deal>([
     { id: 1, name: 'b', price: '1' },
     { id: 2, name: 'a', price: '1' },
     { id: 3, name: null, price: '9' },
@@ -108,7 +113,7 @@ describe('several orders', () => {
     { id: 5, name: 'b', price: '2' },
     { id: 6, name: 'a', price: '10' },
     { id: 7, name: 'a', price: '1.0' },
-  ];
+  ]);
 
   test.each([
     [
@@ -141,7 +146,7 @@ describe('several orders', () => {
   });
 
   test('need a list with values under each of the fields', () => {
-    const rows = [{ id: 1, name: 'a' }];
+    const rows = new Rows([{ id: 1, name: 'a' }]);
     expect(() =>
       applyOrder<Row & { name?: unknown; price?: unknown }, 'name' | 'price'>(
         rows,

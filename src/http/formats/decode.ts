@@ -1,5 +1,5 @@
 import { BadResponseError } from '../errors.ts';
-import { type Positions, withPositions, withProblems } from '../problems.ts';
+import { type Positions, Rows } from '../rows.ts';
 import { canBeSegment, isPlainSegment } from '../segments.ts';
 import { atOnce, inSlices, type Steps } from '../slices.ts';
 
@@ -116,7 +116,7 @@ function hasTextId(fields: JsonObject): fields is UpstreamRecord {
  * @returns a promise for a list that takes long only
  * @throws BadResponseError for a body that is no array
  */
-export function records(body: unknown, key?: string): UpstreamRecord[] | Promise<UpstreamRecord[]> {
+export function records(body: unknown, key?: string): Rows<UpstreamRecord> | Promise<Rows<UpstreamRecord>> {
   const rows = rowsWithoutWrapper(body, key);
   if (!Array.isArray(rows)) throw new BadResponseError(`Expected a list, got ${kindOf(rows)}.`);
   const read = (row: unknown) =>
@@ -141,7 +141,7 @@ const MAX_REASONS = 3;
  *
  * @param read decodes a row, or gives a text that says why it cannot be read
  */
-export function readableRows<Row, T extends object>(rows: readonly Row[], read: (row: Row) => T | string): T[] {
+export function readableRows<Row, T extends object>(rows: readonly Row[], read: (row: Row) => T | string): Rows<T> {
   return atOnce(readingRows(rows, read));
 }
 
@@ -149,7 +149,7 @@ export function readableRows<Row, T extends object>(rows: readonly Row[], read: 
 const STEP_ROWS = 256;
 
 // Decodes rows as `readableRows` does. What is kept of those that are left out does not grow with their number.
-function* readingRows<Row, T extends object>(rows: readonly Row[], read: (row: Row) => T | string): Steps<T[]> {
+function* readingRows<Row, T extends object>(rows: readonly Row[], read: (row: Row) => T | string): Steps<Rows<T>> {
   const list: T[] = [];
   const reasons = new Set<string>();
   /** The positions of the rows of `list`. Undefined until a row is left out: until then they are the indexes. */
@@ -167,17 +167,17 @@ function* readingRows<Row, T extends object>(rows: readonly Row[], read: (row: R
     position += 1;
     if (position % STEP_ROWS === 0) yield;
   }
-  return positions ? withUnreadable(list, reasons, { of: positions, total: rows.length }) : list;
+  return positions ? withUnreadable(list, reasons, { of: positions, total: rows.length }) : new Rows(list);
 }
 
 /** Attaches the problem of the rows that were left out, and the positions of the others, to the list of the others. */
-function withUnreadable<T extends object>(list: T[], reasons: ReadonlySet<string>, positions: Positions): T[] {
+function withUnreadable<T extends object>(list: T[], reasons: ReadonlySet<string>, positions: Positions): Rows<T> {
   const { total } = positions;
   const missing = total - list.length;
   const why = [...reasons].slice(0, MAX_REASONS).join(' ');
   const counted = `${missing} of ${total} rows ${missing === 1 ? 'was' : 'were'} left out`;
   const problem = new BadResponseError(`${counted}: ${why}${reasons.size > MAX_REASONS ? ' …' : ''}`);
-  return withPositions(withProblems(list, [problem]), positions);
+  return new Rows(list, [problem], positions);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type JsonObject, readableRows, recordId, type UpstreamRecord } from './decode.ts';
 import { BadResponseError } from '../errors.ts';
+import type { Rows } from '../rows.ts';
 import { isBlank } from './xml-syntax.ts';
 import type { XmlElement } from './xml-document.ts';
 
@@ -72,7 +73,7 @@ export function xmlElement(element: XmlElement, name: string): XmlElement {
  * @param item the name of each item's element
  * @throws BadResponseError for text between the items
  */
-export function xmlRecords(element: XmlElement, item: string): UpstreamRecord[] {
+export function xmlRecords(element: XmlElement, item: string): Rows<UpstreamRecord> {
   return readItems(element, item, (child) => {
     const hasId = child.children.some(({ name }) => name === 'id');
     return hasId ? xmlRecord(child) : 'A record has no id.';
@@ -80,12 +81,16 @@ export function xmlRecords(element: XmlElement, item: string): UpstreamRecord[] 
 }
 
 /** Decodes the objects of a list, as `xmlRecords` decodes records. */
-export function xmlObjects(element: XmlElement, item: string): JsonObject[] {
+export function xmlObjects(element: XmlElement, item: string): Rows<JsonObject> {
   return readItems(element, item, xmlObject);
 }
 
 /** Reads the items that can be read. `read` gives a text that says why one cannot, or throws a BadResponseError. */
-function readItems<T extends object>(element: XmlElement, item: string, read: (child: XmlElement) => T | string): T[] {
+function readItems<T extends object>(
+  element: XmlElement,
+  item: string,
+  read: (child: XmlElement) => T | string,
+): Rows<T> {
   return readableRows(xmlItems(element), (child) => {
     if (child.name !== item) return `Expected <${item}>, got another element.`;
     try {

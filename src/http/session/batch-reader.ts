@@ -8,6 +8,7 @@ import {
   UnreachableError,
   ValidationError,
 } from '../errors.ts';
+import type { Rows } from '../rows.ts';
 import type { Get } from './requests.ts';
 import type { Decode, ReadCache } from './read-cache.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -88,14 +89,14 @@ export class BatchReader<Body> {
   }
 
   /** Returns the records of the list when it is preferred to single reads. Otherwise they are undefined or empty. */
-  async #listInsteadOfReads(requests: Requests, list: Get): Promise<readonly UpstreamRecord[] | undefined> {
+  async #listInsteadOfReads(requests: Requests, list: Get): Promise<Iterable<UpstreamRecord> | undefined> {
     const uncached = this.#uncached(requests);
     const preferred = this.#preferredList(uncached.length, list);
     if (uncached.length > 1) this.#options.api.readCost.countChoice(list.path.template, preferred !== undefined);
     return preferred?.catch((error: unknown) => this.#fallBackToReads(list, error, this.#uncached(requests)));
   }
 
-  #preferredList(calls: number, list: Get): Promise<readonly UpstreamRecord[]> | undefined {
+  #preferredList(calls: number, list: Get): Promise<Rows<UpstreamRecord>> | undefined {
     const { api, operation, trace } = this.#options;
     const { batchReads, readCost } = api;
     const { budget } = operation;

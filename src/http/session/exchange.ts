@@ -9,7 +9,7 @@ import {
   type UpstreamCall,
 } from '../errors.ts';
 import { type Refusal, refusalOfRead, refusalOfWrite, type SentWrite } from '../formats/written.ts';
-import { hasProblems, mapProblems } from '../problems.ts';
+import { Rows } from '../rows.ts';
 import type { Ticket } from '../transport/breaker.ts';
 import type { Answer, ByteLimit, Outgoing } from '../transport/messages.ts';
 import type { Path } from '../transport/path.ts';
@@ -246,7 +246,8 @@ export function isEmpty({ body }: Answer): boolean {
 export function decodeInContext<T>(call: UpstreamCall, decode: () => T): T {
   try {
     const decoded = decode();
-    return hasProblems(decoded) ? mapProblems(decoded, (problem) => badResponse(call, problem)) : decoded;
+    if (decoded instanceof Rows) decoded.mapProblems((problem) => badResponse(call, problem));
+    return decoded;
   } catch (error) {
     throw inContext(call, error);
   }

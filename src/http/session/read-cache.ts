@@ -1,12 +1,13 @@
 import { isAskedFor, isObject, records, type UpstreamRecord } from '../formats/decode.ts';
 import { asError, BadResponseError, TooLargeError, UnreachableError, UpstreamTimeoutError } from '../errors.ts';
+import { Rows } from '../rows.ts';
 import type { ByteLimit } from '../transport/messages.ts';
 import type { KeepableRead } from './credential-states.ts';
 import { decodeInContext, type Exchange, isEmpty } from './exchange.ts';
 import type { Get, Parsed, Received, Write } from './requests.ts';
 import type { SessionOptions } from './session-options.ts';
 
-type List = Promise<readonly UpstreamRecord[]>;
+type List = Promise<Rows<UpstreamRecord>>;
 
 /** Decodes a parsed response. @param key that of the record, which may be a wrapper in the response */
 export type Decode<Body, T> = (body: Body, key: string | undefined) => T;
@@ -108,7 +109,7 @@ export class ReadCache<Body> {
 
   /** A list that this operation has requested already; empty when it could not be read. */
   cachedList(request: Get): List | undefined {
-    return this.pendingList(request)?.catch(() => []);
+    return this.pendingList(request)?.catch(() => new Rows([]));
   }
 
   /** Reads a list of records by POST, without caching it. */
@@ -297,10 +298,10 @@ function decodedAsAsked<Body, T>(body: Body, { recordKey, asked }: Get, as: Deco
   throw new BadResponseError('Expected the record that was asked for, got another one.');
 }
 
-const decodedLists = new WeakMap<object, UpstreamRecord[] | Promise<UpstreamRecord[]>>();
+const decodedLists = new WeakMap<object, Rows<UpstreamRecord> | Promise<Rows<UpstreamRecord>>>();
 
 /** Decodes the records of a list, once for all operations that share its response. */
-function decodedOnce(parsed: Parsed<unknown>, key: string | undefined): UpstreamRecord[] | Promise<UpstreamRecord[]> {
+function decodedOnce(parsed: Parsed<unknown>, key: string | undefined): Rows<UpstreamRecord> | List {
   const { body } = parsed;
   const isKey = typeof body === 'object' && body !== null;
   const known = isKey ? decodedLists.get(body) : undefined;
@@ -311,10 +312,7 @@ function decodedOnce(parsed: Parsed<unknown>, key: string | undefined): Upstream
 }
 
 /** Decodes the records of a list. A promise for a long one only. */
-function decodedRecords(
-  { body, call }: Parsed<unknown>,
-  key: string | undefined,
-): UpstreamRecord[] | Promise<UpstreamRecord[]> {
+function decodedRecords({ body, call }: Parsed<unknown>, key: string | undefined): Rows<UpstreamRecord> | List {
   const decoding = decodeInContext(call, () => records(body, key));
   if (!(decoding instanceof Promise)) return decoding;
   return decoding.then((list) => decodeInContext(call, () => list));

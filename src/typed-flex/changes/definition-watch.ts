@@ -1,7 +1,7 @@
 import type { DatabaseWatch } from '../../flex/source.ts';
 import type { FlexDbRecord } from '../../flex/wire.ts';
 import { BadResponseError } from '../../http/errors.ts';
-import { problemsOf } from '../../http/problems.ts';
+import type { Rows } from '../../http/rows.ts';
 import { checksumOf, definitionOf } from '../snapshot/definition.ts';
 import type { Snapshot, StoredDatabase } from '../snapshot/snapshot.ts';
 
@@ -37,11 +37,11 @@ export class DefinitionWatch implements DatabaseWatch {
     this.#onDrift = onDrift;
   }
 
-  listed(databases: readonly FlexDbRecord[]): void {
+  listed(databases: Rows<FlexDbRecord>): void {
     for (const database of databases) this.#compare(database);
-    if (problemsOf(databases).length > 0) return; // a row that cannot be read may be any database
+    if (databases.problems.length > 0) return; // a row that cannot be read may be any database
     // Not documented (A224): that the list has all databases of the account.
-    const ids = new Set(databases.map(({ id }) => id));
+    const ids = new Set(Array.from(databases, ({ id }) => id));
     this.#miss([...this.#keysById].filter(([id]) => !ids.has(id)).map(([, key]) => key));
   }
 

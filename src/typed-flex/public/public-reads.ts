@@ -24,7 +24,7 @@ import type { FlexRecordRecord, Window } from '../../flex/wire.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
 import { BadResponseError, missingAsNull, NotFoundError } from '../../http/errors.ts';
-import { mapRows } from '../../http/problems.ts';
+import { Rows } from '../../http/rows.ts';
 import { defaultSizeDescription } from '../../lists/connections.ts';
 import type { PublicMethod, PublicMethods } from '../model/model.ts';
 import { argumentsOf } from '../types/base-types.ts';
@@ -140,7 +140,7 @@ function searchField(
       const read = async ({ limit, offset }: Window) => {
         if (takesOffset) return search({ offset, ...(takesLimit && { limit }) });
         const rest = Math.min(limit, position.size - offset); // no page follows this one
-        return rest > 0 ? search({ ...(takesLimit && { limit: rest }) }) : [];
+        return rest > 0 ? search({ ...(takesLimit && { limit: rest }) }) : new Rows<PublicRecord>([]);
       };
       const records = await readPage(position, info, read, takesLimit ? {} : { rowsPerCall: DEFAULT_LIMIT });
       return reportProblems(records, context, info);
@@ -195,8 +195,8 @@ function tableArgument(rowTypeName: string, tables: PublicMethods['tables']) {
 }
 
 /** Adds the code of the database to the records of a list. */
-async function withCodes(code: string, records: readonly FlexRecordRecord[]): Promise<readonly PublicRecord[]> {
-  return mapRows(records, (record) => withCode(code, record));
+async function withCodes(code: string, records: Rows<FlexRecordRecord>): Promise<Rows<PublicRecord>> {
+  return records.map((record) => withCode(code, record));
 }
 
 /** For `.catch` of a list: 404 means that the database is gone, or allows the method no longer. */

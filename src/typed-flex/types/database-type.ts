@@ -4,7 +4,6 @@ import { recordsInTable } from '../../flex/search.ts';
 import { withDatabaseId } from '../../flex/stored-records.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
-import { mapRows } from '../../http/problems.ts';
 import { listPaging, type PageArguments } from '../../lists/connections.ts';
 import type { TypedDatabase, TypedTable } from '../model/model.ts';
 import { argumentsOf } from './base-types.ts';
@@ -73,7 +72,7 @@ function untabledField(
       const { id: db } = database;
       const all = await context.flex.records(db).catch(explainMissing(database));
       const records = await recordsInTable(null, all, { id: db }, context);
-      const stored = await mapRows(records, (record) => withDatabaseId(db, record));
+      const stored = await records.map((record) => withDatabaseId(db, record));
       return reportProblems(pageOf(stored), context, info);
     },
   };

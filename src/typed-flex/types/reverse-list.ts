@@ -6,10 +6,10 @@ import { type ForwardPage, pagePosition, readPage } from '../../flex/search-page
 import { parseData } from '../../flex/wire.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { operationLoader } from '../../graphql/node-ref.ts';
-import { mapRows, problemsOf, withProblems } from '../../http/problems.ts';
+import type { Rows } from '../../http/rows.ts';
 import { inSlices } from '../../http/slices.ts';
 import { decodeOrNull } from '../../lists/decodable.ts';
-import { indexByForeignKey } from '../../lists/foreign-keys.ts';
+import { referringRows } from '../../lists/foreign-keys.ts';
 import { sorting } from '../../lists/sorting.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
 import { argumentsOf } from './base-types.ts';
@@ -44,7 +44,7 @@ export function reverseList(
       const position = pagePosition(given, context.limits.pageSize);
       const group = await groups(context).load(id);
       const page = await readPage<TypedRecord>(position, info, async (window) => {
-        if (group) return windowOf(group, window.offset, window.limit);
+        if (group) return group.slice(window.offset, window.offset + window.limit);
         const filter = [{ field: field.name, is: { equals: id } }];
         const search = { table: table.name, filter, sort: { field: 'id', direction: 'ASC' as const } };
         return searchWindow(database, table, searchParameters(search, requestedFields(info, table)), window, context);
@@ -52,10 +52,6 @@ export function reverseList(
       return reportProblems(page, context, info);
     },
   };
-}
-
-function windowOf(group: readonly TypedRecord[], offset: number, limit: number): readonly TypedRecord[] {
-  return withProblems(group.slice(offset, offset + limit), problemsOf(group));
 }
 
 /**
@@ -68,29 +64,24 @@ function groupLoader(referring: Referring) {
     const recordsFor = await readGroups(referring, context);
     return Promise.all(ids.map(recordsFor));
   };
-  return (context: Context) => operationLoader<readonly TypedRecord[]>(referring, load, context);
+  return (context: Context) => operationLoader<Rows<TypedRecord>>(referring, load, context);
 }
 
 async function readGroups({ database, table, field: { name } }: Referring, context: Context) {
   const { id: db } = database;
   const all = await context.flex.records(db).catch(explainMissing(database));
   const inTable = table.name === null ? all : await recordsInTable(table.name, all, { id: db }, context);
-  const sorted = withProblems(await inSlices(sorting(inTable, byId)), problemsOf(inTable));
+  const sorted = inTable.derive(await inSlices(sorting([...inTable], byId)));
   const records = new Map<object, TypedRecord>();
-  const references = await mapRows(sorted, (record) => {
+  const references = await sorted.map((record): Record<string, unknown> => {
     const data = decodeOrNull(parseData, record.data);
     const reference = { [name]: data?.[name] ?? null };
     records.set(reference, { ...record, db });
     return reference;
   });
-  const referring = indexByForeignKey<Record<string, unknown>>(name);
-  return async (id: string): Promise<readonly TypedRecord[]> => {
-    const found = await referring(references, id);
-    const problems = [...problemsOf(references), ...problemsOf(found)];
-    return withProblems(
-      found.flatMap((reference) => records.get(reference) ?? []),
-      problems,
-    );
+  return async (id: string): Promise<Rows<TypedRecord>> => {
+    const found = await referringRows(references, name, id);
+    return found.derive([...found].flatMap((reference) => records.get(reference) ?? []));
   };
 }
 

@@ -17,7 +17,7 @@ import { selectedNames } from '../../graphql/lookahead.ts';
 import { invalidInput, mapFieldPaths } from '../../http/errors.ts';
 import { isObject, type JsonObject } from '../../http/formats/decode.ts';
 import { LongNumber } from '../../http/formats/long-numbers.ts';
-import { mapRows } from '../../http/problems.ts';
+import type { Rows } from '../../http/rows.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
 import { argumentsOf } from './base-types.ts';
 import { toWire } from './field-values.ts';
@@ -122,13 +122,10 @@ export async function searchWindow(
   parameters: SearchParameters,
   window: Window,
   { flex }: Context,
-): Promise<readonly TypedRecord[]> {
+): Promise<Rows<TypedRecord>> {
   const searching = flex.search(database.id, parameters, window).catch(explainMissing(database));
-  return mapRows(await searching.catch(mapToListPaths), (row) => ({
-    ...withDatabaseId(database.id, row),
-    table_name,
-    isFlat: true as const,
-  }));
+  const rows = await searching.catch(mapToListPaths);
+  return rows.map((row) => ({ ...withDatabaseId(database.id, row), table_name, isFlat: true as const }));
 }
 
 /** For `.catch` of a search: upstream's parameters become the arguments of the field. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { BadResponseError } from '../../../src/http/errors.ts';
-import { problemsOf } from '../../../src/http/problems.ts';
 import { isObject, kindOf, object, record, recordId, records } from '../../../src/http/formats/decode.ts';
 
 test.each([
@@ -58,7 +57,7 @@ describe('a record', () => {
 });
 
 test('records are a list of objects with an id', async () => {
-  expect(await records([{ id: 7 }, { id: 'a' }])).toEqual([{ id: '7' }, { id: 'a' }]);
+  expect([...(await records([{ id: 7 }, { id: 'a' }]))]).toEqual([{ id: '7' }, { id: 'a' }]);
   expect(() => records({ id: 7 })).toThrow('Expected a list, got an object.');
 });
 
@@ -78,13 +77,13 @@ describe('a list gives the records that can be read', () => {
     ],
   ])('%j', async (rows, ids, problem) => {
     const list = await records(rows);
-    expect(list.map(({ id }) => id)).toEqual(ids);
-    expect(problemsOf(list)).toEqual([new BadResponseError(problem)]);
+    expect([...list].map(({ id }) => id)).toEqual(ids);
+    expect(list.problems).toEqual([new BadResponseError(problem)]);
   });
 
   test('and has no problem when it gives all of them', async () => {
-    expect(problemsOf(await records([{ id: 7 }]))).toEqual([]);
-    expect(problemsOf(await records([]))).toEqual([]);
+    expect((await records([{ id: 7 }])).problems).toEqual([]);
+    expect((await records([])).problems).toEqual([]);
   });
 });
 
