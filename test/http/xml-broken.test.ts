@@ -71,6 +71,21 @@ describe('a text that is no XML is refused', () => {
     ...[' <?xml version="1.0"?><a/>', '<a/><?xml version="1.0"?>', '<a><?xml version="1.0"?></a>', '<a><?XML?></a>'],
     ...['<?xml?><a/>', '<?xml version="2.0"?><a/>', '<?xml version="1.0"?><?xml version="1.0"?><a/>'],
     ...['<?xml encoding="UTF-8"?><a/>', '<?xml version="1.0" standalone="maybe"?><a/>', '\uFEFF\uFEFF<a/>'],
+    ...[
+      '<a>&lt<!-- -->;</a>',
+      '<a>&#6<?x?>5;</a>',
+      '<a><!-- -->&<!-- -->amp;</a>',
+      '<a b="1"<!-- -->c="2"/>',
+      '<a <?x?>/>',
+    ],
+    ...[
+      '<a/><![CDATA[]]>',
+      '<a></a\u00a0>',
+      '<a\u00a0b="1"/>',
+      '<a b="1" =c="2"/>',
+      '<a><![IGNORE[x]]></a>',
+      '<a></></a>',
+    ],
     ...['<br><p>Hello', '<html><body><br></body></html>', '<p class=x>a</p>', '<input disabled/>'],
   ])('%j', (text) => expectRefused(text));
 

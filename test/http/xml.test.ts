@@ -52,6 +52,7 @@ describe('text is what was written', () => {
   test.each([
     ['a<!-- b -->c', 'ac'],
     ['a<?b c?>d', 'ad'],
+    ['a<?xml-b c?>d<?b-xml?><?xmlb?>', 'ad'],
     ['<!---->a<!-- <b> & <!DOCTYPE c> ]]> -->', 'a'],
     ['a<!-->b-->', 'a'],
     ['<?b <!DOCTYPE c> & <d>?>a', 'a'],

@@ -9,6 +9,7 @@ import { decodeEntities } from '../../src/http/formats/xml-entities.ts';
 
 const TEXT = '#text';
 const CDATA = '#cdata';
+const COMMENT = '#comment';
 const PARSED_ATTRIBUTES = ':@';
 
 // The parser converts no text: the attributes tell which element is null or a list. It keeps the order of the document, so
@@ -22,6 +23,7 @@ const parser = new XMLParser({
   trimValues: false,
   processEntities: false, // `decodeEntities` decodes them once, and not in CDATA
   cdataPropName: CDATA,
+  commentPropName: COMMENT, // else the texts around a comment would be joined, and half an entity with its other half
   ignoreDeclaration: true,
   ignorePiTags: true,
   jPath: false, // the path is not used, and joining it for every text and attribute costs time
@@ -67,7 +69,7 @@ function contentOf(nodes: unknown): Content {
     const name = nameOf(node);
     if (name === TEXT) text += decodeEntities(String(node[name]));
     else if (name === CDATA) text += rawText(node[name]);
-    else if (name !== undefined) {
+    else if (name !== undefined && name !== COMMENT) {
       const { children: inner, text: innerText } = contentOf(node[name]);
       children.push({ name, attributes: attributesOf(node[PARSED_ATTRIBUTES]), children: inner, text: innerText });
     }

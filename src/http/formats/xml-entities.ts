@@ -1,7 +1,10 @@
 import { BadResponseError } from '../errors.ts';
-import { FORBIDDEN_CHARACTERS } from './xml-syntax.ts';
 
 // Entities of XML, and the named ones of HTML that texts of web forms have. Not documented (A207): whether the latter come.
+
+/** Characters that XML 1.0 cannot write, not even as a reference. */
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+export const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 /** The named entities of HTML for U+00A0 to U+00FF, in this order. */
 const LATIN_1 = (
@@ -70,13 +73,14 @@ export const namedEntities: ReadonlyMap<string, string> = new Map([
 /**
  * Decodes entities once: `&amp;lt;` becomes `&lt;`. Without a DOCTYPE there are the named ones above, and numeric ones.
  *
+ * @param others the texts of further entities by their names
  * @throws BadResponseError for any other entity, and for `&` without one
  */
-export function decodeEntities(text: string): string {
+export function decodeEntities(text: string, others?: ReadonlyMap<string, string>): string {
   if (!text.includes('&')) return text;
   return text.replaceAll(/&([^&;]*);?/g, (reference, name: string) => {
-    const character = namedEntities.get(name) ?? numericEntity(name);
-    if (character !== undefined && reference.endsWith(';')) return character;
+    const decoded = namedEntities.get(name) ?? others?.get(name) ?? numericEntity(name);
+    if (decoded !== undefined && reference.endsWith(';')) return decoded;
     throw new BadResponseError('Expected XML, got an entity or a character that it does not have.');
   });
 }

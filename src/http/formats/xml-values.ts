@@ -1,8 +1,8 @@
 import { type JsonObject, readableRows, recordId, type UpstreamRecord } from './decode.ts';
 import { BadResponseError } from '../errors.ts';
 import type { Rows } from '../rows.ts';
-import { isBlank } from './xml-syntax.ts';
 import type { XmlElement } from './xml-document.ts';
+import { isBlank } from './xml-markup.ts';
 
 /** Values of `type` whose elements are no texts. */
 const TRIMMED_TYPES: ReadonlySet<string> = new Set([

@@ -3,9 +3,9 @@ import { BadResponseError, invalidInput } from '../errors.ts';
 import type { Body, Format } from './format.ts';
 import { json } from './json.ts';
 import { xmlMemory } from './memory.ts';
-import { FORBIDDEN_CHARACTERS } from './xml-syntax.ts';
 import { parseXml, type XmlElement } from './xml-document.ts';
 import { decodeXmlBytes, markedUtf16 } from './xml-encoding.ts';
+import { FORBIDDEN_CHARACTERS } from './xml-entities.ts';
 
 /** Encodes requests as XML and parses responses that should be XML. */
 export const xml: Format<XmlElement> = {
