@@ -160,9 +160,14 @@ export function recordCreator(argument: string, { flex }: Context) {
   };
 }
 
-/** Sends the change of one record. */
-export async function updateRecord(key: RecordKey, fields: FlexRecordFields, { flex }: Context): Promise<StoredRecord> {
-  const record = await flex.updateRecord(key.db, key.id, fields).catch(mapToDataPaths);
+/** Sends the change of one record. @param mapPaths for `.catch`: maps upstream's messages to paths of the input */
+export async function updateRecord(
+  key: RecordKey,
+  fields: FlexRecordFields,
+  { flex }: Context,
+  mapPaths: (error: unknown) => never = mapToDataPaths,
+): Promise<StoredRecord> {
+  const record = await flex.updateRecord(key.db, key.id, fields).catch(mapPaths);
   return withDatabaseId(key.db, withSentTable(fields.table_name, record));
 }
 

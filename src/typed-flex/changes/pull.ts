@@ -46,7 +46,7 @@ export function pull(databases: readonly FlexDbRecord[], { only, previous = empt
   const read = readDefinitions(databases);
   const pulled = only ? selected(only, databases, read) : read.definitions;
   const stored = Object.fromEntries(
-    [...kept(previous, { pulled, read, isWhole: !only }), ...withoutChurn(pulled, previous)].sort(byKey),
+    [...kept(previous, pulled, read.failures, only), ...withoutChurn(pulled, previous)].sort(byKey),
   );
   const together = tooLargeTogether(Object.values(stored));
   if (together !== undefined) throw new SnapshotError([`${together}: choose some with --db.`]);
@@ -95,17 +95,16 @@ function selected(
   return new Map(found);
 }
 
-interface Pulled {
-  readonly pulled: ReadonlyMap<string, StoredDatabase>;
-  readonly read: ReadDefinitions;
-  readonly isWhole: boolean;
-}
-
 /** The databases that stay as they were: those that were not asked for, and those that cannot be read now. */
-function kept(previous: Snapshot, { pulled, read, isWhole }: Pulled): [string, StoredDatabase][] {
+function kept(
+  previous: Snapshot,
+  pulled: ReadonlyMap<string, StoredDatabase>,
+  failures: ReadDefinitions['failures'],
+  only: PullOptions['only'],
+): [string, StoredDatabase][] {
   const ids = new Set([...pulled.values()].map(({ id }) => id));
   return Object.entries(previous.databases).filter(
-    ([key, { id }]) => !ids.has(id) && !pulled.has(key) && (!isWhole || read.failures.has(id)),
+    ([key, { id }]) => !ids.has(id) && !pulled.has(key) && (only || failures.has(id)),
   );
 }
 

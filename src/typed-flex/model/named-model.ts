@@ -3,6 +3,7 @@ import type { TypedDatabase, TypedModel } from './model.ts';
 import { MISSING, type NameProblem, Naming } from './naming.ts';
 import { publicMethodsOf } from './public-model.ts';
 import { DATABASE_FIELDS } from './reserved-names.ts';
+import { tablesIn } from '../snapshot/definition.ts';
 import type { DatabaseNames, Snapshot, StoredDatabase } from '../snapshot/snapshot.ts';
 import { TableReader } from './table-model.ts';
 
@@ -21,18 +22,9 @@ export function namedModel(
     .paired(databases, names, [])
     .map(({ key, definition, names: own }) => typedDatabase(key, definition, own, naming));
   const tables = typed.flatMap((database) => database.tables);
-  naming.references.check(
-    tables,
-    tables.length === tableCount(databases) && tables.every(({ typeName }) => typeName !== ''),
-  );
+  const defined = Object.values(databases).flatMap(({ schema }) => tablesIn(schema));
+  naming.references.check(tables, tables.length === defined.length && tables.every(({ typeName }) => typeName !== ''));
   return { model: { databases: typed }, problems: naming.problems.all };
-}
-
-function tableCount(databases: Snapshot['databases']): number {
-  const counts = Object.values(databases).map(({ schema }) =>
-    'tables' in schema ? Object.keys(schema.tables).length : 1,
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function typedDatabase(key: string, stored: StoredDatabase, names: DatabaseNames, naming: Naming): TypedDatabase {
@@ -43,9 +35,11 @@ function typedDatabase(key: string, stored: StoredDatabase, names: DatabaseNames
   const isMulti = 'tables' in schema;
   const reader = new TableReader(naming, isMulti ? DATABASE_FIELDS : []);
   const pairs = tablePairs(key, schema, names, naming);
-  const tables = pairs.map(({ key: table, ...pair }) => reader.read({ name: isMulti ? table : null, ...pair }));
+  const tables = pairs.map(({ key: table, definition, names, path }) =>
+    reader.read(isMulti ? table : null, definition, names, path),
+  );
   const untabledTypeName = takeUntabled(key, names.untabled, isMulti, naming);
-  const publicMethods = publicMethodsOf({ key, stored, names: names.public, tables, naming });
+  const publicMethods = publicMethodsOf(key, stored, names.public, tables, naming);
   return { id, code, key, queryField, typeName, tables, untabledTypeName, publicMethods };
 }
 

@@ -7,16 +7,14 @@ import { constantCase } from './names.ts';
 import { ENUM_LITERALS, ROW_FIELDS, SORT_VALUES } from './reserved-names.ts';
 import type { DatabaseNames, StoredDatabase } from '../snapshot/snapshot.ts';
 
-interface PublicPart {
-  readonly key: string;
-  readonly stored: StoredDatabase;
-  readonly names: DatabaseNames['public'];
-  readonly tables: readonly TypedTable[];
-  readonly naming: Naming;
-}
-
 /** Gives the public methods of a database their names. Undefined without any, and without a code to call them by. */
-export function publicMethodsOf({ key, stored, names, tables, naming }: PublicPart): PublicMethods | undefined {
+export function publicMethodsOf(
+  key: string,
+  stored: StoredDatabase,
+  names: DatabaseNames['public'],
+  tables: readonly TypedTable[],
+  naming: Naming,
+): PublicMethods | undefined {
   const methods = methodsOf(stored.public_methods);
   const { code } = stored;
   if (code === null || methods.size === 0) {
@@ -42,14 +40,13 @@ export function publicMethodsOf({ key, stored, names, tables, naming }: PublicPa
   for (const { field, path } of fields) {
     if (!naming.problems.has(path) && fieldNames.take(field.graphqlName, path)) enumValues.take(field.enumValue, path);
   }
-  const publicTables = namedTables(key, tables, naming);
   return {
     code,
     queryField,
     typeName,
     rowTypeName,
     methods,
-    tables: publicTables,
+    tables: namedTables(key, tables, naming),
     fields: fields.map(({ field }) => field),
   };
 }

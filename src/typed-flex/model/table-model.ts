@@ -6,14 +6,6 @@ import { constantCase } from './names.ts';
 import { ENUM_LITERALS, ROW_FIELDS, SORT_VALUES } from './reserved-names.ts';
 import type { FieldName, TableNames } from '../snapshot/snapshot.ts';
 
-interface NamedTable {
-  readonly name: string | null;
-  readonly definition: TableDefinition;
-  readonly names: TableNames;
-  /** The keys of its entry in the mapping. */
-  readonly path: readonly string[];
-}
-
 /** Gives the tables of one database their names. */
 export class TableReader {
   readonly #naming: Naming;
@@ -26,8 +18,12 @@ export class TableReader {
     this.#databaseFields = new NameRegister('field of its database', reserved, naming.problems);
   }
 
-  /** Notes problems in `Naming`. The name of a type with a problem is empty. */
-  read({ name, definition, names, path }: NamedTable): TypedTable {
+  /**
+   * Notes problems in `Naming`. The name of a type with a problem is empty.
+   *
+   * @param path the keys of its entry in the mapping
+   */
+  read(name: string | null, definition: TableDefinition, names: TableNames, path: readonly string[]): TypedTable {
     const { type, list: listField, one: oneField } = names;
     const typeName = this.#naming.takeRecordType(type, [...path, 'type']) ? type : '';
     this.#databaseFields.take(listField, [...path, 'list']);

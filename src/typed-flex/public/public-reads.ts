@@ -5,7 +5,6 @@ import {
   type GraphQLFieldConfigMap,
   GraphQLID,
   GraphQLInt,
-  type GraphQLInputObjectType,
   GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -28,31 +27,27 @@ import { Rows } from '../../http/rows.ts';
 import { defaultSizeDescription } from '../../lists/connections.ts';
 import type { PublicMethod, PublicMethods } from '../model/model.ts';
 import { argumentsOf } from '../types/base-types.ts';
+import { connectionType } from '../types/connection-type.ts';
+import { orderInput } from '../types/table-filter.ts';
 import { mapToListPaths } from '../types/table-list.ts';
 
 // The public methods that read, as fields of the type of a database.
-
-/** The types that the fields return and take. */
-interface ReadTypes {
-  readonly row: GraphQLObjectType;
-  readonly connection: GraphQLObjectType;
-  readonly order: GraphQLInputObjectType;
-}
 
 type Field<Arguments> = GraphQLFieldConfig<unknown, Context, Arguments>;
 
 /** Creates the fields of the methods that are on. */
 export function publicReads(
   methods: PublicMethods,
-  types: ReadTypes,
+  row: GraphQLObjectType,
   base: GraphQLSchema,
 ): GraphQLFieldConfigMap<unknown, Context> {
   const { methods: on } = methods;
+  const connection = connectionType(row, base);
   const [list, get, search] = [on.get('list'), on.get('get'), on.get('search')];
   return {
-    ...(list && { list: listField(methods, list, types, base) }),
-    ...(get && { get: getField(methods, get, types) }),
-    ...(search && { search: searchField(methods, search, types, base) }),
+    ...(list && { list: listField(methods, list, connection, base) }),
+    ...(get && { get: getField(methods, get, row) }),
+    ...(search && { search: searchField(methods, search, connection, base) }),
   };
 }
 
@@ -63,7 +58,7 @@ export const ownRecords = (method: PublicMethod | undefined): string =>
 function listField(
   { code }: PublicMethods,
   method: PublicMethod,
-  { connection }: ReadTypes,
+  connection: GraphQLObjectType,
   base: GraphQLSchema,
 ): Field<ForwardPage> {
   return {
@@ -83,7 +78,7 @@ function listField(
 function getField(
   { code, rowTypeName }: PublicMethods,
   method: PublicMethod,
-  { row }: ReadTypes,
+  row: GraphQLObjectType,
 ): Field<{ readonly id: string }> {
   return {
     type: row,
@@ -115,16 +110,16 @@ const DEFAULT_LIMIT = 20;
 function searchField(
   methods: PublicMethods,
   method: PublicMethod,
-  types: ReadTypes,
+  connection: GraphQLObjectType,
   base: GraphQLSchema,
 ): Field<SearchArguments> {
   const { code } = methods;
   const takes = (parameter: string) => method.allowedParams?.has(parameter) ?? true;
   const [takesLimit, takesOffset] = [takes('limit'), takes('offset')];
   return {
-    type: types.connection,
+    type: connection,
     description: describeSearch(methods, method, takes),
-    args: searchArguments(methods, types.order, takes, base),
+    args: searchArguments(methods, takes, base),
     resolve: async (_database, { query, table, orderBy, first, after }, context, info) => {
       const { publicFlex, limits } = context;
       const sort = sortParameter(takes('sort') ? (orderBy ?? { field: 'id' }) : undefined);
@@ -164,11 +159,11 @@ function describeSearch(
 }
 
 function searchArguments(
-  { tables, rowTypeName }: PublicMethods,
-  order: GraphQLInputObjectType,
+  { tables, rowTypeName, fields }: PublicMethods,
   takes: (parameter: string) => boolean,
   base: GraphQLSchema,
 ): GraphQLFieldConfigArgumentMap {
+  const order = orderInput({ typeName: rowTypeName, fields }, base);
   const untyped = (name: string) => argumentsOf(base, ['PublicFlexDb', 'search'], name);
   return {
     ...(takes('q') && untyped('query')),

@@ -11,9 +11,7 @@ import { globalId } from '../../graphql/ids.ts';
 import type { PublicMethods, TypedModel } from '../model/model.ts';
 import { SnapshotError } from '../snapshot/snapshot-error.ts';
 import { objectType } from '../types/base-types.ts';
-import { connectionType } from '../types/connection-type.ts';
 import { flexField } from '../types/directives.ts';
-import { orderInput } from '../types/table-filter.ts';
 import { publicReads } from './public-reads.ts';
 import { publicRow } from './public-row.ts';
 import { publicWrites } from './public-writes.ts';
@@ -60,15 +58,10 @@ export function publicFields({ databases }: TypedModel, base: GraphQLSchema): Ro
 
 function databaseFields(methods: PublicMethods, base: GraphQLSchema): RootFields {
   const row = publicRow(methods, base);
-  const types = {
-    row,
-    connection: connectionType(row, base),
-    order: orderInput({ typeName: methods.rowTypeName, fields: methods.fields }, base),
-  };
   const database = new GraphQLObjectType<unknown, Context>({
     name: methods.typeName,
     description: objectType(base, 'PublicFlexDb').description,
-    fields: { id: databaseId(methods), ...publicReads(methods, types, base) },
+    fields: { id: databaseId(methods), ...publicReads(methods, row, base) },
   });
   return { query: { [methods.queryField]: databaseField(database) }, mutation: publicWrites(methods, row, base) };
 }

@@ -10,15 +10,16 @@ import type { Context } from '../../context.ts';
 import type { PublicRecord } from '../../flex/public-records.ts';
 import { globalId, upstreamId } from '../../graphql/ids.ts';
 import type { JsonObject } from '../../http/formats/decode.ts';
-import type { PublicMethods } from '../model/model.ts';
+import type { PublicMethod, PublicMethods, TypedField } from '../model/model.ts';
 import { objectType } from '../types/base-types.ts';
 import { mutationField } from '../types/mutation-field.ts';
-import { publicInput } from './public-input.ts';
+import { type RecordInput, recordInput } from '../types/record-input.ts';
 import { idArgument, ownRecords } from './public-reads.ts';
 
 // The public methods that write, as mutations.
 
 type Mutation<Arguments> = GraphQLFieldConfig<unknown, Context, Arguments>;
+type Row = GraphQLObjectType<PublicRecord, Context>;
 
 interface Written {
   readonly input?: JsonObject;
@@ -31,91 +32,136 @@ interface Named {
 /** Creates the mutations of the methods that are on. */
 export function publicWrites(
   methods: PublicMethods,
-  row: GraphQLObjectType<PublicRecord, Context>,
+  row: Row,
   base: GraphQLSchema,
 ): GraphQLFieldConfigMap<unknown, Context> {
   const { methods: on, rowTypeName } = methods;
+  const [create, update, remove] = [on.get('create'), on.get('update'), on.get('delete')];
   return {
-    ...(on.has('create') && { [`create${rowTypeName}`]: createField(methods, row, base) }),
-    ...(on.has('update') && { [`update${rowTypeName}`]: updateField(methods, row, base) }),
-    ...(on.has('delete') && { [`delete${rowTypeName}`]: deleteField(methods, base) }),
+    ...(create && { [`create${rowTypeName}`]: createField(methods, create, row, base) }),
+    ...(update && { [`update${rowTypeName}`]: updateField(methods, update, row, base) }),
+    ...(remove && { [`delete${rowTypeName}`]: deleteField(methods, remove, base) }),
   };
 }
 
-function createField(
-  methods: PublicMethods,
-  row: GraphQLObjectType<PublicRecord, Context>,
-  base: GraphQLSchema,
-): Mutation<Written> {
+function createField(methods: PublicMethods, method: PublicMethod, row: Row, base: GraphQLSchema): Mutation<Written> {
   const { code, rowTypeName, tables } = methods;
-  const input = inputOf(methods, 'create', base);
+  const { args, dataOf, mapPaths } = publicInput(methods, 'create', method, base);
   const untabled = tables.length > 0 ? ' The record belongs to no table: public methods know none.' : '';
-  return mutationField<Written>(
-    `create${rowTypeName}`,
-    row,
-    {
-      description: `Creates a record without authorization.${untabled} Calls \`POST /flex/db/:db_code/create\`.`,
-      args: input.args,
-      resolve: async (_root, given, { publicFlex }) =>
-        Object.assign(await publicFlex.create(code, input.dataOf(given.input ?? {})).catch(input.mapPaths), { code }),
-    },
-    base,
-  );
+  return mutationField<Written>(base, {
+    name: `create${rowTypeName}`,
+    success: row,
+    description: `Creates a record without authorization.${untabled} Calls \`POST /flex/db/:db_code/create\`.`,
+    args,
+    resolve: async (_root, { input = {} }, { publicFlex }) =>
+      Object.assign(await publicFlex.create(code, dataOf(input)).catch(mapPaths), { code }),
+  });
 }
 
 function updateField(
   methods: PublicMethods,
-  row: GraphQLObjectType<PublicRecord, Context>,
+  method: PublicMethod,
+  row: Row,
   base: GraphQLSchema,
 ): Mutation<Written & Named> {
   const { code, rowTypeName, methods: on } = methods;
-  const input = inputOf(methods, 'update', base);
+  const { args, dataOf, mapPaths } = publicInput(methods, 'update', method, base);
   const again = on.has('get')
     ? ' When the response holds no data, and it is selected, it calls `POST /flex/db/:db_code/get`.'
     : '';
-  return mutationField<Written & Named>(
-    `update${rowTypeName}`,
-    row,
-    {
-      description: `Changes a record without authorization.${ownRecords(on.get('update'))} Calls \`POST /flex/db/:db_code/update\`.${again}`,
-      args: { id: idArgument, ...input.args },
-      resolve: async (_root, given, { publicFlex }) => {
-        const id = upstreamId(given.id, rowTypeName);
-        const updated = await publicFlex.update(code, id, input.dataOf(given.input ?? {})).catch(input.mapPaths);
-        return Object.assign(updated, { code });
-      },
+  return mutationField<Written & Named>(base, {
+    name: `update${rowTypeName}`,
+    success: row,
+    description: `Changes a record without authorization.${ownRecords(method)} Calls \`POST /flex/db/:db_code/update\`.${again}`,
+    args: { id: idArgument, ...args },
+    resolve: async (_root, { id: given, input = {} }, { publicFlex }) => {
+      const id = upstreamId(given, rowTypeName);
+      return Object.assign(await publicFlex.update(code, id, dataOf(input)).catch(mapPaths), { code });
     },
+  });
+}
+
+function deleteField({ code, rowTypeName }: PublicMethods, method: PublicMethod, base: GraphQLSchema): Mutation<Named> {
+  return mutationField<Named>(base, {
+    name: `delete${rowTypeName}`,
+    success: objectType(base, 'DeletedNode'),
+    description: `Deletes a record without authorization.${ownRecords(method)} Calls \`POST /flex/db/:db_code/delete\`.`,
+    args: { id: idArgument },
+    resolve: async (_root, given, { publicFlex }) => {
+      const id = upstreamId(given.id, rowTypeName);
+      await publicFlex.delete(code, id);
+      return { deletedId: globalId(rowTypeName, id) };
+    },
+  });
+}
+
+/** The argument of a method that takes values, and what is done with these. */
+interface PublicInput extends Pick<RecordInput, 'dataOf' | 'mapPaths'> {
+  readonly args: GraphQLFieldConfigArgumentMap;
+}
+
+/**
+ * Creates the input of a public method: "Only these fields pass from the request; others are ignored", and automatic fields
+ * "cannot be forged by the client". A field that the method requires is required here, unless it has a default value. A method
+ * that takes no field has no argument, and gets no data.
+ */
+function publicInput(
+  methods: PublicMethods,
+  operation: 'create' | 'update',
+  method: PublicMethod,
+  base: GraphQLSchema,
+): PublicInput {
+  const taken = takenKeys(methods, method);
+  const { fields, others } = taken;
+  const takesExtra = others === 'any' || others.size > 0;
+  // Not documented (A228): whether a record that has the field may be updated without it. Relaxing it later breaks no caller.
+  const isRequired = (field: TypedField) =>
+    !method.defaultFields.has(field.name) &&
+    (method.requiredFields.has(field.name) || (operation === 'create' && isValidated(methods, field)));
+  const extra = {
+    description:
+      others === 'any' ? 'Values under keys that have no field here.' : `Values under the keys ${list(others)}.`,
+    isTaken: (key: string) => (others === 'any' ? !method.autoFields.has(key) : others.has(key)),
+  };
+  const { verb, description } = texts[operation];
+  const name = `${verb}${methods.rowTypeName}Input`;
+  const { type, dataOf, mapPaths } = recordInput(
+    { name, description, taken, known: methods, isRequired, extra: takesExtra ? extra : undefined },
     base,
   );
+  const takesNothing = fields.length === 0 && !takesExtra;
+  const argument = { type: new GraphQLNonNull(type), description: 'Values of the record.' };
+  return { args: takesNothing ? {} : { input: argument }, dataOf, mapPaths };
 }
 
-function deleteField({ code, rowTypeName, methods: on }: PublicMethods, base: GraphQLSchema): Mutation<Named> {
-  return mutationField<Named>(
-    `delete${rowTypeName}`,
-    objectType(base, 'DeletedNode'),
-    {
-      description: `Deletes a record without authorization.${ownRecords(on.get('delete'))} Calls \`POST /flex/db/:db_code/delete\`.`,
-      args: { id: idArgument },
-      resolve: async (_root, given, { publicFlex }) => {
-        const id = upstreamId(given.id, rowTypeName);
-        await publicFlex.delete(code, id);
-        return { deletedId: globalId(rowTypeName, id) };
-      },
-    },
-    base,
-  );
+const texts = {
+  create: { verb: 'Create', description: 'A new record.' },
+  update: {
+    verb: 'Update',
+    description: 'Changes of a record. Upstream does not document whether fields that are left out keep their values.',
+  },
+};
+
+/** The keys of the data that a method takes. */
+interface TakenKeys {
+  readonly fields: readonly TypedField[];
+  /** Those without a field: all others, or only these. */
+  readonly others: 'any' | ReadonlySet<string>;
 }
 
-/** The input of a method, with its argument. A method that takes no field has no argument, and gets no data. */
-function inputOf(methods: PublicMethods, operation: 'create' | 'update', base: GraphQLSchema) {
-  const method = methods.methods.get(operation);
-  const input = method && publicInput(methods, operation, method, base);
-  const args: GraphQLFieldConfigArgumentMap = input
-    ? { input: { type: new GraphQLNonNull(input.type), description: 'Values of the record.' } }
-    : {};
-  return { args, dataOf: input?.dataOf ?? (() => ({})), mapPaths: input?.mapPaths ?? rethrow };
+function takenKeys({ fields }: PublicMethods, { allowedFields, autoFields }: PublicMethod): TakenKeys {
+  const taken = fields.filter(({ name }) => !autoFields.has(name));
+  if (!allowedFields) return { fields: taken, others: 'any' };
+  const known = new Set(fields.map(({ name }) => name));
+  const others = [...allowedFields].filter((name) => !known.has(name) && !autoFields.has(name));
+  return { fields: taken.filter(({ name }) => allowedFields.has(name)), others: new Set(others) };
 }
 
-function rethrow(error: unknown): never {
-  throw error;
+/** Whether the definition checks the field: "create stores the record with null `table_name` (no table validation)". */
+function isValidated({ tables }: PublicMethods, { required }: TypedField): boolean {
+  return required && tables.length === 0;
+}
+
+function list(names: ReadonlySet<string>): string {
+  return [...names].map((name) => JSON.stringify(name)).join(', ');
 }

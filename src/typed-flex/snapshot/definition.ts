@@ -202,9 +202,14 @@ const MAX_TABLES = 200;
 const MAX_ALL_FIELDS = 20_000;
 const MAX_DATABASES = 1_000;
 
+/** The definitions of all tables. */
+export function tablesIn(schema: Definition['schema']): readonly TableDefinition[] {
+  return 'tables' in schema ? Object.values(schema.tables) : [schema];
+}
+
 /** Says why a definition is too large to have types. Undefined for one that is not. */
 export function tooLarge({ schema }: Pick<Definition, 'schema'>): string | undefined {
-  const tables = 'tables' in schema ? Object.keys(schema.tables).length : 1;
+  const tables = tablesIn(schema).length;
   if (tables > MAX_TABLES) return `it has ${tables} tables, and ${MAX_TABLES} can have types`;
   const fields = fieldCount({ schema });
   return fields > MAX_FIELDS ? `it has ${fields} fields, and ${MAX_FIELDS} can have types` : undefined;
@@ -214,7 +219,7 @@ export function tooLarge({ schema }: Pick<Definition, 'schema'>): string | undef
 export function tooLargeTogether(definitions: readonly Pick<Definition, 'schema'>[]): string | undefined {
   const { length } = definitions;
   if (length > MAX_DATABASES) return `there are ${length} databases, and ${MAX_DATABASES} can have types`;
-  const fields = definitions.map(fieldCount).reduce((sum, count) => sum + count, 0);
+  const fields = definitions.reduce((sum, definition) => sum + fieldCount(definition), 0);
   return fields > MAX_ALL_FIELDS
     ? `the databases have ${fields} fields, and ${MAX_ALL_FIELDS} can have types`
     : undefined;
@@ -222,6 +227,5 @@ export function tooLargeTogether(definitions: readonly Pick<Definition, 'schema'
 
 /** The number of fields of all tables. */
 export function fieldCount({ schema }: Pick<Definition, 'schema'>): number {
-  const tables = 'tables' in schema ? Object.values(schema.tables) : [schema];
-  return tables.map(({ fields }) => Object.keys(fields).length).reduce((sum, count) => sum + count, 0);
+  return tablesIn(schema).reduce((sum, { fields }) => sum + Object.keys(fields).length, 0);
 }

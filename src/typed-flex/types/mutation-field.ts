@@ -12,22 +12,19 @@ import { refusalAsResult, refusalTypeName, refusalTypeNames, resultUnion } from 
 import { objectType } from './base-types.ts';
 
 interface Mutation<Arguments> {
+  /** The name of the field. */
+  readonly name: string;
+  /** The type of the value that `resolve` returns. */
+  readonly success: GraphQLObjectType;
   readonly description: string;
   readonly args: GraphQLFieldConfigArgumentMap;
   readonly resolve: GraphQLFieldResolver<unknown, Context, Arguments, Promise<object>>;
 }
 
-/**
- * Creates a field of `Mutation` that has the rules of all mutations: its result is a union of success and refusals.
- *
- * @param name of the field
- * @param success the type of the value that `resolve` returns
- */
+/** Creates a field of `Mutation` that has the rules of all mutations: its result is a union of success and refusals. */
 export function mutationField<Arguments>(
-  name: string,
-  success: GraphQLObjectType,
-  { description, args, resolve }: Mutation<Arguments>,
   base: GraphQLSchema,
+  { name, success, description, args, resolve }: Mutation<Arguments>,
 ): GraphQLFieldConfig<unknown, Context, Arguments> {
   return {
     type: new GraphQLUnionType({

@@ -7,7 +7,8 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../context.ts';
-import { updateFields, withDatabaseId, withSentTable } from '../../flex/stored-records.ts';
+import { updateRecord } from '../../flex/records.ts';
+import { updateFields, withSentTable } from '../../flex/stored-records.ts';
 import { idDescription } from '../../graphql/arguments.ts';
 import { globalId, upstreamId } from '../../graphql/ids.ts';
 import { NotFoundError } from '../../http/errors.ts';
@@ -47,70 +48,60 @@ export function tableMutations(
 function createField(database: TypedDatabase, table: TypedTable, record: GraphQLObjectType, base: GraphQLSchema) {
   const { typeName, name } = table;
   const input = tableInput('Create', table, base);
-  return mutationField<WithInput>(
-    `create${typeName}`,
-    record,
-    {
-      description: 'Creates a record. Calls `POST /flex/dbs/:db_id/records.json`.',
-      args: { input: inputArgument(input.type, 'The record.') },
-      resolve: async (_root, given, { flex }) => {
-        const fields = { table_name: name ?? undefined, data: input.dataOf(given.input) };
-        const creating = flex.createRecord(database.id, fields).catch(explainMissing(database));
-        const created = await creating.catch(input.mapPaths);
-        return Object.assign(withSentTable(name, created), { db: database.id });
-      },
+  return mutationField<WithInput>(base, {
+    name: `create${typeName}`,
+    success: record,
+    description: 'Creates a record. Calls `POST /flex/dbs/:db_id/records.json`.',
+    args: { input: inputArgument(input.type, 'The record.') },
+    resolve: async (_root, given, { flex }) => {
+      const fields = { table_name: name ?? undefined, data: input.dataOf(given.input) };
+      const creating = flex.createRecord(database.id, fields).catch(explainMissing(database));
+      const created = await creating.catch(input.mapPaths);
+      return Object.assign(withSentTable(name, created), { db: database.id });
     },
-    base,
-  );
+  });
 }
 
 function updateField(database: TypedDatabase, table: TypedTable, record: GraphQLObjectType, base: GraphQLSchema) {
   const { typeName, name } = table;
   const input = tableInput('Update', table, base);
-  return mutationField<Identified & WithInput>(
-    `update${typeName}`,
-    record,
-    {
-      description:
-        'Changes a record. Calls `GET /flex/dbs/:db_id/records.json`, then `PATCH /flex/dbs/:db_id/records/:id.json` with ' +
-        'the current values and the new ones: upstream does not document whether values that are left out stay. A change ' +
-        'that another caller makes between the two calls is lost.',
-      args: { id: idArgument, input: inputArgument(input.type, 'The changes.') },
-      resolve: async (_root, given, { flex }) => {
-        const key = { db: database.id, id: upstreamId(given.id, typeName) };
-        const data = input.dataOf(given.input);
-        await assertInSet(key.id, recordsOf(database, table), flex);
-        const change = { table: name ?? undefined, data, merge: true, keepsLongNumbers: true };
-        const fields = await updateFields(key, change, flex);
-        const updated = await flex.updateRecord(key.db, key.id, fields).catch(input.mapPaths);
-        return withDatabaseId(key.db, withSentTable(fields.table_name, updated));
-      },
+  return mutationField<Identified & WithInput>(base, {
+    name: `update${typeName}`,
+    success: record,
+    description:
+      'Changes a record. Calls `GET /flex/dbs/:db_id/records.json`, then `PATCH /flex/dbs/:db_id/records/:id.json` with ' +
+      'the current values and the new ones: upstream does not document whether values that are left out stay. A change ' +
+      'that another caller makes between the two calls is lost.',
+    args: { id: idArgument, input: inputArgument(input.type, 'The changes.') },
+    resolve: async (_root, given, context) => {
+      const { flex } = context;
+      const key = { db: database.id, id: upstreamId(given.id, typeName) };
+      const data = input.dataOf(given.input);
+      await assertInSet(key.id, recordsOf(database, table), flex);
+      const change = { table: name ?? undefined, data, merge: true, keepsLongNumbers: true };
+      return updateRecord(key, await updateFields(key, change, flex), context, input.mapPaths);
     },
-    base,
-  );
+  });
 }
 
 function deleteField(records: RecordSet, base: GraphQLSchema) {
   const { typeName, db, table } = records;
   const about = 'Deletes a record. Calls `DELETE /flex/dbs/:db_id/records/:id.json`.';
-  return mutationField<Identified>(
-    `delete${typeName}`,
-    objectType(base, 'DeletedNode'),
-    {
-      description:
-        table === undefined
-          ? about
-          : `${about} Before it, \`GET /flex/dbs/:db_id/records.json\` tells the table of the record.`,
-      args: { id: idArgument },
-      resolve: async (_root, given, { flex }) => {
-        const id = upstreamId(given.id, typeName);
-        if (table !== undefined) await assertInSet(id, records, flex);
-        await flex.deleteRecord(db, id);
-        return { deletedId: globalId(typeName, id) };
-      },
+  return mutationField<Identified>(base, {
+    name: `delete${typeName}`,
+    success: objectType(base, 'DeletedNode'),
+    description:
+      table === undefined
+        ? about
+        : `${about} Before it, \`GET /flex/dbs/:db_id/records.json\` tells the table of the record.`,
+    args: { id: idArgument },
+    resolve: async (_root, given, { flex }) => {
+      const id = upstreamId(given.id, typeName);
+      if (table !== undefined) await assertInSet(id, records, flex);
+      await flex.deleteRecord(db, id);
+      return { deletedId: globalId(typeName, id) };
     },
-    base,
-  );
+  });
 }
 
 function inputArgument(type: GraphQLInputObjectType, description: string) {
