@@ -29,8 +29,8 @@ export interface Context {
   readonly showsTrace: boolean;
   /** The texts that filters have looked at. */
   readonly texts: OperationTexts;
-  /** The loaders of the operation, by the types that they load. */
-  readonly loaders: Map<object, unknown>;
+  /** What fields of the operation share, such as loaders, by the types or rules to which it belongs. */
+  readonly shared: Map<object, unknown>;
   /** Gives each later read of the operation a call of its own. Called before the operation writes anything. */
   readonly forbidSharing: () => void;
 }

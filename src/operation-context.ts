@@ -60,7 +60,7 @@ export class OperationContext implements Context, SessionOperation {
   readonly trace: OperationTrace | undefined;
   readonly hidesAdvice: boolean;
   readonly showsTrace: boolean;
-  readonly loaders = new Map<object, unknown>();
+  readonly shared = new Map<object, unknown>();
   readonly forumSharesIds: boolean;
   readonly typedBase: TypedBase | undefined;
   readonly gone: Departure;

@@ -13,7 +13,7 @@ import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { QueryLimitError, ValidationError } from '../http/errors.ts';
 import { parseGlobalId } from '../graphql/ids.ts';
 import { listTypes, loadNode, type NodeType } from '../graphql/node.ts';
-import { operationQuota } from '../graphql/quota.ts';
+import { operationQuota } from '../graphql/operation-state.ts';
 
 /** A field that identifies a record among those of its type. */
 type Key = 'id' | 'upstreamId';

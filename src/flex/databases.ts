@@ -63,18 +63,13 @@ builder.objectType(FlexDb, {
   }),
 });
 
-const unread = new WeakSet<FlexDbRecord>();
+/** A database that was not read: nothing but its id is known, and it may not exist. */
+export class UnreadDatabase {
+  readonly id: string;
 
-/** Creates a database of which nothing but the id is known. */
-function unreadDatabase(id: string): FlexDbRecord {
-  const db = { id };
-  unread.add(db);
-  return db;
-}
-
-/** Whether a database was not read: it may not exist. */
-export function isUnread(db: FlexDbRecord): boolean {
-  return unread.has(db);
+  constructor(id: string) {
+    this.id = id;
+  }
 }
 
 const recordFields: ReadonlySet<string> = new Set(['records', 'record', 'search']);
@@ -123,7 +118,7 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: databaseArgumentDescription }) },
     resolve: (_root, { id: argument }, _context, info) => {
       const id = upstreamId(argument, 'FlexDb');
-      return isGlobalDatabaseId(argument, id) && selectsRecordsOnly(info) ? unreadDatabase(id) : id;
+      return isGlobalDatabaseId(argument, id) && selectsRecordsOnly(info) ? new UnreadDatabase(id) : id;
     },
   }),
 }));

@@ -1,6 +1,7 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import { parseGlobalId, upstreamId } from '../graphql/ids.ts';
+import { ofOperation } from '../graphql/operation-state.ts';
 import { asError, invalidInput, missingAsNull } from '../http/errors.ts';
 import { raw } from '../http/formats/leaves.ts';
 import { sentFields } from '../http/session/written-record.ts';
@@ -57,16 +58,17 @@ export const PublicFlexRecord = nodeRef<PublicRecord>(
   formatPublicKey,
 );
 
+/** The read of each written record of an operation: one call serves all its fields. */
+class Rereads extends Map<PublicRecord, Promise<PublicRecord | null>> {}
+
 const readAgain = lazyFieldResolver<PublicRecord>({
-  byId: (record, { publicFlex }) => {
-    const reading = rereads.get(record) ?? readByKey(record, publicFlex);
+  byId: (record, context) => {
+    const rereads = ofOperation(context, Rereads, Rereads);
+    const reading = rereads.get(record) ?? readByKey(record, context.publicFlex);
     rereads.set(record, reading);
     return reading;
   },
 });
-
-/** The read of each written record: one call serves all its fields. */
-const rereads = new WeakMap<PublicRecord, Promise<PublicRecord | null>>();
 
 async function readByKey({ code, id }: PublicKey, publicFlex: PublicFlexSource): Promise<PublicRecord | null> {
   const record = await publicFlex.get(code, id).catch(missingAsNull);

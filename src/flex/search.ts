@@ -5,7 +5,7 @@ import { connectionArguments, defaultSizeDescription, listPaging } from '../list
 import { selectedAt } from '../graphql/lookahead.ts';
 import { BadResponseError, invalidInput, NotFoundError, type ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
-import { FlexDb, isUnread } from './databases.ts';
+import { FlexDb, UnreadDatabase } from './databases.ts';
 import { assertDefinedFields, namesFields } from './field-names.ts';
 import { formatRecordKey, recordIdIn, withDatabaseId } from './stored-records.ts';
 import { FlexRecord, FlexRecordConnection } from './records.ts';
@@ -123,7 +123,7 @@ export async function recordsInTable(
 /** For `.catch`: of a database that was not read before, upstream's 404 means that its id is wrong. */
 function missingAsInvalidId(db: FlexDbRecord) {
   return (error: unknown): never => {
-    if (!(error instanceof NotFoundError) || !isUnread(db)) throw error;
+    if (!(error instanceof NotFoundError) || !(db instanceof UnreadDatabase)) throw error;
     throw noSuchDatabase();
   };
 }
@@ -136,7 +136,7 @@ function noSuchDatabase(): ValidationError {
 async function readSchema(db: FlexDbRecord, context: Context): Promise<unknown> {
   if (Object.hasOwn(db, 'schema')) return db.schema;
   const found = await FlexDb.getDataloader(context).load(db.id);
-  if (!found && isUnread(db)) throw noSuchDatabase();
+  if (!found && db instanceof UnreadDatabase) throw noSuchDatabase();
   return found?.schema;
 }
 

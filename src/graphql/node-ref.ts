@@ -19,7 +19,7 @@ type Load<T> = (ids: readonly string[], context: Context) => Promise<readonly (T
 type Types = typeof builder.$inferSchemaTypes;
 
 /**
- * The loader of a type in an operation. It is kept on the operation's context. In a WeakMap by contexts, as the plugin of
+ * The loader of a type in an operation. It is kept on the operation's context. In a weak map by contexts, as the plugin of
  * loaders would keep it, V8 would not free it, its context and all that was read until the next collection of the whole heap.
  *
  * The loader has no cache. The data source caches the reads of the operation, and clears them when the operation writes.
@@ -27,12 +27,12 @@ type Types = typeof builder.$inferSchemaTypes;
 export function operationLoader<T>(type: object, load: Load<T>, context: Context): DataLoader<string, T | null> {
   const { trace } = context;
   trace?.joinBatch(type);
-  const known = context.loaders.get(type);
+  const known = context.shared.get(type);
   if (known instanceof DataLoader) return known;
   const loadIds = async (ids: readonly string[]) => load(ids, context);
   const batch = trace ? async (ids: readonly string[]) => trace.runBatch(type, () => loadIds(ids)) : loadIds;
   const loader = new DataLoader<string, T | null>(batch, { cache: false });
-  context.loaders.set(type, loader);
+  context.shared.set(type, loader);
   return loader;
 }
 

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
+import { ofOperation } from '../graphql/operation-state.ts';
 import { BadResponseError, GatewayError, UnreadResultError } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 import { sentFields } from '../http/session/written-record.ts';
@@ -17,6 +18,17 @@ interface Sources<T> {
   readonly byId: Load<T>;
 }
 
+/** The probes of the keys that records of one type lack. */
+class Probes<T extends object> {
+  readonly #byKey = new Map<keyof T, KeyProbe<T>>();
+
+  of(key: keyof T): KeyProbe<T> {
+    const probe = this.#byKey.get(key) ?? new KeyProbe<T>(key);
+    this.#byKey.set(key, probe);
+    return probe;
+  }
+}
+
 /**
  * Creates resolvers for the keys of a record. Lists and responses to writes may lack keys: the resolver loads the record
  * again when such a key is selected.
@@ -30,15 +42,7 @@ interface Sources<T> {
  * @see docs/decisions/0012-absent-is-null-or-not-sent.md
  */
 export function lazyFieldResolver<T extends { readonly id: string }>({ batched, listed, byId }: Sources<T>) {
-  const probesByContext = new WeakMap<Context, Map<keyof T, KeyProbe<T>>>();
-
-  const probeFor = (key: keyof T, context: Context): KeyProbe<T> => {
-    const probes = probesByContext.get(context) ?? new Map<keyof T, KeyProbe<T>>();
-    probesByContext.set(context, probes);
-    const probe = probes.get(key) ?? new KeyProbe<T>(key);
-    probes.set(key, probe);
-    return probe;
-  };
+  const owner = {};
 
   const fullRecord = async (record: T, key: keyof T, context: Context): Promise<T> => {
     const inBatch = await batched?.(record, context);
@@ -51,7 +55,9 @@ export function lazyFieldResolver<T extends { readonly id: string }>({ batched, 
   const load = async (record: T, key: keyof T, context: Context): Promise<unknown> => {
     const list = await listed?.(context)?.catch(() => undefined); // the field of the list reports its failure
     if (list && isSent(list, key) && list.includes(record)) return undefined;
-    const found = await probeFor(key, context).read(() => fullRecord(record, key, context));
+    const found = await ofOperation(context, owner, Probes<T>)
+      .of(key)
+      .read(() => fullRecord(record, key, context));
     return found?.[key];
   };
 

@@ -83,6 +83,7 @@ test('what nobody foresaw is masked in every part, and logged', async () => {
     context: {
       operation: {
         limits: { pageSize: 2 },
+        shared: new Map(),
         notices: new Notices(false),
         budget: { spent: 0 },
       },

@@ -19,7 +19,7 @@ interface Deal {
 const notSent: string[] = [];
 const notices = { notSent: ({ fieldName }: { fieldName: string }) => void notSent.push(fieldName) };
 /** Handed on to what loads a record, which is the test's: nothing else of it is used. */
-const context: Context = Object.assign(JSON.parse('{}'), { notices });
+const context: Context = Object.assign(JSON.parse('{}'), { notices, shared: new Map() });
 const info: GraphQLResolveInfo = Object.assign(JSON.parse('{}'), { fieldName: 'name' });
 
 describe('the records that name another one', () => {

@@ -1,13 +1,13 @@
-import { isObject, type JsonObject } from '../formats/decode.ts';
 import { UnreadResultError } from '../errors.ts';
 
-/** A record of any API. */
+/** The key of the fields that were sent. No response can have it, and copies of the record keep it. */
+const SENT = Symbol('sent');
+
+/** A record of any API. That of a write has the fields that were sent, too. */
 export interface IdentifiedRecord {
   readonly id: string;
+  readonly [SENT]?: object;
 }
-
-/** The key of the fields that were sent, on the record of a write. */
-const SENT = Symbol('sent');
 
 /**
  * Creates the record of a write that upstream carried out without returning the record. It has its id and the fields
@@ -34,7 +34,6 @@ export function withSentFields<Written extends IdentifiedRecord>(record: Written
 }
 
 /** The fields that were sent in the write that returned this record. Undefined for a record of a read. */
-export function sentFields(written: object): JsonObject | undefined {
-  const sent: unknown = Reflect.get(written, SENT);
-  return isObject(sent) ? sent : undefined;
+export function sentFields(written: IdentifiedRecord): object | undefined {
+  return written[SENT];
 }

@@ -15,7 +15,7 @@ import {
 import { isPromise } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import { QueryLimitError, ValidationError } from '../../http/errors.ts';
-import { operationQuota } from '../../graphql/quota.ts';
+import { operationQuota } from '../../graphql/operation-state.ts';
 
 /** The work that a field leaves for later parts of the response. */
 interface DeferredWork {

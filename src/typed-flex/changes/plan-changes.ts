@@ -1,6 +1,6 @@
 import { builder } from '../../builder.ts';
 import { wireEnum } from '../../graphql/enums.ts';
-import { operationQuota } from '../../graphql/quota.ts';
+import { operationQuota } from '../../graphql/operation-state.ts';
 import { type DefinitionPlan, FlexDbPlan } from '../../flex/plans.ts';
 import { QueryLimitError } from '../../http/errors.ts';
 import type { Criticality, SchemaChange } from './changes.ts';
