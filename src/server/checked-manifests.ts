@@ -5,6 +5,7 @@ import { Upstreams } from '../upstreams.ts';
 import { OperationCosts } from './cost/operation-costs.ts';
 import { createGraphqlServer } from './graphql-server.ts';
 import { createDocumentCache } from './operations/document-cache.ts';
+import { responseHeaders } from './origins.ts';
 import { checkDocuments } from './documents/check.ts';
 import { readManifest, type TrustedDocument, TrustedFiles } from './documents/manifest.ts';
 
@@ -24,8 +25,9 @@ export async function checkedManifests(files: readonly string[], config: Config)
   try {
     const costs = new OperationCosts(config);
     const operations = { maxBytes: config.MAX_RESPONSE_BYTES, log, costs, observer: undefined, trusted: undefined };
-    const options = { served, upstreams, config, log, documents, operations, persisted: undefined };
-    const yoga = createGraphqlServer(options);
+    const headersFor = responseHeaders(config);
+    const parts = { served, upstreams, config, log, headersFor, documents, operations, persisted: undefined };
+    const yoga = createGraphqlServer(parts);
     checkDocuments(trusted, yoga.getEnveloped({}));
   } finally {
     await upstreams.close();

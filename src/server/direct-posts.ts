@@ -2,36 +2,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import { isAsyncIterable, isPromise } from 'graphql-yoga';
-import type { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import type { Upstreams } from '../upstreams.ts';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { decodeUtf8, joined } from '../http/formats/utf8.ts';
 import { wantsCost } from './cost/operation-costs.ts';
-import type { OpenDocuments } from './documents/open.ts';
+import type { GatewayParts } from './gateway-parts.ts';
 import { ENDPOINT, type GraphqlServer } from './graphql-server.ts';
 import type { WatchedResponse } from './http-server.ts';
 import type { Executed } from '../execution/executor.ts';
-import { type OperationParts, runOperation } from './operations/run-operation.ts';
+import { runOperation } from './operations/run-operation.ts';
 import { callerOf, isHost, timeoutMsOf } from './request.ts';
 import { responseByYoga } from './responses/plugin.ts';
 import { type Body, bodyOf, lengthOf } from './responses/written-results.ts';
 import { acceptedJsonType, type JsonType } from './accept.ts';
-import type { Next, ResponseHeaders } from './steps.ts';
+import type { Next } from './steps.ts';
 
-interface DirectPostsOptions {
-  readonly yoga: GraphqlServer;
-  readonly upstreams: Upstreams;
-  readonly config: Config;
-  readonly log: Logger;
-  readonly operations: OperationParts;
-  /** The documents that were parsed, by their text. */
-  readonly documents: LRUCache<string, DocumentNode>;
-  /** The documents that requests name by an id. Undefined where no setting makes any known. */
-  readonly persisted: OpenDocuments | undefined;
-  readonly headersFor: ResponseHeaders;
-}
+type DirectParts = Pick<
+  GatewayParts,
+  'upstreams' | 'config' | 'log' | 'headersFor' | 'documents' | 'operations' | 'persisted'
+>;
 
 /** A valid document, and the parameters of the operation in it. */
 interface ValidOperation extends Pick<GraphqlParameters, 'variables' | 'operationName'> {
@@ -48,13 +36,15 @@ interface ValidOperation extends Pick<GraphqlParameters, 'variables' | 'operatio
  * @see docs/decisions/0028-a-direct-way-for-posts.md
  */
 export class DirectPosts {
-  readonly #options: DirectPostsOptions;
+  readonly #parts: DirectParts;
+  readonly #yoga: GraphqlServer;
   readonly #pipeline: ReturnType<GraphqlServer['getEnveloped']>;
   readonly #validDocuments = new WeakSet<DocumentNode>();
 
-  constructor(options: DirectPostsOptions) {
-    this.#options = options;
-    this.#pipeline = options.yoga.getEnveloped({});
+  constructor(parts: DirectParts, yoga: GraphqlServer) {
+    this.#parts = parts;
+    this.#yoga = yoga;
+    this.#pipeline = yoga.getEnveloped({});
   }
 
   /** Answers a request that is a common one, and passes any other one on. A promise where that is decided by its body. */
@@ -73,7 +63,7 @@ export class DirectPosts {
     )
       return false;
     const length = Number(headers['content-length']); // NaN for a body in chunks, whose size only Yoga limits
-    if (!(length > 0 && length <= this.#options.config.MAX_REQUEST_BYTES)) return false;
+    if (!(length > 0 && length <= this.#parts.config.MAX_REQUEST_BYTES)) return false;
     return acceptedJsonType(headers.accept) !== undefined;
   }
 
@@ -99,12 +89,12 @@ export class DirectPosts {
 
   /** The text of the document that a request sends or names. */
   #textOf(parameters: GraphqlParameters): string | undefined {
-    const { persisted } = this.#options;
+    const { persisted } = this.#parts;
     return persisted ? persisted.documents.textAtHand(parameters) : sentDocument(parameters);
   }
 
   #validDocument(query: string): DocumentNode | undefined {
-    const cached = this.#options.documents.get(query);
+    const cached = this.#parts.documents.get(query);
     if (cached && this.#validDocuments.has(cached)) return cached;
     if (PARTS.test(query)) return undefined;
     const { parse, validate, schema } = this.#pipeline;
@@ -119,7 +109,7 @@ export class DirectPosts {
   }
 
   #run({ document, operationName, variables }: ValidOperation, request: IncomingMessage, response: ServerResponse) {
-    const { upstreams, config, log, operations } = this.#options;
+    const { upstreams, config, log, operations } = this.#parts;
     const contextValue = upstreams.context(callerOf(request, response, config, log));
     const args = { schema: this.#pipeline.schema, document, variableValues: variables, operationName, contextValue };
     const result = runOperation(operations, args, wantsCost(request.headers));
@@ -130,11 +120,11 @@ export class DirectPosts {
   #respond(result: Executed, { headers }: IncomingMessage, response: ServerResponse): void {
     if (isAsyncIterable(result)) throw new Error('A document without directives of parts has a response in parts.');
     const type = acceptedJsonType(headers.accept) ?? 'application/json';
-    const common = this.#options.headersFor(headers);
+    const common = this.#parts.headersFor(headers);
     if (!result.errors && !result.extensions) {
       return send(response, 200, ['content-type', CONTENT_TYPES[type], ...common], bodyOf(result));
     }
-    const { status, headers: ofYoga, body } = responseByYoga(result, this.#options.yoga.fetchAPI, type);
+    const { status, headers: ofYoga, body } = responseByYoga(result, this.#yoga.fetchAPI, type);
     send(response, status, [...ofYoga.flat(), ...common], body);
   }
 }

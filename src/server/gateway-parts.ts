@@ -1,3 +1,5 @@
+import type { DocumentNode } from 'graphql';
+import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { addressesOf } from '../apis.ts';
 import { type Certificates, readCertificates } from '../tls/certificates.ts';
@@ -19,7 +21,11 @@ import { longestTtl } from '../response-cache/settings.ts';
 import { type ServedSchema, servedSchema } from '../served-schema.ts';
 import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
 import { sharesReads, Upstreams } from '../upstreams.ts';
+import { OperationCosts } from './cost/operation-costs.ts';
 import type { OpenDocuments } from './documents/open.ts';
+import { createDocumentCache } from './operations/document-cache.ts';
+import type { OperationParts } from './operations/run-operation.ts';
+import { responseHeaders } from './origins.ts';
 import type { RateLimits } from './rate-limits/rate-limits.ts';
 import type { ResponseHeaders } from './steps.ts';
 
@@ -43,14 +49,20 @@ export interface Observers {
 
 /** The parts of a gateway behind its HTTP server, for the life of the process. */
 export interface GatewayParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly headersFor: ResponseHeaders;
   readonly served: ServedSchema;
   readonly certificates: Certificates;
   readonly upstreams: Upstreams;
   readonly turns: Turns;
-  readonly observer: OperationObserver | undefined;
+  readonly operations: OperationParts;
+  /** The documents that were parsed, by their text. */
+  readonly documents: LRUCache<string, DocumentNode>;
   /** The definitions that upstream sends, compared with FLEX_SCHEMA. Undefined without it. */
   readonly definitions: DefinitionWatch | undefined;
   readonly store: SharedStore | undefined;
+  /** The documents that requests name by an id. Undefined where no setting makes any known. */
   readonly persisted: OpenDocuments | undefined;
   readonly rateLimits: RateLimits | undefined;
   readonly answers: ResponseCaches | undefined;
@@ -63,11 +75,7 @@ export interface GatewayParts {
  *
  * @throws ConfigError for files of the settings that cannot be used. Nothing stays open then
  */
-export async function openParts(
-  config: Config,
-  log: Logger,
-  options: PartsOptions & { readonly headersFor: ResponseHeaders },
-): Promise<GatewayParts> {
+export async function openParts(config: Config, log: Logger, options: PartsOptions): Promise<GatewayParts> {
   const served = await servedSchema(config, options.flexSchema);
   const certificates = readCertificates(config);
   logWarnings(log, certificates);
@@ -82,7 +90,8 @@ export async function openParts(
     await Promise.all([store?.close(), tracing?.shutdown(0)]);
     throw error;
   });
-  const { counts, headersFor } = options;
+  const headersFor = responseHeaders(config);
+  const { counts } = options;
   const rateLimits = await createRateLimits(config, { hash, store, counts, log, observer, headersFor });
   const turns = new Turns();
   const answers = await openAnswers(config, store);
@@ -104,8 +113,17 @@ export async function openParts(
     databaseWatch: definitions,
     onTlsFailure: (failure) => log.warn(failure, 'no TLS connection to an upstream'),
   });
+  const operations: OperationParts = {
+    maxBytes: config.MAX_RESPONSE_BYTES,
+    log,
+    costs: new OperationCosts(config),
+    observer,
+    trusted: persisted?.documents,
+  };
+  const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
   const shared = { store, persisted, rateLimits, answers };
-  return { served, certificates, upstreams, turns, observer, definitions, ...shared, tracing, metrics };
+  const calling = { certificates, upstreams, turns, definitions, tracing, metrics };
+  return { config, log, headersFor, served, operations, documents, ...calling, ...shared };
 }
 
 function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {

@@ -1,39 +1,27 @@
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
-import type { DocumentNode } from 'graphql';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { PluginContext } from '../context.ts';
-import type { ServedSchema } from '../served-schema.ts';
-import type { Upstreams } from '../upstreams.ts';
 import { wantsCost } from './cost/operation-costs.ts';
-import type { OpenDocuments } from './documents/open.ts';
 import { useNoDocuments } from './documents/requested-id.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';
+import type { GatewayParts } from './gateway-parts.ts';
 import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './operations/limits.ts';
 import { useRefusals } from './operations/refusals.ts';
-import { type OperationParts, useOperations } from './operations/run-operation.ts';
+import { useOperations } from './operations/run-operation.ts';
 import { callerOf, type ServerContext } from './request.ts';
 import { useWrittenResponses } from './responses/plugin.ts';
-import { responseHeaders, useResponseHeaders } from './origins.ts';
+import { useResponseHeaders } from './origins.ts';
 
 /** The path of the GraphQL endpoint. */
 export const ENDPOINT = '/graphql';
 
 export type GraphqlServer = YogaServerInstance<ServerContext, PluginContext>;
 
-interface GraphqlServerOptions {
-  readonly served: ServedSchema;
-  readonly upstreams: Upstreams;
-  readonly config: Config;
-  readonly log: Logger;
-  readonly documents: LRUCache<string, DocumentNode>;
-  readonly operations: OperationParts;
-  /** The documents that requests name by an id. Undefined where no setting makes any known. */
-  readonly persisted: OpenDocuments | undefined;
-}
+type GraphqlParts = Pick<
+  GatewayParts,
+  'served' | 'upstreams' | 'config' | 'log' | 'headersFor' | 'documents' | 'operations' | 'persisted'
+>;
 
 /**
  * Answers a request by Yoga, and sends its response. Yoga's own way from Node's request to Node's response prints what goes
@@ -57,8 +45,8 @@ export async function answerByYoga(
 }
 
 /** Creates the GraphQL server: the schema, and the plugins of an operation. */
-export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServer {
-  const { served, upstreams, config, log, documents, operations, persisted } = options;
+export function createGraphqlServer(parts: GraphqlParts): GraphqlServer {
+  const { served, upstreams, config, log, headersFor, documents, operations, persisted } = parts;
   const isProduction = config.NODE_ENV === 'production';
   return createYoga<ServerContext, PluginContext>({
     schema: config.SUBGRAPH === 'true' ? served.subgraph().schema : served.schema,
@@ -74,7 +62,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
       useOperations(operations),
       useRefusals({ log, observer: operations.observer, hidesSuggestions: isProduction }),
       useWrittenResponses(),
-      useResponseHeaders(responseHeaders(config)),
+      useResponseHeaders(headersFor),
     ],
     maskedErrors: { maskError: (error) => publicError(error, reportUnexpected(log), isProduction) },
     logging: false, // `runOperation` writes one line per operation

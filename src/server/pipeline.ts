@@ -1,42 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import type { Connections } from './connections.ts';
 import type { DirectPosts } from './direct-posts.ts';
 import { reportUnexpected } from './errors/public-error.ts';
+import type { GatewayParts } from './gateway-parts.ts';
 import { answerByYoga, ENDPOINT, type GraphqlServer } from './graphql-server.ts';
 import { answerPreflights, ForbiddenOrigins, rejectCrossSite } from './origins.ts';
 import type { Overload } from './overload/overload.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
 import type { Pages } from './pages/pages.ts';
-import type { RateLimits } from './rate-limits/rate-limits.ts';
 import { readiness, type ReadinessParts } from './readiness.ts';
 import { rejectMalformed } from './rejected-requests.ts';
 import { dropCredentials, identify, requestIdOf } from './request.ts';
 import type { Shutdown } from './shutdown.ts';
 import { errorBody, joined, type Next, type ResponseHeaders, sendJson, type Step } from './steps.ts';
 
-/** The parts of a gateway that answer requests, or refuse them. */
-export interface PipelineParts {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly headersFor: ResponseHeaders;
+/** What answers requests, or refuses them. */
+interface Answering {
   readonly connections: Connections;
   readonly shutdown: Shutdown;
   readonly ready: ReadinessParts;
   /** Undefined when no pages are served. */
   readonly pages: Pages | undefined;
-  readonly metrics: Metrics | undefined;
-  readonly rateLimits: RateLimits | undefined;
   readonly overload: Overload;
   readonly directPosts: DirectPosts;
   readonly yoga: GraphqlServer;
 }
 
 /** Creates what happens to each request, from its socket to its response. It is put together once, and each step is joined here. */
-export function createPipeline(parts: PipelineParts): Next {
-  const { config, log, headersFor, connections, shutdown, pages, metrics, rateLimits, overload, directPosts } = parts;
+export function createPipeline(parts: GatewayParts, answering: Answering): Next {
+  const { config, log, headersFor, metrics, rateLimits } = parts;
+  const { connections, shutdown, pages, overload, directPosts, yoga } = answering;
   const forbiddenOrigins = new ForbiddenOrigins(config, log);
   /** Whether a request of /graphql is no operation: it counts for no limit of rates. */
   const isNoOperation = (request: IncomingMessage) => request.method === 'OPTIONS' || rendersGraphiql(request, config);
@@ -49,7 +43,7 @@ export function createPipeline(parts: PipelineParts): Next {
       (request, response, next) => shutdown.hold(request, response, next),
       (request, response, next) => forbiddenOrigins.see(request, response, next),
       answerPreflights(config, headersFor),
-      answerOtherPaths(parts),
+      answerOtherPaths(answering, headersFor),
 
       // Of those of /graphql: before their bodies are read.
       metrics &&
@@ -74,7 +68,7 @@ export function createPipeline(parts: PipelineParts): Next {
       pages && answerGraphiql(parts, pages),
       (request, response) => {
         if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
-        return answerByYoga(parts.yoga, request, response);
+        return answerByYoga(yoga, request, response);
       },
     ],
     failWith(log, headersFor),
@@ -84,7 +78,7 @@ export function createPipeline(parts: PipelineParts): Next {
 const NOTHING_HERE = errorBody('There is nothing here: GraphQL is at /graphql.');
 
 /** Answers the requests of any path but /graphql. */
-function answerOtherPaths({ shutdown, ready, pages, headersFor }: PipelineParts): Step {
+function answerOtherPaths({ shutdown, ready, pages }: Answering, headersFor: ResponseHeaders): Step {
   return (request, response, next) => {
     const path = pathOf(request.url);
     if (path === ENDPOINT) return next(request, response);
@@ -97,7 +91,7 @@ function answerOtherPaths({ shutdown, ready, pages, headersFor }: PipelineParts)
   };
 }
 
-function answerGraphiql({ config, headersFor }: PipelineParts, pages: Pages): Step {
+function answerGraphiql({ config, headersFor }: GatewayParts, pages: Pages): Step {
   return (request, response, next) => {
     if (!rendersGraphiql(request, config)) return next(request, response);
     return pages.answerGraphiql(request, response, headersFor(request.headers));

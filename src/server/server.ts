@@ -1,11 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { readCertificates } from '../tls/certificates.ts';
 import { type Config, ConfigError } from '../config.ts';
-import type { DemoCredentials } from './pages/home.ts';
-import type { TypedModel } from '../typed-flex/model/model.ts';
 import type { Upstreams } from '../upstreams.ts';
 import { Connections } from './connections.ts';
 import { DirectPosts } from './direct-posts.ts';
@@ -14,23 +11,15 @@ import { type GatewayParts, logWarnings, openParts, type PartsOptions } from './
 import { createHttpServer, isSecure, renewServer } from './http-server.ts';
 import { Overload } from './overload/overload.ts';
 import { hasGraphiql } from './pages/graphiql.ts';
-import { Pages } from './pages/pages.ts';
-import { OperationCosts } from './cost/operation-costs.ts';
-import { createDocumentCache } from './operations/document-cache.ts';
-import type { OperationParts } from './operations/run-operation.ts';
+import { Pages, type PagesOptions } from './pages/pages.ts';
 import { apiReadiness, type ReadinessParts } from './readiness.ts';
-import { responseHeaders } from './origins.ts';
 import { Shutdown, type ShutdownOptions } from './shutdown.ts';
 import { errorBody } from './steps.ts';
 import { createPipeline } from './pipeline.ts';
 import { createLog, logsUncaught, standardError } from '../process/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
-export interface GatewayOptions extends PartsOptions {
-  /** Makes the tabs and headers that GraphiQL opens with, for the databases that have types. */
-  readonly graphiql?: (model: TypedModel | undefined) => GraphiQLOptions;
-  /** The credentials to show when the upstreams are the sandbox with its demo data. */
-  readonly demo?: DemoCredentials;
+export interface GatewayOptions extends PartsOptions, PagesOptions {
   /** Receives the log lines; by default they go to standard error. */
   readonly log?: Logger;
   /** The number of this process among several, for the log. */
@@ -64,29 +53,22 @@ export interface Gateway {
 export async function createGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const processLog = options.log ?? createLog(config.LOG_LEVEL, await standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
-  const headersFor = responseHeaders(config);
-  const parts = await openParts(config, log, { ...options, headersFor });
-  const { served, certificates, upstreams, turns, store, persisted, rateLimits, metrics } = parts;
-  const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
-  const operations: OperationParts = {
-    maxBytes: config.MAX_RESPONSE_BYTES,
-    log,
-    costs: new OperationCosts(config),
-    observer: parts.observer,
-    trusted: persisted?.documents,
-  };
-  const yoga = createGraphqlServer({ served, upstreams, config, log, documents, operations, persisted });
-  const directPosts = new DirectPosts({ yoga, upstreams, config, log, documents, operations, persisted, headersFor });
-  const { demo, graphiql } = options;
-  const ready = readinessParts(options.worker, parts);
-  const pages = hasGraphiql(config) ? new Pages({ served, config, upstreams, demo, graphiql, log }) : undefined;
-
-  const server = createHttpServer(config, certificates.own, (request, response) => answer(request, response));
+  const parts = await openParts(config, log, options);
+  const { upstreams, turns, store, persisted, metrics } = parts;
+  const yoga = createGraphqlServer(parts);
+  const server = createHttpServer(config, parts.certificates.own, (request, response) => answer(request, response));
   const connections = new Connections(server, config, log);
-  const overload = new Overload(server, turns, { config, log, headersFor });
+  const overload = new Overload(server, parts);
   const shutdown = new Shutdown(server, config.SHUTDOWN_TIMEOUT_MS);
-  const limiting = { connections, shutdown, rateLimits, overload };
-  const answer = createPipeline({ config, log, headersFor, ...limiting, ready, pages, metrics, directPosts, yoga });
+  const answer = createPipeline(parts, {
+    connections,
+    shutdown,
+    ready: readinessParts(options.worker, parts),
+    pages: hasGraphiql(config) ? new Pages(parts, options) : undefined,
+    overload,
+    directPosts: new DirectPosts(parts, yoga),
+    yoga,
+  });
 
   metrics?.readFrom({ turns, overload, connections, upstreams, redis: store });
   try {
@@ -105,7 +87,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     },
     beginShutdown: (how) => shutdown.begin(how),
     close: async () => {
-      await shutdown.drain(UNFINISHED, headersFor);
+      await shutdown.drain(UNFINISHED, parts.headersFor);
       parts.answers?.close();
       await Promise.all([upstreams.close(), store?.close()]);
       await parts.tracing?.shutdown(shutdown.msLeft);

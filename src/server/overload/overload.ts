@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Turns } from '../../http/transport/turns.ts';
+import type { GatewayParts } from '../gateway-parts.ts';
 import type { WatchedResponse } from '../http-server.ts';
 import { addressOf } from '../request.ts';
 import { errorBody, type Next, type ResponseHeaders } from '../steps.ts';
@@ -26,11 +27,7 @@ const RETRY_AFTER = 1;
 /** A line of the log counts the refused requests of so many milliseconds. The overload ends when there are none. */
 const LOG_EVERY_MS = 1_000;
 
-interface OverloadOptions {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly headersFor: ResponseHeaders;
-}
+type OverloadParts = Pick<GatewayParts, 'turns' | 'config' | 'log' | 'headersFor'>;
 
 /**
  * Answers requests with 503 before their bodies are read, when they come and never later, where they would wait for the event
@@ -55,7 +52,7 @@ export class Overload {
   /** Undefined without an overload, while no request is refused. */
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(server: Server, turns: Turns, { config, log, headersFor }: OverloadOptions) {
+  constructor(server: Server, { turns, config, log, headersFor }: OverloadParts) {
     this.#config = config;
     this.#log = log;
     this.#turns = turns;

@@ -1,25 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphiQLOptions } from 'graphql-yoga';
-import type { Logger } from 'pino';
-import type { Config } from '../../config.ts';
-import type { ServedSchema } from '../../served-schema.ts';
 import type { TypedModel } from '../../typed-flex/model/model.ts';
-import { sharesToken, type Upstreams } from '../../upstreams.ts';
+import { sharesToken } from '../../upstreams.ts';
+import type { GatewayParts } from '../gateway-parts.ts';
 import { errorBody } from '../steps.ts';
 import { acceptsHtml, GraphiqlPage } from './graphiql.ts';
 import { type DemoCredentials, HOME_POLICY, renderHome } from './home.ts';
 import { StaticFile } from './static-file.ts';
 
-interface PagesOptions {
-  readonly served: ServedSchema;
-  readonly config: Config;
-  readonly upstreams: Upstreams;
-  /** Undefined when the upstreams are not the sandbox. */
-  readonly demo: DemoCredentials | undefined;
+export interface PagesOptions {
   /** Makes the tabs and headers that GraphiQL opens with, for the databases that have types. */
-  readonly graphiql: ((model: TypedModel | undefined) => GraphiQLOptions) | undefined;
-  readonly log: Logger;
+  readonly graphiql?: (model: TypedModel | undefined) => GraphiQLOptions;
+  /** The credentials to show when the upstreams are the sandbox with its demo data. */
+  readonly demo?: DemoCredentials;
 }
+
+type PagesParts = Pick<GatewayParts, 'served' | 'config' | 'upstreams' | 'log'>;
 
 type Route = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -29,14 +25,16 @@ const METHOD_NOT_ALLOWED = JSON.stringify(
 
 /** The pages for people and their tools beside the GraphQL endpoint. They call no upstream and need no credential. */
 export class Pages {
-  readonly #options: PagesOptions;
+  readonly #parts: PagesParts;
+  readonly #demo: DemoCredentials | undefined;
   readonly #graphiql: GraphiqlPage;
   readonly #routes: ReadonlyMap<string, Route>;
   #schema: StaticFile | undefined;
 
-  constructor(options: PagesOptions) {
-    const { served, config, graphiql, log } = options;
-    this.#options = options;
+  constructor(parts: PagesParts, { graphiql, demo }: PagesOptions) {
+    const { served, config, log } = parts;
+    this.#parts = parts;
+    this.#demo = demo;
     this.#graphiql = new GraphiqlPage({
       options: graphiql?.(served.model) ?? {},
       traces: config.TRACE === 'true',
@@ -75,10 +73,10 @@ export class Pages {
   }
 
   #home({ method, headers }: IncomingMessage, response: ServerResponse): void {
-    const { config, upstreams, demo } = this.#options;
+    const { config, upstreams } = this.#parts;
     const page = renderHome({
       apis: upstreams.reports(),
-      demo: config.PUBLIC === 'true' ? undefined : demo,
+      demo: config.PUBLIC === 'true' ? undefined : this.#demo,
       crmSharesToken: sharesToken(config),
       isSubgraph: config.SUBGRAPH === 'true',
       isPublic: config.PUBLIC === 'true',
@@ -100,7 +98,7 @@ export class Pages {
   }
 
   #schemaFile(): StaticFile {
-    const { served, config } = this.#options;
+    const { served, config } = this.#parts;
     const text = () => (config.SUBGRAPH === 'true' ? served.subgraph().sdl : served.printed());
     return (this.#schema ??= new StaticFile(text(), 'text/plain; charset=utf-8', 'revalidated'));
   }
