@@ -98,8 +98,7 @@ async function serveByWorkers(
   demo: boolean,
   onListening: (url: string) => void,
 ): Promise<number> {
-  const { killWorkers, runWorkers } = await import('../workers/primary.ts');
-  const { workerSettings } = await import('../workers/settings.ts');
+  const { killWorkers, runWorkers, workerSettings } = await import('../workers/primary.ts');
   const { createLog, logsUncaught, standardError } = await import('../process/log.ts');
   const log = createLog(config.LOG_LEVEL, await standardError(true));
   const errors = uncaughtErrors(logsUncaught(log));

@@ -1,33 +1,29 @@
 import type { Worker } from 'node:cluster';
+import { z } from 'zod';
 import { type Count, type SharedCounts, WindowCounts } from '../rates/rates.ts';
 
 /** The primary has so many milliseconds to answer. It does at once, unless the machine is busy. */
 const ANSWER_MS = 1_000;
 
 /** A worker has an operation to count for each of these keys, and asks by this number. */
-interface Question {
-  readonly count: number;
-  readonly keys: readonly string[];
-}
+const question = z.object({ count: z.number(), keys: z.array(z.string()) });
 
 /** The counts that a worker asked for by this number. */
-interface Answer {
-  readonly counted: number;
-  readonly counts: readonly Count[];
-}
+const answer = z.object({ counted: z.number(), counts: z.array(z.object({ used: z.number(), msLeft: z.number() })) });
 
 const counts = new WindowCounts();
 
 /** In the primary: counts the operations of a worker, and tells it the counts. */
 export function countFor(worker: Worker): void {
   worker.on('message', (message: unknown) => {
-    if (!isQuestion(message) || !worker.isConnected()) return;
+    const { data: asked } = question.safeParse(message);
+    if (!asked || !worker.isConnected()) return;
     const now = performance.now();
-    const answer: Answer = {
-      counted: message.count,
-      counts: message.keys.map((key) => counts.count(key, now)),
+    const told: z.input<typeof answer> = {
+      counted: asked.count,
+      counts: asked.keys.map((key) => counts.count(key, now)),
     };
-    worker.send(answer);
+    worker.send(told);
   });
 }
 
@@ -46,7 +42,8 @@ export class PrimaryCounts implements SharedCounts {
   constructor(worker: Worker) {
     this.#worker = worker;
     process.on('message', (message) => {
-      if (isAnswer(message)) this.#settle(message.counted, message.counts);
+      const { data: told } = answer.safeParse(message);
+      if (told) this.#settle(told.counted, told.counts);
     });
   }
 
@@ -63,7 +60,7 @@ export class PrimaryCounts implements SharedCounts {
     this.#waiting = [];
     this.#asked.set(asked, waiting);
     setTimeout(() => this.#settle(asked, []), ANSWER_MS).unref();
-    const message: Question = { count: asked, keys: waiting.flatMap(({ keys }) => keys) };
+    const message: z.input<typeof question> = { count: asked, keys: waiting.flatMap(({ keys }) => keys) };
     if (this.#worker.isConnected()) this.#worker.send(message);
     else this.#settle(asked, []);
   }
@@ -76,25 +73,4 @@ export class PrimaryCounts implements SharedCounts {
     }
     this.#asked.delete(asked);
   }
-}
-
-function isQuestion(message: unknown): message is Question {
-  return isNumbered(message, 'count', 'keys', (key) => typeof key === 'string');
-}
-
-function isAnswer(message: unknown): message is Answer {
-  return isNumbered(message, 'counted', 'counts', isCount);
-}
-
-/** Whether a message has a number, and a list of such items, under these names. */
-function isNumbered(message: unknown, number: string, list: string, isItem: (item: unknown) => boolean): boolean {
-  if (typeof message !== 'object' || message === null) return false;
-  const values = new Map<string, unknown>(Object.entries(message));
-  const items = values.get(list);
-  return typeof values.get(number) === 'number' && Array.isArray(items) && items.every(isItem);
-}
-
-function isCount(item: unknown): boolean {
-  if (typeof item !== 'object' || item === null || !('used' in item) || !('msLeft' in item)) return false;
-  return typeof item.used === 'number' && typeof item.msLeft === 'number';
 }

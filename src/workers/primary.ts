@@ -1,10 +1,17 @@
 import cluster, { type Worker } from 'node:cluster';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { ConfigError } from '../config.ts';
+import { type Config, ConfigError, type Flags } from '../config.ts';
+import type { DriftReporter } from '../typed-flex/flex-schema.ts';
 import { countFor } from './counts.ts';
 import { readFromWorker, release, tell, type WorkerEnd } from './messages.ts';
-import { type SharedSnapshot, shareSnapshot } from './shared-snapshot.ts';
+
+/** The file of FLEX_SCHEMA as the primary has read it, and the databases that differ from it, for all workers that have its types. */
+interface SharedSnapshot {
+  readonly text: string;
+  readonly news: DriftReporter;
+}
 
 export interface WorkersOptions {
   readonly count: number;
@@ -50,6 +57,27 @@ const FIRST_WAIT_MS = 100;
 
 /** A worker that is not done so long after its SHUTDOWN_TIMEOUT_MS is killed. */
 const CLOSE_MS = 1_000;
+
+/**
+ * The settings, as texts, that a worker has in place of those of the command.
+ *
+ * @returns the number of workers, `auto` resolved; a worker's share of the connections to one upstream, of those of callers, and
+ * of the memory for kept answers, at least 1 each; and the secret of keyed hashes, a random one without the setting: the
+ * workers have the same hashes
+ */
+export function workerSettings(config: Config): Flags {
+  const { WORKERS, UPSTREAM_CONNECTIONS, MAX_CONNECTIONS, ANSWER_CACHE_BYTES, SUBGRAPH, PUBLIC, HASH_SECRET } = config;
+  const share = (bound: number) => String(Math.max(1, Math.floor(bound / WORKERS)));
+  return {
+    WORKERS: String(WORKERS),
+    UPSTREAM_CONNECTIONS: share(UPSTREAM_CONNECTIONS),
+    MAX_CONNECTIONS: share(MAX_CONNECTIONS),
+    ANSWER_CACHE_BYTES: share(ANSWER_CACHE_BYTES),
+    SUBGRAPH,
+    PUBLIC,
+    HASH_SECRET: HASH_SECRET?.reveal() ?? randomBytes(32).toString('hex'),
+  };
+}
 
 /**
  * Runs worker processes that share one port, until `end`. A worker that ends before is replaced.
@@ -242,7 +270,6 @@ class Workers {
     let workerMetrics: WorkerMetrics | undefined;
     this.#running.add(worker);
     countFor(worker);
-    if (snapshot) shareSnapshot(worker, snapshot);
 
     const ended = new Promise<EndOfWorker>((resolve) => {
       const end = (code: number | null, signal: string | null) => {
@@ -261,7 +288,8 @@ class Workers {
         if (told === undefined) return;
         if ('wantsRelease' in told) return void setImmediate(release, worker);
         if ('metrics' in told) return workerMetrics?.receive(told.metrics);
-        if (!('listening' in told)) return;
+        if ('wantsFlexSchema' in told) return void (snapshot && tell(worker, { flexSchema: snapshot.text }));
+        if ('drift' in told) return snapshot?.news.add(told.drift, told.databases);
         listeningSince = performance.now();
         this.#listening.add(worker);
         workerMetrics = metrics?.add(() => tell(worker, { wantsMetrics: true }));

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { OnDrift } from '../typed-flex/flex-schema.ts';
 import type { SharedCounts } from '../rates/rates.ts';
 import { PrimaryCounts } from './counts.ts';
-import { type FromWorker, readFromPrimary, type WorkerEnd } from './messages.ts';
+import { type FromWorker, onToldByPrimary, type WorkerEnd } from './messages.ts';
 
 /** The connection of a worker to the process that started it. */
 export interface Primary {
@@ -41,33 +41,27 @@ export function joinPrimary(): Primary | undefined {
         // These handlers stay: a service manager signals all processes, and may do so again.
         process.on('SIGTERM', () => resolve('all'));
         process.on('SIGINT', () => resolve('all'));
-        process.on('message', (message) => {
-          const told = readFromPrimary(message);
-          if (told && 'end' in told) resolve(told.end);
-        });
+        onToldByPrimary((told) => 'end' in told && resolve(told.end));
       });
       send({ listening: url });
       return end;
     },
     requestRelease: async () => {
       const released = new Promise<void>((resolve) => {
-        process.on('message', (message) => 'released' in (readFromPrimary(message) ?? {}) && resolve());
+        onToldByPrimary((told) => 'released' in told && resolve());
       });
       send({ wantsRelease: true });
       await released;
     },
     reportMetrics: (read) => {
-      process.on('message', (message) => {
-        if ('wantsMetrics' in (readFromPrimary(message) ?? {})) void read().then((metrics) => send({ metrics }));
+      onToldByPrimary((told) => {
+        if ('wantsMetrics' in told) void read().then((metrics) => send({ metrics }));
       });
     },
     sendMetrics: (metrics) => void send({ metrics }),
     flexSchema: async () => {
       const text = new Promise<string>((resolve) => {
-        process.on('message', (message) => {
-          const told = readFromPrimary(message);
-          if (told && 'flexSchema' in told) resolve(told.flexSchema);
-        });
+        onToldByPrimary((told) => 'flexSchema' in told && resolve(told.flexSchema));
       });
       send({ wantsFlexSchema: true });
       return text;

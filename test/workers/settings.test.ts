@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { workerSettings } from '../../src/workers/settings.ts';
+import { workerSettings } from '../../src/workers/primary.ts';
 
 test.each([
   ['128', '2', '64'],
