@@ -1,27 +1,27 @@
 // Rules between settings. Each rule takes the checked settings, and returns a message of one line when they break it.
-import { redisNeedsSecret } from '../redis/redis.ts';
+import { redisNeedsSecret, type redisSettings } from '../redis/redis.ts';
 import { workersNeedRedisToKeepAnswers } from '../response-cache/settings.ts';
 import { tlsAddresses, tlsPairs } from '../tls/settings.ts';
+import type { operationSettings } from './operation-settings.ts';
+import type { serverSettings } from './server-settings.ts';
+import type { ValuesOf } from './setting.ts';
+import type { upstreamSettings } from './upstream-settings.ts';
 
-interface DocumentSettings {
-  readonly TRUSTED_DOCUMENTS: readonly string[];
-  readonly TRUSTED_DOCUMENTS_ONLY: string;
-  readonly APQ_CACHE_BYTES: number;
-  readonly GRAPHIQL: string;
-  readonly REDIS_URL: unknown;
-}
+type Values = ValuesOf<
+  typeof serverSettings & typeof upstreamSettings & typeof operationSettings & typeof redisSettings
+>;
 
-function documentsNeedRedis(config: DocumentSettings): string | undefined {
+function documentsNeedRedis(config: Values): string | undefined {
   if (!config.TRUSTED_DOCUMENTS.includes('redis') || config.REDIS_URL !== undefined) return undefined;
   return 'TRUSTED_DOCUMENTS=redis needs REDIS_URL. A file of this name is ./redis.';
 }
 
-function onlyTrustedNeedsSome(config: DocumentSettings): string | undefined {
+function onlyTrustedNeedsSome(config: Values): string | undefined {
   if (config.TRUSTED_DOCUMENTS_ONLY !== 'true' || config.TRUSTED_DOCUMENTS.length > 0) return undefined;
   return 'TRUSTED_DOCUMENTS_ONLY=true needs TRUSTED_DOCUMENTS: without any every request would be refused.';
 }
 
-function onlyTrustedTakesNoOthers(config: DocumentSettings): string | undefined {
+function onlyTrustedTakesNoOthers(config: Values): string | undefined {
   if (config.TRUSTED_DOCUMENTS_ONLY !== 'true') return undefined;
   if (config.APQ_CACHE_BYTES > 0)
     return 'TRUSTED_DOCUMENTS_ONLY=true takes no APQ_CACHE_BYTES: these are documents of anyone.';
@@ -30,38 +30,23 @@ function onlyTrustedTakesNoOthers(config: DocumentSettings): string | undefined 
   return undefined;
 }
 
-interface PublicSettings {
-  readonly PUBLIC: string;
-  readonly FLEX_SCHEMA: string;
-  readonly SUBGRAPH: string;
-  readonly ACCOUNT_URL: unknown;
-  readonly FLEX_URL: unknown;
-  readonly CRM_URL: unknown;
-  readonly FORUM_URL: unknown;
-}
-
-function publicNeedsTypes({ PUBLIC, FLEX_SCHEMA }: PublicSettings): string | undefined {
+function publicNeedsTypes({ PUBLIC, FLEX_SCHEMA }: Values): string | undefined {
   if (PUBLIC !== 'true' || FLEX_SCHEMA !== '') return undefined;
   return 'PUBLIC=true needs FLEX_SCHEMA: the anonymous schema is made of the public methods in that file. `trivium flex pull` writes it.';
 }
 
-function publicIsNoSubgraph({ PUBLIC, SUBGRAPH }: PublicSettings): string | undefined {
+function publicIsNoSubgraph({ PUBLIC, SUBGRAPH }: Values): string | undefined {
   if (PUBLIC !== 'true' || SUBGRAPH !== 'true') return undefined;
   return 'PUBLIC=true takes no SUBGRAPH=true: a router would serve the anonymous schema to callers with credentials.';
 }
 
 /** Without the address of any API a sandbox starts, which has one. */
-function publicNeedsFlex({ PUBLIC, ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL }: PublicSettings): string | undefined {
+function publicNeedsFlex({ PUBLIC, ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL }: Values): string | undefined {
   if (PUBLIC !== 'true' || FLEX_URL || ACCOUNT_URL || !(CRM_URL || FORUM_URL)) return undefined;
   return 'PUBLIC=true needs the address of the flex API, which it calls alone: set FLEX_URL or ACCOUNT_URL.';
 }
 
-interface ResponseBounds {
-  readonly MAX_RESPONSE_BYTES: number;
-  readonly MAX_UNREAD_BYTES: number;
-}
-
-function unreadHoldsOneResponse({ MAX_RESPONSE_BYTES, MAX_UNREAD_BYTES }: ResponseBounds): string | undefined {
+function unreadHoldsOneResponse({ MAX_RESPONSE_BYTES, MAX_UNREAD_BYTES }: Values): string | undefined {
   if (MAX_UNREAD_BYTES >= MAX_RESPONSE_BYTES) return undefined;
   return 'MAX_UNREAD_BYTES takes MAX_RESPONSE_BYTES at least: a single response would be cut while its caller reads it.';
 }

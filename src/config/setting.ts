@@ -28,26 +28,24 @@ export function text(fallback: string, about: string) {
 }
 
 export function wholeNumber(fallback: number, min: number, max: number, about: string) {
-  return setting(about, fallback, `a whole number from ${min} to ${max}`, (given) => {
-    const number = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
-    return number >= min && number <= max ? number : undefined;
-  });
+  return setting(about, fallback, `a whole number from ${min} to ${max}`, (given) => digitsFrom(given, min, max));
 }
 
 export function optionalWholeNumber(max: number, about: string) {
-  return setting<number | undefined>(about, undefined, `a whole number from 0 to ${max}`, (given) => {
-    const number = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
-    return number <= max ? number : undefined;
-  });
+  const takes = `a whole number from 0 to ${max}`;
+  return setting<number | undefined>(about, undefined, takes, (given) => digitsFrom(given, 0, max));
 }
 
 export function processes(about: string) {
   const max = 256;
-  return setting(about, 1, `a whole number from 1 to ${max}, or auto`, (given) => {
-    if (given === 'auto') return Math.min(availableParallelism(), max);
-    const number = /^\d{1,3}$/.test(given) ? Number(given) : Number.NaN;
-    return number >= 1 && number <= max ? number : undefined;
-  });
+  return setting(about, 1, `a whole number from 1 to ${max}, or auto`, (given) =>
+    given === 'auto' ? Math.min(availableParallelism(), max) : digitsFrom(given, 1, max),
+  );
+}
+
+function digitsFrom(given: string, min: number, max: number): number | undefined {
+  const number = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
+  return number >= min && number <= max ? number : undefined;
 }
 
 export function choice<const T extends string>(values: readonly T[], fallback: NoInfer<T>, about: string) {
@@ -65,14 +63,19 @@ export function oneOf<const T extends string>(
   return setting<T>(about, fallback, takes, (given) => values.find((value) => value === given));
 }
 
+/** A list, separated by commas. @param read returns undefined for an item that it does not take */
+function list<T>(about: string, fallback: readonly NoInfer<T>[], takes: string, read: (item: string) => T | undefined) {
+  return setting<readonly T[]>(about, fallback, takes, (given) => {
+    const items = given.split(',').map((item) => read(item.trim()));
+    const known = items.filter((item) => item !== undefined);
+    return known.length === items.length ? known : undefined;
+  });
+}
+
 /** Several of some values, separated by commas. */
 export function choices<const T extends string>(values: readonly T[], fallback: readonly NoInfer<T>[], about: string) {
   const takes = `some of ${values.join(', ')}, separated by commas`;
-  return setting<readonly T[]>(about, fallback, takes, (given) => {
-    const list = given.split(',').map((part) => values.find((value) => value === part.trim()));
-    const known = list.filter((value) => value !== undefined);
-    return known.length === list.length ? known : undefined;
-  });
+  return list(about, fallback, takes, (item) => values.find((value) => value === item));
 }
 
 export function fraction(fallback: number, about: string) {
@@ -84,11 +87,7 @@ export function fraction(fallback: number, about: string) {
 /** Names with their values, as OpenTelemetry writes them: `one=value,other=value%20with%20spaces`. */
 export function pairs(about: string) {
   const takes = 'name=value, separated by commas; in a value %2C stands for a comma, and %25 for %';
-  return setting<readonly (readonly [name: string, value: string])[]>(about, [], takes, (given) => {
-    const list = given.split(',').map(pairOf);
-    const known = list.filter((pair) => pair !== undefined);
-    return known.length === list.length ? known : undefined;
-  });
+  return list(about, [], takes, pairOf);
 }
 
 function pairOf(given: string): readonly [name: string, value: string] | undefined {
@@ -187,18 +186,14 @@ export function documentSources(about: string) {
 }
 
 export function cookieNames(about: string) {
-  return setting<readonly string[]>(about, [], 'names of cookies, separated by commas', (given) => {
-    const list = given.split(',').map((name) => name.trim());
-    return list.every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name)) ? list : undefined;
-  });
+  return list(about, [], 'names of cookies, separated by commas', (name) =>
+    /^[\w!#$%&'*+.^`|~-]+$/.test(name) ? name : undefined,
+  );
 }
 
 export function origins(about: string) {
   const takes = 'origins such as https://app.example, or localhost, separated by commas';
-  return setting<readonly string[]>(about, [], takes, (given) => {
-    const list = given.split(',').map((origin) => origin.trim());
-    return list.every((origin) => origin === LOCALHOST || isOrigin(origin)) ? list : undefined;
-  });
+  return list(about, [], takes, (origin) => (origin === LOCALHOST || isOrigin(origin) ? origin : undefined));
 }
 
 /** Whether a text is an origin. A `*` is refused: URLs may contain it, but there are no wildcards here. */
