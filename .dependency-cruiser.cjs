@@ -177,7 +177,7 @@ module.exports = {
         path: '^src/',
         pathNot: [
           '^src/(typed-flex|cli|server|workers)/',
-          '^src/(schema|served-schema|upstreams|operation-context)\\.ts$',
+          '^src/(schema/schema|served-schema|upstreams|operation-context)\\.ts$',
         ],
       },
       to: { path: '^src/typed-flex/' },

@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import type { Entity } from './federation/entities.ts';
 import { type Subgraph, subgraphOf } from './federation/subgraph.ts';
 import { useFlexSnapshot } from './typed-flex/flex-schema.ts';
-import { entities, schema } from './schema.ts';
+import { entities, schema } from './schema/schema.ts';
 import type { TypedField, TypedModel } from './typed-flex/model/model.ts';
 import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
 import type * as typedFlex from './typed-flex/typed-schema.ts';

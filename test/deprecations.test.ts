@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { isDate } from '../src/http/formats/dates.ts';
-import { schema } from '../src/schema.ts';
+import { schema } from '../src/schema/schema.ts';
 
 test('every deprecation says what to use and after which day it goes', () => {
   expect(undated(schema)).toEqual([]);

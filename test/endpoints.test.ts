@@ -8,7 +8,7 @@ import { CrmSource } from '../src/crm/source.ts';
 import { PublicFlexSource } from '../src/flex/public-source.ts';
 import { FlexSource } from '../src/flex/source.ts';
 import { ForumSource } from '../src/forum/source.ts';
-import { schema } from '../src/schema.ts';
+import { schema } from '../src/schema/schema.ts';
 import { account } from './endpoints/account.ts';
 import { crm } from './endpoints/crm.ts';
 import { flex, publicFlex } from './endpoints/flex.ts';

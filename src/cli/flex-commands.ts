@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../typed-flex/flex-schema.ts';
-import { schema } from '../schema.ts';
+import { schema } from '../schema/schema.ts';
 import { diffSnapshots } from '../typed-flex/changes/diff.ts';
 import { pull } from '../typed-flex/changes/pull.ts';
 import { fieldCount } from '../typed-flex/snapshot/definition.ts';

@@ -32,8 +32,8 @@ export const sound: Files = {
   'src/crm/stale.ts': `import '../response-cache/staleness.ts';`,
   'src/response-cache/staleness.ts': '',
   'src/config/setting.ts': '',
-  'src/schema.ts': `import './links/deal-tasks.ts'; import './typed-flex/changes/plan-changes.ts';`,
-  'src/served-schema.ts': `import './schema.ts'; export const typed = () => import('./typed-flex/types/types.ts');`,
+  'src/schema/schema.ts': `import '../links/deal-tasks.ts'; import '../typed-flex/changes/plan-changes.ts';`,
+  'src/served-schema.ts': `import './schema/schema.ts'; export const typed = () => import('./typed-flex/types/types.ts');`,
   'src/typed-flex/types/types.ts': `import 'graphql'; import '../../flex/records.ts'; import '../model/model.ts';`,
   'src/typed-flex/model/model.ts': `import '../snapshot/snapshot.ts';`,
   'src/typed-flex/snapshot/snapshot.ts': '',
@@ -180,8 +180,8 @@ export const violations: readonly [rule: string, report: string, planted: Files]
   ],
   [
     'traces-are-loaded-when-on',
-    'src/schema.ts → node_modules/@opentelemetry/core/index.js',
-    { 'src/schema.ts': `import '@opentelemetry/core';` },
+    'src/schema/schema.ts → node_modules/@opentelemetry/core/index.js',
+    { 'src/schema/schema.ts': `import '@opentelemetry/core';` },
   ],
   [
     'schemas-are-compared-on-demand',
@@ -243,8 +243,8 @@ export const violations: readonly [rule: string, report: string, planted: Files]
   ],
   [
     'metrics-only-observe',
-    'src/schema.ts → src/metrics/metrics.ts',
-    { 'src/schema.ts': `import './metrics/metrics.ts';` },
+    'src/schema/schema.ts → src/metrics/metrics.ts',
+    { 'src/schema/schema.ts': `import '../metrics/metrics.ts';` },
   ],
   [
     'metrics-know-what-they-observe',
@@ -265,8 +265,8 @@ export const violations: readonly [rule: string, report: string, planted: Files]
   ['no-unresolved-import', 'src/crm/wire.ts → ./missing.ts', { 'src/crm/wire.ts': `import './missing.ts';` }],
   [
     'product-needs-no-tooling',
-    'src/schema.ts → test/support/limits.ts',
-    { 'src/schema.ts': `import '../test/support/limits.ts';`, 'test/support/limits.ts': '' },
+    'src/schema/schema.ts → test/support/limits.ts',
+    { 'src/schema/schema.ts': `import '../../test/support/limits.ts';`, 'test/support/limits.ts': '' },
   ],
   [
     'examples-stand-alone',

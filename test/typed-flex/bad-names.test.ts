@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../../src/schema/schema.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import { SnapshotError } from '../../src/typed-flex/snapshot/snapshot-error.ts';
 import { FIELDS, reading } from './good-snapshot.ts';

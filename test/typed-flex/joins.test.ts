@@ -1,6 +1,6 @@
 import { validateSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { schema as base } from '../../src/schema.ts';
+import { schema as base } from '../../src/schema/schema.ts';
 import { servedSchema } from '../../src/served-schema.ts';
 import { definitionIn } from './definitions.ts';
 import { textFile } from './snapshot-files.ts';

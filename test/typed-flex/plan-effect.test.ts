@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { DefinitionPlan } from '../../src/flex/plans.ts';
 import type { FlexDbRecord } from '../../src/flex/wire.ts';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../../src/schema/schema.ts';
 import { planEffect } from '../../src/typed-flex/changes/plan-effect.ts';
 import { DB, flexGateway } from '../flex/support.ts';
 import { sharedDemo } from '../support/demo.ts';

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { publicTabs } from '../../src/cli/graphiql-tabs.ts';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../../src/schema/schema.ts';
 import { servedSchema } from '../../src/served-schema.ts';
 import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { Upstreams } from '../../src/upstreams.ts';

@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FlexDbRecord } from '../../src/flex/wire.ts';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../../src/schema/schema.ts';
 import { publicSchema } from '../../src/typed-flex/public/public-schema.ts';
 import { modelOf } from '../../src/typed-flex/model/read-model.ts';
 import type { Snapshot } from '../../src/typed-flex/snapshot/snapshot.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DefinitionPlan } from '../../src/flex/plans.ts';
 import type { FlexDbRecord } from '../../src/flex/wire.ts';
 import { isObject, type JsonObject, object } from '../../src/http/formats/decode.ts';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../../src/schema/schema.ts';
 import { schemaChanges } from '../../src/typed-flex/changes/changes.ts';
 import { lenientModel } from '../../src/typed-flex/changes/lenient-model.ts';
 import { planEffect } from '../../src/typed-flex/changes/plan-effect.ts';
