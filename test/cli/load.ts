@@ -7,8 +7,8 @@ export interface Tally {
   answered: number;
   /** Answers with the header `Connection: close`. */
   told: number;
-  /** Statuses other than 200. */
-  others: number;
+  /** The status lines of answers other than 200. */
+  readonly others: string[];
 }
 
 /** A whole request, as it is written to a connection. */
@@ -47,7 +47,7 @@ export class KeptConnection {
     const answer = await this.#answer();
     if (answer === undefined) return false;
     this.#tally.answered += 1;
-    if (!answer.startsWith('HTTP/1.1 200 ')) this.#tally.others += 1;
+    if (!answer.startsWith('HTTP/1.1 200 ')) this.#tally.others.push(answer.slice(0, answer.indexOf('\r\n')));
     const isTold = /\r\nconnection: close\r\n/i.test(answer);
     if (isTold) this.#tally.told += 1;
     return !isTold;
