@@ -14,7 +14,7 @@ const PROJECTS: Readonly<Record<string, readonly string[]>> = {
     'test/{cli,scripts,workers}/**/*.test.ts',
     'test/terminal-log.test.ts',
     'test/contract/sandbox.test.ts',
-    'test/faults/callers-that-leave.test.ts',
+    'test/faults/{callers-that-leave,overload}.test.ts',
     'test/http/{answer-memory,memory}.test.ts',
     'test/sandbox/survival.test.ts',
     'test/sandbox/control/reset.test.ts',

@@ -69,24 +69,28 @@ async function send(url: string, query: string, headers: Record<string, string> 
 }
 
 /**
- * Asks for `/health` in a thread of its own, until it is told to end. Counts what the process worked meanwhile where that is less
- * than what the answer took: other processes on the same cores are not its fault.
+ * Asks for `/health` in a thread of its own, until it is told to end. Counts no time in which the thread or the gateway waited
+ * for a core that others had, and no more than the gateway worked meanwhile: other processes are not its fault.
  */
 const PROBE = `
   const { readFileSync } = require('node:fs');
   const { parentPort, workerData } = require('node:worker_threads');
+  const { pid, url } = workerData;
   const isOver = new Int32Array(workerData.isOver);
+  const isLinux = process.platform === 'linux';
+  const waitedMs = (thread) => isLinux ? Number(readFileSync('/proc/' + thread + '/schedstat', 'utf8').split(' ')[1]) / 1e6 : 0;
+  const now = () => performance.now() - waitedMs('thread-self') - waitedMs(pid);
   const workedMs = () => {
-    if (process.platform !== 'linux') return Infinity;
-    const [, user, system] = /^(?:.*\\)) (?:\\S+ ){11}(\\d+) (\\d+)/.exec(readFileSync('/proc/' + workerData.pid + '/stat', 'utf8'));
+    if (!isLinux) return Infinity;
+    const [, user, system] = /^(?:.*\\)) (?:\\S+ ){11}(\\d+) (\\d+)/.exec(readFileSync('/proc/' + pid + '/stat', 'utf8'));
     return 10 * (Number(user) + Number(system));
   };
   let slowest = 0;
   (async () => {
     while (isOver[0] === 0) {
-      const [start, worked] = [performance.now(), workedMs()];
-      await (await fetch(workerData.url)).text();
-      slowest = Math.max(slowest, Math.min(performance.now() - start, workedMs() - worked + 10 || Infinity));
+      const [start, worked] = [now(), workedMs()];
+      await (await fetch(url)).text();
+      slowest = Math.max(slowest, Math.min(now() - start, workedMs() - worked + 10 || Infinity));
     }
     parentPort.postMessage(slowest);
   })();
