@@ -1,7 +1,6 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder, type InputFieldBuilder } from '../builder.ts';
-import { idArgument } from '../graphql/arguments.ts';
-import { globalId, upstreamId } from '../graphql/ids.ts';
+import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import {
   GatewayError,

@@ -1,8 +1,7 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
-import { idArgument } from '../graphql/arguments.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
-import { globalId, upstreamId } from '../graphql/ids.ts';
+import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { GatewayError, invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
 import { boolean, oneOf, text } from '../http/formats/leaves.ts';

@@ -1,6 +1,6 @@
 import { builder } from '../builder.ts';
+import { DeletedNode } from '../graphql/node-ref.ts';
 import { bulkArguments, bulkErrors, bulkNullable, bulkResolver, describeBulk } from '../graphql/bulk.ts';
-import { DeletedNode } from '../graphql/deleted-node.ts';
 import { ClientInput } from './client-input.ts';
 import { Client, clientWrites } from './clients.ts';
 import { Contact, ContactInput, contactWrites } from './contacts.ts';

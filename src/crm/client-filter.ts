@@ -1,4 +1,5 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
+import { ClientKind, clientKind } from './client-input.ts';
 import {
   anyOf,
   booleanFilter,
@@ -12,7 +13,6 @@ import {
   nullFilters,
 } from '../lists/filters.ts';
 import { textFilter, textInFilter } from '../lists/text-filters.ts';
-import { ClientKind, clientKind } from './client-kind.ts';
 import { customFieldConditions, ClientCustomFieldFilter } from './custom-field-filter.ts';
 import { externalIdFilter, ExternalIdFilter } from './external-id-filter.ts';
 import type { ClientRecord } from './wire.ts';

@@ -1,11 +1,17 @@
 import { builder } from '../builder.ts';
-import { wireValues } from '../graphql/enums.ts';
+import { referenceId } from '../graphql/ids.ts';
+import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { invalidInput } from '../http/errors.ts';
-import { ClientKind } from './client-kind.ts';
+import { oneOf } from '../http/formats/leaves.ts';
 import { ClientCustomFieldsInput } from './custom-fields.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';
-import { referenceId } from './ids.ts';
 import { type ClientField, type ClientFields, customFieldKinds, customFieldNumbers } from './wire.ts';
+
+const clientKinds = { buyer: 'Buys from the account.', seller: 'Sells to the account.' };
+export const ClientKind = wireEnum('ClientKind', 'The role of a client towards the account.', clientKinds);
+
+/** Decodes the `kind` of a client. */
+export const clientKind = oneOf(wireValues(clientKinds));
 
 const ClientAddressInput = builder.inputType('ClientAddressInput', {
   description: 'The parts of an address. In a change, a part that is left out stays; null clears it.',

@@ -1,15 +1,12 @@
-import { nodeRef } from '../graphql/node-ref.ts';
+import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { idArgument } from '../graphql/arguments.ts';
-import { DeletedNode } from '../graphql/deleted-node.ts';
-import { globalId, upstreamId } from '../graphql/ids.ts';
+import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { mapFieldPaths } from '../http/errors.ts';
 import { raw, boolean, decimal, externalIdentifier, identifier, text, integer } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
-import { ClientKind, clientKind } from './client-kind.ts';
 import { ClientAddress, ClientAvatar, ClientBank, ClientPayments } from './client-groups.ts';
-import { clientFields, ClientInput, clientInputPath } from './client-input.ts';
+import { clientFields, ClientInput, clientInputPath, clientKind, ClientKind } from './client-input.ts';
 import { Contact } from './contacts.ts';
 import { ClientCustomFields } from './custom-fields.ts';
 import { ExternalId } from './external-ids.ts';

@@ -1,7 +1,6 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
-import { idArgument } from '../graphql/arguments.ts';
-import { upstreamId } from '../graphql/ids.ts';
+import { idArgument, upstreamId } from '../graphql/ids.ts';
 import { text } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
 import { contactListKey } from './lazy-fields.ts';

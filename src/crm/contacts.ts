@@ -1,11 +1,9 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { idArgument } from '../graphql/arguments.ts';
-import { upstreamId } from '../graphql/ids.ts';
+import { idArgument, referenceId, upstreamId } from '../graphql/ids.ts';
 import { identifier, text } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
-import { referenceId } from './ids.ts';
 import { contactKey as key } from './lazy-fields.ts';
 import type { ContactFields, ContactRecord } from './wire.ts';
 

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
+import { referenceId } from '../graphql/ids.ts';
 import { invalidInput } from '../http/errors.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';
-import { referenceId } from './ids.ts';
 import type { DealFields } from './wire.ts';
 
 const DealClientInput = builder.inputType('DealClientInput', {

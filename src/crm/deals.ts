@@ -1,9 +1,7 @@
-import { nodeRef } from '../graphql/node-ref.ts';
+import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
-import { idArgument } from '../graphql/arguments.ts';
-import { DeletedNode } from '../graphql/deleted-node.ts';
-import { globalId, upstreamId } from '../graphql/ids.ts';
+import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { decimal, identifier, text } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
 import { Client } from './clients.ts';

@@ -1,7 +1,7 @@
 import { builder, type InputFieldBuilder } from '../builder.ts';
+import { referenceId } from '../graphql/ids.ts';
 import type { Context } from '../context.ts';
 import { mapFieldPaths, invalidInput } from '../http/errors.ts';
-import { referenceId } from './ids.ts';
 import { Post, PostKind, TaskKind } from './posts.ts';
 import type { PostFields } from './wire.ts';
 

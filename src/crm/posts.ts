@@ -1,8 +1,7 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
-import { idArgument } from '../graphql/arguments.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
-import { upstreamId } from '../graphql/ids.ts';
+import { idArgument, upstreamId } from '../graphql/ids.ts';
 import { raw, boolean, integer, identifier, oneOf, text } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
 import { Client } from './clients.ts';

@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
+import { DeletedNode } from '../graphql/node-ref.ts';
 import type { Context } from '../context.ts';
 import { bulkArguments, bulkErrors, bulkNullable, bulkResolver, describeBulk } from '../graphql/bulk.ts';
-import { DeletedNode } from '../graphql/deleted-node.ts';
 import { invalidInput } from '../http/errors.ts';
 import { databaseArgumentDescription } from './databases.ts';
 import {

@@ -1,8 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { selectedNames } from '../graphql/lookahead.ts';
-import { nodeRef } from '../graphql/node-ref.ts';
+import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
-import { DeletedNode } from '../graphql/deleted-node.ts';
 import { wireEnum } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';

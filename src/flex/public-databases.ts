@@ -1,6 +1,6 @@
 import { builder, type ArgBuilder } from '../builder.ts';
+import { DeletedNode } from '../graphql/node-ref.ts';
 import { missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
-import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId } from '../graphql/ids.ts';
 import { defaultSizeDescription } from '../lists/connections.ts';
 import {

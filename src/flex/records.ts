@@ -1,8 +1,7 @@
-import { nodeRef } from '../graphql/node-ref.ts';
+import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { connectionOf } from '../lists/connections.ts';
-import { DeletedNode } from '../graphql/deleted-node.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { asError, mapFieldPaths, missingAsNull } from '../http/errors.ts';

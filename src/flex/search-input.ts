@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts';
-import { SortDirection } from '../lists/sort-direction.ts';
+import { SortDirection } from '../lists/orders.ts';
 import { invalidInput, mapFieldPaths } from '../http/errors.ts';
 import type { SearchParameters } from './wire.ts';
 

@@ -1,8 +1,6 @@
-import { nodeRef } from '../graphql/node-ref.ts';
+import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
 import { type ArgBuilder, builder } from '../builder.ts';
-import { idArgument } from '../graphql/arguments.ts';
-import { DeletedNode } from '../graphql/deleted-node.ts';
-import { globalId, upstreamId } from '../graphql/ids.ts';
+import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { fieldResolver, lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { invalidInput, missingAsNull } from '../http/errors.ts';
 import { sentFields } from '../http/session/written-record.ts';

@@ -6,6 +6,9 @@ import { Notices } from './notices.ts';
 
 // Rules of all fields that return lists, and of all mutations, however their types are made.
 
+/** In the extensions of a field: its values are long texts, which count in the cost of an operation. */
+export const LONG_TEXT = 'longText';
+
 /**
  * Reports the problems of rows or of a page at the field that returns them.
  *

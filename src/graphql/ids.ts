@@ -1,4 +1,6 @@
-import { ValidationError } from '../http/errors.ts';
+import type { ArgBuilder } from '../builder.ts';
+import { invalidInput, ValidationError } from '../http/errors.ts';
+import { wireId } from '../http/formats/decode.ts';
 
 /** Builds a global id such as `Client:42`: readable, and unique in the graph. */
 export function globalId(typename: string, id: string | number | bigint): string {
@@ -41,3 +43,25 @@ export function referredId(id: string, field: string, typename?: string): string
     [field]: [`is of the type ${parsed.typename}`],
   });
 }
+
+type IdInput = string | null | undefined;
+
+/**
+ * The id of another record as an API takes it. Null clears the reference; undefined is not sent.
+ *
+ * @param id upstream id, or global id when `typename` is given
+ * @param path the path of the field in the input
+ * @param typename the GraphQL type of the other record, if it has one
+ * @throws ValidationError for an empty id, and for a global id of another type
+ */
+export function referenceId(id: IdInput, path: string, typename?: string): string | number | null | undefined {
+  if (id === null || id === undefined) return id;
+  if (id.trim() === '') throw invalidInput(path, 'is empty: null clears it');
+  return wireId(referredId(id, path, typename));
+}
+
+/** Describes an argument that names one record. */
+export const idDescription = 'Global id or upstream id.';
+
+/** The `id` argument of every field that names one record. */
+export const idArgument = (arg: ArgBuilder) => arg.id({ required: true, description: idDescription });

@@ -5,7 +5,6 @@ import { wireValues } from '../graphql/enums.ts';
 import type { Rows } from '../http/rows.ts';
 import type { Steps } from '../http/slices.ts';
 import { checkingDecodable, type Leaf, decodeOrNull } from './decodable.ts';
-import { SortDirection } from './sort-direction.ts';
 import { sorting } from './sorting.ts';
 
 /** How the values of a key are compared. */
@@ -13,6 +12,14 @@ type Kind = 'text' | 'numberOrText' | 'instant' | 'decimal' | 'id';
 
 /** The keys by which a list can be ordered. */
 export type Orderings<Key extends string> = Readonly<Record<Key, { readonly kind: Kind; readonly about: string }>>;
+
+export const SortDirection = builder.enumType('SortDirection', {
+  description: 'Ascending or descending.',
+  values: {
+    ASC: { description: 'The smallest first.' },
+    DESC: { description: 'The largest first.' },
+  },
+});
 
 export interface Order<Key extends string> {
   readonly field: Key;

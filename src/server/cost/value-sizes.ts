@@ -1,5 +1,5 @@
 import { type GraphQLField, type GraphQLNamedType, isScalarType } from 'graphql';
-import { LONG_TEXT } from '../../graphql/long-text.ts';
+import { LONG_TEXT } from '../../graphql/field-rules.ts';
 
 /**
  * The costs of values that are larger than most: about 1 for 256 bytes, the size of an object of an answer. Those of the

@@ -9,8 +9,7 @@ import {
 import type { Context } from '../../context.ts';
 import { updateRecord } from '../../flex/records.ts';
 import { updateFields, withSentTable } from '../../flex/stored-records.ts';
-import { idDescription } from '../../graphql/arguments.ts';
-import { globalId, upstreamId } from '../../graphql/ids.ts';
+import { idDescription, globalId, upstreamId } from '../../graphql/ids.ts';
 import { NotFoundError } from '../../http/errors.ts';
 import type { JsonObject } from '../../http/formats/decode.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
