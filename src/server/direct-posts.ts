@@ -10,7 +10,7 @@ import { ENDPOINT, type GraphqlServer } from './graphql-server.ts';
 import type { WatchedResponse } from './http-server.ts';
 import type { Executed } from '../execution/executor.ts';
 import { runOperation } from './operations/run-operation.ts';
-import { callerOf, isHost, timeoutMsOf } from './request.ts';
+import { HttpCaller, isHost, timeoutMsOf } from './request.ts';
 import { responseByYoga } from './responses/plugin.ts';
 import { type Body, bodyOf, lengthOf } from './responses/written-results.ts';
 import { acceptedJsonType, type JsonType } from './accept.ts';
@@ -110,7 +110,7 @@ export class DirectPosts {
 
   #run({ document, operationName, variables }: ValidOperation, request: IncomingMessage, response: ServerResponse) {
     const { upstreams, config, log, operations } = this.#parts;
-    const contextValue = upstreams.context(callerOf(request, response, config, log));
+    const contextValue = upstreams.context(new HttpCaller(request, response, config, log));
     const args = { schema: this.#pipeline.schema, document, variableValues: variables, operationName, contextValue };
     const result = runOperation(operations, args, wantsCost(request.headers));
     if (isPromise(result)) return result.then((settled) => this.#respond(settled, request, response));

@@ -9,7 +9,7 @@ import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './operations/limits.ts';
 import { useRefusals } from './operations/refusals.ts';
 import { useOperations } from './operations/run-operation.ts';
-import { callerOf, type ServerContext } from './request.ts';
+import { HttpCaller, type ServerContext } from './request.ts';
 import { useWrittenResponses } from './responses/plugin.ts';
 import { useResponseHeaders } from './origins.ts';
 
@@ -52,7 +52,7 @@ export function createGraphqlServer(parts: GraphqlParts): GraphqlServer {
     schema: config.SUBGRAPH === 'true' ? served.subgraph().schema : served.schema,
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => ({
-      operation: upstreams.context(callerOf(req, res, config, log)),
+      operation: upstreams.context(new HttpCaller(req, res, config, log)),
       wantsCost: wantsCost(req.headers),
     }),
     plugins: [

@@ -51,13 +51,11 @@ export interface ServerContext {
   readonly res: ServerResponse;
 }
 
-/** Creates the `Caller` of a request, which the context of its operation is made from. */
-export function callerOf(request: IncomingMessage, response: ServerResponse, config: Config, log: Logger): Caller {
-  return new HttpCaller(request, response, config, log);
-}
-
-class HttpCaller implements Caller {
+/** The `Caller` of a request, which the context of its operation is made from. */
+export class HttpCaller implements Caller {
   readonly headers: IncomingHttpHeaders;
+  readonly requestId: string;
+  readonly timeoutMs: number | undefined;
   readonly gone = new Departure();
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -66,15 +64,13 @@ class HttpCaller implements Caller {
 
   constructor(request: IncomingMessage, response: ServerResponse, config: Config, log: Logger) {
     this.headers = request.headers;
+    this.requestId = requestIdOf(request.headers);
+    this.timeoutMs = timeoutMsOf(request.headers);
     this.#request = request;
     this.#response = response;
     this.#config = config;
     this.#log = log;
     response.on('close', () => response.writableFinished || this.#onDeparture());
-  }
-
-  get requestId(): string {
-    return requestIdOf(this.headers);
   }
 
   #onDeparture(): void {
@@ -89,10 +85,6 @@ class HttpCaller implements Caller {
     return addressOf(this.#request, this.#config);
   }
 
-  get timeoutMs(): number | undefined {
-    return timeoutMsOf(this.headers);
-  }
-
   readonly setCookie = (header: string): void => {
     if (this.#response.headersSent) return;
     this.#response.appendHeader('set-cookie', header);
@@ -100,8 +92,7 @@ class HttpCaller implements Caller {
   };
 
   readonly onLateWrite = (call: UpstreamCall, outcome: WriteOutcome): void => {
-    const requestId = requestIdOf(this.headers);
-    this.#log.warn({ requestId, ...call, outcome }, 'write ended after its caller had left');
+    this.#log.warn({ requestId: this.requestId, ...call, outcome }, 'write ended after its caller had left');
   };
 }
 
