@@ -1,6 +1,6 @@
 import { builder, type ArgBuilder } from '../builder.ts';
 import { DeletedNode } from '../graphql/node-ref.ts';
-import { missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
+import { NotFoundError, ValidationError } from '../http/errors.ts';
 import { globalId } from '../graphql/ids.ts';
 import { defaultSizeDescription } from '../lists/connections.ts';
 import {
@@ -8,6 +8,7 @@ import {
   PublicFlexRecord,
   PublicFlexRecordConnection,
   publicRecordId,
+  readPublicRecord,
   withCode,
 } from './public-records.ts';
 import { mapToDataPaths } from './records.ts';
@@ -60,10 +61,8 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
       description:
         'One record. Null when it does not exist or the caller cannot see it. Calls `POST /flex/db/:db_code/get`.',
       args: { id: t.arg.id({ required: true, description: idDescription }) },
-      resolve: async ({ code }, { id }, { publicFlex }) => {
-        const record = await publicFlex.get(code, publicRecordId(code, id)).catch(missingAsNull);
-        return record && withCode(code, record);
-      },
+      resolve: async ({ code }, { id }, { publicFlex }) =>
+        readPublicRecord({ code, id: publicRecordId(code, id) }, publicFlex),
     }),
     search: t.field({
       type: PublicFlexRecordConnection,

@@ -48,7 +48,7 @@ function parsePublicKey(key: string) {
 
 /** Async, so that an invalid key rejects its own entry instead of the whole batch. */
 async function recordByKey(key: string, publicFlex: PublicFlexSource): Promise<PublicRecord | null> {
-  return readByKey(parsePublicKey(key), publicFlex);
+  return readPublicRecord(parsePublicKey(key), publicFlex);
 }
 
 export const PublicFlexRecord = nodeRef<PublicRecord>(
@@ -64,13 +64,17 @@ class Rereads extends Map<PublicRecord, Promise<PublicRecord | null>> {}
 const readAgain = lazyFieldResolver<PublicRecord>({
   byId: (record, context) => {
     const rereads = ofOperation(context, Rereads, Rereads);
-    const reading = rereads.get(record) ?? readByKey(record, context.publicFlex);
+    const reading = rereads.get(record) ?? readPublicRecord(record, context.publicFlex);
     rereads.set(record, reading);
     return reading;
   },
 });
 
-async function readByKey({ code, id }: PublicKey, publicFlex: PublicFlexSource): Promise<PublicRecord | null> {
+/** Reads a record. Null when it does not exist or the caller cannot see it. */
+export async function readPublicRecord(
+  { code, id }: PublicKey,
+  publicFlex: PublicFlexSource,
+): Promise<PublicRecord | null> {
   const record = await publicFlex.get(code, id).catch(missingAsNull);
   return record && withCode(code, record);
 }

@@ -10,7 +10,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../context.ts';
-import { type PublicRecord, withCode } from '../../flex/public-records.ts';
+import { type PublicRecord, readPublicRecord, withCode } from '../../flex/public-records.ts';
 import { type Sort, sortParameter } from '../../flex/search-input.ts';
 import {
   type ForwardPage,
@@ -22,7 +22,7 @@ import {
 import type { FlexRecordRecord, Window } from '../../flex/wire.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
-import { BadResponseError, missingAsNull, NotFoundError } from '../../http/errors.ts';
+import { BadResponseError, NotFoundError } from '../../http/errors.ts';
 import { Rows } from '../../http/rows.ts';
 import { defaultSizeDescription } from '../../lists/connections.ts';
 import type { PublicMethod, PublicMethods } from '../model/model.ts';
@@ -52,8 +52,8 @@ export function publicReads(
 }
 
 /** Completes the description of a method that shows each caller only their own records. */
-export const ownRecords = (method: PublicMethod | undefined): string =>
-  method?.scopeBy === undefined ? '' : ' Each caller sees only their own records.';
+export const ownRecords = ({ scopeBy }: PublicMethod): string =>
+  scopeBy === undefined ? '' : ' Each caller sees only their own records.';
 
 function listField(
   { code }: PublicMethods,
@@ -84,10 +84,8 @@ function getField(
     type: row,
     description: `One record. Null when it does not exist or the caller cannot see it.${ownRecords(method)} Calls \`POST /flex/db/:db_code/get\`.`,
     args: { id: idArgument },
-    resolve: async (_database, { id }, { publicFlex }) => {
-      const record = await publicFlex.get(code, upstreamId(id, rowTypeName)).catch(missingAsNull);
-      return record && withCode(code, record);
-    },
+    resolve: async (_database, { id }, { publicFlex }) =>
+      readPublicRecord({ code, id: upstreamId(id, rowTypeName) }, publicFlex),
   };
 }
 

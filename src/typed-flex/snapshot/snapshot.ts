@@ -45,6 +45,7 @@ const databaseNames = z.strictObject(
 const snapshot = z.strictObject(
   {
     version: z.literal(1, 'takes 1: this version of trivium knows no other format'),
+    /** By the code, or by the id of a database without one. */
     databases: z.record(z.string(), storedDatabase, 'takes an object of databases'),
     names: z.record(z.string(), databaseNames, 'takes an object of names'),
   },
@@ -60,12 +61,7 @@ export type TableNames = z.output<typeof tableNames>;
 export type DatabaseNames = z.output<typeof databaseNames>;
 
 /** A snapshot whose form is right. Its names are checked by `modelOf`. */
-export interface Snapshot {
-  readonly version: 1;
-  /** By the code, or by the id of a database without one. */
-  readonly databases: Readonly<Record<string, StoredDatabase>>;
-  readonly names: Readonly<Record<string, DatabaseNames>>;
-}
+export type Snapshot = z.output<typeof snapshot>;
 
 /** The snapshot of no database. */
 export const emptySnapshot: Snapshot = { version: 1, databases: {}, names: {} };
