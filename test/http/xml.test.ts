@@ -58,7 +58,9 @@ describe('text is what was written', () => {
     ['<?b <!DOCTYPE c> & <d>?>a', 'a'],
   ])('comments and instructions are no text: %s', (written, text) => expect(textIn(written)).toBe(text));
 
-  test('a line ends with a line feed', () => expect(textIn('1\r\n2\r3\n4<![CDATA[\r\n]]>')).toBe('1\n2\n3\n4\n'));
+  test('a line ends with a line feed', () => {
+    expect(textIn('1\r\n2\r3\n4<![CDATA[\r\n]]>\r<!-- -->\n')).toBe('1\n2\n3\n4\n\n\n');
+  });
 
   test.each(['<a/>', '<a />', '<a></a>', '<a\n></a\n>'])('none is an empty text: %s', (written) => {
     expect(valueOf(written)).toBe('');

@@ -84,7 +84,8 @@ export function readMarkup(document: string): XmlMarkup {
   if (FORBIDDEN_CHARACTERS.test(document) || !document.isWellFormed()) throw brokenXml();
   const cdata = new Map<string, string>();
   const tags = new Tags();
-  const text = `<${MARK}>${document.replace(DECLARATION, '')}</>`
+  const lines = document.replace(DECLARATION, '').replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  const text = `<${MARK}>${lines}</>`
     .replaceAll(SECTION, (section) => withoutSection(section, cdata))
     .replaceAll(START_TAG, (source) => tags.keyed(source));
   const other = OTHER_MARKUP.exec(text);
@@ -100,7 +101,7 @@ function withoutSection(section: string, cdata: Map<string, string>): string {
   const [, text] = CDATA.exec(section) ?? [];
   if (text === undefined) return section;
   const key = `${MARK}${cdata.size}`;
-  cdata.set(key, text.replaceAll(/\r\n?/g, '\n'));
+  cdata.set(key, text);
   return `&${key};`;
 }
 
@@ -128,7 +129,7 @@ function readTag(source: string): XmlTag {
   const attributes = new Map<string, string>();
   for (const [, key = '', quoted = ''] of source.slice(name.length + 1).matchAll(ATTRIBUTE)) {
     if (attributes.has(key) || RESERVED_NAMES.has(key)) throw brokenXml();
-    attributes.set(key, decodeEntities(quoted.slice(1, -1).replaceAll(/\r\n?|[\t\n]/g, ' ')));
+    attributes.set(key, decodeEntities(quoted.slice(1, -1).replaceAll(/[\t\n]/g, ' ')));
   }
   if (RESERVED_NAMES.has(name)) throw brokenXml();
   return { name, attributes: Object.fromEntries(attributes), isEmpty: source.endsWith('/>') };
