@@ -75,7 +75,7 @@ module.exports = {
         'none of them is known there, nor is the server.',
       severity: 'error',
       from: { path: '^src/redis/' },
-      to: { path: '^src/', pathNot: ['^src/redis/', '^src/config/'] },
+      to: { path: '^src/', pathNot: ['^src/redis/', '^src/config/', '^src/process/system\\.ts$'] },
     },
     {
       name: 'only-redis-knows-ioredis',
@@ -191,7 +191,7 @@ module.exports = {
       from: { path: '^src/typed-flex/' },
       to: {
         path: '^src/',
-        pathNot: ['^src/(typed-flex|flex|graphql|http|lists)/', '^src/(builder|context|config)\\.ts$'],
+        pathNot: ['^src/(typed-flex|flex|graphql|http|lists)/', '^src/(builder|context|config|process/system)\\.ts$'],
       },
     },
     ...typedRooms.map((room, index) => ({
@@ -211,7 +211,7 @@ module.exports = {
         path: ['^src/', graphqlPackages],
         pathNot: [
           '^src/opentelemetry/',
-          '^src/(config/setting|operation-observer|process/version)\\.ts$',
+          '^src/(config/setting|operation-observer|process/system)\\.ts$',
           '^src/http/transport/call-',
         ],
       },
@@ -242,7 +242,7 @@ module.exports = {
         pathNot: [
           '^src/metrics/',
           '^src/http/(errors|transport/)',
-          '^src/(config/setting|operation-observer|process/version)\\.ts$',
+          '^src/(config/setting|operation-observer|process/system)\\.ts$',
         ],
       },
     },

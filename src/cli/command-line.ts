@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ConfigError, readConfig } from '../config.ts';
 import { SnapshotError } from '../typed-flex/snapshot/snapshot-error.ts';
-import { version } from '../process/version.ts';
+import { version } from '../process/system.ts';
 import { describeSettings } from './banner.ts';
 import { runDocuments } from './documents.ts';
 import { runFlex } from './flex.ts';

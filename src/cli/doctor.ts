@@ -16,7 +16,7 @@ import { Departure } from '../http/transport/departure.ts';
 import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
 import { entryPath } from '../typed-flex/snapshot/snapshot-error.ts';
 import { sharesToken, Upstreams } from '../upstreams.ts';
-import { version } from '../process/version.ts';
+import { version } from '../process/system.ts';
 import { print } from './output.ts';
 
 /** The result of one trial call. */

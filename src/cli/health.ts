@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
+import { errorCode } from '../process/system.ts';
 import { print, printError } from './output.ts';
 import { UsageError } from './usage.ts';
 
@@ -26,7 +27,7 @@ export async function health(config: Config): Promise<number> {
     print(`${await text(response)}\n`);
     return response.statusCode === 200 ? 0 : 1;
   } catch (error) {
-    const isReached = !signal.aborted && Object(error).code !== 'ECONNREFUSED';
+    const isReached = !signal.aborted && errorCode(error) !== 'ECONNREFUSED';
     return printError(TLS_CA !== '' && isReached ? REFUSED : 'The gateway does not answer.', 1);
   }
 }

@@ -1,4 +1,5 @@
 import type { Flags } from '../config.ts';
+import { errorCode } from '../process/system.ts';
 
 // What a user gives on a command line, and what is wrong with it.
 
@@ -28,7 +29,7 @@ export class UsageError extends Error {}
 /** For `.catch`: turns the error of a server that could not listen into advice which setting or flag to change. */
 export function explainListenError(port: string, host = port) {
   return (error: unknown): never => {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     const cause = error;
     const at = error instanceof Error && 'port' in error ? String(error.port) : 'given';
     if (code === 'EADDRINUSE')

@@ -1,6 +1,6 @@
 import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client';
 import type { Turns } from '../http/transport/turns.ts';
-import { version } from '../process/version.ts';
+import { version } from '../process/system.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import type { OperationMetrics } from './operation-metrics.ts';
 

@@ -3,6 +3,7 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { Pool } from 'undici';
+import { errorCode } from '../process/system.ts';
 
 interface CollectorOptions {
   readonly url: URL;
@@ -131,7 +132,7 @@ export class Collector implements SpanExporter {
 
 /** The code of an error of the network: `ECONNREFUSED`, `ERR_SSL_SSL/TLS_ALERT_…`. Its message may hold a header. */
 function networkReason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error) ?? '';
   return /^[A-Z0-9_/]{1,60}$/.test(code) ? code : 'the connection failed';
 }
 

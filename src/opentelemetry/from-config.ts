@@ -8,7 +8,7 @@ import {
   type Sampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
-import { version } from '../process/version.ts';
+import { version } from '../process/system.ts';
 import { ATTRIBUTES } from './operation-spans.ts';
 import type { OtelSettings } from './settings.ts';
 

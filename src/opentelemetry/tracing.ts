@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { CallObserver } from '../http/transport/call-observer.ts';
 import { OperationTrace, tracedCode } from '../http/transport/call-trace.ts';
 import type { OperationObserver } from '../operation-observer.ts';
-import { version } from '../process/version.ts';
+import { version } from '../process/system.ts';
 import { callerSpan } from './caller-trace.ts';
 import { Collector } from './collector.ts';
 import { type Addresses, collectorOptions, hostsOf, resourceOf, samplerOf } from './from-config.ts';

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from '../config/setting.ts';
+import { errorCode } from '../process/system.ts';
 import { Connection } from './connection.ts';
 
 /** The result of an action that Redis did not answer, or answered with an error. */
@@ -233,7 +234,8 @@ function afterTurns(turns: number, action: () => void): void {
  */
 function failureName(error: unknown): string {
   if (!(error instanceof Error)) return 'closed';
-  if ('code' in error && typeof error.code === 'string' && CODE.test(error.code)) return error.code;
+  const code = errorCode(error);
+  if (code !== undefined && CODE.test(code)) return code;
   if (error.name !== 'ReplyError') return 'failed';
   return /^[A-Z]{2,20}(?= )/.exec(error.message)?.[0] ?? 'failed';
 }

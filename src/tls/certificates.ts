@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { type Config, ConfigError } from '../config.ts';
+import { errorCode } from '../process/system.ts';
 
 /** The checked content of the files of certificates. */
 export interface Certificates {
@@ -105,7 +106,9 @@ function contextOf(options: SecureContextOptions, first: File | undefined): Secu
     return createSecureContext(options);
   } catch (error) {
     // For instance a key that is too short for OpenSSL's level of security.
-    throw new ConfigError(`${first?.setting} is refused by OpenSSL (${codeOf(error)}).`, { cause: error });
+    throw new ConfigError(`${first?.setting} is refused by OpenSSL (${errorCode(error) ?? 'no reason given'}).`, {
+      cause: error,
+    });
   }
 }
 
@@ -148,12 +151,10 @@ function contentOf({ setting, path }: File): string {
     return readFileSync(path, 'latin1');
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    if (codeOf(error) === 'ENOENT')
+    if (errorCode(error) === 'ENOENT')
       throw new ConfigError(`${setting} names a file that does not exist.`, { cause: error });
-    throw new ConfigError(`${setting} names a file that cannot be read (${codeOf(error)}).`, { cause: error });
+    throw new ConfigError(`${setting} names a file that cannot be read (${errorCode(error) ?? 'no reason given'}).`, {
+      cause: error,
+    });
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'no reason given';
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config.ts';
+import { errorCode } from '../process/system.ts';
 import type { Drift } from './changes/definition-watch.ts';
 import { SnapshotError } from './snapshot/snapshot-error.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
@@ -36,7 +37,7 @@ export async function useFlexSnapshot<T>(
 
 /** Says why a file cannot be read or written. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'it is no text';
+  return errorCode(error) ?? 'it is no text';
 }
 
 /** @param databases their keys in the snapshot: no text of a caller */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { SummedMetrics } from '../../src/metrics/summed-metrics.ts';
-import { version } from '../../src/process/version.ts';
+import { version } from '../../src/process/system.ts';
 import { valuesIn } from './support.ts';
 
 /** What a worker reports that has counted so many operations. */
