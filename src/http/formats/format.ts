@@ -1,3 +1,5 @@
+import { BadResponseError } from '../errors.ts';
+
 /** A response body as it was received, and the headers that describe it. */
 export interface Body {
   /** The chunks. Parsing may empty the array. */
@@ -34,4 +36,10 @@ export interface Format<Parsed> {
    * @throws BadResponseError for a web page: the API itself was not reached
    */
   assertNotWebPage(answer: Body, setting: string): void;
+}
+
+/** @throws BadResponseError for a body with a content encoding */
+export function assertUncompressed({ contentEncoding }: Body): void {
+  if (contentEncoding === '' || contentEncoding === 'identity') return;
+  throw new BadResponseError('Expected an answer without compression, for none was asked for.');
 }

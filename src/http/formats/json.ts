@@ -1,5 +1,5 @@
 import { BadResponseError, ValidationError } from '../errors.ts';
-import type { Body, Format } from './format.ts';
+import { assertUncompressed, type Body, type Format } from './format.ts';
 import { assertShallow, parseList } from './long-list.ts';
 import { jsonMemory } from './memory.ts';
 import { mayHoldLongNumber, parsingLongNumbers, stringifyLongNumbers } from './long-numbers.ts';
@@ -139,9 +139,7 @@ function* parsingText(bytes: Buffer): Steps<unknown> {
 }
 
 function assertJson(answer: Body, setting: string): void {
-  if (answer.contentEncoding !== '' && answer.contentEncoding !== 'identity') {
-    throw new BadResponseError('Expected an answer without compression, for none was asked for.');
-  }
+  assertUncompressed(answer);
   assertNotMarkup(answer, setting);
 }
 

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from './decode.ts';
 import { BadResponseError, invalidInput } from '../errors.ts';
-import type { Body, Format } from './format.ts';
+import { assertUncompressed, type Body, type Format } from './format.ts';
 import { json } from './json.ts';
 import { xmlMemory } from './memory.ts';
+import { joined } from './utf8.ts';
 import { parseXml, type XmlElement } from './xml-document.ts';
 import { decodeXmlBytes, markedUtf16 } from './xml-encoding.ts';
 import { FORBIDDEN_CHARACTERS } from './xml-entities.ts';
@@ -63,11 +64,9 @@ function textsIn({ children, text }: XmlElement): string[] {
 }
 
 function parseAnswer(answer: Body, setting: string): XmlElement {
-  if (!['', 'identity'].includes(answer.contentEncoding)) {
-    throw new BadResponseError('Expected an answer without compression, for none was asked for.');
-  }
+  assertUncompressed(answer);
   assertXmlType(answer, setting);
-  const text = decodeXmlBytes(Buffer.concat(answer.body), answer.contentType);
+  const text = decodeXmlBytes(joined(answer.body), answer.contentType);
   if (text.trim() === '') throw new BadResponseError('Expected XML, got an empty body.');
   return parseXml(text);
 }
@@ -79,7 +78,7 @@ const WEB_PAGE = /<(?:!doctype\s+)?html/iy;
 
 /** Refuses a web page. A response whose body is not used may otherwise have any content type and any text. */
 function assertNotPage({ body }: Body, setting: string): void {
-  const bytes = Buffer.concat(body);
+  const bytes = joined(body);
   const beginning = new TextDecoder(markedUtf16(bytes)).decode(bytes.subarray(0, BEGINNING_BYTES));
   WEB_PAGE.lastIndex = endOfPrologue(beginning);
   if (!WEB_PAGE.test(beginning)) return;
