@@ -16,7 +16,7 @@ module.exports = {
         'without a schema. A detour through another file counts too.',
       severity: 'error',
       from: { path: ['^src/http/', `^src/${slice}/(public-)?(source|wire)\\.ts$`] },
-      to: { path: [graphqlPackages, '^src/builder\\.ts$', '^src/(graphql|lists|federation|server)/'], reachable: true },
+      to: { path: [graphqlPackages, '^src/(graphql|lists|federation|server)/'], reachable: true },
     },
     {
       name: 'slices-stay-apart',
@@ -96,7 +96,7 @@ module.exports = {
         pathNot: [
           '^src/(contract|http)/',
           `^src/${slice}/wire\\.ts$`,
-          '^src/(apis|tls/certificates|config|credentials)\\.ts$',
+          '^src/(upstreams/apis|tls/certificates|config|operation/credentials)\\.ts$',
         ],
       },
     },
@@ -175,10 +175,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: [
-          '^src/(typed-flex|cli|server|workers)/',
-          '^src/(schema/schema|served-schema|upstreams|operation-context)\\.ts$',
-        ],
+        pathNot: ['^src/(typed-flex|cli|server|workers|upstreams|schema)/'],
       },
       to: { path: '^src/typed-flex/' },
     },
@@ -191,7 +188,7 @@ module.exports = {
       from: { path: '^src/typed-flex/' },
       to: {
         path: '^src/',
-        pathNot: ['^src/(typed-flex|flex|graphql|http|lists)/', '^src/(builder|context|config|process/system)\\.ts$'],
+        pathNot: ['^src/(typed-flex|flex|graphql|http|lists)/', '^src/(operation/context|config|process/system)\\.ts$'],
       },
     },
     ...typedRooms.map((room, index) => ({
@@ -211,7 +208,7 @@ module.exports = {
         path: ['^src/', graphqlPackages],
         pathNot: [
           '^src/opentelemetry/',
-          '^src/(config/setting|operation-observer|process/system)\\.ts$',
+          '^src/(config/setting|operation/operation-observer|process/system)\\.ts$',
           '^src/http/transport/call-',
         ],
       },
@@ -242,7 +239,7 @@ module.exports = {
         pathNot: [
           '^src/metrics/',
           '^src/http/(errors|transport/)',
-          '^src/(config/setting|operation-observer|process/system)\\.ts$',
+          '^src/(config/setting|operation/operation-observer|process/system)\\.ts$',
         ],
       },
     },

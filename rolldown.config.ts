@@ -19,7 +19,7 @@ const client: Plugin = {
 const groups = [
   { name: 'command-line', test: /src\/cli\/command-line\.ts$/ },
   { name: 'log', test: /src\/process\/log\.ts$/ }, // the primary of several workers needs no gateway
-  { name: 'gateway', test: /src\/(?:served-schema|server\/server)\.ts$/ },
+  { name: 'gateway', test: /src\/(?:schema\/served-schema|server\/server)\.ts$/ },
   { name: 'typed-flex', test: /src\/typed-flex\/served-types\.ts$/ },
 ];
 

@@ -1,9 +1,9 @@
 import { type DocumentNode, isObjectType, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { AccountSource } from '../src/account/source.ts';
-import type { Context } from '../src/context.ts';
+import type { Context } from '../src/operation/context.ts';
 import { Departure } from '../src/http/transport/departure.ts';
-import { Upstreams } from '../src/upstreams.ts';
+import { Upstreams } from '../src/upstreams/upstreams.ts';
 import { CrmSource } from '../src/crm/source.ts';
 import { PublicFlexSource } from '../src/flex/public-source.ts';
 import { FlexSource } from '../src/flex/source.ts';

@@ -10,7 +10,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { servedSchema } from '../src/served-schema.ts';
+import { servedSchema } from '../src/schema/served-schema.ts';
 import { testConfig } from './support/gateway.ts';
 
 const { schema, printed } = await servedSchema(testConfig());

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../src/config.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
-import { Upstreams } from '../../src/upstreams.ts';
+import { Upstreams } from '../../src/upstreams/upstreams.ts';
 
 /** The upstream in a process of its own. */
 export class BenchUpstream {

@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import type { AccountSource } from './source.ts';
 
 interface FieldChange {

@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { isObject, type JsonObject, kindOf, readableRows } from '../http/formats/decode.ts';
 import type { Rows } from '../http/rows.ts';
 import { BadResponseError, missingAsNull, QueryLimitError } from '../http/errors.ts';

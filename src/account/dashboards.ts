@@ -1,5 +1,5 @@
 import { nodeRef } from '../graphql/node-ref.ts';
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';

@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { records } from '../http/formats/decode.ts';
 import { mapFieldPaths } from '../http/errors.ts';

@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import type { JsonObject } from '../http/formats/decode.ts';
 import { ValidationError } from '../http/errors.ts';
 import { layoutProblems, type SentTile } from './layout-problems.ts';

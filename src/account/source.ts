@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Credentials } from '../credentials.ts';
+import type { Credentials } from '../operation/credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { object, record } from '../http/formats/decode.ts';
 import { BadResponseError, GatewayError, NotFoundError, NotReadError, ValidationError } from '../http/errors.ts';
@@ -24,7 +24,7 @@ export const accountApi: Api = { name: 'account', setting: 'ACCOUNT_URL' };
 
 const TOKENS_PER_PAGE = 25;
 
-declare module '../context.ts' {
+declare module '../operation/context.ts' {
   interface Context {
     readonly account: AccountSource;
   }

@@ -218,7 +218,7 @@ function parse(name: string, { options = {}, takesWords = false }: Command, args
 async function schema(values: Values): Promise<number> {
   const { check, subgraph: asSubgraph } = values;
   if (check && asSubgraph) throw new UsageError('schema takes either --check or --subgraph: no subgraph is committed.');
-  const { servedSchema } = await import('../served-schema.ts');
+  const { servedSchema } = await import('../schema/served-schema.ts');
   const flags = { ...schemaFlags(values), ...(asSubgraph && { SUBGRAPH: 'true' }) };
   const served = await servedSchema(readConfig(undefined, flags));
   if (asSubgraph) return print(served.subgraph().sdl);

@@ -1,6 +1,6 @@
 import type { Config, Flags } from '../config.ts';
 import { LOCALHOST } from '../config/setting.ts';
-import type { CredentialHints } from '../credentials.ts';
+import type { CredentialHints } from '../operation/credentials.ts';
 import type { DemoCredentials } from '../server/pages/home.ts';
 
 // The demo credentials of the sandbox, and the banner.

@@ -1,10 +1,10 @@
 import { accountApi } from '../account/source.ts';
-import { addressesOf, flexApiOf } from '../apis.ts';
+import { addressesOf, flexApiOf } from '../upstreams/apis.ts';
 import type { Config } from '../config.ts';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../operation/context.ts';
 import { compareContract } from '../contract/reads.ts';
 import { contractJson, contractText, isAsKnown } from '../contract/report.ts';
-import { Credentials } from '../credentials.ts';
+import { Credentials } from '../operation/credentials.ts';
 import { crmApi } from '../crm/source.ts';
 import { flexApi, type FlexSource } from '../flex/source.ts';
 import { useFlexSnapshot } from '../typed-flex/flex-schema.ts';
@@ -15,7 +15,7 @@ import type { Rows } from '../http/rows.ts';
 import { Departure } from '../http/transport/departure.ts';
 import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
 import { entryPath } from '../typed-flex/snapshot/snapshot-error.ts';
-import { sharesToken, Upstreams } from '../upstreams.ts';
+import { sharesToken, Upstreams } from '../upstreams/upstreams.ts';
 import { version } from '../process/system.ts';
 import { print } from './output.ts';
 

@@ -1,9 +1,9 @@
-import { flexApiOf } from '../apis.ts';
+import { flexApiOf } from '../upstreams/apis.ts';
 import type { Config } from '../config.ts';
 import type { FlexSource } from '../flex/source.ts';
 import type { FlexDbRecord } from '../flex/wire.ts';
 import { GatewayError } from '../http/errors.ts';
-import { Upstreams } from '../upstreams.ts';
+import { Upstreams } from '../upstreams/upstreams.ts';
 import { callerWith, explainFailure, tokenFromSetting } from './doctor.ts';
 import { UsageError } from './usage.ts';
 

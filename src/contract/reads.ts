@@ -1,7 +1,7 @@
-import { createApis } from '../apis.ts';
+import { createApis } from '../upstreams/apis.ts';
 import { readCertificates } from '../tls/certificates.ts';
 import type { Config } from '../config.ts';
-import type { Credentials } from '../credentials.ts';
+import type { Credentials } from '../operation/credentials.ts';
 import { BadResponseError, UnauthenticatedError, ValidationError } from '../http/errors.ts';
 import { isObject, rowsWithoutWrapper, rowWithoutWrapper, withoutWrapper } from '../http/formats/decode.ts';
 import { refusalOfRead } from '../http/formats/written.ts';

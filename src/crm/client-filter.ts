@@ -1,4 +1,4 @@
-import { builder, type InputFieldBuilder } from '../builder.ts';
+import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
 import { ClientKind, clientKind } from './client-input.ts';
 import {
   anyOf,

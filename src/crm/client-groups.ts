@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { raw, decimal, identifier, integer, text } from '../http/formats/leaves.ts';
 import { clientKey as key } from './lazy-fields.ts';
 import type { ClientRecord } from './wire.ts';

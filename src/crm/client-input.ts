@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { referenceId } from '../graphql/ids.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { invalidInput } from '../http/errors.ts';

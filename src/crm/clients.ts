@@ -1,6 +1,6 @@
 import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
-import { builder } from '../builder.ts';
-import type { Context } from '../context.ts';
+import { builder } from '../graphql/builder.ts';
+import type { Context } from '../operation/context.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { mapFieldPaths } from '../http/errors.ts';
 import { raw, boolean, decimal, externalIdentifier, identifier, text, integer } from '../http/formats/leaves.ts';

@@ -1,5 +1,5 @@
 import { nodeRef } from '../graphql/node-ref.ts';
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { idArgument, upstreamId } from '../graphql/ids.ts';
 import { text } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';

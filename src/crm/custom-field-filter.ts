@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { invalidInput } from '../http/errors.ts';
 import { instant } from '../http/formats/leaves.ts';
 import { booleanFilter, type Condition, decimalRange, instantRange, nullFilters } from '../lists/filters.ts';

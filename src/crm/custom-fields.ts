@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { builder } from '../builder.ts';
-import type { Context } from '../context.ts';
+import { builder } from '../graphql/builder.ts';
+import type { Context } from '../operation/context.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { raw, boolean, decimal, integer, text } from '../http/formats/leaves.ts';
 import { clientKey } from './lazy-fields.ts';

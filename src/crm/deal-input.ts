@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { referenceId } from '../graphql/ids.ts';
 import { invalidInput } from '../http/errors.ts';
 import { externalIdMap, ExternalIdInput } from './external-ids.ts';

@@ -1,4 +1,4 @@
-import { builder, type InputFieldBuilder } from '../builder.ts';
+import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
 import { listConnectionOf } from '../lists/connections.ts';
 import { filteredList } from '../lists/filtered-list.ts';
 import {

@@ -1,4 +1,4 @@
-import { type ArgBuilder, builder } from '../builder.ts';
+import { type ArgBuilder, builder } from '../graphql/builder.ts';
 import { externalIdentifier } from '../http/formats/leaves.ts';
 import type { Rows } from '../http/rows.ts';
 import { decodeOrUndefined } from '../lists/decodable.ts';

@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { invalidInput } from '../http/errors.ts';
 import type { ExternalId as ExternalIdEntry, ExternalIds } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import { builder, type InputFieldBuilder } from '../builder.ts';
+import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
 import { identifier, text } from '../http/formats/leaves.ts';
 import { decodeOrNull, decodeOrUndefined } from '../lists/decodable.ts';
 import {

@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { decimal, text } from '../http/formats/leaves.ts';
 import { postKey as key } from './lazy-fields.ts';
 import type { PostRecord } from './wire.ts';

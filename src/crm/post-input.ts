@@ -1,6 +1,6 @@
-import { builder, type InputFieldBuilder } from '../builder.ts';
+import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
 import { referenceId } from '../graphql/ids.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../operation/context.ts';
 import { mapFieldPaths, invalidInput } from '../http/errors.ts';
 import { Post, PostKind, TaskKind } from './posts.ts';
 import type { PostFields } from './wire.ts';

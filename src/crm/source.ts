@@ -1,4 +1,4 @@
-import type { Credentials } from '../credentials.ts';
+import type { Credentials } from '../operation/credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { type Asked, record } from '../http/formats/decode.ts';
 import type { Get, Write } from '../http/session/requests.ts';
@@ -28,7 +28,7 @@ export const crmApi: Api = { name: 'crm', setting: 'CRM_URL' };
 /** One result per id, in the order of the ids: the record, null when it is missing, an Error when the read failed. */
 type BatchResults<T> = Promise<(T | null | Error)[]>;
 
-declare module '../context.ts' {
+declare module '../operation/context.ts' {
   interface Context {
     readonly crm: CrmSource;
   }

@@ -8,7 +8,7 @@ import {
   GraphQLUnionType,
   isObjectType,
 } from 'graphql';
-import type { Context } from '../context.ts';
+import type { Context } from '../operation/context.ts';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { QueryLimitError, ValidationError } from '../http/errors.ts';
 import { parseGlobalId } from '../graphql/ids.ts';

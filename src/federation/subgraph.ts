@@ -8,7 +8,7 @@ import {
   GraphQLString,
   lexicographicSortSchema,
 } from 'graphql';
-import type { Context } from '../context.ts';
+import type { Context } from '../operation/context.ts';
 import { entitiesField, type Entity } from './entities.ts';
 
 /** A subgraph of Apollo Federation 2. */

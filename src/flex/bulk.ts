@@ -1,6 +1,6 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { DeletedNode } from '../graphql/node-ref.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../operation/context.ts';
 import { bulkArguments, bulkErrors, bulkNullable, bulkResolver, describeBulk } from '../graphql/bulk.ts';
 import { invalidInput } from '../http/errors.ts';
 import { databaseArgumentDescription } from './databases.ts';

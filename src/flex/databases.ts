@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { selectedNames } from '../graphql/lookahead.ts';
 import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { wireEnum } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';

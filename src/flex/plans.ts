@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type ArgBuilder, builder } from '../builder.ts';
-import type { Context } from '../context.ts';
+import { type ArgBuilder, builder } from '../graphql/builder.ts';
+import type { Context } from '../operation/context.ts';
 import { invalidInput } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import { fieldResolver } from '../lists/lazy-fields.ts';

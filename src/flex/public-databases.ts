@@ -1,4 +1,4 @@
-import { builder, type ArgBuilder } from '../builder.ts';
+import { builder, type ArgBuilder } from '../graphql/builder.ts';
 import { DeletedNode } from '../graphql/node-ref.ts';
 import { NotFoundError, ValidationError } from '../http/errors.ts';
 import { globalId } from '../graphql/ids.ts';

@@ -1,5 +1,5 @@
 import { nodeRef } from '../graphql/node-ref.ts';
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { parseGlobalId, upstreamId } from '../graphql/ids.ts';
 import { ofOperation } from '../graphql/operation-state.ts';
 import { asError, invalidInput, missingAsNull } from '../http/errors.ts';

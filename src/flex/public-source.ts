@@ -12,7 +12,7 @@ import {
   recordOrNull,
 } from './wire.ts';
 
-declare module '../context.ts' {
+declare module '../operation/context.ts' {
   interface Context {
     readonly publicFlex: PublicFlexSource;
   }

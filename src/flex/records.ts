@@ -1,6 +1,6 @@
 import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
-import { builder } from '../builder.ts';
-import type { Context } from '../context.ts';
+import { builder } from '../graphql/builder.ts';
+import type { Context } from '../operation/context.ts';
 import { connectionOf } from '../lists/connections.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';

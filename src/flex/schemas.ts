@@ -1,4 +1,4 @@
-import { builder, type InputFieldBuilder } from '../builder.ts';
+import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { invalidInput, ValidationError } from '../http/errors.ts';

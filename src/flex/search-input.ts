@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { SortDirection } from '../lists/orders.ts';
 import { invalidInput, mapFieldPaths } from '../http/errors.ts';
 import type { SearchParameters } from './wire.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { builder } from '../builder.ts';
-import type { Context } from '../context.ts';
+import { builder } from '../graphql/builder.ts';
+import type { Context } from '../operation/context.ts';
 import { connectionArguments, defaultSizeDescription, listPaging } from '../lists/connections.ts';
 import { selectedAt } from '../graphql/lookahead.ts';
 import { BadResponseError, invalidInput, NotFoundError, type ValidationError } from '../http/errors.ts';

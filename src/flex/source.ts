@@ -1,4 +1,4 @@
-import type { Credentials } from '../credentials.ts';
+import type { Credentials } from '../operation/credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { record } from '../http/formats/decode.ts';
 import type { Write } from '../http/session/requests.ts';
@@ -41,7 +41,7 @@ export interface DatabaseWatch {
   missing(idOrCode: string): void;
 }
 
-declare module '../context.ts' {
+declare module '../operation/context.ts' {
   interface Context {
     readonly flex: FlexSource;
   }

@@ -1,5 +1,5 @@
 import { nodeRef } from '../graphql/node-ref.ts';
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { text } from '../http/formats/leaves.ts';
 import { fieldResolver } from '../lists/lazy-fields.ts';
 import type { ForumCategoryRecord } from './wire.ts';

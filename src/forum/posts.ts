@@ -1,5 +1,5 @@
 import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
-import { type ArgBuilder, builder } from '../builder.ts';
+import { type ArgBuilder, builder } from '../graphql/builder.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { fieldResolver, lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { invalidInput, missingAsNull } from '../http/errors.ts';

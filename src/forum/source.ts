@@ -1,4 +1,4 @@
-import type { Credentials } from '../credentials.ts';
+import type { Credentials } from '../operation/credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import type { Write } from '../http/session/requests.ts';
 import { idSegment, nameAsPath, type Path, path, withQuery } from '../http/transport/path.ts';
@@ -24,7 +24,7 @@ import {
 
 export const forumApi: Api = { name: 'forum', setting: 'FORUM_URL' };
 
-declare module '../context.ts' {
+declare module '../operation/context.ts' {
   interface Context {
     readonly forum: ForumSource;
     /** Whether a suggestion has one id in the forum and in the CRM: the setting FORUM_SHARES_IDS. */

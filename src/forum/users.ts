@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { raw, text } from '../http/formats/leaves.ts';
 import { fieldResolver } from '../lists/lazy-fields.ts';
 import type { ForumUserRecord } from './wire.ts';

@@ -1,6 +1,6 @@
 import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
-import { type ArgBuilder, builder } from '../builder.ts';
-import type { Context } from '../context.ts';
+import { type ArgBuilder, builder } from './builder.ts';
+import type { Context } from '../operation/context.ts';
 import { GatewayError, invalidInput } from '../http/errors.ts';
 import { MutationError } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from './builder.ts';
 
 /**
  * Creates an enum of upstream's values: `mine_unassigned` becomes `MINE_UNASSIGNED`.

@@ -1,5 +1,5 @@
 import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
-import type { Context } from '../context.ts';
+import type { Context } from '../operation/context.ts';
 import type { GatewayError } from '../http/errors.ts';
 import { Rows } from '../http/rows.ts';
 import { Notices } from './notices.ts';

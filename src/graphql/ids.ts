@@ -1,4 +1,4 @@
-import type { ArgBuilder } from '../builder.ts';
+import type { ArgBuilder } from './builder.ts';
 import { invalidInput, ValidationError } from '../http/errors.ts';
 import { wireId } from '../http/formats/decode.ts';
 

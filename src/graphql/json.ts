@@ -1,5 +1,5 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { builder } from '../builder.ts';
+import { builder } from './builder.ts';
 import { isObject, kindOf } from '../http/formats/decode.ts';
 import { asError, BadResponseError } from '../http/errors.ts';
 import { hasDigits, isExact } from '../http/formats/leaves.ts';

@@ -1,7 +1,7 @@
 import { ImplementableObjectRef } from '@pothos/core';
 import DataLoader from 'dataloader';
-import { builder } from '../builder.ts';
-import type { Context } from '../context.ts';
+import { builder } from './builder.ts';
+import type { Context } from '../operation/context.ts';
 import { shownId } from '../http/transport/path.ts';
 import { globalId } from './ids.ts';
 

@@ -1,6 +1,6 @@
 import { brandWithType, ObjectRef, typeBrandKey } from '@pothos/core';
-import { builder } from '../builder.ts';
-import type { Context } from '../context.ts';
+import { builder } from './builder.ts';
+import type { Context } from '../operation/context.ts';
 import { QueryLimitError, ValidationError } from '../http/errors.ts';
 import { parseGlobalId } from './ids.ts';
 import { Node } from './node-ref.ts';

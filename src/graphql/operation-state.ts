@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../operation/context.ts';
 
 /**
  * Returns an object that all fields of an operation share. The first of them creates it.

@@ -1,5 +1,5 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
-import { builder } from '../builder.ts';
+import { builder } from './builder.ts';
 import { BadResponseError } from '../http/errors.ts';
 import { isDate, isDateTime, readDate, readDateOrDateTime, readDateTime } from '../http/formats/dates.ts';
 import {

@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { Post } from '../crm/posts.ts';
 import { ForumPost } from '../forum/posts.ts';
 

@@ -1,6 +1,6 @@
 import { brandWithType, type OutputRef } from '@pothos/core';
-import { builder } from '../builder.ts';
-import type { Context } from '../context.ts';
+import { builder } from '../graphql/builder.ts';
+import type { Context } from '../operation/context.ts';
 import { clientTextFilter } from '../crm/client-filter.ts';
 import { Client } from '../crm/clients.ts';
 import { dealTextKeys } from '../crm/deal-list.ts';

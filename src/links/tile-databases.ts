@@ -1,5 +1,5 @@
 import { DashboardTile } from '../account/tiles.ts';
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { FlexDb } from '../flex/databases.ts';
 import type { FlexDbRecord } from '../flex/wire.ts';
 import { type Condition, applyFilters } from '../lists/filters.ts';

@@ -1,5 +1,5 @@
 import type { OutputRef } from '@pothos/core';
-import { type ArgBuilder, builder } from '../builder.ts';
+import { type ArgBuilder, builder } from '../graphql/builder.ts';
 import { type GatewayError, ValidationError } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 

@@ -1,5 +1,5 @@
 import type { InputRef } from '@pothos/core';
-import type { ArgBuilder } from '../builder.ts';
+import type { ArgBuilder } from '../graphql/builder.ts';
 import type { Rows } from '../http/rows.ts';
 import { inSlices, type Steps } from '../http/slices.ts';
 import { type ListPage, type PageArguments, connectionArguments, listPaging } from './connections.ts';

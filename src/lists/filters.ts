@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { referredId } from '../graphql/ids.ts';
 import { BadResponseError, invalidInput } from '../http/errors.ts';
 import { isObject } from '../http/formats/decode.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Context } from '../context.ts';
+import type { Context } from '../operation/context.ts';
 import { ofOperation } from '../graphql/operation-state.ts';
 import { BadResponseError, GatewayError, UnreadResultError } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';

@@ -1,4 +1,4 @@
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { compareDecimals, decimal, identifier, instant, plainDecimal, text } from '../http/formats/leaves.ts';
 import { invalidInput } from '../http/errors.ts';
 import { wireValues } from '../graphql/enums.ts';

@@ -1,5 +1,10 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { BegunOperation, EndedOperation, OperationObservation, OperationObserver } from '../operation-observer.ts';
+import type {
+  BegunOperation,
+  EndedOperation,
+  OperationObservation,
+  OperationObserver,
+} from '../operation/operation-observer.ts';
 import { FirstNames } from './first-names.ts';
 
 /** The operations of so many names have series of their own. */

@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import type { BegunCall, CallObservation, EndedCall } from '../http/transport/call-observer.ts';
 import type { OperationTrace } from '../http/transport/call-trace.ts';
-import type { EndedOperation } from '../operation-observer.ts';
+import type { EndedOperation } from '../operation/operation-observer.ts';
 import { traceHeaders } from './caller-trace.ts';
 
 /** The names of all attributes of spans. The conventions of OpenTelemetry give those that do not begin with `trivium`. */

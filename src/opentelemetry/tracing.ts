@@ -3,7 +3,7 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { CallObserver } from '../http/transport/call-observer.ts';
 import { OperationTrace, tracedCode } from '../http/transport/call-trace.ts';
-import type { OperationObserver } from '../operation-observer.ts';
+import type { OperationObserver } from '../operation/operation-observer.ts';
 import { version } from '../process/system.ts';
 import { callerSpan } from './caller-trace.ts';
 import { Collector } from './collector.ts';

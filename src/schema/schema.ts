@@ -5,7 +5,7 @@ import { ApiToken } from '../account/api-tokens.ts';
 import '../account/dashboard-widgets.ts';
 import { Dashboard } from '../account/dashboards.ts';
 import '../account/displayed-dashboards.ts';
-import { builder } from '../builder.ts';
+import { builder } from '../graphql/builder.ts';
 import '../crm/accounts.ts';
 import '../crm/bulk.ts';
 import '../crm/client-list.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { createLog } from '../process/log.ts';
-import { servedSchema } from '../served-schema.ts';
-import { Upstreams } from '../upstreams.ts';
+import { servedSchema } from '../schema/served-schema.ts';
+import { Upstreams } from '../upstreams/upstreams.ts';
 import { OperationCosts } from './cost/operation-costs.ts';
 import { createGraphqlServer } from './graphql-server.ts';
 import { createDocumentCache } from './operations/document-cache.ts';

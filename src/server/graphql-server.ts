@@ -1,6 +1,6 @@
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PluginContext } from '../context.ts';
+import type { PluginContext } from '../operation/context.ts';
 import { wantsCost } from './cost/operation-costs.ts';
 import { useNoDocuments } from './documents/requested-id.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';

@@ -1,4 +1,4 @@
-import type { UpstreamReport } from '../upstreams.ts';
+import type { UpstreamReport } from '../upstreams/upstreams.ts';
 
 /**
  * The parts of the answer of `/ready`, by key of its body. Each part is asked at each request, is plain JSON, and holds no

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../operation/context.ts';
 import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
 import { Departure } from '../http/transport/departure.ts';
 import { reportUnexpected } from './errors/public-error.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { readCertificates } from '../tls/certificates.ts';
 import { type Config, ConfigError } from '../config.ts';
-import type { Upstreams } from '../upstreams.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
 import { Connections } from './connections.ts';
 import { DirectPosts } from './direct-posts.ts';
 import { createGraphqlServer } from './graphql-server.ts';

@@ -1,6 +1,6 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import type { Context } from '../context.ts';
+import type { Context } from '../operation/context.ts';
 import { type NodeType, nodeResolvers, nodeTypes } from '../graphql/node.ts';
 import { DefinitionWatch } from './changes/definition-watch.ts';
 import type { TypedModel } from './model/model.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../src/context.ts';
+import type { Context } from '../../src/operation/context.ts';
 import type { World } from './world.ts';
 
 /** A read whose parameters are chosen once, so that it can be repeated. */

@@ -1,5 +1,5 @@
 import { ResponseCaches, type Tables, tables } from '../../src/response-cache/response-caches.ts';
-import type { Caller, Context } from '../../src/context.ts';
+import type { Caller, Context } from '../../src/operation/context.ts';
 import { GatewayError } from '../../src/http/errors.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { dice } from '../support/dice.ts';

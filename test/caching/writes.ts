@@ -1,4 +1,4 @@
-import type { Context } from '../../src/context.ts';
+import type { Context } from '../../src/operation/context.ts';
 import type { DealFields, PostFields } from '../../src/crm/wire.ts';
 import type { Kind, World } from './world.ts';
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { servedSchema } from '../../src/served-schema.ts';
+import { servedSchema } from '../../src/schema/served-schema.ts';
 import { testConfig } from '../support/gateway.ts';
 import { entry, temporaryFolder, trivium } from './trivium.ts';
 

@@ -2,9 +2,9 @@ import type { Config } from '../../src/config.ts';
 import type { Bounds } from '../../src/contract/calls.ts';
 import { compareContract, type ReadReport } from '../../src/contract/reads.ts';
 import { contractJson, contractText } from '../../src/contract/report.ts';
-import { Credentials } from '../../src/credentials.ts';
+import { Credentials } from '../../src/operation/credentials.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { sharesToken } from '../../src/upstreams.ts';
+import { sharesToken } from '../../src/upstreams/upstreams.ts';
 import { settingsFor, testConfig } from '../support/gateway.ts';
 
 /** Compares with the credentials of the doctor, and gives the reports and all that is printed of them. */

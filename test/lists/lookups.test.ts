@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Context } from '../../src/context.ts';
+import type { Context } from '../../src/operation/context.ts';
 import { BadResponseError } from '../../src/http/errors.ts';
 import { text } from '../../src/http/formats/leaves.ts';
 import { Rows } from '../../src/http/rows.ts';

@@ -21,7 +21,7 @@ import { OperationRun } from '../../src/server/operations/run-operation.ts';
 import { RateLimits } from '../../src/server/rate-limits/rate-limits.ts';
 import { ResponseSize } from '../../src/server/responses/written-results.ts';
 import { Shutdown } from '../../src/server/shutdown.ts';
-import { Upstreams } from '../../src/upstreams.ts';
+import { Upstreams } from '../../src/upstreams/upstreams.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { saysJson } from '../support/stub-crm.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';

@@ -2,7 +2,7 @@ import { memoize1 } from '@graphql-tools/utils';
 import { executeSync, getIntrospectionQuery, type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { servedSchema } from '../../src/served-schema.ts';
+import { servedSchema } from '../../src/schema/served-schema.ts';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
 import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { testConfig } from '../support/gateway.ts';

@@ -1,6 +1,6 @@
 import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { servedSchema } from '../../src/served-schema.ts';
+import { servedSchema } from '../../src/schema/served-schema.ts';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
 import { testConfig } from '../support/gateway.ts';
 

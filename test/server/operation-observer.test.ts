@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BegunOperation, EndedOperation, OperationObserver } from '../../src/operation-observer.ts';
+import type { BegunOperation, EndedOperation, OperationObserver } from '../../src/operation/operation-observer.ts';
 import { sharedDemo } from '../support/demo.ts';
 
 const demo = sharedDemo();

@@ -11,7 +11,7 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { servedSchema } from '../../src/served-schema.ts';
+import { servedSchema } from '../../src/schema/served-schema.ts';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
 import { valueCost } from '../../src/server/cost/value-sizes.ts';
 import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';

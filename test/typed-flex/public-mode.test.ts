@@ -12,9 +12,9 @@ import {
 import { describe, expect, test } from 'vitest';
 import { publicTabs } from '../../src/cli/graphiql-tabs.ts';
 import { schema } from '../../src/schema/schema.ts';
-import { servedSchema } from '../../src/served-schema.ts';
+import { servedSchema } from '../../src/schema/served-schema.ts';
 import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
-import { Upstreams } from '../../src/upstreams.ts';
+import { Upstreams } from '../../src/upstreams/upstreams.ts';
 import { gatewayOverReplies, KEY, LIST } from '../flex/public-support.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';

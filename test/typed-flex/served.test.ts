@@ -14,7 +14,7 @@ import { graphiqlTabs } from '../../src/cli/graphiql-tabs.ts';
 import { ConfigError } from '../../src/config.ts';
 import { checkedManifests } from '../../src/server/checked-manifests.ts';
 import { createGateway } from '../../src/server/server.ts';
-import { type ServedSchema, servedSchema } from '../../src/served-schema.ts';
+import { type ServedSchema, servedSchema } from '../../src/schema/served-schema.ts';
 import { snapshotText } from '../../src/typed-flex/snapshot/snapshot.ts';
 import { sharedDemo } from '../support/demo.ts';
 import { testConfig } from '../support/gateway.ts';

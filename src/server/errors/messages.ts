@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { builder } from '../../builder.ts';
+import { builder } from '../../graphql/builder.ts';
 
 // The messages of graphql-js quote the refused values and the text beside them, which may be passwords. These functions
 // remove the values and keep the variable, the place in it, the expected type and names. They add the values of an enum.

@@ -2,7 +2,7 @@ import { memoize1 } from '@graphql-tools/utils';
 import { useDeferStream } from '@graphql-yoga/plugin-defer-stream';
 import { type DocumentNode, type ExecutionResult, OverlappingFieldsCanBeMergedRule, visit } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
-import type { PluginContext } from '../../context.ts';
+import type { PluginContext } from '../../operation/context.ts';
 import { acceptsParts } from '../accept.ts';
 import { splitFragments } from './own-fragments.ts';
 import { withPartLimit } from './part-limit.ts';

@@ -13,7 +13,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { isPromise } from 'graphql-yoga';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import { QueryLimitError, ValidationError } from '../../http/errors.ts';
 import { operationQuota } from '../../graphql/operation-state.ts';
 

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type GraphQLParams, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import type { OperationObserver } from '../../operation-observer.ts';
+import type { OperationObserver } from '../../operation/operation-observer.ts';
 import { copyWithOutcome, countByCode, redactMessage } from '../errors/public-error.ts';
 import { requestIdOf, type ServerContext } from '../request.ts';
 

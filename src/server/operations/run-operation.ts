@@ -11,10 +11,10 @@ import {
 } from 'graphql';
 import { finalAsyncIterator, isAsyncIterable, isPromise, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import type { Context, PluginContext } from '../../context.ts';
+import type { Context, PluginContext } from '../../operation/context.ts';
 import { type Executed, execute } from '../../execution/executor.ts';
 import { pause } from '../../http/slices.ts';
-import type { OperationObservation, OperationObserver } from '../../operation-observer.ts';
+import type { OperationObservation, OperationObserver } from '../../operation/operation-observer.ts';
 import { type OperationCost, type OperationCosts, refusalOf } from '../cost/operation-costs.ts';
 import { countByCode, errorLimiter, publicError, reportUnexpected, withOutcome } from '../errors/public-error.ts';
 import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';

@@ -1,4 +1,4 @@
-import type { UpstreamReport } from '../../upstreams.ts';
+import type { UpstreamReport } from '../../upstreams/upstreams.ts';
 import { hashSource, Html, html, NOTHING } from './html.ts';
 
 /** The styles of the page at `/`: in the page itself, so that it needs no second request. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { TypedModel } from '../../typed-flex/model/model.ts';
-import { sharesToken } from '../../upstreams.ts';
+import { sharesToken } from '../../upstreams/upstreams.ts';
 import type { GatewayParts } from '../gateway-parts.ts';
 import { errorBody } from '../steps.ts';
 import { acceptsHtml, GraphiqlPage } from './graphiql.ts';

@@ -1,4 +1,4 @@
-import { builder } from '../../builder.ts';
+import { builder } from '../../graphql/builder.ts';
 import { wireEnum } from '../../graphql/enums.ts';
 import { operationQuota } from '../../graphql/operation-state.ts';
 import { type DefinitionPlan, FlexDbPlan } from '../../flex/plans.ts';

@@ -12,7 +12,7 @@ import { typedSchema } from '../typed-schema.ts';
 import { BigIntScalar } from '../types/big-int.ts';
 import { TextMatch } from '../types/table-filter.ts';
 
-declare module '../../context.ts' {
+declare module '../../operation/context.ts' {
   interface Context {
     /** Undefined for a context that no served schema made. */
     readonly typedBase: TypedBase | undefined;

@@ -9,7 +9,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import { type PublicRecord, readPublicRecord, withCode } from '../../flex/public-records.ts';
 import { type Sort, sortParameter } from '../../flex/search-input.ts';
 import {

@@ -1,5 +1,5 @@
 import { type GraphQLFieldConfig, GraphQLID, GraphQLNonNull, GraphQLObjectType, type GraphQLSchema } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import { type PublicRecord, publicValue } from '../../flex/public-records.ts';
 import { parseData } from '../../flex/wire.ts';
 import { globalId } from '../../graphql/ids.ts';

@@ -6,7 +6,7 @@ import {
   GraphQLObjectType,
   GraphQLSchema,
 } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import { globalId } from '../../graphql/ids.ts';
 import type { PublicMethods, TypedModel } from '../model/model.ts';
 import { SnapshotError } from '../snapshot/snapshot-error.ts';

@@ -8,7 +8,7 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 
 // What typed databases take of the schema that they are laid over: types, fields and arguments, by their names.
 

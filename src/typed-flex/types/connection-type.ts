@@ -1,5 +1,5 @@
 import { GraphQLList, GraphQLNonNull, GraphQLObjectType, type GraphQLSchema, GraphQLString } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import type { Page, Row } from '../../lists/connections.ts';
 import { fieldOf } from './base-types.ts';
 

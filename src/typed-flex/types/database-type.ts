@@ -1,5 +1,5 @@
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType, type GraphQLSchema } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import { recordsInTable } from '../../flex/search.ts';
 import { withDatabaseId } from '../../flex/stored-records.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';

@@ -6,7 +6,7 @@ import {
   type GraphQLSchema,
   GraphQLUnionType,
 } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import { runMutation } from '../../graphql/field-rules.ts';
 import { refusalAsResult, refusalTypeName, refusalTypeNames, resultUnion } from '../../graphql/refusals.ts';
 import { objectType } from './base-types.ts';

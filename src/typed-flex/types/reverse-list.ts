@@ -1,5 +1,5 @@
 import type { GraphQLFieldConfig, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import { recordsInTable } from '../../flex/search.ts';
 import { searchParameters } from '../../flex/search-input.ts';
 import { type ForwardPage, pagePosition, readPage } from '../../flex/search-page.ts';

@@ -1,6 +1,6 @@
 import { memoize1 } from '@graphql-tools/utils';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import { RECORD_KEYS } from '../../flex/wire.ts';
 import type { JsonObject } from '../../http/formats/decode.ts';
 import type { TypedField } from '../model/model.ts';

@@ -7,7 +7,7 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import { isListable, searchArgument, type SearchArguments, searchParameters } from '../../flex/search-input.ts';
 import { type ForwardPage, pagePosition, readPage } from '../../flex/search-page.ts';
 import { withDatabaseId } from '../../flex/stored-records.ts';

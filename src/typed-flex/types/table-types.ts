@@ -7,7 +7,7 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import { lazyRecordField } from '../../flex/records.ts';
 import { parseData } from '../../flex/wire.ts';
 import { globalId } from '../../graphql/ids.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../operation/context.ts';
 import { findRecord, type StoredRecord, tableOf } from '../../flex/stored-records.ts';
 import type { FlexSource } from '../../flex/source.ts';
 import type { NodeType } from '../../graphql/node.ts';

@@ -1,9 +1,9 @@
 import SchemaBuilder, { type ArgBuilder as ArgBuilderOf } from '@pothos/core';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import ErrorsPlugin from '@pothos/plugin-errors';
-import type { Context } from './context.ts';
-import { NOTICES_PLUGIN } from './graphql/notices-plugin.ts';
-import { refusalClasses, resultUnion } from './graphql/refusals.ts';
+import type { Context } from '../operation/context.ts';
+import { NOTICES_PLUGIN } from './notices-plugin.ts';
+import { refusalClasses, resultUnion } from './refusals.ts';
 
 /** A scalar whose `serialize` checks the value of upstream, so resolvers may return any value. */
 interface Checked<Input> {

@@ -1,14 +1,14 @@
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
-import type { Config } from './config.ts';
-import type { Entity } from './federation/entities.ts';
-import { type Subgraph, subgraphOf } from './federation/subgraph.ts';
-import { useFlexSnapshot } from './typed-flex/flex-schema.ts';
-import { entities, schema } from './schema/schema.ts';
-import type { TypedField, TypedModel } from './typed-flex/model/model.ts';
-import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
-import type * as typedFlex from './typed-flex/typed-schema.ts';
-import type { Snapshot } from './typed-flex/snapshot/snapshot.ts';
+import type { Config } from '../config.ts';
+import type { Entity } from '../federation/entities.ts';
+import { type Subgraph, subgraphOf } from '../federation/subgraph.ts';
+import { useFlexSnapshot } from '../typed-flex/flex-schema.ts';
+import { entities, schema } from './schema.ts';
+import type { TypedField, TypedModel } from '../typed-flex/model/model.ts';
+import type { TypedBase } from '../typed-flex/changes/plan-effect.ts';
+import type * as typedFlex from '../typed-flex/typed-schema.ts';
+import type { Snapshot } from '../typed-flex/snapshot/snapshot.ts';
 
 /** The schema that a process serves, or a command prints. It is made once, at the start, and never changes. */
 export interface ServedSchema {
@@ -38,7 +38,7 @@ export interface ServedSchema {
  */
 export async function servedSchema({ FLEX_SCHEMA, PUBLIC }: SchemaSettings, text?: string): Promise<ServedSchema> {
   if (FLEX_SCHEMA === '') return withoutTypes;
-  const loading = import('./typed-flex/typed-schema.ts'); // while the file is read
+  const loading = import('../typed-flex/typed-schema.ts'); // while the file is read
   const make = PUBLIC === 'true' ? publicMethods : withTypes;
   return useFlexSnapshot(FLEX_SCHEMA, async (snapshot) => make(snapshot, await loading), text);
 }

@@ -1,24 +1,24 @@
-import { accountApi } from './account/source.ts';
-import type { ResponseCaches } from './response-cache/response-caches.ts';
-import type { UpstreamContexts } from './tls/certificates.ts';
-import type { Config } from './config.ts';
-import type { CredentialHints } from './credentials.ts';
-import { crmApi } from './crm/source.ts';
-import { flexApi } from './flex/source.ts';
-import { forumApi } from './forum/source.ts';
-import type { Format } from './http/formats/format.ts';
-import { json } from './http/formats/json.ts';
-import type { XmlElement } from './http/formats/xml-document.ts';
-import { xml } from './http/formats/xml.ts';
-import type { AnswerCache } from './http/session/answer-cache.ts';
-import { CredentialStates } from './http/session/credential-states.ts';
-import { ReadCost } from './http/session/read-cost.ts';
-import type { SharedApi } from './http/session/session-options.ts';
-import type { Api } from './http/transport/api.ts';
-import type { CallObserver } from './http/transport/call-observer.ts';
-import type { ByteLimit } from './http/transport/messages.ts';
-import type { Turns } from './http/transport/turns.ts';
-import { Upstream, type UpstreamEvents } from './http/transport/upstream.ts';
+import { accountApi } from '../account/source.ts';
+import type { ResponseCaches } from '../response-cache/response-caches.ts';
+import type { UpstreamContexts } from '../tls/certificates.ts';
+import type { Config } from '../config.ts';
+import type { CredentialHints } from '../operation/credentials.ts';
+import { crmApi } from '../crm/source.ts';
+import { flexApi } from '../flex/source.ts';
+import { forumApi } from '../forum/source.ts';
+import type { Format } from '../http/formats/format.ts';
+import { json } from '../http/formats/json.ts';
+import type { XmlElement } from '../http/formats/xml-document.ts';
+import { xml } from '../http/formats/xml.ts';
+import type { AnswerCache } from '../http/session/answer-cache.ts';
+import { CredentialStates } from '../http/session/credential-states.ts';
+import { ReadCost } from '../http/session/read-cost.ts';
+import type { SharedApi } from '../http/session/session-options.ts';
+import type { Api } from '../http/transport/api.ts';
+import type { CallObserver } from '../http/transport/call-observer.ts';
+import type { ByteLimit } from '../http/transport/messages.ts';
+import type { Turns } from '../http/transport/turns.ts';
+import { Upstream, type UpstreamEvents } from '../http/transport/upstream.ts';
 
 /** The parsed body of responses, by API. */
 interface Bodies {

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Notices } from './graphql/notices.ts';
-import type { UpstreamCall, WriteOutcome } from './http/errors.ts';
-import type { WriteLedger } from './http/session/write-ledger.ts';
-import type { Departure } from './http/transport/departure.ts';
-import type { CallBudget } from './http/transport/call-budget.ts';
-import type { OperationTrace } from './http/transport/call-trace.ts';
-import type { OperationTexts } from './lists/operation-texts.ts';
+import type { Notices } from '../graphql/notices.ts';
+import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
+import type { WriteLedger } from '../http/session/write-ledger.ts';
+import type { Departure } from '../http/transport/departure.ts';
+import type { CallBudget } from '../http/transport/call-budget.ts';
+import type { OperationTrace } from '../http/transport/call-trace.ts';
+import type { OperationTexts } from '../lists/operation-texts.ts';
 
 /**
  * The GraphQL context of one operation. It holds the caller's credentials, so it is never shared or stored.
  *
- * Each slice adds its data source to this interface, in its `source.ts`. `upstreams.ts` creates the data sources.
+ * Each slice adds its data source to this interface, in its `source.ts`. `upstreams/operation-context.ts` creates the data sources.
  */
 export interface Context {
   /** For the log. It may be a text of the caller, so it is not sent upstream. */

@@ -1,19 +1,19 @@
 import { addressesOf, createApis } from './apis.ts';
-import { type Certificates, readCertificates, type UpstreamContexts } from './tls/certificates.ts';
-import type { Config } from './config.ts';
-import type { Caller, Context, Limits } from './context.ts';
-import type { CredentialHints } from './credentials.ts';
-import type { DatabaseWatch } from './flex/source.ts';
-import type { ListChoices } from './http/session/read-cost.ts';
-import type { AnswerCacheCounts } from './http/session/answer-cache.ts';
-import type { Api } from './http/transport/api.ts';
-import type { LastCalls } from './http/transport/call.ts';
-import type { CallObserver } from './http/transport/call-observer.ts';
-import { Turns } from './http/transport/turns.ts';
-import type { UpstreamEvents } from './http/transport/upstream.ts';
-import type { ResponseCaches } from './response-cache/response-caches.ts';
-import { longestTtl } from './response-cache/settings.ts';
-import type { TypedBase } from './typed-flex/changes/plan-effect.ts';
+import { type Certificates, readCertificates, type UpstreamContexts } from '../tls/certificates.ts';
+import type { Config } from '../config.ts';
+import type { Caller, Context, Limits } from '../operation/context.ts';
+import type { CredentialHints } from '../operation/credentials.ts';
+import type { DatabaseWatch } from '../flex/source.ts';
+import type { ListChoices } from '../http/session/read-cost.ts';
+import type { AnswerCacheCounts } from '../http/session/answer-cache.ts';
+import type { Api } from '../http/transport/api.ts';
+import type { LastCalls } from '../http/transport/call.ts';
+import type { CallObserver } from '../http/transport/call-observer.ts';
+import { Turns } from '../http/transport/turns.ts';
+import type { UpstreamEvents } from '../http/transport/upstream.ts';
+import type { ResponseCaches } from '../response-cache/response-caches.ts';
+import { longestTtl } from '../response-cache/settings.ts';
+import type { TypedBase } from '../typed-flex/changes/plan-effect.ts';
 import { OperationContext, type Shared, type StartTrace } from './operation-context.ts';
 
 export interface UpstreamsOptions extends Partial<UpstreamEvents> {
