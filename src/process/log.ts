@@ -44,8 +44,9 @@ const MAX_WAITING_BYTES = 16 * 1024 ** 2;
  */
 export async function standardError(isShared: boolean): Promise<DestinationStream> {
   const limits = isShared ? SHARED_PIPE : OWN_PIPE;
-  const { batchBytes: minLength, maxWriteBytes: maxWrite } = limits;
-  const destination = pino.destination({ dest: 2, sync: false, minLength, maxWrite, maxLength: MAX_WAITING_BYTES });
+  // Without a least length it writes at once what it is given: one with such a length keeps lines that come during a write.
+  const options = { sync: false, maxWrite: limits.maxWriteBytes, maxLength: MAX_WAITING_BYTES };
+  const destination = pino.destination({ dest: 2, ...options });
   const lines = new LineBatches(destination, limits);
   process.prependOnceListener('exit', () => lines.end()); // before pino ends its destination
   if (!process.stderr.isTTY) return lines;
@@ -77,17 +78,16 @@ function withoutControls(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(CONTROLS, '\ufffd') : value;
 }
 
-/** Takes batches of lines, and writes them at once or later. */
+/** Takes batches of lines, and writes them as soon as it can. */
 interface BatchDestination {
   write(lines: string): unknown;
-  /** Begins to write what waits. */
-  flush(): void;
   /** Writes what waits before it returns. */
   flushSync(): void;
 }
 
 /**
- * Collects lines for a destination. pino's destination does it, too, but measures all waiting lines for each new one.
+ * Collects lines for a destination. pino's destination can do it, too, but measures all waiting lines for
+ * each new one, and keeps those that come during a write until the next line.
  *
  * @internal exported for the tests
  */
@@ -122,7 +122,6 @@ export class LineBatches implements DestinationStream {
   #onTimer(): void {
     this.#timer = undefined;
     this.#writeBatch();
-    this.#destination.flush();
   }
 
   #writeBatch(): void {

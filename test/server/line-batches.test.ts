@@ -6,7 +6,6 @@ function batches() {
   const writes: string[] = [];
   const destination = {
     write: (lines: string) => writes.push(lines),
-    flush: vi.fn<() => void>(),
     flushSync: vi.fn<() => void>(),
   };
   return { writes, destination, lines: new LineBatches(destination, { batchBytes: 100, maxWriteBytes: 120 }) };
@@ -44,13 +43,12 @@ test('a line that is longer than one write is written alone', () => {
 test('lines wait 50 ms at most', () => {
   vi.useFakeTimers();
   try {
-    const { writes, destination, lines } = batches();
+    const { writes, lines } = batches();
     lines.write(line(10));
     vi.advanceTimersByTime(49);
     expect(writes).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(writes).toEqual([line(10)]);
-    expect(destination.flush).toHaveBeenCalledOnce();
   } finally {
     vi.useRealTimers();
   }
