@@ -20,7 +20,7 @@ const groups = [
   { name: 'command-line', test: /src\/cli\/command-line\.ts$/ },
   { name: 'log', test: /src\/process\/log\.ts$/ }, // the primary of several workers needs no gateway
   { name: 'gateway', test: /src\/(?:schema\/served-schema|server\/server)\.ts$/ },
-  { name: 'typed-flex', test: /src\/typed-flex\/served-types\.ts$/ },
+  { name: 'typed-flex', test: /src\/typed-flex\/typed-schema\.ts$/ },
 ];
 
 /** Bundles the command line with its dependencies: Node resolves and reads eight files at its start in place of 780. */

@@ -20,6 +20,7 @@ test('deals load their clients in one list call, each its own', async () => {
 
 test('one deal loads its client by its id', async () => {
   const { execute, sandbox, makeClient, makeDeal } = await crmGateway();
+  await makeClient({ name: 'another one' });
   const id = await makeDeal({ client_id: await makeClient({ name: 'Ada' }) });
 
   const { data, errors } = await execute(`{ deal(id: ${id}) { upstreamId client { name } } }`);

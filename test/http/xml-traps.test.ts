@@ -68,7 +68,7 @@ describe('what a value is, its attributes say', () => {
   });
 
   test('a list has its items by their name, however many they are', () => {
-    const list = (items: string) => xmlRecords(parseXml(`<posts type="array">${items}</posts>`), 'post');
+    const list = (items: string) => [...xmlRecords(parseXml(`<posts type="array">${items}</posts>`), 'post')];
     expect(list('')).toEqual([]);
     expect(list('<post><id type="integer">7</id></post>')).toEqual([{ id: '7' }]);
     expect(list('<post><id>7</id></post> <post><id>8</id></post>')).toEqual([{ id: '7' }, { id: '8' }]);
