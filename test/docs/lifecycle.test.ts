@@ -1,0 +1,24 @@
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { read } from './pages.ts';
+
+/** The files that a file of the sources imports from its own room and from others. */
+function importsOf(file: string): string[] {
+  const names = [...read(file).matchAll(/from '(\.[^']+)'/g)].map(([, name = '']) => name);
+  return names.map((name) => join(dirname(file), name));
+}
+
+/** Files that make no step: names of calls, and types. */
+const NO_STEPS = /\/(?:api|messages|call-observer|requests|session-options|errors|slices|path)\.ts$/;
+
+test.each([
+  'src/server/pipeline.ts',
+  'src/http/session/read-cache.ts',
+  'src/http/session/exchange.ts',
+  'src/http/transport/call.ts',
+])('docs/lifecycle.md links what %s joins', (file) => {
+  const linked = [...read('docs/lifecycle.md').matchAll(/\]\(\.\.\/(src\/[^)]+)\)/g)].map(([, target]) => target);
+  const steps = importsOf(file).filter((step) => !NO_STEPS.test(step));
+  expect(steps.length).toBeGreaterThan(3);
+  expect(linked).toEqual(expect.arrayContaining([file, ...steps]));
+});
