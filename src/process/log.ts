@@ -44,9 +44,8 @@ const MAX_WAITING_BYTES = 16 * 1024 ** 2;
  */
 export async function standardError(isShared: boolean): Promise<DestinationStream> {
   const limits = isShared ? SHARED_PIPE : OWN_PIPE;
-  // Without a least length it writes at once what it is given: one with such a length keeps lines that come during a write.
-  const options = { sync: false, maxWrite: limits.maxWriteBytes, maxLength: MAX_WAITING_BYTES };
-  const destination = pino.destination({ dest: 2, ...options });
+  const { batchBytes: minLength, maxWriteBytes: maxWrite } = limits;
+  const destination = pino.destination({ dest: 2, sync: false, minLength, maxWrite, maxLength: MAX_WAITING_BYTES });
   const lines = new LineBatches(destination, limits);
   process.prependOnceListener('exit', () => lines.end()); // before pino ends its destination
   if (!process.stderr.isTTY) return lines;
@@ -78,16 +77,20 @@ function withoutControls(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(CONTROLS, '\ufffd') : value;
 }
 
-/** Takes batches of lines, and writes them as soon as it can. */
+/** Takes batches of lines, and writes them at once or later: fewer bytes than a batch wait for a flush. */
 interface BatchDestination {
   write(lines: string): unknown;
-  /** Writes what waits before it returns. */
+  /** Begins to write what waits, unless it writes already. */
+  flush(): void;
+  /** Writes what waits before it returns, but for what is being written. */
   flushSync(): void;
+  /** Calls a function whenever it has written all that it was told to write. */
+  on(event: 'drain', listener: () => void): unknown;
 }
 
 /**
  * Collects lines for a destination. pino's destination can do it, too, but measures all waiting lines for
- * each new one, and keeps those that come during a write until the next line.
+ * each new one.
  *
  * @internal exported for the tests
  */
@@ -97,10 +100,14 @@ export class LineBatches implements DestinationStream {
   #lines = '';
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isWriting = false;
+  /** Whether lines came during a write, and have waited for long enough. */
+  #isDue = false;
 
   constructor(destination: BatchDestination, limits: BatchLimits) {
     this.#destination = destination;
     this.#limits = limits;
+    destination.on('drain', () => this.#onDrain());
   }
 
   write(line: string): void {
@@ -121,10 +128,24 @@ export class LineBatches implements DestinationStream {
 
   #onTimer(): void {
     this.#timer = undefined;
+    this.#isDue = this.#isWriting;
     this.#writeBatch();
+    this.#flush();
+  }
+
+  #onDrain(): void {
+    this.#isWriting = false;
+    if (this.#isDue) this.#flush();
+  }
+
+  #flush(): void {
+    if (!this.#isWriting) this.#isDue = false;
+    this.#isWriting = true;
+    this.#destination.flush();
   }
 
   #writeBatch(): void {
+    if (this.#bytes >= this.#limits.batchBytes) this.#isWriting = true;
     if (this.#bytes > 0) this.#destination.write(this.#lines);
     this.#lines = '';
     this.#bytes = 0;

@@ -4,11 +4,17 @@ import { LineBatches } from '../../src/process/log.ts';
 /** Batches of 100 bytes, no write beyond 120, and what was written. */
 function batches() {
   const writes: string[] = [];
+  const onDrain: (() => void)[] = [];
   const destination = {
     write: (lines: string) => writes.push(lines),
+    flush: vi.fn<() => void>(),
     flushSync: vi.fn<() => void>(),
+    on: (_event: 'drain', listener: () => void) => onDrain.push(listener),
   };
-  return { writes, destination, lines: new LineBatches(destination, { batchBytes: 100, maxWriteBytes: 120 }) };
+  const drain = () => {
+    for (const listener of onDrain) listener();
+  };
+  return { writes, destination, drain, lines: new LineBatches(destination, { batchBytes: 100, maxWriteBytes: 120 }) };
 }
 
 const line = (bytes: number, character = 'x') => `${character.repeat((bytes - 1) / Buffer.byteLength(character))}\n`;
@@ -43,12 +49,30 @@ test('a line that is longer than one write is written alone', () => {
 test('lines wait 50 ms at most', () => {
   vi.useFakeTimers();
   try {
-    const { writes, lines } = batches();
+    const { writes, destination, lines } = batches();
     lines.write(line(10));
     vi.advanceTimersByTime(49);
     expect(writes).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(writes).toEqual([line(10)]);
+    expect(destination.flush).toHaveBeenCalledOnce();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('lines that have waited during a write go on when it ends', () => {
+  vi.useFakeTimers();
+  try {
+    const { destination, drain, lines } = batches();
+    lines.write(line(100)); // begins a write
+    lines.write(line(10));
+    vi.advanceTimersByTime(50);
+    expect(destination.flush).toHaveBeenCalledOnce(); // in vain: the destination writes
+    drain();
+    expect(destination.flush).toHaveBeenCalledTimes(2);
+    drain();
+    expect(destination.flush).toHaveBeenCalledTimes(2);
   } finally {
     vi.useRealTimers();
   }
