@@ -1,7 +1,7 @@
 import type { Flags } from '../config.ts';
 import { errorCode } from '../process/system.ts';
 
-// What a user gives on a command line, and what is wrong with it.
+// Option values of a command line, and usage errors.
 
 /** The values of the options of a command, by their names. Those of an option that may be repeated are a list. */
 export type Values = Readonly<Record<string, Value>>;

@@ -25,7 +25,7 @@ export type Ids = Readonly<Record<string, string>>;
 export interface ContractRead {
   /** As the document writes it, and as reports name it: with a query where it is one of several reads of a path. */
   readonly endpoint: string;
-  /** What the parameters of the path are of, by their names: `{ id: 'client' }`. Earlier answers give the ids. */
+  /** The record types of the path parameters, by parameter name: `{ id: 'client' }`. The ids come from earlier answers. */
   readonly needs?: Readonly<Record<string, string>>;
   /** Checks a parameter of the path, by default as an id. @throws ValidationError for one that could lead to another endpoint */
   readonly segment?: (id: string) => string;

@@ -13,7 +13,7 @@ export function ofOperation<State extends object>(context: Context, owner: objec
   return state;
 }
 
-/** What the fields of an operation have taken of a limit. */
+/** Counts the use of a limit by the fields of one operation. */
 class Quota {
   #taken = 0;
 

@@ -42,7 +42,7 @@ export class Rows<T> implements Iterable<T> {
     return this.#positions?.total ?? this.length;
   }
 
-  /** What was found out about the list, once for all fields that ask. */
+  /** Memoized results of list rules. Each is computed once for all fields that ask. */
   get findings(): Findings<T> {
     return (this.#findings ??= { sentKeys: new Map(), contents: new Map(), arranged: new Map(), groups: new Map() });
   }
@@ -128,7 +128,7 @@ export interface Groups<T> {
   readonly none: Rows<T>;
 }
 
-/** What the rules of lists keep of a list. It lives as long as the list. */
+/** Memoized results of the rules of lists. They live as long as the list. */
 interface Findings<T> {
   readonly sentKeys: Map<PropertyKey, boolean>;
   /** By decoder and key. */

@@ -29,7 +29,7 @@ export interface Context {
   readonly showsTrace: boolean;
   /** The texts that filters have looked at. */
   readonly texts: OperationTexts;
-  /** What fields of the operation share, such as loaders, by the types or rules to which it belongs. */
+  /** Values that the fields of the operation share, such as loaders, keyed by the type or rule that owns them. */
   readonly shared: Map<object, unknown>;
   /** Gives each later read of the operation a call of its own. Called before the operation writes anything. */
   readonly forbidSharing: () => void;

@@ -54,7 +54,7 @@ export async function standardError(isShared: boolean): Promise<DestinationStrea
 }
 
 /** The control characters but the tab and the end of a line: a terminal would obey them. */
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g; // oxlint-disable-line no-control-regex -- these are meant
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g; // oxlint-disable-line no-control-regex -- control characters are what it replaces
 
 /**
  * Creates a function that turns a line of the log in JSON into one for people. Control characters in its texts, which may come

@@ -136,7 +136,7 @@ export function logWarnings(log: Logger, { warnings }: Certificates): void {
   for (const reason of warnings) log.warn({ reason }, 'a certificate is not valid now');
 }
 
-// What few gateways use is loaded when its settings ask for it.
+// Optional features: the code of each is loaded when its settings ask for it.
 
 interface RateLimitParts {
   readonly hash: KeyedHash;
@@ -166,7 +166,7 @@ async function openDocuments(config: Config, store: SharedStore | undefined): Pr
   return documents.openDocuments(config, store);
 }
 
-/** What writes make stale, for answers that are kept, and for reads that share calls. Undefined where there are neither. */
+/** The response caches with their staleness tables, for kept answers and for shared reads. Undefined where there are neither. */
 async function openAnswers(config: Config, store: SharedStore | undefined): Promise<ResponseCaches | undefined> {
   if (longestTtl(config) === 0) return sharesReads(config) ? new ResponseCaches(config) : undefined;
   const shared = store && new (await import('../response-cache/redis-generations.ts')).RedisGenerations(store);

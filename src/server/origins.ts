@@ -8,7 +8,7 @@ import { rendersGraphiql } from './pages/graphiql.ts';
 import { requestIdOf, type ServerContext } from './request.ts';
 import { errorBody, type Next, type ResponseHeaders, sendJson, type Step } from './steps.ts';
 
-// What web pages of an origin may do: the headers of CORS, and the refusal of cookies that a page of another origin sends.
+// Rules for web pages of other origins: CORS headers, and the refusal of cross-site requests with cookies.
 
 /** The headers of a request that the gateway reads: the ones that a web page may send. */
 const READ_HEADERS = [

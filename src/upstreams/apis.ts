@@ -44,7 +44,7 @@ interface ApisOptions {
   readonly observer?: CallObserver | undefined;
   /** The certificates of connections over TLS. */
   readonly contexts: UpstreamContexts;
-  /** What answers show, and those that are kept. Undefined when nothing is kept or shared. */
+  /** The kept answers, and the subjects of all answers. Undefined when nothing is kept or shared. */
   readonly answers?: ResponseCaches | undefined;
   readonly sharesReads?: boolean;
 }
@@ -111,7 +111,7 @@ function limitOf(config: Config, setting: LimitSetting): ByteLimit {
   return { bytes: config[setting], setting };
 }
 
-/** What is particular to an API. */
+/** The row of one API in the table. */
 interface ApiRow<Body> {
   readonly api: Api;
   readonly format: Format<Body>;

@@ -21,7 +21,7 @@ export interface UpstreamsOptions extends Partial<UpstreamEvents> {
   readonly isFieldName?: (name: string) => boolean;
   /** Complete the errors of credentials. */
   readonly hints?: CredentialHints | undefined;
-  /** What writes make stale, and the answers that are kept. Without it none are, and no reads share calls. */
+  /** The kept answers, and the staleness tables of writes. Without them no answer is kept, and no reads share calls. */
   readonly answers?: ResponseCaches | undefined;
   /** Divide the work on responses. */
   readonly turns?: Turns;

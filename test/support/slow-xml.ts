@@ -96,7 +96,7 @@ function rawText(content: unknown): string {
 }
 
 /** Characters that XML 1.0 cannot write, not even as a reference. */
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 const name = String.raw`[\p{L}_:][\p{L}\p{M}\p{N}_:.\-]*`;

@@ -3,7 +3,7 @@ import { BadResponseError } from '../errors.ts';
 // Entities of XML, and the named ones of HTML that texts of web forms have. Not documented (A207): whether the latter come.
 
 /** Characters that XML 1.0 cannot write, not even as a reference. */
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 export const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
 /** The named entities of HTML for U+00A0 to U+00FF, in this order. */

@@ -35,7 +35,7 @@ export interface CredentialStatesOptions<Body> {
   readonly onChange: (change: UpstreamChange) => void;
   /** The answers that are kept. Undefined when none are. */
   readonly answers?: AnswerCache<Body> | undefined;
-  /** What the answers of each endpoint show, by method and template. Those of other endpoints are neither kept nor shared. */
+  /** The subjects of each endpoint's answers, by method and template. Answers of other endpoints are neither kept nor shared. */
   readonly subjects?: ReadonlyMap<string, readonly string[]> | undefined;
   /** Whether identical reads share a call. */
   readonly sharesReads?: boolean;
@@ -44,9 +44,8 @@ export interface CredentialStatesOptions<Body> {
 }
 
 /**
- * What one API has shown to the credentials of its callers, for the life of the process: which of them it asked to wait, which
- * endpoints fail for them, their reads under way, and the answers that are kept. What one caller makes fail costs no other one
- * anything. Holds keyed hashes of credentials; a credential itself only as long as the requests that carry it.
+ * The state of each credential at one API, for the life of the process: pauses after 429, circuit breakers of endpoints, reads
+ * under way, and kept answers. The failures of one caller cost no other caller anything. Holds keyed hashes of credentials; a credential itself only as long as the requests that carry it.
  *
  * @see docs/decisions/0026-shared-reads.md, 0030-a-breaker-of-our-own.md, 0043-answers-are-kept-by-generation.md
  */
@@ -129,7 +128,7 @@ export interface KeepableRead<Body> {
   keep(parsed: Parsed<Body>): void;
 }
 
-/** What is known of the credential of one caller at one API, as one operation uses it. The credential is hashed when it has to be. */
+/** The state of one caller's credential at one API, as one operation uses it. The credential is hashed on demand. */
 export class CredentialState<Body> {
   readonly #all: CredentialStates<Body>;
   readonly #credential: () => string;

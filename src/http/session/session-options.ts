@@ -47,7 +47,7 @@ export interface SessionOptions<Body> {
   readonly credential: string | undefined;
   /** Returns the caller's credentials, which are removed from every text of upstream. Called when upstream refuses a call. */
   readonly secrets: () => readonly string[];
-  /** What is known of the credential. Undefined when none is sent: nothing is shared, kept or guarded by endpoint then. */
+  /** The state of the credential at the API. Undefined when none is sent: then no read is shared or kept, and no breaker guards an endpoint. */
   readonly known?: CredentialState<Body> | undefined;
   /** Records the calls. Undefined unless the caller asks for it. */
   readonly trace?: SessionTrace | undefined;

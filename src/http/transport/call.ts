@@ -46,7 +46,7 @@ export interface Connections {
   readonly last: LastCalls;
 }
 
-/** What all calls to one API have in common, for the life of the process. */
+/** The settings and shared objects of all calls to one API, for the life of the process. */
 export interface CallEnvironment {
   /** Undefined when the API has no address: each call then fails at once. */
   readonly connections: Connections | undefined;

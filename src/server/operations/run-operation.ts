@@ -19,7 +19,7 @@ import { type OperationCost, type OperationCosts, refusalOf } from '../cost/oper
 import { countByCode, errorLimiter, publicError, reportUnexpected, withOutcome } from '../errors/public-error.ts';
 import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
 
-/** What the operations of a gateway have in common. It is made once, at the start. */
+/** The settings and services of all operations of a gateway. Made once, at the start. */
 export interface OperationParts {
   /** The setting MAX_RESPONSE_BYTES. */
   readonly maxBytes: number;
