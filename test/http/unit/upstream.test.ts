@@ -218,6 +218,20 @@ describe('a caller who leaves', () => {
     await expect(leaving(post, WRITE)).resolves.toMatchObject({ status: 200 });
   });
 
+  test.each([
+    ['read', get, READ],
+    ['write', post, WRITE],
+  ] as const)('ends a %s before its connection is made, and it is never sent', async (_kind, request, call) => {
+    const left = new Departure();
+    const { url, received } = await stubUpstream(says('1'));
+    const upstream = upstreamAt(url);
+    const sent = upstream.send(request, call, left);
+    left.happen();
+    await expect(sent).rejects.toThrow(CallerGoneError);
+    await upstream.send({ ...get, target: '/b' }, READ, STAYS);
+    expect(received).toEqual(['GET /b']);
+  });
+
   test('ends a write that waits for a connection, which is never sent', async () => {
     const left = new Departure();
     const { url, received } = await stubUpstream((_request, response) => {
