@@ -18,7 +18,7 @@ const PROJECTS: Readonly<Record<string, readonly string[]>> = {
     'test/http/{answer-memory,memory}.test.ts',
     'test/sandbox/survival.test.ts',
     'test/sandbox/control/reset.test.ts',
-    'test/server/{document-cache,log-batches}.test.ts',
+    'test/server/{document-cache,log-batches,slow-log-reader}.test.ts',
   ],
   account: ['test/account/**/*.test.ts'],
   crm: ['test/crm/**/*.test.ts', 'test/crm-examples.test.ts'],
