@@ -3,15 +3,25 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { onConnection, sweepInterval, tcpSocket, type WatchedResponse } from './http-server.ts';
+import { isSecure, sweepInterval, tcpSocket, type WatchedResponse } from './http-server.ts';
 import type { Next } from './steps.ts';
 
 /** An open connection, as it was when it was last looked at. */
-interface Connection extends Reader {
+export interface Connection extends Reader {
+  readonly openedAt: number;
+  /** Whether its TLS handshake is not done: no request can have come. */
+  readonly isHandshake: boolean;
   /** The latest request that was let in, until it and its response are complete. */
   request: IncomingMessage | undefined;
-  /** The responses that are not sent yet. */
+  /**
+   * The responses that are not sent yet, in the order of their requests. A single `Set` of all would keep responses alive long
+   * after they have left it: V8 chains the old tables of a set whose members come and go.
+   */
   readonly responses: ServerResponse[];
+  /** How many bytes had been read when its last response was sent. More bytes are a request on its way. */
+  bytesOfAnswered: number;
+  /** The last response, when it says that the connection closes. */
+  lastResponse: ServerResponse | undefined;
   /** Whether it sent too many requests, and gets no further one in. */
   isFull: boolean;
   /** Takes note of bytes of a response that are handed over. */
@@ -48,8 +58,7 @@ export class Connections {
   readonly #log: Logger;
   readonly #open = new Map<Socket, Connection>();
   readonly #unread: UnreadAnswers;
-  /** The number of TCP connections, those included whose TLS handshake is not done. */
-  #count = 0;
+  #changedAt = -Infinity;
   #refusedConnections = 0;
   #failedHandshakes = 0;
   /** Why the last TLS handshake failed: a code of OpenSSL or Node. */
@@ -59,24 +68,20 @@ export class Connections {
     this.#config = config;
     this.#log = log;
     this.#unread = new UnreadAnswers(config.MAX_UNREAD_BYTES);
+    const hasHandshakes = isSecure(server);
     server.on('connection', (socket: Socket) => {
+      this.#changedAt = performance.now();
       // Node's own `maxConnections` makes the workers pass a connection on to each other without end when all are full.
-      if (this.#count >= config.MAX_CONNECTIONS) {
+      if (this.#open.size >= config.MAX_CONNECTIONS) {
         this.#refusedConnections += 1;
         socket.destroy();
         return;
       }
-      this.#count += 1;
-      socket.once('close', () => (this.#count -= 1));
+      this.#add(socket, hasHandshakes);
     });
-    onConnection(server, (socket) => {
-      if (socket.destroyed) return;
-      const connection = this.#newConnection(socket);
-      this.#open.set(socket, connection);
-      socket.once('close', () => {
-        this.#open.delete(socket);
-        this.#unread.count(connection);
-      });
+    server.on('secureConnection', (socket: TLSSocket) => {
+      this.#open.delete(tcpSocket(socket)); // its handshake is done
+      if (!socket.destroyed) this.#add(socket, false);
     });
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
       const reason = String(socket.authorizationError ?? error.code);
@@ -88,9 +93,19 @@ export class Connections {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** How many connections are open. */
+  /** All open connections, those included whose TLS handshake is not done: these by their TCP connection. */
+  get open(): ReadonlyMap<Socket, Connection> {
+    return this.#open;
+  }
+
+  /** When a connection was opened or closed last; -Infinity when none ever was. */
+  get changedAt(): number {
+    return this.#changedAt;
+  }
+
+  /** How many connections are open and may bring requests. */
   get size(): number {
-    return this.#open.size;
+    return [...this.#open.values()].filter(({ isHandshake }) => !isHandshake).length;
   }
 
   /** Passes a request on. One that is too many on its connection is left without an answer. */
@@ -123,27 +138,38 @@ export class Connections {
     });
   }
 
-  #newConnection(socket: Socket): Connection {
+  #add(socket: Socket, isHandshake: boolean): void {
+    const openedAt = performance.now();
     const connection: Connection = {
       socket,
+      openedAt,
+      isHandshake,
       request: undefined,
       responses: [],
+      bytesOfAnswered: 0,
+      lastResponse: undefined,
       isFull: false,
       onBytes: () => this.#unread.count(connection),
       onSent: () => {
         connection.responses.shift();
+        connection.bytesOfAnswered = socket.bytesRead;
         this.#unread.count(connection);
         if (connection.responses.length === 0 && connection.request?.complete) connection.request = undefined;
       },
       received: { bytes: 0, since: 0 },
-      sent: { bytes: 0, since: performance.now() },
+      sent: { bytes: 0, since: openedAt },
       unread: 0,
       since: 0,
       takenBefore: 0,
       taken: 0,
       tookAt: 0,
     };
-    return connection;
+    this.#open.set(socket, connection);
+    socket.once('close', () => {
+      this.#changedAt = performance.now();
+      this.#open.delete(socket);
+      this.#unread.count(connection);
+    });
   }
 
   #sweep(now: number): void {

@@ -85,11 +85,6 @@ export function renewServer(server: Server, own: SecureContextOptions | undefine
   server.setSecureContext({ ...own, ticketKeys: randomBytes(48) });
 }
 
-/** Calls the listener with each connection as its requests have it: over TLS once its handshake is done. */
-export function onConnection(server: Server, listener: (socket: Socket) => void): void {
-  server.on(isSecure(server) ? 'secureConnection' : 'connection', listener);
-}
-
 /** The TCP connection below one over TLS; any other one itself. Node has no public way to it. */
 export function tcpSocket(socket: Socket): Socket {
   const parent: unknown = 'encrypted' in socket ? Reflect.get(socket, '_parent') : undefined;

@@ -59,7 +59,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const server = createHttpServer(config, parts.certificates.own, (request, response) => answer(request, response));
   const connections = new Connections(server, config, log);
   const overload = new Overload(server, parts);
-  const shutdown = new Shutdown(server, config.SHUTDOWN_TIMEOUT_MS);
+  const shutdown = new Shutdown(server, connections, config.SHUTDOWN_TIMEOUT_MS);
   const answer = createPipeline(parts, {
     connections,
     shutdown,

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { isSecure, onConnection, tcpSocket, type WatchedResponse } from './http-server.ts';
+import type { Connection, Connections } from './connections.ts';
+import type { WatchedResponse } from './http-server.ts';
 import type { Next, ResponseHeaders } from './steps.ts';
 
 /** A client that opens a connection sends its first request within this time, in milliseconds. */
@@ -30,19 +31,6 @@ export interface ShutdownOptions {
   readonly isReplaced?: boolean;
 }
 
-interface Connection {
-  readonly openedAt: number;
-  /** Whether its TLS handshake is not done: no request can have come. */
-  readonly isHandshake: boolean;
-  /**
-   * Its responses that are not finished, in the order of their requests. A single `Set` of all would keep responses alive long
-   * after they have left it: V8 chains the old tables of a set whose members come and go.
-   */
-  readonly unfinished: ServerResponse[];
-  /** How many bytes had been read when its last response finished. More bytes are a request on its way. */
-  bytesOfAnswered: number;
-}
-
 /**
  * Shuts down an HTTP server without the loss of a request, in two steps: a grace period, in which it still accepts requests
  * and asks for no more of them by `Connection: close`, then the wait for the requests in flight.
@@ -50,11 +38,7 @@ interface Connection {
 export class Shutdown {
   readonly #server: Server;
   readonly #timeoutMs: number;
-  readonly #connections = new Map<Socket, Connection>();
-  /** The last response of a connection, when it says that the connection closes. */
-  readonly #lastResponses = new WeakMap<Socket, ServerResponse>();
-  /** When a connection was opened or closed last; -Infinity when none ever was. */
-  #changedAt = -Infinity;
+  readonly #connections: Connections;
   /** Starts the requests that are held until the server has stopped listening. */
   #held: (() => void)[] | undefined;
   #deadline: number | undefined;
@@ -62,23 +46,10 @@ export class Shutdown {
   #isReplaced = false;
 
   /** @param timeoutMs the longest that both steps may take together */
-  constructor(server: Server, timeoutMs: number) {
+  constructor(server: Server, connections: Connections, timeoutMs: number) {
     this.#server = server;
+    this.#connections = connections;
     this.#timeoutMs = timeoutMs;
-    if (isSecure(server)) server.on('connection', (socket: Socket) => this.#add(socket, true));
-    onConnection(server, (socket) => {
-      this.#connections.delete(tcpSocket(socket)); // its handshake is done
-      this.#add(socket, false);
-    });
-  }
-
-  #add(socket: Socket, isHandshake: boolean): void {
-    this.#changedAt = performance.now();
-    this.#connections.set(socket, { openedAt: this.#changedAt, isHandshake, unfinished: [], bytesOfAnswered: 0 });
-    socket.once('close', () => {
-      this.#changedAt = performance.now();
-      this.#connections.delete(socket);
-    });
   }
 
   /** Whether the shutdown has begun: callers are asked to close their connections. */
@@ -98,15 +69,6 @@ export class Shutdown {
 
   /** Passes each request on: at once, or when the server has stopped listening. */
   hold(request: IncomingMessage, response: WatchedResponse, next: Next): void {
-    const { socket } = request;
-    const connection = this.#connections.get(socket);
-    if (!connection) return; // it is closed already
-    connection.unfinished.push(response);
-    response.on('close', () => {
-      connection.unfinished.splice(connection.unfinished.indexOf(response), 1);
-      connection.bytesOfAnswered = socket.bytesRead;
-      if (this.#draining) closeIfIdle(socket, connection); // it would delay the end
-    });
     if (this.hasBegun) this.#announce(response);
     if (!this.#held) return next(request, response);
     this.#held.push(() => {
@@ -157,21 +119,23 @@ export class Shutdown {
 
   /** All responses that are not finished. */
   #responses(): ServerResponse[] {
-    return [...this.#connections.values()].flatMap(({ unfinished }) => unfinished);
+    return [...this.#connections.open.values()].flatMap(({ responses }) => responses);
   }
 
   /** Tells the client that its connection closes after this response: the last one of the connection so far. */
   #announce(response: ServerResponse): void {
-    const { socket } = response.req;
-    const earlier = this.#lastResponses.get(socket);
+    const connection = this.#connections.open.get(response.req.socket);
+    if (!connection) return; // it is closed already
+    if (this.#draining) response.once('close', () => closeIfIdle(connection)); // it would delay the end
+    const earlier = connection.lastResponse;
     // A request that was written behind another one would be lost if the connection closed between their answers.
     if (earlier && !earlier.headersSent) earlier.shouldKeepAlive = true;
     if (response.headersSent && response.shouldKeepAlive) {
-      this.#lastResponses.delete(socket); // only the next response can tell the client
+      connection.lastResponse = undefined; // only the next response can tell the client
       return;
     }
     response.shouldKeepAlive = false;
-    this.#lastResponses.set(socket, response);
+    connection.lastResponse = response;
   }
 
   /**
@@ -180,11 +144,10 @@ export class Shutdown {
    * reserve of its client, who sends its request anew when the reserve turns out to be closed.
    */
   #losesNothing(): boolean {
-    if (performance.now() - this.#changedAt < RECONNECT_MS) return false;
-    for (const [socket, connection] of this.#connections) {
-      const { openedAt } = connection;
-      const isReserve = isUnused(socket, connection) && performance.now() - openedAt >= FIRST_REQUEST_MS;
-      if (!isReserve && !this.#lastResponses.has(socket)) return false;
+    if (performance.now() - this.#connections.changedAt < RECONNECT_MS) return false;
+    for (const connection of this.#connections.open.values()) {
+      const isReserve = isUnused(connection) && performance.now() - connection.openedAt >= FIRST_REQUEST_MS;
+      if (!isReserve && !connection.lastResponse) return false;
     }
     return true;
   }
@@ -196,23 +159,23 @@ export class Shutdown {
    */
   async #acceptWhileHolding(): Promise<void> {
     // Clients that were all told to reconnect at once have no connection for a moment.
-    if (this.#changedAt === -Infinity) return;
+    if (this.#connections.changedAt === -Infinity) return;
     this.#held = [];
     const end = performance.now() + MAX_HOLD_MS;
     for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < end;) {
-      const before = this.#changedAt;
+      const before = this.#connections.changedAt;
       await delay(CHECK_MS);
       await nextTurn(); // behind the connections that have come
-      quiet = this.#changedAt === before ? quiet + 1 : 0;
+      quiet = this.#connections.changedAt === before ? quiet + 1 : 0;
     }
   }
 
   /** @param unusedMs connections that have been open so long without a request are closed, too */
   #closeIdle(unusedMs: number): void {
     const now = performance.now();
-    for (const [socket, connection] of this.#connections) {
-      if (isUnused(socket, connection) && now - connection.openedAt >= unusedMs) socket.destroy();
-      else closeIfIdle(socket, connection);
+    for (const connection of this.#connections.open.values()) {
+      if (isUnused(connection) && now - connection.openedAt >= unusedMs) connection.socket.destroy();
+      else closeIfIdle(connection);
     }
   }
 
@@ -232,16 +195,16 @@ export class Shutdown {
       });
     await Promise.race([Promise.all(written), delay(LAST_ANSWERS_MS)]);
     this.#server.closeAllConnections();
-    for (const socket of this.#connections.keys()) socket.destroy(); // those of handshakes: the server does not know them
+    for (const socket of this.#connections.open.keys()) socket.destroy(); // those of handshakes: the server does not know them
   }
 }
 
 /** Whether no part of a request has arrived. */
-function isUnused(socket: Socket, { isHandshake }: Connection): boolean {
+function isUnused({ socket, isHandshake }: Connection): boolean {
   return isHandshake || socket.bytesRead === 0;
 }
 
 /** Closes a connection whose requests are all answered, and which no part of another one has arrived on. */
-function closeIfIdle(socket: Socket, { unfinished, bytesOfAnswered }: Connection): void {
-  if (unfinished.length === 0 && bytesOfAnswered > 0 && socket.bytesRead === bytesOfAnswered) socket.destroySoon();
+function closeIfIdle({ socket, responses, bytesOfAnswered }: Connection): void {
+  if (responses.length === 0 && bytesOfAnswered > 0 && socket.bytesRead === bytesOfAnswered) socket.destroySoon();
 }

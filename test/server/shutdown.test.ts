@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
+import { createLog } from '../../src/process/log.ts';
+import { Connections } from '../../src/server/connections.ts';
 import { WatchedResponse } from '../../src/server/http-server.ts';
 import { Shutdown } from '../../src/server/shutdown.ts';
+import { testConfig } from '../support/gateway.ts';
 
 // A thread of its own: it goes on while the thread of the server is kept busy.
 const CLIENT = `
@@ -21,9 +24,10 @@ const CLIENT = `
 
 test('a client that comes back while the server is too busy to accept it is served, when no other one is connected', async () => {
   const server = createServer({ ServerResponse: WatchedResponse }, (request, response) =>
-    shutdown.hold(request, response, () => void response.end('served')),
+    connections.letIn(request, response, () => shutdown.hold(request, response, () => void response.end('served'))),
   );
-  const shutdown = new Shutdown(server, 0); // no grace period: as at the end of one
+  const connections = new Connections(server, testConfig(), createLog('silent', { write: () => {} }));
+  const shutdown = new Shutdown(server, connections, 0); // no grace period: as at the end of one
   onTestFinished(() => void server.close());
   const port = await listening(server);
   get({ port, agent: false }, (response) => response.resume());
