@@ -51,12 +51,17 @@ export class Metrics {
     registerReadings(this.#registry, readings, { ...sources, operations, calls });
   }
 
-  /** Counts a request at the end of its response. */
-  countEnd(response: ServerResponse): void {
+  /** The step of a request that counts it at the end of its response. */
+  countEnd<Request, Response extends ServerResponse>(
+    request: Request,
+    response: Response,
+    next: (request: Request, response: Response) => void,
+  ): void {
     response.once('close', () => {
       if (response.writableFinished) this.#requests.inc({ status: String(response.statusCode) });
       else this.#callersGone.inc();
     });
+    next(request, response);
   }
 
   countBreakerChange({ api, endpoint, isOpen }: UpstreamChange): void {

@@ -1,5 +1,4 @@
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PluginContext } from '../operation/context.ts';
 import { wantsCost } from './cost/operation-costs.ts';
 import { useNoDocuments } from './documents/requested-id.ts';
@@ -12,6 +11,7 @@ import { useOperations } from './operations/run-operation.ts';
 import { HttpCaller, type ServerContext } from './request.ts';
 import { useWrittenResponses } from './responses/plugin.ts';
 import { useResponseHeaders } from './origins.ts';
+import type { Step } from './steps.ts';
 
 /** The path of the GraphQL endpoint. */
 export const ENDPOINT = '/graphql';
@@ -24,24 +24,21 @@ type GraphqlParts = Pick<
 >;
 
 /**
- * Answers a request by Yoga, and sends its response. Yoga's own way from Node's request to Node's response prints what goes
- * wrong, and leaves the caller without a word, or sends it a stack trace.
- *
- * @throws what goes wrong, so that the caller of this function can close the request
+ * Creates the step that answers requests by Yoga. Yoga's own way from Node's request to Node's response prints what goes wrong,
+ * and leaves the caller without a word, or sends it a stack trace. Here it is a defect of the step.
  */
-export async function answerByYoga(
-  yoga: GraphqlServer,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const fetched = await yoga.handleNodeRequestAndResponse(request, response, { req: request, res: response });
-  const reader = fetched.body?.getReader();
-  response.once('close', () => void reader?.cancel().catch(() => {})); // its parts are not needed any more
-  if (response.destroyed || response.writableEnded) return;
-  response.writeHead(fetched.status, [...fetched.headers].flat());
-  // What the caller has not read yet waits in its connection, where MAX_UNREAD_BYTES counts it.
-  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) response.write(read.value);
-  response.end();
+export function answerByYoga(yoga: GraphqlServer): Step {
+  return async (request, response) => {
+    if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
+    const fetched = await yoga.handleNodeRequestAndResponse(request, response, { req: request, res: response });
+    const reader = fetched.body?.getReader();
+    response.once('close', () => void reader?.cancel().catch(() => {})); // its parts are not needed any more
+    if (response.destroyed || response.writableEnded) return;
+    response.writeHead(fetched.status, [...fetched.headers].flat());
+    // What the caller has not read yet waits in its connection, where MAX_UNREAD_BYTES counts it.
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) response.write(read.value);
+    response.end();
+  };
 }
 
 /** Creates the GraphQL server: the schema, and the plugins of an operation. */

@@ -1,12 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
@@ -47,13 +40,12 @@ export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> 
 export function createHttpServer(
   config: Config,
   own: SecureContextOptions | undefined,
-  listener: RequestListener<typeof IncomingMessage, typeof WatchedResponse>,
-): Server {
+): Server<typeof IncomingMessage, typeof WatchedResponse> {
   // Duplicate headers are joined, so that two credentials are malformed. By default Node would drop the second one.
   const options = { ServerResponse: WatchedResponse, joinDuplicateHeaders: true, ...connectionLimits(config) };
-  if (!own) return createServer(options, listener);
+  if (!own) return createServer(options);
   const callers = { requestCert: own.ca !== undefined, rejectUnauthorized: true };
-  return createSecureServer({ ...options, ...own, ...callers, handshakeTimeout: config.RECEIVE_TIMEOUT_MS }, listener);
+  return createSecureServer({ ...options, ...own, ...callers, handshakeTimeout: config.RECEIVE_TIMEOUT_MS });
 }
 
 /** The limits of connections that Node itself keeps. `Connections` has those that Node lacks. */

@@ -120,13 +120,13 @@ export class ForbiddenOrigins {
 
   /** Looks at a request, and passes it on. */
   see(request: IncomingMessage, response: WatchedResponse, next: Next): void {
-    this.#look(request.headers);
+    if (request.headers.origin !== undefined) this.#look(request.headers.origin, request.headers);
     next(request, response);
   }
 
-  #look(headers: IncomingHttpHeaders): void {
-    const { origin, host } = headers;
-    if (origin === undefined || this.#logged.has(origin) || this.#isListed(origin)) return;
+  #look(origin: string, headers: IncomingHttpHeaders): void {
+    const { host } = headers;
+    if (this.#logged.has(origin) || this.#isListed(origin)) return;
     // GraphiQL's page has the gateway's own origin. A proxy may change the host; then the browser tells it.
     if (origin === `http://${host}` || origin === `https://${host}`) return;
     if (headers['sec-fetch-site'] === 'same-origin' || this.#logged.size >= MAX_ORIGINS) return;
@@ -148,6 +148,7 @@ export function rejectCrossSite(config: Config, log: Logger, headersFor: Respons
   const isListed = originCheck(config);
   return (request, response, next) => {
     const { method, headers } = request;
+    if (!headers.cookie || !hasCookie(headers.cookie, config.FLEX_COOKIES)) return next(request, response);
     const problem = crossSiteProblem(request, config, isListed);
     if (problem === undefined) return next(request, response);
     log.info({ requestId: requestIdOf(headers), status: 403 }, 'request refused');
@@ -156,14 +157,13 @@ export function rejectCrossSite(config: Config, log: Logger, headersFor: Respons
   };
 }
 
-/** Why a request is refused. Undefined for one that is not. */
+/** Why a request with a cookie of FLEX_COOKIES is refused. Undefined for one that is not. */
 function crossSiteProblem(
   request: IncomingMessage,
   config: Config,
   isListed: ReturnType<typeof originCheck>,
 ): string | undefined {
   const { method, headers } = request;
-  if (headers.cookie === undefined || !hasCookie(headers.cookie, config.FLEX_COOKIES)) return undefined;
   // A preflight executes nothing, and GraphiQL's page neither. A link to the page has to work.
   if (method === 'OPTIONS' || rendersGraphiql(request, config)) return undefined;
   if (!isTrusted(headers, isListed)) return OTHER_ORIGIN;

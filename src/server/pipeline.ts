@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isPromise } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Connections } from './connections.ts';
 import type { DirectPosts } from './direct-posts.ts';
@@ -13,7 +14,7 @@ import { readiness, type ReadinessParts } from './readiness.ts';
 import { rejectMalformed } from './rejected-requests.ts';
 import { dropCredentials, identify, requestIdOf } from './request.ts';
 import type { Shutdown } from './shutdown.ts';
-import { errorBody, joined, type Next, type ResponseHeaders, sendJson, type Step } from './steps.ts';
+import { errorBody, type Next, type ResponseHeaders, sendJson, type Step } from './steps.ts';
 
 /** What answers requests, or refuses them. */
 interface Answering {
@@ -32,44 +33,28 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
   const { config, log, headersFor, metrics, rateLimits } = parts;
   const { connections, shutdown, pages, overload, directPosts, yoga } = answering;
   const forbiddenOrigins = new ForbiddenOrigins(config, log);
-  /** Whether a request of /graphql is no operation: it counts for no limit of rates. */
-  const isNoOperation = (request: IncomingMessage) => request.method === 'OPTIONS' || rendersGraphiql(request, config);
   return joined(
     [
       // Of all requests.
-      (request, response, next) => connections.letIn(request, response, next),
+      connections.letIn.bind(connections),
       identify,
       config.PUBLIC === 'true' && dropCredentials,
-      (request, response, next) => shutdown.hold(request, response, next),
-      (request, response, next) => forbiddenOrigins.see(request, response, next),
+      shutdown.hold.bind(shutdown),
+      forbiddenOrigins.see.bind(forbiddenOrigins),
       answerPreflights(config, headersFor),
       answerOtherPaths(answering, headersFor),
 
       // Of those of /graphql: before their bodies are read.
-      metrics &&
-        ((request, response, next) => {
-          metrics.countEnd(response);
-          next(request, response);
-        }),
-      rateLimits &&
-        ((request, response, next) => {
-          if (isNoOperation(request)) return next(request, response);
-          return rateLimits.answer(request, response, next);
-        }),
-      (request, response, next) => {
-        if (shutdown.hasBegun) return next(request, response); // its caller was told to go elsewhere next time
-        return overload.answer(request, response, next);
-      },
+      metrics?.countEnd.bind(metrics),
+      rateLimits?.answer.bind(rateLimits),
+      overload.answer.bind(overload),
       config.FLEX_COOKIES.length > 0 && rejectCrossSite(config, log, headersFor),
 
       // The operation: straight from Node's request to Node's response, or by Yoga. Both call `runOperation`.
-      (request, response, next) => directPosts.answer(request, response, next),
+      directPosts.answer.bind(directPosts),
       rejectMalformed(config, log, headersFor),
       pages && answerGraphiql(parts, pages),
-      (request, response) => {
-        if (request.method === 'POST') request.headers['content-type'] = 'application/json'; // Yoga compares it exactly
-        return answerByYoga(yoga, request, response);
-      },
+      answerByYoga(yoga),
     ],
     failWith(log, headersFor),
   );
@@ -80,7 +65,8 @@ const NOTHING_HERE = errorBody('There is nothing here: GraphQL is at /graphql.')
 /** Answers the requests of any path but /graphql. */
 function answerOtherPaths({ shutdown, ready, pages }: Answering, headersFor: ResponseHeaders): Step {
   return (request, response, next) => {
-    const path = pathOf(request.url);
+    if (request.url === ENDPOINT) return next(request, response);
+    const [path = ''] = (request.url ?? '').split('?', 1);
     if (path === ENDPOINT) return next(request, response);
     const send = (status: number, body: object) => sendJson(response, status, body, headersFor(request.headers));
     if (path === '/ready') return send(...readiness(shutdown.isEnding, ready));
@@ -91,17 +77,35 @@ function answerOtherPaths({ shutdown, ready, pages }: Answering, headersFor: Res
   };
 }
 
+/**
+ * Joins steps. It is done once, at the start.
+ *
+ * @param fail ends the request in which a step met a defect. Nothing else handles it, and an error that nobody handles would
+ *   end the process
+ */
+function joined(
+  steps: readonly (Step | false | undefined)[],
+  fail: (request: IncomingMessage, response: ServerResponse, error: unknown) => void,
+): Next {
+  const present = steps.filter((step) => step !== false && step !== undefined);
+  return present.reduceRight<Next>(
+    (next, step) => (request, response) => {
+      try {
+        const answered = step(request, response, next);
+        if (isPromise(answered)) answered.then(undefined, (error: unknown) => fail(request, response, error));
+      } catch (error) {
+        fail(request, response, error);
+      }
+    },
+    () => {},
+  );
+}
+
 function answerGraphiql({ config, headersFor }: GatewayParts, pages: Pages): Step {
   return (request, response, next) => {
     if (!rendersGraphiql(request, config)) return next(request, response);
     return pages.answerGraphiql(request, response, headersFor(request.headers));
   };
-}
-
-/** The path of a request target, without its query. */
-function pathOf(target = ''): string {
-  const query = target.indexOf('?');
-  return query === -1 ? target : target.slice(0, query);
 }
 
 const MESSAGE = 'Something went wrong in the gateway.';

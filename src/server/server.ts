@@ -56,10 +56,10 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const parts = await openParts(config, log, options);
   const { upstreams, turns, store, persisted, metrics } = parts;
   const yoga = createGraphqlServer(parts);
-  const server = createHttpServer(config, parts.certificates.own, (request, response) => answer(request, response));
+  const server = createHttpServer(config, parts.certificates.own);
   const connections = new Connections(server, config, log);
-  const overload = new Overload(server, parts);
   const shutdown = new Shutdown(server, connections, config.SHUTDOWN_TIMEOUT_MS);
+  const overload = new Overload(server, shutdown, parts);
   const answer = createPipeline(parts, {
     connections,
     shutdown,
@@ -69,6 +69,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     directPosts: new DirectPosts(parts, yoga),
     yoga,
   });
+  server.on('request', answer);
 
   metrics?.readFrom({ turns, overload, connections, upstreams, redis: store });
   try {

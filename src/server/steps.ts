@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { isPromise } from 'graphql-yoga';
 import type { WatchedResponse } from './http-server.ts';
 
 /** Goes on with a request. It never throws. */
@@ -13,30 +12,6 @@ export type Step = (request: IncomingMessage, response: WatchedResponse, next: N
 
 /** Returns the headers of each response to a request with these headers, as a flat [name, value, …] array. */
 export type ResponseHeaders = (headers: IncomingHttpHeaders) => readonly string[];
-
-/**
- * Joins steps. It is done once, at the start.
- *
- * @param fail ends the request in which a step met a defect. Nothing else handles it, and an error that nobody handles would
- *   end the process
- */
-export function joined(
-  steps: readonly (Step | false | undefined)[],
-  fail: (request: IncomingMessage, response: ServerResponse, error: unknown) => void,
-): Next {
-  const present = steps.filter((step) => step !== false && step !== undefined);
-  return present.reduceRight<Next>(
-    (next, step) => (request, response) => {
-      try {
-        const answered = step(request, response, next);
-        if (isPromise(answered)) answered.then(undefined, (error: unknown) => fail(request, response, error));
-      } catch (error) {
-        fail(request, response, error);
-      }
-    },
-    () => {},
-  );
-}
 
 const BAD_USER_INPUT = { code: 'BAD_USER_INPUT' };
 

@@ -130,8 +130,8 @@ describe.each(ways)('%s:', (way, send) => {
   test.each(
     steps.map(([method, prototype]) => [`${prototype.constructor.name}.${method}`, prototype, method] as const),
   )('a defect in %s ends nothing but its request', async (_name, prototype, method) => {
+    const wasCalled = planted(prototype, method); // before the steps are joined
     const { url, logs } = await gatewayOfClients();
-    const wasCalled = planted(prototype, method);
     const outcome = await outcomeOf(send(url));
     const reported = logs.filter((line) => line.includes('unexpected error'));
     expect([200, 500, 'closed']).toContain(outcome);

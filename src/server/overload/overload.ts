@@ -6,6 +6,7 @@ import type { Turns } from '../../http/transport/turns.ts';
 import type { GatewayParts } from '../gateway-parts.ts';
 import type { WatchedResponse } from '../http-server.ts';
 import { addressOf } from '../request.ts';
+import type { Shutdown } from '../shutdown.ts';
 import { errorBody, type Next, type ResponseHeaders } from '../steps.ts';
 import { FairShares, type Share } from './fair-shares.ts';
 
@@ -40,6 +41,7 @@ export class Overload {
   readonly #config: Config;
   readonly #log: Logger;
   readonly #turns: Turns;
+  readonly #shutdown: Shutdown;
   readonly #shares = new FairShares();
   readonly #headersFor: ResponseHeaders;
   /** Since when each request has waited for long. Undefined when the last one has not. */
@@ -52,10 +54,11 @@ export class Overload {
   /** Undefined without an overload, while no request is refused. */
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(server: Server, { turns, config, log, headersFor }: OverloadParts) {
+  constructor(server: Server, shutdown: Shutdown, { turns, config, log, headersFor }: OverloadParts) {
     this.#config = config;
     this.#log = log;
     this.#turns = turns;
+    this.#shutdown = shutdown;
     this.#headersFor = headersFor;
     server.on('connection', () => turns.onConnection());
     server.once('close', () => clearInterval(this.#timer));
@@ -68,6 +71,7 @@ export class Overload {
 
   /** Passes a request on in its turn, or refuses it at once. */
   answer(request: IncomingMessage, response: WatchedResponse, next: Next): void {
+    if (this.#shutdown.hasBegun) return next(request, response); // its caller was told to go elsewhere next time
     const now = performance.now();
     if (!this.#mayWait(request, now)) return this.#refuse(request, response);
     this.#turns.begin(() => {

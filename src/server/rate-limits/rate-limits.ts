@@ -7,6 +7,7 @@ import type { OperationObserver } from '../../operation/operation-observer.ts';
 import { type Count, type SharedCounts, WindowCounts } from '../../rates/rates.ts';
 import type { KeyedHash } from '../../redis/shared-store.ts';
 import type { WatchedResponse } from '../http-server.ts';
+import { rendersGraphiql } from '../pages/graphiql.ts';
 import { addressOf } from '../request.ts';
 import { errorBody, type Next, type ResponseHeaders } from '../steps.ts';
 
@@ -53,6 +54,8 @@ export class RateLimits {
 
   /** Passes a request of GraphQL on, or refuses it. A promise where that is decided later. */
   answer(request: IncomingMessage, response: WatchedResponse, next: Next): void | Promise<void> {
+    // A preflight and GraphiQL's page are no operations.
+    if (request.method === 'OPTIONS' || rendersGraphiql(request, this.#options.config)) return next(request, response);
     const counted = this.#counted(request);
     const now = performance.now();
     const own = counted.map(({ key }) => this.#own.get(key, now));
