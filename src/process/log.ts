@@ -107,7 +107,7 @@ export class LineBatches implements DestinationStream {
   constructor(destination: BatchDestination, limits: BatchLimits) {
     this.#destination = destination;
     this.#limits = limits;
-    destination.on('drain', () => this.#onDrain());
+    destination.on('drain', this.#onDrain);
   }
 
   write(line: string): void {
@@ -117,7 +117,7 @@ export class LineBatches implements DestinationStream {
     this.#lines += line;
     this.#bytes += bytes;
     if (this.#bytes >= batchBytes) this.#writeBatch();
-    else if (!this.#timer) this.#timer = setTimeout(() => this.#onTimer(), MAX_WAIT_MS).unref();
+    else if (!this.#timer) this.#timer = setTimeout(this.#onTimer, MAX_WAIT_MS).unref();
   }
 
   /** Writes the waiting lines at once. */
@@ -126,17 +126,17 @@ export class LineBatches implements DestinationStream {
     this.#destination.flushSync();
   }
 
-  #onTimer(): void {
+  readonly #onTimer = (): void => {
     this.#timer = undefined;
     this.#isDue = this.#isWriting;
     this.#writeBatch();
     this.#flush();
-  }
+  };
 
-  #onDrain(): void {
+  readonly #onDrain = (): void => {
     this.#isWriting = false;
     if (this.#isDue) this.#flush();
-  }
+  };
 
   #flush(): void {
     if (!this.#isWriting) this.#isDue = false;
@@ -152,23 +152,14 @@ export class LineBatches implements DestinationStream {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Returns the object, or a copy of it without the values under secret keys. */
-function redacted(object: Fields, levels: number): Fields {
-  let copy: Record<string, unknown> | undefined;
-  for (const key in object) {
-    const value = object[key];
-    const shown = SECRETS.has(key) ? '[redacted]' : redactedValue(value, levels - 1);
-    if (shown !== value) (copy ??= { ...object })[key] = shown;
+/** Returns a value, or a copy of it without what its objects of so many levels have under secret keys. */
+function redacted<T>(value: T, levels: number): T {
+  if (levels === 0 || typeof value !== 'object' || value === null) return value;
+  let copy: T | undefined;
+  for (const key in value) {
+    const inner: unknown = value[key];
+    const shown: unknown = SECRETS.has(key) ? '[redacted]' : redacted(inner, levels - 1);
+    if (shown !== inner) Reflect.set((copy ??= { ...value }), key, shown);
   }
-  return copy ?? object;
-}
-
-function redactedValue(value: unknown, levels: number): unknown {
-  return levels > 0 && hasFields(value) ? redacted(value, levels) : value;
-}
-
-function hasFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
+  return copy ?? value;
 }

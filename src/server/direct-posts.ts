@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
-import { isAsyncIterable, isPromise } from 'graphql-yoga';
+import { type DocumentNode, type ExecutionArgs, getOperationAST, OperationTypeNode } from 'graphql';
+import { isAsyncIterable } from 'graphql-yoga';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { decodeUtf8, joined } from '../http/formats/utf8.ts';
-import { wantsCost } from './cost/operation-costs.ts';
+import { COST_HEADER } from './cost/operation-costs.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { ENDPOINT, type GraphqlServer } from './graphql-server.ts';
 import type { WatchedResponse } from './http-server.ts';
@@ -22,9 +22,7 @@ type DirectParts = Pick<
 >;
 
 /** A valid document, and the parameters of the operation in it. */
-interface ValidOperation extends Pick<GraphqlParameters, 'variables' | 'operationName'> {
-  readonly document: DocumentNode;
-}
+type ValidOperation = Pick<ExecutionArgs, 'document' | 'variableValues' | 'operationName'>;
 
 /**
  * Answers the common request straight from Node's request to Node's response: a POST of a valid operation as JSON, whose
@@ -48,13 +46,21 @@ export class DirectPosts {
   }
 
   /** Answers a request that is a common one, and passes any other one on. A promise where that is decided by its body. */
-  answer(request: IncomingMessage, response: WatchedResponse, next: Next): unknown {
-    return this.#mayServe(request) ? this.#serve(request, response, next) : next(request, response);
+  async answer(request: IncomingMessage, response: WatchedResponse, next: Next): Promise<void> {
+    if (!this.#mayServe(request)) return next(request, response);
+    const body = await bodyOfRequest(request);
+    const operation = this.#operation(body);
+    if (!operation) return next(Object.assign(request, { body: Readable.from([body]) }), response);
+    const { upstreams, config, log, operations } = this.#parts;
+    const contextValue = upstreams.context(new HttpCaller(request, response, config, log));
+    const args = { schema: this.#pipeline.schema, ...operation, contextValue };
+    const result = await runOperation(operations, args, request.headers[COST_HEADER] === '1');
+    this.#respond(result, request, response);
   }
 
   /** Whether a request may be a common one, by its first line and its headers. */
   #mayServe({ method, url, headers }: IncomingMessage): boolean {
-    if (method !== 'POST' || url !== ENDPOINT || !isPlainJson(headers['content-type'])) return false;
+    if (method !== 'POST' || url !== ENDPOINT || !PLAIN_JSON.has(headers['content-type'])) return false;
     if (
       !isHost(headers.host) ||
       Number.isNaN(timeoutMsOf(headers)) ||
@@ -67,30 +73,19 @@ export class DirectPosts {
     return acceptedJsonType(headers.accept) !== undefined;
   }
 
-  async #serve(request: IncomingMessage, response: WatchedResponse, next: Next): Promise<unknown> {
-    const body = await bodyOfRequest(request);
-    const operation = this.#operation(body);
-    if (operation) return this.#run(operation, request, response);
-    return next(Object.assign(request, { body: Readable.from([body]) }), response);
-  }
-
   /** The operation of a body. Undefined for what Yoga has to refuse, or to answer in parts. */
   #operation(body: Buffer): ValidOperation | undefined {
     const text = decodeUtf8(body);
     const parameters = text === undefined ? undefined : parametersOf(text);
-    const query = parameters && this.#textOf(parameters);
-    if (!parameters || query === undefined) return undefined;
-    const document = this.#validDocument(query);
-    const { variables, operationName } = parameters;
+    if (!parameters) return undefined;
+    const { persisted } = this.#parts;
+    const { documentId, variables: variableValues, operationName } = parameters;
+    const sent = documentId === null || documentId === undefined ? parameters.query : undefined;
+    const query = persisted ? persisted.documents.textAtHand(parameters) : sent;
+    const document = typeof query === 'string' ? this.#validDocument(query) : undefined;
     const operation = document && getOperationAST(document, operationName);
     if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
-    return { document, variables, operationName };
-  }
-
-  /** The text of the document that a request sends or names. */
-  #textOf(parameters: GraphqlParameters): string | undefined {
-    const { persisted } = this.#parts;
-    return persisted ? persisted.documents.textAtHand(parameters) : sentDocument(parameters);
+    return { document, variableValues, operationName };
   }
 
   #validDocument(query: string): DocumentNode | undefined {
@@ -106,15 +101,6 @@ export class DirectPosts {
     } catch {
       return undefined; // Yoga parses it once more, and says why it is refused
     }
-  }
-
-  #run({ document, operationName, variables }: ValidOperation, request: IncomingMessage, response: ServerResponse) {
-    const { upstreams, config, log, operations } = this.#parts;
-    const contextValue = upstreams.context(new HttpCaller(request, response, config, log));
-    const args = { schema: this.#pipeline.schema, document, variableValues: variables, operationName, contextValue };
-    const result = runOperation(operations, args, wantsCost(request.headers));
-    if (isPromise(result)) return result.then((settled) => this.#respond(settled, request, response));
-    return this.#respond(result, request, response);
   }
 
   #respond(result: Executed, { headers }: IncomingMessage, response: ServerResponse): void {
@@ -136,9 +122,7 @@ const CONTENT_TYPES: Readonly<Record<JsonType, string>> = {
 
 const PARTS = /@(?:defer|stream)\b/;
 
-function isPlainJson(contentType: string | undefined): boolean {
-  return contentType === 'application/json' || contentType === 'application/json; charset=utf-8';
-}
+const PLAIN_JSON: ReadonlySet<string | undefined> = new Set(['application/json', 'application/json; charset=utf-8']);
 
 /** Reads a body. It is a promise that never settles where the caller leaves before its end. */
 function bodyOfRequest(request: IncomingMessage): Promise<Buffer> {
@@ -174,7 +158,12 @@ const NAMES: ReadonlySet<string> = new Set(['query', 'variables', 'operationName
 
 /** Reads the parameters of a body. Undefined for a body that is no JSON, or has other parameters: Yoga refuses it. */
 function parametersOf(body: string): GraphqlParameters | undefined {
-  const parameters = jsonOrUndefined(body);
+  let parameters: unknown;
+  try {
+    parameters = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
   if (!isObject(parameters)) return undefined;
   for (const name in parameters) if (!NAMES.has(name)) return undefined;
   const { query, documentId, variables, operationName, extensions } = parameters;
@@ -183,21 +172,8 @@ function parametersOf(body: string): GraphqlParameters | undefined {
   return { query, documentId, extensions, variables, operationName };
 }
 
-/** The document that a request sends. Undefined for one that names a document by an id, or has none. */
-function sentDocument({ query, documentId }: GraphqlParameters): string | undefined {
-  return documentId === null || documentId === undefined ? (query ?? undefined) : undefined;
-}
-
 function isOptional<T>(value: unknown, check: (given: unknown) => given is T): value is T | null | undefined {
   return value === null || value === undefined || check(value);
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-
-function jsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

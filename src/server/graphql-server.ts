@@ -1,6 +1,6 @@
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { PluginContext } from '../operation/context.ts';
-import { wantsCost } from './cost/operation-costs.ts';
+import { COST_HEADER } from './cost/operation-costs.ts';
 import { useNoDocuments } from './documents/requested-id.ts';
 import { publicError, reportUnexpected } from './errors/public-error.ts';
 import type { GatewayParts } from './gateway-parts.ts';
@@ -50,7 +50,7 @@ export function createGraphqlServer(parts: GraphqlParts): GraphqlServer {
     graphqlEndpoint: ENDPOINT,
     context: ({ req, res }) => ({
       operation: upstreams.context(new HttpCaller(req, res, config, log)),
-      wantsCost: wantsCost(req.headers),
+      wantsCost: req.headers[COST_HEADER] === '1',
     }),
     plugins: [
       ...(persisted?.plugins ?? [useNoDocuments()]),

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -22,10 +21,8 @@ export interface OperationCost {
   readonly limit: number;
 }
 
-/** Whether a caller asks for `extensions.cost`. */
-export function wantsCost(headers: IncomingHttpHeaders): boolean {
-  return headers['x-trivium-cost'] === '1';
-}
+/** The header by which a caller asks for `extensions.cost`: its value is 1. */
+export const COST_HEADER = 'x-trivium-cost';
 
 const NO_VALUES: Values = {};
 
@@ -48,24 +45,16 @@ export class OperationCosts {
 
   /** The cost of a valid operation for variables that need not be valid. */
   of({ schema, document, operationName, variableValues }: ExecutionArgs): OperationCost {
+    const limit = this.#limit;
     const node = getOperationAST(document, operationName);
-    return { requested: node ? this.#requested(schema, document, node, variableValues) : 0, limit: this.#limit };
-  }
-
-  #requested(
-    schema: GraphQLSchema,
-    document: DocumentNode,
-    node: OperationDefinitionNode,
-    variables: Values | null | undefined,
-  ): number {
+    if (!node) return { requested: 0, limit };
     try {
       const cost = this.#costs.get(node) ?? this.#measure(schema, document, node);
-      return typeof cost === 'number'
-        ? cost
-        : numberOf(cost, { variables: variables ?? NO_VALUES, fragments: new Map() });
+      const values = { variables: variableValues ?? NO_VALUES, fragments: new Map() };
+      return { requested: typeof cost === 'number' ? cost : numberOf(cost, values), limit };
     } catch (error) {
-      if (error instanceof RangeError) return Number.MAX_SAFE_INTEGER; // fragments in fragments overflow the stack
-      throw error;
+      if (!(error instanceof RangeError)) throw error;
+      return { requested: Number.MAX_SAFE_INTEGER, limit }; // fragments in fragments overflow the stack
     }
   }
 
@@ -80,10 +69,13 @@ export class OperationCosts {
   }
 }
 
-/** The result of an operation that costs more than MAX_COST. Undefined for one that may be executed. */
-export function refusalOf({ requested, limit }: OperationCost, args: ExecutionArgs): ExecutionResult | undefined {
-  if (requested <= limit) return undefined;
-  const nodes = getOperationAST(args.document, args.operationName) ?? null;
+/** The result of an operation that costs more than MAX_COST. */
+export function costRefusal(
+  { requested, limit }: OperationCost,
+  nodes: OperationDefinitionNode | null | undefined,
+): ExecutionResult {
   const message = `The operation exceeds MAX_COST: ${requested}, and ${limit} is the limit.`;
-  return { errors: [new GraphQLError(message, { nodes, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } })] };
+  return {
+    errors: [new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } })],
+  };
 }

@@ -9,13 +9,13 @@ import {
   type GraphQLSchema,
   OperationTypeNode,
 } from 'graphql';
-import { finalAsyncIterator, isAsyncIterable, isPromise, mapAsyncIterator, type Plugin } from 'graphql-yoga';
+import { finalAsyncIterator, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Context, PluginContext } from '../../operation/context.ts';
 import { type Executed, execute } from '../../execution/executor.ts';
 import { pause } from '../../http/slices.ts';
 import type { OperationObservation, OperationObserver } from '../../operation/operation-observer.ts';
-import { type OperationCost, type OperationCosts, refusalOf } from '../cost/operation-costs.ts';
+import { costRefusal, type OperationCost, type OperationCosts } from '../cost/operation-costs.ts';
 import { countByCode, errorLimiter, publicError, reportUnexpected, withOutcome } from '../errors/public-error.ts';
 import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
 
@@ -42,12 +42,8 @@ export interface OperationArguments extends ExecutionArgs {
  * @param wantsCost whether the response has `extensions.cost`
  * @see docs/decisions/0028-a-direct-way-for-posts.md
  */
-export function runOperation(
-  parts: OperationParts,
-  args: OperationArguments,
-  wantsCost: boolean,
-): Executed | Promise<Executed> {
-  return new OperationRun(parts, args, parts.costs.of(args), wantsCost).run();
+export function runOperation(parts: OperationParts, args: OperationArguments, wantsCost: boolean): Promise<Executed> {
+  return new OperationRun(parts, args, wantsCost).run();
 }
 
 /**
@@ -77,6 +73,7 @@ export class OperationRun {
   /** The cost for `extensions.cost`. Undefined once it is shown. */
   #shownCost: OperationCost | undefined;
   readonly #node: ReturnType<typeof getOperationAST>;
+  readonly #name: string | undefined;
   readonly #size: ResponseSize;
   /** The id of the document among the trusted ones. Undefined when it is none of them. */
   readonly #documentId: string | undefined;
@@ -86,12 +83,13 @@ export class OperationRun {
   #limit: ReturnType<typeof errorLimiter> | undefined;
   #hasData = false;
 
-  constructor(parts: OperationParts, args: OperationArguments, cost: OperationCost, wantsCost: boolean) {
+  constructor(parts: OperationParts, args: OperationArguments, wantsCost: boolean) {
     this.#parts = parts;
     this.#args = args;
-    this.#cost = cost;
-    this.#shownCost = wantsCost ? cost : undefined;
     this.#node = getOperationAST(args.document, args.operationName);
+    this.#name = this.#node?.name?.value.slice(0, MAX_NAME_LENGTH);
+    this.#cost = parts.costs.of(args);
+    this.#shownCost = wantsCost ? this.#cost : undefined;
     this.#size = new ResponseSize(parts.maxBytes);
     this.#documentId = parts.trusted?.trustedId(args.document);
     const { name, operation: type } = this.#node ?? {};
@@ -99,28 +97,18 @@ export class OperationRun {
     this.#observation = parts.observer?.begin({ name: name?.value, type, isTrusted, context: args.contextValue });
   }
 
-  run(): Executed | Promise<Executed> {
-    const refusal = refusalOf(this.#cost, this.#args);
-    if (refusal) return this.#settle(refusal);
-    const observed = this.#observation?.run;
-    const result = observed ? observed(() => this.#execute()) : this.#execute();
-    return isPromise(result) ? result.then((executed) => this.#bound(executed)) : this.#bound(result);
-  }
-
-  #execute(): Executed | Promise<Executed> {
+  async run(): Promise<Executed> {
+    if (this.#cost.requested > this.#cost.limit) return this.#settle(costRefusal(this.#cost, this.#node));
     const { schema, contextValue } = this.#args;
-    const isTraced = contextValue.trace?.hasFields;
-    return execute(isTraced ? { ...this.#args, schema: tracedSchema(schema) } : this.#args, this.#size);
-  }
-
-  /** Writes data here that are large, or may be too large; most are surely not. */
-  #bound(executed: Executed): Executed | Promise<Executed> {
+    const args = contextValue.trace?.hasFields ? { ...this.#args, schema: tracedSchema(schema) } : this.#args;
+    const observed = this.#observation?.run;
+    const executed = await (observed ? observed(() => execute(args, this.#size)) : execute(args, this.#size));
     const { characters } = this.#size;
+    // Data are written here that are large, or may be too large; most are surely not.
     if (characters === undefined || isAsyncIterable(executed) || !this.#size.surelyHolds(characters))
       return this.#written(executed);
-    // Operations that share a read are done in the same turn of the event loop.
-    const turn = characters > SMALL_CHARACTERS ? pause() : undefined;
-    return turn ? turn.then(() => this.#settle(executed)) : this.#settle(executed);
+    if (characters > SMALL_CHARACTERS) await pause(); // operations that share a read are done in the same turn
+    return this.#settle(executed);
   }
 
   async #written(executed: Executed): Promise<Executed> {
@@ -209,10 +197,6 @@ export class OperationRun {
     };
     this.#parts.log.info(line, 'operation');
     this.#observation?.end({ errors, hasData: this.#hasData, upstreamCalls });
-  }
-
-  get #name(): string | undefined {
-    return this.#node?.name?.value.slice(0, MAX_NAME_LENGTH);
   }
 }
 

@@ -72,10 +72,13 @@ export class Overload {
   /** Passes a request on in its turn, or refuses it at once. */
   answer(request: IncomingMessage, response: WatchedResponse, next: Next): void {
     if (this.#shutdown.hasBegun) return next(request, response); // its caller was told to go elsewhere next time
-    const now = performance.now();
-    if (!this.#mayWait(request, now)) return this.#refuse(request, response);
+    const cameAt = performance.now();
+    if (!this.#mayWait(request, cameAt)) return this.#refuse(request, response);
     this.#turns.begin(() => {
-      this.#takeNote(now);
+      this.#shares.begin();
+      const now = performance.now();
+      if (now - cameAt <= WHILE_OVERLOADED.left * this.#config.MAX_WAIT_MS) this.#lateSince = undefined;
+      else this.#lateSince ??= now;
       if (!response.destroyed) next(request, response); // a caller that has left gets no answer
     });
   }
@@ -98,14 +101,6 @@ export class Overload {
     if (waiting >= FEW[share] && expectedWaitMs > patience[share] * MAX_WAIT_MS) return false;
     this.#shares.take(caller);
     return true;
-  }
-
-  /** Takes note of how long a request has waited, which begins now. */
-  #takeNote(since: number): void {
-    this.#shares.begin();
-    const now = performance.now();
-    if (now - since <= WHILE_OVERLOADED.left * this.#config.MAX_WAIT_MS) this.#lateSince = undefined;
-    else this.#lateSince ??= now;
   }
 
   #refuse({ method, headers }: IncomingMessage, response: ServerResponse): void {

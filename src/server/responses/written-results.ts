@@ -11,18 +11,15 @@ const MAX_CHARACTER_BYTES = 6;
 /** The size of one operation's response, all parts of it together, and its bound: MAX_RESPONSE_BYTES. */
 export class ResponseSize implements ExecutionBounds {
   characters: number | undefined;
+  /** Each character takes a byte at least. */
+  readonly maxCharacters: number;
+  readonly pause = pause;
   readonly #maxBytes: number;
   #bytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-  }
-
-  readonly pause = pause;
-
-  /** Each character takes a byte at least. */
-  get maxCharacters(): number {
-    return this.#maxBytes;
+    this.maxCharacters = maxBytes;
   }
 
   /** Whether JSON of so many characters is within the bound, however many bytes each takes, and is written in no time. */
@@ -41,10 +38,11 @@ export class ResponseSize implements ExecutionBounds {
     if (this.#bytes > this.#maxBytes) throw this.tooLarge();
   }
 
-  readonly tooLarge = (): QueryLimitError =>
-    new QueryLimitError(
+  tooLarge(): QueryLimitError {
+    return new QueryLimitError(
       `The response exceeds MAX_RESPONSE_BYTES: ${this.#maxBytes} bytes are the limit. Ask for fewer rows or fields at once.`,
     );
+  }
 }
 
 /** A whole response, or a part of one with its deferred fragments and streamed rows. */
