@@ -7,7 +7,7 @@ import type {
 } from '../operation/operation-observer.ts';
 import { FirstNames } from './first-names.ts';
 
-/** The operations of so many names have series of their own. */
+/** The number of names whose operations have series of their own. */
 const MAX_NAMES = 50;
 
 /** The codes of errors are our own: this is a second safeguard. */

@@ -10,7 +10,7 @@ export interface TraceHeaders {
 /** A longer `traceparent` is none: that of the present version has 55 characters. */
 const MAX_PARENT_LENGTH = 256;
 
-/** A longer `tracestate` is left out: the standard promises so many characters, and each span keeps it. */
+/** A longer `tracestate` is left out: the standard promises this length, and each span keeps it. */
 const MAX_STATE_LENGTH = 512;
 
 /** Reads the span that a caller names as the parent. Undefined for none, and for headers that the standard does not allow. */

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 /** Keys whose values are redacted. */
 const SECRETS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'token', 'api_token', 'password']);
 
-/** Secrets are looked for in so many levels of objects. */
+/** The levels of objects in which secrets are looked for. */
 const MAX_LEVELS = 3;
 
 /** Creates the log, which makes JSON lines. The gateway logs no secrets; redaction is a second safeguard. */
@@ -18,9 +18,9 @@ export function logsUncaught(log: Logger): (stack: string) => void {
 
 /** How many bytes of lines are written at once. */
 interface BatchLimits {
-  /** Waiting lines are written once they have so many bytes. */
+  /** The bytes of waiting lines from which they are written. */
   readonly batchBytes: number;
-  /** One write has at most so many bytes, unless a single line has more. */
+  /** The most bytes of one write, unless a single line has more. */
   readonly maxWriteBytes: number;
 }
 
@@ -33,7 +33,7 @@ const OWN_PIPE: BatchLimits = { batchBytes: 48 * 1024, maxWriteBytes: 64 * 1024 
 /** The longest that a line waits, in milliseconds. */
 const MAX_WAIT_MS = 50;
 
-/** Lines are dropped while so many bytes wait: the reader of standard error does not read. */
+/** The waiting bytes beyond which lines are dropped: the reader of standard error does not read. */
 const MAX_WAITING_BYTES = 16 * 1024 ** 2;
 
 /**
@@ -152,7 +152,11 @@ export class LineBatches implements DestinationStream {
   }
 }
 
-/** Returns a value, or a copy of it without what its objects of so many levels have under secret keys. */
+/**
+ * Returns a value, or a copy of it without the values under secret keys.
+ *
+ * @param levels of objects, in which these keys are looked for
+ */
 function redacted<T>(value: T, levels: number): T {
   if (levels === 0 || typeof value !== 'object' || value === null) return value;
   let copy: T | undefined;

@@ -16,7 +16,7 @@ export const rateSettings = {
   ),
 };
 
-/** Operations are counted in windows of so many seconds. The window of a key begins with its first operation. */
+/** The length of the windows in which operations are counted. The window of a key begins with its first operation. */
 export const WINDOW_SECONDS = 60;
 
 /** The count of a key. */

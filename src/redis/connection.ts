@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RedisAddress } from '../config/setting.ts';
 
-/** A connection is open after so many milliseconds, login included, or it is given up. */
+/** The time in which a connection opens, login included, or is given up, in milliseconds. */
 const CONNECT_MS = 1_000;
 
-/** A connection is given up when so many bytes arrive without the end of an answer. */
+/** The bytes that may arrive without the end of an answer: beyond them a connection is given up. */
 const MAX_ANSWER_BYTES = 16 * 1024 ** 2;
 
 /** An open connection to Redis. It repeats nothing, and opens no other one when it ends. */

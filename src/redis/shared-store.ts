@@ -8,7 +8,7 @@ import { Connection } from './connection.ts';
 /** The result of an action that Redis did not answer, or answered with an error. */
 export const AWAY = Symbol('Redis is away');
 
-/** After the time of an action the event loop turns so many times: a process that was busy has yet to read the answer. */
+/** The turns of the event loop after the time of an action: a process that was busy has yet to read the answer. */
 const LAST_TURNS = 4;
 
 /** The number of late answers in a row that make Redis away: one may be chance, such as a pause of its process. */
@@ -21,7 +21,7 @@ const MAX_UNDER_WAY = 5_000;
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 5_000;
 
-/** A connection that stayed open so long had not failed at once: the waits begin anew. In milliseconds. */
+/** A connection that stayed open for this time had not failed at once: the waits begin anew. In milliseconds. */
 const STEADY_MS = 10_000;
 
 /** Written to see whether Redis answers and takes writes. */

@@ -222,7 +222,7 @@ function lasts(progress: Progress, bytes: number, now: number): number {
 /** An answer is not cut so soon after it was handed over, in milliseconds: nobody can have read much of it. */
 const GRACE_MS = 50;
 
-/** Callers who took their last byte within so many milliseconds of each other are equally slow. */
+/** Callers are equally slow who took their last byte within this time of each other, in milliseconds. */
 const EQUAL_MS = 100;
 
 /** A connection, with the answers of it that are not sent yet. */

@@ -6,7 +6,7 @@ import { publicError, reportUnexpected } from './errors/public-error.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { useIncrementalDelivery } from './incremental/incremental-delivery.ts';
 import { useLimits } from './operations/limits.ts';
-import { useRefusals } from './operations/refusals.ts';
+import { useRefusedOperations } from './operations/refused-operations.ts';
 import { useOperations } from './operations/run-operation.ts';
 import { HttpCaller, type ServerContext } from './request.ts';
 import { useWrittenResponses } from './responses/plugin.ts';
@@ -57,7 +57,7 @@ export function createGraphqlServer(parts: GraphqlParts): GraphqlServer {
       useLimits(config),
       useIncrementalDelivery(),
       useOperations(operations),
-      useRefusals({ log, observer: operations.observer, hidesSuggestions: isProduction }),
+      useRefusedOperations({ log, observer: operations.observer, hidesSuggestions: isProduction }),
       useWrittenResponses(),
       useResponseHeaders(headersFor),
     ],

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPromise } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Connections } from './connections.ts';
-import type { DirectPosts } from './direct-posts.ts';
+import type { FastPath } from './fast-path.ts';
 import { reportUnexpected } from './errors/public-error.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { answerByYoga, ENDPOINT, type GraphqlServer } from './graphql-server.ts';
@@ -24,14 +24,14 @@ interface Answering {
   /** Undefined when no pages are served. */
   readonly pages: Pages | undefined;
   readonly overload: Overload;
-  readonly directPosts: DirectPosts;
+  readonly fastPath: FastPath;
   readonly yoga: GraphqlServer;
 }
 
 /** Creates what happens to each request, from its socket to its response. It is put together once, and each step is joined here. */
 export function createPipeline(parts: GatewayParts, answering: Answering): Next {
   const { config, log, headersFor, metrics, rateLimits } = parts;
-  const { connections, shutdown, pages, overload, directPosts, yoga } = answering;
+  const { connections, shutdown, pages, overload, fastPath, yoga } = answering;
   const forbiddenOrigins = new ForbiddenOrigins(config, log);
   return joined(
     [
@@ -51,7 +51,7 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
       config.FLEX_COOKIES.length > 0 && rejectCrossSite(config, log, headersFor),
 
       // The operation: straight from Node's request to Node's response, or by Yoga. Both call `runOperation`.
-      directPosts.answer.bind(directPosts),
+      fastPath.answer.bind(fastPath),
       rejectMalformed(config, log, headersFor),
       pages && answerGraphiql(parts, pages),
       answerByYoga(yoga),

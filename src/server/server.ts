@@ -5,7 +5,7 @@ import { readCertificates } from '../tls/certificates.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { Connections } from './connections.ts';
-import { DirectPosts } from './direct-posts.ts';
+import { FastPath } from './fast-path.ts';
 import { createGraphqlServer } from './graphql-server.ts';
 import { type GatewayParts, logWarnings, openParts, type PartsOptions } from './gateway-parts.ts';
 import { createHttpServer, isSecure, renewServer } from './http-server.ts';
@@ -66,7 +66,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     ready: readinessParts(options.worker, parts),
     pages: hasGraphiql(config) ? new Pages(parts, options) : undefined,
     overload,
-    directPosts: new DirectPosts(parts, yoga),
+    fastPath: new FastPath(parts, yoga),
     yoga,
   });
   server.on('request', answer);

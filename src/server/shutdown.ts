@@ -15,8 +15,8 @@ const CHECK_MS = 20;
 const RECONNECT_MS = 50;
 
 /**
- * Requests are held until so many looks in a row have seen no connection open or close. They are counted, not timed: after
- * a pause of the process its timers are run first, and then the connections accepted that were opened meanwhile.
+ * Requests are held until this number of looks in a row have seen no connection open or close. They are counted, not timed:
+ * after a pause of the process its timers are run first, and then the connections accepted that were opened meanwhile.
  */
 const QUIET_LOOKS = 10;
 
@@ -170,7 +170,7 @@ export class Shutdown {
     }
   }
 
-  /** @param unusedMs connections that have been open so long without a request are closed, too */
+  /** @param unusedMs connections that have been open for this time without a request are closed, too */
   #closeIdle(unusedMs: number): void {
     const now = performance.now();
     for (const connection of this.#connections.open.values()) {

@@ -2,7 +2,7 @@ import type { Worker } from 'node:cluster';
 import { z } from 'zod';
 import { type Count, type SharedCounts, WindowCounts } from '../rates/rates.ts';
 
-/** The primary has so many milliseconds to answer. It does at once, unless the machine is busy. */
+/** The time that the primary has to answer, in milliseconds. It does at once, unless the machine is busy. */
 const ANSWER_MS = 1_000;
 
 /** A worker has an operation to count for each of these keys, and asks by this number. */

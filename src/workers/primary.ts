@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError, type Flags } from '../config.ts';
 import type { DriftReporter } from '../typed-flex/flex-schema.ts';
 import { countFor } from './counts.ts';
-import { readFromWorker, release, tell, type WorkerEnd } from './messages.ts';
+import { readFromWorker, release, tell, type WorkerEnd } from './ipc.ts';
 
 /** The file of FLEX_SCHEMA as the primary has read it, and the databases that differ from it, for all workers that have its types. */
 interface SharedSnapshot {
@@ -49,13 +49,13 @@ export interface WorkerMetrics {
 /** A worker that ends sooner after it began to listen has ended early. */
 const STEADY_MS = 5_000;
 
-/** After so many early ends in a row of one worker, it is not started again. */
+/** The number of early ends in a row after which a worker is not started again. */
 const MAX_EARLY_ENDS = 5;
 
 /** The wait before a worker that ended early is started again. It doubles with each early end. */
 const FIRST_WAIT_MS = 100;
 
-/** A worker that is not done so long after its SHUTDOWN_TIMEOUT_MS is killed. */
+/** The time after SHUTDOWN_TIMEOUT_MS at which a worker that is not done is killed, in milliseconds. */
 const CLOSE_MS = 1_000;
 
 /**

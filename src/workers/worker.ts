@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { OnDrift } from '../typed-flex/flex-schema.ts';
 import type { SharedCounts } from '../rates/rates.ts';
 import { PrimaryCounts } from './counts.ts';
-import { type FromWorker, onToldByPrimary, type WorkerEnd } from './messages.ts';
+import { type FromWorker, onToldByPrimary, type WorkerEnd } from './ipc.ts';
 
 /** The connection of a worker to the process that started it. */
 export interface Primary {

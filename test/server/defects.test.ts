@@ -13,7 +13,7 @@ import { Writer } from '../../src/http/session/writer.ts';
 import { WindowCounts } from '../../src/rates/rates.ts';
 import { Connections } from '../../src/server/connections.ts';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
-import { DirectPosts } from '../../src/server/direct-posts.ts';
+import { FastPath } from '../../src/server/fast-path.ts';
 import { ForbiddenOrigins } from '../../src/server/origins.ts';
 import { Overload } from '../../src/server/overload/overload.ts';
 import { Pages } from '../../src/server/pages/pages.ts';
@@ -75,7 +75,7 @@ const steps: readonly (readonly [step: string, prototype: object])[] = [
   ['answer', Overload.prototype],
   ['begin', Turns.prototype],
   ['continue', Turns.prototype],
-  ['answer', DirectPosts.prototype],
+  ['answer', FastPath.prototype],
   ['answer', Pages.prototype],
   ['context', Upstreams.prototype],
   ['of', OperationCosts.prototype],

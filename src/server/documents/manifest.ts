@@ -108,12 +108,12 @@ export class TrustedFiles implements TrustedSource {
     for (const text of this.#ids.keys()) this.#texts.set(`sha256:${sha256(text)}`, text);
   }
 
-  atHand(id: string): string | undefined {
+  cached(id: string): string | undefined {
     return this.#texts.get(id) ?? this.#texts.get(`sha256:${id}`);
   }
 
   find(id: string): string | undefined {
-    return this.atHand(id);
+    return this.cached(id);
   }
 
   idOf(text: string): string | undefined {

@@ -6,7 +6,7 @@ import type { SharedStore } from '../../redis/shared-store.ts';
 import { checkDocuments, type Pipeline } from './check.ts';
 import { ManifestError, readManifest, type TrustedDocument, TrustedFiles } from './manifest.ts';
 import { PersistedDocuments } from './persisted-documents.ts';
-import { idRequired, noDocument, notFound, notTrusted } from './refusals.ts';
+import { idRequired, noDocument, notFound, notTrusted } from './document-errors.ts';
 import { idOfRequest } from './requested-id.ts';
 
 /** The documents of a process that requests name by an id. */
@@ -54,16 +54,16 @@ function namingTheSetting<T>(use: () => T): T {
 
 /** Executes the documents that requests name by an id, and refuses those that have to be named, and are not. */
 function usePersistedDocuments(documents: PersistedDocuments): Plugin[] {
-  const { isClosed } = documents;
+  const { trustedOnly } = documents;
   return [
     useSentDocuments(documents),
     usePersistedOperations({
-      allowArbitraryOperations: !isClosed,
+      allowArbitraryOperations: !trustedOnly,
       extractPersistedOperationId: (params, request) => idOfRequest(params, request) ?? null,
       getPersistedOperation: async (id) => (await documents.find(id)) ?? null,
       customErrors: {
-        notFound: isClosed ? notTrusted : notFound,
-        keyNotFound: isClosed ? idRequired : noDocument,
+        notFound: trustedOnly ? notTrusted : notFound,
+        keyNotFound: trustedOnly ? idRequired : noDocument,
         persistedQueryOnly: idRequired,
       },
     }),
@@ -89,7 +89,7 @@ function useSentDocuments(documents: PersistedDocuments): Plugin {
       const known = documents.find(id);
       if (!isPromise(known)) return check(known);
       return known.then(check, (error: unknown) => {
-        if (documents.isClosed) throw error;
+        if (documents.trustedOnly) throw error;
         check(undefined); // the document is there, whatever is known of its id
       });
     },

@@ -1,13 +1,13 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../config.ts';
-import { mismatch } from './refusals.ts';
+import { mismatch } from './document-errors.ts';
 import { type DocumentParameters, requestedId, sha256, statedHash } from './requested-id.ts';
 
 /** Where trusted documents come from. */
 export interface TrustedSource {
   /** The text of a document that is in the memory of the process. */
-  atHand(id: string): string | undefined;
+  cached(id: string): string | undefined;
   /**
    * The text of a document, wherever it is.
    *
@@ -25,13 +25,13 @@ const ENTRY_BYTES = 250;
 /** Finds the documents that requests name by an id: trusted documents, and automatic persisted queries. */
 export class PersistedDocuments {
   /** Whether documents that are not trusted are refused. */
-  readonly isClosed: boolean;
+  readonly trustedOnly: boolean;
   readonly #trusted: TrustedSource | undefined;
   /** Automatic persisted queries, by the SHA-256 of their texts. */
   readonly #queries: LRUCache<string, string> | undefined;
 
   constructor({ TRUSTED_DOCUMENTS_ONLY, APQ_CACHE_BYTES }: Config, trusted: TrustedSource | undefined) {
-    this.isClosed = TRUSTED_DOCUMENTS_ONLY === 'true';
+    this.trustedOnly = TRUSTED_DOCUMENTS_ONLY === 'true';
     this.#trusted = trusted;
     this.#queries = APQ_CACHE_BYTES > 0 ? createQueryCache(APQ_CACHE_BYTES) : undefined;
   }
@@ -41,17 +41,17 @@ export class PersistedDocuments {
    *
    * @returns undefined for a request that has to wait for its document, or has to be refused
    */
-  textAtHand(parameters: DocumentParameters): string | undefined {
+  cachedText(parameters: DocumentParameters): string | undefined {
     const { query } = parameters;
     const id = idOrRefused(parameters);
-    if (id === undefined) return typeof query === 'string' && !this.isClosed ? query : undefined;
-    const text = id === REFUSED ? undefined : this.#atHand(id);
+    if (id === undefined) return typeof query === 'string' && !this.trustedOnly ? query : undefined;
+    const text = id === REFUSED ? undefined : this.#cached(id);
     return query === null || query === undefined || query === text ? text : undefined;
   }
 
   /** The text of the document with an id, see `TrustedSource`. */
   find(id: string): string | undefined | Promise<string | undefined> {
-    return this.#atHand(id) ?? this.#trusted?.find(id);
+    return this.#cached(id) ?? this.#trusted?.find(id);
   }
 
   /** The id of a trusted document. Undefined for any other one. */
@@ -78,8 +78,8 @@ export class PersistedDocuments {
     this.#queries?.set(hash, text);
   }
 
-  #atHand(id: string): string | undefined {
-    return this.#trusted?.atHand(id) ?? (this.#queries && this.#queries.get(statedHash(id) ?? id));
+  #cached(id: string): string | undefined {
+    return this.#trusted?.cached(id) ?? (this.#queries && this.#queries.get(statedHash(id) ?? id));
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { isObject } from '../../http/formats/decode.ts';
-import { malformedId, notSupported } from './refusals.ts';
+import { malformedId, notSupported } from './document-errors.ts';
 
 /** The parameters of a request that name its document. They come from outside, so they may be of any type. */
 export interface DocumentParameters {

@@ -3,7 +3,7 @@ import { isObject } from '../../http/formats/decode.ts';
 import { AWAY, type SharedStore } from '../../redis/shared-store.ts';
 import type { TrustedDocument } from './manifest.ts';
 import type { TrustedSource } from './persisted-documents.ts';
-import { unavailable } from './refusals.ts';
+import { unavailable } from './document-errors.ts';
 import { sha256 } from './requested-id.ts';
 
 /** Memory of the documents that were read, in bytes, and of each of them beside its texts. */
@@ -44,12 +44,12 @@ export class TrustedRedis implements TrustedSource {
     this.#store = store;
   }
 
-  atHand(id: string): string | undefined {
+  cached(id: string): string | undefined {
     return this.#documents.get(id)?.text;
   }
 
   async find(id: string): Promise<string | undefined> {
-    const known = this.atHand(id);
+    const known = this.cached(id);
     if (known !== undefined || id.length > MAX_ID_LENGTH) return known;
     const names = [id, `sha256:${id}`];
     const values = await this.#store.run((redis) => redis.mget(names.map((name) => keyOf(name, this.#store))));

@@ -10,7 +10,7 @@ import {
 } from '../../http/errors.ts';
 import { fieldErrors } from '../../graphql/errors.ts';
 import type { WriteLedger } from '../../http/session/write-ledger.ts';
-import { stripSuggestions, stripValues } from './messages.ts';
+import { stripSuggestions, stripValues } from './redacted-messages.ts';
 
 /** A response lists this many errors of one operation at most: one bad field of a long list would repeat its error. */
 const MAX_ERRORS = 100;

@@ -1,11 +1,11 @@
 /** The number of hash buckets. Callers that collide share a quota. */
 const CALLERS = 1024;
 
-/** The counts shrink by a tenth in each tick of so many milliseconds: those of a second ago are a third of what they were. */
+/** The counts shrink by a tenth in each tick, in milliseconds: those of a second ago are a third of what they were. */
 const TICK_MS = 100;
 const LEFT_IN_A_TICK = 0.9;
 
-/** After so many ticks without a request nothing of the counts is left. */
+/** Ticks without a request after which nothing of the counts is left. */
 const ALL_TICKS = 40;
 
 /** A caller asks for little when it asks for less than this part of its share. */
@@ -36,7 +36,7 @@ export class FairShares {
   /**
    * Counts a request that comes.
    *
-   * @param caller any whole number that stands for the caller
+   * @param caller any whole number, the same for each request of the caller
    * @param now the time in milliseconds
    */
   ask(caller: number, now: number): Share {

@@ -19,13 +19,13 @@ const IN_A_BURST: Patience = { exceeded: 1, left: 1, small: 2 };
 /** What comes faster than it is served makes the longest queue for good. With a short one it is served as fast, and earlier. */
 const WHILE_OVERLOADED: Patience = { exceeded: 0.125, left: 0.25, small: 2 };
 
-/** A request may wait behind fewer than these in any case: a few large operations are no crowd. */
+/** Fewer waiting requests than these never cause a refusal: a few large operations are no overload. */
 const FEW: Readonly<Record<Share, number>> = { exceeded: 16, left: 32, small: 64 };
 
 /** How long a refused caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
 
-/** A line of the log counts the refused requests of so many milliseconds. The overload ends when there are none. */
+/** The interval of the lines that count refused requests, in milliseconds. The overload ends after one without any. */
 const LOG_EVERY_MS = 1_000;
 
 type OverloadParts = Pick<GatewayParts, 'turns' | 'config' | 'log' | 'headersFor'>;
@@ -151,8 +151,8 @@ const PRIME = 4_294_967_291;
 const FACTOR = randomInt(2 ** 16, 2 ** 20);
 
 /**
- * A number that stands for the caller of a request: its credential, or its address when it has none. Neither can be told from
- * the number. Different callers may have the same one.
+ * The hash of a request's credential, or of its address when it has none. Neither can be told from the number. Different callers
+ * may have the same one.
  *
  * @internal exported for the tests
  */

@@ -11,7 +11,7 @@ import { rendersGraphiql } from '../pages/graphiql.ts';
 import { addressOf } from '../request.ts';
 import { errorBody, type Next, type ResponseHeaders } from '../steps.ts';
 
-/** A line of the log counts the refused operations of so many milliseconds. */
+/** The interval of the lines that count refused operations, in milliseconds. */
 const LOG_EVERY_MS = 1_000;
 
 /** A key that an operation counts for: its address, or one of its credentials. */

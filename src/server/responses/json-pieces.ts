@@ -1,9 +1,9 @@
 import type { Steps } from '../../http/slices.ts';
 
-/** A piece has about so many characters. V8 keeps the text of one, and its bytes, apart from its young generation. */
+/** The length of a piece, about, in characters. V8 keeps the text of one, and its bytes, apart from its young generation. */
 const PIECE_CHARACTERS = 128 * 1024;
 
-/** Of a longer text so many characters are written at once: escaped, they are six times as many. */
+/** The characters of a longer text that are written at once: escaped, they are six times as many. */
 const PART_CHARACTERS = 32 * 1024;
 
 /** What JSON escapes, and more. A text without it is written straight to bytes: its copies would be the garbage of a large response. */

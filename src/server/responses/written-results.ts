@@ -22,7 +22,7 @@ export class ResponseSize implements ExecutionBounds {
     this.maxCharacters = maxBytes;
   }
 
-  /** Whether JSON of so many characters is within the bound, however many bytes each takes, and is written in no time. */
+  /** Whether JSON of this number of characters is within the bound, however many bytes each takes, and is written in no time. */
   surelyHolds(characters: number): boolean {
     return characters <= LARGE_CHARACTERS && characters * MAX_CHARACTER_BYTES <= this.#maxBytes;
   }

@@ -16,7 +16,7 @@ interface RefusalOptions {
  * Handles operations that are refused before they are executed: removes quoted values from errors, logs a line, and adds
  * `extensions.outcome` to the errors of a mutation.
  */
-export function useRefusals({
+export function useRefusedOperations({
   log,
   observer,
   hidesSuggestions,

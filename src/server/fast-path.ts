@@ -33,7 +33,7 @@ type ValidOperation = Pick<ExecutionArgs, 'document' | 'variableValues' | 'opera
  *
  * @see docs/decisions/0028-a-direct-way-for-posts.md
  */
-export class DirectPosts {
+export class FastPath {
   readonly #parts: DirectParts;
   readonly #yoga: GraphqlServer;
   readonly #pipeline: ReturnType<GraphqlServer['getEnveloped']>;
@@ -81,7 +81,7 @@ export class DirectPosts {
     const { persisted } = this.#parts;
     const { documentId, variables: variableValues, operationName } = parameters;
     const sent = documentId === null || documentId === undefined ? parameters.query : undefined;
-    const query = persisted ? persisted.documents.textAtHand(parameters) : sent;
+    const query = persisted ? persisted.documents.cachedText(parameters) : sent;
     const document = typeof query === 'string' ? this.#validDocument(query) : undefined;
     const operation = document && getOperationAST(document, operationName);
     if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
