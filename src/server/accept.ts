@@ -4,14 +4,15 @@ export type JsonType = 'application/json' | 'application/graphql-response+json';
 const JSON_TYPES: readonly JsonType[] = ['application/json', 'application/graphql-response+json'];
 const PART_TYPES: readonly string[] = ['multipart/mixed', 'text/event-stream'];
 
-/** An entry of an `Accept` header. */
+/** An entry of such a header. */
 interface Entry {
   /** A type or a range of types, in lower case. */
   readonly range: string;
   readonly parameters: readonly string[];
 }
 
-function entriesOf(accept: string): readonly Entry[] {
+/** Reads an `Accept` header, or an `Accept-Encoding` header. */
+export function entriesOf(accept: string): readonly Entry[] {
   const entries = accept.toLowerCase().replaceAll(/\s/g, '').split(',');
   return entries.map((entry) => {
     const [range = '', ...parameters] = entry.split(';');

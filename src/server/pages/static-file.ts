@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { entriesOf } from '../accept.ts';
 
 /** A file may be kept by a cache for a year, because its path holds the hash of its content; or it is revalidated each time. */
 const CACHE_CONTROL = { forever: 'public, max-age=31536000, immutable', revalidated: 'no-cache' };
@@ -76,11 +77,8 @@ function names(header: string, tag: string): boolean {
 
 /** The encoding of a response; undefined for none. */
 function encodingOf(acceptEncoding: string): Encoding | undefined {
-  const accepted = acceptEncoding
-    .toLowerCase()
-    .split(',')
-    .map((entry) => entry.split(';', 2).map((part) => part.trim()))
-    .filter(([, quality = '']) => !/^q=0(?:\.0*)?$/.test(quality))
-    .map(([name]) => name);
-  return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding));
+  const entries = entriesOf(acceptEncoding);
+  const isAccepted = (encoding: Encoding) =>
+    entries.some(({ range, parameters: [quality = ''] }) => range === encoding && !/^q=0(?:\.0*)?$/.test(quality));
+  return (['br', 'gzip'] as const).find(isAccepted);
 }
