@@ -15,18 +15,18 @@ import { allOperationObservers, type OperationObserver } from '../operation/oper
 import { startTracing } from '../opentelemetry/start.ts';
 import type { SharedCounts } from '../rates/rates.ts';
 import { keyedHash, openStore } from '../redis/redis.ts';
-import type { KeyedHash, SharedStore } from '../redis/shared-store.ts';
+import type { SharedStore } from '../redis/shared-store.ts';
 import { ResponseCaches } from '../response-cache/response-caches.ts';
 import { longestTtl } from '../response-cache/settings.ts';
 import { type ServedSchema, servedSchema } from '../schema/served-schema.ts';
-import type { DefinitionWatch } from '../typed-flex/changes/definition-watch.ts';
 import { sharesReads, Upstreams } from '../upstreams/upstreams.ts';
 import { OperationCosts } from './cost/operation-costs.ts';
 import type { OpenDocuments } from './documents/open.ts';
 import { createDocumentCache } from './operations/document-cache.ts';
 import type { OperationParts } from './operations/run-operation.ts';
 import { responseHeaders } from './origins.ts';
-import type { RateLimits } from './rate-limits/rate-limits.ts';
+import type { RateLimits, RateLimitsOptions } from './rate-limits/rate-limits.ts';
+import { apiReadiness } from './readiness.ts';
 import type { ResponseHeaders } from './steps.ts';
 
 export interface PartsOptions {
@@ -59,15 +59,22 @@ export interface GatewayParts {
   readonly operations: OperationParts;
   /** The documents that were parsed, by their text. */
   readonly documents: LRUCache<string, DocumentNode>;
-  /** The definitions that upstream sends, compared with FLEX_SCHEMA. Undefined without it. */
-  readonly definitions: DefinitionWatch | undefined;
   readonly store: SharedStore | undefined;
   /** The documents that requests name by an id. Undefined where no setting makes any known. */
   readonly persisted: OpenDocuments | undefined;
   readonly rateLimits: RateLimits | undefined;
-  readonly answers: ResponseCaches | undefined;
-  readonly tracing: Awaited<ReturnType<typeof startTracing>>;
   readonly metrics: Metrics | undefined;
+  /**
+   * What the parts tell of themselves in the body of `/ready`, by key. It is asked at each request, is plain JSON, and holds no
+   * address and no credential.
+   */
+  readonly readiness: () => object;
+  /**
+   * Closes the parts.
+   *
+   * @param msLeft how long the last spans may take to be sent, in milliseconds. It is asked when all else is closed
+   */
+  readonly close: (msLeft: () => number) => Promise<void>;
 }
 
 /**
@@ -91,8 +98,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
     throw error;
   });
   const headersFor = responseHeaders(config);
-  const { counts } = options;
-  const rateLimits = await createRateLimits(config, { hash, store, counts, log, observer, headersFor });
+  const rateLimits = await createRateLimits({ config, hash, log, observer, headersFor }, store, options.counts);
   const turns = new Turns();
   const answers = await openAnswers(config, store);
   const news = new DriftReporter(options.onDrift ?? driftLog(log));
@@ -121,9 +127,19 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
     trusted: persisted?.documents,
   };
   const documents = createDocumentCache(config.DOCUMENT_CACHE_BYTES);
-  const shared = { store, persisted, rateLimits, answers };
-  const calling = { certificates, upstreams, turns, definitions, tracing, metrics };
-  return { config, log, headersFor, served, operations, documents, ...calling, ...shared };
+  const readiness = () => ({
+    upstreams: apiReadiness(upstreams.reports()),
+    ...(store && { redis: store.state }),
+    ...(definitions && { flexSchema: definitions.report() }),
+  });
+  const close = async (msLeft: () => number) => {
+    answers?.close();
+    await Promise.all([upstreams.close(), store?.close()]);
+    await tracing?.shutdown(msLeft());
+    metrics?.close();
+  };
+  const made = { config, log, headersFor, served, operations, documents, certificates, upstreams, turns };
+  return { ...made, store, persisted, rateLimits, metrics, readiness, close };
 }
 
 function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {
@@ -138,25 +154,20 @@ export function logWarnings(log: Logger, { warnings }: Certificates): void {
 
 // Optional features: the code of each is loaded when its settings ask for it.
 
-interface RateLimitParts {
-  readonly hash: KeyedHash;
-  readonly store: SharedStore | undefined;
-  /** Used without a store. */
-  readonly counts: SharedCounts | undefined;
-  readonly observer: OperationObserver | undefined;
-  readonly headersFor: ResponseHeaders;
-  readonly log: Logger;
-}
-
-/** Undefined without RATE_LIMIT. */
+/**
+ * Undefined without RATE_LIMIT.
+ *
+ * @param counts used without a store
+ */
 async function createRateLimits(
-  config: Config,
-  { store, counts, ...parts }: RateLimitParts,
+  options: RateLimitsOptions,
+  store: SharedStore | undefined,
+  counts: SharedCounts | undefined,
 ): Promise<RateLimits | undefined> {
-  if (config.RATE_LIMIT === 0 && config.RATE_LIMIT_ADDRESS === 0) return undefined;
+  if (options.config.RATE_LIMIT === 0 && options.config.RATE_LIMIT_ADDRESS === 0) return undefined;
   const { RateLimits } = await import('./rate-limits/rate-limits.ts');
   const shared = store ? new (await import('../rates/redis-counts.ts')).RedisCounts(store) : counts;
-  return new RateLimits({ config, shared, ...parts });
+  return new RateLimits(options, shared);
 }
 
 /** Opens the documents that requests name by an id. Without a setting of theirs their code is not loaded. */

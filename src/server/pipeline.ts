@@ -8,9 +8,7 @@ import type { GatewayParts } from './gateway-parts.ts';
 import { answerByYoga, ENDPOINT, type GraphqlServer } from './graphql-server.ts';
 import { answerPreflights, ForbiddenOrigins, rejectCrossSite } from './origins.ts';
 import type { Overload } from './overload/overload.ts';
-import { rendersGraphiql } from './pages/graphiql.ts';
 import type { Pages } from './pages/pages.ts';
-import { readiness, type ReadinessParts } from './readiness.ts';
 import { rejectMalformed } from './rejected-requests.ts';
 import { dropCredentials, identify, requestIdOf } from './request.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -20,7 +18,8 @@ import { errorBody, type Next, type ResponseHeaders, sendJson, type Step } from 
 interface Answering {
   readonly connections: Connections;
   readonly shutdown: Shutdown;
-  readonly ready: ReadinessParts;
+  /** The number of this process among several. */
+  readonly worker: number | undefined;
   /** Undefined when no pages are served. */
   readonly pages: Pages | undefined;
   readonly overload: Overload;
@@ -42,7 +41,7 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
       shutdown.hold.bind(shutdown),
       forbiddenOrigins.see.bind(forbiddenOrigins),
       answerPreflights(config, headersFor),
-      answerOtherPaths(answering, headersFor),
+      answerOtherPaths(answering, parts),
 
       // Of those of /graphql: before their bodies are read.
       metrics?.countEnd.bind(metrics),
@@ -53,7 +52,7 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
       // The operation: straight from Node's request to Node's response, or by Yoga. Both call `runOperation`.
       fastPath.answer.bind(fastPath),
       rejectMalformed(config, log, headersFor),
-      pages && answerGraphiql(parts, pages),
+      pages?.answerGraphiql.bind(pages),
       answerByYoga(yoga),
     ],
     failWith(log, headersFor),
@@ -62,14 +61,18 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
 
 const NOTHING_HERE = errorBody('There is nothing here: GraphQL is at /graphql.');
 
-/** Answers the requests of any path but /graphql. */
-function answerOtherPaths({ shutdown, ready, pages }: Answering, headersFor: ResponseHeaders): Step {
+/** Answers the requests of any path but /graphql. `/ready` fails only while the process ends, whatever the parts tell. */
+function answerOtherPaths(
+  { shutdown, worker, pages }: Answering,
+  { headersFor, readiness }: Pick<GatewayParts, 'headersFor' | 'readiness'>,
+): Step {
+  const ready = (status: string) => ({ status, ...(worker !== undefined && { worker }), ...readiness() });
   return (request, response, next) => {
     if (request.url === ENDPOINT) return next(request, response);
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (path === ENDPOINT) return next(request, response);
     const send = (status: number, body: object) => sendJson(response, status, body, headersFor(request.headers));
-    if (path === '/ready') return send(...readiness(shutdown.isEnding, ready));
+    if (path === '/ready') return shutdown.isEnding ? send(503, ready('shutting down')) : send(200, ready('ok'));
     if (path === '/health') return send(200, { status: 'ok' });
     const notFound = () => send(404, NOTHING_HERE);
     response.setHeader('X-Request-Id', requestIdOf(request.headers)); // the pages have headers of their own
@@ -101,18 +104,11 @@ function joined(
   );
 }
 
-function answerGraphiql({ config, headersFor }: GatewayParts, pages: Pages): Step {
-  return (request, response, next) => {
-    if (!rendersGraphiql(request, config)) return next(request, response);
-    return pages.answerGraphiql(request, response, headersFor(request.headers));
-  };
-}
-
 const MESSAGE = 'Something went wrong in the gateway.';
 const CODE = { code: 'INTERNAL_SERVER_ERROR' };
-const FAILED = JSON.stringify(errorBody(MESSAGE, CODE));
+const FAILED = errorBody(MESSAGE, CODE);
 /** A POST may be a mutation, and nobody knows how far it came. */
-const FAILED_POST = JSON.stringify(errorBody(MESSAGE, { ...CODE, outcome: 'UNKNOWN' }));
+const FAILED_POST = errorBody(MESSAGE, { ...CODE, outcome: 'UNKNOWN' });
 
 /**
  * Creates the end of a request in which a step met a defect: a line of the log and the status 500, or a closed connection where
@@ -123,9 +119,7 @@ function failWith(log: Logger, headersFor: ResponseHeaders) {
     try {
       reportUnexpected(log, requestIdOf(request.headers))(error);
       if (response.headersSent) return void (response.writableEnded || response.destroy());
-      const body = request.method === 'POST' ? FAILED_POST : FAILED;
-      const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length)];
-      response.writeHead(500, [...headers, ...headersFor(request.headers)]).end(body);
+      sendJson(response, 500, request.method === 'POST' ? FAILED_POST : FAILED, headersFor(request.headers));
     } catch {
       request.socket.destroy(); // the log or the response cannot be written
     }

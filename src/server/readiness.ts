@@ -1,11 +1,5 @@
 import type { UpstreamReport } from '../upstreams/upstreams.ts';
 
-/**
- * The parts of the answer of `/ready`, by key of its body. Each part is asked at each request, is plain JSON, and holds no
- * address and no credential.
- */
-export type ReadinessParts = Readonly<Record<string, () => unknown>>;
-
 /** An API in the body of `/ready`. */
 interface ApiReadiness {
   /** `open` while it is not called because it failed too often. */
@@ -17,12 +11,6 @@ interface ApiReadiness {
     /** No connection, or no complete answer in time. */
     readonly failed?: { readonly at: string };
   };
-}
-
-/** The status and the body of `/ready`: it fails only while the process ends, whatever the parts tell. */
-export function readiness(isEnding: boolean, parts: ReadinessParts): readonly [200 | 503, object] {
-  const told = Object.fromEntries(Object.entries(parts).map(([key, part]) => [key, part()]));
-  return isEnding ? [503, { status: 'shutting down', ...told }] : [200, { status: 'ok', ...told }];
 }
 
 /** Each API that has an address, by its name. */

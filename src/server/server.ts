@@ -7,12 +7,11 @@ import type { Upstreams } from '../upstreams/upstreams.ts';
 import { Connections } from './connections.ts';
 import { FastPath } from './fast-path.ts';
 import { createGraphqlServer } from './graphql-server.ts';
-import { type GatewayParts, logWarnings, openParts, type PartsOptions } from './gateway-parts.ts';
+import { logWarnings, openParts, type PartsOptions } from './gateway-parts.ts';
 import { createHttpServer, isSecure, renewServer } from './http-server.ts';
 import { Overload } from './overload/overload.ts';
 import { hasGraphiql } from './pages/graphiql.ts';
 import { Pages, type PagesOptions } from './pages/pages.ts';
-import { apiReadiness, type ReadinessParts } from './readiness.ts';
 import { Shutdown, type ShutdownOptions } from './shutdown.ts';
 import { errorBody } from './steps.ts';
 import { createPipeline } from './pipeline.ts';
@@ -54,7 +53,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const processLog = options.log ?? createLog(config.LOG_LEVEL, await standardError(options.worker !== undefined));
   const log = options.worker === undefined ? processLog : processLog.child({ worker: options.worker });
   const parts = await openParts(config, log, options);
-  const { upstreams, turns, store, persisted, metrics } = parts;
+  const { upstreams, turns, store, metrics } = parts;
   const yoga = createGraphqlServer(parts);
   const server = createHttpServer(config, parts.certificates.own);
   const connections = new Connections(server, config, log);
@@ -63,7 +62,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const answer = createPipeline(parts, {
     connections,
     shutdown,
-    ready: readinessParts(options.worker, parts),
+    worker: options.worker,
     pages: hasGraphiql(config) ? new Pages(parts, options) : undefined,
     overload,
     fastPath: new FastPath(parts, yoga),
@@ -73,10 +72,10 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
 
   metrics?.readFrom({ turns, overload, connections, upstreams, redis: store });
   try {
-    persisted?.check(yoga.getEnveloped({}));
+    parts.persisted?.check(yoga.getEnveloped({}));
     await listening(server, config);
   } catch (error) {
-    await Promise.all([upstreams.close(), store?.close(), parts.tracing?.shutdown(0)]);
+    await parts.close(() => 0);
     throw error;
   }
   return {
@@ -89,10 +88,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     beginShutdown: (how) => shutdown.begin(how),
     close: async () => {
       await shutdown.drain(UNFINISHED, parts.headersFor);
-      parts.answers?.close();
-      await Promise.all([upstreams.close(), store?.close()]);
-      await parts.tracing?.shutdown(shutdown.msLeft);
-      metrics?.close();
+      await parts.close(() => shutdown.msLeft);
     },
   };
 }
@@ -102,15 +98,6 @@ const UNFINISHED = errorBody(
   'The gateway is shutting down and could not finish this request in time. A write in it may have been applied.',
   { code: 'SHUTTING_DOWN' },
 );
-
-function readinessParts(worker: number | undefined, { upstreams, store, definitions }: GatewayParts): ReadinessParts {
-  return {
-    ...(worker !== undefined && { worker: () => worker }),
-    upstreams: () => apiReadiness(upstreams.reports()),
-    ...(store && { redis: () => store.state }),
-    ...(definitions && { flexSchema: () => definitions.report() }),
-  };
-}
 
 /** Reads the files of certificates again, for all connections from now on. With a bad file the old ones stay. */
 function renewCertificates(config: Config, server: Server, upstreams: Upstreams, log: Logger): void {

@@ -27,5 +27,7 @@ export function sendJson(
   body: object,
   headers: readonly string[] = [],
 ): void {
-  response.writeHead(status, ['content-type', 'application/json; charset=utf-8', ...headers]).end(JSON.stringify(body));
+  const text = JSON.stringify(body);
+  const ofBody = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(text))];
+  response.writeHead(status, [...ofBody, ...headers]).end(text);
 }

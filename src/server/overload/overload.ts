@@ -7,7 +7,7 @@ import type { GatewayParts } from '../gateway-parts.ts';
 import type { WatchedResponse } from '../http-server.ts';
 import { addressOf } from '../request.ts';
 import type { Shutdown } from '../shutdown.ts';
-import { errorBody, type Next, type ResponseHeaders } from '../steps.ts';
+import { errorBody, type Next, type ResponseHeaders, sendJson } from '../steps.ts';
 import { FairShares, type Share } from './fair-shares.ts';
 
 /** The longest wait of a request, in parts of MAX_WAIT_MS, by the share of its caller. */
@@ -110,9 +110,7 @@ export class Overload {
     this.#refused += 1;
     this.#shed += 1;
     const body = method === 'POST' ? REFUSED_POST : REFUSED;
-    response
-      .writeHead(503, [...HEADERS, 'Content-Length', String(body.length), ...this.#headersFor(headers)])
-      .end(body);
+    sendJson(response, 503, body, ['Retry-After', String(RETRY_AFTER), ...this.#headersFor(headers)]);
   }
 
   /** Sees when the overload ends. */
@@ -134,15 +132,10 @@ export class Overload {
   }
 }
 
-const HEADERS: readonly string[] = [
-  ...['Content-Type', 'application/json; charset=utf-8'],
-  ...['Retry-After', String(RETRY_AFTER)],
-];
-
 const EXTENSIONS = { code: 'OVERLOADED', retryAfter: RETRY_AFTER };
 const MESSAGE = 'The gateway is overloaded and did not run this request. Send it again later.';
-const REFUSED = JSON.stringify(errorBody(MESSAGE, EXTENSIONS));
-const REFUSED_POST = JSON.stringify(errorBody(MESSAGE, { ...EXTENSIONS, outcome: 'REFUSED' }));
+const REFUSED = errorBody(MESSAGE, EXTENSIONS);
+const REFUSED_POST = errorBody(MESSAGE, { ...EXTENSIONS, outcome: 'REFUSED' });
 
 /** A prime number below 2 ** 32. */
 const PRIME = 4_294_967_291;

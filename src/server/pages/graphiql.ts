@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import { errorBody } from '../steps.ts';
+import { errorBody, sendJson } from '../steps.ts';
 import { ICON } from './home.ts';
 import { Html, html, NOTHING } from './html.ts';
 import { StaticFile } from './static-file.ts';
@@ -101,8 +101,7 @@ export class GraphiqlPage {
         this.#files = undefined;
         this.#settings.log.error({ err: error }, 'GraphiQL cannot be read');
         if (response.headersSent) return response.destroy();
-        response.writeHead(500, { 'content-type': 'application/json; charset=utf-8' });
-        return response.end(JSON.stringify(errorBody('GraphiQL cannot be read: see the log.', { code: 'INTERNAL' })));
+        return sendJson(response, 500, errorBody('GraphiQL cannot be read: see the log.', { code: 'INTERNAL' }));
       });
   }
 

@@ -3,8 +3,9 @@ import type { GraphiQLOptions } from 'graphql-yoga';
 import type { TypedModel } from '../../typed-flex/model/model.ts';
 import { sharesToken } from '../../upstreams/upstreams.ts';
 import type { GatewayParts } from '../gateway-parts.ts';
-import { errorBody } from '../steps.ts';
-import { acceptsHtml, GraphiqlPage } from './graphiql.ts';
+import type { WatchedResponse } from '../http-server.ts';
+import { errorBody, type Next, sendJson } from '../steps.ts';
+import { acceptsHtml, GraphiqlPage, rendersGraphiql } from './graphiql.ts';
 import { type DemoCredentials, HOME_POLICY, renderHome } from './home.ts';
 import { StaticFile } from './static-file.ts';
 
@@ -15,20 +16,15 @@ export interface PagesOptions {
   readonly demo?: DemoCredentials;
 }
 
-type PagesParts = Pick<GatewayParts, 'served' | 'config' | 'upstreams' | 'log'>;
+type PagesParts = Pick<GatewayParts, 'served' | 'config' | 'upstreams' | 'log' | 'headersFor'>;
 
-type Route = (request: IncomingMessage, response: ServerResponse) => unknown;
-
-const METHOD_NOT_ALLOWED = JSON.stringify(
-  errorBody('This page takes GET and HEAD. GraphQL is at /graphql.', { code: 'BAD_REQUEST' }),
-);
+const METHOD_NOT_ALLOWED = errorBody('This page takes GET and HEAD. GraphQL is at /graphql.', { code: 'BAD_REQUEST' });
 
 /** The pages for people and their tools beside the GraphQL endpoint. They call no upstream and need no credential. */
 export class Pages {
   readonly #parts: PagesParts;
   readonly #demo: DemoCredentials | undefined;
   readonly #graphiql: GraphiqlPage;
-  readonly #routes: ReadonlyMap<string, Route>;
   #schema: StaticFile | undefined;
 
   constructor(parts: PagesParts, { graphiql, demo }: PagesOptions) {
@@ -40,10 +36,6 @@ export class Pages {
       traces: config.TRACE === 'true',
       log,
     });
-    this.#routes = new Map<string, Route>([
-      ['/', (request, response) => this.#home(request, response)],
-      ['/schema.graphql', (request, response) => this.#schemaFile().answer(request, response)],
-    ]);
   }
 
   /**
@@ -53,23 +45,19 @@ export class Pages {
    */
   answer(path: string, request: IncomingMessage, response: ServerResponse, notFound: () => void): unknown {
     const isFile = path.startsWith(GraphiqlPage.folder);
-    const route = this.#routes.get(path);
-    if (!route && !isFile) return notFound();
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { 'content-type': 'application/json; charset=utf-8', allow: 'GET, HEAD' });
-      return response.end(METHOD_NOT_ALLOWED);
-    }
+    if (!isFile && path !== '/' && path !== '/schema.graphql') return notFound();
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return sendJson(response, 405, METHOD_NOT_ALLOWED, ['allow', 'GET, HEAD']);
     if (isFile) return this.#graphiql.answerFile(path, request, response, notFound);
-    return path === '/' && !acceptsHtml(request) ? notFound() : route?.(request, response);
+    if (path === '/schema.graphql') return this.#schemaFile().answer(request, response);
+    return acceptsHtml(request) ? this.#home(request, response) : notFound();
   }
 
-  /**
-   * Answers a request of /graphql with the GraphiQL page.
-   *
-   * @param headers of each response of /graphql, as a flat [name, value, …] array
-   */
-  answerGraphiql(request: IncomingMessage, response: ServerResponse, headers: readonly string[]): void {
-    this.#graphiql.answer(request, response, headers);
+  /** Answers a request of /graphql with the GraphiQL page, where it is one for it. */
+  answerGraphiql(request: IncomingMessage, response: WatchedResponse, next: Next): void {
+    const { config, headersFor } = this.#parts;
+    if (!rendersGraphiql(request, config)) return next(request, response);
+    this.#graphiql.answer(request, response, headersFor(request.headers));
   }
 
   #home({ method, headers }: IncomingMessage, response: ServerResponse): void {

@@ -9,7 +9,7 @@ import type { KeyedHash } from '../../redis/shared-store.ts';
 import type { WatchedResponse } from '../http-server.ts';
 import { rendersGraphiql } from '../pages/graphiql.ts';
 import { addressOf } from '../request.ts';
-import { errorBody, type Next, type ResponseHeaders } from '../steps.ts';
+import { errorBody, type Next, type ResponseHeaders, sendJson } from '../steps.ts';
 
 /** The interval of the lines that count refused operations, in milliseconds. */
 const LOG_EVERY_MS = 1_000;
@@ -27,11 +27,9 @@ interface Exceeded extends Counted {
   readonly msLeft: number;
 }
 
-interface RateLimitsOptions {
+export interface RateLimitsOptions {
   readonly config: Config;
   readonly hash: KeyedHash;
-  /** Counts for all processes. Without it each process has its own counts. */
-  readonly shared: SharedCounts | undefined;
   readonly headersFor: ResponseHeaders;
   readonly log: Logger;
   readonly observer: OperationObserver | undefined;
@@ -45,11 +43,14 @@ interface RateLimitsOptions {
  */
 export class RateLimits {
   readonly #options: RateLimitsOptions;
+  readonly #shared: SharedCounts | undefined;
   readonly #own = new WindowCounts();
   #refused = 0;
 
-  constructor(options: RateLimitsOptions) {
+  /** @param shared counts for all processes. Without it each process has its own counts */
+  constructor(options: RateLimitsOptions, shared: SharedCounts | undefined) {
     this.#options = options;
+    this.#shared = shared;
   }
 
   /** Passes a request of GraphQL on, or refuses it. A promise where that is decided later. */
@@ -61,8 +62,7 @@ export class RateLimits {
     const own = counted.map(({ key }) => this.#own.get(key, now));
     const full = exceeded(counted, own, (used, limit) => used >= limit);
     if (full) return this.#refuse(request, response, full);
-    const { shared } = this.#options;
-    if (shared) return this.#countShared(shared, counted, { request, response, next });
+    if (this.#shared) return this.#countShared(this.#shared, counted, { request, response, next });
     for (const { key } of counted) this.#own.count(key, now);
     next(request, response);
   }
@@ -108,19 +108,11 @@ export class RateLimits {
     if (this.#refused++ === 0) setTimeout(() => this.#writeLine(), LOG_EVERY_MS).unref();
     this.#options.observer?.refuse?.({ RATE_LIMITED: 1 });
     const retryAfter = Math.max(1, Math.ceil(limit.msLeft / 1_000));
-    const body = JSON.stringify(
-      errorBody(messageOf(limit, retryAfter), {
-        ...{ code: 'RATE_LIMITED', retryAfter },
-        ...(method === 'POST' && { outcome: 'REFUSED' }),
-      }),
-    );
-    response
-      .writeHead(429, [
-        ...['Content-Type', 'application/json; charset=utf-8'],
-        ...['Content-Length', String(body.length), 'Retry-After', String(retryAfter)],
-        ...this.#options.headersFor(headers),
-      ])
-      .end(body);
+    const body = errorBody(messageOf(limit, retryAfter), {
+      ...{ code: 'RATE_LIMITED', retryAfter },
+      ...(method === 'POST' && { outcome: 'REFUSED' }),
+    });
+    sendJson(response, 429, body, ['Retry-After', String(retryAfter), ...this.#options.headersFor(headers)]);
   }
 
   #writeLine(): void {
