@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Counter, Registry } from 'prom-client';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { CallMetrics } from './call-metrics.ts';
-import { reportOf, textOf } from './exposition.ts';
 import { OperationMetrics } from './operation-metrics.ts';
 import { LagSinceRead, processReadings } from './process-readings.ts';
-import { readings, registerReadings, type Sources } from './readings.ts';
+import { readings, registerReadings, type Sources, textOf } from './readings.ts';
 
 /** The metrics of a process. */
 export class Metrics {
@@ -74,9 +74,15 @@ export class Metrics {
     return textOf(this.#registry);
   }
 
-  /** The metrics as the primary process sums them up. */
+  /** The metrics as the primary process sums them up. Operations go on between one metric and the next. */
   async report(): Promise<readonly object[]> {
-    return reportOf(this.#registry);
+    const report: object[] = [];
+    for (const { name } of this.#registry.getMetricsAsArray()) {
+      const metric = this.#registry.getSingleMetric(name);
+      if (metric) report.push(await metric.get());
+      await nextTurn();
+    }
+    return report;
   }
 
   close(): void {

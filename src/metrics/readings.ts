@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client';
 import type { Turns } from '../http/transport/turns.ts';
 import { version } from '../process/system.ts';
@@ -186,4 +187,17 @@ export function registerReadings<Source>(registry: Registry, added: readonly Rea
 
 function samplesOf(value: number | readonly Sample[]): readonly Sample[] {
   return typeof value === 'number' ? [{ labels: {}, value }] : value;
+}
+
+/**
+ * Renders the metrics of a registry in the format of Prometheus. Operations go on between one metric and the next: all of
+ * them at once may take 10 ms.
+ */
+export async function textOf(registry: Registry): Promise<string> {
+  let text = '';
+  for (const { name } of registry.getMetricsAsArray()) {
+    text += `${await registry.getSingleMetricAsString(name)}\n\n`;
+    await nextTurn();
+  }
+  return text;
 }

@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { optionalWholeNumber, text, type ValuesOf } from '../config/setting.ts';
+import { listen } from '../process/system.ts';
 import type { Metrics } from './metrics.ts';
 import type { SummedMetrics } from './summed-metrics.ts';
 
@@ -56,21 +57,12 @@ export async function startMetricsServer(
       () => response.writeHead(500).end(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(METRICS_PORT, METRICS_HOST, resolve);
-  });
+  const url = await listen(server, { port: METRICS_PORT, host: METRICS_HOST }, 'http');
   return {
-    url: `${urlOf(server)}/metrics`,
+    url: `${url}/metrics`,
     close: () => {
       server.close();
       server.closeAllConnections();
     },
   };
-}
-
-function urlOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server of the metrics has no address.');
-  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 }

@@ -1,7 +1,6 @@
 import { AggregatorRegistry, Registry } from 'prom-client';
-import { textOf } from './exposition.ts';
 import { FirstNames } from './first-names.ts';
-import { type Reading, registerReadings } from './readings.ts';
+import { type Reading, registerReadings, textOf } from './readings.ts';
 
 /** A worker that does not answer within this time is summed up with its last report, in milliseconds. */
 const MAX_WAIT_MS = 1_000;

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { readCertificates } from '../tls/certificates.ts';
 import { type Config, ConfigError } from '../config.ts';
@@ -16,6 +15,7 @@ import { Shutdown, type ShutdownOptions } from './shutdown.ts';
 import { errorBody } from './steps.ts';
 import { createPipeline } from './pipeline.ts';
 import { createLog, logsUncaught, standardError } from '../process/log.ts';
+import { listen } from '../process/system.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 export interface GatewayOptions extends PartsOptions, PagesOptions {
@@ -71,15 +71,20 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   server.on('request', answer);
 
   metrics?.readFrom({ turns, overload, connections, upstreams, redis: store });
+  let url: string;
   try {
     parts.persisted?.check(yoga.getEnveloped({}));
-    await listening(server, config);
+    url = await listen(
+      server,
+      { port: config.PORT, host: config.HOST, backlog: BACKLOG },
+      isSecure(server) ? 'https' : 'http',
+    );
   } catch (error) {
     await parts.close(() => 0);
     throw error;
   }
   return {
-    url: urlOf(server),
+    url,
     logUncaught: logsUncaught(log),
     metrics,
     renewCertificates: () => {
@@ -115,20 +120,3 @@ function renewCertificates(config: Config, server: Server, upstreams: Upstreams,
 
 /** The number of connections that may wait to be accepted, where the kernel allows it: Linux keeps `net.core.somaxconn`, 4096 by default. */
 const BACKLOG = 4096;
-
-async function listening(server: Server, { HOST, PORT }: Config): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port: PORT, host: HOST, backlog: BACKLOG }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function urlOf(server: Server): string {
-  const address: AddressInfo | string | null = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no address.');
-  const scheme = isSecure(server) ? 'https' : 'http';
-  return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
-}
