@@ -19,6 +19,13 @@ const recently = expect.toSatisfy(
   (at: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(at) && Math.abs(Date.now() - Date.parse(at)) < 20_000,
 );
 
+test.each(['/health', '/ready', '/nothing'])('%s is answered with the length of its body', async (path) => {
+  const upstream = await stubUpstream(says('[]'));
+  const { url } = await gatewayOver(upstream.url);
+  const response = await fetch(`${url}${path}`);
+  expect(response.headers.get('content-length')).toBe(String((await response.text()).length));
+});
+
 test.each([
   ['answers', 200, '2xx'],
   ['refuses', 403, '4xx'],
