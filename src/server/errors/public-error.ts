@@ -152,20 +152,17 @@ export function countByCode(errors: readonly Error[]): Readonly<Record<string, n
   return Object.fromEntries(counts);
 }
 
-/** Adds `extensions.outcome` to an error of an executed mutation: the outcome of the write at its path. */
+/**
+ * Adds `extensions.outcome` to an error of an executed mutation: the outcome of the write at its path. Below a payload the write
+ * was carried out; without a path nothing was begun.
+ */
 export function withOutcome(error: GraphQLError, writes: WriteLedger): GraphQLError {
-  return copyWithOutcome(error, outcomeOf(error, writes));
-}
-
-/** The outcome at the path of an error. Below a payload the write was carried out; without a path nothing was begun. */
-function outcomeOf({ path }: GraphQLError, writes: WriteLedger): WriteOutcome {
-  if (!path) return 'REFUSED';
-  return writes.outcomeAt(path) ?? (path.length > 1 ? 'APPLIED' : 'REFUSED');
+  const { path = [] } = error;
+  const known = path.length > 0 ? writes.outcomeAt(path) : undefined;
+  return copyWithOutcome(error, known ?? (path.length > 1 ? 'APPLIED' : 'REFUSED'));
 }
 
 /** Adds `extensions.outcome` to an error. */
 export function copyWithOutcome(error: GraphQLError, outcome: WriteOutcome): GraphQLError {
-  const { message, nodes = null, source = null, positions = null, path = null, extensions } = error;
-  const options = { nodes, source, positions, path, extensions: { ...extensions, outcome } };
-  return withoutStackTrace(() => new GraphQLError(message, options));
+  return errorAt(error.message, { ...error.extensions, outcome }, error);
 }
