@@ -115,7 +115,7 @@ module.exports = {
       from: { path: '^src/response-cache/' },
       to: {
         path: '^src/',
-        pathNot: ['^src/(response-cache|http|redis)/', `^src/${slice}/stale\\.ts$`, '^src/config/setting\\.ts$'],
+        pathNot: ['^src/(response-cache|http|redis)/', `^src/${slice}/stale\\.ts$`, '^src/config/(setting|apis)\\.ts$'],
       },
     },
     {

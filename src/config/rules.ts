@@ -2,6 +2,7 @@
 import { redisNeedsSecret, type redisSettings } from '../redis/redis.ts';
 import { workersNeedRedisToKeepAnswers } from '../response-cache/settings.ts';
 import { tlsAddresses, tlsPairs } from '../tls/settings.ts';
+import { addressOf, byApi } from './apis.ts';
 import type { operationSettings } from './operation-settings.ts';
 import type { serverSettings } from './server-settings.ts';
 import type { ValuesOf } from './setting.ts';
@@ -41,8 +42,9 @@ function publicIsNoSubgraph({ PUBLIC, SUBGRAPH }: Values): string | undefined {
 }
 
 /** Without the address of any API a sandbox starts, which has one. */
-function publicNeedsFlex({ PUBLIC, ACCOUNT_URL, FLEX_URL, CRM_URL, FORUM_URL }: Values): string | undefined {
-  if (PUBLIC !== 'true' || FLEX_URL || ACCOUNT_URL || !(CRM_URL || FORUM_URL)) return undefined;
+function publicNeedsFlex(config: Values): string | undefined {
+  const urls = byApi((name) => addressOf(name, config));
+  if (config.PUBLIC !== 'true' || urls.flex || !Object.values(urls).some(Boolean)) return undefined;
   return 'PUBLIC=true needs the address of the flex API, which it calls alone: set FLEX_URL or ACCOUNT_URL.';
 }
 

@@ -1,16 +1,17 @@
+import { settingsByApi } from './apis.ts';
 import { choice, cookieNames, httpAddress, text, wholeNumber, MiB } from './setting.ts';
+
+const { FORUM_URL, ...addresses } = settingsByApi({ URL: ({ address }) => httpAddress(address) });
 
 /** The settings of the upstream APIs: their addresses, and the bounds of calls to them. */
 export const upstreamSettings = {
-  ACCOUNT_URL: httpAddress('Base address of the account API. The sandbox starts instead when no API has an address.'),
-  FLEX_URL: httpAddress('Base address of the flex API; by default ACCOUNT_URL.'),
-  CRM_URL: httpAddress('Base address of the CRM and helpdesk API.'),
+  ...addresses,
   CRM_SHARES_TOKEN: choice(
     ['false', 'true'],
     'false',
     'Whether the bearer token is also sent to a CRM of another origin than ACCOUNT_URL.',
   ),
-  FORUM_URL: httpAddress('Base address of the suggestion forum.'),
+  FORUM_URL,
   FORUM_SHARES_IDS: choice(
     ['true', 'false'],
     'true',

@@ -1,17 +1,13 @@
+import { apiNames, apis, type ByApi, byApi, settingsByApi } from '../config/apis.ts';
 import { MiB, type ValuesOf, wholeNumber } from '../config/setting.ts';
 
 /** Kept answers may be older than what upstream would answer by so many milliseconds at most. */
 const MAX_TTL_MS = 60_000;
 
-const ttl = (api: string) =>
-  wholeNumber(0, 0, MAX_TTL_MS, `How long answers of ${api} are kept in memory, in milliseconds; 0 keeps none.`);
-
-const ttlSettings = {
-  ACCOUNT_CACHE_TTL_MS: ttl('the account API'),
-  FLEX_CACHE_TTL_MS: ttl('the flex API'),
-  CRM_CACHE_TTL_MS: ttl('the CRM'),
-  FORUM_CACHE_TTL_MS: ttl('the forum'),
-};
+const ttlSettings = settingsByApi({
+  CACHE_TTL_MS: ({ words }) =>
+    wholeNumber(0, 0, MAX_TTL_MS, `How long answers of ${words} are kept in memory, in milliseconds; 0 keeps none.`),
+});
 
 /** The settings of the cache of upstream answers, see docs/caching.md. */
 export const cacheSettings = {
@@ -29,13 +25,8 @@ type Ttls = ValuesOf<typeof ttlSettings>;
 export type CacheSettings = ValuesOf<typeof cacheSettings>;
 
 /** How long the answers of each API are kept, in milliseconds. 0 for those that are not. */
-export function ttlsOf(settings: Ttls) {
-  return {
-    account: settings.ACCOUNT_CACHE_TTL_MS,
-    flex: settings.FLEX_CACHE_TTL_MS,
-    crm: settings.CRM_CACHE_TTL_MS,
-    forum: settings.FORUM_CACHE_TTL_MS,
-  };
+export function ttlsOf(settings: Ttls): ByApi<number> {
+  return byApi((name) => settings[`${apis[name].prefix}_CACHE_TTL_MS`]);
 }
 
 /** The longest time for which an answer is kept, in milliseconds. 0 when none is. */
@@ -47,8 +38,8 @@ type WithProcesses = Ttls & { readonly WORKERS: number; readonly REDIS_URL: unkn
 
 /** A rule of the settings. @returns a message of one line when they break it */
 export function workersNeedRedisToKeepAnswers(settings: WithProcesses): string | undefined {
-  const names = ['ACCOUNT_CACHE_TTL_MS', 'FLEX_CACHE_TTL_MS', 'CRM_CACHE_TTL_MS', 'FORUM_CACHE_TTL_MS'] as const;
-  const keeping = names.find((name) => settings[name] > 0);
+  const ttls = ttlsOf(settings);
+  const keeping = apiNames.find((name) => ttls[name] > 0);
   if (keeping === undefined || settings.WORKERS === 1 || settings.REDIS_URL !== undefined) return undefined;
-  return `${keeping} needs REDIS_URL where WORKERS is more than 1: a worker learns there what another one has written.`;
+  return `${apis[keeping].prefix}_CACHE_TTL_MS needs REDIS_URL where WORKERS is more than 1: a worker learns there what another one has written.`;
 }

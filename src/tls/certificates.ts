@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { addressOf, type ApiName, apis, type ByApi, byApi } from '../config/apis.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { errorCode } from '../process/system.ts';
 
@@ -15,7 +16,7 @@ export interface Certificates {
 }
 
 /** For the connections to each upstream; undefined for Node's defaults. */
-export type UpstreamContexts = Readonly<Record<'account' | 'flex' | 'crm' | 'forum', SecureContext | undefined>>;
+export type UpstreamContexts = ByApi<SecureContext | undefined>;
 
 /** A setting, and the path that it holds. */
 interface File {
@@ -39,7 +40,9 @@ const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/
 
 /** Whether a setting names a certificate, so that there are files to be read again. */
 export function hasCertificates(config: Config): boolean {
-  return [ownFiles(config), ...Object.values(upstreamFiles(config))].some(({ ca, cert }) => ca ?? cert);
+  return [ownFiles(config), ...Object.values(byApi((name) => upstreamFiles(name, config)))].some(
+    ({ ca, cert }) => ca ?? cert,
+  );
 }
 
 /**
@@ -51,11 +54,9 @@ export function readCertificates(config: Config): Certificates {
   const warnings = new Set<string>();
   const read = (files: Files) => readFiles(files, (warning) => warnings.add(warning));
   const own = read(ownFiles(config));
-  const { account, flex, crm, forum } = upstreamFiles(config);
-  const context = (files: Files) => read(files)?.context;
   return {
     own: own?.options,
-    upstreams: { account: context(account), flex: context(flex), crm: context(crm), forum: context(forum) },
+    upstreams: byApi((name) => read(upstreamFiles(name, config))?.context),
     warnings: [...warnings],
   };
 }
@@ -64,18 +65,18 @@ function ownFiles({ TLS_CA, TLS_CERT, TLS_KEY }: Config): Files {
   return { ca: file('TLS_CA', TLS_CA), cert: file('TLS_CERT', TLS_CERT), key: file('TLS_KEY', TLS_KEY) };
 }
 
-function upstreamFiles(config: Config): Record<keyof UpstreamContexts, Files> {
-  const filesOf = (api: 'ACCOUNT' | 'FLEX' | 'CRM' | 'FORUM'): Files => ({
-    ca: file(`${api}_CA`, config[`${api}_CA`]),
-    cert: file(`${api}_CERT`, config[`${api}_CERT`]),
-    key: file(`${api}_KEY`, config[`${api}_KEY`]),
-  });
-  const account = filesOf('ACCOUNT');
-  const flex = filesOf('FLEX');
-  const { ACCOUNT_URL, FLEX_URL = ACCOUNT_URL } = config;
-  const inherited = FLEX_URL?.origin === ACCOUNT_URL?.origin ? account : {};
-  const { cert, key } = flex.cert ? flex : inherited;
-  return { account, flex: { ca: flex.ca ?? inherited.ca, cert, key }, crm: filesOf('CRM'), forum: filesOf('FORUM') };
+function upstreamFiles(name: ApiName, config: Config): Files {
+  const { prefix, fallback } = apis[name];
+  const own = filesOf(prefix, config);
+  if (!fallback || addressOf(name, config)?.origin !== config[`${fallback}_URL`]?.origin) return own;
+  const inherited = filesOf(fallback, config);
+  const { cert, key } = own.cert ? own : inherited;
+  return { ca: own.ca ?? inherited.ca, cert, key };
+}
+
+function filesOf(prefix: Uppercase<ApiName>, config: Config): Files {
+  const [ca, cert, key] = [`${prefix}_CA`, `${prefix}_CERT`, `${prefix}_KEY`] as const;
+  return { ca: file(ca, config[ca]), cert: file(cert, config[cert]), key: file(key, config[key]) };
 }
 
 function file(setting: string, path: string): File | undefined {

@@ -1,14 +1,5 @@
+import { apis, settingsByApi } from '../config/apis.ts';
 import { text } from '../config/setting.ts';
-
-const authority = (api: string) =>
-  text(
-    '',
-    `PEM file of the authorities that sign the certificate of ${api}, in place of the public ones. See docs/tls.md.`,
-  );
-const certificate = (api: string) =>
-  text('', `PEM file of the client certificate for ${api}, and of those that link it to its authority.`);
-const key = (api: string) =>
-  text('', `PEM file of the key of the client certificate for ${api}, without a passphrase.`);
 
 /** The settings of TLS: the certificates of the gateway itself, and those for its upstreams. All are paths of files. */
 export const tlsSettings = {
@@ -21,21 +12,23 @@ export const tlsSettings = {
     '',
     'PEM file of authorities: only callers with a client certificate that one of them signed are served.',
   ),
-  ACCOUNT_CA: authority('the account API'),
-  ACCOUNT_CERT: certificate('the account API'),
-  ACCOUNT_KEY: key('the account API'),
-  FLEX_CA: text('', 'As ACCOUNT_CA, for the flex API; by default ACCOUNT_CA where both APIs have the same origin.'),
-  FLEX_CERT: text(
-    '',
-    'As ACCOUNT_CERT, for the flex API; by default ACCOUNT_CERT and ACCOUNT_KEY where both APIs have the same origin.',
-  ),
-  FLEX_KEY: key('the flex API'),
-  CRM_CA: authority('the CRM'),
-  CRM_CERT: certificate('the CRM'),
-  CRM_KEY: key('the CRM'),
-  FORUM_CA: authority('the forum'),
-  FORUM_CERT: certificate('the forum'),
-  FORUM_KEY: key('the forum'),
+  ...settingsByApi({
+    CA: ({ words, fallback }) =>
+      text(
+        '',
+        fallback
+          ? `As ${fallback}_CA, for ${words}; by default ${fallback}_CA where both APIs have the same origin.`
+          : `PEM file of the authorities that sign the certificate of ${words}, in place of the public ones. See docs/tls.md.`,
+      ),
+    CERT: ({ words, fallback }) =>
+      text(
+        '',
+        fallback
+          ? `As ${fallback}_CERT, for ${words}; by default ${fallback}_CERT and ${fallback}_KEY where both APIs have the same origin.`
+          : `PEM file of the client certificate for ${words}, and of those that link it to its authority.`,
+      ),
+    KEY: ({ words }) => text('', `PEM file of the key of the client certificate for ${words}, without a passphrase.`),
+  }),
 };
 
 /** The settings of one upstream, or of the gateway's own server. */
@@ -43,18 +36,11 @@ type Names = readonly [ca: string, cert: string, key: string];
 
 type Paths = Readonly<Record<string, unknown>>;
 
-const OWN: Names = ['TLS_CA', 'TLS_CERT', 'TLS_KEY'];
-
-const UPSTREAMS = [
-  ['ACCOUNT_URL', ['ACCOUNT_CA', 'ACCOUNT_CERT', 'ACCOUNT_KEY']],
-  ['FLEX_URL', ['FLEX_CA', 'FLEX_CERT', 'FLEX_KEY']],
-  ['CRM_URL', ['CRM_CA', 'CRM_CERT', 'CRM_KEY']],
-  ['FORUM_URL', ['FORUM_CA', 'FORUM_CERT', 'FORUM_KEY']],
-] as const satisfies readonly (readonly [string, Names])[];
+const namesOf = (prefix: string): Names => [`${prefix}_CA`, `${prefix}_CERT`, `${prefix}_KEY`];
 
 /** A certificate needs its key, a key its certificate, and the authorities of callers need HTTPS. */
 export function tlsPairs(config: Paths): string | undefined {
-  for (const [, cert, key] of [OWN, ...UPSTREAMS.map(([, names]) => names)]) {
+  for (const [, cert, key] of ['TLS', ...Object.values(apis).map(({ prefix }) => prefix)].map(namesOf)) {
     if (config[cert] && !config[key]) return `${cert} needs ${key}: the file with the key of the certificate.`;
     if (config[key] && !config[cert]) return `${key} needs ${cert}: the file with the certificate of the key.`;
   }
@@ -65,9 +51,10 @@ export function tlsPairs(config: Paths): string | undefined {
 
 /** Certificates for an upstream need an https address: without TLS, credentials would go out for anybody to read. */
 export function tlsAddresses(config: Paths): string | undefined {
-  for (const [address, names] of UPSTREAMS) {
-    const given = names.find((name) => config[name]);
-    const url = config[address] ?? (address === 'FLEX_URL' ? config['ACCOUNT_URL'] : undefined);
+  for (const { prefix, fallback } of Object.values(apis)) {
+    const address = `${prefix}_URL`;
+    const given = namesOf(prefix).find((name) => config[name]);
+    const url = config[address] ?? (fallback && config[`${fallback}_URL`]);
     const isHttps = url instanceof URL && url.protocol === 'https:';
     if (given !== undefined && !isHttps) return `${given} needs an https address in ${address}.`;
   }
