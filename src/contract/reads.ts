@@ -60,12 +60,13 @@ export async function compareContract(
   credentials: Credentials,
   bounds: Bounds = BOUNDS,
 ): Promise<ReadReport[]> {
-  const { account, flex, crm, forum } = createApis(config, {
+  const apis = createApis(config, {
     turns: new Turns(),
     isFieldName: () => false,
     events: { onChange: () => {}, onTlsFailure: () => {} },
     contexts: readCertificates(config).upstreams,
   });
+  const { account, flex, crm, forum } = apis;
   const calls = new ContractCalls(bounds);
   const bearer = {
     setting: 'API_TOKEN',
@@ -92,7 +93,7 @@ export async function compareContract(
       })),
     ];
   } finally {
-    await Promise.all([account, flex, crm, forum].map(({ upstream }) => upstream.close()));
+    await Promise.all(Object.values(apis).map(({ upstream }) => upstream.close()));
   }
 }
 

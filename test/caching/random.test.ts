@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { byApi } from '../../src/config/apis.ts';
 import { type Tables, tables } from '../../src/response-cache/response-caches.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import type { Staleness } from '../../src/response-cache/staleness.ts';
@@ -59,6 +60,5 @@ function withoutRow(endpoint: string): Tables {
     reads,
     writes: Object.hasOwn(rows, endpoint) ? { ...rows, [endpoint]: [] } : rows,
   });
-  const { account, flex, crm, forum } = tables;
-  return { account: broken(account), flex: broken(flex), crm: broken(crm), forum: broken(forum) };
+  return byApi((name) => broken(tables[name]));
 }
