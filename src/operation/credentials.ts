@@ -86,6 +86,16 @@ export class Credentials {
     throw unauthenticated('The X-CRM-Token header is malformed: send `X-CRM-Token: <API_TOKEN>`.', this.#hints?.token);
   }
 
+  /** The name of the header that `bearer` is read from. */
+  get bearerHeader(): string {
+    return 'Authorization';
+  }
+
+  /** The name of the header that `forumLogin` is read from. */
+  get forumHeader(): string {
+    return 'X-Forum-Authorization';
+  }
+
   /** The name of the header that `crmToken` is read from. */
   get crmHeader(): string {
     return this.#crmToken === undefined && this.#crmSharesToken ? 'Authorization' : 'X-CRM-Token';

@@ -1,19 +1,12 @@
 import { accountStaleness } from '../account/stale.ts';
+import { type ApiName, type ByApi, byApi } from '../config/apis.ts';
 import { crmStaleness } from '../crm/stale.ts';
 import { flexStaleness } from '../flex/stale.ts';
 import { forumStaleness } from '../forum/stale.ts';
-import type { Format } from '../http/formats/format.ts';
-import { json } from '../http/formats/json.ts';
-import type { XmlElement } from '../http/formats/xml-document.ts';
-import { xml } from '../http/formats/xml.ts';
-import { AnswerCache } from '../http/session/answer-cache.ts';
+import { AnswerCache, type AnswerCacheOptions } from '../http/session/answer-cache.ts';
 import { Generations, type SharedGenerations } from '../http/session/generations.ts';
 import { type CacheSettings, ttlsOf } from './settings.ts';
 import type { Staleness, Subject } from './staleness.ts';
-
-type ApiName = keyof ReturnType<typeof ttlsOf>;
-
-type ByApi<T> = Readonly<Record<ApiName, T>>;
 
 /** The tables of all slices, by API. */
 export type Tables = ByApi<Staleness>;
@@ -38,28 +31,31 @@ interface ResponseCachesOptions {
 
 /** The generations that writes begin, and the kept answers of all APIs, for the life of the process. */
 export class ResponseCaches {
-  readonly account: AnswerCache<unknown> | undefined;
-  readonly flex: AnswerCache<unknown> | undefined;
-  readonly crm: AnswerCache<unknown> | undefined;
-  readonly forum: AnswerCache<XmlElement> | undefined;
+  /** Those of APIs whose answers are kept, once `createCache` has made them. */
+  readonly caches: Pick<AnswerCache<unknown>, 'counts' | 'clear'>[] = [];
   readonly generations: Generations;
   /** The subjects that the answers of each endpoint show, by API, method and template. Without those that are never kept. */
   readonly subjects: ByApi<ReadonlyMap<string, readonly string[]>>;
+  readonly #ttls: ByApi<number>;
+  readonly #maxBytes: number;
   readonly #writes: ByApi<ReadonlyMap<string, readonly Subject[]>>;
 
   constructor(settings: CacheSettings, { shared, tables: given = tables }: ResponseCachesOptions = {}) {
-    const ttls = ttlsOf(settings);
-    const keeping = Object.values(ttls).filter((ttlMs) => ttlMs > 0).length;
-    const maxBytes = Math.max(1, Math.floor(settings.ANSWER_CACHE_BYTES / keeping));
-    this.subjects = ofEach(given, ({ reads }) => keptReads(reads));
-    const cache = <Body>(api: ApiName, { memoryOf }: Format<Body>) =>
-      ttls[api] > 0 ? new AnswerCache<Body>({ ttlMs: ttls[api], maxBytes, memoryOf }) : undefined;
-    this.account = cache('account', json);
-    this.flex = cache('flex', json);
-    this.crm = cache('crm', json);
-    this.forum = cache('forum', xml);
+    this.#ttls = ttlsOf(settings);
+    const keeping = Object.values(this.#ttls).filter((ttlMs) => ttlMs > 0).length;
+    this.#maxBytes = Math.max(1, Math.floor(settings.ANSWER_CACHE_BYTES / keeping));
+    this.subjects = byApi((name) => keptReads(given[name].reads));
     this.generations = new Generations(shared);
-    this.#writes = ofEach(given, ({ writes }) => new Map(Object.entries(writes)));
+    this.#writes = byApi((name) => new Map(Object.entries(given[name].writes)));
+  }
+
+  /** Creates the cache of an API. Undefined when its answers are not kept. */
+  createCache<Body>(api: ApiName, memoryOf: AnswerCacheOptions['memoryOf']): AnswerCache<Body> | undefined {
+    const ttlMs = this.#ttls[api];
+    if (ttlMs === 0) return undefined;
+    const cache = new AnswerCache<Body>({ ttlMs, maxBytes: this.#maxBytes, memoryOf });
+    this.caches.push(cache);
+    return cache;
   }
 
   /**
@@ -76,7 +72,7 @@ export class ResponseCaches {
 
   /** Forgets all answers. */
   close(): void {
-    for (const cache of [this.account, this.flex, this.crm, this.forum]) cache?.clear();
+    for (const cache of this.caches) cache.clear();
     this.generations.shared?.close();
   }
 }
@@ -88,8 +84,4 @@ function keptReads(reads: Staleness['reads']): ReadonlyMap<string, readonly Subj
     if (subjects) kept.set(endpoint, ['access', ...subjects]);
   }
   return kept;
-}
-
-function ofEach<T>({ account, flex, crm, forum }: Tables, make: (table: Staleness) => T): ByApi<T> {
-  return { account: make(account), flex: make(flex), crm: make(crm), forum: make(forum) };
 }

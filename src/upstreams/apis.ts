@@ -2,15 +2,14 @@ import { accountApi } from '../account/source.ts';
 import type { ResponseCaches } from '../response-cache/response-caches.ts';
 import type { UpstreamContexts } from '../tls/certificates.ts';
 import type { Config } from '../config.ts';
+import { addressOf, type ApiName, apis, type ByApi, byApi } from '../config/apis.ts';
 import type { CredentialHints } from '../operation/credentials.ts';
 import { crmApi } from '../crm/source.ts';
 import { flexApi } from '../flex/source.ts';
 import { forumApi } from '../forum/source.ts';
 import type { Format } from '../http/formats/format.ts';
 import { json } from '../http/formats/json.ts';
-import type { XmlElement } from '../http/formats/xml-document.ts';
 import { xml } from '../http/formats/xml.ts';
-import type { AnswerCache } from '../http/session/answer-cache.ts';
 import { CredentialStates } from '../http/session/credential-states.ts';
 import { ReadCost } from '../http/session/read-cost.ts';
 import type { SharedApi } from '../http/session/session-options.ts';
@@ -20,19 +19,24 @@ import type { ByteLimit } from '../http/transport/messages.ts';
 import type { Turns } from '../http/transport/turns.ts';
 import { Upstream, type UpstreamEvents } from '../http/transport/upstream.ts';
 
-/** The parsed body of responses, by API. */
-interface Bodies {
-  readonly account: unknown;
-  readonly flex: unknown;
-  readonly crm: unknown;
-  readonly forum: XmlElement;
+/** The upstream APIs, as the settings describe them. */
+export type Apis = ReturnType<typeof createApis>;
+
+/** An API, and the credential that its requests carry. */
+export interface CalledApi<Body> extends SharedApi<Body> {
+  readonly name: ApiName;
+  readonly credential: CredentialUse;
 }
 
-export type ApiName = keyof Bodies;
-export type BodyOf<Name extends ApiName> = Bodies[Name];
-
-/** The upstream APIs, as the settings describe them. */
-export type Apis = { readonly [Name in ApiName]: SharedApi<BodyOf<Name>> };
+/** How the caller's credential for an API is read. */
+interface CredentialUse {
+  /** The property that names the caller's header. */
+  readonly header: 'bearerHeader' | 'crmHeader' | 'forumHeader';
+  /** The method that returns it. */
+  readonly read: 'bearer' | 'crmToken' | 'forumLogin';
+  /** The sentence that completes the error of a refused one. */
+  readonly hint: keyof CredentialHints;
+}
 
 interface ApisOptions {
   readonly turns: Turns;
@@ -49,13 +53,10 @@ interface ApisOptions {
   readonly sharesReads?: boolean;
 }
 
-type Addresses = Readonly<Record<ApiName, URL | undefined>>;
-
 /** The base address of each API. For anonymous callers the flex API alone has one, so nothing else can be called. */
-export function addressesOf({ PUBLIC, ACCOUNT_URL, FLEX_URL = ACCOUNT_URL, CRM_URL, FORUM_URL }: Config): Addresses {
-  const flex = FLEX_URL;
-  if (PUBLIC === 'true') return { account: undefined, flex, crm: undefined, forum: undefined };
-  return { account: ACCOUNT_URL, flex, crm: CRM_URL, forum: FORUM_URL };
+export function addressesOf(config: Config): ByApi<URL | undefined> {
+  const isCalled = (name: ApiName) => config.PUBLIC !== 'true' || apis[name].isPublic;
+  return byApi((name) => (isCalled(name) ? addressOf(name, config) : undefined));
 }
 
 /**
@@ -67,7 +68,7 @@ export function flexApiOf({ PUBLIC, ACCOUNT_URL, FLEX_URL }: Config): Api {
   return isOwn ? flexApi : { ...flexApi, setting: accountApi.setting };
 }
 
-export function createApis(config: Config, options: ApisOptions): Apis {
+export function createApis(config: Config, options: ApisOptions) {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
   const { turns, hints, events, observer, contexts, answers, isFieldName, sharesReads = false } = options;
   const common = { timeoutMs, connections, maxWaiting: config.UPSTREAM_QUEUE, turns, observer, ...events };
@@ -75,16 +76,18 @@ export function createApis(config: Config, options: ApisOptions): Apis {
   const maxList = limitOf(config, 'MAX_LIST_BYTES');
   const maxJoinedList = limitOf(config, 'MAX_JOINED_LIST_BYTES');
 
-  const create = <Body>(name: ApiName, { api, format, maxRecord, hint }: ApiRow<Body>, kept?: AnswerCache<Body>) => ({
+  const create = <Body>(name: ApiName, { api, format, maxRecord, credential }: ApiRow<Body>): CalledApi<Body> => ({
+    name,
     upstream: new Upstream(
-      { ...api, credentialHint: hints?.[hint] },
+      { ...api, credentialHint: hints?.[credential.hint] },
       { url: urls[name], secureContext: contexts[name], ...common },
     ),
     format,
+    credential,
     credentials: new CredentialStates<Body>({
       api: api.name,
       onChange: events.onChange,
-      answers: kept,
+      answers: answers?.createCache(name, format.memoryOf),
       subjects: answers?.subjects[name],
       sharesReads,
     }),
@@ -96,19 +99,12 @@ export function createApis(config: Config, options: ApisOptions): Apis {
     batchReads: config.BATCH_READS,
     isFieldName,
   });
-  const rows = apiRows(config);
   return {
-    account: create('account', rows.account, answers?.account),
-    flex: create('flex', rows.flex, answers?.flex),
-    crm: create('crm', rows.crm, answers?.crm),
-    forum: create('forum', rows.forum, answers?.forum),
-  };
-}
-
-type LimitSetting = 'MAX_RECORD_BYTES' | 'MAX_XML_BYTES' | 'MAX_LIST_BYTES' | 'MAX_JOINED_LIST_BYTES';
-
-function limitOf(config: Config, setting: LimitSetting): ByteLimit {
-  return { bytes: config[setting], setting };
+    account: create('account', { api: accountApi, ...inJson, credential: bearer }),
+    flex: create('flex', { api: flexApiOf(config), ...inJson, credential: bearer }),
+    crm: create('crm', { api: crmApi, ...inJson, credential: crmToken }),
+    forum: create('forum', { api: forumApi, format: xml, maxRecord: 'MAX_XML_BYTES', credential: forumLogin }),
+  } satisfies ByApi<unknown>;
 }
 
 /** The row of one API in the table. */
@@ -117,16 +113,17 @@ interface ApiRow<Body> {
   readonly format: Format<Body>;
   /** The setting of the largest record. */
   readonly maxRecord: LimitSetting;
-  /** The sentence that completes the error of a refused credential. */
-  readonly hint: keyof CredentialHints;
+  readonly credential: CredentialUse;
 }
 
-function apiRows(config: Config) {
-  const inJson = { format: json, maxRecord: 'MAX_RECORD_BYTES', hint: 'token' } as const;
-  return {
-    account: { api: accountApi, ...inJson },
-    flex: { api: flexApiOf(config), ...inJson },
-    crm: { api: crmApi, ...inJson },
-    forum: { api: forumApi, format: xml, maxRecord: 'MAX_XML_BYTES', hint: 'login' },
-  } as const;
+const inJson = { format: json, maxRecord: 'MAX_RECORD_BYTES' } as const;
+
+const bearer: CredentialUse = { header: 'bearerHeader', read: 'bearer', hint: 'token' };
+const crmToken: CredentialUse = { header: 'crmHeader', read: 'crmToken', hint: 'token' };
+const forumLogin: CredentialUse = { header: 'forumHeader', read: 'forumLogin', hint: 'login' };
+
+type LimitSetting = 'MAX_RECORD_BYTES' | 'MAX_XML_BYTES' | 'MAX_LIST_BYTES' | 'MAX_JOINED_LIST_BYTES';
+
+function limitOf(config: Config, setting: LimitSetting): ByteLimit {
+  return { bytes: config[setting], setting };
 }

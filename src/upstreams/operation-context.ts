@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AccountSource } from '../account/source.ts';
 import type { ResponseCaches } from '../response-cache/response-caches.ts';
-import type { ApiName, Apis, BodyOf } from './apis.ts';
+import type { Apis, CalledApi } from './apis.ts';
+import type { ApiName } from '../config/apis.ts';
 import type { Config } from '../config.ts';
 import type { Caller, Context, Limits } from '../operation/context.ts';
 import type { TypedBase } from '../typed-flex/changes/plan-effect.ts';
@@ -12,14 +13,13 @@ import { type DatabaseWatch, FlexSource } from '../flex/source.ts';
 import { Visitor } from '../flex/visitor.ts';
 import { ForumSource } from '../forum/source.ts';
 import { Notices, NOT_SENT_HEADER } from '../graphql/notices.ts';
-import type { XmlElement } from '../http/formats/xml-document.ts';
 import { CredentialState } from '../http/session/credential-states.ts';
 import { OperationGenerations } from '../http/session/generations.ts';
-import type { SessionOperation, SharedApi } from '../http/session/session-options.ts';
+import type { SessionOperation } from '../http/session/session-options.ts';
 import { UpstreamSession } from '../http/session/session.ts';
 import { WriteLedger } from '../http/session/write-ledger.ts';
 import { CallBudget } from '../http/transport/call-budget.ts';
-import { OperationTrace, type SessionTrace } from '../http/transport/call-trace.ts';
+import { OperationTrace } from '../http/transport/call-trace.ts';
 import type { Departure } from '../http/transport/departure.ts';
 import { OperationTexts } from '../lists/operation-texts.ts';
 
@@ -76,9 +76,8 @@ export class OperationContext implements Context, SessionOperation {
   #publicFlex: PublicFlexSource | undefined;
   #crm: CrmSource | undefined;
   #forum: ForumSource | undefined;
-  #flexSession: UpstreamSession | undefined;
-  #crmSession: UpstreamSession | undefined;
-  #forumSession: UpstreamSession<XmlElement> | undefined;
+  /** What each session has read, until it writes something. */
+  readonly #reads: Partial<Record<ApiName, { forget(): void }>> = {};
 
   constructor(shared: Shared, caller: Caller) {
     const { config, answers, limits, crmSharesToken, hints, startTrace } = shared;
@@ -109,17 +108,13 @@ export class OperationContext implements Context, SessionOperation {
   }
 
   get account(): AccountSource {
-    if (this.#account) return this.#account;
-    const credentials = this.#credentialsFor('account');
-    const session = this.#session('account', 'Authorization', () => credentials.bearer());
-    return (this.#account = new AccountSource(session, credentials));
+    const { account } = this.#shared.apis;
+    return (this.#account ??= new AccountSource(this.#session(account), this.#credentialsFor(account)));
   }
 
   get flex(): FlexSource {
-    if (this.#flex) return this.#flex;
-    const credentials = this.#credentialsFor('flex');
-    this.#flexSession = this.#session('flex', 'Authorization', () => credentials.bearer());
-    return (this.#flex = new FlexSource(this.#flexSession, credentials, this.#shared.databaseWatch));
+    const { apis, databaseWatch } = this.#shared;
+    return (this.#flex ??= new FlexSource(this.#session(apis.flex), this.#credentialsFor(apis.flex), databaseWatch));
   }
 
   get publicFlex(): PublicFlexSource {
@@ -128,71 +123,54 @@ export class OperationContext implements Context, SessionOperation {
     const passing = this.#shared.config.FLEX_COOKIES;
     const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie });
     const session = new UpstreamSession({
-      api: this.#shared.apis.flex,
-      operation: this,
+      ...this.#common(this.#shared.apis.flex, 'flex'), // both sessions read the same records
       credential: undefined,
       secrets: () => [...this.#credentials.secrets(), ...visitor.secrets()],
-      trace: this.#sessionTrace(),
       onAnswer: ({ setCookies }) => visitor.receive(setCookies),
-      onWriteBegin: (endpoint) => void this.#shared.answers?.forget('flex', endpoint),
-      onWrite: (endpoint) => {
-        this.#flexSession?.reads.forget(); // both sessions read the same records
-        return this.#shared.answers?.forget('flex', endpoint);
-      },
     });
     return (this.#publicFlex = new PublicFlexSource(session, visitor));
   }
 
   get crm(): CrmSource {
-    if (this.#crm) return this.#crm;
-    const credentials = this.#credentialsFor('crm');
-    const forgetForum = () => this.#forumSession?.reads.forget(); // the forum shows suggestions of the CRM
-    this.#crmSession = this.#session('crm', this.#credentials.crmHeader, () => credentials.crmToken(), forgetForum);
-    return (this.#crm = new CrmSource(this.#crmSession, credentials));
+    const { crm } = this.#shared.apis;
+    return (this.#crm ??= new CrmSource(this.#session(crm, 'forum'), this.#credentialsFor(crm)));
   }
 
   get forum(): ForumSource {
-    if (this.#forum) return this.#forum;
-    const credentials = this.#credentialsFor('forum');
-    const forgetCrm = () => this.#crmSession?.reads.forget();
-    const sent = () => credentials.forumLogin();
-    this.#forumSession = this.#session('forum', 'X-Forum-Authorization', sent, forgetCrm);
-    return (this.#forum = new ForumSource(this.#forumSession, credentials));
+    const { forum } = this.#shared.apis;
+    return (this.#forum ??= new ForumSource(this.#session(forum, 'crm'), this.#credentialsFor(forum)));
   }
 
-  #credentialsFor(name: ApiName): Credentials {
-    return this.#shared.apis[name].upstream.hasAddress ? this.#credentials : noCredentials;
+  #credentialsFor({ upstream }: Pick<CalledApi<unknown>, 'upstream'>): Credentials {
+    return upstream.hasAddress ? this.#credentials : noCredentials;
   }
 
-  #sessionTrace(): SessionTrace | undefined {
-    return this.showsTrace ? this.trace?.session() : undefined;
+  /** @param other shows what is written here, too: the forum has suggestions of the CRM */
+  #session<Body>(api: CalledApi<Body>, other?: ApiName): UpstreamSession<Body> {
+    const { header, read } = api.credential;
+    const credentials = this.#credentialsFor(api);
+    const session = new UpstreamSession<Body>({
+      ...this.#common(api, other),
+      credential: this.#credentials[header],
+      secrets: () => this.#credentials.secrets(),
+      known: new CredentialState(api.credentials, () => credentials[read](), this.#generations),
+    });
+    this.#reads[api.name] = session.reads;
+    return session;
   }
 
-  /**
-   * @param header the caller's header that holds the credential
-   * @param sent returns the credential that the requests carry
-   * @param onWrite called after each write: another session may have read the changed records
-   */
-  #session<Name extends ApiName>(
-    name: Name,
-    header: string,
-    sent: () => string,
-    onWrite?: () => void,
-  ): UpstreamSession<BodyOf<Name>> {
+  /** @param other its reads are forgotten after each write */
+  #common<Body>(api: CalledApi<Body>, other?: ApiName) {
     const { answers } = this.#shared;
-    const api: SharedApi<BodyOf<Name>> = this.#shared.apis[name];
-    return new UpstreamSession<BodyOf<Name>>({
+    return {
       api,
       operation: this,
-      credential: header,
-      secrets: () => this.#credentials.secrets(),
-      known: new CredentialState<BodyOf<Name>>(api.credentials, sent, this.#generations),
-      trace: this.#sessionTrace(),
-      onWriteBegin: (endpoint) => void answers?.forget(name, endpoint),
-      onWrite: (endpoint) => {
-        onWrite?.();
-        return answers?.forget(name, endpoint);
+      trace: this.showsTrace ? this.trace?.session() : undefined,
+      onWriteBegin: (endpoint: string) => void answers?.forget(api.name, endpoint),
+      onWrite: (endpoint: string) => {
+        if (other) this.#reads[other]?.forget();
+        return answers?.forget(api.name, endpoint);
       },
-    });
+    };
   }
 }

@@ -1,5 +1,6 @@
 import { addressesOf, createApis } from './apis.ts';
 import { type Certificates, readCertificates, type UpstreamContexts } from '../tls/certificates.ts';
+import { apiNames, apis as rows } from '../config/apis.ts';
 import type { Config } from '../config.ts';
 import type { Caller, Context, Limits } from '../operation/context.ts';
 import type { CredentialHints } from '../operation/credentials.ts';
@@ -58,8 +59,6 @@ export interface UpstreamFigures {
   /** Undefined when its answers are not kept. */
   readonly answers: AnswerCacheCounts | undefined;
 }
-const API_NAMES = ['account', 'flex', 'crm', 'forum'] as const;
-const PUBLIC_API_NAMES = ['flex'] as const;
 
 /** The upstream APIs, for the life of the process. Creates the contexts of operations. */
 export class Upstreams {
@@ -100,7 +99,7 @@ export class Upstreams {
   reports(): readonly UpstreamReport[] {
     const { config, apis } = this.#shared;
     const urls = addressesOf(config);
-    const shown = config.PUBLIC === 'true' ? PUBLIC_API_NAMES : API_NAMES;
+    const shown = apiNames.filter((name) => config.PUBLIC !== 'true' || rows[name].isPublic);
     return shown.map((name) => {
       const { api, state, last } = apis[name].upstream;
       return { api, url: urls[name], state, last };
@@ -109,23 +108,25 @@ export class Upstreams {
 
   /** The counts of each API that has an address. */
   figures(): readonly UpstreamFigures[] {
-    const { apis, answers } = this.#shared;
-    return API_NAMES.filter((name) => apis[name].upstream.hasAddress).map((name) => {
-      const { upstream, readCost, credentials } = apis[name];
-      return {
-        api: name,
-        isOpen: upstream.state === 'open',
-        waiting: upstream.waiting,
-        sharedReads: credentials.joined,
-        choices: readCost.choices(),
-        answers: answers?.[name]?.counts,
-      };
-    });
+    const { apis } = this.#shared;
+    return apiNames
+      .filter((name) => apis[name].upstream.hasAddress)
+      .map((name) => {
+        const { upstream, readCost, credentials } = apis[name];
+        return {
+          api: name,
+          isOpen: upstream.state === 'open',
+          waiting: upstream.waiting,
+          sharedReads: credentials.joined,
+          choices: readCost.choices(),
+          answers: credentials.options.answers?.counts,
+        };
+      });
   }
 
   /** Makes connections with these certificates from now on. No call is lost. */
   renew(contexts: UpstreamContexts): void {
-    for (const name of API_NAMES) this.#shared.apis[name].upstream.renew(contexts[name]);
+    for (const name of apiNames) this.#shared.apis[name].upstream.renew(contexts[name]);
   }
 
   /** Closes all connections and cancels the calls on them. */

@@ -90,8 +90,7 @@ export async function runSequence(sandbox: Sandbox, seed: number, used = tables)
       await write(steps[roll(steps.length)] ?? '');
       for (const read of watched) difference ??= await compare(read);
     }
-    const { account, flex, crm, forum } = answers;
-    const hits = [account, flex, crm, forum].reduce((sum, cache) => sum + (cache?.counts.hits ?? 0), 0);
+    const hits = answers.caches.reduce((sum, { counts }) => sum + counts.hits, 0);
     return { difference, hits, tried: new Set(tried) };
   } finally {
     answers.close();
