@@ -50,6 +50,8 @@ export const settings = {
     expect: { poll: { timeout: 10_000 } }, // what is waited for is late on a busy machine
     // No module keeps a state that a test could see: a worker for each core loads them once, instead of once a file.
     isolate: false,
+    // Every project needs the same modules: they are transformed once, and again when they change.
+    experimental: { fsModuleCache: true },
     maxWorkers: '100%',
   },
 };
