@@ -3,15 +3,16 @@ import { defineConfig } from 'vitest/config';
 
 /** The project of each test file: the first that names it. */
 const PROJECTS: Readonly<Record<string, readonly string[]>> = {
-  /** What is random, or over every operation, or reads what is written and shipped. */
+  /** What is random, or over every operation, or reads what is written and shipped, or tries scripts of the project. */
   slow: [
-    'test/{answers,docs,ship}/**/*.test.ts',
+    'test/{answers,docs,outcomes,scripts,ship}/**/*.test.ts',
     'test/**/{random,random-*,*-random}.test.ts',
     'test/{architecture,fuzz}.test.ts',
+    'test/typed-flex/same-values.test.ts',
   ],
   /** What starts processes. Those of `dist/` are built before: `npm run build`. */
   process: [
-    'test/{cli,scripts,workers}/**/*.test.ts',
+    'test/{cli,workers}/**/*.test.ts',
     'test/terminal-log.test.ts',
     'test/contract/sandbox.test.ts',
     'test/faults/{callers-that-leave,overload}.test.ts',
@@ -20,14 +21,45 @@ const PROJECTS: Readonly<Record<string, readonly string[]>> = {
     'test/sandbox/control/reset.test.ts',
     'test/server/{document-cache,log-batches,slow-log-reader}.test.ts',
   ],
+  /** What floods or holds up a gateway: callers that do not read, requests in thousands, work for seconds. */
+  load: [
+    'test/faults/long-work.test.ts',
+    'test/server/{overload,overload-shares,slow-callers,slow-readers,unread-answers}.test.ts',
+  ],
   account: ['test/account/**/*.test.ts'],
   crm: ['test/crm/**/*.test.ts', 'test/crm-examples.test.ts'],
   flex: ['test/flex/**/*.test.ts'],
   forum: ['test/forum/**/*.test.ts'],
   'typed-flex': ['test/typed-flex/**/*.test.ts'],
+  'sandbox-crm': ['test/sandbox/crm/**/*.test.ts'],
+  'sandbox-flex': ['test/sandbox/flex/**/*.test.ts'],
+  'sandbox-account': ['test/sandbox/account/**/*.test.ts'],
+  'sandbox-forum': ['test/sandbox/forum/**/*.test.ts'],
+  /** What the APIs of the sandbox share. */
   sandbox: ['test/sandbox/**/*.test.ts'],
-  /** What is between sockets and the operation, and between the operation and upstream. */
-  server: ['test/{documents,faults,http,incremental,metrics,opentelemetry,redis,server}/**/*.test.ts'],
+  /** What an operation costs, and how long the work for one may take. */
+  cost: ['test/server/{*-cost,*-costs,cost,json-pieces}.test.ts', 'test/http/{redaction-time,long-list}.test.ts'],
+  /** Connections and requests, before they are an operation. */
+  sockets: [
+    'test/server/{accept,browsers,callers-that-leave,closed-gateway,connection-bounds,cors,cross-site,fair-shares,https,idle-connections,newcomers,renewal,requests,shutdown}.test.ts',
+  ],
+  /** From the request to the response. */
+  server: ['test/server/**/*.test.ts'],
+  /** Upstreams that are slow, down or away. */
+  faults: ['test/faults/**/*.test.ts', 'test/http/{deadline,network,retry-after,tls}.test.ts'],
+  /** What is asked of upstreams, and what they answer. */
+  upstream: [
+    'test/http/{answers,another-record,choice*,crm-*,handed-out-ids,refusals,shared-reads,size,wrapped-answers,xml-answers}.test.ts',
+  ],
+  /** What reads and writes the formats of upstreams, each by itself. */
+  http: ['test/http/**/*.test.ts'],
+  /** Optional features. */
+  features: ['test/{documents,incremental,rates,redis}/**/*.test.ts'],
+  telemetry: ['test/{metrics,opentelemetry}/**/*.test.ts'],
+  /** Input that no caller should send, over all APIs. */
+  'bad-input': ['test/bad-input/**/*.test.ts'],
+  /** What joins APIs, or goes over all endpoints. */
+  joins: ['test/{federation,links}/**/*.test.ts', 'test/{endpoints,secrets}.test.ts'],
   unit: ['test/**/*.test.ts'],
 };
 
