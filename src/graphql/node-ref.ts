@@ -29,28 +29,25 @@ export function operationLoader<T>(type: object, load: Load<T>, context: Context
   trace?.joinBatch(type);
   const known = context.shared.get(type);
   if (known instanceof DataLoader) return known;
-  const loadIds = async (ids: readonly string[]) => load(ids, context);
-  const batch = trace ? async (ids: readonly string[]) => trace.runBatch(type, () => loadIds(ids)) : loadIds;
-  const loader = new DataLoader<string, T | null>(batch, { cache: false });
+  const loader = new DataLoader<string, T | null>(
+    async (ids) => (trace ? trace.runBatch(type, async () => load(ids, context)) : load(ids, context)),
+    { cache: false },
+  );
   context.shared.set(type, loader);
   return loader;
 }
 
 /** A type with global ids. Fields of the type may resolve to an upstream id. */
 class NodeRef<T extends { readonly id: string }> extends ImplementableObjectRef<Types, T | string, T> {
-  readonly #load: Load<T>;
+  /** The loader of the type in an operation. */
+  readonly getDataloader: (context: Context) => DataLoader<string, T | null>;
 
   constructor(name: string, load: Load<T>) {
     super(builder, name);
-    this.#load = load;
-    const getDataloader = (context: Context) => this.getDataloader(context);
+    const getDataloader = (context: Context) => operationLoader(this, load, context);
+    this.getDataloader = getDataloader;
     // The plugin of loaders finds it there.
     this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, getDataloader } }));
-  }
-
-  /** The loader of the type in an operation. */
-  getDataloader(context: Context): DataLoader<string, T | null> {
-    return operationLoader(this, this.#load, context);
   }
 }
 

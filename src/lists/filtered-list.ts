@@ -23,6 +23,13 @@ interface ListArguments<Filter, Key extends string> extends PageArguments {
   readonly orderBy?: Optional<readonly Order<Key>[]>;
 }
 
+/** What one field asks of a list. */
+interface Arrangement<T, Key extends string> {
+  readonly given: Conditions<T>;
+  readonly orders: readonly Order<Key>[];
+  readonly texts: OperationTexts;
+}
+
 /** Creates the arguments of a connection over a complete list, and the function that turns them into a page. */
 export function filteredList<T extends { readonly id: string }, Filter, Key extends keyof T & string>({
   name,
@@ -31,6 +38,10 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
   orderings,
 }: ListOptions<T, Filter, Key>) {
   const ListOrder = orderInput(`${name}Order`, orderings);
+  function* arranging(records: Rows<T>, list: Rows<T>, { given, orders, texts }: Arrangement<T, Key>): Steps<Rows<T>> {
+    const filtered = yield* filtering(records, given, list, texts);
+    return yield* ordering(filtered, orderings, orders, list);
+  }
   return {
     arguments: (arg: ArgBuilder) => ({
       ...connectionArguments(arg),
@@ -55,17 +66,14 @@ export function filteredList<T extends { readonly id: string }, Filter, Key exte
       texts = new OperationTexts(),
     ) => {
       const pageOf = listPaging(page, maxSize);
-      const given = filter ? conditions(filter) : [];
-      const orders = checkedOrder(orderBy);
-      const arranging = function* (records: Rows<T>, list: Rows<T>): Steps<Rows<T>> {
-        const filtered = yield* filtering(records, given, list, texts);
-        return yield* ordering(filtered, orderings, orders, list);
-      };
+      const wanted = { given: filter ? conditions(filter) : [], orders: checkedOrder(orderBy), texts };
       return async (records: Rows<T>, list = records): Promise<ListPage<T>> => {
+        const { orders } = wanted;
         if (!filter && orders.length === 0) return pageOf(records);
-        const inputs = { filter, orders };
-        const arrange = () => inSlices(arranging(records, list));
-        return pageOf(await oncePerList(records.findings.arranged, inputs, arrange));
+        const { arranged } = records.findings;
+        return pageOf(
+          await oncePerList(arranged, { filter, orders }, () => inSlices(arranging(records, list, wanted))),
+        );
       };
     },
   };
