@@ -1,5 +1,4 @@
 import {
-  type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
   GraphQLNonNull,
@@ -9,25 +8,15 @@ import {
 import type { Context } from '../../operation/context.ts';
 import type { PublicRecord } from '../../flex/public-records.ts';
 import { globalId, upstreamId } from '../../graphql/ids.ts';
-import type { JsonObject } from '../../http/formats/decode.ts';
 import type { PublicMethod, PublicMethods, TypedField } from '../model/model.ts';
 import { objectType } from '../types/base-types.ts';
-import { mutationField } from '../types/mutation-field.ts';
+import { type Identified, mutationField, type WithInput } from '../types/mutation-field.ts';
 import { type RecordInput, recordInput } from '../types/record-input.ts';
 import { idArgument, ownRecords } from './public-reads.ts';
 
 // The public methods that write, as mutations.
 
-type Mutation<Arguments> = GraphQLFieldConfig<unknown, Context, Arguments>;
 type Row = GraphQLObjectType<PublicRecord, Context>;
-
-interface Written {
-  readonly input?: JsonObject;
-}
-
-interface Named {
-  readonly id: string;
-}
 
 /** Creates the mutations of the methods that are on. */
 export function publicWrites(
@@ -35,20 +24,20 @@ export function publicWrites(
   row: Row,
   base: GraphQLSchema,
 ): GraphQLFieldConfigMap<unknown, Context> {
-  const { methods: on, rowTypeName } = methods;
+  const { methods: on } = methods;
   const [create, update, remove] = [on.get('create'), on.get('update'), on.get('delete')];
   return {
-    ...(create && { [`create${rowTypeName}`]: createField(methods, create, row, base) }),
-    ...(update && { [`update${rowTypeName}`]: updateField(methods, update, row, base) }),
-    ...(remove && { [`delete${rowTypeName}`]: deleteField(methods, remove, base) }),
+    ...(create && createField(methods, create, row, base)),
+    ...(update && updateField(methods, update, row, base)),
+    ...(remove && deleteField(methods, remove, base)),
   };
 }
 
-function createField(methods: PublicMethods, method: PublicMethod, row: Row, base: GraphQLSchema): Mutation<Written> {
+function createField(methods: PublicMethods, method: PublicMethod, row: Row, base: GraphQLSchema) {
   const { code, rowTypeName, tables } = methods;
   const { args, dataOf, mapPaths } = publicInput(methods, 'create', method, base);
   const untabled = tables.length > 0 ? ' The record belongs to no table: public methods know none.' : '';
-  return mutationField<Written>(base, {
+  return mutationField<Partial<WithInput>>(base, {
     name: `create${rowTypeName}`,
     success: row,
     description: `Creates a record without authorization.${untabled} Calls \`POST /flex/db/:db_code/create\`.`,
@@ -58,18 +47,13 @@ function createField(methods: PublicMethods, method: PublicMethod, row: Row, bas
   });
 }
 
-function updateField(
-  methods: PublicMethods,
-  method: PublicMethod,
-  row: Row,
-  base: GraphQLSchema,
-): Mutation<Written & Named> {
+function updateField(methods: PublicMethods, method: PublicMethod, row: Row, base: GraphQLSchema) {
   const { code, rowTypeName, methods: on } = methods;
   const { args, dataOf, mapPaths } = publicInput(methods, 'update', method, base);
   const again = on.has('get')
     ? ' When the response holds no data, and it is selected, it calls `POST /flex/db/:db_code/get`.'
     : '';
-  return mutationField<Written & Named>(base, {
+  return mutationField<Partial<WithInput> & Identified>(base, {
     name: `update${rowTypeName}`,
     success: row,
     description: `Changes a record without authorization.${ownRecords(method)} Calls \`POST /flex/db/:db_code/update\`.${again}`,
@@ -81,8 +65,8 @@ function updateField(
   });
 }
 
-function deleteField({ code, rowTypeName }: PublicMethods, method: PublicMethod, base: GraphQLSchema): Mutation<Named> {
-  return mutationField<Named>(base, {
+function deleteField({ code, rowTypeName }: PublicMethods, method: PublicMethod, base: GraphQLSchema) {
+  return mutationField<Identified>(base, {
     name: `delete${rowTypeName}`,
     success: objectType(base, 'DeletedNode'),
     description: `Deletes a record without authorization.${ownRecords(method)} Calls \`POST /flex/db/:db_code/delete\`.`,

@@ -9,7 +9,18 @@ import {
 import type { Context } from '../../operation/context.ts';
 import { runMutation } from '../../graphql/field-rules.ts';
 import { refusalAsResult, refusalTypeName, refusalTypeNames, resultUnion } from '../../graphql/refusals.ts';
+import type { JsonObject } from '../../http/formats/decode.ts';
 import { objectType } from './base-types.ts';
+
+/** The arguments of a mutation that changes or deletes one record. */
+export interface Identified {
+  readonly id: string;
+}
+
+/** The arguments of a mutation that writes values. */
+export interface WithInput {
+  readonly input: JsonObject;
+}
 
 interface Mutation<Arguments> {
   /** The name of the field. */
@@ -21,12 +32,15 @@ interface Mutation<Arguments> {
   readonly resolve: GraphQLFieldResolver<unknown, Context, Arguments, Promise<object>>;
 }
 
-/** Creates a field of `Mutation` that has the rules of all mutations: its result is a union of success and refusals. */
+/**
+ * Creates a field of `Mutation`, under its name, that has the rules of all mutations: its result is a union of success and
+ * refusals.
+ */
 export function mutationField<Arguments>(
   base: GraphQLSchema,
   { name, success, description, args, resolve }: Mutation<Arguments>,
-): GraphQLFieldConfig<unknown, Context, Arguments> {
-  return {
+): Readonly<Record<string, GraphQLFieldConfig<unknown, Context, Arguments>>> {
+  const field: GraphQLFieldConfig<unknown, Context, Arguments> = {
     type: new GraphQLUnionType({
       name: resultUnion.name({ fieldName: name }),
       description: resultUnion.description,
@@ -38,4 +52,5 @@ export function mutationField<Arguments>(
     resolve: async (root, given, context, info) =>
       runMutation(() => resolve(root, given, context, info), context, info).catch(refusalAsResult),
   };
+  return { [name]: field };
 }

@@ -11,20 +11,11 @@ import { updateRecord } from '../../flex/records.ts';
 import { updateFields, withSentTable } from '../../flex/stored-records.ts';
 import { idDescription, globalId, upstreamId } from '../../graphql/ids.ts';
 import { NotFoundError } from '../../http/errors.ts';
-import type { JsonObject } from '../../http/formats/decode.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
 import { objectType } from './base-types.ts';
-import { mutationField } from './mutation-field.ts';
+import { type Identified, mutationField, type WithInput } from './mutation-field.ts';
 import { type RecordInput, recordInput } from './record-input.ts';
 import { explainMissing, findInSet, type RecordSet, recordsOf } from './typed-records.ts';
-
-interface Identified {
-  readonly id: string;
-}
-
-interface WithInput {
-  readonly input: JsonObject;
-}
 
 /** The `id` argument of each field that names one record of a table. */
 export const idArgument = { type: new GraphQLNonNull(GraphQLID), description: idDescription };
@@ -36,11 +27,10 @@ export function tableMutations(
   record: GraphQLObjectType,
   base: GraphQLSchema,
 ): GraphQLFieldConfigMap<unknown, Context> {
-  const { typeName } = table;
   return {
-    [`create${typeName}`]: createField(database, table, record, base),
-    [`update${typeName}`]: updateField(database, table, record, base),
-    [`delete${typeName}`]: deleteField(recordsOf(database, table), base),
+    ...createField(database, table, record, base),
+    ...updateField(database, table, record, base),
+    ...deleteField(recordsOf(database, table), base),
   };
 }
 
