@@ -7,7 +7,7 @@ import {
   type Conditions,
   DateTimeRange,
   enumFilter,
-  FILTER_DESCRIPTION,
+  filterInputs,
   idFilter,
   instantRange,
   nullFilters,
@@ -87,18 +87,8 @@ const conditionInputs = (t: InputFieldBuilder) => ({
   isNotNull: t.field({ type: [ClientFilterField], description: 'None of these fields is null or empty.' }),
 });
 
-const ClientAlternative = builder.inputType('ClientAlternative', {
-  description: 'Conditions of which all must hold.',
-  fields: conditionInputs,
-});
-
-export const ClientFilter = builder.inputType('ClientFilter', {
-  description: FILTER_DESCRIPTION,
-  fields: (t) => ({
-    ...conditionInputs(t),
-    anyOf: t.field({ type: [ClientAlternative], description: 'At least one of these alternatives holds; at most 20.' }),
-  }),
-});
+const { Alternative, Filter } = filterInputs('Client', conditionInputs);
+export const ClientFilter = Filter;
 
 /** Matches clients with this text. */
 export function clientTextFilter(words: string | null | undefined): Condition<ClientRecord> | undefined {
@@ -119,7 +109,7 @@ export function clientConditions(filter: typeof ClientFilter.$inferInput): Condi
 }
 
 /** @param path the path of the conditions in the filter, for errors */
-function conditionsOf(filter: typeof ClientAlternative.$inferInput, path: string): Conditions<ClientRecord> {
+function conditionsOf(filter: typeof Alternative.$inferInput, path: string): Conditions<ClientRecord> {
   return [
     clientTextFilter(filter.text),
     enumFilter(filter.kinds, 'kind', clientKind),

@@ -6,7 +6,7 @@ import {
   type Conditions,
   DecimalRange,
   decimalRange,
-  FILTER_DESCRIPTION,
+  filterInputs,
   idFilter,
   nullFilters,
 } from '../lists/filters.ts';
@@ -39,24 +39,13 @@ const conditionInputs = (t: InputFieldBuilder) => ({
   isNotNull: t.field({ type: [DealFilterField], description: 'None of these fields is null or empty.' }),
 });
 
-const DealAlternative = builder.inputType('DealAlternative', {
-  description: 'Conditions of which all must hold.',
-  fields: conditionInputs,
-});
-
-const DealFilter = builder.inputType('DealFilter', {
-  description: FILTER_DESCRIPTION,
-  fields: (t) => ({
-    ...conditionInputs(t),
-    anyOf: t.field({ type: [DealAlternative], description: 'At least one of these alternatives holds; at most 20.' }),
-  }),
-});
+const { Alternative, Filter } = filterInputs('Deal', conditionInputs);
 
 /** The keys of a record that the filter `text` looks at. */
 export const dealTextKeys = ['name', 'description'] as const;
 
 /** @param path the path of the conditions in the filter, for errors */
-function conditionsOf(filter: typeof DealAlternative.$inferInput, path: string): Conditions<DealRecord> {
+function conditionsOf(filter: typeof Alternative.$inferInput, path: string): Conditions<DealRecord> {
   return [
     textFilter(filter.text, dealTextKeys),
     idFilter(filter.clientIds, 'client_id', `${path}clientIds`, 'Client'),
@@ -69,7 +58,7 @@ function conditionsOf(filter: typeof DealAlternative.$inferInput, path: string):
 
 const dealList = filteredList({
   name: 'Deal',
-  filter: DealFilter,
+  filter: Filter,
   conditions: (filter): Conditions<DealRecord> => [...conditionsOf(filter, ''), anyOf(filter.anyOf, conditionsOf)],
   orderings: {
     id: { kind: 'id', about: 'The id: numbers by their size.' },

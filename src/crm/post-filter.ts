@@ -10,7 +10,7 @@ import {
   DecimalRange,
   decimalRange,
   enumFilter,
-  FILTER_DESCRIPTION,
+  filterInputs,
   hasAll,
   idFilter,
   instantRange,
@@ -83,18 +83,8 @@ const conditionInputs = (t: InputFieldBuilder) => ({
   isNotNull: t.field({ type: [PostFilterField], description: 'None of these fields is null or empty.' }),
 });
 
-const PostAlternative = builder.inputType('PostAlternative', {
-  description: 'Conditions of which all must hold.',
-  fields: conditionInputs,
-});
-
-export const PostFilter = builder.inputType('PostFilter', {
-  description: FILTER_DESCRIPTION,
-  fields: (t) => ({
-    ...conditionInputs(t),
-    anyOf: t.field({ type: [PostAlternative], description: 'At least one of these alternatives holds; at most 20.' }),
-  }),
-});
+const { Alternative, Filter } = filterInputs('Post', conditionInputs);
+export const PostFilter = Filter;
 
 /** The keys of a record that the filter `text` looks at. */
 export const postTextKeys = ['title', 'content', 'abstract', 'nick'] as const;
@@ -114,7 +104,7 @@ export function postConditions(filter: typeof PostFilter.$inferInput): Condition
 }
 
 /** @param path the path of the conditions in the filter, for errors */
-function conditionsOf(filter: typeof PostAlternative.$inferInput, path: string): Conditions<PostRecord> {
+function conditionsOf(filter: typeof Alternative.$inferInput, path: string): Conditions<PostRecord> {
   return [
     textFilter(filter.text, postTextKeys),
     enumFilter(filter.kinds, 'kind', postKind),

@@ -1,4 +1,5 @@
-import { builder } from '../graphql/builder.ts';
+import type { InputFieldMap } from '@pothos/core';
+import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
 import { referredId } from '../graphql/ids.ts';
 import { BadResponseError, invalidInput } from '../http/errors.ts';
 import { isObject } from '../http/formats/decode.ts';
@@ -277,10 +278,28 @@ export function hasAll<T>(
   };
 }
 
-/** The description of every filter input. */
-export const FILTER_DESCRIPTION =
-  'All conditions must hold. A condition that is left out, null or empty is ignored. The gateway applies them, because ' +
-  'upstream has no filters.';
+/**
+ * Creates the input of a filter and that of its alternatives, which have the same conditions.
+ *
+ * @param name of the type of the records
+ * @param conditions creates the fields of both
+ */
+export function filterInputs<Fields extends InputFieldMap>(name: string, conditions: (t: InputFieldBuilder) => Fields) {
+  const Alternative = builder.inputType(`${name}Alternative`, {
+    description: 'Conditions of which all must hold.',
+    fields: conditions,
+  });
+  const Filter = builder.inputType(`${name}Filter`, {
+    description:
+      'All conditions must hold. A condition that is left out, null or empty is ignored. The gateway applies them, ' +
+      'because upstream has no filters.',
+    fields: (t) => ({
+      ...conditions(t),
+      anyOf: t.field({ type: [Alternative], description: 'At least one of these alternatives holds; at most 20.' }),
+    }),
+  });
+  return { Alternative, Filter };
+}
 
 export const DateTimeRange = builder.inputType('DateTimeRange', {
   description:
