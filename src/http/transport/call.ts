@@ -1,4 +1,3 @@
-import type { Dispatcher, Pool } from 'undici';
 import {
   advised,
   asError,
@@ -14,6 +13,7 @@ import {
 import type { Api } from './api.ts';
 import type { Breaker, Ticket } from './breaker.ts';
 import type { CallObservation, CallObserver } from './call-observer.ts';
+import type { ConnectionPool, RequestHandler } from './connection-pool.ts';
 import type { ConnectionQueue, QueuedCall, QueueRefusal } from './connection-queue.ts';
 import type { Departure, DepartureListener } from './departure.ts';
 import type { Answer, ByteLimit, Outgoing } from './messages.ts';
@@ -41,7 +41,7 @@ export class LastCalls {
 /** The connections to an upstream, the calls that wait for them, and the end of the last calls. */
 export interface Connections {
   /** Replaced when its certificates are. */
-  pool: Pool;
+  pool: ConnectionPool;
   readonly queue: ConnectionQueue;
   readonly last: LastCalls;
 }
@@ -76,7 +76,7 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
  * measured times exclude the wait for other calls of this process. Of the two kinds of handlers it is the one
  * that gets the headers as they came: for the other kind undici builds an object of all headers, at 4 µs a call.
  */
-export class Call implements Dispatcher.DispatchHandler, QueuedCall {
+export class Call implements RequestHandler, QueuedCall {
   readonly #environment: CallEnvironment;
   readonly #request: Outgoing;
   readonly #name: UpstreamCall;

@@ -1,10 +1,11 @@
 import type { SecureContext } from 'node:tls';
-import { buildConnector, Pool } from 'undici';
+import { buildConnector } from 'undici';
 import type { Api } from './api.ts';
 import type { UpstreamCall } from '../errors.ts';
 import { Breaker, type UpstreamChange } from './breaker.ts';
 import { Call, type CallEnvironment, LastCalls } from './call.ts';
 import type { CallObserver } from './call-observer.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import type { Departure } from './departure.ts';
 import type { Answer, Outgoing } from './messages.ts';
@@ -53,20 +54,19 @@ export class Upstream {
   readonly #environment: CallEnvironment;
   readonly #onTlsFailure: UpstreamEvents['onTlsFailure'] | undefined;
   #tlsReportedAt = -Infinity;
-  readonly #createPool: (secureContext: SecureContext | undefined) => Pool;
+  readonly #createPool: (url: URL, secureContext: SecureContext | undefined) => ConnectionPool;
+  readonly #url: URL | undefined;
   /** Pools that were replaced, until their last calls have ended. */
-  readonly #replaced = new Set<Pool>();
+  readonly #replaced = new Set<ConnectionPool>();
 
   constructor(api: Api, options: UpstreamOptions & Partial<UpstreamEvents>) {
     const { url, connections, maxWaiting, turns, timeoutMs, observer } = options;
     this.api = api;
+    this.#url = url;
     this.#onTlsFailure = options.onTlsFailure;
-    // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
-    const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
-    this.#createPool = (secureContext) => {
-      const connect = url?.protocol === 'https:' ? tlsConnector(secureContext, timeoutMs) : undefined;
-      const limits = { connections, connectTimeout: timeoutMs, ...noTimeouts };
-      return new Pool(url?.origin ?? '', { ...limits, ...(connect && { connect }) });
+    this.#createPool = ({ protocol, origin }, secureContext) => {
+      const connect = protocol === 'https:' ? tlsConnector(secureContext, timeoutMs) : tcpConnector(timeoutMs);
+      return new ConnectionPool({ origin, connect });
     };
     const breaker = new Breaker((change) => {
       options.onChange?.({ api: api.name, ...change });
@@ -74,7 +74,7 @@ export class Upstream {
     });
     this.#environment = {
       connections: url && {
-        pool: this.#createPool(options.secureContext),
+        pool: this.#createPool(url, options.secureContext),
         queue: new ConnectionQueue(connections, maxWaiting, timeoutMs / 2),
         last: new LastCalls(),
       },
@@ -140,9 +140,9 @@ export class Upstream {
   /** Makes connections with other certificates from now on. The calls under way end on the connections that they have. */
   renew(secureContext: SecureContext | undefined): void {
     const { connections } = this.#environment;
-    if (!connections) return;
+    if (!connections || !this.#url) return;
     const { pool } = connections;
-    connections.pool = this.#createPool(secureContext);
+    connections.pool = this.#createPool(this.#url, secureContext);
     this.#tlsReportedAt = -Infinity;
     this.#replaced.add(pool);
     void pool.close().then(() => this.#replaced.delete(pool));
@@ -152,6 +152,10 @@ export class Upstream {
   async close(): Promise<void> {
     await Promise.all([this.#environment.connections?.pool, ...this.#replaced].map((pool) => pool?.destroy()));
   }
+}
+
+function tcpConnector(timeout: number): buildConnector.connector {
+  return buildConnector({ timeout });
 }
 
 /**

@@ -1,0 +1,193 @@
+import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { UpstreamTimeoutError } from '../errors.ts';
+import { isConnectionClosed } from './network-failure.ts';
+
+/** What a connection tells of the request that it carries, as undici does: after a dispatch `onComplete` or `onError`, once. */
+export interface RequestHandler {
+  readonly onConnect: (abort: (error?: Error) => void) => void;
+  readonly onHeaders: (status: number, headers: Buffer[]) => boolean;
+  readonly onData: (chunk: Buffer) => boolean;
+  readonly onComplete: () => void;
+  readonly onError: (error: Error) => void;
+}
+
+/**
+ * An idle connection is closed after this time, in milliseconds, if upstream has not closed it before. Load balancers and
+ * address translation of clouds forget a silent connection without a word after 240 seconds and more.
+ */
+const MAX_IDLE_MS = 180_000;
+
+/** So much before the end of `Keep-Alive: timeout` an idle connection is closed here, in milliseconds. */
+const CLOSED_BEFORE_END_MS = 200;
+
+/**
+ * For so long an idle connection takes a request that must not be repeated, in milliseconds, where upstream does not say how
+ * long it keeps one open. No server is known that waits for less than a second; the rest is for the way there.
+ */
+const SAFE_IDLE_MS = 300;
+
+/** With `Keep-Alive: timeout` it takes such a request until so much before the end, in milliseconds. */
+const SAFE_BEFORE_END_MS = 2_000;
+
+export interface ConnectionPoolOptions {
+  readonly origin: string;
+  readonly connect: buildConnector.connector;
+}
+
+/**
+ * The connections to one upstream, as many as requests were under way at once: the caller bounds those. Idle ones are kept as long as upstream does, for GETs: a GET whose connection turns out to
+ * be closed is sent once more. Any other request takes a connection that was used a moment ago, or a new one, because its
+ * outcome would be unknown.
+ *
+ * @see docs/decisions/0053-warm-connections.md
+ */
+export class ConnectionPool {
+  readonly #options: ConnectionPoolOptions;
+  readonly #all = new Set<Connection>();
+  /** The connection that was used last is at the end. */
+  readonly #idle: Connection[] = [];
+
+  constructor(options: ConnectionPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a request on an idle connection, or on a new one. */
+  dispatch(request: Dispatcher.DispatchOptions, handler: RequestHandler): void {
+    const connection = this.#takeIdle(request.method === 'GET') ?? this.#create();
+    connection.send(request, handler);
+  }
+
+  /** Closes all connections, those with a request after its end. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map(async ({ client }) => client.close()));
+  }
+
+  /** Closes all connections at once: requests on them fail. */
+  async destroy(): Promise<void> {
+    await Promise.all([...this.#all].map(async ({ client }) => client.destroy()));
+  }
+
+  /** A new connection replaces the oldest idle one, so that there are never more than requests were under way at once. */
+  #takeIdle(mayRepeat: boolean): Connection | undefined {
+    const last = this.#idle.at(-1);
+    if (last && (mayRepeat || last.isSafe)) return this.#idle.pop();
+    const [oldest] = this.#idle;
+    if (oldest) this.#remove(oldest);
+    return undefined;
+  }
+
+  #create(): Connection {
+    const { origin, connect } = this.#options;
+    const client = new Client(origin, {
+      connect,
+      // undici's own timeouts are off: they cover neither the wait for a connection nor a body that arrives slowly.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: MAX_IDLE_MS,
+      keepAliveMaxTimeout: MAX_IDLE_MS,
+      keepAliveTimeoutThreshold: CLOSED_BEFORE_END_MS,
+    });
+    const connection = new Connection(client, {
+      onFree: () => this.#idle.push(connection),
+      onFailure: (isStale) => {
+        this.#remove(connection);
+        if (isStale) for (const idle of this.#idle.filter(({ isSafe }) => !isSafe)) this.#remove(idle);
+      },
+    });
+    this.#all.add(connection);
+    client.on('disconnect', () => {
+      if (this.#idle.includes(connection)) this.#remove(connection);
+    });
+    return connection;
+  }
+
+  #remove(connection: Connection): void {
+    this.#all.delete(connection);
+    const at = this.#idle.indexOf(connection);
+    if (at !== -1) this.#idle.splice(at, 1);
+    queueMicrotask(() => void connection.client.destroy()); // undici may be in the midst of telling its end
+  }
+}
+
+interface ConnectionEvents {
+  /** Called before the request learns of its end. */
+  readonly onFree: () => void;
+  /** @param isStale whether upstream seems to have left the connection before the request */
+  readonly onFailure: (isStale: boolean) => void;
+}
+
+/** One connection, and the handler of undici for the request that it carries. It ends with the first request that fails. */
+class Connection implements Dispatcher.DispatchHandler {
+  readonly client: Client;
+  readonly #events: ConnectionEvents;
+  #handler: RequestHandler | undefined;
+  /** Until when it takes a request that must not be repeated, as `performance.now()` tells the time. */
+  #safeUntil = 0;
+  #safeIdleMs = SAFE_IDLE_MS;
+  #hasServed = false;
+  #hasHead = false;
+
+  constructor(client: Client, events: ConnectionEvents) {
+    this.client = client;
+    this.#events = events;
+  }
+
+  /** The clock decides, not a timer, which would be late in a busy process. */
+  get isSafe(): boolean {
+    return performance.now() < this.#safeUntil;
+  }
+
+  send(request: Dispatcher.DispatchOptions, handler: RequestHandler): void {
+    this.#handler = handler;
+    this.#hasHead = false;
+    this.client.dispatch(request, this);
+  }
+
+  onConnect(abort: (error?: Error) => void): void {
+    this.#handler?.onConnect(abort);
+  }
+
+  onHeaders(status: number, headers: Buffer[]): boolean {
+    if (status >= 200) {
+      this.#hasHead = true;
+      this.#safeIdleMs = safeIdleMs(headers);
+    }
+    return this.#handler?.onHeaders(status, headers) ?? true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    return this.#handler?.onData(chunk) ?? true;
+  }
+
+  onComplete(): void {
+    const handler = this.#handler;
+    this.#handler = undefined;
+    this.#hasServed = true;
+    this.#safeUntil = performance.now() + this.#safeIdleMs;
+    this.#events.onFree();
+    handler?.onComplete();
+  }
+
+  onError(error: Error): void {
+    const handler = this.#handler;
+    this.#handler = undefined;
+    const isUnanswered = isConnectionClosed(error) || error instanceof UpstreamTimeoutError;
+    this.#events.onFailure(this.#hasServed && !this.#hasHead && isUnanswered);
+    handler?.onError(error);
+  }
+}
+
+/** How long a connection may be idle and still take a request that must not be repeated. @param headers names and values in turns */
+function safeIdleMs(headers: readonly Buffer[]): number {
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name, value] = [headers[at], headers[at + 1]];
+    if (name?.length !== KEEP_ALIVE.length || name.toString('latin1').toLowerCase() !== KEEP_ALIVE) continue;
+    const [, seconds] = /timeout=(\d{1,9})/.exec(value?.toString('latin1') ?? '') ?? [];
+    if (seconds === undefined) continue;
+    const ms = Math.min(Number(seconds) * 1000, MAX_IDLE_MS);
+    return Math.max(SAFE_IDLE_MS, ms - SAFE_BEFORE_END_MS);
+  }
+  return SAFE_IDLE_MS;
+}
+
+const KEEP_ALIVE = 'keep-alive';
