@@ -166,8 +166,19 @@ export class BadResponseError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
 }
 
-/** The response has more bytes than a setting allows. */
-export class TooLargeError extends BadResponseError {}
+/** The response has more bytes than a setting, or the reader of a list, allows. */
+export class TooLargeError extends BadResponseError {
+  /** The size that the head of the response told. Undefined when it told none. */
+  readonly expectedBytes: number | undefined;
+
+  constructor(message: string, upstream?: UpstreamCall, expectedBytes?: number) {
+    super(message, upstream);
+    this.expectedBytes = expectedBytes;
+  }
+}
+
+/** A list that is read instead of records by id took longer than it may. */
+export class TooSlowError extends BadResponseError {}
 
 /** The change was made, but a part of its result cannot be read. The code is that of the failed read, if there was one. */
 export class UnreadResultError extends GatewayError {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CLIENT, CLIENTS, crmGateway, DEAL, DEALS } from './support.ts';
 
 test('deals load their clients in one list call, each its own', async () => {
-  const { execute, sandbox, makeClient, makeDeal } = await crmGateway();
+  const { execute, sandbox, makeClient, makeDeal } = await crmGateway({ READS_AT_ONCE: 4 });
   const names = ['Ada', 'Bob', 'Cy', 'Dot', 'Eve'];
   for (const name of names) await makeDeal({ name: `of ${name}`, client_id: await makeClient({ name }) });
   await makeDeal({ name: 'of nobody' });

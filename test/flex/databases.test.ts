@@ -214,8 +214,8 @@ describe('deleteFlexDb', () => {
 describe('many databases by id', () => {
   const nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on FlexDb { name } } }';
 
-  test('four databases are four calls, five are one list call, identical ids are one call', async () => {
-    const { execute, sandbox, makeDb } = await flexGateway();
+  test('as many databases as READS_AT_ONCE are as many calls, more are one list call, identical ids are one call', async () => {
+    const { execute, sandbox, makeDb } = await flexGateway({ READS_AT_ONCE: 4 });
     const ids = Array.from({ length: 6 }, (_, index) => `FlexDb:${makeDb({ name: `N${index}` })}`);
 
     const four = await execute(nodes, { variables: { ids: ids.slice(0, 4) } });

@@ -275,8 +275,8 @@ describe('FlexRecord.db', () => {
     expect(sandbox.calls()).toEqual([DB, RECORDS]);
   });
 
-  test('five or more databases are read in one list call', async () => {
-    const { execute, sandbox, makeDb, makeRecords } = await flexGateway();
+  test('more databases than READS_AT_ONCE are read in one list call', async () => {
+    const { execute, sandbox, makeDb, makeRecords } = await flexGateway({ READS_AT_ONCE: 4 });
     const ids = Array.from({ length: 5 }, (_, index) => {
       const db = makeDb({ name: `N${index}` });
       return `FlexRecord:${db}:${makeRecords(db, numbered(1))[0]}`;

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { stoppedClock } from '../support/clock.ts';
+import { HELD } from '../support/deadlines.ts';
 import { clientOf, clientsUpTo, gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
 
 // Measurements of a list and of reads by id decide between them, for any caller.
@@ -34,17 +35,21 @@ describe('the size of a list', () => {
   });
 
   test('is learned by one operation at a time: the others read by id until then', async () => {
+    const { takes } = stoppedClock();
     const waiting: (() => void)[] = [];
-    let reads = 0;
+    let reads = -2;
     const list: RequestListener = (request, response) => {
       waiting.push(() => saysJson(clientsUpTo(10))(request, response));
     };
+    // The first two reads take long, so the list may: it must not be given up before the others have read by id.
     const one: RequestListener = (request, response) => {
-      answersClient(request, response);
+      takes(reads < 0 ? 20_000 : 0, answersClient)(request, response);
       reads += 1;
       if (reads === 10 * (AT_ONCE - 1)) for (const answer of waiting.splice(0)) answer();
     };
-    const crm = await gatewayOverCrm({ list, one }, { SHARE_READS: 'false' });
+    const crm = await gatewayOverCrm({ list, one }, { SHARE_READS: 'false', READS_AT_ONCE: 4, ...HELD });
+    await crm.execute('{ nodes(ids: ["Client:1", "Client:2"]) { id ... on Client { name } } }');
+    crm.calls();
     const results = await atOnce(async () => crm.execute(JOINED));
     expect(results.map(({ data }) => data)).toEqual(results.map(() => names(10)));
     expect(crm.calls()).toEqual({ [POSTS]: AT_ONCE, [LIST]: 1, [ONE]: 10 * (AT_ONCE - 1) });

@@ -35,9 +35,9 @@ async function fails(): Promise<void> {
 describe('until the size of a list is known', () => {
   test.each([
     [2, false],
-    [4, false],
-    [5, true],
-    [6, true],
+    [5, false],
+    [32, false],
+    [33, true],
     [2_000, true],
   ])('%i ids: the list is preferred: %s', (count, list) => {
     expect(observed().cost.prefersList(CLIENTS, count)).toBe(list);
@@ -46,7 +46,7 @@ describe('until the size of a list is known', () => {
   test('reads by id that were seen say nothing of it', () => {
     const { cost } = observed();
     cost.recordRead(300);
-    expect([4, 5].map((count) => cost.prefersList(CLIENTS, count))).toEqual([false, true]);
+    expect([32, 33].map((count) => cost.prefersList(CLIENTS, count))).toEqual([false, true]);
   });
 
   test('it is tried by one batch at a time, and the others read by id', async () => {
@@ -296,4 +296,77 @@ test('a list that was given up is left alone for a minute, and no other one with
   expect(cost.avoidsList(CLIENTS)).toBe(true);
   pass(1);
   expect(cost.avoidsList(CLIENTS)).toBe(false);
+});
+
+describe('a list that is held here', () => {
+  test('costs one round trip, however large it is, or without a known size', () => {
+    const { cost } = observed();
+    cost.recordRead(40);
+    cost.recordList(CLIENTS, listRead(records(10_000), { headMs: 40, transferMs: 3_000 }));
+    for (const endpoint of [CLIENTS, POSTS]) {
+      expect(cost.prefersList(endpoint, 100)).toBe(endpoint === POSTS);
+      expect(cost.prefersList(endpoint, 100, true)).toBe(true);
+      expect(cost.comparison(endpoint, 100, true)).toBe(
+        'the list, which is held here, is predicted to cost 40.0 ms, the reads 160.4 ms',
+      );
+    }
+  });
+
+  test('is not preferred where its head takes longer than the reads', () => {
+    const { cost } = observed();
+    cost.recordRead(40);
+    cost.recordList(CLIENTS, listRead(records(10), { headMs: 400 }));
+    expect(cost.prefersList(CLIENTS, 30, true)).toBe(false);
+  });
+});
+
+test('a size that is told decides as one that was read', () => {
+  const { cost } = observed();
+  cost.recordRead(1);
+  cost.recordSize(CLIENTS, records(2_000));
+  expect(cost.prefersList(CLIENTS, 100)).toBe(false);
+  expect(cost.prefersList(CLIENTS, 2_000)).toBe(true);
+});
+
+describe('the bounds of a list that is read instead of records by id', () => {
+  const TIME = { timeoutMs: 10_000, msLeft: 60_000 };
+  const MB = 1024 ** 2;
+
+  test('are what the reads would cost, until the time of its transfer is known', () => {
+    const { cost } = observed();
+    cost.recordRead(300);
+    // Four rounds of 300 ms, of which three overlap with the 2.88 ms of a round, and 9 ms for 100 calls: 1,200.36 ms.
+    const cap = { bytes: Math.ceil((1_200.36 / 5) * MB), ms: 1_201, isCutShort: false };
+    expect(cost.cap(CLIENTS, 100, TIME)).toEqual(cap);
+    cost.recordSize(CLIENTS, records(2_000));
+    expect(cost.cap(CLIENTS, 100, TIME)).toEqual(cap);
+  });
+
+  test('are half a second at least, and a quarter of the deadline at most', () => {
+    const { cost } = observed();
+    cost.recordRead(1);
+    expect(cost.cap(CLIENTS, 40, TIME)).toMatchObject({ ms: 500 });
+    expect(cost.cap(CLIENTS, 40, { ...TIME, timeoutMs: 1_000 })).toMatchObject({ ms: 250 });
+    expect(cost.cap(CLIENTS, 100_000, TIME)).toMatchObject({ ms: 2_500 });
+  });
+
+  test('of a known list are twice its time, and a quarter of the deadline at least', () => {
+    const { cost } = observed();
+    cost.recordRead(300);
+    cost.recordList(CLIENTS, listRead(records(10)));
+    expect(cost.cap(CLIENTS, 100, TIME)).toEqual({ bytes: Infinity, ms: 2_500, isCutShort: false });
+    cost.recordList(POSTS, listRead(0, { headMs: 2_000 }));
+    cost.recordList(POSTS, listRead(1, { headMs: 2_000, transferMs: 0, parseCpuMs: 0 }));
+    expect(cost.cap(POSTS, 100, TIME)).toMatchObject({ ms: 4_001 });
+  });
+
+  test('of a list that is needed are half of the deadline at least, and no number of bytes', () => {
+    expect(observed().cost.cap(CLIENTS, 100, TIME, true)).toEqual({ bytes: Infinity, ms: 5_000, isCutShort: false });
+  });
+
+  test('leave half of the time of the operation', () => {
+    const { cost } = observed();
+    expect(cost.cap(CLIENTS, 100, { ...TIME, msLeft: 300 })).toMatchObject({ ms: 150, isCutShort: true });
+    expect(cost.cap(CLIENTS, 100, { ...TIME, msLeft: -5 })).toMatchObject({ ms: 1, isCutShort: true });
+  });
 });

@@ -4,11 +4,14 @@ import {
   BadResponseError,
   ForbiddenError,
   NotFoundError,
+  TooLargeError,
+  TooSlowError,
   UnavailableError,
   UnreachableError,
   ValidationError,
 } from '../errors.ts';
 import type { Rows } from '../rows.ts';
+import type { ListCap, OperationTime } from './read-cost.ts';
 import type { Get } from './requests.ts';
 import type { Decode, ReadCache } from './read-cache.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -30,11 +33,29 @@ type Requests = ReadonlyMap<string, Get | Error>;
 
 type Read<T> = T | null | Error;
 
+/** The records of a list by their ids. */
+type Listed = ReadonlyMap<string, UpstreamRecord>;
+
+/** A list that is preferred to reads by id. */
+interface PreferredList {
+  readonly list: Promise<Rows<UpstreamRecord>>;
+  /** Whether it is read for them alone. */
+  readonly isExtra: boolean;
+}
+
 /** Single reads that probe whether upstream is down after its list failed. */
 const PROBE_READS = 3;
 
+/** Of the records of a list, so many or fewer may be read by id all the same, to learn whether upstream sends a key. */
+const READS_FOR_KEYS = 3;
+
 /** Failures of a list after which single records may still be readable. */
 const FAILURES_OF_THE_LIST = [BadResponseError, ForbiddenError, NotFoundError, ValidationError];
+
+const FEW_CALLS = 'the reads would take more than half of the calls that are left';
+
+/** Failures of which the reader of lists has learned what there is to learn. */
+const LEARNED = [TooLargeError, TooSlowError];
 
 /** Reads several records of an API without an endpoint that takes several ids. */
 export class BatchReader<Body> {
@@ -72,11 +93,9 @@ export class BatchReader<Body> {
   async #readAll<T>(ids: readonly string[], requests: Requests, list: Get | undefined, as: Decode<Body, T>) {
     const ready = this.#reads.ready();
     if (ready) await ready;
-    const listed = (list && (await this.#listInsteadOfReads(requests, list))) ?? [];
-    const found = new Map<string, unknown>();
-    for (const item of listed) found.set(item.id, item);
+    const found: Listed | undefined = list && (await this.#listInsteadOfReads(requests, list));
 
-    return Promise.all(ids.map((id): unknown => found.get(id) ?? this.#readOne(requests.get(id), as)));
+    return Promise.all(ids.map((id): unknown => found?.get(id) ?? this.#readOne(requests.get(id), as)));
   }
 
   async #readOne<T>(request: Get | Error | undefined, as: Decode<Body, T>): Promise<Read<T>> {
@@ -88,65 +107,130 @@ export class BatchReader<Body> {
     }
   }
 
-  /** Returns the records of the list when it is preferred to single reads. Otherwise they are undefined or empty. */
-  async #listInsteadOfReads(requests: Requests, list: Get): Promise<Iterable<UpstreamRecord> | undefined> {
+  /** Returns the records of the list when it is preferred to single reads, and can be read. Otherwise undefined. */
+  async #listInsteadOfReads(requests: Requests, list: Get): Promise<Listed | undefined> {
     const uncached = this.#uncached(requests);
-    const preferred = this.#preferredList(uncached.length, list);
-    if (uncached.length > 1) this.#options.api.readCost.countChoice(list.path.template, preferred !== undefined);
-    return preferred?.catch((error: unknown) => this.#fallBackToReads(list, error, this.#uncached(requests)));
+    const preferred = this.#preferredList(uncached.size, list);
+    if (uncached.size > 1) this.#options.api.readCost.countChoice(list.path.template, preferred !== undefined);
+    if (!preferred) return undefined;
+    try {
+      const listed = new Map<string, UpstreamRecord>();
+      for (const item of await preferred.list) listed.set(item.id, item);
+      if (preferred.isExtra) this.#judge(listed, uncached, list);
+      return listed;
+    } catch (error) {
+      await this.#fallBackToReads(list, error, [...this.#uncached(requests).values()]);
+      return undefined;
+    }
   }
 
-  #preferredList(calls: number, list: Get): Promise<Rows<UpstreamRecord>> | undefined {
-    const { api, operation, trace } = this.#options;
-    const { batchReads, readCost } = api;
-    const { budget } = operation;
+  #preferredList(calls: number, list: Get): PreferredList | undefined {
+    const { batchReads } = this.#options.api;
     if (calls === 0 || batchReads === 'by-id') return undefined;
-    if (calls === 1) return this.#reads.completedList(list); // a single id does not wait for a list
-    const kept = this.#reads.keptList(list);
-    const pending = kept ?? this.#reads.pendingList(list);
-    const endpoint = list.path.template;
-    const joinedList = async (reason: () => string) => {
-      trace?.preferList(list.path, calls, reason());
-      return readCost.duringList(endpoint, async () => this.#reads.joinedList(list));
-    };
-    if (pending) trace?.preferList(list.path, calls, kept ? 'the list is kept' : 'the operation reads the list anyway');
-    if (pending || batchReads === 'list') return pending ?? joinedList(() => 'BATCH_READS is list');
+    if (calls === 1) return notExtra(this.#reads.completedList(list)); // a single id does not wait for a list
+    return this.#knownList(calls, list) ?? this.#extraList(calls, list);
+  }
 
+  /** A list that is there or under way anyway. */
+  #knownList(calls: number, list: Get): PreferredList | undefined {
+    const kept = this.#reads.keptList(list);
+    const known = kept ?? this.#reads.pendingList(list);
+    if (!known) return undefined;
+    this.#options.trace?.preferList(
+      list.path,
+      calls,
+      kept ? 'the list is kept' : 'the operation reads the list anyway',
+    );
+    return notExtra(known);
+  }
+
+  #extraList(calls: number, list: Get): PreferredList | undefined {
+    const { api, operation, known } = this.#options;
+    const { batchReads, readCost } = api;
+    const { left } = operation.budget;
+    const endpoint = list.path.template;
+    if (batchReads === 'list') return this.#joinedList(list, calls, () => 'BATCH_READS is list');
     // Another caller's operation may have made this list avoided. It is tried all the same when the budget does not suffice
     // for single reads.
-    if (calls <= budget.left && readCost.avoidsList(endpoint)) return undefined;
-    const affordable = calls <= budget.left / 2; // keep calls for the rest of the operation
-    if (!affordable) return joinedList(() => 'the reads would take more than half of the calls that are left');
-    return readCost.prefersList(endpoint, calls) ? joinedList(() => readCost.comparison(endpoint, calls)) : undefined;
+    if (calls <= left && (readCost.avoidsList(endpoint) || known?.avoidsList(endpoint))) return undefined;
+    const isNeeded = calls > left / 2; // keep calls for the rest of the operation
+    if (!isNeeded && !readCost.prefersList(endpoint, calls)) return undefined;
+    const cap = calls < left ? readCost.cap(endpoint, calls, this.#time(), isNeeded) : undefined;
+    const reason = () => (isNeeded ? FEW_CALLS : readCost.comparison(endpoint, calls));
+    return this.#joinedList(list, calls, reason, cap);
+  }
+
+  #time(): OperationTime {
+    const { api, operation } = this.#options;
+    return { timeoutMs: api.upstream.timeoutMs, msLeft: operation.budget.msLeft };
+  }
+
+  #joinedList(list: Get, calls: number, reason: () => string, cap?: ListCap): PreferredList {
+    const { api, trace } = this.#options;
+    trace?.preferList(list.path, calls, cap ? `${reason()}; the list may take ${inWords(cap)}` : reason());
+    const read = async () => this.#reads.joinedList(list, cap);
+    return { list: api.readCost.duringList(list.path.template, read), isExtra: true };
   }
 
   /**
-   * Decides whether to read records by id after their list failed. Yes, when the failure concerns the list alone. After a
-   * status of 500 or more, a few single reads probe whether upstream is down. An upstream that did not respond is not called
-   * again.
+   * Avoids a list that was read for records which it does not hold, or which were read by id all the same: with a key that the
+   * list lacks.
+   */
+  #judge(listed: Listed, uncached: ReadonlyMap<string, Get>, list: Get): void {
+    const held = [...uncached].filter(([id]) => listed.has(id));
+    if (held.length * 2 < uncached.size) return this.#avoid(list);
+    let reads = 0;
+    const onRead = () => {
+      reads += 1;
+      if (reads > READS_FOR_KEYS && reads * 2 > held.length) this.#avoid(list);
+    };
+    for (const [, request] of held) this.#reads.noteListed(request, onRead);
+  }
+
+  /** Avoids a list for a minute, for the caller's credential alone where there is one. */
+  #avoid({ path }: Get): void {
+    const { api, known } = this.#options;
+    (known ?? api.readCost).avoidList(path.template);
+  }
+
+  /**
+   * Decides whether to read records by id after their list failed. Yes, when the failure concerns the list alone, which is
+   * avoided for a minute: after 403 and 404 for this credential, else for all. After a status of 500 or more, a few single
+   * reads probe whether upstream is down. An upstream that did not respond is not called again, unless it had little time.
    *
-   * @returns no records: the caller reads them by id
    * @throws the failure of the list when single reads cannot succeed either
    */
-  async #fallBackToReads(list: Get, error: unknown, uncached: readonly Get[]): Promise<[]> {
-    if (FAILURES_OF_THE_LIST.some((failure) => error instanceof failure)) return [];
+  async #fallBackToReads(list: Get, error: unknown, uncached: readonly Get[]): Promise<void> {
+    const { api, operation } = this.#options;
+    if (FAILURES_OF_THE_LIST.some((failure) => error instanceof failure)) {
+      if (error instanceof ForbiddenError || error instanceof NotFoundError) this.#avoid(list);
+      else if (!LEARNED.some((failure) => error instanceof failure)) api.readCost.avoidList(list.path.template);
+      return;
+    }
     if (!(error instanceof UnavailableError) || error instanceof UnreachableError) throw error;
-    if (uncached.length > this.#options.operation.budget.left) throw error;
+    if (uncached.length > operation.budget.left) throw error;
 
     const probes = await Promise.all(uncached.slice(0, PROBE_READS).map((request) => this.#readOne(request, (x) => x)));
     if (probes.length > 0 && probes.every((probe) => probe instanceof Error)) throw error;
-    this.#options.api.readCost.avoidList(list.path.template);
-    return [];
+    api.readCost.avoidList(list.path.template);
   }
 
-  /** The requests that need a call: neither made already nor refused before the call. */
-  #uncached(requests: Requests): Get[] {
-    const uncached: Get[] = [];
-    for (const request of requests.values()) {
-      if (!(request instanceof Error || this.#reads.has(request))) uncached.push(request);
+  /** The requests that need a call, by their ids: neither made already nor refused before the call. */
+  #uncached(requests: Requests): Map<string, Get> {
+    const uncached = new Map<string, Get>();
+    for (const [id, request] of requests) {
+      if (!(request instanceof Error || this.#reads.has(request))) uncached.set(id, request);
     }
     return uncached;
   }
+}
+
+function notExtra(list: PreferredList['list'] | undefined): PreferredList | undefined {
+  return list && { list, isExtra: false };
+}
+
+function inWords({ bytes, ms }: ListCap): string {
+  return bytes === Infinity ? `${ms} ms` : `${Math.ceil(bytes / 1000)} kB and ${ms} ms`;
 }
 
 function requestOrError(one: Endpoints['one'], id: string): Get | Error {

@@ -17,6 +17,12 @@ const MAX_PAUSES = 10_000;
 /** Beyond so many endpoints of credentials that failed, the one that was called longest ago is forgotten. */
 const MAX_BREAKERS = 1_000;
 
+/** Beyond so many lists of credentials that were of no use, the one that was found so longest ago is forgotten. */
+const MAX_AVOIDED_LISTS = 1_000;
+
+/** A list that was of no use to a credential is not read instead of records by id for this time. */
+const AVOIDED_MS = 60_000;
+
 /** The ticket of a call to an endpoint without failures: that of a new breaker. */
 const FIRST_TICKET: Ticket = 1;
 
@@ -58,6 +64,8 @@ export class CredentialStates<Body> {
   lastPauseEnd = 0;
   /** The breakers of endpoints that have failed, by the hash of the credential and the endpoint. */
   readonly breakers = new LRUCache<string, Breaker>({ max: MAX_BREAKERS });
+  /** When a list was found to be of no use, by the hash of the credential and the endpoint. */
+  readonly avoidedLists = new LRUCache<string, number>({ max: MAX_AVOIDED_LISTS });
   readonly #underWay = new Map<string, Map<string, UnderWay<Body>>>();
   #joined = 0;
 
@@ -193,6 +201,19 @@ export class CredentialState<Body> {
     const breaker = this.#all.breaker(this.#ownHash(), endpoint);
     if (retryAfter) breaker.hold(Math.min(retryAfter, MAX_SECONDS) * 1000, reason);
     else breaker.fail(ticket, reason);
+  }
+
+  /** Avoids a list for a minute: upstream refuses it to the credential, or it lacks what was wanted. */
+  avoidList(endpoint: string): void {
+    this.#all.avoidedLists.set(`${this.#ownHash()} ${endpoint}`, this.#all.now());
+  }
+
+  /** Whether a list must not be read instead of records by id. */
+  avoidsList(endpoint: string): boolean {
+    const { avoidedLists, now } = this.#all;
+    if (avoidedLists.size === 0) return false; // the usual case costs no hash
+    const avoidedAt = avoidedLists.get(`${this.#ownHash()} ${endpoint}`);
+    return avoidedAt !== undefined && now() - avoidedAt < AVOIDED_MS;
   }
 
   /**

@@ -1,9 +1,17 @@
 import { isAskedFor, isObject, records, type UpstreamRecord } from '../formats/decode.ts';
-import { asError, BadResponseError, TooLargeError, UnreachableError, UpstreamTimeoutError } from '../errors.ts';
+import {
+  asError,
+  BadResponseError,
+  TooLargeError,
+  TooSlowError,
+  UnreachableError,
+  UpstreamTimeoutError,
+} from '../errors.ts';
 import { Rows } from '../rows.ts';
 import type { ByteLimit } from '../transport/messages.ts';
 import type { KeepableRead } from './credential-states.ts';
 import { decodeInContext, type Exchange, isEmpty } from './exchange.ts';
+import type { ListCap } from './read-cost.ts';
 import type { Get, Parsed, Received, Write } from './requests.ts';
 import type { SessionOptions } from './session-options.ts';
 
@@ -25,6 +33,8 @@ export class ReadCache<Body> {
   readonly #options: SessionOptions<Body>;
   readonly #records = new Map<string, Promise<ParsedRead<Body>>>();
   readonly #lists = new Map<string, KnownList>();
+  /** Records that were taken from lists. */
+  readonly #listed = new Map<string, () => void>();
 
   constructor(exchange: Exchange<Body>, options: SessionOptions<Body>) {
     this.#exchange = exchange;
@@ -42,6 +52,7 @@ export class ReadCache<Body> {
     const key = request.path.path;
     let reading = this.#records.get(key);
     if (!reading) {
+      if (this.#listed.size > 0) this.#listed.get(key)?.();
       reading = this.#readRecord(request);
       this.#records.set(key, reading);
     }
@@ -71,17 +82,27 @@ export class ReadCache<Body> {
     const joined =
       known &&
       (await known.list.catch((error: unknown) => {
-        if (error instanceof TooLargeError) return undefined; // too large for a joined list, but this limit may be larger
+        // Too large or too slow for a joined list, but what holds here may be larger.
+        if (error instanceof TooLargeError || error instanceof TooSlowError) return undefined;
         throw error;
       }));
     return joined ?? this.#read(request, api.maxList);
   }
 
-  /** Reads a list instead of records by id, under the limit for such lists. */
-  async joinedList(request: Get): List {
+  /**
+   * Reads a list instead of records by id, under the limit for such lists.
+   *
+   * @throws TooLargeError or TooSlowError beyond the cap, too
+   */
+  async joinedList(request: Get, cap?: ListCap): List {
     const { api, trace } = this.#options;
     trace?.wantRead(request.path);
-    return this.#read(request, api.maxJoinedList);
+    return this.#read(request, api.maxJoinedList, cap);
+  }
+
+  /** Calls `onRead` when this operation reads the record by id after all, though a list held it. */
+  noteListed(request: Get, onRead: () => void): void {
+    this.#listed.set(request.path.path, onRead);
   }
 
   /** A list that this operation has requested already, under either limit. */
@@ -131,13 +152,14 @@ export class ReadCache<Body> {
   forget(): void {
     this.#records.clear();
     this.#lists.clear();
+    this.#listed.clear();
     this.#queue.forget();
     this.#options.trace?.forget();
   }
 
-  async #read(request: Get, limit: ByteLimit): List {
+  async #read(request: Get, limit: ByteLimit, cap?: ListCap): List {
     const key = listKey(request, limit);
-    const known = this.#lists.get(key) ?? { list: this.#fetch(request, limit), isComplete: false };
+    const known = this.#lists.get(key) ?? { list: this.#fetch(request, limit, cap), isComplete: false };
     this.#lists.set(key, known);
     const list = await known.list;
     known.isComplete = true;
@@ -168,24 +190,36 @@ export class ReadCache<Body> {
     return found?.parsed;
   }
 
-  async #fetch(request: Get, limit: ByteLimit): List {
+  async #fetch(request: Get, limit: ByteLimit, cap?: ListCap): List {
     const ready = this.ready();
     if (ready) await ready;
     const kept = this.#findKept(request, limit);
-    return kept ? decodedOnce(kept, request.recordKey) : this.#call(request, limit);
+    return kept ? decodedOnce(kept, request.recordKey) : this.#call(request, limit, cap);
   }
 
-  async #call(request: Get, limit: ByteLimit): List {
-    const { readCost } = this.#options.api;
+  async #call(request: Get, limit: ByteLimit, cap?: ListCap): List {
     const keepable = this.#options.known?.begin(request);
-    const endpoint = request.path.template;
-    const received = await this.#exchange.read(request, limit).catch((error: unknown) => {
-      const isSlow = error instanceof UpstreamTimeoutError && request.timeoutMs === undefined;
-      if (error instanceof TooLargeError || isSlow) readCost.avoidList(endpoint);
-      throw error;
+    const asked = cap ? { ...request, timeoutMs: cap.ms } : request;
+    const within = cap && cap.bytes < limit.bytes ? { ...limit, bytes: cap.bytes } : limit;
+    const received = await this.#exchange.read(asked, within).catch((error: unknown) => {
+      this.#learnFrom(error, request, cap);
+      throw cap && error instanceof UpstreamTimeoutError ? new TooSlowError(error.message, error.upstream) : error;
     });
     keepable?.weigh(received);
     return this.#decode(received, request, keepable);
+  }
+
+  /** Learns the size of a list whose head told it, and avoids one that is too large or too slow. */
+  #learnFrom(error: unknown, { path, timeoutMs }: Get, cap: ListCap | undefined): void {
+    const { readCost, maxJoinedList } = this.#options.api;
+    const isLarge = error instanceof TooLargeError;
+    const expected = isLarge ? error.expectedBytes : undefined;
+    if (expected !== undefined) readCost.recordSize(path.template, expected);
+    const isSlow = error instanceof UpstreamTimeoutError && timeoutMs === undefined && !cap?.isCutShort;
+    // A known size decides: the list may be worth it for more ids.
+    if (isSlow || (isLarge && !(expected !== undefined && expected <= maxJoinedList.bytes))) {
+      readCost.avoidList(path.template);
+    }
   }
 
   /** Decodes the response with a list. What that costs is learned, unless another operation has begun the call. */

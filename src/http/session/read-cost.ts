@@ -80,12 +80,16 @@ class ListMeasurements {
   }
 
   add({ bytes, headMs, transferMs, parseCpuMs }: ListRead): void {
-    this.#meanBytes = this.bytes === undefined ? bytes : this.#meanBytes + NEWEST_WEIGHT * (bytes - this.#meanBytes);
-    this.#sizedAt = this.#now();
+    this.addSize(bytes);
     this.#headMs.add(headMs);
     if (bytes === 0) return;
     this.#transferMsPerByte.add(transferMs / bytes);
     this.#parseCpuMsPerByte.add(Math.min(parseCpuMs / bytes, MAX_PARSE_CPU_MS));
+  }
+
+  addSize(bytes: number): void {
+    this.#meanBytes = this.bytes === undefined ? bytes : this.#meanBytes + NEWEST_WEIGHT * (bytes - this.#meanBytes);
+    this.#sizedAt = this.#now();
   }
 
   /** The mean size of the last readings. Undefined when the list was not read within ten minutes. */
@@ -103,13 +107,18 @@ class ListMeasurements {
     return bytes * (RECEIVE_CPU_MS + (this.#parseCpuMsPerByte.value ?? PARSE_CPU_MS));
   }
 
+  /** Whether the time of its transfer is known. */
+  get isTransferKnown(): boolean {
+    return this.#transferMsPerByte.value !== undefined;
+  }
+
   /** Predicts how long the transfer of `bytes` bytes takes beyond the CPU time of receiving them. */
   transferMs(bytes: number): number {
     return bytes * Math.max(0, (this.#transferMsPerByte.value ?? 0) - RECEIVE_CPU_MS);
   }
 }
 
-/** Until the size of a list is known, this many reads by id or more are replaced by it. */
+/** Where neither way to read so many records or more was seen to cost less by a tenth, it is the list. */
 const DEFAULT_LIST_FROM = 5;
 
 /** Hysteresis, because measurements vary: a choice is changed only when the other way costs this many times less. */
@@ -117,6 +126,32 @@ const SWITCH_FACTOR = 1.1;
 
 /** Milliseconds of CPU for one call and the parsing of one record. `npx tsx bench/choice.ts` prints it. */
 const CALL_CPU_MS = 0.09;
+
+/**
+ * A list of unknown size may take so long, however little the reads by id would: TCP and TLS to another continent, and the first
+ * pages of an answer that upstream puts together.
+ */
+const MIN_LIST_MS = 500;
+
+/** A list whose size and times are known may take so many times longer than it should. */
+const LATE_FACTOR = 2;
+
+/** The bounds of a list that is read instead of records by id. Beyond them the records are read by id after all. */
+export interface ListCap {
+  readonly bytes: number;
+  /** From sending the request, or from waiting for a connection, to the end of the response. */
+  readonly ms: number;
+  /** Whether the caller's own time ends it earlier: that says nothing about the list. */
+  readonly isCutShort: boolean;
+}
+
+/** The time of an operation, in milliseconds. */
+export interface OperationTime {
+  /** The longest time that it waits for one call. */
+  readonly timeoutMs: number;
+  /** How long it may still wait for calls. */
+  readonly msLeft: number;
+}
 
 /** How often the list of an endpoint was read instead of records by id, and how often it was not. */
 export interface ListChoices {
@@ -170,7 +205,16 @@ export class ReadCost {
     this.#list(endpoint).measurements.add(read);
   }
 
-  /** Avoids a list for a minute because it was too large or too slow to be read instead of records by id. */
+  /**
+   * Records the size of a list that was not read completely, such as `Content-Length` tells.
+   *
+   * @param bytes of the decoded response
+   */
+  recordSize(endpoint: string, bytes: number): void {
+    this.#list(endpoint).measurements.addSize(bytes);
+  }
+
+  /** Avoids a list for a minute, for all callers: it failed, or was too large or too slow to be read instead of records by id. */
   avoidList(endpoint: string): void {
     this.#list(endpoint).avoidedAt = this.#now();
   }
@@ -214,13 +258,18 @@ export class ReadCost {
     }
   }
 
-  /** Whether the list of an endpoint is predicted to cost less than `count` reads by id. */
-  prefersList(endpoint: string, count: number): boolean {
+  /**
+   * Whether the list of an endpoint is predicted to cost less than `count` reads by id. One of unknown size is preferred to
+   * more reads than are sent at once, by one batch at a time.
+   *
+   * @param isHeld whether the list costs one round trip without a transfer: upstream only says that it has not changed
+   */
+  prefersList(endpoint: string, count: number, isHeld = false): boolean {
     const list = this.#list(endpoint);
-    const costs = this.#costs(list, count);
-    if (!costs) return count >= DEFAULT_LIST_FROM && list.readers === 0;
+    const listMs = this.#listMs(list, isHeld);
+    if (listMs === undefined) return count > this.#readsAtOnce && list.readers === 0;
 
-    const { listMs, readsMs } = costs;
+    const readsMs = this.#readsMs(count);
     const magnitude = Math.floor(Math.log2(count));
     const chosen = list.choices.get(magnitude) ?? count >= DEFAULT_LIST_FROM;
     const prefers = chosen ? listMs <= readsMs * SWITCH_FACTOR : listMs * SWITCH_FACTOR < readsMs;
@@ -229,26 +278,53 @@ export class ReadCost {
   }
 
   /** Says in words what was compared when the list of an endpoint is preferred to `count` reads by id. */
-  comparison(endpoint: string, count: number): string {
-    const costs = this.#costs(this.#list(endpoint), count);
-    if (!costs) return `the size of the list is not known yet, and there are at least ${DEFAULT_LIST_FROM} reads`;
-    return `the list is predicted to cost ${costs.listMs.toFixed(1)} ms, the reads ${costs.readsMs.toFixed(1)} ms`;
+  comparison(endpoint: string, count: number, isHeld = false): string {
+    const listMs = this.#listMs(this.#list(endpoint), isHeld);
+    if (listMs === undefined) {
+      return `the size of the list is not known yet, and there are more than ${this.#readsAtOnce} reads`;
+    }
+    const held = isHeld ? ', which is held here,' : '';
+    return `the list${held} is predicted to cost ${listMs.toFixed(1)} ms, the reads ${this.#readsMs(count).toFixed(1)} ms`;
   }
 
-  /** The predicted costs of a list and of `count` reads by id, in milliseconds. Undefined until the list was read once. */
-  #costs(
-    { measurements }: KnownList,
-    count: number,
-  ): { readonly listMs: number; readonly readsMs: number } | undefined {
-    const { bytes } = measurements;
-    if (bytes === undefined) return undefined;
-    const latency = this.#readLatency();
-    const batches = Math.max(this.#batches, 1);
-    const listWait = (measurements.headMs ?? latency) + measurements.transferMs(bytes);
+  /**
+   * The bounds of a list that is read instead of `count` records by id. Without a size and a time of its transfer it may cost
+   * what those reads would, so that trying it at most doubles the cost. A known one may be late, and one that is needed, too.
+   *
+   * @param isNeeded whether the operation can hardly do without the list: few calls are left to it
+   */
+  cap(endpoint: string, count: number, { timeoutMs, msLeft }: OperationTime, isNeeded = false): ListCap {
+    const list = this.#list(endpoint);
+    const listMs = this.#listMs(list, false) ?? 0;
+    const readsMs = this.#readsMs(count);
+    const isTried = !isNeeded && !list.measurements.isTransferKnown;
+    const longest = isNeeded ? timeoutMs / 2 : timeoutMs / 4;
+    const ms = isTried
+      ? Math.min(longest, Math.max(MIN_LIST_MS, readsMs))
+      : Math.min(timeoutMs, Math.max(longest, LATE_FACTOR * listMs));
     return {
-      listMs: listWait + batches * (CALL_CPU_MS + measurements.cpuMs(bytes)),
-      readsMs: this.#readsWait(count, latency) + batches * count * CALL_CPU_MS,
+      bytes: isTried ? Math.ceil(readsMs / (RECEIVE_CPU_MS + PARSE_CPU_MS)) : Infinity,
+      ms: Math.max(1, Math.ceil(Math.min(ms, msLeft / 2))), // the rest is for reads by id
+      isCutShort: ms > msLeft / 2,
     };
+  }
+
+  /** The predicted cost of a list, in milliseconds. Undefined when its size is not known. */
+  #listMs({ measurements }: KnownList, isHeld: boolean): number | undefined {
+    const bytes = isHeld ? 0 : measurements.bytes;
+    if (bytes === undefined) return undefined;
+    const headMs = measurements.headMs ?? this.#readLatency();
+    if (isHeld) return headMs;
+    return headMs + measurements.transferMs(bytes) + this.#batchesUnderWay * (CALL_CPU_MS + measurements.cpuMs(bytes));
+  }
+
+  /** The predicted cost of `count` reads by id, in milliseconds. */
+  #readsMs(count: number): number {
+    return this.#readsWait(count, this.#readLatency()) + this.#batchesUnderWay * count * CALL_CPU_MS;
+  }
+
+  get #batchesUnderWay(): number {
+    return Math.max(this.#batches, 1);
   }
 
   /**

@@ -177,6 +177,7 @@ export class Call implements RequestHandler, QueuedCall {
     this.#status = status;
     this.#headers = headers;
     this.#bytesLeft = isSuccess(status) ? this.#request.limit.bytes : MAX_REFUSAL_BYTES;
+    if (isSuccess(status) && contentLength(headers) > this.#bytesLeft) this.#cutOff();
     return true;
   }
 
@@ -187,9 +188,13 @@ export class Call implements RequestHandler, QueuedCall {
       return true;
     }
     this.#body.push(chunk.subarray(0, this.#bytesLeft));
+    this.#cutOff();
+    return true;
+  }
+
+  #cutOff(): void {
     this.#guarded(() => this.#respond(false));
     this.#abort?.(new Error('The response is larger than its limit.'));
-    return true;
   }
 
   onComplete(): void {
@@ -247,7 +252,7 @@ export class Call implements RequestHandler, QueuedCall {
     connections?.last.answer(now, totalMs, status);
     breaker.succeed(this.#ticket, this.#waiting.length);
     if (!isWhole && isSuccess(status)) {
-      return this.#fail(tooLarge(api, this.#request.limit, { ...this.#name, status }), status);
+      return this.#fail(tooLarge(api, this.#request.limit, { ...this.#name, status }, this.#headers), status);
     }
     this.#endObservation(status, undefined);
     const answer = this.#answerWithin(totalMs);
@@ -414,9 +419,21 @@ function queueError(
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-function tooLarge(api: Api, { bytes, setting }: ByteLimit, call: UpstreamCall): TooLargeError {
-  const error = new TooLargeError(`The ${api.name} API answered more than ${bytes} bytes`, call);
+function tooLarge(
+  api: Api,
+  { bytes, setting }: ByteLimit,
+  call: UpstreamCall,
+  headers: readonly Buffer[],
+): TooLargeError {
+  const length = contentLength(headers);
+  const expected = length > bytes ? length : undefined;
+  const error = new TooLargeError(`The ${api.name} API answered more than ${bytes} bytes`, call, expected);
   return advised(error, `: raise ${setting} if that is meant to be.`);
+}
+
+/** The size of the body as it is sent. NaN when the head does not tell it. */
+function contentLength(headers: readonly Buffer[]): number {
+  return Number(headerValues(headers, 'content-length')[0]);
 }
 
 /** The values of the headers with this name. */

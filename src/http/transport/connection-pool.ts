@@ -22,7 +22,7 @@ const CLOSED_BEFORE_END_MS = 200;
 
 /**
  * For so long an idle connection takes a request that must not be repeated, in milliseconds, where upstream does not say how
- * long it keeps one open. No server is known that waits for less than a second; the rest is for the way there.
+ * long it keeps one open. Not documented (A243): it keeps one for a second at least; the rest is for the way there.
  */
 const SAFE_IDLE_MS = 300;
 

@@ -93,6 +93,11 @@ export class Upstream {
     return this.#environment.connections !== undefined;
   }
 
+  /** The longest time that a caller waits for a response, in milliseconds. */
+  get timeoutMs(): number {
+    return this.#environment.timeoutMs;
+  }
+
   /** `open` while the API is not called because it failed too often. Undefined when it has no address. */
   get state(): 'ok' | 'open' | undefined {
     const { connections, breaker } = this.#environment;

@@ -9,6 +9,7 @@ import {
   UpstreamTimeoutError,
   ValidationError,
 } from '../../../src/http/errors.ts';
+import { ReadCost } from '../../../src/http/session/read-cost.ts';
 import { isObject } from '../../../src/http/formats/decode.ts';
 import { CallBudget } from '../../../src/http/transport/call-budget.ts';
 import { path } from '../../../src/http/transport/path.ts';
@@ -35,7 +36,9 @@ const listFails = (error: Error) => (request: Outgoing) => {
   return deals(request);
 };
 
-const session = (more: SessionChanges = {}, respond = deals) => fakeSession(respond, more);
+/** Five ids or more try a list of unknown size. */
+const session = (more: SessionChanges = {}, respond = deals) =>
+  fakeSession(respond, { readsAtOnce: 4, readCost: new ReadCost(4), ...more });
 
 describe('records by their ids', () => {
   test('are given in the order of the ids: a record, null for a 404, an Error for a failure', async () => {
@@ -177,6 +180,7 @@ describe('after a failure of the list', () => {
     ['a 403', new ForbiddenError('not allowed', CALL)],
     ['a 404', new NotFoundError('nothing there', CALL)],
     ['a 422', new ValidationError('refused', {}, CALL)],
+    ['its own deadline', new UpstreamTimeoutError('late', CALL)],
   ])('that concerns it alone the records are read by id: %s', async (_name, error) => {
     const { session: deals, upstream } = session({}, listFails(error));
     expect(await deals.batches.getByIds(idsTo(5), { one, list })).toMatchObject(
@@ -186,7 +190,6 @@ describe('after a failure of the list', () => {
   });
 
   test.each([
-    ['a deadline', new UpstreamTimeoutError('late', CALL)],
     ['no connection', new UnreachableError('nobody listens', CALL)],
     ['a mistake of the gateway', new TypeError('a mistake')],
   ])('that a read by id would meet, too, none is tried: %s', async (_name, error) => {

@@ -3,6 +3,7 @@ import {
   BadResponseError,
   QueryLimitError,
   TooLargeError,
+  TooSlowError,
   UnavailableError,
   UnreachableError,
   UpstreamTimeoutError,
@@ -268,8 +269,22 @@ describe('the cost of a list', () => {
     const { session, options } = fakeSession(() => jsonAnswer({}, { totalMs: 10_000, headMs: 100 }));
     await expect(session.reads.list(DEALS)).rejects.toThrow(/Expected a list/);
     options.api.readCost.recordRead(1);
-    expect(options.api.readCost.prefersList('/app/deals.json', 5)).toBe(true);
+    expect(options.api.readCost.prefersList('/app/deals.json', 11)).toBe(true); // its size is not known
   });
+});
+
+test("a list that was given up in place of reads by id is read by a field that asks for it, under that field's deadline", async () => {
+  const { session, upstream } = fakeSession(() => {
+    if (upstream.sent.length > 1) return listOfOne();
+    throw new UpstreamTimeoutError('late', { api: 'CRM', endpoint: 'GET /app/deals.json' });
+  });
+  const cap = { bytes: 500, ms: 7, isCutShort: false };
+  await expect(session.reads.joinedList(DEALS, cap)).rejects.toBeInstanceOf(TooSlowError);
+  expect([...(await session.reads.list(DEALS))]).toHaveLength(1);
+  expect(upstream.sent).toMatchObject([
+    { timeoutMs: 7, limit: { bytes: 500 } },
+    { timeoutMs: Infinity, limit: { bytes: 3_000 } },
+  ]);
 });
 
 describe('a list that is read by POST', () => {
