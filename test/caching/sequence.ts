@@ -1,6 +1,7 @@
 import { ResponseCaches, type Tables, tables } from '../../src/response-cache/response-caches.ts';
 import type { Caller, Context } from '../../src/operation/context.ts';
 import { GatewayError } from '../../src/http/errors.ts';
+import { Rows } from '../../src/http/rows.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { dice } from '../support/dice.ts';
 import { testConfig } from '../support/gateway.ts';
@@ -101,7 +102,8 @@ export async function runSequence(sandbox: Sandbox, seed: number, used = tables)
 /** A result or a failure as text, for comparison. */
 async function outcome(running: Promise<unknown> | undefined): Promise<string> {
   try {
-    return JSON.stringify(await running) ?? 'nothing';
+    const result = await running;
+    return JSON.stringify(result instanceof Rows ? [...result] : result) ?? 'nothing';
   } catch (error) {
     if (error instanceof GatewayError) return `${error.code} ${error.upstream?.status}`;
     throw error;
