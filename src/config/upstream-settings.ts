@@ -44,6 +44,11 @@ export const upstreamSettings = {
     1_000_000,
     'Maximum number of calls that wait for a connection to one upstream. Each waits for half of UPSTREAM_TIMEOUT_MS at most.',
   ),
+  UPSTREAM_COMPRESSION: choice(
+    ['auto', 'on', 'off'],
+    'auto',
+    'Whether reads ask for gzip. With auto, unless measured times say that it is slower.',
+  ),
   READS_AT_ONCE: wholeNumber(
     32,
     1,

@@ -77,13 +77,13 @@ export class CallMetrics implements CallObserver {
   begin({ api, method, template: endpoint }: BegunCall): CallObservation {
     this.#inFlight.set(api, this.inFlight(api) + 1);
     return {
-      end: ({ status, bytes, retries, queueMs, totalMs, error }: EndedCall) => {
+      end: ({ status, receivedBytes, retries, queueMs, totalMs, error }: EndedCall) => {
         this.#inFlight.set(api, this.inFlight(api) - 1);
         this.#calls.inc({ api, method, endpoint, status: statusLabel(status, error) });
         const wasSent = queueMs < totalMs;
         if (wasSent) this.#seconds.observe({ api, method, endpoint }, (totalMs - queueMs) / 1000);
         this.#queueSeconds.observe({ api }, queueMs / 1000);
-        if (bytes > 0) this.#bytes.inc({ api, method, endpoint }, bytes);
+        if (receivedBytes > 0) this.#bytes.inc({ api, method, endpoint }, receivedBytes);
         if (retries > 0) this.#retries.inc({ api }, retries);
       },
     };

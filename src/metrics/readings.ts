@@ -29,9 +29,10 @@ interface ApiFigures {
   readonly isOpen: boolean;
   readonly waiting: number;
   readonly sharedReads: number;
+  readonly asksForPacked: boolean;
   readonly choices: readonly { readonly endpoint: string; readonly lists: number; readonly reads: number }[];
   /** Undefined when its answers are not kept. */
-  readonly answers: Readonly<Record<'hits' | 'misses' | 'dropped' | 'bytes', number>> | undefined;
+  readonly answers: Readonly<Record<'hits' | 'revalidated' | 'misses' | 'dropped' | 'bytes', number>> | undefined;
 }
 
 /** Where the figures are read: parts of the gateway that keep them as plain numbers. */
@@ -115,6 +116,12 @@ export const readings: readonly Reading<Sources & Observed>[] = [
     read: ofEachApi(({ waiting }) => waiting),
   },
   {
+    name: 'trivium_upstream_compression',
+    help: 'Whether reads ask for packed answers: 0 or 1 for each process.',
+    labels: API,
+    read: ofEachApi(({ asksForPacked }) => Number(asksForPacked)),
+  },
+  {
     name: 'trivium_upstream_shared_reads_total',
     help: 'Reads that joined the identical call of another operation.',
     labels: API,
@@ -122,13 +129,14 @@ export const readings: readonly Reading<Sources & Observed>[] = [
   },
   {
     name: 'trivium_answer_cache_reads_total',
-    help: 'Reads of APIs whose answers are kept, by whether one was.',
+    help: 'Reads of APIs whose answers are kept, by whether one was, or was found to hold still.',
     labels: ['api', 'outcome'],
     read: ({ upstreams }) =>
       upstreams.figures().flatMap(({ api, answers }) =>
         answers
           ? [
               { labels: { api, outcome: 'hit' }, value: answers.hits },
+              { labels: { api, outcome: 'revalidated' }, value: answers.revalidated },
               { labels: { api, outcome: 'miss' }, value: answers.misses },
             ]
           : [],

@@ -167,10 +167,10 @@ export class OperationSpans {
   }
 }
 
-function describeEnd(span: Span, { status, bytes, retries, queueMs, error }: EndedCall): void {
+function describeEnd(span: Span, { status, receivedBytes, retries, queueMs, error }: EndedCall): void {
   span.setAttribute(ATTRIBUTES.queueMs, Math.round(queueMs));
   if (retries > 0) span.setAttribute(ATTRIBUTES.resendCount, retries);
-  if (status !== undefined) span.setAttributes({ [ATTRIBUTES.status]: status, [ATTRIBUTES.bodySize]: bytes });
+  if (status !== undefined) span.setAttributes({ [ATTRIBUTES.status]: status, [ATTRIBUTES.bodySize]: receivedBytes });
   if (error) fail(span, error.code);
   else if (status !== undefined && status >= 400) fail(span, String(status));
 }

@@ -71,7 +71,8 @@ export function flexApiOf({ PUBLIC, ACCOUNT_URL, FLEX_URL }: Config): Api {
 export function createApis(config: Config, options: ApisOptions) {
   const { UPSTREAM_TIMEOUT_MS: timeoutMs, UPSTREAM_CONNECTIONS: connections, READS_AT_ONCE: readsAtOnce } = config;
   const { turns, hints, events, observer, contexts, answers, isFieldName, sharesReads = false } = options;
-  const common = { timeoutMs, connections, maxWaiting: config.UPSTREAM_QUEUE, turns, observer, ...events };
+  const { UPSTREAM_QUEUE: maxWaiting, UPSTREAM_COMPRESSION: compression } = config;
+  const common = { timeoutMs, connections, maxWaiting, compression, turns, observer, ...events };
   const urls = addressesOf(config);
   const maxList = limitOf(config, 'MAX_LIST_BYTES');
   const maxJoinedList = limitOf(config, 'MAX_JOINED_LIST_BYTES');
@@ -87,7 +88,7 @@ export function createApis(config: Config, options: ApisOptions) {
     credentials: new CredentialStates<Body>({
       api: api.name,
       onChange: events.onChange,
-      answers: answers?.createCache(name, format.memoryOf),
+      answers: answers?.createCache(name),
       subjects: answers?.subjects[name],
       sharesReads,
     }),

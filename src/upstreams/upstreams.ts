@@ -13,7 +13,7 @@ import type { CallObserver } from '../http/transport/call-observer.ts';
 import { Turns } from '../http/transport/turns.ts';
 import type { UpstreamEvents } from '../http/transport/upstream.ts';
 import type { ResponseCaches } from '../response-cache/response-caches.ts';
-import { longestTtl } from '../response-cache/settings.ts';
+import { trustsKept } from '../response-cache/settings.ts';
 import type { TypedBase } from '../typed-flex/changes/plan-effect.ts';
 import { OperationContext, type Shared, type StartTrace } from './operation-context.ts';
 
@@ -55,6 +55,8 @@ export interface UpstreamFigures {
   readonly waiting: number;
   /** Reads that joined the call of another operation, until now. */
   readonly sharedReads: number;
+  /** Whether reads ask for packed answers. */
+  readonly asksForPacked: boolean;
   readonly choices: readonly ListChoices[];
   /** Undefined when its answers are not kept. */
   readonly answers: AnswerCacheCounts | undefined;
@@ -118,6 +120,7 @@ export class Upstreams {
           isOpen: upstream.state === 'open',
           waiting: upstream.waiting,
           sharedReads: credentials.joined,
+          asksForPacked: upstream.compression.isOn,
           choices: readCost.choices(),
           answers: credentials.options.answers?.counts,
         };
@@ -152,7 +155,7 @@ function limitsOf(config: Config): Limits {
 export function sharesReads(config: Config): boolean {
   const { SHARE_READS, WORKERS, REDIS_URL } = config;
   if (SHARE_READS === 'false') return false;
-  return REDIS_URL ? longestTtl(config) > 0 : SHARE_READS === 'true' || WORKERS === 1;
+  return REDIS_URL ? trustsKept(config) : SHARE_READS === 'true' || WORKERS === 1;
 }
 
 /** Whether the bearer token is sent to the CRM: when it has the origin of ACCOUNT_URL, or CRM_SHARES_TOKEN is true. */

@@ -147,7 +147,7 @@ describe('a well-formed credential is passed on as it is', () => {
       token: 'one',
       headers: { cookie: 'a=b', 'x-crm-token': 'c', 'x-forwarded-for': '1.2.3.4', 'x-forum-authorization': 'Basic x' },
     });
-    expect(seen.sort()).toEqual(['accept', 'authorization', 'connection', 'content-type', 'host']);
+    expect(seen.sort()).toEqual(['accept', 'accept-encoding', 'authorization', 'connection', 'content-type', 'host']);
   });
 
   test('concurrent operations each use their own credential', async () => {

@@ -8,8 +8,8 @@ function importsOf(file: string): string[] {
   return names.map((name) => join(dirname(file), name));
 }
 
-/** Files that make no step: names of calls, and types. */
-const NO_STEPS = /\/(?:api|messages|call-observer|requests|session-options|errors|slices|path)\.ts$/;
+/** Files that make no step: names of calls, types, and what is said of bytes. */
+const NO_STEPS = /\/(?:api|messages|call-observer|requests|session-options|errors|slices|path|utf8)\.ts$/;
 
 test.each([
   'src/server/pipeline.ts',

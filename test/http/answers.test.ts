@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { expectFailure, expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
@@ -67,11 +66,10 @@ describe('an answer that cannot be right costs its field, and says why', () => {
     await expectHealthy(execute);
   });
 
-  test('a compressed answer that nobody asked for', async () => {
-    const { execute, upstream } = await gatewayMeeting((request, response) => {
-      expect(request.headers['accept-encoding']).toBeUndefined();
+  test('a packed answer that is no gzip, whatever it says', async () => {
+    const { execute, upstream } = await gatewayMeeting((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-      response.end(gzipSync('[{"id":1}]'));
+      response.end('[{"id":1}]');
     });
     const expected = { code: 'UPSTREAM_BAD_RESPONSE', message: /compression/, endpoint: LIST, status: 200 };
     expectFailure(await execute(TOKENS), expected);

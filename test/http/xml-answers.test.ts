@@ -137,8 +137,13 @@ describe('the bytes', () => {
     await expectRefused(/without a DOCTYPE/, inLatin(`${declaring('windows-1250')}<!DOCTYPE user>`));
   });
 
-  test.each(['gzip', 'br', 'x'])('are not compressed: %s', async (encoding) => {
+  test.each(['br', 'x', 'gzip, gzip'])('are packed as their header says: %s', async (encoding) => {
     await expectRefused(/compression/, gzipSync(USER), { headers: { 'content-encoding': encoding } });
+  });
+
+  test('may be packed', async () => {
+    const { data } = await answered(gzipSync(USER), { headers: { 'content-encoding': 'gzip' } });
+    expect(data).toEqual({ forumMe: { name: 'Zażółć' } });
   });
 
   test('a response may declare that it is not compressed', async () => {

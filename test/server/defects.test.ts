@@ -4,7 +4,7 @@ import { PlanExecution } from '../../src/execution/plan-execution.ts';
 import { Exchange } from '../../src/http/session/exchange.ts';
 import { Call, LastCalls } from '../../src/http/transport/call.ts';
 import { Breaker } from '../../src/http/transport/breaker.ts';
-import { ConnectionQueue } from '../../src/http/transport/connection-queue.ts';
+import { ConnectionQueue } from '../../src/http/transport/connection-pool.ts';
 import { Turns } from '../../src/http/transport/turns.ts';
 import { Upstream } from '../../src/http/transport/upstream.ts';
 import { Departure } from '../../src/http/transport/departure.ts';

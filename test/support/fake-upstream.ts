@@ -2,11 +2,12 @@ import { json } from '../../src/http/formats/json.ts';
 import { ReadCost } from '../../src/http/session/read-cost.ts';
 import { CredentialStates } from '../../src/http/session/credential-states.ts';
 import type { SessionOperation, SessionOptions, SharedApi } from '../../src/http/session/session-options.ts';
+import { PageLists } from '../../src/http/session/answer-cache.ts';
 import { UpstreamSession } from '../../src/http/session/session.ts';
 import { WriteLedger } from '../../src/http/session/write-ledger.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
 import { CallBudget } from '../../src/http/transport/call-budget.ts';
-import type { Answer, Outgoing } from '../../src/http/transport/messages.ts';
+import { type Answer, type Outgoing, responseHead } from '../../src/http/transport/messages.ts';
 import { Turns } from '../../src/http/transport/turns.ts';
 import { Upstream } from '../../src/http/transport/upstream.ts';
 
@@ -35,14 +36,15 @@ export class FakeUpstream extends Upstream {
   }
 }
 
+const NO_HEAD = responseHead([]);
+
 /** A response with this text as its body. */
 export function textAnswer(text: string, more: Partial<Answer> = {}): Answer {
   return {
     status: 200,
+    ...NO_HEAD,
     contentType: 'application/json',
-    contentEncoding: '',
-    retryAfter: '',
-    setCookies: [],
+    packedBytes: undefined,
     headMs: 1,
     totalMs: 2,
     body: [Buffer.from(text)],
@@ -78,6 +80,7 @@ export function sessionOptions(upstream: Upstream, changes: SessionChanges = {})
     budget: new CallBudget(100),
     gone: new Departure(),
     writes: new WriteLedger(),
+    pages: new PageLists(),
     onLateWrite: () => {},
   };
   const own: Own = { credential: 'X-CRM-Token', secrets: () => ['canary-secret'] };

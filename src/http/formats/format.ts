@@ -5,6 +5,7 @@ export interface Body {
   /** The chunks. Parsing may empty the array. */
   readonly body: Uint8Array[];
   readonly contentType: string;
+  /** The coding of the body. Of one that was unpacked it is empty. */
   readonly contentEncoding: string;
 }
 
@@ -15,8 +16,6 @@ export interface Format<Parsed> {
   /** The `Content-Type` header of a request with a body. */
   readonly contentType: string;
   encode(body: unknown): string;
-  /** Returns an upper bound of the memory that a parsed body takes, in bytes. */
-  memoryOf(body: readonly Uint8Array[]): number;
   /**
    * Parses a response body.
    *
@@ -38,8 +37,8 @@ export interface Format<Parsed> {
   assertNotWebPage(answer: Body, setting: string): void;
 }
 
-/** @throws BadResponseError for a body with a content encoding */
-export function assertUncompressed({ contentEncoding }: Body): void {
+/** @throws BadResponseError for a body that could not be unpacked: it is broken, or its coding is unknown */
+export function assertUnpacked({ contentEncoding }: Body): void {
   if (contentEncoding === '' || contentEncoding === 'identity') return;
-  throw new BadResponseError('Expected an answer without compression, for none was asked for.');
+  throw new BadResponseError('Expected an answer without compression or in gzip, got one that cannot be unpacked.');
 }

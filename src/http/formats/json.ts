@@ -1,9 +1,8 @@
 import { BadResponseError, ValidationError } from '../errors.ts';
-import { assertUncompressed, type Body, type Format } from './format.ts';
+import { assertUnpacked, type Body, type Format } from './format.ts';
 import { assertShallow, parseList } from './long-list.ts';
-import { jsonMemory } from './memory.ts';
 import { mayHoldLongNumber, parsingLongNumbers, stringifyLongNumbers } from './long-numbers.ts';
-import { decodeUtf8, firstCharacter, joined } from './utf8.ts';
+import { byteLength, decodeUtf8, firstCharacter, joined } from './utf8.ts';
 import { atOnce, inSlices, type Steps } from '../slices.ts';
 
 /** Encodes requests as JSON and parses responses that should be JSON. */
@@ -17,7 +16,6 @@ export const json: Format<unknown> = {
       throw new ValidationError('The input is nested too deeply.', {}); // JSON.stringify threw a RangeError: the stack is full
     }
   },
-  memoryOf: jsonMemory,
   parse: parseJson,
   parseRefusal: (answer, setting) => {
     try {
@@ -139,7 +137,7 @@ function* parsingText(bytes: Buffer): Steps<unknown> {
 }
 
 function assertJson(answer: Body, setting: string): void {
-  assertUncompressed(answer);
+  assertUnpacked(answer);
   assertNotMarkup(answer, setting);
 }
 
@@ -164,10 +162,4 @@ function assertNotMarkup(answer: Body, setting: string): void {
   throw new BadResponseError(
     `Expected JSON, got a page in HTML or XML: is the address in ${setting} right? Its path may be wrong.`,
   );
-}
-
-function byteLength(body: readonly Uint8Array[]): number {
-  let bytes = 0;
-  for (const { length } of body) bytes += length;
-  return bytes;
 }

@@ -41,3 +41,10 @@ function firstOfDecoded(body: readonly Uint8Array[]): string {
   }
   return text.charAt(0);
 }
+
+/** The number of bytes of a body. */
+export function byteLength(body: readonly Uint8Array[]): number {
+  let bytes = 0;
+  for (const { length } of body) bytes += length;
+  return bytes;
+}

@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from './decode.ts';
 import { BadResponseError, invalidInput } from '../errors.ts';
-import { assertUncompressed, type Body, type Format } from './format.ts';
+import { assertUnpacked, type Body, type Format } from './format.ts';
 import { json } from './json.ts';
-import { xmlMemory } from './memory.ts';
 import { joined } from './utf8.ts';
 import { parseXml, type XmlElement } from './xml-document.ts';
 import { decodeXmlBytes, markedUtf16 } from './xml-encoding.ts';
@@ -13,7 +12,6 @@ export const xml: Format<XmlElement> = {
   accept: 'application/xml',
   contentType: 'application/xml; charset=utf-8',
   encode: (body) => `<?xml version="1.0" encoding="UTF-8"?>\n${xmlText(body, [])}`,
-  memoryOf: xmlMemory,
   parse: parseAnswer,
   parseRefusal: (answer, setting) => {
     try {
@@ -64,7 +62,7 @@ function textsIn({ children, text }: XmlElement): string[] {
 }
 
 function parseAnswer(answer: Body, setting: string): XmlElement {
-  assertUncompressed(answer);
+  assertUnpacked(answer);
   assertXmlType(answer, setting);
   const text = decodeXmlBytes(joined(answer.body), answer.contentType);
   if (text.trim() === '') throw new BadResponseError('Expected XML, got an empty body.');

@@ -15,7 +15,8 @@ import type { Answer, ByteLimit, Outgoing } from '../transport/messages.ts';
 import type { Path } from '../transport/path.ts';
 import { createRedactor } from '../transport/redaction.ts';
 import { refusalError } from '../transport/refusal.ts';
-import type { Get, Method, Parsed, Received, SharedRead, Write } from './requests.ts';
+import type { KeepableRead } from './credential-states.ts';
+import type { Get, KeptAnswer, Method, Parsed, Received, Write } from './requests.ts';
 import type { SessionOptions } from './session-options.ts';
 
 /** A call that may be made. */
@@ -33,14 +34,18 @@ const NO_TEXTS: readonly string[] = [];
 export class Exchange<Body> {
   readonly #options: SessionOptions<Body>;
   readonly #formatHeaders: Headers;
+  /** Those of a read that asks for a packed answer. */
+  readonly #packedHeaders: Headers;
   /** The headers of the last request, and those that were sent for them: most requests of a session have the same. */
   #lastGiven: Headers | undefined;
+  #lastCommon: Headers | undefined;
   #lastSent: Headers;
 
   constructor(options: SessionOptions<Body>) {
     const { accept, contentType } = options.api.format;
     this.#options = options;
     this.#formatHeaders = { accept, 'content-type': contentType };
+    this.#packedHeaders = { ...this.#formatHeaders, 'accept-encoding': 'gzip' };
     this.#lastSent = this.#formatHeaders;
   }
 
@@ -51,53 +56,65 @@ export class Exchange<Body> {
    * @throws GatewayError for every status but 2xx, for a failure of the network, and when the budget is spent
    */
   async send(method: Method, request: Write, limit: ByteLimit, isRead = method === 'GET'): Promise<Received<Body>> {
-    return this.#transmit(this.#admitted(method, request, isRead), method, request, limit, isRead);
+    const sent = this.#admitted(method, request, isRead);
+    return this.#transmit(sent, this.#outgoing(method, request, limit, isRead), request);
   }
 
   /**
    * Sends a GET request, or joins the call of an identical one, and receives its response without parsing it. A call that is
    * joined counts like any other one.
    *
+   * @param keepable asks whether a kept answer still holds: the response has the status 304 then
    * @throws GatewayError as `send` does
    */
-  async read(request: Get, limit: ByteLimit): Promise<Received<Body>> {
+  async read(request: Get, limit: ByteLimit, keepable?: KeepableRead<Body>): Promise<Received<Body>> {
     const { api, operation, known, trace } = this.#options;
     const { budget, gone } = operation;
     const sent = this.#admitted('GET', request, true);
     let isOwnCall = false;
     const start = (onOver: () => void) => {
       isOwnCall = true;
-      return api.upstream.open(this.#outgoing('GET', request, limit, true), sent.call, onOver);
+      return api.upstream.open(this.#outgoing('GET', request, limit, true, keepable), sent.call, onOver);
     };
-    const shared = budget.isSpent ? undefined : known?.join(request, limit, start);
-    if (!shared) return this.#transmit(sent, 'GET', request, limit, true);
+    const kept = keepable?.kept;
+    const shared = budget.isSpent ? undefined : known?.join(request, limit, kept, start);
+    if (!shared) return this.#transmit(sent, this.#outgoing('GET', request, limit, true, keepable), request, kept);
     budget.spend(sent.call);
     const answering = shared.call.answer(gone, this.#timeoutMs(request));
     trace?.beginRead(sent.call, request.path, answering, !isOwnCall);
-    return this.#accept(await answering, sent, request, shared, isOwnCall);
+    return this.#accept(await answering, sent, request, { shared, isOwnCall, kept: shared.kept });
   }
 
   async #transmit(
     sent: AdmittedCall,
+    outgoing: Outgoing,
+    request: Write,
+    kept?: KeptAnswer<Body>,
+  ): Promise<Received<Body>> {
+    const { api, operation, trace, onAnswer } = this.#options;
+    operation.budget.spend(sent.call);
+    const answering = api.upstream.send(outgoing, sent.call, operation.gone, this.#timeoutMs(request));
+    if (outgoing.method === 'GET') trace?.beginRead(sent.call, request.path, answering, false);
+    else trace?.beginRequest(sent.call, answering);
+    const answer = await answering;
+    onAnswer?.(answer);
+    return this.#accept(answer, sent, request, { shared: undefined, isOwnCall: true, kept });
+  }
+
+  #outgoing(
     method: Method,
     request: Write,
     limit: ByteLimit,
     isRead: boolean,
-  ): Promise<Received<Body>> {
-    const { api, operation, trace, onAnswer } = this.#options;
-    const outgoing = this.#outgoing(method, request, limit, isRead);
-    operation.budget.spend(sent.call);
-    const answering = api.upstream.send(outgoing, sent.call, operation.gone, this.#timeoutMs(request));
-    if (method === 'GET') trace?.beginRead(sent.call, request.path, answering, false);
-    else trace?.beginRequest(sent.call, answering);
-    const answer = await answering;
-    onAnswer?.(answer);
-    return this.#accept(answer, sent, request);
-  }
-
-  #outgoing(method: Method, request: Write, limit: ByteLimit, isRead: boolean): Outgoing {
-    const body = request.body === undefined ? null : this.#options.api.format.encode(request.body);
-    return { method, target: request.path.path, headers: this.#headersOf(request), body, isRead, limit };
+    keepable?: KeepableRead<Body>,
+  ): Outgoing {
+    const { format, upstream } = this.#options.api;
+    const body = request.body === undefined ? null : format.encode(request.body);
+    const isPacked = isRead && upstream.compression.asksAt(`${method} ${request.path.template}`);
+    const own = this.#headersOf(request, isPacked);
+    const condition = keepable?.condition;
+    const headers = condition ? { ...own, ...condition } : own;
+    return { method, target: request.path.path, headers, body, isRead, limit };
   }
 
   /** @throws GatewayError when the call must not be made: the caller has left, or upstream is not to be called for it now */
@@ -117,19 +134,29 @@ export class Exchange<Body> {
   #accept(
     answer: Answer,
     { call: { api, endpoint }, ticket }: AdmittedCall,
-    { body, secrets = NO_TEXTS }: Write,
-    shared?: SharedRead<Body>,
-    isOwnCall = true,
+    request: Write,
+    { shared, isOwnCall, kept }: Pick<Received<Body>, 'shared' | 'isOwnCall' | 'kept'>,
   ): Received<Body> {
     const { status } = answer;
+    const { body, secrets = NO_TEXTS } = request;
     const sentKeys = isObject(body) ? Object.keys(body) : NO_TEXTS;
-    const received = { answer, call: { api, endpoint, status }, sentKeys, secrets, shared, isOwnCall };
+    const call = { api, endpoint, status };
+    const holds = status === 304 ? kept : undefined;
+    const received = { answer, call, sentKeys, secrets, shared, isOwnCall, kept: holds };
     const known = isOwnCall ? this.#options.known : undefined;
     if (status < 500) known?.succeeded(endpoint, ticket);
-    if (status >= 200 && status < 300) return received;
-    const refusal = this.#refusal(received, this.#options.api.format.parseRefusal(answer, this.#setting));
-    if (refusal instanceof UnavailableError) known?.failed(endpoint, ticket, refusal.message, refusal.retryAfter);
-    throw refusal;
+    if ((status >= 200 && status < 300) || holds) return received;
+    const failure = this.#failureOf(received);
+    if (failure instanceof UnavailableError) known?.failed(endpoint, ticket, failure.message, failure.retryAfter);
+    else known?.dropRefused(request, status);
+    throw failure;
+  }
+
+  #failureOf(received: Received<Body>): GatewayError {
+    const { answer, call } = received;
+    if (answer.status !== 304)
+      return this.#refusal(received, this.#options.api.format.parseRefusal(answer, this.#setting));
+    return badResponse(call, new BadResponseError('Expected an answer, got a 304 that nobody asked for.'));
   }
 
   /**
@@ -140,7 +167,8 @@ export class Exchange<Body> {
    * @throws ValidationError for a refusal with a 2xx status
    */
   parsed(received: Received<Body>): Parsed<Body> | Promise<Parsed<Body>> {
-    const { call, shared, answer } = received;
+    const { call, shared, answer, kept } = received;
+    if (kept) return { body: kept.parsed.body, call };
     const parse = () => this.#options.api.format.parse(answer, this.#setting);
     if (shared) shared.parsed ??= { body: resultOf(parse) };
     const body = shared?.parsed ? shared.parsed.body : decodeInContext(call, parse);
@@ -212,11 +240,13 @@ export class Exchange<Body> {
     return error;
   }
 
-  #headersOf({ headers }: Get): Headers {
-    if (!headers) return this.#formatHeaders;
-    if (headers !== this.#lastGiven) {
+  #headersOf({ headers }: Get, isPacked: boolean): Headers {
+    const common = isPacked ? this.#packedHeaders : this.#formatHeaders;
+    if (!headers) return common;
+    if (headers !== this.#lastGiven || common !== this.#lastCommon) {
       this.#lastGiven = headers;
-      this.#lastSent = { ...this.#formatHeaders, ...headers };
+      this.#lastCommon = common;
+      this.#lastSent = { ...common, ...headers };
     }
     return this.#lastSent;
   }

@@ -3,6 +3,7 @@ import type { Asked } from '../formats/decode.ts';
 import type { Call } from '../transport/call.ts';
 import type { Answer, Outgoing } from '../transport/messages.ts';
 import type { Path } from '../transport/path.ts';
+import type { Generation } from './generations.ts';
 
 /** A GET request: its path with the query, and its headers. */
 export interface Get {
@@ -12,6 +13,8 @@ export interface Get {
   readonly timeoutMs?: number | undefined;
   /** The key of such a record in the API's document, such as `client`. The record in the response may be inside it. */
   readonly recordKey?: string | undefined;
+  /** The id of the row that a page of a list goes on from. Undefined for any other read. */
+  readonly continues?: string | undefined;
   /** The id or code of the record in the path or in the body. A response with another record is no answer. */
   readonly asked?: Asked | undefined;
 }
@@ -37,6 +40,8 @@ export interface Received<Body> {
   readonly secrets: readonly string[];
   /** Undefined for a call that is not shared. */
   readonly shared: SharedRead<Body> | undefined;
+  /** The kept answer that still holds, for a response with the status 304. */
+  readonly kept: KeptAnswer<Body> | undefined;
   /** False when the call was another read's, which has learned its times. */
   readonly isOwnCall: boolean;
 }
@@ -50,6 +55,33 @@ export interface Parsed<Body> {
 /** A call under way that identical reads may join, and its parsed response. */
 export interface SharedRead<Body> {
   readonly call: Call;
+  /** When it began. */
+  readonly beganAt: number;
+  /** The kept answer that the call asks about. */
+  readonly kept: KeptAnswer<Body> | undefined;
   /** The body, once somebody has begun to parse it: parsing empties the response. A promise for one that takes long. */
   parsed: { readonly body: Body | Promise<Body> } | undefined;
 }
+
+/** An answer that may be kept. */
+export interface Keepable<Body> {
+  readonly parsed: Parsed<Body>;
+  /** The size of the response. */
+  readonly bytes: number;
+  /** That in which its call began. */
+  readonly generation: Generation;
+  /** When its call began, or the last call that told that it still holds. */
+  readonly readAt: number;
+  /** Undefined when upstream cannot be asked whether it still holds. */
+  readonly validator: Validator | undefined;
+}
+
+/** An answer that is kept. */
+export interface KeptAnswer<Body> extends Keepable<Body> {
+  /** When it was asked for last. */
+  usedAt: number;
+  readonly memory: number;
+}
+
+/** What an answer is known by: upstream tells by it whether it would answer the same again (RFC 9110, 8.8). */
+export type Validator = { readonly etag: string } | { readonly lastModified: string };

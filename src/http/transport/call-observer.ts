@@ -16,6 +16,8 @@ export interface EndedCall {
   readonly status: number | undefined;
   /** The size of the response's body, or of the part of it that was read. */
   readonly bytes: number;
+  /** The size that was transferred. It is less than `bytes` for a body that was packed. */
+  readonly receivedBytes: number;
   /** How often it was sent once more. */
   readonly retries: number;
   /** Milliseconds that it waited until it was sent on a connection; all its time when it never was. */

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { GatewayError, type UpstreamCall } from '../errors.ts';
+import { byteLength } from '../formats/utf8.ts';
 import type { Answer } from './messages.ts';
 import type { Path } from './path.ts';
 
@@ -13,6 +14,8 @@ export interface TracedCall {
   readonly durationMs: number;
   /** The size of the response's body. Null without a response. */
   readonly bytes: number | null;
+  /** The size that was transferred, of a body that was packed. */
+  readonly packedBytes?: number;
   /** Null without a response. */
   readonly status: number | null;
   /** The code of the failure of a call without a response. */
@@ -82,7 +85,12 @@ interface TracedRequest {
 }
 
 type Outcome =
-  | { readonly endMs: number; readonly status: number; readonly bytes: number }
+  | {
+      readonly endMs: number;
+      readonly status: number;
+      readonly bytes: number;
+      readonly packedBytes: number | undefined;
+    }
   | { readonly endMs: number; readonly error: string };
 
 interface CallRecord {
@@ -154,9 +162,9 @@ export class OperationTrace {
     const record: CallRecord = { call, request, shared, cached: false, startMs, outcome: undefined };
     this.#calls.push(record);
     answer.then(
-      ({ status, body }) => {
-        const bytes = body.reduce((sum, { length }) => sum + length, 0); // parsing will empty it
-        record.outcome = { endMs: this.#now(), status, bytes };
+      ({ status, body, packedBytes }) => {
+        const bytes = byteLength(body); // parsing will empty it
+        record.outcome = { endMs: this.#now(), status, bytes, packedBytes };
       },
       (error: unknown) => {
         record.outcome = { endMs: this.#now(), error: error instanceof GatewayError ? error.code : UNEXPECTED };
@@ -167,7 +175,7 @@ export class OperationTrace {
   /** Records a read that was answered without a call. */
   addKept(call: UpstreamCall, request: TracedRequest, bytes: number): void {
     const startMs = this.#now();
-    const outcome = { endMs: startMs, status: 200, bytes };
+    const outcome = { endMs: startMs, status: 200, bytes, packedBytes: undefined };
     this.#calls.push({ call, request, shared: false, cached: true, startMs, outcome });
   }
 
@@ -257,6 +265,7 @@ function tracedCall({ call, request, shared, cached, startMs, outcome }: CallRec
     startMs: rounded(startMs),
     durationMs: rounded((outcome?.endMs ?? nowMs) - startMs),
     bytes: outcome && 'bytes' in outcome ? outcome.bytes : null,
+    ...(outcome && 'bytes' in outcome && outcome.packedBytes !== undefined && { packedBytes: outcome.packedBytes }),
     status: outcome && 'status' in outcome ? outcome.status : null,
     ...(outcome && 'error' in outcome && { error: outcome.error }),
     shared,

@@ -10,15 +10,17 @@ import {
   type UpstreamCall,
   UpstreamTimeoutError,
 } from '../errors.ts';
+import { byteLength } from '../formats/utf8.ts';
 import type { Api } from './api.ts';
 import type { Breaker, Ticket } from './breaker.ts';
 import type { CallObservation, CallObserver } from './call-observer.ts';
-import type { ConnectionPool, RequestHandler } from './connection-pool.ts';
-import type { ConnectionQueue, QueuedCall, QueueRefusal } from './connection-queue.ts';
+import type { Compression } from './compression.ts';
+import type { ConnectionPool, ConnectionQueue, QueuedCall, QueueRefusal, RequestHandler } from './connection-pool.ts';
 import type { Departure, DepartureListener } from './departure.ts';
-import type { Answer, ByteLimit, Outgoing } from './messages.ts';
+import { codingOf, type Answer, type ByteLimit, type Outgoing, type ResponseHead, responseHead } from './messages.ts';
 import { isConnectionClosed, networkFailure } from './network-failure.ts';
 import type { Turns } from './turns.ts';
+import { type Unpacked, Unpacking } from './unpacking.ts';
 
 /** When calls to an upstream ended last, in milliseconds of `performance.now()`; 0 before the first one. */
 export class LastCalls {
@@ -58,12 +60,16 @@ export interface CallEnvironment {
   /** The longest time that a caller waits for the response, in milliseconds. */
   readonly timeoutMs: number;
   readonly observer: CallObserver | undefined;
+  readonly compression: Compression;
   /** Called with a message when no TLS connection could be made. */
   readonly onTlsFailure: (reason: string) => void;
 }
 
 /** A refusal is read for its message only, so its body is cut off at this size. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/** That of a response which has not come yet. */
+const NO_HEAD = responseHead([]);
 
 /**
  * One call to an upstream: waits for its turn, dispatches the request, collects the response, and gives it to those who wait.
@@ -96,10 +102,11 @@ export class Call implements RequestHandler, QueuedCall {
   #headMs = 0;
   /** 0 before the response. */
   #status = 0;
-  /** Names and values in turns. */
-  #headers: readonly Buffer[] = [];
+  #head: ResponseHead = NO_HEAD;
   readonly #body: Uint8Array[] = [];
   #bytesLeft = 0;
+  /** Undefined for a body that is not packed. */
+  #unpacking: Unpacking | undefined;
 
   /**
    * @param name as errors name it
@@ -175,31 +182,49 @@ export class Call implements RequestHandler, QueuedCall {
     if (status < 200) return true; // an informational status: the response itself follows
     this.#headMs = performance.now() - this.#sentAt;
     this.#status = status;
-    this.#headers = headers;
+    this.#head = responseHead(headers);
     this.#bytesLeft = isSuccess(status) ? this.#request.limit.bytes : MAX_REFUSAL_BYTES;
-    if (isSuccess(status) && contentLength(headers) > this.#bytesLeft) this.#cutOff();
+    if (isSuccess(status) && Number(this.#head.contentLength) > this.#bytesLeft) return this.#endTooLarge();
+    const coding = codingOf(this.#head.contentEncoding);
+    if (coding) this.#unpacking = new Unpacking(coding, this.#bytesLeft, (unpacked) => this.#onUnpacked(unpacked));
     return true;
   }
 
   onData(chunk: Buffer): boolean {
     if (chunk.length <= this.#bytesLeft) {
       this.#bytesLeft -= chunk.length;
-      this.#body.push(chunk);
+      if (this.#unpacking) this.#unpacking.add(chunk);
+      else this.#body.push(chunk);
       return true;
     }
-    this.#body.push(chunk.subarray(0, this.#bytesLeft));
-    this.#cutOff();
-    return true;
-  }
-
-  #cutOff(): void {
-    this.#guarded(() => this.#respond(false));
-    this.#abort?.(new Error('The response is larger than its limit.'));
+    if (!this.#unpacking) this.#body.push(chunk.subarray(0, this.#bytesLeft));
+    return this.#endTooLarge();
   }
 
   onComplete(): void {
     this.#guarded(() => this.#environment.connections?.queue.leave());
+    if (this.#unpacking) this.#unpacking.end();
+    else this.#guarded(() => this.#respond(true));
+  }
+
+  #onUnpacked(unpacked: Unpacked): void {
+    if (unpacked === 'too large') return void this.#endTooLarge();
+    if (unpacked === 'whole') this.#head = { ...this.#head, contentEncoding: '' };
     this.#guarded(() => this.#respond(true));
+  }
+
+  /** @returns true, as undici's handlers do: more may come */
+  #endTooLarge(): true {
+    this.#guarded(() => this.#respond(false));
+    this.#abort?.(new Error('The response is larger than its limit.'));
+    return true;
+  }
+
+  /** The size of the whole body, as far as its head and what has come of it tell. NaN when they do not. */
+  #expectedBytes(): number {
+    const length = this.#head.contentLength === '' ? Number.NaN : Number(this.#head.contentLength);
+    const packed = this.#unpacking;
+    return packed ? (length * byteLength(packed.body)) / packed.packedBytes : length;
   }
 
   /** After a dispatch undici calls either this or `onComplete`, once: also for a call that was cancelled. */
@@ -218,6 +243,7 @@ export class Call implements RequestHandler, QueuedCall {
       return;
     }
     this.#isOver = true;
+    this.#unpacking?.cancel();
     this.#onFailure(error);
     connections?.queue.leave();
   }
@@ -246,16 +272,18 @@ export class Call implements RequestHandler, QueuedCall {
   #respond(isWhole: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#unpacking?.cancel();
     const { api, breaker, connections, turns } = this.#environment;
     const [status, now] = [this.#status, performance.now()];
     const totalMs = now - this.#sentAt;
     connections?.last.answer(now, totalMs, status);
     breaker.succeed(this.#ticket, this.#waiting.length);
     if (!isWhole && isSuccess(status)) {
-      return this.#fail(tooLarge(api, this.#request.limit, { ...this.#name, status }, this.#headers), status);
+      return this.#fail(tooLarge(api, this.#request.limit, { ...this.#name, status }, this.#expectedBytes()), status);
     }
     this.#endObservation(status, undefined);
     const answer = this.#answerWithin(totalMs);
+    if (status === 200 && this.#request.isRead) this.#measure(answer);
     for (const waiting of this.#allWaiting()) waiting.resolve(answer, turns);
   }
 
@@ -271,17 +299,14 @@ export class Call implements RequestHandler, QueuedCall {
   }
 
   #answerWithin(totalMs: number): Answer {
-    const headers = this.#headers;
-    return {
-      status: this.#status,
-      contentType: headerValues(headers, 'content-type')[0] ?? '',
-      contentEncoding: headerValues(headers, 'content-encoding')[0] ?? '',
-      retryAfter: headerValues(headers, 'retry-after')[0] ?? '',
-      setCookies: headerValues(headers, 'set-cookie'),
-      body: this.#body,
-      headMs: this.#headMs,
-      totalMs,
-    };
+    const packed = this.#unpacking;
+    const own = { status: this.#status, headMs: this.#headMs, totalMs };
+    return { ...this.#head, ...own, body: packed ? packed.body : this.#body, packedBytes: packed?.packedBytes };
+  }
+
+  #measure({ body, packedBytes, headMs, totalMs }: Answer): void {
+    const bytes = byteLength(body);
+    this.#environment.compression.record(this.#name.endpoint, { bytes, packedBytes, headMs, totalMs });
   }
 
   /** Whether the request was sent on a connection. */
@@ -319,6 +344,7 @@ export class Call implements RequestHandler, QueuedCall {
     this.#onOver?.();
     this.#endObservation(undefined, reason);
     this.#isOver = true;
+    this.#unpacking?.cancel();
     if (!this.#environment.connections?.queue.remove(this)) this.#abort?.(reason);
   }
 
@@ -335,10 +361,11 @@ export class Call implements RequestHandler, QueuedCall {
     const observation = this.#observation;
     if (!observation) return;
     this.#observation = undefined;
-    const bytes = this.#body.reduce((sum, { length }) => sum + length, 0);
+    const bytes = byteLength(this.#unpacking?.body ?? this.#body);
+    const receivedBytes = this.#unpacking?.packedBytes ?? bytes;
     const totalMs = performance.now() - this.#observedSince;
     const queueMs = this.#firstSentAt === undefined ? totalMs : this.#firstSentAt - this.#observedSince;
-    observation.end({ status, bytes, retries: this.#retries, queueMs, totalMs, error });
+    observation.end({ status, bytes, receivedBytes, retries: this.#retries, queueMs, totalMs, error });
   }
 }
 
@@ -419,42 +446,8 @@ function queueError(
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-function tooLarge(
-  api: Api,
-  { bytes, setting }: ByteLimit,
-  call: UpstreamCall,
-  headers: readonly Buffer[],
-): TooLargeError {
-  const length = contentLength(headers);
-  const expected = length > bytes ? length : undefined;
-  const error = new TooLargeError(`The ${api.name} API answered more than ${bytes} bytes`, call, expected);
+function tooLarge(api: Api, { bytes, setting }: ByteLimit, call: UpstreamCall, expected: number): TooLargeError {
+  const known = expected > bytes ? Math.round(expected) : undefined;
+  const error = new TooLargeError(`The ${api.name} API answered more than ${bytes} bytes`, call, known);
   return advised(error, `: raise ${setting} if that is meant to be.`);
-}
-
-/** The size of the body as it is sent. NaN when the head does not tell it. */
-function contentLength(headers: readonly Buffer[]): number {
-  return Number(headerValues(headers, 'content-length')[0]);
-}
-
-/** The values of the headers with this name. */
-function headerValues(headers: readonly Buffer[], name: string): string[] {
-  const values: string[] = [];
-  for (let at = 0; at + 1 < headers.length; at += 2) {
-    const key = headers[at];
-    if (key && isNamed(key, name)) values.push(headers[at + 1]?.toString('latin1') ?? '');
-  }
-  return values;
-}
-
-/** From an upper-case letter of ASCII to the lower-case one. */
-const TO_LOWER_CASE = 0x20;
-
-/** Compares the name of a header, in any case, with a name in lower case. */
-function isNamed(key: Buffer, name: string): boolean {
-  if (key.length !== name.length) return false;
-  for (let at = 0; at < name.length; at += 1) {
-    const expected = name.charCodeAt(at);
-    if (key[at] !== expected && key[at] !== expected - TO_LOWER_CASE) return false;
-  }
-  return true;
 }

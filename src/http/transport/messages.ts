@@ -19,14 +19,90 @@ export interface Outgoing {
 }
 
 /** A complete response of an upstream. */
-export interface Answer extends Body {
+export interface Answer extends Body, ResponseHead {
   readonly status: number;
-  /** The `Retry-After` header, or an empty text. */
-  readonly retryAfter: string;
-  /** Each `Set-Cookie` header. */
-  readonly setCookies: readonly string[];
+  /** The size of the body as it was transferred. Undefined for one that was not packed. */
+  readonly packedBytes: number | undefined;
   /** Milliseconds from sending the request on its connection to the head of the response. */
   readonly headMs: number;
   /** Milliseconds from sending the request on its connection to the end of the response. */
   readonly totalMs: number;
+}
+
+/** The headers of a response that the gateway reads. Each is an empty text where there is none. */
+export interface ResponseHead {
+  readonly contentType: string;
+  readonly contentEncoding: string;
+  readonly contentLength: string;
+  readonly retryAfter: string;
+  readonly etag: string;
+  readonly lastModified: string;
+  readonly date: string;
+  readonly cacheControl: string;
+  /** Each `Set-Cookie` header. */
+  readonly setCookies: readonly string[];
+}
+
+type Field = Exclude<keyof ResponseHead, 'setCookies'>;
+
+const FIELDS: ReadonlyMap<string, Field> = new Map([
+  ['content-type', 'contentType'],
+  ['content-encoding', 'contentEncoding'],
+  ['content-length', 'contentLength'],
+  ['retry-after', 'retryAfter'],
+  ['etag', 'etag'],
+  ['last-modified', 'lastModified'],
+  ['date', 'date'],
+  ['cache-control', 'cacheControl'],
+]);
+
+const SET_COOKIE = 'set-cookie';
+
+/** Most other headers are told by the length of their names alone. */
+const LENGTHS: ReadonlySet<number> = new Set([...FIELDS.keys(), SET_COOKIE].map(({ length }) => length));
+
+/** Headers that are lists, whose lines are one list (RFC 9110, 5.3). Of any other one the first line counts. */
+const LISTS: ReadonlySet<Field> = new Set(['contentEncoding', 'cacheControl']);
+
+/** Reads the headers of a response. @param headers names and values in turns, as undici gives them */
+export function responseHead(headers: readonly Buffer[]): ResponseHead {
+  const setCookies: string[] = [];
+  const head = {
+    contentType: '',
+    contentEncoding: '',
+    contentLength: '',
+    retryAfter: '',
+    etag: '',
+    lastModified: '',
+    date: '',
+    cacheControl: '',
+    setCookies,
+  };
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const key = headers[at];
+    if (!key || !LENGTHS.has(key.length)) continue;
+    const name = key.toString('latin1').toLowerCase();
+    const field = FIELDS.get(name);
+    if (!field && name !== SET_COOKIE) continue;
+    const value = headers[at + 1]?.toString('latin1') ?? '';
+    if (!field) setCookies.push(value);
+    else if (head[field] === '') head[field] = value;
+    else if (LISTS.has(field)) head[field] += `, ${value}`;
+  }
+  return head;
+}
+
+/** How a body may be packed. */
+export type Coding = 'gzip' | 'deflate' | 'br';
+
+const CODINGS: ReadonlyMap<string, Coding> = new Map([
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'br'],
+]);
+
+/** The coding of a body by its `Content-Encoding`. Undefined for none, for several, and for an unknown one. */
+export function codingOf(contentEncoding: string): Coding | undefined {
+  return CODINGS.get(contentEncoding.trim().toLowerCase());
 }

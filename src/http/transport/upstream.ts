@@ -5,8 +5,8 @@ import type { UpstreamCall } from '../errors.ts';
 import { Breaker, type UpstreamChange } from './breaker.ts';
 import { Call, type CallEnvironment, LastCalls } from './call.ts';
 import type { CallObserver } from './call-observer.ts';
-import { ConnectionPool } from './connection-pool.ts';
-import { ConnectionQueue } from './connection-queue.ts';
+import { Compression, type CompressionMode } from './compression.ts';
+import { ConnectionPool, ConnectionQueue } from './connection-pool.ts';
 import type { Departure } from './departure.ts';
 import type { Answer, Outgoing } from './messages.ts';
 import type { Turns } from './turns.ts';
@@ -24,6 +24,8 @@ export interface UpstreamOptions {
   readonly turns: Turns;
   /** Observes the calls. */
   readonly observer?: CallObserver | undefined;
+  /** Whether reads ask for packed answers; `off` unless given. */
+  readonly compression?: CompressionMode;
   /** The authorities and the client certificate of connections over TLS; by default those of Node, and none. */
   readonly secureContext?: SecureContext | undefined;
 }
@@ -47,10 +49,12 @@ const TLS_REPORTS_MS = 60_000;
 
 /**
  * The connections to one upstream API over HTTP/1.1, for the life of the process. Holds no caller and no credential.
- * Follows no redirect and asks for no compression.
+ * Follows no redirect.
  */
 export class Upstream {
   readonly api: Api;
+  /** Whether reads ask for packed answers. */
+  readonly compression: Compression;
   readonly #environment: CallEnvironment;
   readonly #onTlsFailure: UpstreamEvents['onTlsFailure'] | undefined;
   #tlsReportedAt = -Infinity;
@@ -62,6 +66,7 @@ export class Upstream {
   constructor(api: Api, options: UpstreamOptions & Partial<UpstreamEvents>) {
     const { url, connections, maxWaiting, turns, timeoutMs, observer } = options;
     this.api = api;
+    this.compression = new Compression(options.compression ?? 'off');
     this.#url = url;
     this.#onTlsFailure = options.onTlsFailure;
     this.#createPool = ({ protocol, origin }, secureContext) => {
@@ -84,6 +89,7 @@ export class Upstream {
       base: url?.pathname.replace(/\/$/, '') ?? '',
       timeoutMs,
       observer,
+      compression: this.compression,
       onTlsFailure: (reason) => this.#reportTlsFailure(reason),
     };
   }
