@@ -149,8 +149,8 @@ test.each([
     'fields of their own',
     (ids: readonly string[]) => `{ ${ids.map((id, index) => `d${index}: dashboard(id: "${id}") { id }`).join(' ')} }`,
   ],
-])('four dashboards by id are four calls, five are one list call: by %s', async (_way, query) => {
-  const { execute, sandbox, makeDashboard } = await accountGateway();
+])('as many dashboards as are read at once are as many calls, more are one list call: by %s', async (_way, query) => {
+  const { execute, sandbox, makeDashboard } = await accountGateway({ READS_AT_ONCE: 4 });
   const ids: string[] = [];
   for (let count = 1; count <= 6; count += 1) ids.push(`Dashboard:${(await makeDashboard()).id}`);
 
@@ -166,10 +166,8 @@ test.each([
 
 test('what the list lacks is read by id', async () => {
   const listed = [1, 2, 3, 4].map((id) => ({ id, name: `Board ${id}` }));
-  const { execute, received } = await gatewayOverAnswers({
-    [DASHBOARDS]: listed,
-    'GET /toolkit/dashboards/7.json': { id: 7, name: 'Elsewhere' },
-  });
+  const answers = { [DASHBOARDS]: listed, 'GET /toolkit/dashboards/7.json': { id: 7, name: 'Elsewhere' } };
+  const { execute, received } = await gatewayOverAnswers(answers, { READS_AT_ONCE: 4 });
 
   const ids = [1, 7, 2, 8, 3, 4].map((id) => `Dashboard:${id}`);
   const { data, errors } = await execute(nodes, { variables: { ids } });
@@ -182,7 +180,7 @@ test('what the list lacks is read by id', async () => {
 });
 
 test('a token of the account that is no own one is found among many, though the own list lacks it', async () => {
-  const { execute, sandbox, makeToken, user } = await accountGateway();
+  const { execute, sandbox, makeToken, user } = await accountGateway({ READS_AT_ONCE: 4 });
   const admin = user('account_settings');
   const shared = await makeToken({ name: 'Shared', for_account: true }, admin.token);
   const ids = ['ApiToken:1', `ApiToken:${shared.id}`];

@@ -1,6 +1,6 @@
 // Rules between settings. Each rule takes the checked settings, and returns a message of one line when they break it.
 import { redisNeedsSecret, type redisSettings } from '../redis/redis.ts';
-import { workersNeedRedisToKeepAnswers } from '../response-cache/settings.ts';
+import { keptAnswersNeedMemory, workersNeedRedisToKeepAnswers } from '../response-cache/settings.ts';
 import { tlsAddresses, tlsPairs } from '../tls/settings.ts';
 import { addressOf, byApi } from './apis.ts';
 import type { operationSettings } from './operation-settings.ts';
@@ -59,6 +59,7 @@ export const rules = [
   onlyTrustedNeedsSome,
   onlyTrustedTakesNoOthers,
   workersNeedRedisToKeepAnswers,
+  keptAnswersNeedMemory,
   publicNeedsTypes,
   publicIsNoSubgraph,
   publicNeedsFlex,

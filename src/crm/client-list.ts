@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts';
-import { listConnectionOf } from '../lists/connections.ts';
+import { continuedRow, listConnectionOf } from '../lists/connections.ts';
 import { filteredList } from '../lists/filtered-list.ts';
 import { clientConditions, ClientFilter } from './client-filter.ts';
 import { Client } from './clients.ts';
@@ -28,7 +28,7 @@ builder.queryField('clients', (t) =>
     args: clientList.arguments(t.arg),
     resolve: async (_root, args, { crm, limits, texts }) => {
       const pageOf = clientList.paging(args, limits.pageSize, texts);
-      return pageOf(await crm.clients());
+      return pageOf(await crm.clients(continuedRow(args)));
     },
   }),
 );

@@ -1,5 +1,5 @@
 import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
-import { listConnectionOf } from '../lists/connections.ts';
+import { continuedRow, listConnectionOf } from '../lists/connections.ts';
 import { filteredList } from '../lists/filtered-list.ts';
 import {
   anyOf,
@@ -75,7 +75,7 @@ builder.queryField('deals', (t) =>
     args: dealList.arguments(t.arg),
     resolve: async (_root, args, { crm, limits, texts }) => {
       const pageOf = dealList.paging(args, limits.pageSize, texts);
-      return pageOf(await crm.deals());
+      return pageOf(await crm.deals(continuedRow(args)));
     },
   }),
 );
@@ -87,7 +87,7 @@ builder.objectField(Client, 'deals', (t) =>
     args: dealList.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits, texts }) => {
       const pageOf = dealList.paging(args, limits.pageSize, texts);
-      const deals = await crm.deals();
+      const deals = await crm.deals(continuedRow(args));
       return pageOf(await referringRows(deals, 'client_id', id), deals);
     },
   }),

@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts';
-import { listConnectionOf } from '../lists/connections.ts';
+import { continuedRow, listConnectionOf } from '../lists/connections.ts';
 import { filteredList } from '../lists/filtered-list.ts';
 import { referringRows } from '../lists/foreign-keys.ts';
 import { Client } from './clients.ts';
@@ -30,7 +30,7 @@ builder.queryField('posts', (t) =>
     args: postList.arguments(t.arg),
     resolve: async (_root, args, { crm, limits, texts }) => {
       const pageOf = postList.paging(args, limits.pageSize, texts);
-      return pageOf(await crm.posts());
+      return pageOf(await crm.posts(continuedRow(args)));
     },
   }),
 );
@@ -43,7 +43,7 @@ builder.objectField(Client, 'posts', (t) =>
     args: postList.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits, texts }) => {
       const pageOf = postList.paging(args, limits.pageSize, texts);
-      const posts = await crm.posts();
+      const posts = await crm.posts(continuedRow(args));
       return pageOf(await referringRows(posts, 'client_id', id), posts);
     },
   }),
@@ -57,7 +57,7 @@ builder.objectField(Post, 'comments', (t) =>
     args: postList.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits, texts }) => {
       const pageOf = postList.paging(args, limits.pageSize, texts);
-      const posts = await crm.posts();
+      const posts = await crm.posts(continuedRow(args));
       const children = await referringRows(posts, 'post_id', id);
       return pageOf(children.filter(isComment), posts);
     },

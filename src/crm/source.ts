@@ -58,9 +58,9 @@ export class CrmSource {
     return this.#http.writes.record('POST', { request, sent: client });
   }
 
-  /** `GET /app/clients.json`: all clients. */
-  async clients(): Promise<Rows<ClientRecord>> {
-    return this.#http.reads.list(this.#clientsRequest());
+  /** `GET /app/clients.json`: all clients. @param continues the id of the row that a page goes on from */
+  async clients(continues?: string): Promise<Rows<ClientRecord>> {
+    return this.#http.reads.list({ ...this.#clientsRequest(), continues });
   }
 
   /** The list of clients if this operation has already read it, else undefined. Makes no call. */
@@ -96,9 +96,9 @@ export class CrmSource {
     return this.#http.writes.record('POST', { request: this.#write(path`/app/posts.json`, 'post', post), sent: post });
   }
 
-  /** `GET /app.json`: all helpdesk tasks. */
-  async posts(): Promise<Rows<PostRecord>> {
-    return this.#http.reads.list(this.#postsRequest());
+  /** `GET /app.json`: all helpdesk tasks. @param continues as `clients` takes it */
+  async posts(continues?: string): Promise<Rows<PostRecord>> {
+    return this.#http.reads.list({ ...this.#postsRequest(), continues });
   }
 
   /** The list of posts if this operation has already read it, else undefined. Makes no call. */
@@ -121,9 +121,9 @@ export class CrmSource {
     return this.#http.writes.record('POST', { request: this.#write(path`/app/deals.json`, 'deal', deal), sent: deal });
   }
 
-  /** `GET /app/deals.json`: all deals. */
-  async deals(): Promise<Rows<DealRecord>> {
-    return this.#withClientIds(await this.#http.reads.list(this.#dealsRequest()));
+  /** `GET /app/deals.json`: all deals. @param continues as `clients` takes it */
+  async deals(continues?: string): Promise<Rows<DealRecord>> {
+    return this.#withClientIds(await this.#http.reads.list({ ...this.#dealsRequest(), continues }));
   }
 
   /** The list of deals if this operation has already read it, else undefined. Makes no call. */

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../operation/context.ts';
-import { connectionArguments, defaultSizeDescription, listPaging } from '../lists/connections.ts';
+import { connectionArguments, continuedRow, defaultSizeDescription, listPaging } from '../lists/connections.ts';
 import { selectedAt } from '../graphql/lookahead.ts';
 import { BadResponseError, invalidInput, NotFoundError, type ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
@@ -30,7 +30,7 @@ builder.objectFields(FlexDb, (t) => ({
     resolve: async (db, { table, untabled, ...page }, context) => {
       if (untabled && typeof table === 'string') throw invalidInput('untabled', 'cannot be combined with `table`');
       const pageOf = listPaging(page, context.limits.pageSize);
-      const records = await context.flex.records(db.id).catch(missingAsInvalidId(db));
+      const records = await context.flex.records(db.id, continuedRow(page)).catch(missingAsInvalidId(db));
       const tableRecords = await recordsInTable(untabled ? null : (table ?? undefined), records, db, context);
       return pageOf(await tableRecords.map((record) => withDatabaseId(db.id, record)));
     },

@@ -121,12 +121,14 @@ export class FlexSource {
     return this.#http.writes.record('PATCH', { request, sent: {}, ...this.#target(idOrCode, isId) });
   }
 
-  /** `GET /flex/dbs/:db_id/records.json`: all records of all tables. */
-  async records(db: string): Promise<Rows<FlexRecordRecord>> {
-    return this.#noting404(
-      db,
-      this.#http.reads.list(this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, 'record')),
-    );
+  /**
+   * `GET /flex/dbs/:db_id/records.json`: all records of all tables.
+   *
+   * @param continues the id of the record that a page goes on from
+   */
+  async records(db: string, continues?: string): Promise<Rows<FlexRecordRecord>> {
+    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, 'record');
+    return this.#noting404(db, this.#http.reads.list({ ...request, continues }));
   }
 
   /** `POST /flex/dbs/:db_id/records.json` */

@@ -128,6 +128,17 @@ export interface Groups<T> {
   readonly none: Rows<T>;
 }
 
+/** A list may live as long as the process. More results of a kind are not kept. */
+const MAX_FINDINGS = 32;
+
+/** Keeps a result of a list. Beyond 32 the oldest one goes. */
+export function keepFinding<Key, Value>(findings: Map<Key, Value>, key: Key, value: Value): void {
+  findings.set(key, value);
+  if (findings.size <= MAX_FINDINGS) return;
+  const [oldest] = findings.keys();
+  if (oldest !== undefined) findings.delete(oldest);
+}
+
 /** Memoized results of the rules of lists. They live as long as the list. */
 interface Findings<T> {
   readonly sentKeys: Map<PropertyKey, boolean>;

@@ -37,11 +37,17 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
     }),
     startCursor: t.string({
       description: 'Cursor of the first edge.',
-      resolve: async (page) => (await page.rows()).at(0)?.cursor,
+      resolve: async (page, _args, { pages }) => {
+        await pages.onCursor();
+        return (await page.rows()).at(0)?.cursor;
+      },
     }),
     endCursor: t.string({
       description: 'Cursor of the last edge. Pass it as `after` to get the next page.',
-      resolve: async (page) => (await page.rows()).at(-1)?.cursor,
+      resolve: async (page, _args, { pages }) => {
+        await pages.onCursor();
+        return (await page.rows()).at(-1)?.cursor;
+      },
     }),
   }),
 });
@@ -85,7 +91,10 @@ export function connectionOf<P extends Page<object> = Page<object>>(
         type: [Edge],
         nullable: { list: true, items: true },
         description: 'The nodes of the page with their cursors.',
-        resolve: async (page) => [...(await page.rows())],
+        resolve: async (page, _args, { pages }) => {
+          await pages.onCursor();
+          return [...(await page.rows())];
+        },
       }),
       nodes: t.field({
         type: [node],
@@ -166,6 +175,11 @@ function bothSizes(): ValidationError {
   const message =
     '`first` and `last` are given. Leave out `last` for rows from the start, or `first` for rows from the end.';
   return new ValidationError(message, { first: ['goes without last'], last: ['goes without first'] });
+}
+
+/** The id of the row that a page goes on from. Undefined for a page at the start or the end of its list. */
+export function continuedRow({ after, before }: PageArguments): string | undefined {
+  return (listCursor('after', after) ?? listCursor('before', before))?.id;
 }
 
 /** The parsed cursor of a row: its offset, and its id unless the cursor is one of a search. */

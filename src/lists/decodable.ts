@@ -1,5 +1,5 @@
 import { BadResponseError, GatewayError } from '../http/errors.ts';
-import type { Content, Rows } from '../http/rows.ts';
+import { type Content, keepFinding, type Rows } from '../http/rows.ts';
 import type { Steps } from '../http/slices.ts';
 
 export type Leaf<V> = (value: unknown) => V | null;
@@ -40,7 +40,7 @@ export const quotedNames = (keys: readonly PropertyKey[], separator = ', ') =>
 export function isSent<T extends object>(list: Rows<T>, key: keyof T): boolean {
   const { sentKeys } = list.findings;
   const sent = sentKeys.get(key) ?? list.some((record) => Object.hasOwn(record, key));
-  sentKeys.set(key, sent);
+  keepFinding(sentKeys, key, sent);
   return sent;
 }
 
@@ -49,7 +49,8 @@ function* contentOf<T extends object>(list: Rows<T>, key: keyof T, leaf: Leaf<un
   const { contents } = list.findings;
   const byKey = contents.get(leaf) ?? new Map<PropertyKey, Content>();
   const found = byKey.get(key) ?? (yield* findContent(list, key, leaf));
-  contents.set(leaf, byKey.set(key, found));
+  keepFinding(byKey, key, found);
+  keepFinding(contents, leaf, byKey);
   return found;
 }
 

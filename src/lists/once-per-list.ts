@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { keepFinding } from '../http/rows.ts';
 import { inSlices, type Steps } from '../http/slices.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function oncePerList<Result>(
 
   const previous = [...results.values()].at(-1);
   const result = computedAfter(previous, compute);
-  results.set(key, result);
+  keepFinding(results, key, result);
   return result;
 }
 

@@ -18,6 +18,8 @@ export interface Context {
   readonly budget: CallBudget;
   /** The outcomes of the operation's writes. */
   readonly writes: WriteLedger;
+  /** Is told of cursors that are given out: a page may follow. */
+  readonly pages: { onCursor(): Promise<void> };
   /** Statements beside the data: errors of fields that have a value all the same, and keys that upstream did not send. */
   readonly notices: Notices;
   readonly limits: Limits;

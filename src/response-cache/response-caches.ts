@@ -3,9 +3,9 @@ import { type ApiName, type ByApi, byApi } from '../config/apis.ts';
 import { crmStaleness } from '../crm/stale.ts';
 import { flexStaleness } from '../flex/stale.ts';
 import { forumStaleness } from '../forum/stale.ts';
-import { AnswerCache, type AnswerCacheOptions } from '../http/session/answer-cache.ts';
+import { AnswerCache, AnswerMemory, type AnswerTimes } from '../http/session/answer-cache.ts';
 import { Generations, type SharedGenerations } from '../http/session/generations.ts';
-import { type CacheSettings, ttlsOf } from './settings.ts';
+import { pageListMs, type KeepingSettings, ttlsOf } from './settings.ts';
 import type { Staleness, Subject } from './staleness.ts';
 
 /** The tables of all slices, by API. */
@@ -36,24 +36,25 @@ export class ResponseCaches {
   readonly generations: Generations;
   /** The subjects that the answers of each endpoint show, by API, method and template. Without those that are never kept. */
   readonly subjects: ByApi<ReadonlyMap<string, readonly string[]>>;
-  readonly #ttls: ByApi<number>;
-  readonly #maxBytes: number;
+  readonly #times: ByApi<AnswerTimes>;
+  readonly #memory: AnswerMemory | undefined;
   readonly #writes: ByApi<ReadonlyMap<string, readonly Subject[]>>;
 
-  constructor(settings: CacheSettings, { shared, tables: given = tables }: ResponseCachesOptions = {}) {
-    this.#ttls = ttlsOf(settings);
-    const keeping = Object.values(this.#ttls).filter((ttlMs) => ttlMs > 0).length;
-    this.#maxBytes = Math.max(1, Math.floor(settings.ANSWER_CACHE_BYTES / keeping));
+  constructor(settings: KeepingSettings, { shared, tables: given = tables }: ResponseCachesOptions = {}) {
+    const { ANSWER_CACHE_BYTES: maxBytes, ANSWER_CACHE_IDLE_MS: idleMs } = settings;
+    const ttls = ttlsOf(settings);
+    const pageMs = pageListMs(settings);
+    this.#times = byApi((name) => ({ ttlMs: ttls[name], pageMs, idleMs }));
+    this.#memory = maxBytes > 0 ? new AnswerMemory(maxBytes) : undefined;
     this.subjects = byApi((name) => keptReads(given[name].reads));
     this.generations = new Generations(shared);
     this.#writes = byApi((name) => new Map(Object.entries(given[name].writes)));
   }
 
-  /** Creates the cache of an API. Undefined when its answers are not kept. */
-  createCache<Body>(api: ApiName, memoryOf: AnswerCacheOptions['memoryOf']): AnswerCache<Body> | undefined {
-    const ttlMs = this.#ttls[api];
-    if (ttlMs === 0) return undefined;
-    const cache = new AnswerCache<Body>({ ttlMs, maxBytes: this.#maxBytes, memoryOf });
+  /** Creates the cache of an API. Undefined when no answers are kept. */
+  createCache<Body>(api: ApiName): AnswerCache<Body> | undefined {
+    if (!this.#memory) return undefined;
+    const cache = new AnswerCache<Body>(this.#times[api], this.#memory);
     this.caches.push(cache);
     return cache;
   }

@@ -1,5 +1,5 @@
 import { apiNames, apis, type ByApi, byApi, settingsByApi } from '../config/apis.ts';
-import { MiB, type ValuesOf, wholeNumber } from '../config/setting.ts';
+import { MiB, optionalWholeNumber, type ValuesOf, wholeNumber } from '../config/setting.ts';
 
 /** Kept answers may be older than what upstream would answer by so many milliseconds at most. */
 const MAX_TTL_MS = 60_000;
@@ -14,9 +14,19 @@ export const cacheSettings = {
   ...ttlSettings,
   ANSWER_CACHE_BYTES: wholeNumber(
     64 * MiB,
-    1,
+    0,
     1024 * MiB,
-    'Memory for kept answers in bytes, divided among the workers, and among the APIs whose answers are kept.',
+    'Memory for kept answers in bytes, divided among the workers; 0 keeps none.',
+  ),
+  ANSWER_CACHE_IDLE_MS: wholeNumber(
+    300_000,
+    1_000,
+    3_600_000,
+    'A kept answer that nobody asks for goes after so many milliseconds.',
+  ),
+  PAGE_LIST_MS: optionalWholeNumber(
+    MAX_TTL_MS,
+    'How old a list may be in which a page goes on, in milliseconds; by default 30000, with several WORKERS and no REDIS_URL 0.',
   ),
 };
 
@@ -30,16 +40,37 @@ export function ttlsOf(settings: Ttls): ByApi<number> {
 }
 
 /** The longest time for which an answer is kept, in milliseconds. 0 when none is. */
-export function longestTtl(settings: Ttls): number {
+function longestTtl(settings: Ttls): number {
   return Math.max(...Object.values(ttlsOf(settings)));
 }
 
-type WithProcesses = Ttls & { readonly WORKERS: number; readonly REDIS_URL: unknown };
+/** The settings of the cache, and what decides whether this process knows all writes. */
+export type KeepingSettings = CacheSettings & { readonly WORKERS: number; readonly REDIS_URL: unknown };
+
+const PAGE_LIST_MS = 30_000;
+
+/** How old a list may be in which a page goes on, in milliseconds. 0 where this process does not know what others write. */
+export function pageListMs({ PAGE_LIST_MS: given, WORKERS, REDIS_URL, ANSWER_CACHE_BYTES }: KeepingSettings): number {
+  if (ANSWER_CACHE_BYTES === 0) return 0;
+  return given ?? (WORKERS === 1 || REDIS_URL !== undefined ? PAGE_LIST_MS : 0);
+}
+
+/** Whether answers are used without asking upstream: then all processes have to know the writes of each other. */
+export function trustsKept(settings: KeepingSettings): boolean {
+  return longestTtl(settings) > 0 || pageListMs(settings) > 0;
+}
 
 /** A rule of the settings. @returns a message of one line when they break it */
-export function workersNeedRedisToKeepAnswers(settings: WithProcesses): string | undefined {
+export function keptAnswersNeedMemory(settings: CacheSettings): string | undefined {
+  if (settings.ANSWER_CACHE_BYTES > 0 || longestTtl(settings) === 0) return undefined;
+  return 'ANSWER_CACHE_BYTES=0 keeps no answers: leave out the settings that end with _CACHE_TTL_MS.';
+}
+
+/** A rule of the settings. @returns a message of one line when they break it */
+export function workersNeedRedisToKeepAnswers(settings: KeepingSettings): string | undefined {
   const ttls = ttlsOf(settings);
-  const keeping = apiNames.find((name) => ttls[name] > 0);
+  const api = apiNames.find((name) => ttls[name] > 0);
+  const keeping = api ? `${apis[api].prefix}_CACHE_TTL_MS` : settings.PAGE_LIST_MS ? 'PAGE_LIST_MS' : undefined;
   if (keeping === undefined || settings.WORKERS === 1 || settings.REDIS_URL !== undefined) return undefined;
-  return `${apis[keeping].prefix}_CACHE_TTL_MS needs REDIS_URL where WORKERS is more than 1: a worker learns there what another one has written.`;
+  return `${keeping} needs REDIS_URL where WORKERS is more than 1: a worker learns there what another one has written.`;
 }

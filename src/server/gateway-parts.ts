@@ -17,7 +17,7 @@ import type { SharedCounts } from '../rates/rates.ts';
 import { keyedHash, openStore } from '../redis/redis.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
 import { ResponseCaches } from '../response-cache/response-caches.ts';
-import { longestTtl } from '../response-cache/settings.ts';
+import { trustsKept } from '../response-cache/settings.ts';
 import { type ServedSchema, servedSchema } from '../schema/served-schema.ts';
 import { sharesReads, Upstreams } from '../upstreams/upstreams.ts';
 import { OperationCosts } from './cost/operation-costs.ts';
@@ -179,7 +179,8 @@ async function openDocuments(config: Config, store: SharedStore | undefined): Pr
 
 /** The response caches with their staleness tables, for kept answers and for shared reads. Undefined where there are neither. */
 async function openAnswers(config: Config, store: SharedStore | undefined): Promise<ResponseCaches | undefined> {
-  if (longestTtl(config) === 0) return sharesReads(config) ? new ResponseCaches(config) : undefined;
-  const shared = store && new (await import('../response-cache/redis-generations.ts')).RedisGenerations(store);
-  return new ResponseCaches(config, { shared });
+  if (config.ANSWER_CACHE_BYTES === 0 && !sharesReads(config)) return undefined;
+  const shared =
+    store && trustsKept(config) && new (await import('../response-cache/redis-generations.ts')).RedisGenerations(store);
+  return new ResponseCaches(config, { shared: shared || undefined });
 }

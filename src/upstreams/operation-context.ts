@@ -15,6 +15,7 @@ import { ForumSource } from '../forum/source.ts';
 import { Notices, NOT_SENT_HEADER } from '../graphql/notices.ts';
 import { CredentialState } from '../http/session/credential-states.ts';
 import { OperationGenerations } from '../http/session/generations.ts';
+import { PageLists } from '../http/session/answer-cache.ts';
 import type { SessionOperation } from '../http/session/session-options.ts';
 import { UpstreamSession } from '../http/session/session.ts';
 import { WriteLedger } from '../http/session/write-ledger.ts';
@@ -55,6 +56,7 @@ export class OperationContext implements Context, SessionOperation {
   readonly requestId: string;
   readonly budget: CallBudget;
   readonly writes = new WriteLedger();
+  readonly pages = new PageLists();
   readonly notices: Notices;
   readonly limits: Limits;
   readonly trace: OperationTrace | undefined;

@@ -72,7 +72,7 @@ export function workerSettings(config: Config): Flags {
     WORKERS: String(WORKERS),
     UPSTREAM_CONNECTIONS: share(UPSTREAM_CONNECTIONS),
     MAX_CONNECTIONS: share(MAX_CONNECTIONS),
-    ANSWER_CACHE_BYTES: share(ANSWER_CACHE_BYTES),
+    ANSWER_CACHE_BYTES: ANSWER_CACHE_BYTES > 0 ? share(ANSWER_CACHE_BYTES) : '0',
     SUBGRAPH,
     PUBLIC,
     HASH_SECRET: HASH_SECRET?.reveal() ?? randomBytes(32).toString('hex'),

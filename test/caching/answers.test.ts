@@ -122,7 +122,7 @@ describe('the memory', () => {
       ACCOUNT_CACHE_TTL_MS: 0,
       FLEX_CACHE_TTL_MS: 0,
       FORUM_CACHE_TTL_MS: 0,
-      ANSWER_CACHE_BYTES: 10_000,
+      ANSWER_CACHE_BYTES: 30_000,
     };
     const { callsOf } = await keepingOver(answer, settings);
     for (const id of [1, 2, 3]) await callsOf(client(id));

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { UpstreamTimeoutError } from '../../src/http/errors.ts';
-import { AnswerCache } from '../../src/http/session/answer-cache.ts';
+import { AnswerCache, AnswerMemory } from '../../src/http/session/answer-cache.ts';
 import { CredentialState, CredentialStates } from '../../src/http/session/credential-states.ts';
 import { Generations, OperationGenerations } from '../../src/http/session/generations.ts';
 import { OperationTrace } from '../../src/http/transport/call-trace.ts';
@@ -15,11 +15,8 @@ const list = { path: path`/app/deals.json` };
 const one = (id: string) => ({ path: path`/app/deals/${id}.json` });
 const endpoints = { one, list };
 
-const cache = new AnswerCache<unknown>({
-  ttlMs: 60_000,
-  maxBytes: 100_000,
-  memoryOf: () => 100,
-});
+const times = { ttlMs: 60_000, pageMs: 0, idleMs: 60_000 };
+const cache = new AnswerCache<unknown>(times, new AnswerMemory(100_000));
 const states = new CredentialStates<unknown>({
   api: 'CRM',
   onChange: () => {},

@@ -1,8 +1,8 @@
 import type { Context } from '../../src/operation/context.ts';
 import type { World } from './world.ts';
 
-/** A read whose parameters are chosen once, so that it can be repeated. */
-export type ReadStep = (world: World) => (context: Context) => Promise<unknown>;
+/** A read whose parameters are chosen once, so that it can be repeated. @param continues the row that a page of a list goes on from */
+export type ReadStep = (world: World) => (context: Context, continues?: string) => Promise<unknown>;
 
 const WINDOW = { limit: 20, offset: 0 };
 
@@ -46,7 +46,7 @@ export const reads: Readonly<Record<string, ReadStep>> = {
   },
   'GET /flex/dbs/:db_id/records.json': (world) => {
     const id = world.id('database');
-    return ({ flex }) => flex.records(id);
+    return ({ flex }, continues) => flex.records(id, continues);
   },
   'GET /flex/dbs/:db_id/search.json': (world) => {
     const id = world.id('database');
@@ -55,24 +55,24 @@ export const reads: Readonly<Record<string, ReadStep>> = {
   },
   'GET /app/clients.json':
     () =>
-    ({ crm }) =>
-      crm.clients(),
+    ({ crm }, continues) =>
+      crm.clients(continues),
   'GET /app/clients/:id.json': (world) => {
     const id = world.id('client');
     return ({ crm }) => crm.client(id);
   },
   'GET /app.json':
     () =>
-    ({ crm }) =>
-      crm.posts(),
+    ({ crm }, continues) =>
+      crm.posts(continues),
   'GET /app/posts/:id.json': (world) => {
     const id = world.id(world.pick('post', 'suggestion'));
     return ({ crm }) => crm.post(id);
   },
   'GET /app/deals.json':
     () =>
-    ({ crm }) =>
-      crm.deals(),
+    ({ crm }, continues) =>
+      crm.deals(continues),
   'GET /app/deals/:id.json': (world) => {
     const id = world.id('deal');
     return ({ crm }) => crm.deal(id);

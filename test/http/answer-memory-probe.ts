@@ -3,6 +3,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { records } from '../../src/http/formats/decode.ts';
 import type { Format } from '../../src/http/formats/format.ts';
+import { measuringMemory } from '../../src/http/formats/memory.ts';
+import { MEMORY_PER_BYTE } from '../../src/http/session/answer-cache.ts';
+import { atOnce } from '../../src/http/slices.ts';
 import { json } from '../../src/http/formats/json.ts';
 import { xml } from '../../src/http/formats/xml.ts';
 
@@ -42,11 +45,12 @@ async function measured(name: string, format: Format<unknown>, given: readonly s
     const parsed = await format.parse(body(text), 'CRM_URL');
     return [parsed, Array.isArray(parsed) && typeof parsed[0] === 'object' ? await records(parsed) : []];
   };
-  const estimate = given.reduce((sum, text) => sum + format.memoryOf([Buffer.from(text)]), 0);
   const before = await heapBytes();
-  const kept: unknown[] = [];
+  const kept: unknown[][] = [];
   for (const text of given) kept.push(await parsedOf(text));
   const used = (await heapBytes()) - before;
+  const bytes = given.reduce((sum, text) => sum + MEMORY_PER_BYTE * Buffer.byteLength(text), 0);
+  const estimate = kept.reduce((sum, [parsed]) => sum + atOnce(measuringMemory(parsed)), bytes);
   return { name, texts: kept.length, used, estimate };
 }
 

@@ -154,9 +154,11 @@ export class BatchReader<Body> {
     // for single reads.
     if (calls <= left && (readCost.avoidsList(endpoint) || known?.avoidsList(endpoint))) return undefined;
     const isNeeded = calls > left / 2; // keep calls for the rest of the operation
-    if (!isNeeded && !readCost.prefersList(endpoint, calls)) return undefined;
-    const cap = calls < left ? readCost.cap(endpoint, calls, this.#time(), isNeeded) : undefined;
-    const reason = () => (isNeeded ? FEW_CALLS : readCost.comparison(endpoint, calls));
+    const isHeld = this.#reads.holdsList(list);
+    if (!isNeeded && !readCost.prefersList(endpoint, calls, isHeld)) return undefined;
+    const bounds = calls < left ? readCost.cap(endpoint, calls, this.#time(), isNeeded) : undefined;
+    const cap = isHeld && bounds ? { ...bounds, bytes: Infinity } : bounds; // a smaller answer would not be the one that is held
+    const reason = () => (isNeeded ? FEW_CALLS : readCost.comparison(endpoint, calls, isHeld));
     return this.#joinedList(list, calls, reason, cap);
   }
 

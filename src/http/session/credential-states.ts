@@ -4,9 +4,10 @@ import { NotCalledError, RateLimitedError, type UpstreamCall } from '../errors.t
 import { Breaker, type Ticket, type UpstreamChange } from '../transport/breaker.ts';
 import type { Call } from '../transport/call.ts';
 import type { ByteLimit } from '../transport/messages.ts';
-import type { AnswerCache } from './answer-cache.ts';
-import type { OperationGenerations } from './generations.ts';
-import type { Get, Parsed, Received, SharedRead } from './requests.ts';
+import { byteLength } from '../formats/utf8.ts';
+import { type AnswerCache, conditionOf, forbidsKeeping, validatorOf } from './answer-cache.ts';
+import { type Generation, isSameGeneration, type OperationGenerations } from './generations.ts';
+import type { Get, KeptAnswer, Parsed, Received, SharedRead, Validator } from './requests.ts';
 
 /** Upstream's `Retry-After` is honoured up to this time; then it is asked again. */
 const MAX_SECONDS = 60;
@@ -104,9 +105,15 @@ export class CredentialStates<Body> {
    * calls under way are shared, never responses: a call is forgotten before anybody learns how it ended.
    *
    * @param key of the request. The query may hold a token: it lives as long as the call
+   * @param kept the kept answer that a call of this read asks about
    * @param start takes a function to call when the call is over
    */
-  join(credential: string, key: string, start: (onOver: () => void) => Call): SharedRead<Body> {
+  join(
+    credential: string,
+    key: string,
+    kept: KeptAnswer<Body> | undefined,
+    start: (onOver: () => void) => Call,
+  ): SharedRead<Body> {
     const reads = this.#underWay.get(credential) ?? new Map<string, UnderWay<Body>>();
     const known = reads.get(key)?.read;
     if (known) {
@@ -121,19 +128,11 @@ export class CredentialStates<Body> {
       reads.delete(key);
       if (reads.size === 0 && this.#underWay.get(credential) === reads) this.#underWay.delete(credential);
     };
-    const started: SharedRead<Body> = { call: start(onOver), parsed: undefined };
+    const started: SharedRead<Body> = { call: start(onOver), beganAt: this.now(), kept, parsed: undefined };
     entry.read = started;
     reads.set(key, entry);
     return started;
   }
-}
-
-/** A read that is about to be sent, and whose answer may be kept. */
-export interface KeepableRead<Body> {
-  /** Looks at the response before it is parsed, which empties it. */
-  weigh(received: Received<Body>): void;
-  /** Keeps the parsed response, which can be decoded. */
-  keep(parsed: Parsed<Body>): void;
 }
 
 /** The state of one caller's credential at one API, as one operation uses it. The credential is hashed on demand. */
@@ -158,7 +157,7 @@ export class CredentialState<Body> {
   pause(seconds: number): void {
     const all = this.#all;
     const end = all.now() + Math.min(seconds, MAX_SECONDS) * 1000;
-    const hash = this.#ownHash();
+    const hash = this.ownHash();
     all.pauses.set(hash, Math.max(end, all.pauses.get(hash) ?? 0));
     all.lastPauseEnd = Math.max(all.lastPauseEnd, end);
   }
@@ -170,7 +169,7 @@ export class CredentialState<Body> {
       if (pauses.size > 0) pauses.clear();
       return 0; // the usual case costs no hash
     }
-    const end = pauses.get(this.#ownHash()) ?? 0;
+    const end = pauses.get(this.ownHash()) ?? 0;
     return Math.max(0, Math.ceil((end - now()) / 1000));
   }
 
@@ -193,26 +192,26 @@ export class CredentialState<Body> {
   succeeded(endpoint: string, ticket: Ticket): void {
     const breaker = this.#breaker(endpoint);
     breaker?.succeed(ticket);
-    if (breaker?.isIdle) this.#all.breakers.delete(`${this.#ownHash()} ${endpoint}`);
+    if (breaker?.isIdle) this.#all.breakers.delete(`${this.ownHash()} ${endpoint}`);
   }
 
   /** Records a status of 500 or more. @param retryAfter seconds, when upstream asked for no call before */
   failed(endpoint: string, ticket: Ticket, reason: string, retryAfter?: number): void {
-    const breaker = this.#all.breaker(this.#ownHash(), endpoint);
+    const breaker = this.#all.breaker(this.ownHash(), endpoint);
     if (retryAfter) breaker.hold(Math.min(retryAfter, MAX_SECONDS) * 1000, reason);
     else breaker.fail(ticket, reason);
   }
 
   /** Avoids a list for a minute: upstream refuses it to the credential, or it lacks what was wanted. */
   avoidList(endpoint: string): void {
-    this.#all.avoidedLists.set(`${this.#ownHash()} ${endpoint}`, this.#all.now());
+    this.#all.avoidedLists.set(`${this.ownHash()} ${endpoint}`, this.#all.now());
   }
 
   /** Whether a list must not be read instead of records by id. */
   avoidsList(endpoint: string): boolean {
     const { avoidedLists, now } = this.#all;
     if (avoidedLists.size === 0) return false; // the usual case costs no hash
-    const avoidedAt = avoidedLists.get(`${this.#ownHash()} ${endpoint}`);
+    const avoidedAt = avoidedLists.get(`${this.ownHash()} ${endpoint}`);
     return avoidedAt !== undefined && now() - avoidedAt < AVOIDED_MS;
   }
 
@@ -220,66 +219,108 @@ export class CredentialState<Body> {
    * Joins an identical read that is under way, unless a write of what it shows began or ended since: that is another
    * generation. The same URL with another byte limit is another read, too.
    *
+   * @param kept the kept answer that a call of this read asks about
    * @param start takes a function to call when the call is over: nobody may join it then
    * @returns undefined when this read must have a call of its own
    */
-  join({ path }: Get, limit: ByteLimit, start: (onOver: () => void) => Call): SharedRead<Body> | undefined {
+  join(
+    { path }: Get,
+    limit: ByteLimit,
+    kept: KeptAnswer<Body> | undefined,
+    start: (onOver: () => void) => Call,
+  ): SharedRead<Body> | undefined {
     if (!this.#all.options.sharesReads) return undefined;
-    const generation = this.#generationOf(path.template);
-    if (generation === undefined) return undefined;
-    return this.#all.join(this.#credential(), `${generation} ${limit.bytes} ${path.path}`, start);
+    const generation = this.generationOf(path.template);
+    if (generation?.shared === undefined) return undefined;
+    const key = `${generation.own}${generation.shared} ${limit.bytes} ${path.path}`;
+    return this.#all.join(this.#credential(), key, kept, start);
   }
 
-  /** Resolves when `find` knows which answers are stale. Undefined when it does. */
-  ready(): Promise<void> | undefined {
-    return this.#all.options.answers && this.#generations?.ready();
+  /** Resolves when `find` knows which answers are stale. Undefined when it does. @param isList whether a list is read, or a record */
+  ready(isList: boolean): Promise<void> | undefined {
+    const times = this.#all.options.answers?.times;
+    const isAsked = times && (times.ttlMs > 0 || (isList && times.pageMs > 0));
+    return isAsked ? this.#generations?.ready() : undefined;
   }
 
   /** Whether a read is answered without a call. */
   has(request: Get, limit: ByteLimit): boolean {
-    return this.#lookUp(request, limit) !== undefined;
+    return this.#fresh(request, limit) !== undefined;
   }
 
   /** The answer to a read. Undefined when there is none that may be used, or it is larger than the limit. */
-  find(request: Get, limit: ByteLimit): { readonly parsed: Parsed<Body>; readonly bytes: number } | undefined {
-    const found = this.#lookUp(request, limit);
-    if (found) this.#all.options.answers?.count('hits');
-    else if (this.#generationOf(request.path.template) !== undefined) this.#all.options.answers?.count('misses');
-    return found;
+  find(request: Get, limit: ByteLimit): KeptAnswer<Body> | undefined {
+    const kept = this.#fresh(request, limit);
+    if (kept) this.use(kept);
+    return kept;
+  }
+
+  /** The list that a page may go on in. Undefined when there is none that is young enough: upstream is asked then. */
+  findForPage(request: Get, limit: ByteLimit): KeptAnswer<Body> | undefined {
+    const kept = this.#kept(request, limit);
+    return kept && !kept.validator && this.#isYounger(kept, 'pageMs') ? kept : undefined;
+  }
+
+  /** Notes that a kept answer was used without a call. */
+  use(kept: KeptAnswer<Body>): void {
+    this.#all.options.answers?.use(kept);
+    this.#all.options.answers?.count('hits');
+  }
+
+  /** Whether an answer is kept that upstream can be asked about: the read costs a round trip, and no transfer. */
+  holds(request: Get, limit: ByteLimit): boolean {
+    return this.#kept(request, limit)?.validator !== undefined;
   }
 
   /** Notes the generation in which a call begins. Undefined when its answer must not be kept. */
-  begin(request: Get): KeepableRead<Body> | undefined {
+  begin(request: Get, limit: ByteLimit): KeepableRead<Body> | undefined {
     const { answers } = this.#all.options;
-    const generation = this.#generationOf(request.path.template);
-    if (!answers || generation === undefined) return undefined;
-    const expiresAt = answers.expiry();
-    let bytes: number | undefined;
-    let memory = 0;
-    return {
-      weigh: (received) => {
-        // A call that another operation began may be older than a write.
-        if (!received.isOwnCall || received.answer.status !== 200) return;
-        bytes = received.answer.body.reduce((sum, { length }) => sum + length, 0);
-        memory = answers.memoryOf(received);
-      },
-      keep: (parsed) => {
-        const isCurrent = this.#generationOf(request.path.template) === generation; // else a write has begun or ended meanwhile
-        if (bytes === undefined || !isCurrent) return;
-        answers.keep(this.#key(request), memory, { parsed, bytes, generation, expiresAt });
-      },
-    };
+    const generation = answers && this.generationOf(request.path.template);
+    return generation && new KeepableRead(answers, this, request, { generation, kept: this.#kept(request, limit) });
   }
 
-  #lookUp(request: Get, limit: ByteLimit) {
+  /** Drops the kept answer to a read: upstream has given another one. */
+  drop(request: Get): void {
     const { answers } = this.#all.options;
-    const generation = answers && this.#generationOf(request.path.template);
-    const kept = generation === undefined ? undefined : answers?.find(this.#key(request), generation);
-    return kept && kept.bytes <= limit.bytes ? kept : undefined;
+    if (answers && !answers.isEmpty) answers.remove(this.ownHash(), keyOf(request));
+  }
+
+  /** Drops what a refusal shows to hold no more: the kept answer to the read, or all where the credential is refused. */
+  dropRefused(request: Get, status: number): void {
+    const { answers } = this.#all.options;
+    if (!answers || answers.isEmpty) return;
+    if (status === 401 || status === 403) answers.removeAll(this.ownHash());
+    else this.drop(request);
+  }
+
+  #fresh(request: Get, limit: ByteLimit): KeptAnswer<Body> | undefined {
+    if (!this.#all.options.answers?.times.ttlMs) return undefined;
+    const kept = this.#kept(request, limit);
+    return kept && this.#isYounger(kept, 'ttlMs') ? kept : undefined;
+  }
+
+  /** Whether an answer may be used without a call: it is young, and surely of this generation. */
+  #isYounger({ generation, readAt }: KeptAnswer<Body>, time: 'ttlMs' | 'pageMs'): boolean {
+    const { answers } = this.#all.options;
+    if (!answers || generation.shared === undefined || !this.#generations?.isKnown) return false;
+    return answers.now() - readAt < answers.times[time];
+  }
+
+  /** The kept answer to a read, unless a write has made it stale. */
+  #kept(request: Get, limit: ByteLimit): KeptAnswer<Body> | undefined {
+    const { answers } = this.#all.options;
+    if (!answers || answers.isEmpty) return undefined; // the usual case of an upstream without validators costs no hash
+    const generation = this.generationOf(request.path.template);
+    const kept = generation && answers.find(this.ownHash(), keyOf(request));
+    if (!kept) return undefined;
+    if (isSameGeneration(kept.generation, generation)) return kept.bytes <= limit.bytes ? kept : undefined;
+    answers.count('dropped');
+    this.drop(request);
+    return undefined;
   }
 
   /** Undefined for a read that is neither kept nor shared. */
-  #generationOf(template: string): string | undefined {
+  generationOf(template: string): Generation | undefined {
     const shown = this.#generations && this.#all.options.subjects?.get(`GET ${template}`);
     return shown && this.#generations?.of(shown);
   }
@@ -287,14 +328,106 @@ export class CredentialState<Body> {
   /** Undefined when no endpoint has failed lately: the usual case, in which no credential is hashed. */
   #breaker(endpoint: string): Breaker | undefined {
     const { breakers } = this.#all;
-    return breakers.size === 0 ? undefined : breakers.get(`${this.#ownHash()} ${endpoint}`);
+    return breakers.size === 0 ? undefined : breakers.get(`${this.ownHash()} ${endpoint}`);
   }
 
-  #key({ path }: Get): string {
-    return `${this.#ownHash()} ${path.bare ?? path.path}`;
-  }
-
-  #ownHash(): string {
+  /** The keyed hash of the credential. */
+  ownHash(): string {
     return (this.#hash ??= this.#all.hash(this.#credential()));
+  }
+}
+
+/** The key of a read among the kept answers of its credential. */
+function keyOf({ path }: Get): string {
+  return path.bare ?? path.path;
+}
+
+/** What is known when a read begins whose answer may be kept. */
+interface ReadBegin<Body> {
+  readonly generation: Generation;
+  readonly kept: KeptAnswer<Body> | undefined;
+}
+
+/** A read that is about to be sent, and whose answer may be kept. */
+export class KeepableRead<Body> {
+  /** The kept answer that upstream is asked about. */
+  readonly kept: KeptAnswer<Body> | undefined;
+  readonly #answers: AnswerCache<Body>;
+  readonly #state: CredentialState<Body>;
+  readonly #request: Get;
+  readonly #generation: Generation;
+  #readAt: number;
+  /** Of a response that may be kept. */
+  #answer: { readonly bytes: number; readonly validator: Validator | undefined } | undefined;
+  #isOwnCall = true;
+  #isKept = false;
+
+  constructor(
+    answers: AnswerCache<Body>,
+    state: CredentialState<Body>,
+    request: Get,
+    { generation, kept }: ReadBegin<Body>,
+  ) {
+    this.#answers = answers;
+    this.#state = state;
+    this.#request = request;
+    this.#generation = generation;
+    this.#readAt = answers.now();
+    this.kept = kept?.validator && kept;
+  }
+
+  /** The header that asks whether the kept answer still holds. Undefined without one. */
+  get condition(): Readonly<Record<string, string>> | undefined {
+    return this.kept?.validator && conditionOf(this.kept.validator);
+  }
+
+  /** Looks at the response before it is parsed, which empties it. */
+  weigh({ answer, shared, isOwnCall, kept }: Received<Body>): void {
+    this.#isOwnCall = isOwnCall;
+    this.#answers.count(kept ? 'revalidated' : 'misses');
+    if (shared) this.#readAt = shared.beganAt;
+    if (kept) return this.#renew(kept);
+    if (isOwnCall && this.kept) this.#state.drop(this.#request);
+    if (answer.status !== 200 || forbidsKeeping(answer)) return;
+    this.#answer = { bytes: byteLength(answer.body), validator: validatorOf(answer) };
+  }
+
+  /**
+   * Keeps the parsed response, which can be decoded, where another read may be answered by it.
+   *
+   * @returns a promise only for a large answer, until it is kept
+   */
+  keep(parsed: Parsed<Body>): Promise<void> | undefined {
+    const { validator } = this.#answer ?? {};
+    // What another operation has begun is kept by that one.
+    const isKept = this.#isOwnCall && (validator || this.#answers.times.ttlMs > 0);
+    return isKept ? this.#keep(parsed) : undefined;
+  }
+
+  /** Keeps a parsed list of which a page was cut that another one may follow. */
+  keepForPages(parsed: Parsed<Body>): Promise<void> | undefined {
+    const { pageMs } = this.#answers.times;
+    const isKept = pageMs > 0 && !this.#answer?.validator && this.#generation.shared !== undefined;
+    return isKept ? this.#keep(parsed) : undefined;
+  }
+
+  #keep(parsed: Parsed<Body>): Promise<void> | undefined {
+    if (!this.#answer || this.#isKept || !this.#isCurrent()) return undefined;
+    this.#isKept = true;
+    const { bytes, validator } = this.#answer;
+    const answer = { parsed, bytes, validator, generation: this.#generation, readAt: this.#readAt };
+    return this.#answers.keep(this.#state.ownHash(), keyOf(this.#request), answer, () => this.#isCurrent());
+  }
+
+  #renew(kept: KeptAnswer<Body>): void {
+    if (!this.#isOwnCall || !this.#isCurrent()) return;
+    const read = { generation: this.#generation, readAt: this.#readAt };
+    this.#answers.renew(this.#state.ownHash(), keyOf(this.#request), kept, read);
+  }
+
+  /** Whether no write has begun or ended since the read began. */
+  #isCurrent(): boolean {
+    const now = this.#state.generationOf(this.#request.path.template);
+    return now !== undefined && isSameGeneration(now, this.#generation);
   }
 }

@@ -37,6 +37,20 @@ export class Generations {
   }
 }
 
+/** The generations of some subjects at one time. */
+export interface Generation {
+  /** The sum of those of this process, which tells each change, as all of them only grow. */
+  readonly own: number;
+  /** Those that processes share, as a text. Undefined when they are not known. */
+  readonly shared: string | undefined;
+}
+
+/** Whether nothing was written between two times, as far as is known. */
+export function isSameGeneration(one: Generation, other: Generation): boolean {
+  if (one.own !== other.own) return false;
+  return one.shared === other.shared || one.shared === undefined || other.shared === undefined;
+}
+
 /** The generations as one operation sees them: those of this process now, and the shared ones at its first read. */
 export class OperationGenerations {
   readonly #generations: Generations;
@@ -61,16 +75,21 @@ export class OperationGenerations {
     return this.#isReady ? undefined : (this.#reading ??= this.#read());
   }
 
-  /** Returns the generations of some subjects as one text. Undefined when they are not known. */
-  of(subjects: readonly string[]): string | undefined {
-    if (this.#isForbidden || (this.#generations.shared && !this.#shared)) return undefined;
-    let own = 0; // the sum tells each change, as all of them only grow
-    let text = '';
+  /** Whether the shared generations are known, or there are none. */
+  get isKnown(): boolean {
+    return !this.#generations.shared || this.#shared !== undefined;
+  }
+
+  /** Returns the generations of some subjects. Undefined for an operation that writes. */
+  of(subjects: readonly string[]): Generation | undefined {
+    if (this.#isForbidden) return undefined;
+    let own = 0;
+    let shared = this.isKnown ? '' : undefined;
     for (const subject of subjects) {
       own += this.#generations.own(subject);
-      if (this.#shared) text += ` ${this.#shared.get(subject) ?? ''}`;
+      if (this.#shared) shared += ` ${this.#shared.get(subject) ?? ''}`;
     }
-    return `${own}${text}`;
+    return { own, shared };
   }
 
   async #read(): Promise<void> {

@@ -1,3 +1,4 @@
+import { byteLength } from '../formats/utf8.ts';
 import { isAskedFor, isObject, records, type UpstreamRecord } from '../formats/decode.ts';
 import {
   asError,
@@ -24,6 +25,8 @@ export type Decode<Body, T> = (body: Body, key: string | undefined) => T;
 interface KnownList {
   readonly list: List;
   isComplete: boolean;
+  /** Whether it may be older than the operation: a page goes on in it. No other read is answered by it. */
+  isEarlier: boolean;
 }
 
 /** The reads of one operation at one API. Identical reads share one call until the operation writes something. */
@@ -64,7 +67,7 @@ export class ReadCache<Body> {
 
   /** Resolves when it is known which answers of earlier operations may be used. Undefined when it is. */
   ready(): Promise<void> | undefined {
-    return this.#options.known?.ready();
+    return this.#options.known?.ready(false);
   }
 
   /** Whether reading the record costs no call: this operation has requested it already, or its answer is kept. */
@@ -74,18 +77,17 @@ export class ReadCache<Body> {
     return known?.has(request, api.maxRecord) ?? false;
   }
 
-  /** Reads a list of records. */
+  /** Reads a list of records. One that a page goes on in may be a list of an earlier operation, see PAGE_LIST_MS. */
   async list(request: Get): List {
     const { api, trace } = this.#options;
     trace?.wantRead(request.path);
     const known = this.#lists.get(listKey(request, api.maxJoinedList));
-    const joined =
-      known &&
-      (await known.list.catch((error: unknown) => {
-        // Too large or too slow for a joined list, but what holds here may be larger.
-        if (error instanceof TooLargeError || error instanceof TooSlowError) return undefined;
-        throw error;
-      }));
+    if (!known || known.isEarlier) return this.#read(request, api.maxList);
+    const joined = await known.list.catch((error: unknown) => {
+      // Too large or too slow for a joined list, but what holds here may be larger.
+      if (error instanceof TooLargeError || error instanceof TooSlowError) return undefined;
+      throw error;
+    });
     return joined ?? this.#read(request, api.maxList);
   }
 
@@ -107,7 +109,10 @@ export class ReadCache<Body> {
 
   /** A list that this operation has requested already, under either limit. */
   pendingList(request: Get): List | undefined {
-    const known = this.#knownList(request);
+    return this.#pending(request, this.#knownList(request));
+  }
+
+  #pending(request: Get, known: KnownList | undefined): List | undefined {
     if (known) this.#options.trace?.wantRead(request.path);
     return known?.list;
   }
@@ -116,6 +121,12 @@ export class ReadCache<Body> {
   hasList(request: Get): boolean {
     const known = this.#knownList(request);
     return known ? known.isComplete : this.#isKept(request);
+  }
+
+  /** Whether a list is kept that upstream can be asked about: reading it costs a round trip, and no transfer. */
+  holdsList(request: Get): boolean {
+    const { api, known } = this.#options;
+    return known?.holds(request, api.maxJoinedList) ?? false;
   }
 
   /** A list that costs no call and no wait: this operation has read it completely, or it is kept. */
@@ -128,9 +139,9 @@ export class ReadCache<Body> {
     return !this.#knownList(request) && this.#isKept(request) ? this.joinedList(request) : undefined;
   }
 
-  /** A list that this operation has requested already; empty when it could not be read. */
+  /** A list that this operation has requested already, or whose page it shows; empty when it could not be read. */
   cachedList(request: Get): List | undefined {
-    return this.pendingList(request)?.catch(() => new Rows([]));
+    return this.#pending(request, this.#anyList(request))?.catch(() => new Rows([]));
   }
 
   /** Reads a list of records by POST, without caching it. */
@@ -159,7 +170,12 @@ export class ReadCache<Body> {
 
   async #read(request: Get, limit: ByteLimit, cap?: ListCap): List {
     const key = listKey(request, limit);
-    const known = this.#lists.get(key) ?? { list: this.#fetch(request, limit, cap), isComplete: false };
+    const requested = this.#lists.get(key);
+    const isUsable = requested && (!requested.isEarlier || request.continues !== undefined);
+    const known = isUsable
+      ? requested
+      : { list: this.#fetch(request, limit, cap), isComplete: false, isEarlier: false };
+    known.isEarlier ||= request.continues !== undefined;
     this.#lists.set(key, known);
     const list = await known.list;
     known.isComplete = true;
@@ -172,6 +188,11 @@ export class ReadCache<Body> {
   }
 
   #knownList(request: Get): KnownList | undefined {
+    const known = this.#anyList(request);
+    return known?.isEarlier ? undefined : known;
+  }
+
+  #anyList(request: Get): KnownList | undefined {
     if (this.#lists.size === 0) return undefined;
     const { maxList, maxJoinedList } = this.#options.api;
     return this.#lists.get(listKey(request, maxList)) ?? this.#lists.get(listKey(request, maxJoinedList));
@@ -191,17 +212,31 @@ export class ReadCache<Body> {
   }
 
   async #fetch(request: Get, limit: ByteLimit, cap?: ListCap): List {
-    const ready = this.ready();
+    const ready = this.#options.known?.ready(true);
     if (ready) await ready;
     const kept = this.#findKept(request, limit);
-    return kept ? decodedOnce(kept, request.recordKey) : this.#call(request, limit, cap);
+    if (kept) return decodedOnce(kept, request.recordKey);
+    const earlier = request.continues === undefined ? undefined : await this.#earlierList(request, limit);
+    return earlier ?? this.#call(request, limit, cap);
+  }
+
+  /** The list that a page was cut from before. Undefined when it is not kept, or lacks the row that the page goes on from. */
+  async #earlierList(request: Get, limit: ByteLimit): Promise<Rows<UpstreamRecord> | undefined> {
+    const { known, trace } = this.#options;
+    const kept = known?.findForPage(request, limit);
+    if (!kept) return undefined;
+    const list = await decodedOnce(kept.parsed, request.recordKey);
+    if (!list.some(({ id }) => id === request.continues)) return undefined;
+    known?.use(kept);
+    trace?.findKept(kept.parsed.call, request.path, kept.bytes);
+    return list;
   }
 
   async #call(request: Get, limit: ByteLimit, cap?: ListCap): List {
-    const keepable = this.#options.known?.begin(request);
     const asked = cap ? { ...request, timeoutMs: cap.ms } : request;
     const within = cap && cap.bytes < limit.bytes ? { ...limit, bytes: cap.bytes } : limit;
-    const received = await this.#exchange.read(asked, within).catch((error: unknown) => {
+    const keepable = this.#options.known?.begin(request, within);
+    const received = await this.#exchange.read(asked, within, keepable).catch((error: unknown) => {
       this.#learnFrom(error, request, cap);
       throw cap && error instanceof UpstreamTimeoutError ? new TooSlowError(error.message, error.upstream) : error;
     });
@@ -225,13 +260,15 @@ export class ReadCache<Body> {
   /** Decodes the response with a list. What that costs is learned, unless another operation has begun the call. */
   async #decode(received: Received<Body>, { path, recordKey }: Get, keepable?: KeepableRead<Body>): List {
     const { headMs, totalMs, body: chunks } = received.answer;
-    const bytes = chunks.reduce((sum, { length }) => sum + length, 0); // parsing may empty the array
+    const bytes = byteLength(chunks); // parsing may empty the array
     const parsing = process.cpuUsage(); // other processes do not count in it
     const parsed = await this.#exchange.parsed(received);
     const { user, system } = process.cpuUsage(parsing);
     const read = await decodedOnce(parsed, recordKey);
-    keepable?.keep(parsed);
-    if (received.isOwnCall) {
+    const keeping = keepable?.keep(parsed);
+    if (keeping) await keeping; // the next read may come before it is kept
+    if (keepable) this.#options.operation.pages.add(() => keepable.keepForPages(parsed));
+    if (received.isOwnCall && !received.kept) {
       const parseCpuMs = (user + system) / 1000;
       this.#options.api.readCost.recordList(path.template, { bytes, headMs, transferMs: totalMs - headMs, parseCpuMs });
     }
@@ -309,8 +346,8 @@ class ReadQueue<Body> {
     this.#underWay += 1;
     try {
       const { api, known } = this.#options;
-      const keepable = known?.begin(get);
-      const received = await this.#exchange.read(get, api.maxRecord);
+      const keepable = known?.begin(get, api.maxRecord);
+      const received = await this.#exchange.read(get, api.maxRecord, keepable);
       if (received.isOwnCall) api.readCost.recordRead(received.answer.totalMs);
       keepable?.weigh(received);
       const parsed = this.#exchange.parsed(received);

@@ -6,6 +6,7 @@ import type { Departure } from '../transport/departure.ts';
 import type { Answer, ByteLimit } from '../transport/messages.ts';
 import type { Upstream } from '../transport/upstream.ts';
 import type { CredentialState, CredentialStates } from './credential-states.ts';
+import type { PageLists } from './answer-cache.ts';
 import type { ReadCost } from './read-cost.ts';
 import type { WriteLedger } from './write-ledger.ts';
 
@@ -34,6 +35,8 @@ export interface SessionOperation {
   readonly budget: CallBudget;
   /** Receives the outcome of each write. */
   readonly writes: WriteLedger;
+  /** The lists that pages may go on in. */
+  readonly pages: PageLists;
   /** Happens when the caller closes the connection: no call starts after that, and open reads are cancelled. */
   readonly gone: Departure;
   /** Called with the outcome of a write that ends after its caller left: the caller cannot learn it. */

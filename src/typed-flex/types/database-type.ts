@@ -4,7 +4,7 @@ import { recordsInTable } from '../../flex/search.ts';
 import { withDatabaseId } from '../../flex/stored-records.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
-import { listPaging, type PageArguments } from '../../lists/connections.ts';
+import { continuedRow, listPaging, type PageArguments } from '../../lists/connections.ts';
 import type { TypedDatabase, TypedTable } from '../model/model.ts';
 import { argumentsOf } from './base-types.ts';
 import { listField } from './table-list.ts';
@@ -70,7 +70,7 @@ function untabledField(
     resolve: async (_database, page, context, info) => {
       const pageOf = listPaging(page, context.limits.pageSize);
       const { id: db } = database;
-      const all = await context.flex.records(db).catch(explainMissing(database));
+      const all = await context.flex.records(db, continuedRow(page)).catch(explainMissing(database));
       const records = await recordsInTable(null, all, { id: db }, context);
       const stored = await records.map((record) => withDatabaseId(db, record));
       return reportProblems(pageOf(stored), context, info);
