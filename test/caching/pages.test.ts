@@ -4,6 +4,7 @@ import { pageListMs } from '../../src/response-cache/settings.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { railsUpstream } from '../support/rails-upstream.ts';
+import { says, stubUpstream } from '../support/stub-upstream.ts';
 
 // Pages of one list, over an upstream that sends no validators: PAGE_LIST_MS.
 
@@ -148,6 +149,23 @@ describe('a page', () => {
     expect(shown).toEqual({ clients: nodesOf('Client 3'), again: nodesOf('Changed'), client: { id: 'Client:1' } });
     expect(calls).toEqual([LIST, '200 GET /app/clients/1.json']);
   });
+});
+
+test('a list that was overtaken by a younger one does not take its place', async () => {
+  const older = JSON.stringify(clientsUpTo(3));
+  const younger = JSON.stringify([{ id: 9, name: 'New' }, ...clientsUpTo(3)]);
+  const upstream = await stubUpstream((request, response) => {
+    if (upstream.received.length > 1) return says(younger)(request, response);
+    void page().then(() => says(older)(request, response)); // the first call ends after the second one
+  });
+  const { execute } = await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url), SHARE_READS: 'false' });
+  const page = async (after = '') => {
+    const query = `{ clients(first: 1 ${after}) { nodes { name } pageInfo { endCursor } } }`;
+    return (await execute(query, { headers: { 'x-crm-token': 'crm' } })).data;
+  };
+  expect(await page()).toMatchObject({ clients: { nodes: [{ name: 'Client 1' }] } });
+  expect(await page('after: "offset:0:9"')).toMatchObject({ clients: { nodes: [{ name: 'Client 1' }] } });
+  expect(upstream.received).toHaveLength(2);
 });
 
 test('a list of which nobody has a cursor is not kept', async () => {

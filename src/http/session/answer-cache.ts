@@ -146,6 +146,8 @@ export class AnswerCache<Body> {
   }
 
   #set(credential: string, path: string, kept: KeptAnswer<Body>): void {
+    const known = this.#answers.get(credential)?.get(path);
+    if (known && known.readAt > kept.readAt) return; // its call has overtaken this one
     this.remove(credential, path);
     const answers = this.#answers.get(credential) ?? new Map<string, KeptAnswer<Body>>();
     answers.set(path, kept);

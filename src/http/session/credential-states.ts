@@ -387,8 +387,9 @@ export class KeepableRead<Body> {
     this.#answers.count(kept ? 'revalidated' : 'misses');
     if (shared) this.#readAt = shared.beganAt;
     if (kept) return this.#renew(kept);
-    if (isOwnCall && this.kept) this.#state.drop(this.#request);
-    if (answer.status !== 200 || forbidsKeeping(answer)) return;
+    const isForbidden = forbidsKeeping(answer);
+    if (isForbidden || (isOwnCall && this.kept)) this.#state.drop(this.#request);
+    if (answer.status !== 200 || isForbidden) return;
     this.#answer = { bytes: byteLength(answer.body), validator: validatorOf(answer) };
   }
 
