@@ -3,20 +3,20 @@ import { installPeers } from './driver/install.ts';
 import { type Options, type Part, readOptions, USAGE } from './driver/options.ts';
 import { pinned, prepareThisProcess } from './driver/processes.ts';
 import { workloadTables } from './page/table.ts';
+import { wanTables } from './page/wan.ts';
 import { writePage } from './page/write.ts';
 import { measureCallers, measureLists, measureMemory } from './parts/growth.ts';
 import { saveProfiles } from './parts/profiles.ts';
 import { measureStart } from './parts/start.ts';
 import { measureTable } from './parts/table.ts';
+import { measureWan } from './parts/wan.ts';
 import { measureWorkers } from './parts/workers.ts';
 import { profileWorkload } from './profile/measure.ts';
-import { describeRun, saveResults } from './results.ts';
-import { FLOOR, TARGETS } from './targets.ts';
+import { describeMachine, describeRun, saveResults, type WanRow } from './results.ts';
+import { COMPARED, FLOOR, WAN_TARGETS } from './targets.ts';
 import type { WorkloadName } from './workloads/workload.ts';
 
 const PROFILED: readonly WorkloadName[] = ['W1', 'W2', 'W3', 'W5'];
-/** Outside of the table the variants of the gateway itself are left out. */
-const COMPARED = TARGETS.filter(({ name }) => name !== 'trivium-unshared');
 
 const parts: Readonly<Record<Part, (options: Options) => Promise<void>>> = {
   async table(options) {
@@ -43,6 +43,13 @@ const parts: Readonly<Record<Part, (options: Options) => Promise<void>>> = {
   async workers({ seconds, rounds }) {
     const run = describeRun({ seconds, rounds, latencyMs: 0 });
     saveResults('workers', { run, rows: await measureWorkers(seconds, rounds) });
+  },
+  async wan({ targets, links, rounds, saved }) {
+    const compared = saved ? WAN_TARGETS : targets;
+    const rows: WanRow[] = [];
+    for (const link of links) rows.push(...(await measureWan(compared, link, rounds)));
+    console.log(wanTables(rows));
+    if (saved) saveResults('wan', { run: describeMachine(rounds), rows });
   },
   async profile({ seconds }) {
     for (const workload of PROFILED) saveProfiles([await profileWorkload(workload, 'now', seconds)]);

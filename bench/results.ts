@@ -5,6 +5,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { pinned, PROJECT } from './driver/processes.ts';
+import { JOURNEYS } from './wan/journeys.ts';
 import { WORKLOADS } from './workloads/workload.ts';
 
 const FOLDER = join(PROJECT, 'bench/results');
@@ -12,17 +13,17 @@ const FOLDER = join(PROJECT, 'bench/results');
 // JSON has no NaN: a figure that was not measured is null in the file.
 const figure = z.union([z.number(), z.null().transform(() => Number.NaN)]);
 
-const run = z.object({
+const machine = z.object({
   date: z.string(),
   commit: z.string(),
   node: z.string(),
   cpu: z.string(),
   cpus: z.number(),
   pinned: z.boolean(),
-  seconds: z.number(),
   rounds: z.number(),
-  latencyMs: z.number(),
 });
+
+const run = machine.extend({ seconds: z.number(), latencyMs: z.number() });
 
 const row = z.object({
   target: z.string(),
@@ -41,6 +42,17 @@ const row = z.object({
 const start = z.object({ target: z.string(), firstAnswerMs: figure, idleMb: figure });
 
 const workers = z.object({ workers: z.number(), rps: figure, p99Ms: figure });
+
+const wan = z.object({
+  target: z.string(),
+  journey: z.enum(JOURNEYS),
+  rttMs: z.number(),
+  mbit: z.number(),
+  ms: figure,
+  /** Of the bodies that upstream sent. */
+  bytes: figure,
+  calls: figure,
+});
 
 const profile = z.object({
   label: z.string(),
@@ -62,13 +74,16 @@ export const RESULTS = {
   memory: measured,
   start: z.object({ run, rows: z.array(start) }),
   workers: z.object({ run, rows: z.array(workers) }),
+  wan: z.object({ run: machine, rows: z.array(wan) }),
   profile: z.object({ rows: z.array(profile) }),
 };
 
+export type Machine = z.infer<typeof machine>;
 export type Run = z.infer<typeof run>;
 export type Row = z.infer<typeof row>;
 export type Start = z.infer<typeof start>;
 export type Workers = z.infer<typeof workers>;
+export type WanRow = z.infer<typeof wan>;
 export type Profile = z.infer<typeof profile>;
 export type Measured = z.infer<typeof measured>;
 
@@ -82,6 +97,10 @@ export function commit(): string {
 
 /** Where and how a run was made. */
 export function describeRun(settings: Pick<Run, 'seconds' | 'rounds' | 'latencyMs'>): Run {
+  return { ...describeMachine(settings.rounds), ...settings };
+}
+
+export function describeMachine(rounds: number): Machine {
   return {
     date: new Date().toISOString().slice(0, 10),
     commit: commit(),
@@ -89,7 +108,7 @@ export function describeRun(settings: Pick<Run, 'seconds' | 'rounds' | 'latencyM
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cpus: cpus().length,
     pinned,
-    ...settings,
+    rounds,
   };
 }
 

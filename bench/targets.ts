@@ -1,4 +1,5 @@
 // What is measured: the compiled gateway as it is shipped, the floor, and the peers.
+import { type Ask, gatewayJourneys, type Journeys, plainJourneys } from './wan/journeys.ts';
 import { gatewayWorkloads } from './workloads/gateway.ts';
 import { plainWorkloads } from './workloads/plain.ts';
 import type { Workloads } from './workloads/workload.ts';
@@ -11,6 +12,8 @@ export interface Target {
   readonly env: (upstream: string, clients: number) => Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly workloads: (clients: number) => Workloads;
+  /** What one user reads over a network; the floor has no such operations. */
+  readonly journeys?: (ask: Ask) => Journeys;
 }
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
@@ -28,6 +31,7 @@ function gateway(name: string, settings: Readonly<Record<string, string>> = {}):
     }),
     headers: { ...json, authorization: 'Bearer tok', 'x-forum-authorization': 'Basic ZGVtbzpkZW1v' },
     workloads: gatewayWorkloads,
+    journeys: gatewayJourneys,
   };
 }
 
@@ -47,6 +51,10 @@ export const TARGETS: readonly Target[] = [
   TRIVIUM,
   gateway('trivium-unshared', { SHARE_READS: 'false' }),
   FLOOR,
-  peer('mercurius'),
-  peer('apollo'),
+  { ...peer('mercurius'), journeys: plainJourneys },
+  { ...peer('apollo'), journeys: plainJourneys },
 ];
+
+/** Outside of the table the variants of the gateway itself are left out. */
+export const COMPARED = TARGETS.filter(({ name }) => name !== 'trivium-unshared');
+export const WAN_TARGETS = COMPARED.filter(({ journeys }) => journeys !== undefined);

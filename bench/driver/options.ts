@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
-import { type Target, TARGETS } from '../targets.ts';
+import { type Target, TARGETS, WAN_TARGETS } from '../targets.ts';
+import { type LinkOptions, LINKS } from '../wan/link.ts';
 import { type WorkloadName, WORKLOADS } from '../workloads/workload.ts';
 
-export const PARTS = ['table', 'lists', 'callers', 'memory', 'start', 'workers', 'profile', 'page'] as const;
+export const PARTS = ['table', 'lists', 'callers', 'memory', 'start', 'workers', 'wan', 'profile', 'page'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface Options {
@@ -14,6 +15,8 @@ export interface Options {
   readonly seconds: number;
   /** Delay of each upstream response. */
   readonly latencyMs: number;
+  /** The networks of the part `wan`. */
+  readonly links: readonly LinkOptions[];
   readonly parts: readonly Part[];
   /** Whether the results are saved: not those of a choice of targets or workloads, or with latency. */
   readonly saved: boolean;
@@ -27,17 +30,27 @@ export const USAGE = `npm run bench -- [options]
   --seconds N         length of a window (default 4)
   --latency N         delay of each upstream response in milliseconds (default 0)
   --parts NAMES       of ${PARTS.join(', ')}
+  --wan               what one user waits for over a network, and nothing else
+  --rtt N             round trip of that network in milliseconds (default 40)
+  --mbit N            its bandwidth in megabits per second (default 50)
 
-Without --targets, --workloads and --latency every part is measured, its results are saved to bench/results/, and
-docs/performance.md is written. With one of them the table is measured and printed, and nothing is written.`;
+Without --targets, --workloads, --latency and --wan every part is measured, its results are saved to bench/results/, and
+docs/performance.md is written. With one of them the table, or the part wan, is measured and printed, and nothing is
+written.`;
 
 /** @throws Error for an unknown option or value */
 export function readOptions(args: readonly string[]): Options {
   const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     args: [...args],
-    options: { targets: text, workloads: text, rounds: text, seconds: text, latency: text, parts: text },
+    options: {
+      ...{ targets: text, workloads: text, rounds: text, seconds: text, latency: text, parts: text },
+      ...{ wan: flag, rtt: text, mbit: text },
+    },
   });
+  if (values.wan) return wanOptions(values);
+  if (values.rtt !== undefined || values.mbit !== undefined) throw new Error('--rtt and --mbit go with --wan.');
   const saved = values.targets === undefined && values.workloads === undefined && values.latency === undefined;
   if (!saved && values.parts !== undefined) {
     throw new Error('--parts goes with none of --targets, --workloads and --latency.');
@@ -48,8 +61,25 @@ export function readOptions(args: readonly string[]): Options {
     rounds: positive('--rounds', values.rounds ?? '3'),
     seconds: positive('--seconds', values.seconds ?? '4'),
     latencyMs: values.latency === undefined ? 0 : positive('--latency', values.latency),
+    links: LINKS,
     parts: chosen('--parts', values.parts ?? (saved ? undefined : 'table'), named(PARTS)),
     saved,
+  };
+}
+
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** The part `wan` alone, over one network. */
+function wanOptions(values: Values): Options {
+  const other = ['workloads', 'seconds', 'latency', 'parts'].find((name) => values[name] !== undefined);
+  if (other !== undefined) throw new Error(`--${other} does not go with --wan.`);
+  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
+  return {
+    ...readOptions(['--rounds', text('rounds') ?? '3']),
+    targets: chosen('--targets', text('targets'), new Map(WAN_TARGETS.map((target) => [target.name, target]))),
+    links: [{ rttMs: positive('--rtt', text('rtt') ?? '40'), mbit: positive('--mbit', text('mbit') ?? '50') }],
+    parts: ['wan'],
+    saved: false,
   };
 }
 

@@ -30,7 +30,7 @@ export interface StartTargetOptions {
  */
 export async function startTarget(
   target: Target,
-  upstream: Upstream,
+  upstream: Pick<Upstream, 'origin' | 'clients'>,
   { nodeOptions = [], cpu = CPUS.target }: StartTargetOptions = {},
 ): Promise<RunningTarget> {
   const port = await freePort();

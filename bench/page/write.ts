@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'oxfmt';
 import { PROJECT } from '../driver/processes.ts';
-import { type Measured, readResults, RESULTS, type Run } from '../results.ts';
+import { type Machine, type Measured, readResults, RESULTS, type Run } from '../results.ts';
 import {
   callersLatencyPlot,
   callersPlot,
@@ -15,6 +15,7 @@ import {
 } from './growth.ts';
 import { profileTables } from './profiles.ts';
 import { sharesPlot, workloadTables } from './table.ts';
+import { wanTables } from './wan.ts';
 
 const PAGE = 'docs/performance.md';
 const PICTURES = 'docs/performance';
@@ -24,7 +25,7 @@ const LIST_OR_READS = 'bench/page/list-or-reads.md';
 /** Writes the page from what is saved in bench/results/; a part that was never measured is left out. */
 export async function writePage(): Promise<void> {
   mkdirSync(join(PROJECT, PICTURES), { recursive: true });
-  const sections = [INTRODUCTION, tableSection(), byHand(), listsSection(), callersSection()];
+  const sections = [INTRODUCTION, tableSection(), wanSection(), byHand(), listsSection(), callersSection()];
   const text = [...sections, memorySection(), startSection(), workersSection(), profileSection(), HOW].filter(
     (part) => part !== '',
   );
@@ -46,7 +47,7 @@ CPU time of the floor divided by that of the target: above 1 the target needs le
 
 const HOW = `## Measure it
 
-\`npm run bench\` measures all of this and writes this page: it takes about twenty minutes on a quiet machine, and installs the peers
+\`npm run bench\` measures all of this and writes this page: it takes about 25 minutes on a quiet machine, and installs the peers
 (\`bench/peers\`) when they are not there. Each answer is checked before its workload is timed. The gateway runs on one CPU,
 the upstream and the load generator on another, where \`taskset\` can pin them. A window in which other processes use more
 than a fifth of a CPU is measured again. [bench/README.md](../bench/README.md) has the options.`;
@@ -57,6 +58,22 @@ function tableSection(): string {
   const picture = savePlot('peers', 'CPU time as a share of the floor, for each workload', sharesPlot(results.rows));
   return `## Against peers\n\n${about(results.run)}\n\n${picture}\n\n${workloadTables(results.rows)}`;
 }
+
+function wanSection(): string {
+  const results = readResults('wan', RESULTS.wan);
+  if (!results) return '';
+  const { run, rows } = results;
+  return `## Over a network\n\nThe median of ${run.rounds} runs, ${machine(run)}.\n\n${WAN}\n\n${wanTables(rows)}`;
+}
+
+const WAN = `What one user waits for, with an upstream that serves the records as a Rails application does: gzip for who asks, an entity
+tag on each answer, 304 for one that is known. Each request waits for a round trip, on a new connection for three (TCP and
+TLS 1.3), and all bodies together have one bandwidth. It is an imitation on the loopback interface: no packet is lost, and no
+connection begins slowly.
+
+Each journey is timed by itself, in this order, on a process that was just started. \`direct\` is a careful hand-written
+client: it asks for gzip, sends \`If-None-Match\`, and cuts all pages from one list. The peers have no pages: they serve the
+whole list. A cell has the time, the bytes of the bodies that upstream sent, and its calls.`;
 
 function byHand(): string {
   return readFileSync(join(PROJECT, LIST_OR_READS), 'utf8').trim();
@@ -121,11 +138,14 @@ function measuredSection(
   return [heading, about(results.run), ...rest].join('\n\n');
 }
 
-function about({ date, commit, node, cpu, cpus, pinned, seconds, rounds, latencyMs }: Run): string {
+function about({ seconds, rounds, latencyMs, ...run }: Run): string {
   const windows = `${rounds === 1 ? 'One window' : `The median of ${rounds} windows`} of ${seconds} s`;
-  const machine = `Node ${node} on ${cpus} CPUs (${cpu})${pinned ? '' : ', not pinned'}`;
   const latency = latencyMs === 0 ? '' : `, upstream latency ${latencyMs} ms`;
-  return `${windows}, ${machine}${latency}; commit ${commit}, ${date}.`;
+  return `${windows}${latency}, ${machine(run)}.`;
+}
+
+function machine({ date, commit, node, cpu, cpus, pinned }: Omit<Machine, 'rounds'>): string {
+  return `Node ${node} on ${cpus} CPUs (${cpu})${pinned ? '' : ', not pinned'}; commit ${commit}, ${date}`;
 }
 
 /** @returns the picture in Markdown */

@@ -17,11 +17,22 @@ export function response(body: string, { status = '200 OK', type = 'application/
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
+interface Body {
+  readonly text: string;
+  readonly status?: string;
+  readonly type?: string;
+}
+
 /** The four APIs with so many clients, at one address. */
-export function routesWith({ clients }: { clients: number }): Routes {
-  const routes = new Map<string, Buffer>();
+export function routesWith(size: { clients: number }): Routes {
+  return new Map([...bodiesWith(size)].map(([route, { text, ...head }]) => [route, response(text, head)]));
+}
+
+/** The bodies of those responses, by the same request lines. */
+export function bodiesWith({ clients }: { clients: number }): ReadonlyMap<string, Body> {
+  const bodies = new Map<string, Body>();
   const json = (route: string, value: unknown, status?: string) =>
-    routes.set(route, response(JSON.stringify(value), status === undefined ? {} : { status }));
+    bodies.set(route, { text: JSON.stringify(value), ...(status === undefined ? {} : { status }) });
   const listed = (path: string, records: readonly { id: number }[]) => {
     for (const record of records) json(`GET ${path}/${record.id}.json`, record);
     return records;
@@ -40,6 +51,6 @@ export function routesWith({ clients }: { clients: number }): Routes {
   for (const { id, code } of sequence(10, flexDatabase)) {
     for (const name of [id, code]) json(`GET /flex/dbs/${name}/search.json`, sequence(20, flexHit));
   }
-  routes.set('GET /', response(forumPosts(100), { type: 'application/xml' }));
-  return routes;
+  bodies.set('GET /', { text: forumPosts(100), type: 'application/xml' });
+  return bodies;
 }

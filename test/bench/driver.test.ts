@@ -3,7 +3,7 @@ import { measure } from '../../bench/driver/measure.ts';
 import { readOptions } from '../../bench/driver/options.ts';
 import { type RunningTarget, startTarget } from '../../bench/driver/target.ts';
 import { startUpstream, type Upstream } from '../../bench/driver/upstream.ts';
-import { FLOOR } from '../../bench/targets.ts';
+import { FLOOR, TRIVIUM } from '../../bench/targets.ts';
 
 let upstream: Upstream;
 let floor: RunningTarget;
@@ -54,11 +54,25 @@ test('a choice of targets, of workloads or of latency measures the table alone a
   expect(readOptions([])).toMatchObject({ rounds: 3, seconds: 4, latencyMs: 0, saved: true });
 });
 
+test('--wan measures one user over one network alone, and saves nothing', () => {
+  const chosen = readOptions(['--wan', '--targets', 'trivium', '--rtt', '5', '--mbit', '1000', '--rounds', '1']);
+
+  expect(chosen).toMatchObject({ targets: [TRIVIUM], parts: ['wan'], rounds: 1, saved: false });
+  expect(chosen.links).toEqual([{ rttMs: 5, mbit: 1000 }]);
+  const { links, targets, rounds } = readOptions(['--wan']);
+  expect({ links, rounds }).toEqual({ links: [{ rttMs: 40, mbit: 50 }], rounds: 3 });
+  expect(targets.map(({ name }) => name)).toEqual(['trivium', 'mercurius', 'apollo']);
+});
+
 test.each([
   [['--targets', 'nobody'], '--targets knows no nobody'],
   [['--workloads', 'W9'], '--workloads knows no W9'],
   [['--parts', 'lists', '--targets', 'floor'], '--parts goes with none of'],
   [['--seconds', 'long'], '--seconds is a number above zero'],
+  [['--rtt', '5'], '--rtt and --mbit go with --wan'],
+  [['--wan', '--workloads', 'W1'], '--workloads does not go with --wan'],
+  [['--wan', '--targets', 'floor'], '--targets knows no floor'],
+  [['--wan', '--mbit', '0'], '--mbit is a number above zero'],
   [['--what'], "Unknown option '--what'"],
 ])('%j is refused', (args, message) => {
   expect(() => readOptions(args)).toThrow(message);
