@@ -73,7 +73,8 @@ connection begins slowly.
 
 Each journey is timed by itself, in this order, on a process that was just started. \`direct\` is a careful hand-written
 client: it asks for gzip, sends \`If-None-Match\`, and cuts all pages from one list. The peers have no pages: they serve the
-whole list. A cell has the time, the bytes of the bodies that upstream sent, and its calls.`;
+whole list. A cell has the time, the bytes of the bodies that upstream sent, and its calls. Upstream and \`direct\` are one
+process, whose garbage collection is a part of the time of either.`;
 
 function byHand(): string {
   return readFileSync(join(PROJECT, LIST_OR_READS), 'utf8').trim();
