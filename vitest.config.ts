@@ -88,14 +88,21 @@ export const settings = {
   },
 };
 
+function projects() {
+  return projectNames.map((name, index) => ({
+    extends: true as const,
+    test: { name, include: filesOf(name), exclude: [SERVERS, ...projectNames.slice(0, index).flatMap(filesOf)] },
+  }));
+}
+
+/** Each project loads all modules anew, which takes a second: a run of all files is none of them. */
+const isOfProjects = process.argv.some((argument) => argument.startsWith('--project'));
+
 export default defineConfig({
   ...settings,
   test: {
     ...settings.test,
-    projects: projectNames.map((name, index) => ({
-      extends: true,
-      test: { name, include: filesOf(name), exclude: [SERVERS, ...projectNames.slice(0, index).flatMap(filesOf)] },
-    })),
+    ...(isOfProjects ? { projects: projects() } : { include: filesOf('unit'), exclude: [SERVERS] }),
     // `npm run coverage`: figures to look at. None of them fails a run.
     coverage: { include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
   },
