@@ -16,7 +16,7 @@ import { Notices, NOT_SENT_HEADER } from '../graphql/notices.ts';
 import { CredentialState } from '../http/session/credential-states.ts';
 import { OperationGenerations } from '../http/session/generations.ts';
 import { PageLists } from '../http/session/answer-cache.ts';
-import type { SessionOperation } from '../http/session/session-options.ts';
+import type { SessionOperation, SessionOptions } from '../http/session/session-options.ts';
 import { UpstreamSession } from '../http/session/session.ts';
 import { WriteLedger } from '../http/session/write-ledger.ts';
 import { CallBudget } from '../http/transport/call-budget.ts';
@@ -124,10 +124,10 @@ export class OperationContext implements Context, SessionOperation {
     const { address, headers, setCookie } = this.#caller;
     const passing = this.#shared.config.FLEX_COOKIES;
     const visitor = new Visitor({ address, cookies: headers.cookie ?? '', passing, setCookie });
-    const session = new UpstreamSession({
-      ...this.#common(this.#shared.apis.flex, 'flex'), // both sessions read the same records
+    const session = this.#open(this.#shared.apis.flex, 'flex', {
       credential: undefined,
       secrets: () => [...this.#credentials.secrets(), ...visitor.secrets()],
+      known: undefined,
       onAnswer: ({ setCookies }) => visitor.receive(setCookies),
     });
     return (this.#publicFlex = new PublicFlexSource(session, visitor));
@@ -151,28 +151,40 @@ export class OperationContext implements Context, SessionOperation {
   #session<Body>(api: CalledApi<Body>, other?: ApiName): UpstreamSession<Body> {
     const { header, read } = api.credential;
     const credentials = this.#credentialsFor(api);
-    const session = new UpstreamSession<Body>({
-      ...this.#common(api, other),
+    const session = this.#open(api, other, {
       credential: this.#credentials[header],
       secrets: () => this.#credentials.secrets(),
       known: new CredentialState(api.credentials, () => credentials[read](), this.#generations),
+      onAnswer: undefined,
     });
     this.#reads[api.name] = session.reads;
     return session;
   }
 
-  /** @param other its reads are forgotten after each write */
-  #common<Body>(api: CalledApi<Body>, other?: ApiName) {
+  /** @param other its reads are forgotten after each write: both sessions read the same records */
+  #open<Body>(
+    api: CalledApi<Body>,
+    other: ApiName | undefined,
+    { credential, secrets, known, onAnswer }: CallerOptions<Body>,
+  ): UpstreamSession<Body> {
     const { answers } = this.#shared;
-    return {
+    // In one piece: a spread of so many fields takes microseconds of each operation.
+    return new UpstreamSession<Body>({
       api,
       operation: this,
+      credential,
+      secrets,
+      known,
+      onAnswer,
       trace: this.showsTrace ? this.trace?.session() : undefined,
-      onWriteBegin: (endpoint: string) => void answers?.forget(api.name, endpoint),
-      onWrite: (endpoint: string) => {
+      onWriteBegin: (endpoint) => void answers?.forget(api.name, endpoint),
+      onWrite: (endpoint) => {
         if (other) this.#reads[other]?.forget();
         return answers?.forget(api.name, endpoint);
       },
-    };
+    });
   }
 }
+
+/** What depends on the caller's credential. */
+type CallerOptions<Body> = Required<Pick<SessionOptions<Body>, 'credential' | 'secrets' | 'known' | 'onAnswer'>>;
