@@ -38,14 +38,14 @@ const PageInfo = builder.objectRef<Page<unknown>>('PageInfo').implement({
     startCursor: t.string({
       description: 'Cursor of the first edge.',
       resolve: async (page, _args, { pages }) => {
-        await pages.onCursor();
+        pages.onCursor();
         return (await page.rows()).at(0)?.cursor;
       },
     }),
     endCursor: t.string({
       description: 'Cursor of the last edge. Pass it as `after` to get the next page.',
       resolve: async (page, _args, { pages }) => {
-        await pages.onCursor();
+        pages.onCursor();
         return (await page.rows()).at(-1)?.cursor;
       },
     }),
@@ -92,7 +92,7 @@ export function connectionOf<P extends Page<object> = Page<object>>(
         nullable: { list: true, items: true },
         description: 'The nodes of the page with their cursors.',
         resolve: async (page, _args, { pages }) => {
-          await pages.onCursor();
+          pages.onCursor();
           return [...(await page.rows())];
         },
       }),

@@ -19,7 +19,7 @@ export interface Context {
   /** The outcomes of the operation's writes. */
   readonly writes: WriteLedger;
   /** Is told of cursors that are given out: a page may follow. */
-  readonly pages: { onCursor(): Promise<void> };
+  readonly pages: { onCursor(): void };
   /** Statements beside the data: errors of fields that have a value all the same, and keys that upstream did not send. */
   readonly notices: Notices;
   readonly limits: Limits;

@@ -104,7 +104,7 @@ export async function runSequence(sandbox: Sandbox, seed: number, options: Seque
     const reading = run(fresh.read(caller));
     const continues = keeping === 'pages' ? await someRow(reading, roll) : undefined;
     const [byCache, without] = await Promise.all([outcome(run(context, continues)), outcome(reading)]);
-    await context.pages.onCursor(); // a page of each list was shown
+    context.pages.onCursor(); // a page of each list was shown
     return byCache === without ? undefined : { writes: tried, read: endpoint, cached: byCache, fresh: without };
   };
   try {

@@ -31,15 +31,24 @@ export interface AnswerCacheCounts {
 /** Memory of an entry besides its body and its key, in bytes. */
 const ENTRY_BYTES = 1_000;
 
-/** For each byte of a response, besides its body: its text, of which those of XML elements are parts, and results of list rules. */
+/**
+ * For each byte of a response, besides its body: its text, of which those of XML elements are parts, and results of list rules.
+ *
+ * @internal exported for the tests
+ */
 export const MEMORY_PER_BYTE = 2;
+
+/** What the body of a large answer takes for each byte of the response, until it is measured a moment later. Most take less. */
+const USUAL_MEMORY_PER_BYTE = 5;
 
 /** The memory of the kept answers of all APIs. The answer that was used longest ago goes first. */
 export class AnswerMemory {
+  readonly maxBytes: number;
   readonly #entries: LRUCache<object, () => void>;
 
   /** @param maxBytes 1 at least */
   constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
     this.#entries = new LRUCache<object, () => void>({
       maxSize: maxBytes,
       dispose: (forget, _entry, reason) => {
@@ -50,7 +59,7 @@ export class AnswerMemory {
 
   /** @param forget called when the entry has to go. @returns false when it is larger than the memory */
   add(entry: object, bytes: number, forget: () => void): boolean {
-    this.#entries.set(entry, forget, { size: bytes });
+    this.#entries.set(entry, forget, { size: Math.ceil(bytes) });
     return this.#entries.has(entry);
   }
 
@@ -117,22 +126,20 @@ export class AnswerCache<Body> {
     this.#memory.use(kept);
   }
 
-  /**
-   * Keeps an answer in the place of an older one.
-   *
-   * @param isCurrent tells whether the answer may still be kept, once its memory is known
-   * @returns a promise only for a large answer, until it is kept
-   */
-  keep(credential: string, path: string, answer: Keepable<Body>, isCurrent: () => boolean): Promise<void> | undefined {
-    const measured = inSlices(measuringMemory(answer.parsed.body));
-    const keep = (bodyBytes: number) => {
-      if (!isCurrent()) return;
+  /** Keeps an answer in the place of an older one. The next read may come at once, so a large one is measured later. */
+  keep(credential: string, path: string, answer: Keepable<Body>): void {
+    const set = (bodyBytes: number): KeptAnswer<Body> => {
       const memory = bodyBytes + answer.bytes * MEMORY_PER_BYTE + 2 * path.length + ENTRY_BYTES;
-      this.#set(credential, path, { ...answer, memory, usedAt: this.#now() });
+      const kept = { ...answer, memory, usedAt: this.#now() };
+      this.#set(credential, path, kept);
+      return kept;
     };
-    if (typeof measured !== 'number') return measured.then(keep);
-    keep(measured);
-    return undefined;
+    const measured = inSlices(measuringMemory(answer.parsed.body));
+    if (typeof measured === 'number') return void set(measured);
+    const kept = set(Math.min(answer.bytes * USUAL_MEMORY_PER_BYTE, this.#memory.maxBytes / 4));
+    void measured.then((bodyBytes) => {
+      if (this.find(credential, path) === kept) set(bodyBytes);
+    });
   }
 
   /** Keeps an answer that upstream has just said still holds. */
@@ -241,26 +248,23 @@ export function forbidsKeeping({ cacheControl }: ResponseHead): boolean {
   return cacheControl.split(',').some((directive) => directive.trim().toLowerCase() === 'no-store');
 }
 
-/** Returns a promise only for a long list, until it is kept. */
-type Keep = () => Promise<void> | undefined;
-
 /**
  * The lists that an operation has read, until it is known whether a page may follow: one can, once a cursor was given out.
  * Lists of which nobody has a cursor are not kept, which costs nothing then.
  */
 export class PageLists {
   #isContinued = false;
-  #keeping: Keep[] = [];
+  readonly #keeping: (() => void)[] = [];
 
   /** Adds a list. @param keep keeps it for pages that follow; called once a cursor was given out, or never */
-  add(keep: Keep): void {
-    if (this.#isContinued) void keep();
+  add(keep: () => void): void {
+    if (this.#isContinued) keep();
     else this.#keeping.push(keep);
   }
 
-  /** Notes that a cursor is given out. Resolves when the lists are kept: the next page may be asked for at once. */
-  async onCursor(): Promise<void> {
+  /** Notes that a cursor is given out. */
+  onCursor(): void {
     this.#isContinued = true;
-    for (const keep of this.#keeping.splice(0)) await keep();
+    for (const keep of this.#keeping.splice(0)) keep();
   }
 }

@@ -393,31 +393,25 @@ export class KeepableRead<Body> {
     this.#answer = { bytes: byteLength(answer.body), validator: validatorOf(answer) };
   }
 
-  /**
-   * Keeps the parsed response, which can be decoded, where another read may be answered by it.
-   *
-   * @returns a promise only for a large answer, until it is kept
-   */
-  keep(parsed: Parsed<Body>): Promise<void> | undefined {
+  /** Keeps the parsed response, which can be decoded, where another read may be answered by it. */
+  keep(parsed: Parsed<Body>): void {
     const { validator } = this.#answer ?? {};
     // What another operation has begun is kept by that one.
-    const isKept = this.#isOwnCall && (validator || this.#answers.times.ttlMs > 0);
-    return isKept ? this.#keep(parsed) : undefined;
+    if (this.#isOwnCall && (validator || this.#answers.times.ttlMs > 0)) this.#keep(parsed);
   }
 
   /** Keeps a parsed list of which a page was cut that another one may follow. */
-  keepForPages(parsed: Parsed<Body>): Promise<void> | undefined {
+  keepForPages(parsed: Parsed<Body>): void {
     const { pageMs } = this.#answers.times;
-    const isKept = pageMs > 0 && !this.#answer?.validator && this.#generation.shared !== undefined;
-    return isKept ? this.#keep(parsed) : undefined;
+    if (pageMs > 0 && !this.#answer?.validator && this.#generation.shared !== undefined) this.#keep(parsed);
   }
 
-  #keep(parsed: Parsed<Body>): Promise<void> | undefined {
-    if (!this.#answer || this.#isKept || !this.#isCurrent()) return undefined;
+  #keep(parsed: Parsed<Body>): void {
+    if (!this.#answer || this.#isKept || !this.#isCurrent()) return;
     this.#isKept = true;
     const { bytes, validator } = this.#answer;
     const answer = { parsed, bytes, validator, generation: this.#generation, readAt: this.#readAt };
-    return this.#answers.keep(this.#state.ownHash(), keyOf(this.#request), answer, () => this.#isCurrent());
+    this.#answers.keep(this.#state.ownHash(), keyOf(this.#request), answer);
   }
 
   #renew(kept: KeptAnswer<Body>): void {

@@ -265,8 +265,7 @@ export class ReadCache<Body> {
     const parsed = await this.#exchange.parsed(received);
     const { user, system } = process.cpuUsage(parsing);
     const read = await decodedOnce(parsed, recordKey);
-    const keeping = keepable?.keep(parsed);
-    if (keeping) await keeping; // the next read may come before it is kept
+    keepable?.keep(parsed);
     if (keepable) this.#options.operation.pages.add(() => keepable.keepForPages(parsed));
     if (received.isOwnCall && !received.kept) {
       const parseCpuMs = (user + system) / 1000;
