@@ -59,7 +59,7 @@ export class AnswerMemory {
 
   /** @param forget called when the entry has to go. @returns false when it is larger than the memory */
   add(entry: object, bytes: number, forget: () => void): boolean {
-    this.#entries.set(entry, forget, { size: Math.ceil(bytes) });
+    this.#entries.set(entry, forget, { size: bytes });
     return this.#entries.has(entry);
   }
 
@@ -136,7 +136,7 @@ export class AnswerCache<Body> {
     };
     const measured = inSlices(measuringMemory(answer.parsed.body));
     if (typeof measured === 'number') return void set(measured);
-    const kept = set(Math.min(answer.bytes * USUAL_MEMORY_PER_BYTE, this.#memory.maxBytes / 4));
+    const kept = set(Math.min(answer.bytes * USUAL_MEMORY_PER_BYTE, Math.floor(this.#memory.maxBytes / 4)));
     void measured.then((bodyBytes) => {
       if (this.find(credential, path) === kept) set(bodyBytes);
     });
