@@ -17,7 +17,8 @@ declare module 'vitest' {
 }
 
 export default async function setup({ provide }: TestProject) {
-  const gateway = await startTrivium(['serve'], { LOG_LEVEL: 'error' });
+  // The tests reset the sandbox, which no gateway learns of: each page reads the list.
+  const gateway = await startTrivium(['serve'], { LOG_LEVEL: 'error', PAGE_LIST_MS: '0' });
   gateway.onLog(console.error);
   const env = { ...process.env, NODE_ENV: 'development', VITE_ENDPOINT: gateway.url };
   const args = ['node_modules/vite/bin/vite.js', 'build', '--mode=development', '--logLevel=warn'];
