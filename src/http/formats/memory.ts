@@ -6,7 +6,7 @@ import { isObject } from './decode.ts';
 /** An object, with the shape that it may not share with others. */
 const OBJECT_BYTES = 250;
 /** A key, with a number as its value. */
-const KEY_BYTES = 56;
+const KEY_BYTES = 48;
 const LIST_BYTES = 64;
 const ITEM_BYTES = 24;
 const TEXT_BYTES = 24;
