@@ -23,7 +23,7 @@ interface ListArguments<Filter, Key extends string> extends PageArguments {
   readonly orderBy?: Optional<readonly Order<Key>[]>;
 }
 
-/** What one field asks of a list. */
+/** The conditions and orders of one field over a list. */
 interface Arrangement<T, Key extends string> {
   readonly given: Conditions<T>;
   readonly orders: readonly Order<Key>[];

@@ -65,7 +65,7 @@ export interface GatewayParts {
   readonly rateLimits: RateLimits | undefined;
   readonly metrics: Metrics | undefined;
   /**
-   * What the parts tell of themselves in the body of `/ready`, by key. It is asked at each request, is plain JSON, and holds no
+   * The entries of the parts in the body of `/ready`, by key. It is asked at each request, is plain JSON, and holds no
    * address and no credential.
    */
   readonly readiness: () => object;

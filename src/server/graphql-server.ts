@@ -35,7 +35,7 @@ export function answerByYoga(yoga: GraphqlServer): Step {
     response.once('close', () => void reader?.cancel().catch(() => {})); // its parts are not needed any more
     if (response.destroyed || response.writableEnded) return;
     response.writeHead(fetched.status, [...fetched.headers].flat());
-    // What the caller has not read yet waits in its connection, where MAX_UNREAD_BYTES counts it.
+    // Bytes that the caller has not read yet wait in its connection, where MAX_UNREAD_BYTES counts it.
     for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) response.write(read.value);
     response.end();
   };

@@ -78,7 +78,7 @@ export class OperationContext implements Context, SessionOperation {
   #publicFlex: PublicFlexSource | undefined;
   #crm: CrmSource | undefined;
   #forum: ForumSource | undefined;
-  /** What each session has read, until it writes something. */
+  /** The cached reads of each session, until it writes something. */
   readonly #reads: Partial<Record<ApiName, { forget(): void }>> = {};
 
   constructor(shared: Shared, caller: Caller) {
@@ -186,5 +186,5 @@ export class OperationContext implements Context, SessionOperation {
   }
 }
 
-/** What depends on the caller's credential. */
+/** The options of a session that depend on the caller's credential. */
 type CallerOptions<Body> = Required<Pick<SessionOptions<Body>, 'credential' | 'secrets' | 'known' | 'onAnswer'>>;

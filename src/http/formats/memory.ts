@@ -10,7 +10,7 @@ const KEY_BYTES = 48;
 const LIST_BYTES = 64;
 const ITEM_BYTES = 24;
 const TEXT_BYTES = 24;
-/** A text beyond Latin-1 takes twice as much as any other. Which it is costs more to find out than it saves. */
+/** As if each text were beyond Latin-1, which takes twice as much: telling which one is costs more than it saves. */
 const BYTES_PER_CHARACTER = 2;
 
 /** The number of values that are looked at in one step. */

@@ -10,7 +10,7 @@ export interface AnswerTimes {
   readonly ttlMs: number;
   /** A list this young is used for the pages that follow one that was cut from it. */
   readonly pageMs: number;
-  /** What nobody has asked for in this time goes. */
+  /** Idle timeout: an answer that is not read for this long is dropped. */
   readonly idleMs: number;
 }
 
@@ -38,7 +38,7 @@ const ENTRY_BYTES = 1_000;
  */
 export const MEMORY_PER_BYTE = 2;
 
-/** What the body of a large answer takes for each byte of the response, until it is measured a moment later. Most take less. */
+/** The provisional estimate of a large body, per byte of the response, until its measurement ends a moment later. Most take less. */
 const USUAL_MEMORY_PER_BYTE = 5;
 
 /** The memory of the kept answers of all APIs. The answer that was used longest ago goes first. */

@@ -342,7 +342,7 @@ function keyOf({ path }: Get): string {
   return path.bare ?? path.path;
 }
 
-/** What is known when a read begins whose answer may be kept. */
+/** The generation and the kept answer at the begin of a read whose answer may be kept. */
 interface ReadBegin<Body> {
   readonly generation: Generation;
   readonly kept: KeptAnswer<Body> | undefined;
@@ -396,7 +396,7 @@ export class KeepableRead<Body> {
   /** Keeps the parsed response, which can be decoded, where another read may be answered by it. */
   keep(parsed: Parsed<Body>): void {
     const { validator } = this.#answer ?? {};
-    // What another operation has begun is kept by that one.
+    // The operation that has begun the call keeps its answer, not those that joined it.
     if (this.#isOwnCall && (validator || this.#answers.times.ttlMs > 0)) this.#keep(parsed);
   }
 

@@ -83,5 +83,5 @@ export interface KeptAnswer<Body> extends Keepable<Body> {
   readonly memory: number;
 }
 
-/** What an answer is known by: upstream tells by it whether it would answer the same again (RFC 9110, 8.8). */
+/** The validator of an answer (RFC 9110, 8.8), which a conditional request sends back. */
 export type Validator = { readonly etag: string } | { readonly lastModified: string };

@@ -22,7 +22,7 @@ const SWITCH_FACTOR = 1.1;
 /** How much of the least known cost of a byte stays when a costlier answer comes: in time, a link that has become slow is seen. */
 const MEMORY = 0.9;
 
-/** What a byte of the unpacked answer costs, in milliseconds, by one way to transfer it. */
+/** The cost of one way of transfer, in milliseconds per byte of the unpacked answer. */
 class ByteCost {
   #ms: number | undefined;
 

@@ -2,7 +2,7 @@ import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { UpstreamTimeoutError } from '../errors.ts';
 import { isConnectionClosed } from './network-failure.ts';
 
-/** What a connection tells of the request that it carries, as undici does: after a dispatch `onComplete` or `onError`, once. */
+/** The events of a request on its connection, as undici has them. Each dispatch ends with `onComplete` or `onError`, once. */
 export interface RequestHandler {
   readonly onConnect: (abort: (error?: Error) => void) => void;
   readonly onHeaders: (status: number, headers: Buffer[]) => boolean;

@@ -38,7 +38,7 @@ export class Unpacking {
   readonly #coding: Coding;
   readonly #maxBytes: number;
   readonly #onEnd: (unpacked: Unpacked) => void;
-  /** What has arrived, until it is known whether it is small. */
+  /** The packed chunks, until it is known whether the body is small. */
   readonly #packed: Uint8Array[] = [];
   #stream: ReturnType<(typeof streams)[Coding]> | undefined;
   #body: Uint8Array[] = [];
@@ -56,7 +56,7 @@ export class Unpacking {
     this.#onEnd = onEnd;
   }
 
-  /** What was unpacked until now. */
+  /** The unpacked chunks so far. */
   get body(): Uint8Array[] {
     return this.#body;
   }
@@ -129,7 +129,7 @@ export class Unpacking {
   }
 }
 
-/** What a body that is cut off holds. A text that no read gives again may be in it. */
+/** Unpacks the beginning of a body that is cut off. A text that no read gives again may be in it. */
 function partOf(packed: Uint8Array, coding: Coding, maxOutputLength: number): Uint8Array[] {
   if (coding === 'br') return [];
   try {
