@@ -155,6 +155,12 @@ describe('the limit holds for what is unpacked', () => {
     expect(most - before).toBeLessThan(60 * 1024 ** 2);
   });
 
+  test('and so does a ratio: no answer unpacks to more than 200 times its size', async () => {
+    const { ask } = await crm(packed('gzip', gzipSync(`[${' '.repeat(20_000_000)}]`)));
+    const { errors } = await ask('{ clients { totalCount } }');
+    expect(errors[0]?.message).toMatch(/cannot be unpacked/);
+  });
+
   test('to the byte', async () => {
     const text = JSON.stringify(namesOf(5_000));
     const over = async (bytes: number) => {

@@ -28,8 +28,8 @@ const MAX_RATIO = 200;
 const FREE_BYTES = 4 * 1024 * 1024;
 
 /**
- * How the unpacking of a body ended. `broken`: it is cut off, or is not packed as its header says. `too large`: it is larger
- * than its limit, which holds while it is unpacked, or unpacks to more than 200 times its size.
+ * How the unpacking of a body ended. `broken`: it is cut off, is not packed as its header says, or unpacks to more than 200 times
+ * its size. `too large`: it is larger than its limit, which holds while it is unpacked.
  */
 export type Unpacked = 'whole' | 'broken' | 'too large';
 
@@ -115,7 +115,7 @@ export class Unpacking {
     this.#bytes += chunk.length;
     const isBomb = this.#bytes > FREE_BYTES && this.#bytes > this.#packedBytes * MAX_RATIO;
     if (this.#bytes > this.#maxBytes || isBomb) {
-      this.#conclude('too large');
+      this.#conclude(isBomb ? 'broken' : 'too large');
       this.#stream?.destroy();
     } else {
       this.#body.push(chunk);
