@@ -39,6 +39,7 @@ export interface ResponseHead {
   readonly lastModified: string;
   readonly date: string;
   readonly cacheControl: string;
+  readonly keepAlive: string;
   /** Each `Set-Cookie` header. */
   readonly setCookies: readonly string[];
 }
@@ -54,6 +55,7 @@ const FIELDS: ReadonlyMap<string, Field> = new Map([
   ['last-modified', 'lastModified'],
   ['date', 'date'],
   ['cache-control', 'cacheControl'],
+  ['keep-alive', 'keepAlive'],
 ]);
 
 const SET_COOKIE = 'set-cookie';
@@ -62,7 +64,7 @@ const SET_COOKIE = 'set-cookie';
 const LENGTHS: ReadonlySet<number> = new Set([...FIELDS.keys(), SET_COOKIE].map(({ length }) => length));
 
 /** Headers that are lists, whose lines are one list (RFC 9110, 5.3). Of any other one the first line counts. */
-const LISTS: ReadonlySet<Field> = new Set(['contentEncoding', 'cacheControl']);
+const LISTS: ReadonlySet<Field> = new Set(['contentEncoding', 'cacheControl', 'keepAlive']);
 
 /** Reads the headers of a response. @param headers names and values in turns, as undici gives them */
 export function responseHead(headers: readonly Buffer[]): ResponseHead {
@@ -76,6 +78,7 @@ export function responseHead(headers: readonly Buffer[]): ResponseHead {
     lastModified: '',
     date: '',
     cacheControl: '',
+    keepAlive: '',
     setCookies,
   };
   for (let at = 0; at + 1 < headers.length; at += 2) {
