@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { Compression } from '../../src/http/transport/compression.ts';
@@ -122,6 +122,7 @@ describe('an answer costs its field, and nothing else,', () => {
     ['that is not packed', 'gzip', Buffer.from('[]')],
     ['that is packed twice', 'gzip', gzipSync(gzipSync('[]'))],
     ['that says it is packed twice', 'gzip, gzip', gzipSync(gzipSync('[]'))],
+    ['as deflate without its wrapper', 'deflate', deflateRawSync(JSON.stringify(namesOf(2_000)))],
     ['in an unknown encoding', 'zstd', gzipSync('[]')],
     ['in no encoding of the standard', '\tgzip;q=1', gzipSync('[]')],
   ])('%s', async (_name, encoding, body) => {
@@ -188,6 +189,25 @@ test('an answer that stops in the middle ends at its deadline', async () => {
     { UPSTREAM_TIMEOUT_MS: 300 },
   );
   expect((await ask(CLIENTS)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+});
+
+test('an upstream that fails in the middle of an answer, and comes back, is called again', async () => {
+  const whole = gzipSync(JSON.stringify(namesOf(50_000)));
+  let fails = true;
+  const { ask, upstream } = await crm((request, response) => {
+    if (!fails) return packed('gzip', whole)(request, response);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    response.write(whole.subarray(0, 60_000), () => response.destroy());
+  });
+  expect((await ask(CLIENTS)).errors).toMatchObject([
+    { path: ['clients'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
+  ]);
+  fails = false;
+  expect(await ask('{ clients { totalCount } }')).toMatchObject({
+    data: { clients: { totalCount: 50_000 } },
+    errors: [],
+  });
+  expect(upstream.received).toHaveLength(2);
 });
 
 test('a trace shows what was transferred, and the metrics what is asked for', async () => {

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { testCertificate } from '../support/certificates.ts';
 import { stoppedClock } from '../support/clock.ts';
+import { heldTimers } from '../support/deadlines.ts';
 import { expectHealthy, TOKENS } from '../support/failures.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { pemFiles } from '../support/pem-files.ts';
@@ -81,30 +82,11 @@ async function gatewayOverKeeping(upstream: KeepingUpstream) {
 /** The stopped clock, with the timers by which undici closes idle connections: they come when enough time has passed. */
 function idleClock() {
   const clock = stoppedClock();
-  const { setTimeout, clearTimeout } = globalThis;
-  const open = new Map<unknown, { readonly ms: number; readonly reach: () => void }>();
-  const starting = vi.spyOn(globalThis, 'setTimeout').mockImplementation((reach, ms = 0, ...args) => {
-    if (reach.name !== 'onParserTimeout') return setTimeout(reach, ms, ...args);
-    const timer = setTimeout(() => {}, 2 ** 30);
-    open.set(timer, { ms, reach: () => reach(...args) });
-    return timer;
-  });
-  const clearing = vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
-    open.delete(timer);
-    clearTimeout(timer);
-  });
-  onTestFinished(() => {
-    starting.mockRestore();
-    clearing.mockRestore();
-  });
+  const timers = heldTimers(({ name }) => name === 'onParserTimeout');
   return {
     pass: (silence: number) => {
       clock.pass(silence);
-      for (const [timer, { ms, reach }] of open) {
-        if (ms > silence) continue;
-        open.delete(timer);
-        reach();
-      }
+      timers.come(silence);
     },
   };
 }
