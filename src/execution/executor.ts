@@ -47,8 +47,6 @@ export function execute(args: ExecutionArgs, bounds: ExecutionBounds): Executed 
 /**
  * Prepares the execution of a valid operation by its plan. Undefined when it has none: an operation with `@defer` or `@stream`,
  * an unknown operation, and variables that do not fit.
- *
- * @internal exported for the tests
  */
 export function planExecution(args: ExecutionArgs, bounds: ExecutionBounds): PlanExecution | undefined {
   const { schema, document, operationName, variableValues, rootValue, contextValue } = args;

@@ -4,6 +4,7 @@ import { readCertificates } from '../tls/certificates.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { Connections } from './connections.ts';
+import { reportUnexpected } from './errors/public-error.ts';
 import { FastPath } from './fast-path.ts';
 import { createGraphqlServer } from './graphql-server.ts';
 import { logWarnings, openParts, type PartsOptions } from './gateway-parts.ts';
@@ -14,6 +15,7 @@ import { Pages, type PagesOptions } from './pages/pages.ts';
 import { Shutdown, type ShutdownOptions } from './shutdown.ts';
 import { errorBody } from './steps.ts';
 import { createPipeline } from './pipeline.ts';
+import { warmUp } from './warm-up.ts';
 import { createLog, logsUncaught, standardError } from '../process/log.ts';
 import { listen } from '../process/system.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -83,6 +85,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     await parts.close(() => 0);
     throw error;
   }
+  const { defaultTabs = [] } = options.graphiql?.(parts.served.model) ?? {};
+  const { schema } = yoga.getEnveloped({});
+  warmUp(schema, parts.operations.costs, defaultTabs, () => server.listening).catch(reportUnexpected(log));
   return {
     url,
     logUncaught: logsUncaught(log),
