@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Environment variables. The process has no others but free ports. */
+/** Environment variables. The process has no others but free ports and a short grace period. */
 export type Settings = Readonly<Record<string, string>>;
 
 export interface Running {
@@ -24,7 +24,8 @@ export interface Running {
 export async function startTrivium(args: readonly string[], settings: Settings = {}): Promise<Running> {
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
   if (!existsSync(main)) throw new Error('trivium is not compiled: run `npm ci` in the root of the repository.');
-  const env = { PORT: '0', SANDBOX_PORT: '0', ...settings };
+  // Callers that keep their connections open hold up its end for a quarter of SHUTDOWN_TIMEOUT_MS.
+  const env = { PORT: '0', SANDBOX_PORT: '0', SHUTDOWN_TIMEOUT_MS: '1000', ...settings };
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close');
   const log = createInterface(child.stderr);
