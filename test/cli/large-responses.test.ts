@@ -11,6 +11,9 @@ import { running } from './trivium.ts';
 const MB = 1_000_000;
 const ALIASES = 49;
 
+/** A free port, and a grace period of 250 ms for the callers, who keep their connections open. */
+const QUICK_END = { PORT: '0', SHUTDOWN_TIMEOUT_MS: '1000' };
+
 /** The compiled gateway over an upstream that answers all reads but that of a database with the last text it was given. */
 async function gatewayOverText() {
   let text = '';
@@ -18,7 +21,13 @@ async function gatewayOverText() {
     says(asked.url === '/flex/dbs/1.json' ? '{"id":1}' : text)(asked, response),
   );
   const { banner, pid, signal, ended } = await running(['serve'], /http:\/\/\S+\/graphql/, {
-    env: { PORT: '0', ACCOUNT_URL: upstream.url, CRM_URL: upstream.url, CRM_SHARES_TOKEN: 'true', LOG_LEVEL: 'error' },
+    env: {
+      ...QUICK_END,
+      ACCOUNT_URL: upstream.url,
+      CRM_URL: upstream.url,
+      CRM_SHARES_TOKEN: 'true',
+      LOG_LEVEL: 'error',
+    },
   });
   const [url = ''] = /http:\/\/[^\s/]+/.exec(banner) ?? [];
   const end = async () => {

@@ -40,7 +40,7 @@ describe('schema --public', () => {
 
 test('serve --public serves anonymous callers, and prints no credential', async () => {
   const file = await textFile(snapshotText(snapshot));
-  const env = { PORT: '0', SANDBOX_PORT: '0' };
+  const env = { PORT: '0', SANDBOX_PORT: '0', SHUTDOWN_TIMEOUT_MS: '1000' }; // a grace period of 250 ms
   const gateway = await running(['serve', '--public', '--flex-schema', file], /reads no credentials/, { env });
   const [, endpoint = ''] = /(http\S+\/graphql)/.exec(gateway.banner) ?? [];
 

@@ -98,7 +98,7 @@ test.each<[string, string[], Record<string, string>]>([
 test('with the address of the flex API alone it starts no sandbox, and lists the other APIs as not set', async () => {
   const upstream = await stubUpstream((_request, response) => response.end('[]'));
   const env = {
-    PORT: '0',
+    ...FREE,
     FLEX_URL: `${upstream.url}/base/`,
     CORS_ORIGIN: 'https://canary.example',
     CRM_URI: 'canary',
