@@ -64,10 +64,10 @@ const PROJECTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `npm run test:servers` */
-const SERVERS = 'test/servers/**';
+export const SERVERS = 'test/servers/**';
 
 export const projectNames = Object.keys(PROJECTS);
-const filesOf = (name: string) => [...(PROJECTS[name] ?? [])];
+export const filesOf = (name: string): string[] => [...(PROJECTS[name] ?? [])];
 
 /** What all tests share. */
 export const settings = {
