@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     globalSetup: 'test/served-app.ts',
     fileParallelism: false,
+    isolate: false, // one process, which loads all modules once
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
