@@ -1,7 +1,8 @@
 // Installs and tests every project of examples/ by itself, up to the first that fails: `--at-once 2` tests two of them side
-// by side. They start the built gateway, dist/main.js.
+// by side. They start the built gateway, dist/main.js. Those that install most come first: they take longest, and the last one
+// would run by itself.
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
@@ -12,7 +13,7 @@ const { values } = parseArgs({ options: { 'at-once': { type: 'string', default: 
 const projects = readdirSync('examples')
   .map((name) => join('examples', name))
   .filter((folder) => existsSync(join(folder, 'package.json')))
-  .sort();
+  .sort((one, other) => lengthOfLock(other) - lengthOfLock(one));
 
 const waiting = [...projects];
 const failed: string[] = [];
@@ -21,6 +22,10 @@ await Promise.all(Array.from({ length: Number(values['at-once']) }, testInTurn))
 const verdict = `${failed.join(' and ')} ${failed.length === 1 ? 'fails' : 'fail'}.`;
 console.log(failed.length === 0 ? `All ${projects.length} examples hold.` : verdict);
 process.exitCode = failed.length === 0 ? 0 : 1;
+
+function lengthOfLock(folder: string): number {
+  return statSync(join(folder, 'package-lock.json')).size;
+}
 
 /** Tests the projects that wait, one after the other, until one fails. */
 async function testInTurn(): Promise<void> {
