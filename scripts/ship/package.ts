@@ -47,7 +47,7 @@ function resolves(app: string): void {
  * does not pass SIGTERM on.
  */
 async function serves(cwd: string): Promise<void> {
-  const settings = { PORT: '0', SANDBOX_PORT: '0', LOG_LEVEL: 'warn' };
+  const settings = { PORT: '0', SANDBOX_PORT: '0', SHUTDOWN_TIMEOUT_MS: '1000', LOG_LEVEL: 'warn' };
   const program = await Program.start([join(cwd, 'node_modules/.bin/trivium'), 'serve'], {
     cwd,
     env: { ...env, ...settings },
