@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { measuringMemory } from '../formats/memory.ts';
-import { inSlices } from '../slices.ts';
+import { atOnce, inSlices } from '../slices.ts';
 import type { ResponseHead } from '../transport/messages.ts';
 import type { Keepable, KeptAnswer, Validator } from './requests.ts';
 
@@ -37,6 +37,9 @@ const ENTRY_BYTES = 1_000;
  * @internal exported for the tests
  */
 export const MEMORY_PER_BYTE = 2;
+
+/** To measure the body of a response with fewer bytes takes far less than a turn of the event loop. */
+const SMALL_BYTES = 64 * 1024;
 
 /** The provisional estimate of a large body, per byte of the response, until its measurement ends a moment later. Most take less. */
 const USUAL_MEMORY_PER_BYTE = 5;
@@ -126,7 +129,10 @@ export class AnswerCache<Body> {
     this.#memory.use(kept);
   }
 
-  /** Keeps an answer in the place of an older one. The next read may come at once, so a large one is measured later. */
+  /**
+   * Keeps an answer in the place of an older one. The next read may come at once, and nobody should wait for the measurement of a
+   * large one: it begins with the next turn of the event loop, when the response has been written.
+   */
   keep(credential: string, path: string, answer: Keepable<Body>): void {
     const set = (bodyBytes: number): KeptAnswer<Body> => {
       const memory = bodyBytes + answer.bytes * MEMORY_PER_BYTE + 2 * path.length + ENTRY_BYTES;
@@ -134,10 +140,10 @@ export class AnswerCache<Body> {
       this.#set(credential, path, kept);
       return kept;
     };
-    const measured = inSlices(measuringMemory(answer.parsed.body));
-    if (typeof measured === 'number') return void set(measured);
+    if (answer.bytes <= SMALL_BYTES) return void set(atOnce(measuringMemory(answer.parsed.body)));
     const kept = set(Math.min(answer.bytes * USUAL_MEMORY_PER_BYTE, Math.floor(this.#memory.maxBytes / 4)));
-    void measured.then((bodyBytes) => {
+    setImmediate(async () => {
+      const bodyBytes = await inSlices(measuringMemory(answer.parsed.body));
       if (this.find(credential, path) === kept) set(bodyBytes);
     });
   }
