@@ -1,0 +1,76 @@
+/**
+ * A write under a key, by keyed hashes (`KeyedHash` of redis/): neither the key, nor a credential, nor a value that was sent can be
+ * told from them.
+ */
+export interface ReceiptName {
+  /** Of the key, the API and the credential with which the API is asked. */
+  readonly key: string;
+  /** Of the operation: its document, its name and its variables. One key is for one operation. */
+  readonly operation: string;
+  /** Of the path in the response, and the number of the write within its field. */
+  readonly place: string;
+  /** Of the API and the credential, in whose share the receipt counts. */
+  readonly owner: string;
+  /** Of a creation: of its API, its endpoint and the fields that are sent, the same for every caller. Undefined for other writes. */
+  readonly twins: string | undefined;
+}
+
+/** When a write was under way, in milliseconds since 1970 by upstream's clock. Undefined while that clock is not known. */
+export interface Attempt {
+  readonly sentAt: number | undefined;
+  readonly endedAt: number | undefined;
+}
+
+/** What a receipt tells of a write that is to be sent. */
+export type Found =
+  /** There was none, or a refused one: it is written, and the write may be sent. `attempt` belongs to this attempt alone. */
+  | { readonly state: 'NEW'; readonly attempt: string }
+  /** The first attempt is under way, here or in another process. */
+  | { readonly state: 'OPEN' }
+  /** Upstream carried it out. `id` is undefined where no record is known by its id. */
+  | { readonly state: 'APPLIED'; readonly id: string | undefined }
+  /** Nobody knows; also of an attempt whose process ended before it told its end. `sentMsAgo` is by the clock of the receipts. */
+  | ({ readonly state: 'UNKNOWN'; readonly sentMsAgo: number } & Attempt)
+  /** The key is that of another operation. */
+  | { readonly state: 'REUSED' }
+  /** The credential has as many receipts as its share allows. */
+  | { readonly state: 'FULL' }
+  /** Receipts can be neither read nor written now. */
+  | { readonly state: 'AWAY' };
+
+/** How an attempt ended. */
+export type End =
+  | { readonly state: 'APPLIED'; readonly id: string | undefined }
+  /** Nothing was changed: the receipt of the write goes. */
+  | { readonly state: 'REFUSED' }
+  | { readonly state: 'UNKNOWN' };
+
+/** Where receipts are kept, for IDEMPOTENCY_TTL_MS. No method throws or rejects. */
+export interface Receipts {
+  /**
+   * Writes the receipt of a write before it is sent, or tells the one that is there.
+   *
+   * @param sentAt now, by upstream's clock
+   * @param leaseMs the longest time until the end of the attempt is told: after it the write counts as UNKNOWN
+   */
+  begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Promise<Found>;
+
+  /**
+   * Tells the end of an attempt. An end that cannot be told now is told later, as long as the receipt would be OPEN or UNKNOWN
+   * without it. An attempt whose lease has ended may still tell it; one that another attempt has followed may not.
+   *
+   * @param endedAt now, by upstream's clock
+   */
+  end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): Promise<void>;
+
+  /** Resolves when a receipt is no longer OPEN, and after `ms` at the latest. The receipt has to be asked again then. */
+  settled(name: ReceiptName, ms: number): Promise<void>;
+
+  /**
+   * Turns an UNKNOWN receipt into APPLIED with the id of the record that proves it, in one step. Of a creation (`twins`) only where
+   * no other receipt has claimed that id, and no other one with the same `twins` is OPEN or UNKNOWN.
+   *
+   * @returns whether it did; false, too, where that is not known
+   */
+  claim(name: ReceiptName, id: string): Promise<boolean>;
+}
