@@ -3,6 +3,7 @@ import { operationSettings } from './config/operation-settings.ts';
 import { rules } from './config/rules.ts';
 import { serverSettings } from './config/server-settings.ts';
 import { upstreamSettings } from './config/upstream-settings.ts';
+import { idempotencySettings } from './idempotency/settings.ts';
 import { metricsSettings } from './metrics/start.ts';
 import { otelSettings } from './opentelemetry/settings.ts';
 import { rateSettings } from './rates/rates.ts';
@@ -21,6 +22,7 @@ export const settings = {
   ...rateSettings,
   ...metricsSettings,
   ...cacheSettings,
+  ...idempotencySettings,
 };
 
 const config = z.object(settings).readonly();

@@ -88,6 +88,9 @@ const WRONG: Readonly<Record<string, readonly [takes: string, ...given: string[]
   ANSWER_CACHE_BYTES: ['a whole number from 0 to 1073741824', '-1', '1073741825', '64MB'],
   ANSWER_CACHE_IDLE_MS: ['a whole number from 1000 to 3600000', '999', '3600001', '5m'],
   PAGE_LIST_MS: ['a whole number from 0 to 60000', '-1', '60001', '30s'],
+  IDEMPOTENCY: ['one of auto, memory, redis, off', 'on', 'true', 'REDIS'],
+  IDEMPOTENCY_TTL_MS: ['a whole number from 60000 to 604800000', '59999', '604800001', '1d'],
+  IDEMPOTENCY_MAX_RECEIPTS: ['a whole number from 1 to 1000000', '0', '1000001', 'many'],
   UPSTREAM_COMPRESSION: ['one of auto, on, off', 'gzip', 'true'],
   MAX_TOKENS: ['a whole number from 1 to 1000000', '0', '1,000'],
   MAX_DEPTH: ['a whole number from 1 to 1000', '0', '1001', 'deep'],
@@ -269,6 +272,14 @@ test.each(['ACCOUNT_CACHE_TTL_MS', 'FLEX_CACHE_TTL_MS', 'CRM_CACHE_TTL_MS', 'FOR
     expect(() => readConfig({ [name]: '1000', WORKERS: '2', ...shared })).not.toThrow();
   },
 );
+
+test('IDEMPOTENCY=redis needs REDIS_URL, and memory is that of one worker', () => {
+  const needsRedis = 'IDEMPOTENCY=redis needs REDIS_URL: receipts of writes are kept there.';
+  expect(() => readConfig({ IDEMPOTENCY: 'redis' })).toThrow(new ConfigError(needsRedis));
+  expect(() => readConfig({ IDEMPOTENCY: 'memory', WORKERS: '2' })).toThrow(/^IDEMPOTENCY=memory takes WORKERS=1: /);
+  expect(readConfig({ IDEMPOTENCY: 'memory' }).IDEMPOTENCY).toBe('memory');
+  for (const IDEMPOTENCY of ['auto', 'off']) expect(readConfig({ IDEMPOTENCY, WORKERS: '2' }).WORKERS).toBe(2);
+});
 
 test('REDIS_URL needs HASH_SECRET', () => {
   const message =

@@ -1,4 +1,5 @@
 // Rules between settings. Each rule takes the checked settings, and returns a message of one line when they break it.
+import { memoryIsOfOneProcess, receiptsNeedRedis } from '../idempotency/settings.ts';
 import { redisNeedsSecret, type redisSettings } from '../redis/redis.ts';
 import { keptAnswersNeedMemory, workersNeedRedisToKeepAnswers } from '../response-cache/settings.ts';
 import { tlsAddresses, tlsPairs } from '../tls/settings.ts';
@@ -60,6 +61,8 @@ export const rules = [
   onlyTrustedTakesNoOthers,
   workersNeedRedisToKeepAnswers,
   keptAnswersNeedMemory,
+  receiptsNeedRedis,
+  memoryIsOfOneProcess,
   publicNeedsTypes,
   publicIsNoSubgraph,
   publicNeedsFlex,

@@ -13,6 +13,11 @@ export interface ReceiptName {
   readonly owner: string;
   /** Of a creation: of its API, its endpoint and the fields that are sent, the same for every caller. Undefined for other writes. */
   readonly twins: string | undefined;
+  /**
+   * Of a creation: of its API and its endpoint, within which an id is that of one record. Without it an id counts as claimed
+   * when any creation without it has claimed it.
+   */
+  readonly records?: string | undefined;
 }
 
 /** When a write was under way, in milliseconds since 1970 by upstream's clock. Undefined while that clock is not known. */
@@ -27,7 +32,7 @@ export type Found =
   | { readonly state: 'NEW'; readonly attempt: string }
   /** The first attempt is under way, here or in another process. */
   | { readonly state: 'OPEN' }
-  /** Upstream carried it out. `id` is undefined where no record is known by its id. */
+  /** Upstream carried it out. `id` is undefined where no record is known by its id, and for ids beyond `MAX_ID_LENGTH`. */
   | { readonly state: 'APPLIED'; readonly id: string | undefined }
   /** Nobody knows; also of an attempt whose process ended before it told its end. `sentMsAgo` is by the clock of the receipts. */
   | ({ readonly state: 'UNKNOWN'; readonly sentMsAgo: number } & Attempt)
@@ -37,6 +42,14 @@ export type Found =
   | { readonly state: 'FULL' }
   /** Receipts can be neither read nor written now. */
   | { readonly state: 'AWAY' };
+
+/** The longest id that a receipt keeps. Ids come from upstream, which may send any text. */
+const MAX_ID_LENGTH = 256;
+
+/** The id as a receipt keeps it. */
+export function keptId(id: string | undefined): string | undefined {
+  return id !== undefined && id.length <= MAX_ID_LENGTH ? id : undefined;
+}
 
 /** How an attempt ended. */
 export type End =
@@ -70,7 +83,8 @@ export interface Receipts {
    * Turns an UNKNOWN receipt into APPLIED with the id of the record that proves it, in one step. Of a creation (`twins`) only where
    * no other receipt has claimed that id, and no other one with the same `twins` is OPEN or UNKNOWN.
    *
-   * @returns whether it did; false, too, where that is not known
+   * @returns whether the receipt is APPLIED with that id now, also when another caller has claimed it for the same receipt;
+   *   false, too, where that is not known
    */
   claim(name: ReceiptName, id: string): Promise<boolean>;
 }

@@ -9,6 +9,7 @@ import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { driftLog, DriftReporter, type OnDrift } from '../typed-flex/flex-schema.ts';
+import { openReceipts } from '../idempotency/open.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createMetrics } from '../metrics/start.ts';
 import { allOperationObservers, type OperationObserver } from '../operation/operation-observer.ts';
@@ -101,10 +102,12 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const rateLimits = await createRateLimits({ config, hash, log, observer, headersFor }, store, options.counts);
   const turns = new Turns();
   const answers = await openAnswers(config, store);
+  const receipts = await openReceipts(config);
   const news = new DriftReporter(options.onDrift ?? driftLog(log));
   const definitions = served.watch?.((drift, databases) => news.add(drift, databases));
   const upstreams = new Upstreams(config, {
     answers,
+    receipts,
     isFieldName: served.isFieldName,
     hints: options.hints,
     turns,
@@ -134,7 +137,9 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   });
   const close = async (msLeft: () => number) => {
     answers?.close();
-    await Promise.all([upstreams.close(), store?.close()]);
+    await upstreams.close();
+    await receipts.close();
+    await store?.close();
     await tracing?.shutdown(msLeft());
     metrics?.close();
   };

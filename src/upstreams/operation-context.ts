@@ -12,6 +12,7 @@ import { PublicFlexSource } from '../flex/public-source.ts';
 import { type DatabaseWatch, FlexSource } from '../flex/source.ts';
 import { Visitor } from '../flex/visitor.ts';
 import { ForumSource } from '../forum/source.ts';
+import type { OpenReceipts } from '../idempotency/open.ts';
 import { Notices, NOT_SENT_HEADER } from '../graphql/notices.ts';
 import { CredentialState } from '../http/session/credential-states.ts';
 import { OperationGenerations } from '../http/session/generations.ts';
@@ -30,6 +31,8 @@ export interface Shared {
   readonly apis: Apis;
   /** Undefined when no answers are kept and no reads share calls. */
   readonly answers: ResponseCaches | undefined;
+  /** The receipts of writes; undefined in programs that send none with a key. */
+  readonly receipts: OpenReceipts | undefined;
   readonly limits: Limits;
   readonly crmSharesToken: boolean;
   readonly hints: CredentialHints | undefined;

@@ -10,6 +10,7 @@ import type { AnswerCacheCounts } from '../http/session/answer-cache.ts';
 import type { Api } from '../http/transport/api.ts';
 import type { LastCalls } from '../http/transport/call.ts';
 import type { CallObserver } from '../http/transport/call-observer.ts';
+import type { OpenReceipts } from '../idempotency/open.ts';
 import { Turns } from '../http/transport/turns.ts';
 import type { UpstreamEvents } from '../http/transport/upstream.ts';
 import type { ResponseCaches } from '../response-cache/response-caches.ts';
@@ -24,6 +25,8 @@ export interface UpstreamsOptions extends Partial<UpstreamEvents> {
   readonly hints?: CredentialHints | undefined;
   /** The kept answers, and the staleness tables of writes. Without them no answer is kept, and no reads share calls. */
   readonly answers?: ResponseCaches | undefined;
+  /** The receipts of writes. Without them a write with an `Idempotency-Key` is refused. */
+  readonly receipts?: OpenReceipts | undefined;
   /** Divide the work on responses. */
   readonly turns?: Turns;
   /** Observes the calls to all of them. */
@@ -83,6 +86,7 @@ export class Upstreams {
         sharesReads: sharesReads(config),
       }),
       answers: options.answers,
+      receipts: options.receipts,
       limits: limitsOf(config),
       crmSharesToken: sharesToken(config),
       hints,

@@ -1,0 +1,40 @@
+import type { ReceiptFigures } from './figures.ts';
+import { MemoryReceipts } from './memory-receipts.ts';
+import type { Receipts } from './receipts.ts';
+import { type ReceiptSettings, receiptsPlace } from './settings.ts';
+
+/** The receipts of a gateway, for the life of the process. */
+export type OpenReceipts = KeptReceipts | NoReceipts;
+
+interface KeptReceipts {
+  readonly receipts: Receipts;
+  /** Counts for the metrics. */
+  readonly figures: ReceiptFigures;
+  /** Ends waits, and tries once more to tell the ends that could not be told. The store has to be open still. */
+  readonly close: () => Promise<void>;
+}
+
+interface NoReceipts {
+  readonly receipts: undefined;
+  /** Why keys are refused: a sentence that names the setting to change, for the caller of a write with a key. */
+  readonly whyOff: string;
+  readonly figures: undefined;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the receipts where IDEMPOTENCY says.*/
+export async function openReceipts(settings: ReceiptSettings): Promise<OpenReceipts> {
+  const options = { ttlMs: settings.IDEMPOTENCY_TTL_MS, max: settings.IDEMPOTENCY_MAX_RECEIPTS };
+  const place = receiptsPlace(settings);
+  if (place === 'memory') {
+    const receipts = new MemoryReceipts(options);
+    return { receipts, figures: receipts.figures, close: async () => receipts.close() };
+  }
+  return { receipts: undefined, whyOff: reasonOf(settings), figures: undefined, close: async () => {} };
+}
+
+function reasonOf({ IDEMPOTENCY }: ReceiptSettings): string {
+  if (IDEMPOTENCY === 'off') return 'IDEMPOTENCY=off: the gateway keeps no receipts of writes.';
+  return 'IDEMPOTENCY=auto keeps no receipts of writes where WORKERS is more than 1 and there is no REDIS_URL: set REDIS_URL.';
+}

@@ -1,0 +1,46 @@
+import { choice, type ValuesOf, wholeNumber } from '../config/setting.ts';
+
+/** The settings of writes under an `Idempotency-Key`: see docs/scale.md. */
+export const idempotencySettings = {
+  IDEMPOTENCY: choice(
+    ['auto', 'memory', 'redis', 'off'],
+    'auto',
+    'Where receipts of writes are; auto: redis with REDIS_URL, else memory with one worker.',
+  ),
+  IDEMPOTENCY_TTL_MS: wholeNumber(
+    86_400_000,
+    60_000,
+    604_800_000,
+    'How long the receipt of a write under an Idempotency-Key is kept, in milliseconds.',
+  ),
+  IDEMPOTENCY_MAX_RECEIPTS: wholeNumber(
+    50_000,
+    1,
+    1_000_000,
+    'Maximum number of receipts of writes, in all; a credential has as many of them at most as are free.',
+  ),
+};
+
+type IdempotencySettings = ValuesOf<typeof idempotencySettings>;
+
+/** The settings of receipts, and what decides where they can be. */
+export type ReceiptSettings = IdempotencySettings & { readonly WORKERS: number; readonly REDIS_URL: unknown };
+
+/** Where receipts are kept; `off` for nowhere. */
+export function receiptsPlace({ IDEMPOTENCY, WORKERS, REDIS_URL }: ReceiptSettings): 'memory' | 'redis' | 'off' {
+  if (IDEMPOTENCY !== 'auto') return IDEMPOTENCY;
+  if (REDIS_URL !== undefined) return 'redis';
+  return WORKERS === 1 ? 'memory' : 'off';
+}
+
+/** A rule of the settings. @returns a message of one line when they break it */
+export function receiptsNeedRedis({ IDEMPOTENCY, REDIS_URL }: ReceiptSettings): string | undefined {
+  if (IDEMPOTENCY !== 'redis' || REDIS_URL !== undefined) return undefined;
+  return 'IDEMPOTENCY=redis needs REDIS_URL: receipts of writes are kept there.';
+}
+
+/** A rule of the settings. @returns a message of one line when they break it */
+export function memoryIsOfOneProcess({ IDEMPOTENCY, WORKERS }: ReceiptSettings): string | undefined {
+  if (IDEMPOTENCY !== 'memory' || WORKERS === 1) return undefined;
+  return 'IDEMPOTENCY=memory takes WORKERS=1: a worker would send again what another one has sent. Set REDIS_URL and IDEMPOTENCY=redis.';
+}

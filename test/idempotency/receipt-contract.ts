@@ -1,0 +1,316 @@
+import { expect, test } from 'vitest';
+import type { End, Found, ReceiptName, Receipts } from '../../src/idempotency/receipts.ts';
+
+export interface ContractOptions {
+  readonly ttlMs: number;
+  readonly max: number;
+}
+
+/** Receipts that are tried, and how their time passes. */
+export interface Tried {
+  readonly receipts: Receipts;
+  /** As another process sees the same receipts; the same ones where there is one process. */
+  readonly others: Receipts;
+  /** Lets the time pass, by which leases and receipts end. */
+  readonly pass: (ms: number) => Promise<unknown>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A lease that does not end within a test, and one that does. */
+export const LONG_MS = 60_000;
+const SHORT_MS = 40;
+
+/** Upstream's clock at the begin of a write. */
+export const SENT_AT = 1_764_000_000_123;
+
+const APPLIED: End = { state: 'APPLIED', id: '42' };
+const REFUSED: End = { state: 'REFUSED' };
+const UNKNOWN: End = { state: 'UNKNOWN' };
+
+/** A write. All of them have the same key, operation, place and owner, unless given. */
+export function named(name: Partial<ReceiptName> = {}): ReceiptName {
+  return { key: 'key', operation: 'operation', place: 'place', owner: 'owner', twins: undefined, ...name };
+}
+
+/** A creation with the same fields as others at the same endpoint. */
+function creation(name: Partial<ReceiptName> = {}): ReceiptName {
+  return named({ twins: 'equal fields', records: 'clients', ...name });
+}
+
+/** Begins a write that is to be sent. @returns its attempt */
+export async function begun(receipts: Receipts, name: ReceiptName, leaseMs = LONG_MS): Promise<string> {
+  const found = await receipts.begin(name, SENT_AT, leaseMs);
+  if (found.state !== 'NEW') throw new Error(`The receipt is ${found.state}.`);
+  return found.attempt;
+}
+
+/** Begins a write and tells its end. */
+async function ended(receipts: Receipts, name: ReceiptName, end: End): Promise<void> {
+  await receipts.end(name, await begun(receipts, name), end, SENT_AT + 5);
+}
+
+/** What a second attempt is told. */
+export function again(receipts: Receipts, name: ReceiptName): Promise<Found> {
+  return receipts.begin(name, SENT_AT + 9, LONG_MS);
+}
+
+/** Tests of what `Receipts` promises, for each place where receipts are kept. */
+export function receiptContract(open: (options: ContractOptions) => Promise<Tried>): void {
+  const opened = (options: Partial<ContractOptions> = {}) => open({ ttlMs: DAY_MS, max: 1_000, ...options });
+
+  test('the first attempt is NEW, and the next one OPEN until its end is told', async () => {
+    const { receipts, others } = await opened();
+    const attempt = await begun(receipts, named());
+    expect(await again(receipts, named())).toEqual({ state: 'OPEN' });
+    expect(await again(others, named())).toEqual({ state: 'OPEN' });
+    await receipts.end(named(), attempt, APPLIED, SENT_AT);
+    expect(await again(receipts, named())).toEqual({ state: 'APPLIED', id: '42' });
+    expect(await again(others, named())).toEqual({ state: 'APPLIED', id: '42' });
+  });
+
+  test('an APPLIED one without an id stays without, as does one with an id that no API has', async () => {
+    const { receipts } = await opened();
+    await ended(receipts, named(), { state: 'APPLIED', id: undefined });
+    await ended(receipts, named({ place: 'other' }), { state: 'APPLIED', id: 'x'.repeat(257) });
+    for (const place of ['place', 'other'])
+      expect(await again(receipts, named({ place }))).toEqual({ state: 'APPLIED', id: undefined });
+  });
+
+  test.each(['', ' ', 'a b', '5f0c:ż €', '0', 'x'.repeat(256)])('the id %j is kept as it is', async (id) => {
+    const { receipts } = await opened();
+    await ended(receipts, named(), { state: 'APPLIED', id });
+    expect(await again(receipts, named())).toEqual({ state: 'APPLIED', id });
+  });
+
+  test('a REFUSED write changed nothing: it is tried anew, by an attempt of its own', async () => {
+    const { receipts } = await opened();
+    const first = await begun(receipts, named());
+    await receipts.end(named(), first, REFUSED, SENT_AT);
+    expect(await begun(receipts, named())).not.toBe(first);
+  });
+
+  test('an UNKNOWN write stays so, with the times of its attempt', async () => {
+    const { receipts, pass } = await opened();
+    await ended(receipts, named(), UNKNOWN);
+    await pass(20);
+    const found = await again(receipts, named());
+    expect(found).toEqual({
+      state: 'UNKNOWN',
+      sentMsAgo: expect.any(Number),
+      sentAt: SENT_AT,
+      endedAt: SENT_AT + 5,
+    });
+    expect(found.state === 'UNKNOWN' && found.sentMsAgo).toBeGreaterThanOrEqual(19);
+    expect(found.state === 'UNKNOWN' && found.sentMsAgo).toBeLessThan(LONG_MS);
+  });
+
+  test('times of upstream that are not known stay so', async () => {
+    const { receipts } = await opened();
+    const found = await receipts.begin(named(), undefined, LONG_MS);
+    await receipts.end(named(), found.state === 'NEW' ? found.attempt : '', UNKNOWN, undefined);
+    expect(await again(receipts, named())).toMatchObject({ sentAt: undefined, endedAt: undefined });
+  });
+
+  test('after its lease an attempt counts as UNKNOWN, and may still tell its end', async () => {
+    const { receipts, pass } = await opened();
+    const attempt = await begun(receipts, named(), SHORT_MS);
+    await pass(SHORT_MS + 5);
+    expect(await again(receipts, named())).toMatchObject({ state: 'UNKNOWN', sentAt: SENT_AT, endedAt: undefined });
+    await receipts.end(named(), attempt, APPLIED, SENT_AT);
+    expect(await again(receipts, named())).toEqual({ state: 'APPLIED', id: '42' });
+  });
+
+  test('an UNKNOWN attempt may still tell that it was applied or refused', async () => {
+    const { receipts } = await opened();
+    const attempt = await begun(receipts, named());
+    await receipts.end(named(), attempt, UNKNOWN, SENT_AT);
+    await receipts.end(named(), attempt, REFUSED, SENT_AT);
+    const second = await begun(receipts, named());
+    await receipts.end(named(), second, UNKNOWN, SENT_AT);
+    await receipts.end(named(), second, APPLIED, SENT_AT);
+    expect(await again(receipts, named())).toEqual({ state: 'APPLIED', id: '42' });
+  });
+
+  test('an attempt that another one has followed tells nothing, and APPLIED is the last word', async () => {
+    const { receipts } = await opened();
+    const first = await begun(receipts, named());
+    await receipts.end(named(), first, REFUSED, SENT_AT);
+    const second = await begun(receipts, named());
+    for (const end of [REFUSED, UNKNOWN, APPLIED]) await receipts.end(named(), first, end, SENT_AT);
+    expect(await again(receipts, named())).toEqual({ state: 'OPEN' });
+    await receipts.end(named(), second, APPLIED, SENT_AT);
+    for (const end of [REFUSED, UNKNOWN, { ...APPLIED, id: '43' }]) await receipts.end(named(), second, end, SENT_AT);
+    expect(await again(receipts, named())).toEqual({ state: 'APPLIED', id: '42' });
+  });
+
+  test('each place under a key has a receipt of its own', async () => {
+    const { receipts } = await opened();
+    await ended(receipts, named({ place: 'createClients.0' }), APPLIED);
+    const second = named({ place: 'createClients.1' });
+    await ended(receipts, second, REFUSED);
+    expect(await again(receipts, second)).toMatchObject({ state: 'NEW' });
+    expect(await again(receipts, named({ place: 'createClients.0' }))).toMatchObject({ state: 'APPLIED' });
+  });
+
+  test('a key is for one operation as long as it has a receipt, and then for any', async () => {
+    const { receipts } = await opened();
+    const other = named({ operation: 'another', place: 'elsewhere' });
+    const [one, two] = [named({ place: '1' }), named({ place: '2' })];
+    const attempts = [await begun(receipts, one), await begun(receipts, two)];
+    expect(await again(receipts, other)).toEqual({ state: 'REUSED' });
+    await receipts.end(one, attempts[0] ?? '', REFUSED, SENT_AT);
+    expect(await again(receipts, other)).toEqual({ state: 'REUSED' });
+    await receipts.end(two, attempts[1] ?? '', REFUSED, SENT_AT);
+    expect(await again(receipts, other)).toMatchObject({ state: 'NEW' });
+    expect(await again(receipts, one)).toEqual({ state: 'REUSED' });
+  });
+
+  test('a receipt expires, and its key is free for another operation', async () => {
+    const { receipts, pass } = await opened({ ttlMs: 100 });
+    await receipts.end(named(), await begun(receipts, named(), 1), APPLIED, SENT_AT);
+    await pass(110);
+    expect(await again(receipts, named({ operation: 'another' }))).toMatchObject({ state: 'NEW' });
+  });
+
+  test('the receipt of a write under way does not expire', async () => {
+    const { receipts, pass } = await opened({ ttlMs: 20 });
+    await begun(receipts, named());
+    await pass(60);
+    expect(await again(receipts, named())).toEqual({ state: 'OPEN' });
+  });
+
+  test('a credential has as many receipts as are free; beyond them it is FULL, and others are not', async () => {
+    const { receipts } = await opened({ max: 6 });
+    for (const key of ['1', '2', '3']) await begun(receipts, named({ key }));
+    expect(await again(receipts, named({ key: '4' }))).toEqual({ state: 'FULL' });
+    expect(await again(receipts, named({ key: '1' }))).toEqual({ state: 'OPEN' }); // what is there is told
+    await begun(receipts, named({ key: '5', owner: 'other' }));
+    await begun(receipts, named({ key: '6', owner: 'third' }));
+    expect(await again(receipts, named({ key: '7', owner: 'third' }))).toEqual({ state: 'FULL' });
+    await begun(receipts, named({ key: '8', owner: 'fourth' }));
+    expect(await again(receipts, named({ key: '9', owner: 'fifth' }))).toEqual({ state: 'FULL' }); // six in all
+  });
+
+  test('a refused write gives its part of the share back', async () => {
+    const { receipts } = await opened({ max: 2 });
+    await ended(receipts, named({ key: '1' }), REFUSED);
+    await ended(receipts, named({ key: '2' }), APPLIED);
+    expect(await again(receipts, named({ key: '3' }))).toEqual({ state: 'FULL' });
+  });
+
+  test('receipts that have expired count in no share', async () => {
+    const { receipts, pass } = await opened({ max: 400, ttlMs: 1_500 });
+    const keys = Array.from({ length: 200 }, (_, index) => named({ key: `${index}` }));
+    await Promise.all(keys.map((name) => begun(receipts, name, 1)));
+    expect(await again(receipts, named({ key: 'more' }))).toEqual({ state: 'FULL' });
+    await pass(1_600);
+    for (const { key } of keys) await begun(receipts, named({ key: `new ${key}` }));
+    expect(await again(receipts, named({ key: 'more' }))).toEqual({ state: 'FULL' });
+  });
+
+  test('a claim makes an UNKNOWN write APPLIED with the id of its record, once', async () => {
+    const { receipts } = await opened();
+    await ended(receipts, named(), UNKNOWN);
+    expect(await receipts.claim(named(), '7')).toBe(true);
+    expect(await again(receipts, named())).toEqual({ state: 'APPLIED', id: '7' });
+    expect(await receipts.claim(named(), '7')).toBe(true);
+    expect(await receipts.claim(named(), '8')).toBe(false);
+    expect(await again(receipts, named())).toEqual({ state: 'APPLIED', id: '7' });
+  });
+
+  test('what is OPEN, or not there, is not claimed; an attempt whose lease is over is', async () => {
+    const { receipts, pass } = await opened();
+    expect(await receipts.claim(named(), '7')).toBe(false);
+    await begun(receipts, named());
+    expect(await receipts.claim(named(), '7')).toBe(false);
+    const dead = creation({ key: 'dead' });
+    await begun(receipts, dead, SHORT_MS);
+    await pass(SHORT_MS + 5);
+    expect(await receipts.claim(dead, '7')).toBe(true);
+    expect(await again(receipts, dead)).toEqual({ state: 'APPLIED', id: '7' });
+  });
+
+  test('an id is not claimed that no API has', async () => {
+    const { receipts } = await opened();
+    await ended(receipts, named(), UNKNOWN);
+    expect(await receipts.claim(named(), 'x'.repeat(257))).toBe(false);
+  });
+
+  test('a creation is not claimed while another one with equal fields is OPEN or UNKNOWN, of any caller', async () => {
+    const { receipts, others } = await opened();
+    const [one, two] = [creation({ key: '1' }), creation({ key: '2', owner: 'other' })];
+    await ended(receipts, one, UNKNOWN);
+    const attempt = await begun(others, two);
+    expect(await receipts.claim(one, '7')).toBe(false);
+    await others.end(two, attempt, UNKNOWN, SENT_AT);
+    expect(await receipts.claim(one, '7')).toBe(false);
+    expect(await others.claim(two, '7')).toBe(false);
+    await others.end(two, attempt, { state: 'APPLIED', id: '8' }, SENT_AT);
+    expect(await receipts.claim(one, '8')).toBe(false);
+    expect(await receipts.claim(one, '7')).toBe(true);
+  });
+
+  test('a creation that was refused, or whose receipt has expired, holds up no claim', async () => {
+    const { receipts, pass } = await opened({ ttlMs: 1_000 });
+    const [one, two, three] = ['1', '2', '3'].map((key) => creation({ key }));
+    if (!one || !two || !three) throw new Error('There are three.');
+    await begun(receipts, two, 1);
+    await pass(1_010);
+    await ended(receipts, one, UNKNOWN);
+    await ended(receipts, three, REFUSED);
+    expect(await receipts.claim(one, '7')).toBe(true);
+  });
+
+  test('a record of one creation is not claimed by another one with other fields, at that endpoint', async () => {
+    const { receipts } = await opened();
+    await ended(receipts, creation({ key: '1', twins: 'more fields' }), { state: 'APPLIED', id: '7' });
+    const two = creation({ key: '2' });
+    await ended(receipts, two, UNKNOWN);
+    expect(await receipts.claim(two, '7')).toBe(false);
+    const post = creation({ key: '3', twins: 'a post', records: 'posts' });
+    await ended(receipts, post, UNKNOWN);
+    expect(await receipts.claim(post, '7')).toBe(true); // another endpoint, another record 7
+    const change = named({ key: '4' });
+    await ended(receipts, change, UNKNOWN);
+    expect(await receipts.claim(change, '7')).toBe(true); // a change makes no record
+  });
+
+  test('of several processes that claim a record for different writes one does', async () => {
+    const { receipts, others } = await opened();
+    const names = ['1', '2'].map((key) => creation({ key, twins: `fields ${key}` }));
+    for (const name of names) await ended(receipts, name, UNKNOWN);
+    const claims = await Promise.all(names.map((name, index) => (index === 0 ? receipts : others).claim(name, '7')));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('a wait ends with the write', async () => {
+    const { receipts, others } = await opened();
+    await receipts.settled(named(), LONG_MS); // there is nothing to wait for
+    const attempt = await begun(receipts, named());
+    const waits = [receipts.settled(named(), LONG_MS), others.settled(named(), LONG_MS)];
+    await receipts.end(named(), attempt, APPLIED, SENT_AT);
+    await Promise.all(waits);
+    await receipts.settled(named(), LONG_MS);
+  });
+
+  test('a wait ends after its time, and with the lease of the write', async () => {
+    const { receipts, pass } = await opened();
+    await begun(receipts, named());
+    await Promise.all([receipts.settled(named(), 30), pass(35)]);
+    expect(await again(receipts, named())).toEqual({ state: 'OPEN' });
+    const short = named({ key: 'short' });
+    await begun(receipts, short, SHORT_MS);
+    await Promise.all([receipts.settled(short, LONG_MS), pass(SHORT_MS + 300)]);
+    expect(await again(receipts, short)).toMatchObject({ state: 'UNKNOWN' });
+  });
+
+  test('of many attempts at once one is NEW', async () => {
+    const { receipts, others } = await opened();
+    const found = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => again(index % 2 === 0 ? receipts : others, named())),
+    );
+    expect(found.filter(({ state }) => state === 'NEW')).toHaveLength(1);
+    expect(found.filter(({ state }) => state === 'OPEN')).toHaveLength(49);
+  });
+}
