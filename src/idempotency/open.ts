@@ -1,3 +1,5 @@
+import type { Logger } from 'pino';
+import type { SharedStore } from '../redis/shared-store.ts';
 import type { ReceiptFigures } from './figures.ts';
 import { MemoryReceipts } from './memory-receipts.ts';
 import type { Receipts } from './receipts.ts';
@@ -23,10 +25,21 @@ interface NoReceipts {
 }
 
 /**
- * Opens the receipts where IDEMPOTENCY says.*/
-export async function openReceipts(settings: ReceiptSettings): Promise<OpenReceipts> {
+ * Opens the receipts where IDEMPOTENCY says. The code for Redis is loaded only then.
+ *
+ * @param store undefined without REDIS_URL
+ */
+export async function openReceipts(
+  settings: ReceiptSettings,
+  store: SharedStore | undefined,
+  log: Logger,
+): Promise<OpenReceipts> {
   const options = { ttlMs: settings.IDEMPOTENCY_TTL_MS, max: settings.IDEMPOTENCY_MAX_RECEIPTS };
   const place = receiptsPlace(settings);
+  if (place === 'redis' && store) {
+    const { openRedisReceipts } = await import('./open-redis.ts');
+    return openRedisReceipts({ ...options, store, log });
+  }
   if (place === 'memory') {
     const receipts = new MemoryReceipts(options);
     return { receipts, figures: receipts.figures, close: async () => receipts.close() };

@@ -43,6 +43,8 @@ export interface Sources {
   readonly upstreams: { figures(): readonly ApiFigures[] };
   /** Undefined without REDIS_URL. */
   readonly redis: { readonly state: 'ok' | 'away' } | undefined;
+  /** Undefined where no receipts of writes are kept. */
+  readonly receipts: { readonly kept: number; readonly begins: ReadonlyMap<string, number> } | undefined;
 }
 
 /** Figures that this room keeps for its readings. */
@@ -96,6 +98,19 @@ export const readings: readonly Reading<Sources & Observed>[] = [
     help: 'Whether the Redis that gateways share answers: 0 or 1; of several workers the worst.',
     workers: 'min',
     read: ({ redis }) => (redis ? Number(redis.state === 'ok') : []),
+  },
+  {
+    name: 'trivium_receipts',
+    help: 'Receipts of writes that are kept, as of the last write with a key; of several workers the most.',
+    workers: 'max',
+    read: ({ receipts }) => receipts?.kept ?? [],
+  },
+  {
+    name: 'trivium_receipts_asked_total',
+    help: 'Writes with a key, by what their receipt told.',
+    labels: ['state'],
+    read: ({ receipts }) =>
+      [...(receipts?.begins ?? [])].map(([state, value]) => ({ labels: { state: state.toLowerCase() }, value })),
   },
   {
     name: 'trivium_upstream_breaker_open',

@@ -9,7 +9,7 @@ import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { driftLog, DriftReporter, type OnDrift } from '../typed-flex/flex-schema.ts';
-import { openReceipts } from '../idempotency/open.ts';
+import { type OpenReceipts, openReceipts } from '../idempotency/open.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createMetrics } from '../metrics/start.ts';
 import { allOperationObservers, type OperationObserver } from '../operation/operation-observer.ts';
@@ -63,6 +63,7 @@ export interface GatewayParts {
   readonly store: SharedStore | undefined;
   /** The documents that requests name by an id. Undefined where no setting makes any known. */
   readonly persisted: OpenDocuments | undefined;
+  readonly receipts: OpenReceipts;
   readonly rateLimits: RateLimits | undefined;
   readonly metrics: Metrics | undefined;
   /**
@@ -102,7 +103,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const rateLimits = await createRateLimits({ config, hash, log, observer, headersFor }, store, options.counts);
   const turns = new Turns();
   const answers = await openAnswers(config, store);
-  const receipts = await openReceipts(config);
+  const receipts = await openReceipts(config, store, log);
   const news = new DriftReporter(options.onDrift ?? driftLog(log));
   const definitions = served.watch?.((drift, databases) => news.add(drift, databases));
   const upstreams = new Upstreams(config, {
@@ -144,7 +145,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
     metrics?.close();
   };
   const made = { config, log, headersFor, served, operations, documents, certificates, upstreams, turns };
-  return { ...made, store, persisted, rateLimits, metrics, readiness, close };
+  return { ...made, store, persisted, receipts, rateLimits, metrics, readiness, close };
 }
 
 function logUpstreamChange(log: Logger, { isOpen, ...change }: UpstreamChange): void {

@@ -72,7 +72,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   });
   server.on('request', answer);
 
-  metrics?.readFrom({ turns, overload, connections, upstreams, redis: store });
+  metrics?.readFrom({ turns, overload, connections, upstreams, redis: store, receipts: parts.receipts.figures });
   let url: string;
   try {
     parts.persisted?.check(yoga.getEnveloped({}));

@@ -14,6 +14,7 @@ async function reportAfter(operations: number) {
     connections: { size: operations },
     upstreams: { figures: () => none },
     redis: operations === 4 ? { state: 'away' } : { state: 'ok' },
+    receipts: { kept: operations, begins: new Map([['NEW', operations]]) },
   });
   metrics.close();
   for (let count = 0; count < operations; count += 1) metrics.operations.refuse({ CODE: 1 });
@@ -39,6 +40,7 @@ test('the figures of workers are summed up, and those of a worker that has ended
       'trivium_worker',
       'trivium_build_info',
       'trivium_redis_available',
+      'trivium_receipts',
     ]);
   const info = `trivium_build_info{version="${version()}",node="${process.version}"}`;
 
@@ -46,6 +48,8 @@ test('the figures of workers are summed up, and those of a worker that has ended
     'trivium_operations_refused_total{code="CODE"}': 7,
     trivium_requests_waiting: 2,
     trivium_redis_available: 0,
+    trivium_receipts: 4,
+    'trivium_receipts_asked_total{state="new"}': 7,
     trivium_requests_shed_total: 7,
     trivium_connections: 7,
     trivium_workers: 2,
@@ -58,6 +62,8 @@ test('the figures of workers are summed up, and those of a worker that has ended
     'trivium_operations_refused_total{code="CODE"}': 7,
     trivium_requests_waiting: 1,
     trivium_redis_available: 0,
+    trivium_receipts: 4,
+    'trivium_receipts_asked_total{state="new"}': 7,
     trivium_requests_shed_total: 7,
     trivium_connections: 4,
     trivium_workers: 1,
@@ -68,6 +74,7 @@ test('the figures of workers are summed up, and those of a worker that has ended
   two.end();
   expect(await figures()).toEqual({
     'trivium_operations_refused_total{code="CODE"}': 7,
+    'trivium_receipts_asked_total{state="new"}': 7,
     trivium_requests_shed_total: 7,
     trivium_workers: 0,
     trivium_worker_ends_total: 2,

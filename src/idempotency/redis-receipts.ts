@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { SharedStore } from '../redis/shared-store.ts';
+import { ReceiptFigures } from './figures.ts';
+import type { MemoryReceiptsOptions } from './memory-receipts.ts';
+import { type End, type Found, keptId, type ReceiptName, type Receipts } from './receipts.ts';
+import { beginScript, claimScript, endScript, isOpenScript, runScript, type Script } from './scripts.ts';
+import { type ToldEnd, UNTOLD_MS, UntoldEnds } from './untold-ends.ts';
+import { Waiters } from './waiters.ts';
+
+/** The waits before Redis is asked again for the end of a write, in milliseconds: the first one, doubled up to the last. */
+const FIRST_POLL_MS = 25;
+const LAST_POLL_MS = 250;
+
+export interface RedisReceiptsOptions extends MemoryReceiptsOptions {
+  readonly store: Pick<SharedStore, 'key' | 'run' | 'state'>;
+  readonly log: Logger;
+}
+
+/** A time of upstream that is not known, in a receipt. */
+const NO_TIME = '-';
+
+/**
+ * The receipts of several gateways, in Redis. The share of a credential is that of `MemoryReceipts`, over all gateways.
+ *
+ * An attempt is named by the caller of Redis, so that one whose begin was not answered in time can be withdrawn: it was not sent.
+ * Its receipt is OPEN until then, for a moment where Redis answers again, and UNKNOWN after its lease where this process ends before.
+ */
+export class RedisReceipts implements Receipts {
+  readonly figures = new ReceiptFigures();
+  readonly #options: RedisReceiptsOptions;
+  readonly #untold: UntoldEnds;
+  readonly #waiters = new Waiters();
+  readonly #process = randomBytes(9).toString('base64url');
+  #attempts = 0;
+  #isClosed = false;
+
+  constructor(options: RedisReceiptsOptions) {
+    this.#options = options;
+    this.#untold = new UntoldEnds({ tell: (end) => this.#tell(end), log: options.log });
+  }
+
+  async begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Promise<Found> {
+    return this.figures.count(await this.#begin(name, sentAt, leaseMs));
+  }
+
+  async end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): Promise<void> {
+    // An earlier end that may be under way still must not come after this one.
+    const mayOvertake = this.#untold.drop(attempt);
+    const state = end.state === 'REFUSED' && mayOvertake ? 'W' : STATES[end.state];
+    const id = end.state === 'APPLIED' ? keptId(end.id) : undefined;
+    const told: ToldEnd = { name, attempt, state, id, endedAt };
+    if (!(await this.#tell(told))) this.#untold.add({ ...told, state: state === 'R' ? 'W' : state });
+    this.#waiters.wake(idOf(name));
+  }
+
+  async settled(name: ReceiptName, ms: number): Promise<void> {
+    const until = performance.now() + ms;
+    for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 2, LAST_POLL_MS)) {
+      const isOpen = await this.#run(isOpenScript, [this.#keyOf(name)], [fieldOf(name)]);
+      const leftMs = until - performance.now();
+      if (isOpen === 0 || leftMs <= 0 || this.#isClosed) return;
+      await this.#waiters.wait(idOf(name), Math.min(waitMs, leftMs));
+    }
+  }
+
+  async claim(name: ReceiptName, id: string): Promise<boolean> {
+    const recordId = keptId(id);
+    if (recordId === undefined) return false;
+    const keys = [this.#keyOf(name), ...this.#twinsOf(name), ...this.#claimOf(name, recordId)];
+    return (await this.#run(claimScript, keys, [fieldOf(name), idOf(name), idText(recordId)])) === 1;
+  }
+
+  /** Ends the waits, and tells once more the ends that were not taken. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#waiters.wakeAll();
+    await this.#untold.close();
+  }
+
+  async #begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Promise<Found> {
+    if (this.#options.store.state === 'away') return { state: 'AWAY' }; // nothing is sent that had to be withdrawn
+    if (!(await this.#untold.tellOf(name))) return { state: 'AWAY' };
+    this.#attempts += 1;
+    const attempt = `${this.#process}.${this.#attempts.toString(36)}`;
+    const { ttlMs, max } = this.#options;
+    const values = [
+      name.operation,
+      fieldOf(name),
+      idOf(name),
+      attempt,
+      timeText(sentAt),
+      Math.ceil(leaseMs),
+      ttlMs,
+      max,
+    ];
+    const found = this.#found(await this.#run(beginScript, this.#keysOf(name, attempt), values), attempt);
+    if (found.state === 'AWAY') this.#untold.add({ name, attempt, state: 'W', id: undefined, endedAt: undefined });
+    return found;
+  }
+
+  /** Checks the answer to `beginScript`. AWAY for any other one. */
+  #found(answer: unknown, attempt: string): Found {
+    const [state, ...values]: unknown[] = Array.isArray(answer) ? answer : [];
+    if (state === 'NEW') {
+      this.figures.kept = numberIn(values[0]) ?? this.figures.kept;
+      return { state, attempt };
+    }
+    if (state === 'OPEN' || state === 'REUSED' || state === 'FULL') return { state };
+    const [text, sent, ended] = values;
+    if (state === 'APPLIED' && typeof text === 'string') return { state, id: idIn(text) };
+    const sentMsAgo = numberIn(text);
+    if (state !== 'UNKNOWN' || sentMsAgo === undefined) return { state: 'AWAY' };
+    return { state, sentMsAgo, sentAt: numberIn(sent), endedAt: numberIn(ended) };
+  }
+
+  async #tell({ name, attempt, state, id, endedAt }: ToldEnd): Promise<boolean> {
+    const { ttlMs, max } = this.#options;
+    const claim = state === 'A' && id !== undefined ? this.#claimOf(name, id) : [];
+    const values = [
+      ...[name.operation, fieldOf(name), idOf(name), attempt, state, idText(id), timeText(endedAt)],
+      ...[ttlMs, max, UNTOLD_MS],
+    ];
+    return (await this.#run(endScript, [...this.#keysOf(name, attempt), ...claim], values)) === 'OK';
+  }
+
+  #run(script: Script, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
+    return runScript(this.#options.store, script, keys, values);
+  }
+
+  /** The keys of `beginScript` and `endScript`. */
+  #keysOf(name: ReceiptName, attempt: string): string[] {
+    const { store } = this.#options;
+    const lists = [store.key('receipts', `of ${name.owner}`), store.key('receipts', 'all')];
+    return [this.#keyOf(name), ...lists, store.key('receipt-withdrawn', attempt), ...this.#twinsOf(name)];
+  }
+
+  #keyOf({ key }: ReceiptName): string {
+    return this.#options.store.key('receipt', key);
+  }
+
+  #twinsOf({ twins }: ReceiptName): string[] {
+    return twins === undefined ? [] : [this.#options.store.key('receipt-twins', twins)];
+  }
+
+  /** Only a creation claims its record. */
+  #claimOf({ twins, records = '' }: ReceiptName, id: string): string[] {
+    return twins === undefined ? [] : [this.#options.store.key('receipt-claim', `${records} ${id}`)];
+  }
+}
+
+const STATES = { APPLIED: 'A', UNKNOWN: 'U', REFUSED: 'R' } as const;
+
+function idOf({ key, place }: ReceiptName): string {
+  return `${key} ${place}`;
+}
+
+/** The field of a receipt in the hash of its key. */
+function fieldOf({ place }: ReceiptName): string {
+  return `at ${place}`;
+}
+
+function timeText(time: number | undefined): string {
+  return time === undefined ? NO_TIME : String(time);
+}
+
+function idText(id: string | undefined): string {
+  return id === undefined ? '' : `=${id}`;
+}
+
+function idIn(text: string): string | undefined {
+  return text.startsWith('=') ? keptId(text.slice(1)) : undefined;
+}
+
+/** @returns undefined for what is no number that a clock or a counter has */
+function numberIn(text: unknown): number | undefined {
+  return typeof text === 'string' && /^\d{1,16}(?:\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,130 @@
+import type { Logger } from 'pino';
+import type { ReceiptName } from './receipts.ts';
+
+/** How long an end is told again until it is taken, in milliseconds. */
+export const UNTOLD_MS = 600_000;
+
+/** The wait before the ends are told again, in milliseconds. */
+const RETRY_MS = 250;
+
+/** How many of them are told at the same time. */
+const AT_ONCE = 50;
+
+const MAX_ENDS = 10_000;
+const MAX_BYTES = 8 * 1024 ** 2;
+
+/** An end as Redis takes it. */
+export interface ToldEnd {
+  readonly name: ReceiptName;
+  readonly attempt: string;
+  /** As of `endScript`. */
+  readonly state: 'A' | 'U' | 'R' | 'W';
+  readonly id: string | undefined;
+  readonly endedAt: number | undefined;
+}
+
+interface Untold {
+  readonly end: ToldEnd;
+  readonly bytes: number;
+  readonly until: number;
+}
+
+export interface UntoldEndsOptions {
+  /** Tells an end. @returns whether it was taken */
+  readonly tell: (end: ToldEnd) => Promise<boolean>;
+  readonly log: Logger;
+}
+
+/** The ends of attempts that Redis did not take. They are told again until it does, for ten minutes. */
+export class UntoldEnds {
+  readonly #options: UntoldEndsOptions;
+  /** By attempt. */
+  readonly #ends = new Map<string, Untold>();
+  #bytes = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #hasDropped = false;
+
+  constructor(options: UntoldEndsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#ends.size;
+  }
+
+  /** Keeps an end to tell it again, in place of an earlier one of the same attempt. */
+  add(end: ToldEnd): void {
+    this.drop(end.attempt);
+    const bytes = bytesOf(end);
+    if (this.#ends.size >= MAX_ENDS || this.#bytes + bytes > MAX_BYTES) {
+      if (!this.#hasDropped) this.#options.log.warn('too many ends of writes wait for redis: further ones are UNKNOWN');
+      this.#hasDropped = true;
+      return;
+    }
+    this.#ends.set(end.attempt, { end, bytes, until: performance.now() + UNTOLD_MS });
+    this.#bytes += bytes;
+    this.#retryLater();
+  }
+
+  /** Forgets the end of an attempt. @returns whether there was one */
+  drop(attempt: string): boolean {
+    const untold = this.#ends.get(attempt);
+    if (untold === undefined) return false;
+    this.#ends.delete(attempt);
+    this.#bytes -= untold.bytes;
+    return true;
+  }
+
+  /** Tells the ends of a write that are not told yet. @returns whether there are none left */
+  async tellOf({ key, place }: ReceiptName): Promise<boolean> {
+    if (this.#ends.size === 0) return true;
+    const ofWrite = [...this.#ends.values()].filter(({ end: { name } }) => name.key === key && name.place === place);
+    return this.#tell(ofWrite);
+  }
+
+  /** Tells all of them once more, as long as they are taken. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    await this.#tellAll();
+  }
+
+  #retryLater(): void {
+    if (this.#isClosed) return;
+    this.#retry ??= setTimeout(() => {
+      void this.#tellAll().then(() => {
+        this.#retry = undefined;
+        if (this.#ends.size > 0) this.#retryLater();
+      });
+    }, RETRY_MS).unref();
+  }
+
+  async #tellAll(): Promise<void> {
+    const now = performance.now();
+    for (const { end, until } of this.#ends.values()) if (until <= now) this.drop(end.attempt);
+    const untold = [...this.#ends.values()];
+    for (let index = 0; index < untold.length; index += AT_ONCE) {
+      if (!(await this.#tell(untold.slice(index, index + AT_ONCE)))) return;
+    }
+    this.#hasDropped = false;
+  }
+
+  async #tell(untold: readonly Untold[]): Promise<boolean> {
+    const taken = await Promise.all(
+      untold.map(async ({ end }) => {
+        const isTaken = await this.#options.tell(end);
+        // Another end of the attempt may have taken its place.
+        if (isTaken && this.#ends.get(end.attempt)?.end === end) this.drop(end.attempt);
+        return isTaken;
+      }),
+    );
+    return taken.every(Boolean);
+  }
+}
+
+/** About the memory of an end. */
+function bytesOf({ name, attempt, id = '' }: ToldEnd): number {
+  const texts = [...Object.values(name), attempt, id];
+  return 300 + texts.reduce((sum, text) => sum + 24 + 2 * (text?.length ?? 0), 0);
+}

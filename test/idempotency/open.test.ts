@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type Config, readConfig } from '../../src/config.ts';
+import { openReceipts } from '../../src/idempotency/open.ts';
+import { RedisReceipts } from '../../src/idempotency/redis-receipts.ts';
+import { MemoryReceipts } from '../../src/idempotency/memory-receipts.ts';
+import { createLog } from '../../src/process/log.ts';
+import { keyedHash, openStore } from '../../src/redis/redis.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { DEAD_ADDRESS } from '../support/stub-upstream.ts';
+import { settingsOf, stubRedis } from '../redis/stub-redis.ts';
+
+async function opened(settings: Partial<Config>) {
+  const config = { ...readConfig({}), ...settings };
+  const log = createLog('silent', { write: () => {} });
+  const store = await openStore(config, keyedHash(config), log);
+  const open = await openReceipts(config, store, log);
+  onTestFinished(async () => {
+    await open.close();
+    await store?.close();
+  });
+  return open;
+}
+
+test('auto is Redis with REDIS_URL, memory with one worker, and off with more', async () => {
+  const redis = settingsOf(await stubRedis());
+  expect((await opened({ WORKERS: 1 })).receipts).toBeInstanceOf(MemoryReceipts);
+  expect((await opened({ WORKERS: 2 })).receipts).toBeUndefined();
+  expect((await opened({ WORKERS: 2, ...redis })).receipts).toBeInstanceOf(RedisReceipts);
+  expect((await opened({ IDEMPOTENCY: 'memory', ...redis })).receipts).toBeInstanceOf(MemoryReceipts);
+  expect((await opened({ IDEMPOTENCY: 'redis', ...redis })).receipts).toBeInstanceOf(RedisReceipts);
+  expect((await opened({ IDEMPOTENCY: 'off', ...redis })).receipts).toBeUndefined();
+});
+
+test('where receipts are off the reason names the setting', async () => {
+  const reasonOf = async (settings: Partial<Config>) => {
+    const open = await opened(settings);
+    return open.receipts ? 'on' : open.whyOff;
+  };
+  expect(await reasonOf({ IDEMPOTENCY: 'off' })).toMatch(/^IDEMPOTENCY=off: /);
+  expect(await reasonOf({ WORKERS: 2 })).toMatch(/^IDEMPOTENCY=auto .*: set REDIS_URL\.$/);
+});
+
+test('a gateway over Redis says at its start what a crash can lose, and one in memory asks nothing', async () => {
+  const redis = await stubRedis();
+  const { logs } = await gatewayOver(DEAD_ADDRESS, settingsOf(redis));
+  await expect.poll(() => logs.join('')).toContain('append-only file');
+  const other = await stubRedis();
+  await gatewayOver(DEAD_ADDRESS, { ...settingsOf(other), IDEMPOTENCY: 'memory' });
+  expect(other.commands.filter(([name]) => name === 'info')).toEqual([]);
+});
+
+test('metrics tell how many receipts are kept, and no figures where there are none', async () => {
+  const figures = async (settings: Partial<Config>) => {
+    const { metrics } = await gatewayOver(DEAD_ADDRESS, { METRICS_PORT: 0, ...settings });
+    return (await metrics()).split('\n').filter((line) => line.startsWith('trivium_receipts'));
+  };
+  expect(await figures({})).toEqual([
+    'trivium_receipts 0',
+    ...['new', 'open', 'applied', 'unknown', 'reused', 'full', 'away'].map(
+      (state) => `trivium_receipts_asked_total{state="${state}"} 0`,
+    ),
+  ]);
+  expect(await figures({ IDEMPOTENCY: 'off' })).toEqual([]);
+});

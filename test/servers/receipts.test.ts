@@ -1,0 +1,190 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RedisReceipts } from '../../src/idempotency/redis-receipts.ts';
+import { createLog } from '../../src/process/log.ts';
+import { keyedHash } from '../../src/redis/redis.ts';
+import { AWAY, SharedStore } from '../../src/redis/shared-store.ts';
+import { readConfig } from '../../src/config.ts';
+import {
+  again,
+  begun,
+  type ContractOptions,
+  LONG_MS,
+  named,
+  receiptContract,
+  SENT_AT,
+  type Tried,
+} from '../idempotency/receipt-contract.ts';
+import { startRedis } from './support.ts';
+
+const HASH_SECRET = 'a secret of at least 32 characters';
+
+interface Opened {
+  readonly receipts: RedisReceipts;
+  readonly store: SharedStore;
+  readonly close: () => Promise<void>;
+}
+
+/** The receipts of a process that shares the Redis. */
+async function processOver(url: string, options: Partial<ContractOptions> = {}, timeoutMs = 5_000): Promise<Opened> {
+  const config = readConfig({ REDIS_URL: url, HASH_SECRET });
+  const address = config.REDIS_URL?.reveal();
+  if (!address) throw new Error('There is no address.');
+  const log = createLog('silent', { write: () => {} });
+  const store = await SharedStore.open({ address, hash: keyedHash(config), log, timeoutMs });
+  const receipts = new RedisReceipts({ store, log, ttlMs: 86_400_000, max: 1_000, ...options });
+  const close = async () => {
+    await receipts.close();
+    await store.close();
+  };
+  onTestFinished(close);
+  return { receipts, store, close };
+}
+
+async function overRedis(options: ContractOptions): Promise<Tried> {
+  const { url } = await startRedis();
+  const [one, two] = await Promise.all([processOver(url, options), processOver(url, options)]);
+  return { receipts: one.receipts, others: two.receipts, pass: delay };
+}
+
+describe('in Redis', () => {
+  receiptContract(overRedis);
+});
+
+/** Processes over a Redis that the test stops, kills and starts. An answer is late after 300 ms: a busy machine is slow. */
+async function inTrouble() {
+  const redis = await startRedis();
+  const [one, two] = await Promise.all([processOver(redis.url, {}, 300), processOver(redis.url, {}, 300)]);
+  return { ...redis, one, two };
+}
+
+const APPLIED = { state: 'APPLIED', id: '42' } as const;
+
+/** Waits until the receipt is in this state, as the process sees it. */
+async function becomes({ receipts }: Opened, state: string, name = named()): Promise<void> {
+  await expect.poll(async () => (await again(receipts, name)).state).toBe(state);
+}
+
+/** Waits until the process uses Redis. */
+async function isBack(...processes: readonly Opened[]): Promise<void> {
+  for (const { store } of processes) await expect.poll(() => store.state).toBe('ok');
+}
+
+test('a Redis that is killed makes receipts AWAY at once', async () => {
+  const { server, one } = await inTrouble();
+  await begun(one.receipts, named());
+  await server.end('SIGKILL');
+  expect(await again(one.receipts, named())).toEqual({ state: 'AWAY' });
+  expect(await one.receipts.claim(named(), '7')).toBe(false);
+});
+
+test('an end that Redis did not take while it hung is told later, to other processes too', async () => {
+  const { server, one, two } = await inTrouble();
+  const attempt = await begun(one.receipts, named());
+  server.signal('SIGSTOP');
+  await one.receipts.end(named(), attempt, APPLIED, SENT_AT);
+  server.signal('SIGCONT');
+  await isBack(two);
+  await becomes(two, 'APPLIED');
+});
+
+test('an end that came while Redis was down is a receipt again when it has lost all', async () => {
+  const { server, port, one, two } = await inTrouble();
+  const attempt = await begun(one.receipts, named());
+  const unknown = named({ key: 'unknown' });
+  const second = await begun(one.receipts, unknown);
+  await server.end('SIGKILL');
+  await one.receipts.end(named(), attempt, APPLIED, SENT_AT);
+  await one.receipts.end(unknown, second, { state: 'UNKNOWN' }, SENT_AT + 5);
+  await startRedis(port);
+  await isBack(one, two);
+  expect(await again(one.receipts, named())).toEqual(APPLIED); // it tells its own end first
+  expect(await again(one.receipts, unknown)).toMatchObject({
+    state: 'UNKNOWN',
+    sentAt: undefined,
+    endedAt: SENT_AT + 5,
+  });
+  expect(await again(two.receipts, named())).toEqual(APPLIED);
+  expect(await again(two.receipts, named({ operation: 'another' }))).toEqual({ state: 'REUSED' });
+});
+
+test('a write that was begun while Redis hung, and was not sent, blocks its key for no longer than Redis hangs', async () => {
+  const { server, one, two } = await inTrouble();
+  server.signal('SIGSTOP');
+  expect(await again(one.receipts, named())).toEqual({ state: 'AWAY' }); // Redis has the command, and carries it out later
+  server.signal('SIGCONT');
+  await isBack(one, two);
+  await becomes(two, 'NEW');
+});
+
+test('an attempt that was withdrawn cannot begin afterwards', async () => {
+  const { url, one, two } = await inTrouble();
+  const store = await lateStore(url);
+  const receipts = new RedisReceipts({ store, log: createLog('silent', { write: () => {} }), ttlMs: LONG_MS, max: 10 });
+  expect(await again(receipts, named())).toEqual({ state: 'AWAY' });
+  await receipts.close(); // tells that it is withdrawn
+  await store.sendLate();
+  expect(await again(two.receipts, named())).toMatchObject({ state: 'NEW' });
+  expect(await again(one.receipts, named())).toEqual({ state: 'OPEN' });
+});
+
+/** A store whose first command arrives after all others. */
+async function lateStore(url: string) {
+  const { store } = await processOver(url);
+  const late: (() => Promise<unknown>)[] = [];
+  let isFirst = true;
+  return {
+    state: 'ok' as const,
+    key: (kind: string, name: string) => store.key(kind, name),
+    run: async <T>(action: Parameters<typeof store.run<T>>[0]) => {
+      if (!isFirst) return store.run(action);
+      isFirst = false;
+      late.push(() => store.run(action));
+      return AWAY;
+    },
+    sendLate: () => Promise.all(late.map((send) => send())),
+  };
+}
+
+test('a process that ends tells once more what Redis did not take', async () => {
+  const { server, port, one, two } = await inTrouble();
+  const attempt = await begun(one.receipts, named());
+  await server.end('SIGKILL');
+  await one.receipts.end(named(), attempt, APPLIED, SENT_AT);
+  await startRedis(port);
+  await isBack(one, two);
+  await one.close();
+  expect(await again(two.receipts, named())).toEqual(APPLIED);
+});
+
+test('a wait goes on while Redis hangs, and ends with the write', async () => {
+  const { server, one, two } = await inTrouble();
+  const attempt = await begun(one.receipts, named());
+  const waits = [one.receipts.settled(named(), LONG_MS), two.receipts.settled(named(), LONG_MS)];
+  server.signal('SIGSTOP');
+  await one.receipts.end(named(), attempt, APPLIED, SENT_AT);
+  server.signal('SIGCONT');
+  await Promise.all(waits);
+  await isBack(two);
+  await becomes(two, 'APPLIED');
+});
+
+test('the keys of Redis are hashes, and all of them expire', async () => {
+  const { url } = await startRedis();
+  const { receipts, store } = await processOver(url, { ttlMs: 60_000 });
+  const name = named({ key: 'canary-key', owner: 'canary-owner', twins: 'canary-twins', records: 'canary-records' });
+  const attempt = await begun(receipts, name);
+  await receipts.end(name, attempt, { state: 'UNKNOWN' }, SENT_AT);
+  expect(await receipts.claim(name, 'canary-id')).toBe(true);
+  await receipts.end(named(), await begun(receipts, named({ twins: 'twins' })), APPLIED, SENT_AT);
+  await again(receipts, named({ key: '' }));
+  const keys = await store.run((redis) => redis.keys('*'));
+  if (keys === AWAY) throw new Error('Redis is away.');
+  expect(keys.length).toBeGreaterThan(6);
+  for (const key of keys) {
+    expect(key).toMatch(/^trivium:(?:trial|receipts?(?:-twins|-claim|-withdrawn)?:[\w-]{22})$/);
+    const ttl = await store.run((redis) => redis.pttl(key));
+    expect(ttl, key).toBeGreaterThan(0);
+    expect(ttl, key).toBeLessThanOrEqual(86_400_000);
+  }
+});
