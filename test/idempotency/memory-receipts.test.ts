@@ -1,21 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MemoryReceipts } from '../../src/idempotency/memory-receipts.ts';
-import {
-  again,
-  begun,
-  type ContractOptions,
-  LONG_MS,
-  named,
-  receiptContract,
-  SENT_AT,
-  type Tried,
-} from './receipt-contract.ts';
+import { again, begun, type ContractOptions, LONG_MS, named, receiptContract, SENT_AT } from './receipt-contract.ts';
 
-async function inMemory(options: ContractOptions): Promise<Tried> {
+async function inMemory(options: ContractOptions) {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const receipts = new MemoryReceipts(options);
-  return { receipts, others: receipts, pass: (ms) => vi.advanceTimersByTimeAsync(ms) };
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  return { receipts, others: receipts, pass, figures: receipts.figures };
 }
 
 describe('in memory', () => {
@@ -23,11 +15,13 @@ describe('in memory', () => {
 });
 
 test('a share of many receipts that expire at once is free again at once', async () => {
-  const { receipts, pass } = await inMemory({ max: 10_000, ttlMs: 1_000 });
-  for (let key = 0; key < 5_000; key++) await begun(receipts, named({ key: `${key}` }), 1);
+  const { receipts, pass } = await inMemory({ max: 1_000, ttlMs: 1_000 });
+  for (let key = 0; key < 500; key++) await begun(receipts, named({ key: `${key}` }), 1);
+  await pass(500);
+  for (let key = 0; key < 250; key++) await begun(receipts, named({ key: `other ${key}`, owner: 'other' }), 1);
   expect(await again(receipts, named({ key: 'more' }))).toEqual({ state: 'FULL' });
-  await pass(1_001);
-  for (let key = 0; key < 5_000; key++) await begun(receipts, named({ key: `new ${key}` }), 1);
+  await pass(501);
+  for (let key = 0; key < 375; key++) await begun(receipts, named({ key: `new ${key}` }), 1);
   expect(await again(receipts, named({ key: 'more' }))).toEqual({ state: 'FULL' });
 });
 
@@ -45,6 +39,18 @@ test('receipts that have gone leave nothing, and what remains is in order', asyn
   await begun(receipts, named());
   expect(receipts.figures.kept).toBe(1);
   expect(receipts.figures.begins.get('NEW')).toBe(4);
+});
+
+test('a receipt that follows one that was refused is forgotten in its time', async () => {
+  const { receipts, pass, figures } = await inMemory({ max: 100, ttlMs: 1_000 });
+  await begun(receipts, named({ key: 'first' }), 1);
+  const second = named({ key: 'second' });
+  await receipts.end(second, await begun(receipts, second), { state: 'REFUSED' }, SENT_AT);
+  await begun(receipts, named({ key: 'third' }), 1);
+  expect(figures.kept).toBe(2);
+  await pass(1_001);
+  await begun(receipts, named());
+  expect(figures.kept).toBe(1);
 });
 
 test('the end of the process ends the waits', async () => {

@@ -194,18 +194,20 @@ export function receiptContract(open: (options: ContractOptions) => Promise<Trie
 
   test('a refused write gives its part of the share back', async () => {
     const { receipts } = await opened({ max: 2 });
-    await ended(receipts, named({ key: '1' }), REFUSED);
-    await ended(receipts, named({ key: '2' }), APPLIED);
-    expect(await again(receipts, named({ key: '3' }))).toEqual({ state: 'FULL' });
+    for (const key of ['1', '2', '3']) await ended(receipts, named({ key }), REFUSED);
+    await ended(receipts, named({ key: '4' }), APPLIED);
+    expect(await again(receipts, named({ key: '5' }))).toEqual({ state: 'FULL' });
   });
 
   test('receipts that have expired count in no share', async () => {
-    const { receipts, pass } = await opened({ max: 400, ttlMs: 1_500 });
-    const keys = Array.from({ length: 200 }, (_, index) => named({ key: `${index}` }));
-    await Promise.all(keys.map((name) => begun(receipts, name, 1)));
+    const { receipts, pass } = await opened({ max: 400, ttlMs: 2_000 });
+    const keys = Array.from({ length: 199 }, (_, index) => `${index}`);
+    await Promise.all(keys.map((key) => begun(receipts, named({ key }), 1)));
+    await pass(1_000);
+    await begun(receipts, named({ key: 'later' }), 1);
     expect(await again(receipts, named({ key: 'more' }))).toEqual({ state: 'FULL' });
-    await pass(1_600);
-    for (const { key } of keys) await begun(receipts, named({ key: `new ${key}` }));
+    await pass(1_050);
+    await Promise.all(keys.map((key) => begun(receipts, named({ key: `new ${key}` }))));
     expect(await again(receipts, named({ key: 'more' }))).toEqual({ state: 'FULL' });
   });
 
@@ -256,9 +258,11 @@ export function receiptContract(open: (options: ContractOptions) => Promise<Trie
     const [one, two, three] = ['1', '2', '3'].map((key) => creation({ key }));
     if (!one || !two || !three) throw new Error('There are three.');
     await begun(receipts, two, 1);
-    await pass(1_010);
+    await pass(600);
     await ended(receipts, one, UNKNOWN);
     await ended(receipts, three, REFUSED);
+    expect(await receipts.claim(one, '7')).toBe(false);
+    await pass(410);
     expect(await receipts.claim(one, '7')).toBe(true);
   });
 
@@ -274,6 +278,16 @@ export function receiptContract(open: (options: ContractOptions) => Promise<Trie
     const change = named({ key: '4' });
     await ended(receipts, change, UNKNOWN);
     expect(await receipts.claim(change, '7')).toBe(true); // a change makes no record
+  });
+
+  test('the claim to a record ends with its receipt', async () => {
+    const { receipts, pass } = await opened({ ttlMs: 300 });
+    const one = creation({ key: '1', twins: 'more fields' });
+    await receipts.end(one, await begun(receipts, one, 1), { state: 'APPLIED', id: '7' }, SENT_AT);
+    await pass(310);
+    const two = creation({ key: '2' });
+    await ended(receipts, two, UNKNOWN);
+    expect(await receipts.claim(two, '7')).toBe(true);
   });
 
   test('of several processes that claim a record for different writes one does', async () => {

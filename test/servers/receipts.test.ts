@@ -1,5 +1,8 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { RedisReceipts } from '../../src/idempotency/redis-receipts.ts';
 import { createLog } from '../../src/process/log.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
@@ -145,6 +148,22 @@ async function lateStore(url: string) {
     sendLate: () => Promise.all(late.map((send) => send())),
   };
 }
+
+test('with an append-only file receipts outlive a kill of Redis', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'trivium-redis-'));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const file = ['--dir', dir, '--appendonly', 'yes'];
+  const { server, url, port } = await startRedis(undefined, file);
+  const one = await processOver(url);
+  const attempt = await begun(one.receipts, named());
+  await begun(one.receipts, named({ key: 'open' }));
+  await one.receipts.end(named(), attempt, APPLIED, SENT_AT);
+  await server.end('SIGKILL');
+  await startRedis(port, file);
+  await isBack(one);
+  expect(await again(one.receipts, named())).toEqual(APPLIED);
+  expect(await again(one.receipts, named({ key: 'open' }))).toEqual({ state: 'OPEN' });
+});
 
 test('a process that ends tells once more what Redis did not take', async () => {
   const { server, port, one, two } = await inTrouble();

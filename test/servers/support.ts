@@ -61,10 +61,18 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Starts Redis on a port of its own, without files. @returns its address for `REDIS_URL`, and the process */
-export async function startRedis(port?: number): Promise<{ url: string; port: number; server: SystemServer }> {
+/**
+ * Starts Redis on a port of its own, without files.
+ *
+ * @param more arguments, which go before these
+ * @returns its address for `REDIS_URL`, and the process
+ */
+export async function startRedis(
+  port?: number,
+  more: readonly string[] = [],
+): Promise<{ url: string; port: number; server: SystemServer }> {
   const chosen = port ?? (await freePort());
-  const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...more];
   const server = await startServer('redis-server', args, async () => {
     const socket = connect(chosen, '127.0.0.1');
     socket.write('PING\r\n');
