@@ -126,6 +126,14 @@ module.exports = {
       to: { pathNot: '^src/response-cache/staleness\\.ts$' },
     },
     {
+      name: 'receipts-know-no-api',
+      comment:
+        'A receipt is kept by hashes, and tells an outcome: what is written, where, and how it is served is not known there.',
+      severity: 'error',
+      from: { path: '^src/idempotency/' },
+      to: { path: [graphqlPackages, `^src/${slice}/`, '^src/(graphql|links|server|upstreams)/'] },
+    },
+    {
       name: 'sandbox-stands-alone',
       comment:
         'The sandbox is the test bed of the gateway: code that both share would let one mistake pass both sides.',

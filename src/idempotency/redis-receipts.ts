@@ -115,11 +115,11 @@ export class RedisReceipts implements Receipts {
   }
 
   async #tell({ name, attempt, state, id, endedAt }: ToldEnd): Promise<boolean> {
-    const { ttlMs, max } = this.#options;
+    const { ttlMs } = this.#options;
     const claim = state === 'A' && id !== undefined ? this.#claimOf(name, id) : [];
     const values = [
       ...[name.operation, fieldOf(name), idOf(name), attempt, state, idText(id), timeText(endedAt)],
-      ...[ttlMs, max, UNTOLD_MS],
+      ...[ttlMs, UNTOLD_MS],
     ];
     return (await this.#run(endScript, [...this.#keysOf(name, attempt), ...claim], values)) === 'OK';
   }

@@ -111,13 +111,13 @@ return {'NEW', whole(kept + 1)}
 
 /**
  * Tells the end of an attempt: A, U, or R for REFUSED; W for an attempt that is withdrawn, which cannot begin from then on.
- * An end of which Redis has lost the receipt is a receipt, too.
+ * An end of which Redis has lost the receipt is a receipt, too, whether there is room or not: it was begun once.
  *
  * Keys: as of `beginScript`, and for a creation that is APPLIED with an id the claim to its record.
  */
 export const endScript = script(`
 local operation, field, member, attempt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local state, id, ended, ttlMs, max, withdrawnMs = ARGV[5], ARGV[6], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
+local state, id, ended, ttlMs, withdrawnMs = ARGV[5], ARGV[6], ARGV[7], tonumber(ARGV[8]), ARGV[9]
 if state == 'W' then redis.call('SET', KEYS[4], '1', 'PX', withdrawnMs) end
 local found = receipt(field)
 if state == 'W' or state == 'R' then
@@ -134,7 +134,7 @@ if found then
 else
   local bound = redis.call('HGET', KEYS[1], 'operation')
   if bound and bound ~= operation then return 'OK' end
-  if redis.call('EXISTS', KEYS[4]) == 1 or count(KEYS[3]) >= max then return 'OK' end
+  if redis.call('EXISTS', KEYS[4]) == 1 then return 'OK' end
   found = { attempt = attempt, begun = now, lease = now, expires = now + ttlMs, sent = '-', state = state, ended = '-', id = '' }
   add(operation, field, member, found)
   if KEYS[5] then list(KEYS[5], member, found.expires) end

@@ -111,6 +111,17 @@ test('an end that came while Redis was down is a receipt again when it has lost 
   expect(await again(two.receipts, named({ operation: 'another' }))).toEqual({ state: 'REUSED' });
 });
 
+test('an end of which Redis has lost the receipt does not take the key from another operation', async () => {
+  const { one, two } = await inTrouble();
+  const attempt = await begun(one.receipts, named());
+  await one.store.run((redis) => redis.flushall());
+  const other = named({ operation: 'another', place: 'elsewhere' });
+  await begun(two.receipts, other);
+  await one.receipts.end(named(), attempt, APPLIED, SENT_AT);
+  expect(await again(two.receipts, other)).toEqual({ state: 'OPEN' });
+  expect(await again(two.receipts, named())).toEqual({ state: 'REUSED' });
+});
+
 test('a write that was begun while Redis hung, and was not sent, blocks its key for no longer than Redis hangs', async () => {
   const { server, one, two } = await inTrouble();
   server.signal('SIGSTOP');

@@ -152,6 +152,16 @@ export const violations: readonly [rule: string, report: string, planted: Files]
     { 'src/server/operations/limits.ts': `import 'ioredis';` },
   ],
   [
+    'receipts-know-no-api',
+    'src/idempotency/receipts.ts → src/crm/wire.ts',
+    { 'src/idempotency/receipts.ts': `import '../crm/wire.ts';` },
+  ],
+  [
+    'receipts-know-no-api',
+    'src/idempotency/receipts.ts → node_modules/graphql/index.js',
+    { 'src/idempotency/receipts.ts': `import 'graphql';` },
+  ],
+  [
     'contract-reads-the-wire',
     'src/contract/reads.ts → src/crm/deals.ts',
     { 'src/contract/reads.ts': `import '../crm/deals.ts';` },
