@@ -71,10 +71,9 @@ export class RedisReceipts implements Receipts {
     return (await this.#run(claimScript, keys, [fieldOf(name), idOf(name), idText(recordId)])) === 1;
   }
 
-  /** Ends the waits, and tells once more the ends that were not taken. */
+  /** Ends the waits at their next look, and tells once more the ends that were not taken. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#waiters.wakeAll();
     await this.#untold.close();
   }
 

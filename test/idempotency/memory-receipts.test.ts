@@ -25,6 +25,18 @@ test('a share of many receipts that expire at once is free again at once', async
   expect(await again(receipts, named({ key: 'more' }))).toEqual({ state: 'FULL' });
 });
 
+test('a receipt that has expired is none, also while many others are yet to be forgotten', async () => {
+  const { receipts, pass } = await inMemory({ max: 1_000, ttlMs: 1_000 });
+  for (let key = 0; key < 250; key++) await begun(receipts, named({ key: `${key}` }), 1);
+  await begun(receipts, named({ key: 'one' }), 1);
+  await begun(receipts, named({ key: 'two' }), 1);
+  await pass(1_001);
+  expect(await again(receipts, named({ key: 'one' }))).toMatchObject({ state: 'NEW' });
+  expect(await again(receipts, named({ key: 'two', operation: 'another', place: 'elsewhere' }))).toMatchObject({
+    state: 'NEW',
+  });
+});
+
 test('receipts that have gone leave nothing, and what remains is in order', async () => {
   const receipts = new MemoryReceipts({ max: 100, ttlMs: 60_000 });
   const names = ['first', 'middle', 'last'].map((key) => named({ key }));

@@ -1,20 +1,20 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { RedisReceipts } from '../../src/idempotency/redis-receipts.ts';
 import { createLog } from '../../src/process/log.ts';
 import { AWAY } from '../../src/redis/shared-store.ts';
-import { again, LONG_MS, named } from './receipt-contract.ts';
+import { again, LONG_MS, named, SENT_AT } from './receipt-contract.ts';
 
 // What they promise is tested over a Redis, in test/servers/receipts.test.ts.
 
-/** Receipts over a Redis that answers this to each command. */
+/** Receipts over a Redis that answers this to each command, or what the function returns. */
 function over(answer: unknown, state: 'ok' | 'away' = 'ok') {
   let asked = 0;
   const store = {
     state,
     key: (kind: string, name: string) => `${kind}:${name}`,
-    run: async () => {
+    run: async (): Promise<unknown> => {
       asked += 1;
-      return answer;
+      return typeof answer === 'function' ? answer() : answer;
     },
   };
   const log = createLog('silent', { write: () => {} });
@@ -67,6 +67,18 @@ test('while Redis is away nothing is sent, nor kept to be told', async () => {
   expect(await again(receipts, named())).toEqual({ state: 'AWAY' });
   await receipts.close();
   expect(asked()).toBe(0);
+});
+
+test('a wait for a write of the same process ends with it, at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // no time passes: nothing is asked again by itself
+  onTestFinished(() => void vi.useRealTimers());
+  const answers = [1, 'OK', 0]; // it is OPEN, its end is taken, it is not OPEN
+  const { receipts, asked } = over(() => answers.shift());
+  const wait = receipts.settled(named(), LONG_MS);
+  while (vi.getTimerCount() === 0) await Promise.resolve();
+  await receipts.end(named(), 'attempt', { state: 'APPLIED', id: '1' }, SENT_AT);
+  await wait;
+  expect(asked()).toBe(3);
 });
 
 test('a wait for a Redis that does not answer ends after its time', async () => {

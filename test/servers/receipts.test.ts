@@ -142,17 +142,29 @@ test('an attempt that was withdrawn cannot begin afterwards', async () => {
   expect(await again(one.receipts, named())).toEqual({ state: 'OPEN' });
 });
 
-/** A store whose first command arrives after all others. */
-async function lateStore(url: string) {
+test('an end that arrives after the one that followed it tells nothing', async () => {
+  const { url, two } = await inTrouble();
+  const store = await lateStore(url, 2);
+  const receipts = new RedisReceipts({ store, log: createLog('silent', { write: () => {} }), ttlMs: LONG_MS, max: 10 });
+  const attempt = await begun(receipts, named());
+  await receipts.end(named(), attempt, { state: 'UNKNOWN' }, SENT_AT);
+  await receipts.end(named(), attempt, { state: 'REFUSED' }, SENT_AT);
+  await store.sendLate();
+  expect(await again(two.receipts, named())).toMatchObject({ state: 'NEW' });
+  await receipts.close();
+});
+
+/** A store one of whose commands arrives after all others: the first one, unless given. */
+async function lateStore(url: string, number = 1) {
   const { store } = await processOver(url);
   const late: (() => Promise<unknown>)[] = [];
-  let isFirst = true;
+  let count = 0;
   return {
     state: 'ok' as const,
     key: (kind: string, name: string) => store.key(kind, name),
     run: async <T>(action: Parameters<typeof store.run<T>>[0]) => {
-      if (!isFirst) return store.run(action);
-      isFirst = false;
+      count += 1;
+      if (count !== number) return store.run(action);
       late.push(() => store.run(action));
       return AWAY;
     },
