@@ -54,7 +54,7 @@ export function keptId(id: string | undefined): string | undefined {
 /** How an attempt ended. */
 export type End =
   | { readonly state: 'APPLIED'; readonly id: string | undefined }
-  /** Nothing was changed: the receipt of the write goes. */
+  /** Nothing was changed: the receipt of the write goes. It is the last word of the attempt. */
   | { readonly state: 'REFUSED' }
   | { readonly state: 'UNKNOWN' };
 

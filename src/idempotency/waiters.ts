@@ -7,10 +7,6 @@ export class Waiters {
   readonly #waiters = new Map<string, Set<() => void>>();
   #size = 0;
 
-  has(id: string): boolean {
-    return this.#waiters.has(id);
-  }
-
   /** Resolves when the id is woken, and after `ms` at the latest. */
   wait(id: string, ms: number): Promise<void> {
     const isFull = this.#size >= MAX_WAITERS;

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { MemoryReceipts } from '../../src/idempotency/memory-receipts.ts';
+import type { End, Found, ReceiptName } from '../../src/idempotency/receipts.ts';
 import { RedisReceipts } from '../../src/idempotency/redis-receipts.ts';
 import { createLog } from '../../src/process/log.ts';
 import { keyedHash } from '../../src/redis/redis.ts';
@@ -18,6 +20,7 @@ import {
   SENT_AT,
   type Tried,
 } from '../idempotency/receipt-contract.ts';
+import { dice } from '../support/dice.ts';
 import { startRedis } from './support.ts';
 
 const HASH_SECRET = 'a secret of at least 32 characters';
@@ -48,6 +51,57 @@ async function overRedis(options: ContractOptions): Promise<Tried> {
   const { url } = await startRedis();
   const [one, two] = await Promise.all([processOver(url, options), processOver(url, options)]);
   return { receipts: one.receipts, others: two.receipts, pass: delay };
+}
+
+test.each([1, 2, 3])('receipts in Redis tell the same as those in memory, in the random order %i', async (seed) => {
+  const { roll, pick } = dice(seed);
+  const options = { ttlMs: LONG_MS, max: 12 };
+  const { url } = await startRedis();
+  const inRedis = (await processOver(url, options)).receipts;
+  const inMemory = new MemoryReceipts(options);
+  // What belongs to a key and a place is the same each time.
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((key) => {
+    const owner = pick('one', 'two', 'two');
+    return ['1', '2', '3'].map((place) =>
+      named({ key, place, owner, twins: pick(undefined, 'equal', 'other'), records: pick('x', 'y') }),
+    );
+  });
+  const anyName = () => {
+    const name = names[roll(names.length)] ?? named();
+    return roll(8) === 0 ? { ...name, operation: 'another' } : name;
+  };
+  const open: { name: ReceiptName; memory: string; redis: string }[] = [];
+  const seen = new Set<string>();
+  for (let step = 0; step < 1_500; step++) {
+    const name = anyName();
+    const id = pick('1', '2', '3');
+    const end = pick<End>({ state: 'APPLIED', id }, { state: 'REFUSED' }, { state: 'REFUSED' }, { state: 'UNKNOWN' });
+    const [attempt] = open.slice(roll(open.length + 1));
+    const action = pick('begin', 'begin', 'end', 'claim');
+    if (action === 'begin') {
+      const [memory, redis] = [await again(inMemory, name), await again(inRedis, name)];
+      seen.add(memory.state);
+      expect(comparable(redis), `step ${step}`).toEqual(comparable(memory));
+      if (memory.state === 'NEW' && redis.state === 'NEW')
+        open.push({ name, memory: memory.attempt, redis: redis.attempt });
+    } else if (action === 'claim') {
+      const claimed = await inMemory.claim(name, id);
+      seen.add(`claimed: ${claimed}`);
+      expect(await inRedis.claim(name, id), `step ${step}`).toBe(claimed);
+    } else if (attempt) {
+      await inMemory.end(attempt.name, attempt.memory, end, step);
+      await inRedis.end(attempt.name, attempt.redis, end, step);
+      if (end.state !== 'UNKNOWN') open.splice(open.indexOf(attempt), 1);
+    }
+  }
+  expect(inRedis.figures.begins).toEqual(inMemory.figures.begins);
+  const all = ['NEW', 'OPEN', 'APPLIED', 'UNKNOWN', 'REUSED', 'FULL', 'claimed: true', 'claimed: false'];
+  expect([...seen].sort()).toEqual(all.sort());
+});
+
+/** What is found, without what differs by chance. */
+function comparable(found: Found): object {
+  return { ...found, attempt: undefined, sentMsAgo: undefined };
 }
 
 describe('in Redis', () => {
