@@ -1,6 +1,6 @@
 /**
  * A write under a key, by keyed hashes (`KeyedHash` of redis/): neither the key, nor a credential, nor a value that was sent can be
- * told from them.
+ * told from them. `owner`, `twins` and `records` are the same for each attempt at a place under a key.
  */
 export interface ReceiptName {
   /** Of the key, the API and the credential with which the API is asked. */
