@@ -45,7 +45,7 @@ function tell(log: Logger, { hasFile, mayEvict, sync }: Durability): void {
 /** What a crash of Redis, or of its machine, can lose, by `appendfsync`. */
 const LOST = {
   always: 'no receipt of a write',
-  everysec: 'the receipts of up to a second',
+  everysec: 'the receipts of up to a second, or two while its disk is slow',
   no: 'the receipts that the system has not written to the disk yet: those of half a minute, often',
 };
 

@@ -226,10 +226,10 @@ async function lateStore(url: string, number = 1) {
   };
 }
 
-test('with an append-only file receipts outlive a kill of Redis', async () => {
+test('with an append-only file that is always written receipts outlive a kill of Redis', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'trivium-redis-'));
   onTestFinished(() => rm(dir, { recursive: true }));
-  const file = ['--dir', dir, '--appendonly', 'yes'];
+  const file = ['--dir', dir, '--appendonly', 'yes', '--appendfsync', 'always'];
   const { server, url, port } = await startRedis(undefined, file);
   const one = await processOver(url);
   const attempt = await begun(one.receipts, named());
