@@ -1,6 +1,7 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../graphql/builder.ts';
 import { wireEnum, wireValues } from '../graphql/enums.ts';
+import { ifUnchanged, ifUpdatedAtArgument } from '../graphql/if-updated-at.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { GatewayError, invalidInput, missingAsNull, ValidationError } from '../http/errors.ts';
@@ -220,8 +221,9 @@ builder.mutationFields((t) => ({
     args: {
       id: idArgument(t.arg),
       input: t.arg({ type: UpdateDashboardInput, required: true, description: 'The changes.' }),
+      ifUpdatedAt: ifUpdatedAtArgument(t.arg),
     },
-    resolve: async (_root, { id, input: { name, layout, isDefault } }, { account }) => {
+    resolve: async (_root, { id, input: { name, layout, isDefault }, ifUpdatedAt }, { account }) => {
       const dashboardId = upstreamId(id, 'Dashboard');
       assertNoNulls({ name, layout, isDefault });
       const readStored = async () => parseLayout((await account.dashboard(dashboardId)).layout);
@@ -230,7 +232,7 @@ builder.mutationFields((t) => ({
         layout: await changedLayoutFields(layout, readStored),
         is_default: isDefault,
       };
-      return account.updateDashboard(dashboardId, fields);
+      return account.updateDashboard(dashboardId, fields, ifUnchanged(ifUpdatedAt, Dashboard));
     },
   }),
   deleteDashboard: t.field({

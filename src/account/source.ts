@@ -3,6 +3,7 @@ import type { Credentials } from '../operation/credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { object, record } from '../http/formats/decode.ts';
 import { BadResponseError, GatewayError, NotFoundError, NotReadError, ValidationError } from '../http/errors.ts';
+import { type IfUnchanged, recordAt } from '../http/session/precondition.ts';
 import type { Write } from '../http/session/requests.ts';
 import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
 import { Rows } from '../http/rows.ts';
@@ -123,7 +124,7 @@ export class AccountSource {
   }
 
   /** `PATCH /toolkit/dashboards/:id.json` */
-  async updateDashboard(id: string, fields: DashboardFields): Promise<DashboardRecord> {
+  async updateDashboard(id: string, fields: DashboardFields, ifUnchanged?: IfUnchanged): Promise<DashboardRecord> {
     const read = this.#dashboardRequest(id);
     const request = { ...read, body: { dashboard: fields } };
     return this.#http.writes.record('PATCH', {
@@ -132,6 +133,7 @@ export class AccountSource {
       known: withoutLayout(fields),
       id,
       look: lookAt(this.#http.reads, read, record),
+      precondition: ifUnchanged && recordAt(this.#http.reads, read, ifUnchanged),
     });
   }
 

@@ -1,6 +1,7 @@
 import { builder } from '../graphql/builder.ts';
 import { DeletedNode } from '../graphql/node-ref.ts';
 import { bulkArguments, bulkErrors, bulkNullable, bulkResolver, describeBulk } from '../graphql/bulk.ts';
+import { ifUpdatedAtField } from '../graphql/if-updated-at.ts';
 import { ClientInput } from './client-input.ts';
 import { Client, clientWrites } from './clients.ts';
 import { Contact, ContactInput, contactWrites } from './contacts.ts';
@@ -14,6 +15,7 @@ const ClientChange = builder.inputType('ClientChange', {
   fields: (t) => ({
     id: t.id({ required: true, description: 'Global id or upstream id.' }),
     input: t.field({ type: ClientInput, required: true, description: 'The changes.' }),
+    ifUpdatedAt: ifUpdatedAtField(t),
   }),
 });
 

@@ -2,6 +2,7 @@ import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../operation/context.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
+import { ifUnchanged, ifUpdatedAtArgument } from '../graphql/if-updated-at.ts';
 import { mapFieldPaths } from '../http/errors.ts';
 import { raw, boolean, decimal, externalIdentifier, identifier, text, integer } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
@@ -144,12 +145,20 @@ builder.queryField('client', (t) =>
   }),
 );
 
+interface ClientUpdate {
+  readonly id: string;
+  readonly input: typeof ClientInput.$inferInput;
+  readonly ifUpdatedAt?: string | null | undefined;
+}
+
 /** Writes of one client, for single and bulk mutations. */
 export const clientWrites = {
   create: async (input: typeof ClientInput.$inferInput, { crm }: Context) =>
     crm.createClient(clientFields(input)).catch(mapFieldPaths(clientInputPath)),
-  update: async ({ id, input }: { id: string; input: typeof ClientInput.$inferInput }, { crm }: Context) =>
-    crm.updateClient(upstreamId(id, 'Client'), clientFields(input)).catch(mapFieldPaths(clientInputPath)),
+  update: async ({ id, input, ifUpdatedAt }: ClientUpdate, { crm }: Context) =>
+    crm
+      .updateClient(upstreamId(id, 'Client'), clientFields(input), ifUnchanged(ifUpdatedAt, Client))
+      .catch(mapFieldPaths(clientInputPath)),
   delete: async (id: string, { crm }: Context) => {
     const client = upstreamId(id, 'Client');
     await crm.deleteClient(client);
@@ -173,6 +182,7 @@ builder.mutationFields((t) => ({
     args: {
       id: idArgument(t.arg),
       input: t.arg({ type: ClientInput, required: true, description: 'The changes.' }),
+      ifUpdatedAt: ifUpdatedAtArgument(t.arg),
     },
     resolve: (_root, change, context) => clientWrites.update(change, context),
   }),

@@ -1,6 +1,7 @@
 import type { Credentials } from '../operation/credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { type Asked, record } from '../http/formats/decode.ts';
+import { type IfUnchanged, recordAt } from '../http/session/precondition.ts';
 import type { Get, Write } from '../http/session/requests.ts';
 import { idSegment, type Path, path, withCredential } from '../http/transport/path.ts';
 import type { Rows } from '../http/rows.ts';
@@ -79,10 +80,12 @@ export class CrmSource {
   }
 
   /** `PUT /app/clients/:id.json` */
-  async updateClient(id: string, client: ClientFields): Promise<ClientRecord> {
+  async updateClient(id: string, client: ClientFields, ifUnchanged?: IfUnchanged): Promise<ClientRecord> {
     const request = this.#write(path`/app/clients/${idSegment(id)}.json`, 'client', client, secretsOf(client));
-    const look = lookAt(this.#http.reads, this.#clientRequest(id), record);
-    return this.#http.writes.record('PUT', { request, sent: client, id, look });
+    const read = this.#clientRequest(id);
+    const look = lookAt(this.#http.reads, read, record);
+    const precondition = ifUnchanged && recordAt(this.#http.reads, read, ifUnchanged);
+    return this.#http.writes.record('PUT', { request, sent: client, id, look, precondition });
   }
 
   /** `DELETE /app/clients/:id.json` */

@@ -2,6 +2,7 @@ import { builder } from '../graphql/builder.ts';
 import { DeletedNode } from '../graphql/node-ref.ts';
 import type { Context } from '../operation/context.ts';
 import { bulkArguments, bulkErrors, bulkNullable, bulkResolver, describeBulk } from '../graphql/bulk.ts';
+import { ifUpdatedAtField } from '../graphql/if-updated-at.ts';
 import { invalidInput } from '../http/errors.ts';
 import { databaseArgumentDescription } from './databases.ts';
 import {
@@ -12,13 +13,14 @@ import {
   UpdateFlexRecordInput,
   updateRecord,
 } from './records.ts';
-import { formatRecordKey, resolveRecordKey, updateFields } from './stored-records.ts';
+import { formatRecordKey, resolveRecordKey, type RecordChange, recordChange } from './stored-records.ts';
 
 const FlexRecordChange = builder.inputType('FlexRecordChange', {
   description: 'A change of one record.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'Global id of the record: `FlexRecord:<database id>:<record id>`.' }),
     input: t.field({ type: UpdateFlexRecordInput, required: true, description: 'The changes.' }),
+    ifUpdatedAt: ifUpdatedAtField(t),
   }),
 });
 
@@ -31,17 +33,17 @@ type Change = typeof FlexRecordChange.$inferInput;
  */
 async function prepareChanges(changes: readonly Change[], context: Context) {
   const known = new Set<string>();
-  const prepare = async ({ id, input }: Change) => {
+  const prepare = async ({ id, input }: Change): Promise<RecordChange> => {
     const key = await resolveRecordKey(id, context.flex);
     if (known.has(formatRecordKey(key)))
       throw invalidInput('id', 'is that of an earlier item: send one change for each record');
     known.add(formatRecordKey(key));
-    return { key, fields: await updateFields(key, input, context.flex) };
+    return recordChange(key, input, context.flex);
   };
   const prepared = await Promise.allSettled(changes.map(prepare));
-  return prepared.map((change) => async () => {
+  return prepared.map((change, index) => async () => {
     if (change.status === 'rejected') throw change.reason;
-    return updateRecord(change.value.key, change.value.fields, context);
+    return updateRecord(change.value, context, { ifUpdatedAt: changes[index]?.ifUpdatedAt });
   });
 }
 

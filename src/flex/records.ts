@@ -2,6 +2,7 @@ import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../operation/context.ts';
 import { connectionOf } from '../lists/connections.ts';
+import { ifUnchanged, ifUpdatedAtArgument } from '../graphql/if-updated-at.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { asError, mapFieldPaths, missingAsNull } from '../http/errors.ts';
@@ -12,15 +13,16 @@ import {
   formatRecordKey,
   assertTableIsOptional,
   resolveRecordKey,
-  type RecordKey,
   type StoredRecord,
   tableOf,
-  updateFields,
+  recordChange,
+  type RecordChange,
+  unchangedRecord,
   withDatabaseId,
   withSentTable,
 } from './stored-records.ts';
 import type { FlexSource } from './source.ts';
-import { type FlexRecordFields, parseData } from './wire.ts';
+import { parseData } from './wire.ts';
 
 export const FlexRecord = nodeRef<StoredRecord>(
   'FlexRecord',
@@ -159,14 +161,25 @@ export function recordCreator(argument: string, { flex }: Context) {
   };
 }
 
-/** Sends the change of one record. @param mapPaths for `.catch`: maps upstream's messages to paths of the input */
+interface UpdateOptions {
+  /** The argument `ifUpdatedAt`. */
+  readonly ifUpdatedAt?: string | null | undefined;
+  /** The type of the record. */
+  readonly type?: { readonly name: string };
+  /** For `.catch`: maps upstream's messages to paths of the input. */
+  readonly mapPaths?: (error: unknown) => never;
+}
+
+/** Sends the change of one record. */
 export async function updateRecord(
-  key: RecordKey,
-  fields: FlexRecordFields,
+  change: RecordChange,
   { flex }: Context,
-  mapPaths: (error: unknown) => never = mapToDataPaths,
+  { ifUpdatedAt, type = FlexRecord, mapPaths = mapToDataPaths }: UpdateOptions = {},
 ): Promise<StoredRecord> {
-  const record = await flex.updateRecord(key.db, key.id, fields).catch(mapPaths);
+  const { key, fields } = change;
+  const unchanged = ifUnchanged(ifUpdatedAt, type, (current) => withDatabaseId(key.db, current));
+  const precondition = unchanged && unchangedRecord(change, unchanged);
+  const record = await flex.updateRecord(key.db, key.id, fields, precondition).catch(mapPaths);
   return withDatabaseId(key.db, withSentTable(fields.table_name, record));
 }
 
@@ -202,10 +215,11 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg.id({ required: true, description: recordArgumentDescription }),
       input: t.arg({ type: UpdateFlexRecordInput, required: true, description: 'The changes.' }),
+      ifUpdatedAt: ifUpdatedAtArgument(t.arg),
     },
-    resolve: async (_root, { id, input }, context) => {
+    resolve: async (_root, { id, input, ifUpdatedAt }, context) => {
       const key = await resolveRecordKey(id, context.flex);
-      return updateRecord(key, await updateFields(key, input, context.flex), context);
+      return updateRecord(await recordChange(key, input, context.flex), context, { ifUpdatedAt });
     },
   }),
   deleteFlexRecord: t.field({

@@ -1,6 +1,7 @@
 import type { Credentials } from '../operation/credentials.ts';
 import type { Api } from '../http/transport/api.ts';
-import { record } from '../http/formats/decode.ts';
+import { record, type UpstreamRecord } from '../http/formats/decode.ts';
+import type { Precondition } from '../http/session/precondition.ts';
 import type { Write } from '../http/session/requests.ts';
 import { type Path, path, withQuery } from '../http/transport/path.ts';
 import { NotFoundError } from '../http/errors.ts';
@@ -127,8 +128,7 @@ export class FlexSource {
    * @param continues the id of the record that a page goes on from
    */
   async records(db: string, continues?: string): Promise<Rows<FlexRecordRecord>> {
-    const request = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, 'record');
-    return this.#noting404(db, this.#http.reads.list({ ...request, continues }));
+    return this.#noting404(db, this.#http.reads.list({ ...this.#recordsRequest(db), continues }));
   }
 
   /** `POST /flex/dbs/:db_id/records.json` */
@@ -137,11 +137,22 @@ export class FlexSource {
     return this.#http.writes.record('POST', { request, sent: fields });
   }
 
-  /** `PATCH /flex/dbs/:db_id/records/:id.json`: without `table_name` upstream moves the record to the null table. */
-  async updateRecord(db: string, id: string, fields: FlexRecordFields): Promise<FlexRecordRecord> {
+  /**
+   * `PATCH /flex/dbs/:db_id/records/:id.json`: without `table_name` upstream moves the record to the null table.
+   *
+   * @param preconditionOf creates what must hold for it to be sent. It is given the read of all records, by a call of its own
+   */
+  async updateRecord(
+    db: string,
+    id: string,
+    fields: FlexRecordFields,
+    preconditionOf?: (readAll: () => Promise<Rows<UpstreamRecord>>) => Precondition,
+  ): Promise<FlexRecordRecord> {
     const request = this.#recordRequest(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`, fields);
     const { data: _mayBeMerged, ...known } = fields;
-    return this.#http.writes.record('PATCH', { request, sent: fields, known, id, look: this.#lookAtRecord(db, id) });
+    const look = this.#lookAtRecord(db, id);
+    const precondition = preconditionOf?.(async () => this.#http.reads.listAnew(this.#recordsRequest(db)));
+    return this.#http.writes.record('PATCH', { request, sent: fields, known, id, look, precondition });
   }
 
   /** `DELETE /flex/dbs/:db_id/records/:id.json` */
@@ -178,8 +189,11 @@ export class FlexSource {
 
   /** The API has no endpoint for a single record. */
   #lookAtRecord(db: string, id: string): Look {
-    const list = this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, 'record');
-    return lookInList(this.#http.reads, list, (found) => found.id === id);
+    return lookInList(this.#http.reads, this.#recordsRequest(db), (found) => found.id === id);
+  }
+
+  #recordsRequest(db: string): Write {
+    return this.#request(path`/flex/dbs/${{ db_id: db }}/records.json`, 'record');
   }
 
   #databasesRequest(): Write {

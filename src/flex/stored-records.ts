@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { parseGlobalId, upstreamId } from '../graphql/ids.ts';
 import { readExactly } from '../graphql/json.ts';
-import type { JsonObject } from '../http/formats/decode.ts';
+import type { IfUnchanged, Precondition } from '../http/session/precondition.ts';
+import type { Rows } from '../http/rows.ts';
+import type { JsonObject, UpstreamRecord } from '../http/formats/decode.ts';
 import { BadResponseError, invalidInput, missingAsNull, NotFoundError, ValidationError } from '../http/errors.ts';
 import { text } from '../http/formats/leaves.ts';
 import { LongNumber, wasLongNumber } from '../http/formats/long-numbers.ts';
@@ -87,9 +90,15 @@ const PAGE_SIZES: ReadonlySet<number> = new Set([
  * @throws BadResponseError when the list lacks the record, and may have more pages
  */
 export async function findRecord({ db, id }: RecordKey, flex: FlexSource): Promise<StoredRecord | null> {
-  const records = await flex.records(db).catch(missingAsNull);
+  const match = await findIn(flex.records(db), id);
+  return match && withDatabaseId(db, match);
+}
+
+/** Finds a record in the list of its database, as `findRecord` does. */
+async function findIn<T extends FlexRecordRecord>(list: Promise<Rows<T>>, id: string): Promise<T | null> {
+  const records = await list.catch(missingAsNull);
   const match = records?.find((record) => record.id === id);
-  if (match) return withDatabaseId(db, match);
+  if (match) return match;
   const rows = records?.total ?? 0;
   if (!PAGE_SIZES.has(rows)) return null;
   throw new BadResponseError(
@@ -129,7 +138,8 @@ export function assertTableIsOptional(schema: unknown): void {
   throw new ValidationError(`\`table\` ${reason}.`, { table: [reason] }, undefined, { availableTables: names });
 }
 
-interface RecordUpdate {
+/** What a record is changed to. */
+export interface RecordUpdate {
   /** Undefined keeps the current table. */
   readonly table?: string | null | undefined;
   readonly data: JsonObject;
@@ -137,6 +147,14 @@ interface RecordUpdate {
   readonly merge?: boolean | null | undefined;
   /** Whether current numbers that JavaScript would round are sent again with all digits, and not refused. Those in objects are. */
   readonly keepsLongNumbers?: boolean;
+}
+
+/** A change that may be sent. */
+export interface RecordChange {
+  readonly key: RecordKey;
+  readonly fields: FlexRecordFields;
+  /** The record that parts of the fields are from. Undefined when all of them are given. */
+  readonly base: StoredRecord | undefined;
 }
 
 /**
@@ -147,14 +165,28 @@ interface RecordUpdate {
  * @throws ValidationError when upstream does not return the table of the record
  * @throws BadResponseError when a current value that would be sent again is a number that JavaScript would round
  */
-export async function updateFields(key: RecordKey, update: RecordUpdate, flex: FlexSource): Promise<FlexRecordFields> {
+export async function recordChange(key: RecordKey, update: RecordUpdate, flex: FlexSource): Promise<RecordChange> {
   const { table, data, merge, keepsLongNumbers = false } = update;
   const current = merge ? await readExisting(key, flex) : undefined;
-  const table_name = table === undefined ? await currentTable(key, current, flex) : table;
+  const { table_name, base } =
+    table === undefined ? await currentTable(key, current, flex) : { table_name: table, base: current };
   const known = (current && parseData(current.data)) ?? {};
   const long = keepsLongNumbers ? longNumbersIn(known) : {};
   const kept = readExactly(known, [...Object.keys(data), ...Object.keys(long)]);
-  return { table_name, data: { ...kept, ...long, ...data } };
+  return { key, fields: { table_name, data: { ...kept, ...long, ...data } }, base };
+}
+
+/**
+ * Creates the precondition of a change. A record that differs from the one of which the change was made has changed, also within a
+ * second.
+ */
+export function unchangedRecord({ key, base }: RecordChange, ifUnchanged: IfUnchanged) {
+  const isBase = ({ data, table_name }: FlexRecordRecord) =>
+    base === undefined || (isDeepStrictEqual(data, base.data) && table_name === base.table_name);
+  return (readAll: () => Promise<Rows<UpstreamRecord>>): Precondition => {
+    const read = async () => (await findIn(readAll(), key.id)) ?? missing();
+    return { ...ifUnchanged, isBase, read };
+  };
 }
 
 /** The numbers of data that JavaScript would round, by their keys. */
@@ -163,15 +195,16 @@ function longNumbersIn(data: JsonObject): Readonly<Record<string, LongNumber>> {
   return Object.fromEntries(keys.map((key) => [key, new LongNumber(String(data[key]))]));
 }
 
-/** The table of a record; undefined for the null table and in a database without tables. */
+/** The table of a record, undefined for the null table and in a database without tables; and the record, where it was read. */
 async function currentTable(key: RecordKey, current: StoredRecord | undefined, flex: FlexSource) {
-  if (current && Object.hasOwn(current, 'table_name')) return text(current.table_name) ?? undefined;
+  const tableIn = (base: StoredRecord) => ({ table_name: text(base.table_name) ?? undefined, base });
+  if (current && Object.hasOwn(current, 'table_name')) return tableIn(current);
   const { schema } = await flex.database(key.db);
   const hasTables = tablesOf(schema)?.some(({ name }) => name !== null);
-  if (!hasTables) return undefined;
+  if (!hasTables) return { table_name: undefined, base: current };
 
   const record = current ?? (await readExisting(key, flex));
-  if (Object.hasOwn(record, 'table_name')) return text(record.table_name) ?? undefined;
+  if (Object.hasOwn(record, 'table_name')) return tableIn(record);
   throw invalidInput(
     'table',
     'is required: upstream does not return the table of this record, and would move it to the null table',
@@ -179,7 +212,9 @@ async function currentTable(key: RecordKey, current: StoredRecord | undefined, f
 }
 
 async function readExisting(key: RecordKey, flex: FlexSource): Promise<StoredRecord> {
-  const record = await findRecord(key, flex);
-  if (record) return record;
+  return (await findRecord(key, flex)) ?? missing();
+}
+
+function missing(): never {
   throw new NotFoundError('The flex API has no such record for this caller.');
 }

@@ -1,4 +1,5 @@
 import { builder } from './builder.ts';
+import { Node } from './node-ref.ts';
 import {
   camelCased,
   ConflictError,
@@ -64,8 +65,20 @@ builder.objectType(NotFoundError, {
 
 builder.objectType(ConflictError, {
   name: 'ConflictError',
-  description: 'The change contradicts the present state of the record. Nothing was changed.',
+  description:
+    'The change contradicts the present state of the record, or the record has changed since the time of `ifUpdatedAt`. Nothing ' +
+    'was changed.',
   interfaces: [MutationError],
+  fields: (t) => ({
+    current: t.field({
+      type: Node,
+      nullable: true,
+      description:
+        'The record as it is, of the type that the mutation changes: its `updatedAt` is what `ifUpdatedAt` takes next. Null when ' +
+        'upstream refused the change by itself.',
+      resolve: ({ current }) => current,
+    }),
+  }),
 });
 
 /** The messages by path of the GraphQL input. Upstream's names are converted to camel case. */

@@ -14,11 +14,10 @@ export interface NodeType {
 /** The types of the builder that have global ids, by their names: those of `defineNodeFields`. */
 export const nodeTypes = new Map<string, NodeType>();
 
-/** Loads a record, or null, and marks it with its type: GraphQL needs it to resolve an interface or a union. */
+/** Loads a record, or null, and marks it with its type. */
 export async function loadNode(type: NodeType, id: string, context: Context): Promise<object | null> {
   const record = await type.getDataloader(context).load(id);
-  if (record) brand(record, type);
-  return record;
+  return record && asNode(record, type);
 }
 
 /** The most names of types in a message: a snapshot may make hundreds of them. */
@@ -42,10 +41,14 @@ function assertNodeCount(ids: readonly string[], { limits }: Context): void {
   throw new QueryLimitError(`\`nodes\` takes ${limits.nodes} ids at most: see MAX_NODES.`);
 }
 
-/** Marks a record with the type that the builder made, or with the name of a type that it did not make. */
-function brand(record: object, type: NodeType): void {
+/**
+ * Marks a record with the type that the builder made, or with the name of a type that it did not make: GraphQL needs it to resolve
+ * an interface or a union. Returns the record itself.
+ */
+export function asNode<T extends object>(record: T, type: Pick<NodeType, 'name'>): T {
   if (type instanceof ObjectRef) brandWithType(record, type);
   else Object.defineProperty(record, typeBrandKey, { value: type.name });
+  return record;
 }
 
 /** Creates the resolvers of `node` and `nodes` over types, by their names. */

@@ -73,9 +73,16 @@ export class NotFoundError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
 }
 
-/** The change contradicts the present state of the record: upstream's 409. */
+/** The change contradicts the present state of the record: upstream's 409, or the record has changed since the caller read it. */
 export class ConflictError extends GatewayError {
   readonly code = 'UPSTREAM_BAD_RESPONSE';
+  /** The record as the gateway has read it. Undefined for upstream's 409. */
+  readonly current: object | undefined;
+
+  constructor(message: string, upstream?: UpstreamCall, current?: object) {
+    super(message, upstream);
+    this.current = current;
+  }
 }
 
 /** Messages by field. The keys are upstream's names until `mapFieldPaths` turns them into paths of the GraphQL input. */

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import type { CredentialHints } from '../operation/credentials.ts';
 import type { UpstreamChange } from '../http/transport/breaker.ts';
 import { allCallObservers, type CallObserver } from '../http/transport/call-observer.ts';
+import type { RecordTurns } from '../http/session/record-turns.ts';
 import { Turns } from '../http/transport/turns.ts';
 import { driftLog, DriftReporter, type OnDrift } from '../typed-flex/flex-schema.ts';
 import { type OpenReceipts, openReceipts } from '../idempotency/open.ts';
@@ -15,6 +16,7 @@ import { createMetrics } from '../metrics/start.ts';
 import { allOperationObservers, type OperationObserver } from '../operation/operation-observer.ts';
 import { startTracing } from '../opentelemetry/start.ts';
 import type { SharedCounts } from '../rates/rates.ts';
+import { openTurns } from '../preconditions/open.ts';
 import { keyedHash, openStore } from '../redis/redis.ts';
 import type { SharedStore } from '../redis/shared-store.ts';
 import { ResponseCaches } from '../response-cache/response-caches.ts';
@@ -35,6 +37,8 @@ export interface PartsOptions {
   readonly hints?: CredentialHints | undefined;
   /** Counts operations for several processes, for the limits of rates without Redis. */
   readonly counts?: SharedCounts;
+  /** The turns of writes of several processes, where there is no Redis. */
+  readonly recordTurns?: RecordTurns | undefined;
   readonly observers?: readonly Observers[];
   /** The text of FLEX_SCHEMA. By default its file is read. */
   readonly flexSchema?: string | undefined;
@@ -104,6 +108,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
   const turns = new Turns();
   const answers = await openAnswers(config, store);
   const receipts = await openReceipts(config, store, log);
+  const recordTurns = await openTurns(hash, store, options.recordTurns);
   const news = new DriftReporter(options.onDrift ?? driftLog(log));
   const definitions = served.watch?.((drift, databases) => news.add(drift, databases));
   const upstreams = new Upstreams(config, {
@@ -112,6 +117,7 @@ export async function openParts(config: Config, log: Logger, options: PartsOptio
     isFieldName: served.isFieldName,
     hints: options.hints,
     turns,
+    recordTurns,
     certificates,
     onChange: (change) => {
       logUpstreamChange(log, change);

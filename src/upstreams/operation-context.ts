@@ -16,6 +16,7 @@ import type { OpenReceipts } from '../idempotency/open.ts';
 import { Notices, NOT_SENT_HEADER } from '../graphql/notices.ts';
 import { CredentialState } from '../http/session/credential-states.ts';
 import { OperationGenerations } from '../http/session/generations.ts';
+import type { RecordTurns } from '../http/session/record-turns.ts';
 import { PageLists } from '../http/session/answer-cache.ts';
 import type { SessionOperation, SessionOptions } from '../http/session/session-options.ts';
 import { UpstreamSession } from '../http/session/session.ts';
@@ -33,6 +34,8 @@ export interface Shared {
   readonly answers: ResponseCaches | undefined;
   /** The receipts of writes; undefined in programs that send none with a key. */
   readonly receipts: OpenReceipts | undefined;
+  /** Of writes that must find their record unchanged. */
+  readonly turns: RecordTurns;
   readonly limits: Limits;
   readonly crmSharesToken: boolean;
   readonly hints: CredentialHints | undefined;
@@ -107,6 +110,10 @@ export class OperationContext implements Context, SessionOperation {
   readonly forbidSharing = (): void => {
     this.#generations?.forbid();
   };
+
+  get turns(): RecordTurns {
+    return this.#shared.turns;
+  }
 
   get texts(): OperationTexts {
     return (this.#texts ??= new OperationTexts());

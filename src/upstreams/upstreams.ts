@@ -6,13 +6,16 @@ import type { Caller, Context, Limits } from '../operation/context.ts';
 import type { CredentialHints } from '../operation/credentials.ts';
 import type { DatabaseWatch } from '../flex/source.ts';
 import type { ListChoices } from '../http/session/read-cost.ts';
+import type { RecordTurns } from '../http/session/record-turns.ts';
 import type { AnswerCacheCounts } from '../http/session/answer-cache.ts';
 import type { Api } from '../http/transport/api.ts';
 import type { LastCalls } from '../http/transport/call.ts';
 import type { CallObserver } from '../http/transport/call-observer.ts';
 import type { OpenReceipts } from '../idempotency/open.ts';
 import { Turns } from '../http/transport/turns.ts';
+import { LocalTurns } from '../preconditions/local-turns.ts';
 import type { UpstreamEvents } from '../http/transport/upstream.ts';
+import { keyedHash } from '../redis/redis.ts';
 import type { ResponseCaches } from '../response-cache/response-caches.ts';
 import { trustsKept } from '../response-cache/settings.ts';
 import type { TypedBase } from '../typed-flex/changes/plan-effect.ts';
@@ -27,6 +30,8 @@ export interface UpstreamsOptions extends Partial<UpstreamEvents> {
   readonly answers?: ResponseCaches | undefined;
   /** The receipts of writes. Without them a write with an `Idempotency-Key` is refused. */
   readonly receipts?: OpenReceipts | undefined;
+  /** Of writes that must find their record unchanged. By default those of this process. */
+  readonly recordTurns?: RecordTurns | undefined;
   /** Divide the work on responses. */
   readonly turns?: Turns;
   /** Observes the calls to all of them. */
@@ -87,6 +92,7 @@ export class Upstreams {
       }),
       answers: options.answers,
       receipts: options.receipts,
+      turns: options.recordTurns ?? new LocalTurns(keyedHash(config)),
       limits: limitsOf(config),
       crmSharesToken: sharesToken(config),
       hints,

@@ -8,6 +8,7 @@ import { WriteLedger } from '../../src/http/session/write-ledger.ts';
 import { Departure } from '../../src/http/transport/departure.ts';
 import { CallBudget } from '../../src/http/transport/call-budget.ts';
 import { type Answer, type Outgoing, responseHead } from '../../src/http/transport/messages.ts';
+import { LocalTurns } from '../../src/preconditions/local-turns.ts';
 import { Turns } from '../../src/http/transport/turns.ts';
 import { Upstream } from '../../src/http/transport/upstream.ts';
 
@@ -81,6 +82,7 @@ export function sessionOptions(upstream: Upstream, changes: SessionChanges = {})
     gone: new Departure(),
     writes: new WriteLedger(),
     pages: new PageLists(),
+    turns: new LocalTurns((text) => text),
     onLateWrite: () => {},
   };
   const own: Own = { credential: 'X-CRM-Token', secrets: () => ['canary-secret'] };

@@ -65,6 +65,25 @@ export class ReadCache<Body> {
     return decoded;
   }
 
+  /**
+   * Reads one record by a call of its own, as `get` does: no earlier read answers it, and it answers no later one.
+   *
+   * @throws BadResponseError for another record than the request asks for
+   */
+  async getAnew<T>(request: Get, as: Decode<Body, T>): Promise<T> {
+    this.#options.trace?.wantRead(request.path);
+    const received = await this.#exchange.send('GET', request, this.#options.api.maxRecord);
+    const { body, call } = await this.#exchange.parsed(received);
+    return decodeInContext(call, () => decodedAsAsked(body, request, as));
+  }
+
+  /** Reads a list of records by a call of its own, as `getAnew` reads a record. */
+  async listAnew(request: Get): List {
+    this.#options.trace?.wantRead(request.path);
+    const received = await this.#exchange.send('GET', request, this.#options.api.maxList);
+    return decodedRecords(await this.#exchange.parsed(received), request.recordKey);
+  }
+
   /** Resolves when it is known which answers of earlier operations may be used. Undefined when it is. */
   ready(): Promise<void> | undefined {
     return this.#options.known?.ready(false);

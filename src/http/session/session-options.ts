@@ -8,6 +8,7 @@ import type { Upstream } from '../transport/upstream.ts';
 import type { CredentialState, CredentialStates } from './credential-states.ts';
 import type { PageLists } from './answer-cache.ts';
 import type { ReadCost } from './read-cost.ts';
+import type { RecordTurns } from './record-turns.ts';
 import type { WriteLedger } from './write-ledger.ts';
 
 /** How several records are read by id. `auto` chooses what is predicted to cost less. */
@@ -37,6 +38,8 @@ export interface SessionOperation {
   readonly writes: WriteLedger;
   /** The lists that pages may go on in. */
   readonly pages: PageLists;
+  /** Of writes that must find their record unchanged. */
+  readonly turns: RecordTurns;
   /** Happens when the caller closes the connection: no call starts after that, and open reads are cancelled. */
   readonly gone: Departure;
   /** Called with the outcome of a write that ends after its caller left: the caller cannot learn it. */

@@ -17,6 +17,7 @@ import type { UpstreamRecord } from '../formats/decode.ts';
 import { showsFields } from '../formats/same-values.ts';
 import { onceIn, type SentWrite, writtenRecordIn } from '../formats/written.ts';
 import type { Exchange } from './exchange.ts';
+import { type Precondition, whileUnchanged } from './precondition.ts';
 import type { Get, Method, Received, Write } from './requests.ts';
 import type { Decode, ReadCache } from './read-cache.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -62,6 +63,8 @@ export interface RecordWrite<Body> {
   readonly lookByCode?: Look | undefined;
   /** The key of a text that no read gives again. It is added to the record, wherever in the response it stands. */
   readonly once?: string;
+  /** What must hold for it to be sent. */
+  readonly precondition?: Precondition | undefined;
   /** Decodes the record in the response. By default it is an object with an id, bare or under the key of the request. */
   readonly as?: (body: Body, sent: SentWrite) => IdentifiedRecord | undefined;
 }
@@ -78,6 +81,9 @@ export interface Changed<Body> {
 const LOOK_TIMEOUT_MS = 2_000;
 
 const NOT_LISTED = 'The record is not in the list that was read once, which may have more pages.';
+
+/** Looks after a write that got no response. */
+type Confirm<T> = () => Promise<Finding<T>>;
 
 /** The result of a look: the result of the write, or a sentence about what was found. */
 type Finding<T> = { readonly result: T } | { readonly notice: string };
@@ -114,7 +120,8 @@ export class Writer<Body> {
     const confirm = async () => (lookByCode ? olderOrNew(lookByCode) : changed(look, judged));
     const canConfirm = (look ?? lookByCode) && Object.values(sent).some((value) => value !== undefined);
     const read = async (body: Body | undefined) => recordOf(body, write, judged);
-    return this.#send(method, request, judged, read, canConfirm ? confirm : undefined);
+    const { precondition } = write;
+    return this.#send(method, request, judged, read, { confirm: canConfirm ? confirm : undefined, precondition });
   }
 
   /** Deletes a record. */
@@ -124,7 +131,7 @@ export class Writer<Body> {
       if (found === null) return { result: undefined };
       return { notice: found ? 'The record was read once, and still exists.' : NOT_LISTED };
     };
-    return this.#send(method, request, this.#judged(request), async () => {}, look && confirm);
+    return this.#send(method, request, this.#judged(request), async () => {}, { confirm: look && confirm });
   }
 
   /** Sends a write whose answer is no record with an id. */
@@ -142,22 +149,25 @@ export class Writer<Body> {
     request: Write,
     judged: SentWrite,
     read: (body: Body | undefined) => Promise<T>,
-    confirm?: () => Promise<Finding<T>>,
+    { confirm, precondition }: Pick<RecordWrite<Body>, 'precondition'> & { confirm?: Confirm<T> | undefined } = {},
   ): Promise<T> {
     const call = this.#exchange.call(method, request.path);
     this.#options.operation.writes.begin();
-    let body: Body | undefined;
-    try {
-      body = await this.#attempt(method, request, judged, call.endpoint);
-    } catch (error) {
-      return this.#afterFailure(error, call, confirm);
-    }
-    this.#conclude('APPLIED', call);
-    return read(body);
+    const send = async () => {
+      let body: Body | undefined;
+      try {
+        body = await this.#attempt(method, request, judged, call.endpoint);
+      } catch (error) {
+        return this.#afterFailure(error, call, confirm);
+      }
+      this.#conclude('APPLIED', call);
+      return read(body);
+    };
+    return precondition ? whileUnchanged(precondition, request.path, this.#options, call, send) : send();
   }
 
   /** @throws the error, unless the change is found */
-  async #afterFailure<T>(error: unknown, call: UpstreamCall, confirm?: () => Promise<Finding<T>>): Promise<T> {
+  async #afterFailure<T>(error: unknown, call: UpstreamCall, confirm?: Confirm<T>): Promise<T> {
     const finding =
       isUnanswered(error) && !this.#options.operation.gone.happened ? await findingOf(confirm) : undefined;
     if (finding && 'result' in finding) {
@@ -195,7 +205,7 @@ export class Writer<Body> {
   }
 }
 
-async function findingOf<T>(confirm: (() => Promise<Finding<T>>) | undefined): Promise<Finding<T> | undefined> {
+async function findingOf<T>(confirm: Confirm<T> | undefined): Promise<Finding<T> | undefined> {
   return confirm?.().catch(() => undefined); // the failure of the write is the one to report
 }
 

@@ -8,11 +8,11 @@ import {
 } from 'graphql';
 import type { Context } from '../../operation/context.ts';
 import { updateRecord } from '../../flex/records.ts';
-import { updateFields, withSentTable } from '../../flex/stored-records.ts';
+import { recordChange, withSentTable } from '../../flex/stored-records.ts';
 import { idDescription, globalId, upstreamId } from '../../graphql/ids.ts';
 import { NotFoundError } from '../../http/errors.ts';
 import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
-import { objectType } from './base-types.ts';
+import { argumentsOf, objectType } from './base-types.ts';
 import { type Identified, mutationField, type WithInput } from './mutation-field.ts';
 import { type RecordInput, recordInput } from './record-input.ts';
 import { explainMissing, findInSet, type RecordSet, recordsOf } from './typed-records.ts';
@@ -54,21 +54,30 @@ function createField(database: TypedDatabase, table: TypedTable, record: GraphQL
 function updateField(database: TypedDatabase, table: TypedTable, record: GraphQLObjectType, base: GraphQLSchema) {
   const { typeName, name } = table;
   const input = tableInput('Update', table, base);
-  return mutationField<Identified & WithInput>(base, {
+  return mutationField<Identified & WithInput & { readonly ifUpdatedAt?: string | null }>(base, {
     name: `update${typeName}`,
     success: record,
     description:
       'Changes a record. Calls `GET /flex/dbs/:db_id/records.json`, then `PATCH /flex/dbs/:db_id/records/:id.json` with ' +
       'the current values and the new ones: upstream does not document whether values that are left out stay. A change ' +
-      'that another caller makes between the two calls is lost.',
-    args: { id: idArgument, input: inputArgument(input.type, 'The changes.') },
+      'that another caller makes between the two calls is lost, unless `ifUpdatedAt` is given.',
+    args: {
+      id: idArgument,
+      input: inputArgument(input.type, 'The changes.'),
+      ...argumentsOf(base, ['Mutation', 'updateFlexRecord'], 'ifUpdatedAt'),
+    },
     resolve: async (_root, given, context) => {
       const { flex } = context;
       const key = { db: database.id, id: upstreamId(given.id, typeName) };
       const data = input.dataOf(given.input);
       await assertInSet(key.id, recordsOf(database, table), flex);
       const change = { table: name ?? undefined, data, merge: true, keepsLongNumbers: true };
-      return updateRecord(key, await updateFields(key, change, flex), context, input.mapPaths);
+      const { ifUpdatedAt } = given;
+      return updateRecord(await recordChange(key, change, flex), context, {
+        ifUpdatedAt,
+        type: { name: typeName },
+        mapPaths: input.mapPaths,
+      });
     },
   });
 }

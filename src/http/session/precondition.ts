@@ -1,0 +1,131 @@
+import { advised, BadResponseError, ConflictError, GatewayError, NotCalledError, type UpstreamCall } from '../errors.ts';
+import { readDateTime } from '../formats/dates.ts';
+import { record, type UpstreamRecord } from '../formats/decode.ts';
+import { instant } from '../formats/leaves.ts';
+import type { Path } from '../transport/path.ts';
+import type { NoTurn, Turn } from './record-turns.ts';
+import type { ReadCache } from './read-cache.ts';
+import type { Get } from './requests.ts';
+import type { SessionOptions } from './session-options.ts';
+
+/** What a caller says of the record that a write changes. */
+export interface IfUnchanged {
+  /** When it was last changed, as the caller has read it: an instant in ISO 8601. */
+  readonly updatedAt: string;
+  /** Makes what the error of a conflict shows of the record. */
+  readonly shown: (current: UpstreamRecord) => object;
+  /** Whether the write was made of the record as it is. Undefined for a write that was made of input alone. */
+  readonly isBase?: ((current: UpstreamRecord) => boolean) | undefined;
+}
+
+/** What must hold for a write to be sent. */
+export interface Precondition extends IfUnchanged {
+  /**
+   * Reads the record by a call of its own: no earlier read may answer it.
+   *
+   * @throws NotFoundError when there is no such record
+   */
+  readonly read: () => Promise<UpstreamRecord>;
+}
+
+/** Creates the precondition of a write whose record a GET request returns. */
+export function recordAt<Body>(reads: ReadCache<Body>, request: Get, ifUnchanged: IfUnchanged): Precondition {
+  return { ...ifUnchanged, read: () => reads.getAnew(request, record) };
+}
+
+type Options = Pick<SessionOptions<unknown>, 'operation' | 'api'>;
+
+/**
+ * After its deadline the gateway may look at the record of a write for two seconds. After that a late write has another second to
+ * arrive, in milliseconds.
+ */
+const LOOK_MS = 2_000;
+const LATE_MS = 1_000;
+
+/**
+ * Sends a write while it is the turn of its record, if the record is unchanged. After an unknown outcome the turn is held until
+ * its lease ends: the write may still arrive.
+ *
+ * @param path that of the write, which names the record
+ * @param send sends the write, and records its outcome
+ * @throws ConflictError when the record has changed, NotCalledError when its turn was not had, or another GatewayError when it
+ *   cannot be read or tells no time: nothing was sent then
+ * @see docs/decisions/0057-writes-that-find-a-record-unchanged.md
+ */
+export async function whileUnchanged<T>(
+  precondition: Precondition,
+  path: Path,
+  options: Options,
+  call: UpstreamCall,
+  send: () => Promise<T>,
+): Promise<T> {
+  const { writes } = options.operation;
+  const turn = await takeTurn(path, options, call);
+  try {
+    await assertUnchanged(precondition, call);
+    assertInTime(turn, options, call);
+    return await send();
+  } finally {
+    if (writes.outcome === 'UNKNOWN') turn.hold();
+    else turn.end();
+  }
+}
+
+/** @throws NotCalledError when others have the turn for the rest of the operation's time */
+async function takeTurn({ bare, path }: Path, { operation, api }: Options, call: UpstreamCall): Promise<Turn> {
+  const { turns, budget } = operation;
+  const waitMs = Math.max(0, budget.msLeft);
+  // The read and the write have the time of a call each, and all of them that of the operation.
+  const leaseMs = Math.min(2 * api.upstream.timeoutMs + LOOK_MS, waitMs) + LATE_MS;
+  // Ids may differ in upper and lower case (A241).
+  const name = `${call.api} ${bare ?? path}`.toLowerCase();
+  const turn = await turns.take(name, { waitMs, leaseMs });
+  if (typeof turn === 'string') throw noTurn(turn, call);
+  return turn;
+}
+
+const RETRY_SECONDS = 1;
+
+function noTurn(reason: NoTurn, call: UpstreamCall): NotCalledError {
+  if (reason === 'AWAY') {
+    const message = 'Nothing was changed: a write with `ifUpdatedAt` waits for its turn in Redis, which does not answer';
+    return advised(new NotCalledError(message, call, RETRY_SECONDS), ': see REDIS_URL.');
+  }
+  const others = 'other writes with `ifUpdatedAt` change this record, or have an unknown outcome';
+  const message =
+    reason === 'FULL'
+      ? 'Nothing was changed: too many writes with `ifUpdatedAt` wait for this record.'
+      : `Nothing was changed: ${others}, and the time of the operation is over.`;
+  return new NotCalledError(message, call, RETRY_SECONDS);
+}
+
+/** @throws ConflictError, or the failure of the read */
+async function assertUnchanged({ updatedAt, read, isBase, shown }: Precondition, call: UpstreamCall): Promise<void> {
+  const current = await read().catch((error: unknown) => {
+    if (error instanceof GatewayError) error.message = `Nothing was changed: ${error.message}`;
+    throw error;
+  });
+  const time = readInstant(current['updated_at']);
+  if (time === undefined) {
+    const message = 'Nothing was changed: the record has no `updated_at` that can be compared with `ifUpdatedAt`.';
+    throw new BadResponseError(message, call);
+  }
+  if (time === readInstant(updatedAt) && isBase?.(current) !== false) return;
+  const message = 'The record has changed since the time of `ifUpdatedAt`. Nothing was changed.';
+  throw new ConflictError(message, call, shown(current));
+}
+
+/** The process may have stood still: a write that is sent now may arrive in the turn of another one. */
+function assertInTime({ endsAt }: Turn, { operation, api }: Options, call: UpstreamCall): void {
+  const deadline = performance.now() + Math.min(api.upstream.timeoutMs, Math.max(0, operation.budget.msLeft));
+  if (deadline <= endsAt) return;
+  throw new NotCalledError('Nothing was changed: the record was read too late.', call, RETRY_SECONDS);
+}
+
+/** An instant as a text that is the same for equal instants, of whatever precision. Undefined for a value that is none. */
+function readInstant(value: unknown): string | undefined {
+  const read = readDateTime(value);
+  if (read === undefined) return undefined;
+  const [, fraction = ''] = /\.(\d+)/.exec(read) ?? [];
+  return `${instant(read.replace(/\.\d+/, ''))} ${Number(`0.${fraction}`)}`;
+}

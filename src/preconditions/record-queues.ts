@@ -1,0 +1,56 @@
+/** More than this do not have a turn or wait for one at a time, and wait for the turn of one record. */
+const MAX_TURNS = 10_000;
+const MAX_WAITING = 100;
+
+type Leave = () => void;
+
+/** The queue of each record that somebody has or wants, first come, first served. */
+export class RecordQueues {
+  /** Those who wait, by the record that somebody has. */
+  readonly #waiting = new Map<string, Set<(leave: Leave) => void>>();
+  #count = 0;
+
+  /** How many have a record or wait for one. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /**
+   * Waits until the record is free.
+   *
+   * @param record a text of bounded length
+   * @returns a function that frees it, to be called once; LATE after `waitMs`; FULL at once when too many wait
+   */
+  async enter(record: string, waitMs: number): Promise<Leave | 'LATE' | 'FULL'> {
+    const waiting = this.#waiting.get(record);
+    if (this.#count >= MAX_TURNS || (waiting && waiting.size >= MAX_WAITING)) return 'FULL';
+    this.#count += 1;
+    if (waiting) return this.#wait(waiting, waitMs);
+    this.#waiting.set(record, new Set());
+    return () => this.#leave(record);
+  }
+
+  #wait(waiting: Set<(leave: Leave) => void>, waitMs: number): Promise<Leave | 'LATE'> {
+    return new Promise((resolve) => {
+      const onTurn = (leave: Leave) => {
+        clearTimeout(timer);
+        resolve(leave);
+      };
+      const timer = setTimeout(() => {
+        waiting.delete(onTurn);
+        this.#count -= 1;
+        resolve('LATE');
+      }, waitMs).unref();
+      waiting.add(onTurn);
+    });
+  }
+
+  #leave(record: string): void {
+    this.#count -= 1;
+    const waiting = this.#waiting.get(record);
+    const [next] = waiting ?? [];
+    if (!waiting || !next) return void this.#waiting.delete(record);
+    waiting.delete(next);
+    next(() => this.#leave(record));
+  }
+}
