@@ -134,6 +134,16 @@ module.exports = {
       to: { path: [graphqlPackages, `^src/${slice}/`, '^src/(graphql|links|server|upstreams)/'] },
     },
     {
+      name: 'turns-know-no-write',
+      comment: 'Whose turn it is has nothing to do with what is written: neither an API nor GraphQL is known there.',
+      severity: 'error',
+      from: { path: '^src/preconditions/' },
+      to: {
+        path: ['^src/', graphqlPackages],
+        pathNot: ['^src/(preconditions|redis)/', '^src/http/session/record-turns\\.ts$'],
+      },
+    },
+    {
       name: 'sandbox-stands-alone',
       comment:
         'The sandbox is the test bed of the gateway: code that both share would let one mistake pass both sides.',

@@ -139,9 +139,10 @@ export async function runWorker({ number, demo }: Values): Promise<number> {
   const primary = joinPrimary();
   if (!primary) throw new UsageError('trivium worker is only for the processes that trivium serve --workers N starts.');
   const config = readConfig();
-  const { counts, reportDrift: onDrift } = primary;
+  const { counts, recordTurns, reportDrift: onDrift } = primary;
   const flexSchema = config.FLEX_SCHEMA === '' ? undefined : await primary.flexSchema();
-  const options = { ...optionsFor(config, demo === true), worker: Number(number), counts, flexSchema, onDrift };
+  const shared = { counts, recordTurns, flexSchema, onDrift };
+  const options = { ...optionsFor(config, demo === true), worker: Number(number), ...shared };
   const gateway = await importAndStartGateway(config, options).catch((error: unknown) => {
     primary.leave();
     throw error;

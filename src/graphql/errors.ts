@@ -66,8 +66,7 @@ builder.objectType(NotFoundError, {
 builder.objectType(ConflictError, {
   name: 'ConflictError',
   description:
-    'The change contradicts the present state of the record, or the record has changed since the time of `ifUpdatedAt`. Nothing ' +
-    'was changed.',
+    'The change contradicts the present state of the record, or the record has changed since it was read. Nothing was changed.',
   interfaces: [MutationError],
   fields: (t) => ({
     current: t.field({

@@ -5,13 +5,13 @@ import type { IfUnchanged } from '../http/session/precondition.ts';
 import { asNode, type NodeType } from './node.ts';
 
 /** Describes the argument: what it does, and what it cannot see. */
-export const ifUpdatedAtDescription =
+const description =
   'Changes the record only if its `updatedAt` is still this instant: `updatedAt` as you have read it. The record is read first, ' +
   'by a call of its own; when it has changed the result is a `ConflictError` with the record as it is, and nothing is written. ' +
   'Writes with `ifUpdatedAt` of one record take turns. Two changes within one second are not told apart where times have ' +
   'seconds. A write past the gateway, or without `ifUpdatedAt`, between the read and the change is not seen.';
 
-const config = { type: 'DateTime', description: ifUpdatedAtDescription } as const;
+const config = { type: 'DateTime', description } as const;
 
 /** The argument of an update of one record. */
 export const ifUpdatedAtArgument = (arg: ArgBuilder) => arg(config);

@@ -6,7 +6,7 @@ import { LocalTurns } from './local-turns.ts';
  * Opens the turns of writes that must find a record unchanged: over Redis where there is one, else those of all workers, else
  * those of this process. The code of those over Redis is loaded only then.
  *
- * @param workers those that the primary of the workers keeps; undefined in a process that is no worker
+ * @param workers those that the primary of the workers keeps; takes keyed hashes of records. Undefined in a process that is no worker
  */
 export async function openTurns(
   hash: KeyedHash,
@@ -14,5 +14,5 @@ export async function openTurns(
   workers: RecordTurns | undefined,
 ): Promise<RecordTurns> {
   if (store) return new (await import('./redis-turns.ts')).RedisTurns(store);
-  return workers ?? new LocalTurns(hash);
+  return workers ? { take: (record, times) => workers.take(hash(record), times) } : new LocalTurns(hash);
 }

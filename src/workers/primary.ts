@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError, type Flags } from '../config.ts';
 import type { DriftReporter } from '../typed-flex/flex-schema.ts';
 import { countFor } from './counts.ts';
+import { takeTurnsFor } from './turns.ts';
 import { readFromWorker, release, tell, type WorkerEnd } from './ipc.ts';
 
 /** The file of FLEX_SCHEMA as the primary has read it, and the databases that differ from it, for all workers that have its types. */
@@ -270,6 +271,7 @@ class Workers {
     let workerMetrics: WorkerMetrics | undefined;
     this.#running.add(worker);
     countFor(worker);
+    takeTurnsFor(worker);
 
     const ended = new Promise<EndOfWorker>((resolve) => {
       const end = (code: number | null, signal: string | null) => {

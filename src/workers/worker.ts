@@ -1,13 +1,17 @@
 import cluster from 'node:cluster';
+import type { RecordTurns } from '../http/session/record-turns.ts';
 import type { OnDrift } from '../typed-flex/flex-schema.ts';
 import type { SharedCounts } from '../rates/rates.ts';
 import { PrimaryCounts } from './counts.ts';
 import { type FromWorker, onToldByPrimary, type WorkerEnd } from './ipc.ts';
+import { PrimaryTurns } from './turns.ts';
 
 /** The connection of a worker to the process that started it. */
 export interface Primary {
   /** Counts the operations of all workers together. */
   readonly counts: SharedCounts;
+  /** The turns of writes of all workers, by keyed hashes of their records. */
+  readonly recordTurns: RecordTurns;
   /**
    * Tells that the worker accepts connections at this base URL.
    *
@@ -36,6 +40,7 @@ export function joinPrimary(): Primary | undefined {
   const send = (message: FromWorker) => worker.isConnected() && worker.send(message);
   return {
     counts: new PrimaryCounts(worker),
+    recordTurns: new PrimaryTurns(worker),
     reportListening: async (url) => {
       const end = new Promise<WorkerEnd>((resolve) => {
         // These handlers stay: a service manager signals all processes, and may do so again.

@@ -28,6 +28,8 @@ export const sound: Files = {
   'src/metrics/metrics.ts': `import '../http/transport/path.ts';`,
   'src/server/operations/limits.ts': `import 'graphql'; import '../../execution/plan.ts';`,
   'src/redis/shared-store.ts': `import 'ioredis'; import '../config/setting.ts';`,
+  'src/http/session/record-turns.ts': '',
+  'src/preconditions/turns.ts': `import '../http/session/record-turns.ts'; import '../redis/shared-store.ts';`,
   'src/response-cache/response-caches.ts': `import '../crm/stale.ts'; import '../http/session/session.ts'; import '../redis/shared-store.ts';`,
   'src/crm/stale.ts': `import '../response-cache/staleness.ts';`,
   'src/response-cache/staleness.ts': '',
@@ -146,6 +148,11 @@ export const violations: readonly [rule: string, report: string, planted: Files]
     { 'src/response-cache/response-caches.ts': `import '../crm/source.ts';` },
   ],
   ['tables-are-data', 'src/crm/stale.ts → src/crm/wire.ts', { 'src/crm/stale.ts': `import './wire.ts';` }],
+  [
+    'turns-know-no-write',
+    'src/preconditions/turns.ts → src/http/session/session.ts',
+    { 'src/preconditions/turns.ts': `import '../http/session/session.ts';` },
+  ],
   [
     'only-redis-knows-ioredis',
     'src/server/operations/limits.ts → node_modules/ioredis/index.js',

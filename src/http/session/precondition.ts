@@ -1,4 +1,11 @@
-import { advised, BadResponseError, ConflictError, GatewayError, NotCalledError, type UpstreamCall } from '../errors.ts';
+import {
+  advised,
+  BadResponseError,
+  ConflictError,
+  GatewayError,
+  NotCalledError,
+  type UpstreamCall,
+} from '../errors.ts';
 import { readDateTime } from '../formats/dates.ts';
 import { record, type UpstreamRecord } from '../formats/decode.ts';
 import { instant } from '../formats/leaves.ts';
@@ -88,7 +95,8 @@ const RETRY_SECONDS = 1;
 
 function noTurn(reason: NoTurn, call: UpstreamCall): NotCalledError {
   if (reason === 'AWAY') {
-    const message = 'Nothing was changed: a write with `ifUpdatedAt` waits for its turn in Redis, which does not answer';
+    const message =
+      'Nothing was changed: a write with `ifUpdatedAt` waits for its turn in Redis, which does not answer';
     return advised(new NotCalledError(message, call, RETRY_SECONDS), ': see REDIS_URL.');
   }
   const others = 'other writes with `ifUpdatedAt` change this record, or have an unknown outcome';

@@ -1,3 +1,4 @@
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
@@ -29,12 +30,20 @@ export interface RootFields {
  * @throws SnapshotError when no database has a public method
  */
 export function publicSchema(base: GraphQLSchema, model: TypedModel): GraphQLSchema {
-  const { query, mutation } = publicFields(model, base);
+  const { query, mutation } = publicFields(model, withoutCurrentRecord(base));
   if (Object.keys(query).length === 0) throw new SnapshotError([NOTHING_PUBLIC]);
   return new GraphQLSchema({
     query: rootType(base.getQueryType(), query),
     mutation: Object.keys(mutation).length > 0 ? rootType(base.getMutationType(), mutation) : undefined,
     directives: [...base.getDirectives(), flexField],
+  });
+}
+
+/** No public method finds a conflict by reading: their conflicts have no record, whose interface is one of all records. */
+function withoutCurrentRecord(base: GraphQLSchema): GraphQLSchema {
+  return mapSchema(base, {
+    [MapperKind.OBJECT_FIELD]: (field, name, typeName) =>
+      typeName === 'ConflictError' && name === 'current' ? null : field,
   });
 }
 

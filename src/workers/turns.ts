@@ -1,0 +1,93 @@
+import type { Worker } from 'node:cluster';
+import { z } from 'zod';
+import type { NoTurn, RecordTurns, Turn, TurnTimes } from '../http/session/record-turns.ts';
+import { LocalTurns } from '../preconditions/local-turns.ts';
+
+/** The time that the primary has to answer beyond that of the wait, in milliseconds. It does at once, unless the machine is busy. */
+const ANSWER_MS = 1_000;
+
+/** A worker asks by this number for the turn of a record, or gives it up. */
+const question = z.union([
+  z.object({ takeTurn: z.number(), record: z.string(), waitMs: z.number(), leaseMs: z.number() }),
+  z.object({ leaveTurn: z.number(), isHeld: z.boolean() }),
+]);
+
+/** The worker has the turn that it asked for by this number, after this wait, or not. */
+const answer = z.union([
+  z.object({ turn: z.number(), waitedMs: z.number() }),
+  z.object({ noTurn: z.number(), reason: z.enum(['LATE', 'FULL', 'AWAY']) }),
+]);
+
+const turns = new LocalTurns((record) => record);
+
+/** In the primary: gives turns to a worker. Those of a worker that has ended are held: its last writes may still arrive. */
+export function takeTurnsFor(worker: Worker): void {
+  const taken = new Map<number, Turn>();
+  const tell = (told: z.input<typeof answer>) => worker.isConnected() && worker.send(told);
+  worker.on('message', (message: unknown) => {
+    const { data: asked } = question.safeParse(message);
+    if (asked && 'takeTurn' in asked) return void take(asked.takeTurn, asked.record, asked);
+    if (asked) leave(asked.leaveTurn, asked.isHeld);
+  });
+  worker.once('exit', () => {
+    for (const number of taken.keys()) leave(number, true);
+  });
+  const take = async (number: number, record: string, times: TurnTimes) => {
+    const askedAt = performance.now();
+    const turn = await turns.take(record, times);
+    if (typeof turn === 'string') return tell({ noTurn: number, reason: turn });
+    if (!worker.isConnected()) return turn.end();
+    taken.set(number, turn);
+    return tell({ turn: number, waitedMs: performance.now() - askedAt });
+  };
+  const leave = (number: number, isHeld: boolean) => {
+    const turn = taken.get(number);
+    taken.delete(number);
+    if (isHeld) turn?.hold();
+    else turn?.end();
+  };
+}
+
+/** In a worker: the turns of all workers, which their primary gives. */
+export class PrimaryTurns implements RecordTurns {
+  readonly #worker: Worker;
+  readonly #asked = new Map<number, (told: z.output<typeof answer> | undefined) => void>();
+  #last = 0;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    process.on('message', (message) => {
+      const { data: told } = answer.safeParse(message);
+      if (told) this.#settle('turn' in told ? told.turn : told.noTurn, told);
+    });
+  }
+
+  /** @param record a text of bounded length, the same in all workers */
+  async take(record: string, times: TurnTimes): Promise<Turn | NoTurn> {
+    const number = ++this.#last;
+    const askedAt = performance.now();
+    const answered = new Promise<z.output<typeof answer> | undefined>((resolve) => this.#asked.set(number, resolve));
+    const late = setTimeout(() => this.#settle(number, undefined), times.waitMs + ANSWER_MS).unref();
+    if (!this.#send({ takeTurn: number, record, ...times })) this.#settle(number, undefined);
+    const told = await answered;
+    clearTimeout(late);
+    if (!told) return 'AWAY';
+    if ('noTurn' in told) return told.reason;
+    return {
+      endsAt: askedAt + told.waitedMs + times.leaseMs,
+      end: () => this.#send({ leaveTurn: number, isHeld: false }),
+      hold: () => this.#send({ leaveTurn: number, isHeld: true }),
+    };
+  }
+
+  #settle(number: number, told: z.output<typeof answer> | undefined): void {
+    const resolve = this.#asked.get(number);
+    this.#asked.delete(number);
+    if (resolve) resolve(told);
+    else if (told && 'turn' in told) this.#send({ leaveTurn: number, isHeld: false }); // nobody waits for it any more
+  }
+
+  #send(message: z.input<typeof question>): boolean {
+    return this.#worker.isConnected() && this.#worker.send(message);
+  }
+}
