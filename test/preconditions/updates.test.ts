@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { accountGateway } from '../account/support.ts';
 import { CLIENT, crmGateway } from '../crm/support.ts';
 import { flexGateway, RECORDS, UPDATE } from '../flex/support.ts';
-import type { Result } from '../support/gateway.ts';
+import type { Operation, Result } from '../support/gateway.ts';
 import { sharedTypedDatabase } from '../typed-flex/support.ts';
 
 // `ifUpdatedAt` of each update: a record that is as the caller has read it is changed, another one is shown and left.
@@ -18,7 +18,7 @@ const shop = sharedTypedDatabase({
 
 /** A record, and how the callers of a test read and change it. */
 interface Changeable {
-  readonly execute: (query: string, operation?: { variables: object }) => Promise<Result>;
+  readonly execute: (query: string, operation?: Operation) => Promise<Result>;
   readonly sandbox: { calls(): readonly string[]; forgetCalls(): void };
   readonly id: string;
   /** The field `node` with the name and the time of the record. */

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { patience, type Reply, settingsOf, stubRedis } from '../redis/stub-redis.ts';
+import { gatewayOver } from '../support/gateway.ts';
+import { lostByHistory, lostByLog, register, runCallers, untrueEnds } from '../support/lost-updates.ts';
+import { clientUpstream, timeOf } from './client-upstream.ts';
+import { turnsRedis } from './turns-redis.ts';
+
+// Writes with `ifUpdatedAt` of one record take turns over all gateways that share a Redis.
+
+/** Two gateways over one CRM and one Redis. */
+async function replicas(reply = turnsRedis(), more = {}) {
+  const redis = await stubRedis(reply);
+  const upstream = await clientUpstream();
+  const settings = { ...settingsOf(redis), ...patience, ...more };
+  return { redis, upstream, one: await upstream.gateway(settings), other: await upstream.gateway(settings) };
+}
+
+const evals = (commands: readonly string[][]) => commands.filter(([name]) => name?.toLowerCase() === 'eval');
+
+test('a write through one gateway waits for that through another, and finds what it has changed', async () => {
+  const { upstream, one, other } = await replicas();
+  const held = upstream.holdNext('PUT');
+  const first = one.change('first', timeOf(0));
+  const go = await held;
+  expect(await other.change('late', timeOf(0), { timeoutMs: 100 })).toMatchObject({
+    error: { message: expect.stringContaining('other writes with `ifUpdatedAt` change this record') },
+    outcome: 'REFUSED',
+  });
+  const second = other.change('second', timeOf(0));
+  go();
+  expect((await first).result).toMatchObject({ name: 'first' });
+  expect((await second).result).toMatchObject({ __typename: 'ConflictError', current: { name: 'first' } });
+  expect(upstream.calls()).toEqual(['GET', 'PUT', 'GET']);
+});
+
+test('Redis learns a hash of the record, random tokens and times, and nothing without ifUpdatedAt', async () => {
+  const { redis, one } = await replicas();
+  await one.change('any', undefined);
+  expect(evals(redis.commands)).toEqual([]);
+  await one.change('new', timeOf(1));
+  await expect.poll(() => evals(redis.commands)).toHaveLength(2);
+  const [take = [], leave = []] = evals(redis.commands);
+  const [key, token] = [take[3], take[4]];
+  expect(key).toMatch(/^trivium:turn:[\w-]{22}$/);
+  expect(token).toMatch(/^[\w-]{12}$/);
+  expect([take.length, leave.slice(2)]).toEqual([8, ['1', key, token]]);
+  expect([...take.slice(2), ...leave.slice(2)].join()).not.toMatch(/clients|token/);
+});
+
+test('after an unknown outcome the turn is held for other gateways, too', async () => {
+  const { redis, upstream, one, other } = await replicas();
+  upstream.answerNext('PUT', (_request, response) => void response.destroy());
+  expect(await one.change('late', timeOf(0), { timeoutMs: 300 })).toMatchObject({ outcome: 'UNKNOWN' });
+  expect(await other.change('second', timeOf(0), { timeoutMs: 100 })).toMatchObject({ outcome: 'REFUSED' });
+  expect(await one.change('third', timeOf(0), { timeoutMs: 100 })).toMatchObject({ outcome: 'REFUSED' });
+  const lease = Number(evals(redis.commands)[0]?.[5]);
+  expect(lease).toBeGreaterThan(1_000); // the write ends within 300 ms
+  expect(lease).toBeLessThanOrEqual(1_300);
+  expect((await other.change('fourth', timeOf(0))).result).toMatchObject({ name: 'fourth' });
+});
+
+test.each<[string, Reply]>([
+  ['answers nothing', () => undefined],
+  ['answers with an error', () => '-NOSCRIPT no such script\r\n'],
+  ['takes no writes', () => '-READONLY You cannot write against a replica.\r\n'],
+  ['answers with another number', () => ':7\r\n'],
+  ['answers with a text', () => '$1\r\n1\r\n'],
+])(
+  'while Redis %s, a write with ifUpdatedAt is refused, which names REDIS_URL, and others go on',
+  async (_name, answer) => {
+    const reply: Reply = (command, socket) =>
+      command[0]?.toLowerCase() === 'eval' ? answer(command, socket) : '+OK\r\n';
+    const { upstream, one } = await replicas(reply, { REDIS_TIMEOUT_MS: 50 });
+    expect(await one.change('new', timeOf(0))).toMatchObject({
+      error: {
+        message: expect.stringMatching(/^Nothing was changed: .*Redis, which does not answer: see REDIS_URL\.$/),
+        extensions: { code: 'UPSTREAM_UNAVAILABLE', retryAfter: 1 },
+      },
+      outcome: 'REFUSED',
+    });
+    expect(upstream.calls()).toEqual([]);
+    expect((await one.change('new', undefined)).result).toMatchObject({ name: 'new' });
+  },
+);
+
+test('callers in production do not learn the setting', async () => {
+  const { redis, one } = await replicas(turnsRedis(), { NODE_ENV: 'production' });
+  await redis.stop();
+  const { error } = await one.change('new', timeOf(0));
+  expect(error?.message).toMatch(/Redis, which does not answer\.$/);
+});
+
+test('callers of two gateways lose no update', async () => {
+  const redis = await stubRedis(turnsRedis());
+  const { url, log } = await register();
+  const settings = { CRM_URL: new URL(url), ...settingsOf(redis), ...patience };
+  const gateways = [await gatewayOver(url, settings, 'token'), await gatewayOver(url, settings, 'token')];
+  const history = await runCallers(gateways, { callers: 6, changes: 3, isGuarded: true });
+  expect(history.filter(({ end }) => end === 'applied')).toHaveLength(18);
+  expect(history.some(({ end }) => end === 'conflict')).toBe(true);
+  expect([lostByHistory(history), lostByLog(history, log), untrueEnds(history, log)]).toEqual([[], [], []]);
+});
+
+test('callers of two gateways that share no Redis lose updates', async () => {
+  const { url, log } = await register();
+  const settings = { CRM_URL: new URL(url) };
+  const gateways = [await gatewayOver(url, settings, 'token'), await gatewayOver(url, settings, 'token')];
+  const history = await runCallers(gateways, { callers: 6, changes: 5, isGuarded: true });
+  expect(lostByHistory(history).length).toBeGreaterThan(0);
+  expect(lostByLog(history, log).length).toBeGreaterThan(0);
+});
