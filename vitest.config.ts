@@ -54,7 +54,7 @@ const PROJECTS: Readonly<Record<string, readonly string[]>> = {
   /** What reads and writes the formats of upstreams, each by itself. */
   http: ['test/http/**/*.test.ts'],
   /** Optional features. */
-  features: ['test/{documents,idempotency,incremental,rates,redis}/**/*.test.ts'],
+  features: ['test/{documents,idempotency,incremental,preconditions,rates,redis}/**/*.test.ts'],
   telemetry: ['test/{metrics,opentelemetry}/**/*.test.ts'],
   /** Input that no caller should send, over all APIs. */
   'bad-input': ['test/bad-input/**/*.test.ts'],
