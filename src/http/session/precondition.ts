@@ -113,6 +113,7 @@ async function assertUnchanged({ updatedAt, read, isBase, shown }: Precondition,
     if (error instanceof GatewayError) error.message = `Nothing was changed: ${error.message}`;
     throw error;
   });
+  // Not documented (A247): that each change gives the record another time.
   const time = readInstant(current['updated_at']);
   if (time === undefined) {
     const message = 'Nothing was changed: the record has no `updated_at` that can be compared with `ifUpdatedAt`.';
