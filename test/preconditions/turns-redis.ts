@@ -6,7 +6,8 @@ import type { Reply } from '../redis/stub-redis.ts';
  */
 export function turnsRedis(): Reply {
   const places = new Map<string, { token: string; till: number }[]>();
-  return ([name = '', , , key = '', token = '', ...times]) => {
+  return ([name = '', ...given]) => {
+    const [key = '', token = '', ...times] = given.slice(2);
     if (name.toLowerCase() !== 'eval') return '+OK\r\n';
     const now = Date.now();
     const known = places.get(key) ?? [];

@@ -24,7 +24,7 @@ export interface Applied {
   readonly to: string;
 }
 
-export const FIRST = 'first';
+const FIRST = 'first';
 
 /**
  * The lost updates that callers can tell by themselves: of several applied changes of one value all but one.

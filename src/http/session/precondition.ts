@@ -50,32 +50,31 @@ const LOOK_MS = 2_000;
 const LATE_MS = 1_000;
 
 /**
- * Sends a write while it is the turn of its record, if the record is unchanged. After an unknown outcome the turn is held until
- * its lease ends: the write may still arrive.
+ * Waits for the turn of a record, and reads whether it is unchanged: the write may be sent then.
  *
  * @param path that of the write, which names the record
- * @param send sends the write, and records its outcome
+ * @returns a function to call when the outcome of the write is recorded. After an unknown one the turn is held until its lease ends:
+ *   the write may still arrive
  * @throws ConflictError when the record has changed, NotCalledError when its turn was not had, or another GatewayError when it
  *   cannot be read or tells no time: nothing was sent then
  * @see docs/decisions/0057-writes-that-find-a-record-unchanged.md
  */
-export async function whileUnchanged<T>(
+export async function turnIfUnchanged(
   precondition: Precondition,
   path: Path,
   options: Options,
   call: UpstreamCall,
-  send: () => Promise<T>,
-): Promise<T> {
+): Promise<() => void> {
   const { writes } = options.operation;
   const turn = await takeTurn(path, options, call);
   try {
     await assertUnchanged(precondition, call);
     assertInTime(turn, options, call);
-    return await send();
-  } finally {
-    if (writes.outcome === 'UNKNOWN') turn.hold();
-    else turn.end();
+  } catch (error) {
+    turn.end();
+    throw error;
   }
+  return () => (writes.outcome === 'UNKNOWN' ? turn.hold() : turn.end());
 }
 
 /** @throws NotCalledError when others have the turn for the rest of the operation's time */

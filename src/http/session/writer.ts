@@ -17,7 +17,7 @@ import type { UpstreamRecord } from '../formats/decode.ts';
 import { showsFields } from '../formats/same-values.ts';
 import { onceIn, type SentWrite, writtenRecordIn } from '../formats/written.ts';
 import type { Exchange } from './exchange.ts';
-import { type Precondition, whileUnchanged } from './precondition.ts';
+import { type Precondition, turnIfUnchanged } from './precondition.ts';
 import type { Get, Method, Received, Write } from './requests.ts';
 import type { Decode, ReadCache } from './read-cache.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -153,17 +153,16 @@ export class Writer<Body> {
   ): Promise<T> {
     const call = this.#exchange.call(method, request.path);
     this.#options.operation.writes.begin();
-    const send = async () => {
-      let body: Body | undefined;
-      try {
-        body = await this.#attempt(method, request, judged, call.endpoint);
-      } catch (error) {
-        return this.#afterFailure(error, call, confirm);
-      }
-      this.#conclude('APPLIED', call);
-      return read(body);
-    };
-    return precondition ? whileUnchanged(precondition, request.path, this.#options, call, send) : send();
+    const leaveTurn = precondition && (await turnIfUnchanged(precondition, request.path, this.#options, call));
+    let body: Body | undefined;
+    try {
+      body = await this.#attempt(method, request, judged, call.endpoint);
+    } catch (error) {
+      return this.#afterFailure(error, call, confirm).finally(leaveTurn);
+    }
+    this.#conclude('APPLIED', call);
+    leaveTurn?.();
+    return read(body);
   }
 
   /** @throws the error, unless the change is found */
