@@ -52,6 +52,22 @@ describe.each([
     expect(result).toMatchObject({ success: true, warnings: [] });
   });
 
+  test('a subgraph with errors of its own needs their fields, and may leave `current` null', () => {
+    const withErrors = (fields: string) => {
+      const sdl = `
+        extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@shareable"])
+        type Query { stock: Stock }
+        union Stock = Amount | ConflictError
+        type Amount { pieces: Int }
+        interface Node { id: ID! }
+        interface MutationError { message: String! }
+        type ConflictError implements MutationError @shareable { message: String! ${fields} }`;
+      return composeServices([...services, { name: 'stock', url: 'http://stock.example', typeDefs: parse(sdl) }]);
+    };
+    expect(withErrors('current: Node').errors).toBeUndefined();
+    expect(withErrors('').errors).toMatchObject([{ message: expect.stringContaining('"ConflictError.current"') }]);
+  });
+
   test('the graph has no `node`: one subgraph cannot answer for all', () => {
     const { publicSdl = '' } = composeForHive(services);
     const { Query } = buildSchema(publicSdl).getTypeMap();
