@@ -15,7 +15,7 @@ import {
 
 const ROUNDS = Number(process.env['CHECK_ROUNDS'] ?? 1);
 
-const CALLERS = { callers: 10, changes: 4 };
+const CALLERS = { callers: 8, changes: 3 };
 
 async function round(callers: CallersOptions, upstream: RegisterOptions) {
   const { url, log, late } = await register(upstream);
@@ -30,7 +30,7 @@ async function round(callers: CallersOptions, upstream: RegisterOptions) {
 
 const none = { lost: [], lostAtUpstream: [] };
 
-describe(`${ROUNDS} times ten callers of one gateway`, () => {
+describe(`${ROUNDS} times eight callers of one gateway`, () => {
   test(
     'lose no update with ifUpdatedAt',
     async () => {
