@@ -94,7 +94,7 @@ export class AccountSource {
   /** `DELETE /account/api_tokens/:id.json`: upstream keeps a token of the whole account, with the same response. */
   async deleteApiToken(id: string): Promise<void> {
     const request = this.#apiTokenRequest(id);
-    return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
+    await this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
   }
 
   /** `GET /toolkit/dashboards.json`: the dashboards of one context, or of all. */
@@ -120,7 +120,8 @@ export class AccountSource {
   /** `POST /toolkit/dashboards.json`: the new dashboard becomes the selected dashboard of the caller in its context. */
   async createDashboard(fields: DashboardFields): Promise<DashboardRecord> {
     const request = this.#request(path`/toolkit/dashboards.json`, 'dashboard', { dashboard: fields });
-    return this.#http.writes.record('POST', { request, sent: fields, known: withoutLayout(fields) });
+    const among = this.#request(path`/toolkit/dashboards.json`, 'dashboard');
+    return this.#http.writes.record('POST', { request, sent: fields, known: withoutLayout(fields), among });
   }
 
   /** `PATCH /toolkit/dashboards/:id.json` */
@@ -140,7 +141,7 @@ export class AccountSource {
   /** `DELETE /toolkit/dashboards/:id.json` */
   async deleteDashboard(id: string): Promise<void> {
     const request = this.#dashboardRequest(id);
-    return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
+    await this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
   }
 
   /**

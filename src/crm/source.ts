@@ -56,7 +56,7 @@ export class CrmSource {
   /** `POST /app/clients.json` */
   async createClient(client: ClientFields): Promise<ClientRecord> {
     const request = this.#write(path`/app/clients.json`, 'client', client, secretsOf(client));
-    return this.#http.writes.record('POST', { request, sent: client });
+    return this.#http.writes.record('POST', { request, sent: client, among: this.#clientsRequest() });
   }
 
   /** `GET /app/clients.json`: all clients. @param continues the id of the row that a page goes on from */
@@ -91,12 +91,13 @@ export class CrmSource {
   /** `DELETE /app/clients/:id.json` */
   async deleteClient(id: string): Promise<void> {
     const request = this.#clientRequest(id);
-    return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
+    await this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
   }
 
   /** `POST /app/posts.json`: with the task kind `comment` and a `post_id` it adds a comment. */
   async createPost(post: PostFields): Promise<PostRecord> {
-    return this.#http.writes.record('POST', { request: this.#write(path`/app/posts.json`, 'post', post), sent: post });
+    const request = this.#write(path`/app/posts.json`, 'post', post);
+    return this.#http.writes.record('POST', { request, sent: post, among: this.#postsRequest() });
   }
 
   /** `GET /app.json`: all helpdesk tasks. @param continues as `clients` takes it */
@@ -121,7 +122,8 @@ export class CrmSource {
 
   /** `POST /app/deals.json` */
   async createDeal(deal: DealFields): Promise<DealRecord> {
-    return this.#http.writes.record('POST', { request: this.#write(path`/app/deals.json`, 'deal', deal), sent: deal });
+    const request = this.#write(path`/app/deals.json`, 'deal', deal);
+    return this.#http.writes.record('POST', { request, sent: deal, among: this.#dealsRequest() });
   }
 
   /** `GET /app/deals.json`: all deals. @param continues as `clients` takes it */
@@ -154,7 +156,7 @@ export class CrmSource {
   /** `DELETE /app/deals/:id.json` */
   async deleteDeal(id: string): Promise<void> {
     const request = this.#dealRequest(id);
-    return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
+    await this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
   }
 
   /** `POST /app/contacts.json` */

@@ -88,7 +88,7 @@ export class PublicFlexSource {
   /** `POST /flex/db/:db_code/delete` */
   async delete(code: string, id: string): Promise<void> {
     const target = path`/flex/db/${{ db_code: code }}/delete`;
-    return this.#inSequence((headers) =>
+    await this.#inSequence((headers) =>
       this.#http.writes.remove(
         'POST',
         { path: target, headers, body: { id: wireId(id) }, ...keys },

@@ -110,8 +110,12 @@ export class FlexSource {
     return this.#http.writes.record('PATCH', { request, sent: db, ...this.#target(idOrCode, isId) });
   }
 
-  /** `DELETE /flex/dbs/:id.json`: deletes the records of the database, too. */
-  async deleteDatabase(id: string): Promise<void> {
+  /**
+   * `DELETE /flex/dbs/:id.json`: deletes the records of the database, too.
+   *
+   * @returns the id of the database that was deleted, where it is known
+   */
+  async deleteDatabase(id: string): Promise<string | undefined> {
     const request = this.#databaseRequest(id);
     return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, record));
   }
@@ -158,7 +162,7 @@ export class FlexSource {
   /** `DELETE /flex/dbs/:db_id/records/:id.json` */
   async deleteRecord(db: string, id: string): Promise<void> {
     const request = this.#recordRequest(path`/flex/dbs/${{ db_id: db }}/records/${id}.json`);
-    return this.#http.writes.remove('DELETE', request, this.#lookAtRecord(db, id));
+    await this.#http.writes.remove('DELETE', request, this.#lookAtRecord(db, id));
   }
 
   /** `GET /flex/dbs/:db_id/search.json`: upstream returns flat records and no total; this method nests the data. */

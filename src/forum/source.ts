@@ -95,13 +95,13 @@ export class ForumSource {
   /** `DELETE /app/posts/:post_id.xml` */
   async deletePost(id: string): Promise<void> {
     const request = this.#postRequest(id);
-    return this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, decodePostWithComments));
+    await this.#http.writes.remove('DELETE', request, lookAt(this.#http.reads, request, decodePostWithComments));
   }
 
   /** `POST /app/users.xml`. Not documented (A194): its answer, which is not read. */
   async createUser({ login, email, password }: NewForumUser): Promise<void> {
     const request = this.#request(path`/app/users.xml`, 'user', { login, email, password });
-    await this.#http.writes.change('POST', { ...request, secrets: [password] });
+    await this.#http.writes.change('POST', { ...request, secrets: [password], takesNoKey: true });
   }
 
   #postRequest(id: string): Write {

@@ -2,6 +2,7 @@ import { type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import { type ArgBuilder, builder } from './builder.ts';
 import type { Context } from '../operation/context.ts';
 import { GatewayError, invalidInput } from '../http/errors.ts';
+import type { FieldPath } from '../http/session/write-ledger.ts';
 import { MutationError } from './errors.ts';
 
 // Bulk mutations: a list of inputs, one upstream call for each, one after another, and a list of results in their order.
@@ -71,7 +72,10 @@ export function bulkResolver<Name extends string, Item, Result>(
     let obstacle: string | undefined;
     for (const [index, item] of items.entries()) {
       obstacle ??= exhausted(context, deadline);
-      const result = obstacle === undefined ? attempt(() => write(item, context), context) : notAttempted(obstacle);
+      const result =
+        obstacle === undefined
+          ? attempt(() => write(item, context), context, { prev: info.path, key: index })
+          : notAttempted(obstacle);
       results.push(result);
       const isDone = await result.then(returnTrue, returnFalse);
       if (isDone || obstacle !== undefined) continue;
@@ -83,8 +87,8 @@ export function bulkResolver<Name extends string, Item, Result>(
 }
 
 /** Async, so that an error that is thrown before the call rejects its item, too. */
-async function attempt<Result>(write: () => Promise<Result>, { writes }: Context): Promise<Result> {
-  writes.begin();
+async function attempt<Result>(write: () => Promise<Result>, { writes }: Context, path: FieldPath): Promise<Result> {
+  writes.enter(path);
   return write();
 }
 

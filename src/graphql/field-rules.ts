@@ -44,7 +44,7 @@ async function keepOutcome(
   { path }: GraphQLResolveInfo,
 ): Promise<unknown> {
   forbidSharing();
-  writes.begin();
+  writes.enter(path);
   try {
     return await resolve();
   } finally {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Notices } from '../graphql/notices.ts';
 import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
 import type { WriteLedger } from '../http/session/write-ledger.ts';
+import type { KeyedWrites } from '../idempotency/writes/keyed-writes.ts';
 import type { Departure } from '../http/transport/departure.ts';
 import type { CallBudget } from '../http/transport/call-budget.ts';
 import type { OperationTrace } from '../http/transport/call-trace.ts';
@@ -18,6 +19,8 @@ export interface Context {
   readonly budget: CallBudget;
   /** The outcomes of the operation's writes. */
   readonly writes: WriteLedger;
+  /** Its writes under the `Idempotency-Key` of the caller. Undefined without one. */
+  readonly keyed: KeyedWrites | undefined;
   /** Is told of cursors that are given out: a page may follow. */
   readonly pages: { onCursor(): void };
   /** Statements beside the data: errors of fields that have a value all the same, and keys that upstream did not send. */

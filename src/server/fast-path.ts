@@ -4,6 +4,7 @@ import { type DocumentNode, type ExecutionArgs, getOperationAST, OperationTypeNo
 import { isAsyncIterable } from 'graphql-yoga';
 import { isObject, type JsonObject } from '../http/formats/decode.ts';
 import { decodeUtf8, joined } from '../http/formats/utf8.ts';
+import { idempotencyKeyOf, KEY_HEADER } from '../idempotency/writes/key-header.ts';
 import { COST_HEADER } from './cost/operation-costs.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { ENDPOINT, type GraphqlServer } from './graphql-server.ts';
@@ -64,6 +65,7 @@ export class FastPath {
     if (
       !isHost(headers.host) ||
       Number.isNaN(timeoutMsOf(headers)) ||
+      (headers[KEY_HEADER] !== undefined && idempotencyKeyOf(headers) === null) ||
       headers['content-encoding'] !== undefined ||
       headers['access-control-request-headers'] !== undefined
     )
@@ -107,7 +109,7 @@ export class FastPath {
     if (isAsyncIterable(result)) throw new Error('A document without directives of parts has a response in parts.');
     const type = acceptedJsonType(headers.accept) ?? 'application/json';
     const common = this.#parts.headersFor(headers);
-    if (!result.errors && !result.extensions) {
+    if (!result.errors) {
       return send(response, 200, ['content-type', CONTENT_TYPES[type], ...common], bodyOf(result));
     }
     const { status, headers: ofYoga, body } = responseByYoga(result, this.#yoga.fetchAPI, type);

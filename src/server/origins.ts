@@ -14,6 +14,7 @@ import { errorBody, type Next, type ResponseHeaders, sendJson, type Step } from 
 const READ_HEADERS = [
   'Authorization',
   'Content-Type',
+  'Idempotency-Key',
   'X-CRM-Token',
   'X-Forum-Authorization',
   'X-Trivium-Cost',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { idempotencyKeyOf, KEY_HEADER, KEY_RULE } from '../idempotency/writes/key-header.ts';
 import { acceptsResponse } from './accept.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
 import { isHost, requestIdOf, timeoutMsOf } from './request.ts';
@@ -11,7 +12,7 @@ type Rejection = readonly [status: number, message: string];
 
 /**
  * Creates the step that refuses what GraphQL must not see: a Host or a path that makes no URL, a time that is no number,
- * parameters that are not JSON, a POST that is not JSON (any web page could make a browser send one), and an Accept header that
+ * a key that is none, parameters that are not JSON, a POST that is not JSON (any web page could make a browser send one), and an Accept header that
  * no response fits: its operation would run, and the result be thrown away.
  */
 export function rejectMalformed(config: Config, log: Logger, headersFor: ResponseHeaders): Step {
@@ -29,6 +30,7 @@ function rejectionOf(request: IncomingMessage, config: Config): Rejection | unde
   if (!isHost(headers.host)) return [400, 'The Host header names no host.'];
   if (Number.isNaN(timeoutMsOf(headers)))
     return [400, 'The header X-Trivium-Timeout-Ms takes a whole number of milliseconds above 0.'];
+  if (headers[KEY_HEADER] !== undefined && idempotencyKeyOf(headers) === null) return [400, KEY_RULE];
   const origin = `http://${headers.host}`;
   if (!URL.canParse(url, origin)) return [400, 'The request names no path.'];
   if (method === 'GET' && !parametersAreJson(new URL(url, origin).searchParams))

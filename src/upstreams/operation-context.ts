@@ -24,6 +24,9 @@ import { WriteLedger } from '../http/session/write-ledger.ts';
 import { CallBudget } from '../http/transport/call-budget.ts';
 import { OperationTrace } from '../http/transport/call-trace.ts';
 import type { Departure } from '../http/transport/departure.ts';
+import { idempotencyKeyOf, KEY_HEADER } from '../idempotency/writes/key-header.ts';
+import { KeyedWrites } from '../idempotency/writes/keyed-writes.ts';
+import type { ReceiptNames } from '../idempotency/writes/receipt-names.ts';
 import { OperationTexts } from '../lists/operation-texts.ts';
 
 /** The values that the contexts of all operations share. */
@@ -43,6 +46,7 @@ export interface Shared {
   readonly typedBase: TypedBase | undefined;
   /** Undefined unless definitions of databases are known. */
   readonly databaseWatch: DatabaseWatch | undefined;
+  readonly receiptNames: ReceiptNames;
 }
 
 /**
@@ -62,6 +66,7 @@ export class OperationContext implements Context, SessionOperation {
   readonly requestId: string;
   readonly budget: CallBudget;
   readonly writes = new WriteLedger();
+  readonly keyed: KeyedWrites | undefined;
   readonly pages = new PageLists();
   readonly notices: Notices;
   readonly limits: Limits;
@@ -105,6 +110,13 @@ export class OperationContext implements Context, SessionOperation {
     this.#shared = shared;
     this.#caller = caller;
     this.#credentials = new Credentials(caller.headers, { crmSharesToken, hints });
+    this.keyed = caller.headers[KEY_HEADER] === undefined ? undefined : this.#underKey();
+  }
+
+  /** A header without a key was refused before. */
+  #underKey(): KeyedWrites | undefined {
+    const key = idempotencyKeyOf(this.#caller.headers);
+    return typeof key === 'string' ? new KeyedWrites(this.#shared, key, this) : undefined;
   }
 
   readonly forbidSharing = (): void => {

@@ -19,6 +19,7 @@ import { keyedHash } from '../redis/redis.ts';
 import type { ResponseCaches } from '../response-cache/response-caches.ts';
 import { trustsKept } from '../response-cache/settings.ts';
 import type { TypedBase } from '../typed-flex/changes/plan-effect.ts';
+import { ReceiptNames } from '../idempotency/writes/receipt-names.ts';
 import { OperationContext, type Shared, type StartTrace } from './operation-context.ts';
 
 export interface UpstreamsOptions extends Partial<UpstreamEvents> {
@@ -99,6 +100,7 @@ export class Upstreams {
       startTrace,
       typedBase: options.typedBase,
       databaseWatch: options.databaseWatch,
+      receiptNames: new ReceiptNames(keyedHash(config)),
     };
   }
 

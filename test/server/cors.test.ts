@@ -54,7 +54,7 @@ describe('web pages of other origins', () => {
           ...readable,
           'access-control-allow-methods': 'GET, POST',
           'access-control-allow-headers':
-            'Authorization, Content-Type, X-CRM-Token, X-Forum-Authorization, X-Trivium-Cost, X-Trivium-Not-Sent, X-Trivium-Timeout-Ms, X-Trivium-Trace, X-Request-Id, traceparent, tracestate, GraphQL-Require-Preflight, Apollo-Require-Preflight',
+            'Authorization, Content-Type, Idempotency-Key, X-CRM-Token, X-Forum-Authorization, X-Trivium-Cost, X-Trivium-Not-Sent, X-Trivium-Timeout-Ms, X-Trivium-Trace, X-Request-Id, traceparent, tracestate, GraphQL-Require-Preflight, Apollo-Require-Preflight',
           'access-control-max-age': '7200',
         },
         operation: readable,

@@ -153,6 +153,11 @@ export class CredentialState<Body> {
     this.#generations = generations;
   }
 
+  /** The credential of the operation's requests to this API. */
+  credential(): string {
+    return this.#credential();
+  }
+
   /** Sends nothing for so many seconds, but 60 at most: upstream asked for that. A longer pause under way stays. */
   pause(seconds: number): void {
     const all = this.#all;

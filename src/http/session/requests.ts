@@ -25,6 +25,8 @@ export interface Write extends Get {
   readonly body?: unknown;
   /** The key of an object of any fields within the record, see `SentWrite`. */
   readonly dataKey?: string | undefined;
+  /** Whether the write takes no `Idempotency-Key`: it needs nobody's credential. */
+  readonly takesNoKey?: boolean;
   /** Secrets in the request, besides the caller's credentials. They are removed from every text of upstream. */
   readonly secrets?: readonly string[];
 }

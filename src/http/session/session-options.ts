@@ -8,6 +8,7 @@ import type { Upstream } from '../transport/upstream.ts';
 import type { CredentialState, CredentialStates } from './credential-states.ts';
 import type { PageLists } from './answer-cache.ts';
 import type { ReadCost } from './read-cost.ts';
+import type { KeyedStep } from './keyed-step.ts';
 import type { RecordTurns } from './record-turns.ts';
 import type { WriteLedger } from './write-ledger.ts';
 
@@ -36,6 +37,8 @@ export interface SessionOperation {
   readonly budget: CallBudget;
   /** Receives the outcome of each write. */
   readonly writes: WriteLedger;
+  /** The step of writes under an `Idempotency-Key`. Undefined for an operation without one. */
+  readonly keyed?: KeyedStep | undefined;
   /** The lists that pages may go on in. */
   readonly pages: PageLists;
   /** Of writes that must find their record unchanged. */

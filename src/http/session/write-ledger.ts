@@ -1,14 +1,42 @@
 import type { WriteOutcome } from '../errors.ts';
 
+/** The path of a field in the response, from its end: the key of the field or the index of an item, and what it is within. */
+export interface FieldPath {
+  readonly prev: FieldPath | undefined;
+  readonly key: string | number;
+}
+
 /** The outcomes of the writes of one GraphQL operation, by the fields that made them. */
 export class WriteLedger {
   /** Made by the first write: most operations have none. */
   #outcomes: Map<string, WriteOutcome> | undefined;
   #outcome: WriteOutcome | undefined;
+  #path: FieldPath | undefined;
+  #number = 0;
 
-  /** Begins the next write of the operation. The fields of a mutation run one after the other. */
-  begin(): void {
+  /** Enters a field of the mutation, or an item of a bulk mutation. They run one after the other. */
+  enter(path: FieldPath): void {
+    this.#path = path;
+    this.#number = 0;
     this.#outcome = undefined;
+  }
+
+  /** Begins the next write of the field. */
+  begin(): void {
+    this.#number += 1;
+    this.#outcome = undefined;
+  }
+
+  /** The path of the field that was entered last, as `createClients.1`. Empty outside of any. */
+  get path(): string {
+    const keys: (string | number)[] = [];
+    for (let at = this.#path; at; at = at.prev) keys.unshift(at.key);
+    return keys.join('.');
+  }
+
+  /** The number of the write that was begun last among those of its field, from 1 on. */
+  get number(): number {
+    return this.#number;
   }
 
   /** Records the outcome of the write that was begun last. */

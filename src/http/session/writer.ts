@@ -8,6 +8,7 @@ import {
   RateLimitedError,
   TooLargeError,
   UnreachableError,
+  UnreadResultError,
   type UpstreamCall,
   UpstreamTimeoutError,
   ValidationError,
@@ -16,7 +17,9 @@ import {
 import type { UpstreamRecord } from '../formats/decode.ts';
 import { showsFields } from '../formats/same-values.ts';
 import { onceIn, type SentWrite, writtenRecordIn } from '../formats/written.ts';
+import { Rows } from '../rows.ts';
 import type { Exchange } from './exchange.ts';
+import type { Evidence, KeyedStep, KeyedWrite } from './keyed-step.ts';
 import { type Precondition, turnIfUnchanged } from './precondition.ts';
 import type { Get, Method, Received, Write } from './requests.ts';
 import type { Decode, ReadCache } from './read-cache.ts';
@@ -61,6 +64,8 @@ export interface RecordWrite<Body> {
   readonly look?: Look | undefined;
   /** Finds the record that has the unique code of a new one. It may be an older one, for whose code upstream refused this one. */
   readonly lookByCode?: Look | undefined;
+  /** The list of all such records, in which a new one has to be. Undefined where the document has none. */
+  readonly among?: Get;
   /** The key of a text that no read gives again. It is added to the record, wherever in the response it stands. */
   readonly once?: string;
   /** What must hold for it to be sent. */
@@ -87,6 +92,23 @@ type Confirm<T> = () => Promise<Finding<T>>;
 
 /** The result of a look: the result of the write, or a sentence about what was found. */
 type Finding<T> = { readonly result: T } | { readonly notice: string };
+
+/** A write, and what its result is made of. */
+interface Sending<Body, T> {
+  readonly method: WriteMethod;
+  readonly request: Write;
+  readonly judged: SentWrite;
+  /** Makes the result of an answer that accepts the write. */
+  readonly read: (body: Body | undefined) => Promise<T>;
+  /** Looks at what became of a write without an answer. */
+  readonly confirm?: Confirm<T> | undefined;
+  /** Makes the result of a write that was carried out before, under the same key. */
+  readonly replay: (id: string | undefined) => T;
+  /** The id of the record that the result stands for. */
+  readonly idOf: (result: T) => string | undefined;
+  /** Undefined for a write that concerns no record with an id. */
+  readonly write?: RecordWrite<Body>;
+}
 
 /**
  * The writes of one operation at one API. Each write is applied, refused or unknown, and none is ever repeated.
@@ -120,39 +142,112 @@ export class Writer<Body> {
     const confirm = async () => (lookByCode ? olderOrNew(lookByCode) : changed(look, judged));
     const canConfirm = (look ?? lookByCode) && Object.values(sent).some((value) => value !== undefined);
     const read = async (body: Body | undefined) => recordOf(body, write, judged);
-    const { precondition } = write;
-    return this.#send(method, request, judged, read, { confirm: canConfirm ? confirm : undefined, precondition });
+    return this.#send({
+      method,
+      request,
+      judged,
+      read,
+      confirm: canConfirm ? confirm : undefined,
+      replay: replayedRecord,
+      idOf: writtenId,
+      write,
+    });
   }
 
-  /** Deletes a record. */
-  async remove(method: WriteMethod, request: Write, look?: Look): Promise<void> {
-    const confirm = async (): Promise<Finding<void>> => {
+  /**
+   * Deletes a record.
+   *
+   * @returns the id of the record, where it is known
+   */
+  async remove(method: WriteMethod, request: Write, look?: Look): Promise<string | undefined> {
+    const id = request.asked?.id;
+    const confirm = async (): Promise<Finding<string | undefined>> => {
       const found = await look?.(LOOK_TIMEOUT_MS).catch(missingAsNull);
-      if (found === null) return { result: undefined };
+      if (found === null) return { result: id };
       return { notice: found ? 'The record was read once, and still exists.' : NOT_LISTED };
     };
-    return this.#send(method, request, this.#judged(request), async () => {}, { confirm: look && confirm });
+    return this.#send({
+      method,
+      request,
+      judged: this.#judged(request),
+      read: async () => id,
+      confirm: look && confirm,
+      replay: sameId,
+      idOf: sameId,
+    });
   }
 
   /** Sends a write whose answer is no record with an id. */
   async change(method: WriteMethod, request: Write, sent: SentWrite = {}): Promise<Changed<Body>> {
     const judged = this.#judged(request, sent);
-    return this.#send(method, request, judged, async (body) => ({ body, text: onceIn(body, judged) }));
+    const read = async (body: Body | undefined) => ({ body, text: onceIn(body, judged) });
+    return this.#send({ method, request, judged, read, replay: replayedChange<Body>, idOf: noId });
   }
 
   #judged({ recordKey: key, dataKey }: Write, sent: SentWrite = {}): SentWrite {
     return { key, dataKey, ...sent, held: sent.once === undefined ? undefined : this.#exchange.credentials() };
   }
 
-  async #send<T>(
-    method: WriteMethod,
-    request: Write,
-    judged: SentWrite,
-    read: (body: Body | undefined) => Promise<T>,
-    { confirm, precondition }: Pick<RecordWrite<Body>, 'precondition'> & { confirm?: Confirm<T> | undefined } = {},
-  ): Promise<T> {
+  /** The steps of a write, in their order: the key tells whether it was carried out before, the record whether it is unchanged; then it is sent. */
+  #send<T>(sending: Sending<Body, T>): Promise<T> {
+    const { writes, keyed } = this.#options.operation;
+    writes.begin();
+    return keyed ? this.#sendUnderKey(sending, keyed) : this.#sendNow(sending);
+  }
+
+  async #sendUnderKey<T>(sending: Sending<Body, T>, keyed: KeyedStep): Promise<T> {
+    const begun = await keyed.begin(this.#keyedWrite(sending));
+    if (!begun.end) return sending.replay(begun.id);
+    try {
+      const result = await this.#sendNow(sending);
+      await begun.end('APPLIED', sending.idOf(result));
+      return result;
+    } catch (error) {
+      await begun.end(this.#options.operation.writes.outcome, undefined);
+      throw error;
+    }
+  }
+
+  /** A write as the step of its key sees it. */
+  #keyedWrite<T>(sending: Sending<Body, T>): KeyedWrite {
+    const { method, request, write } = sending;
+    const { known, api } = this.#options;
+    const isNew = write && write.id === undefined && write.code === undefined;
+    return {
+      call: this.#exchange.call(method, request.path),
+      path: request.path.path,
+      credential: request.takesNoKey ? undefined : known?.credential(),
+      upstream: api.upstream,
+      created: isNew ? write.sent : undefined,
+      evidence: isNew ? this.#evidenceOfNew(write) : this.#evidenceOfChange(sending),
+    };
+  }
+
+  #evidenceOfNew({ lookByCode, among }: RecordWrite<Body>): Evidence | undefined {
+    if (lookByCode) {
+      return {
+        among: async () => {
+          const found = await lookByCode(LOOK_TIMEOUT_MS).catch(missingAsNull);
+          return new Rows(found ? [found] : []);
+        },
+      };
+    }
+    return among && { among: () => this.#reads.list({ ...among, timeoutMs: LOOK_TIMEOUT_MS }) };
+  }
+
+  #evidenceOfChange<T>({ confirm, idOf, judged }: Sending<Body, T>): Evidence | undefined {
+    if (!confirm) return undefined;
+    return {
+      record: async () => {
+        const finding = await confirm();
+        return 'result' in finding ? { id: judged.id ?? idOf(finding.result) ?? '' } : finding;
+      },
+    };
+  }
+
+  async #sendNow<T>({ method, request, judged, read, confirm, write }: Sending<Body, T>): Promise<T> {
     const call = this.#exchange.call(method, request.path);
-    this.#options.operation.writes.begin();
+    const precondition = write?.precondition;
     const leaveTurn = precondition && (await turnIfUnchanged(precondition, request.path, this.#options, call));
     let body: Body | undefined;
     try {
@@ -206,6 +301,29 @@ export class Writer<Body> {
 
 async function findingOf<T>(confirm: Confirm<T> | undefined): Promise<Finding<T> | undefined> {
   return confirm?.().catch(() => undefined); // the failure of the write is the one to report
+}
+
+/** The record of a write that was carried out before: its fields are read when they are selected. */
+const replayedRecord = (id: string | undefined): IdentifiedRecord => writtenRecord(id, {});
+
+/** The answer to a write that was carried out before: it is not kept. */
+function replayedChange<Body>(): Changed<Body> {
+  return { body: undefined, text: undefined };
+}
+
+/** The id of a deleted record, for its result and back. One that no read told is empty in a receipt. */
+const sameId = (id: string | undefined) => id || undefined;
+
+const noId = () => undefined;
+
+/** The id of a record that was written. Undefined where the answer did not tell it. */
+function writtenId(written: IdentifiedRecord): string | undefined {
+  try {
+    return written.id;
+  } catch (error) {
+    if (error instanceof UnreadResultError) return undefined;
+    throw error;
+  }
 }
 
 /** The record of a write that was carried out. */

@@ -29,14 +29,17 @@ export class LastCalls {
   answerMs = 0;
   /** The status of the last answer. */
   answerStatus = 0;
+  /** The `Date` header of the last answer; empty where it had none. */
+  answerDate = '';
   /** When a connection failed, or a response was not complete in time. */
   failedAt = 0;
 
-  /** Records an answer, of any status. Called for each: it writes three numbers. */
-  answer(now: number, ms: number, status: number): void {
+  /** Records an answer, of any status. Called for each: it writes four values. */
+  answer(now: number, ms: number, status: number, date: string): void {
     this.answeredAt = now;
     this.answerMs = ms;
     this.answerStatus = status;
+    this.answerDate = date;
   }
 }
 
@@ -272,7 +275,7 @@ export class Call implements RequestHandler, QueuedCall {
     const { api, breaker, connections, turns } = this.#environment;
     const [status, now] = [this.#status, performance.now()];
     const totalMs = now - this.#sentAt;
-    connections?.last.answer(now, totalMs, status);
+    connections?.last.answer(now, totalMs, status, this.#head.date);
     breaker.succeed(this.#ticket, this.#waiting.length);
     if (!isWhole && isSuccess(status)) {
       return this.#fail(tooLarge(api, this.#request.limit, { ...this.#name, status }, this.#expectedBytes()), status);

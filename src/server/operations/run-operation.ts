@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import type { Context, PluginContext } from '../../operation/context.ts';
 import { type Executed, execute } from '../../execution/executor.ts';
 import { pause } from '../../http/slices.ts';
+import type { KeyedWrites } from '../../idempotency/writes/keyed-writes.ts';
 import type { OperationObservation, OperationObserver } from '../../operation/operation-observer.ts';
 import { costRefusal, type OperationCost, type OperationCosts } from '../cost/operation-costs.ts';
 import { countByCode, errorLimiter, publicError, reportUnexpected, withOutcome } from '../errors/public-error.ts';
@@ -89,6 +90,8 @@ export class OperationRun {
     this.#node = getOperationAST(args.document, args.operationName);
     this.#name = this.#node?.name?.value.slice(0, MAX_NAME_LENGTH);
     this.#cost = parts.costs.of(args);
+    const { keyed } = args.contextValue;
+    if (keyed) identify(keyed, args, this.#node);
     this.#shownCost = wantsCost ? this.#cost : undefined;
     this.#size = new ResponseSize(parts.maxBytes);
     this.#documentId = parts.trusted?.trustedId(args.document);
@@ -130,7 +133,7 @@ export class OperationRun {
 
   /**
    * Completes the response, or a part of it: adds the errors of fields that have a value all the same and
-   * `extensions.notSent`, to the first part `extensions.cost`, to the last part `extensions.trace`. Makes all errors public, adds
+   * `extensions.notSent`, `extensions.idempotency` of the writes since the last part, to the first part `extensions.cost`, to the last part `extensions.trace`. Makes all errors public, adds
    * `extensions.outcome` to the errors of a mutation, and omits errors beyond the limit.
    */
   complete(result: Part): Part {
@@ -154,13 +157,19 @@ export class OperationRun {
 
   /** The extensions that a part gets. Undefined for none, as in most responses. */
   #extensions({ hasNext }: Part): object | undefined {
-    const { notices, trace, showsTrace } = this.#args.contextValue;
+    const { notices, trace, showsTrace, keyed } = this.#args.contextValue;
     const notSent = notices.takeNotSent();
     const cost = this.#shownCost;
     this.#shownCost = undefined;
     const traced = trace && showsTrace && !hasNext ? { operation: this.#name ?? null, ...trace.summary() } : undefined;
-    if (!notSent && !cost && !traced) return undefined;
-    return { ...(notSent && { notSent }), ...(cost && { cost }), ...(traced && { trace: traced }) };
+    const idempotency = keyed?.takeReports();
+    if (!notSent && !cost && !traced && !idempotency) return undefined;
+    return {
+      ...(notSent && { notSent }),
+      ...(cost && { cost }),
+      ...(idempotency && { idempotency }),
+      ...(traced && { trace: traced }),
+    };
   }
 
   #shown(errors: readonly GraphQLError[]): readonly GraphQLError[] {
@@ -198,6 +207,15 @@ export class OperationRun {
     this.#parts.log.info(line, 'operation');
     this.#observation?.end({ errors, hasData: this.#hasData, upstreamCalls });
   }
+}
+
+/** Tells the step of a key which operation is run: the same one has the same text, name and variables whichever way it came. */
+function identify(
+  keyed: KeyedWrites,
+  { document, variableValues }: ExecutionArgs,
+  node: ReturnType<typeof getOperationAST>,
+): void {
+  keyed.identify({ document: document.loc?.source.body ?? '', name: node?.name?.value, variables: variableValues });
 }
 
 function hasValue(data: Readonly<Record<string, unknown>>): boolean {

@@ -1,0 +1,59 @@
+import type { UpstreamCall, WriteOutcome } from '../errors.ts';
+import type { Rows } from '../rows.ts';
+import type { LastCalls } from '../transport/call.ts';
+import type { IdentifiedRecord } from './written-record.ts';
+
+/** The step of a write under an `Idempotency-Key`: before it is sent, it is asked whether it was sent before. */
+export interface KeyedStep {
+  /**
+   * Begins a write under the key, or tells how an earlier attempt ended. Waits while one is under way.
+   *
+   * @throws GatewayError for a write that must not be sent now. The ledger of the operation has its outcome
+   */
+  begin(write: KeyedWrite): Promise<Begun>;
+}
+
+/** The write may be sent, and its end has to be told; or it was carried out before. */
+export type Begun = KeyedAttempt | EarlierWrite;
+
+/** An attempt of a write that may be sent. */
+export interface KeyedAttempt {
+  /**
+   * Tells how the attempt ended. Never rejects.
+   *
+   * @param id that of the record that was written, where it is known
+   */
+  end(outcome: WriteOutcome, id: string | undefined): Promise<void>;
+}
+
+/** A write that was carried out by an earlier attempt. */
+export interface EarlierWrite {
+  readonly end: undefined;
+  /** The id of its record, where it is known. */
+  readonly id: string | undefined;
+}
+
+/** A write that is about to be sent. */
+export interface KeyedWrite {
+  readonly call: UpstreamCall;
+  /** The path of its request, encoded, with the query. */
+  readonly path: string;
+  /** The credential with which it is sent. Undefined for a write that takes no key. */
+  readonly credential: string | undefined;
+  /** The API: the longest time of one of its calls in milliseconds, and its last answer. */
+  readonly upstream: { readonly timeoutMs: number; readonly last: Readonly<LastCalls> | undefined };
+  /** The fields of a new record, by upstream's names. Undefined for any other write. */
+  readonly created: object | undefined;
+  /** What may prove that an earlier attempt was carried out, whose end is not known. Undefined where nothing may. */
+  readonly evidence: Evidence | undefined;
+}
+
+/** A read that may prove a write. It takes two seconds at most. */
+export type Evidence =
+  /** Reads the record that was changed, or that should be gone. */
+  | { readonly record: () => Promise<Proof> }
+  /** Reads the records among which a new one has to be: a complete list, or those that have its unique code. */
+  | { readonly among: () => Promise<Rows<IdentifiedRecord>> };
+
+/** The id of the record that proves the write, or a sentence about what was found. */
+export type Proof = { readonly id: string } | { readonly notice: string };

@@ -1,0 +1,59 @@
+import { type ErrorCode, GatewayError, type UpstreamCall } from '../../http/errors.ts';
+
+type KeyCode = Extract<ErrorCode, `IDEMPOTENCY_${string}`>;
+
+/** A write under a key that this attempt did not send. */
+class KeyError extends GatewayError {
+  readonly code: KeyCode;
+
+  constructor(code: KeyCode, message: string, call: UpstreamCall) {
+    super(message, call);
+    this.code = code;
+  }
+}
+
+/** The first attempt is still under way when the time of this one is over. */
+export function inProgress(call: UpstreamCall): GatewayError {
+  const message =
+    'The first attempt under this Idempotency-Key is still under way: send it again later, with the same key.';
+  return new KeyError('IDEMPOTENCY_IN_PROGRESS', message, call);
+}
+
+/** The key is that of another operation. */
+export function keyReused(call: UpstreamCall): GatewayError {
+  const message =
+    'This Idempotency-Key is that of another operation: a key is for one document with one set of variables. ' +
+    'Nothing was sent; send it under a new key.';
+  return new KeyError('IDEMPOTENCY_KEY_REUSED', message, call);
+}
+
+/** The credential has as many receipts as its share allows. */
+export function tooManyReceipts(call: UpstreamCall): GatewayError {
+  const message =
+    'This credential has as many writes under an Idempotency-Key as its share of IDEMPOTENCY_MAX_RECEIPTS allows. ' +
+    'Nothing was sent; send it later, or without a key.';
+  return new KeyError('IDEMPOTENCY_LIMIT_EXCEEDED', message, call);
+}
+
+/** The settings keep no receipts. @param why a sentence that names the setting */
+export function keysAreOff(call: UpstreamCall, why: string): GatewayError {
+  const message = `This gateway takes no Idempotency-Key. ${why} Nothing was sent.`;
+  return new KeyError('IDEMPOTENCY_UNAVAILABLE', message, call);
+}
+
+/** Receipts can be neither read nor written now. */
+export function receiptsAreAway(call: UpstreamCall): GatewayError {
+  const message =
+    'Writes under an Idempotency-Key cannot be told apart now: the Redis of REDIS_URL, where IDEMPOTENCY keeps them, does ' +
+    'not answer. This attempt sent nothing; send it again later, with the same key.';
+  return new KeyError('IDEMPOTENCY_UNAVAILABLE', message, call);
+}
+
+/** Nobody knows how an earlier attempt ended. @param found what was looked for, and found */
+export function stillUnknown(call: UpstreamCall, sentMsAgo: number, found: string): GatewayError {
+  const seconds = Math.max(0, Math.round(sentMsAgo / 1000));
+  const message =
+    `The write was sent ${seconds} s ago under this Idempotency-Key, and whether the change was made is not known. ` +
+    `${found} It was not sent again: read before you decide.`;
+  return new KeyError('IDEMPOTENCY_OUTCOME_UNKNOWN', message, call);
+}

@@ -1,0 +1,175 @@
+import { CallerGoneError, ValidationError, type WriteOutcome } from '../../http/errors.ts';
+import type { Begun, KeyedAttempt, KeyedStep, KeyedWrite } from '../../http/session/keyed-step.ts';
+import type { SessionOperation } from '../../http/session/session-options.ts';
+import type { OpenReceipts } from '../open.ts';
+import type { End, Found, ReceiptName, Receipts } from '../receipts.ts';
+import { inProgress, keyReused, keysAreOff, receiptsAreAway, stillUnknown, tooManyReceipts } from './key-errors.ts';
+import type { KeyedOperation, OperationNames, ReceiptNames } from './receipt-names.ts';
+import { findProof } from './reconcile.ts';
+import { upstreamTime } from './upstream-time.ts';
+
+/** What became of a write under a key: sent by this operation, by an earlier one, or by an earlier one as a read has proven. */
+type Report = 'FIRST' | 'REPLAYED' | 'RECONCILED';
+
+/** Where several writes of one field differ, its report is the first of these. */
+const REPORTS: readonly Report[] = ['FIRST', 'RECONCILED', 'REPLAYED'];
+
+/** What the operations of a process share. */
+interface KeyParts {
+  /** Undefined in programs that keep none. */
+  readonly receipts: OpenReceipts | undefined;
+  readonly receiptNames: ReceiptNames;
+}
+
+/** The receipts of a program that keeps none. */
+const NONE = { receipts: undefined, whyOff: 'This program keeps no receipts of writes.' } as const;
+
+/** After the deadline of a write its end is told within this time, in milliseconds: its record is read, caches are told. */
+const GRACE_MS = 7_000;
+
+/** Receipts are waited for and leased no longer than this, in milliseconds: tests may give an operation no end. */
+const MAX_MS = 3_600_000;
+
+/** The writes of one operation under its `Idempotency-Key`. Holds the key, so it is never shared or kept. */
+export class KeyedWrites implements KeyedStep {
+  readonly #parts: KeyParts;
+  readonly #key: string;
+  readonly #operation: Pick<SessionOperation, 'writes' | 'budget' | 'gone'>;
+  #names: OperationNames | undefined;
+  /** By paths in the response. */
+  #reports: Map<string, Report> | undefined;
+
+  constructor(parts: KeyParts, key: string, operation: Pick<SessionOperation, 'writes' | 'budget' | 'gone'>) {
+    this.#parts = parts;
+    this.#key = key;
+    this.#operation = operation;
+  }
+
+  /** Tells which operation is run. Called before its first write. */
+  identify(operation: KeyedOperation): void {
+    this.#names = this.#parts.receiptNames.of(this.#key, operation);
+  }
+
+  async begin(write: KeyedWrite): Promise<Begun> {
+    const { path } = this.#operation.writes;
+    const name = this.#nameOf(write, path);
+    const open = this.#parts.receipts ?? NONE;
+    if (!open.receipts) throw keysAreOff(write.call, open.whyOff);
+    const { receipts } = open;
+    const leaseMs = this.#leaseMs(write);
+    for (;;) {
+      const sentAt = upstreamTime(write.upstream.last, performance.now())?.earliest;
+      const found = await receipts.begin(name, sentAt, leaseMs);
+      if (found.state === 'NEW') return this.#attempt(receipts, name, found.attempt, write, path);
+      if (found.state !== 'OPEN') return this.#earlier(receipts, name, found, write);
+      await this.#wait(receipts, name, write);
+    }
+  }
+
+  /** Notes what became of a write of the field at this path. */
+  #report(path: string, report: Report): void {
+    this.#reports ??= new Map();
+    const reports = this.#reports;
+    const known = reports.get(path);
+    if (known === undefined || REPORTS.indexOf(report) < REPORTS.indexOf(known)) reports.set(path, report);
+  }
+
+  /** What became of the writes since the last call, by their paths in the response. Undefined for none. */
+  takeReports(): object | undefined {
+    const reports = this.#reports;
+    this.#reports = undefined;
+    return reports && Object.fromEntries(reports);
+  }
+
+  /** @throws ValidationError for a write that takes no key */
+  #nameOf({ call, credential, path, created }: KeyedWrite, place: string): ReceiptName {
+    if (credential === undefined || !this.#names) {
+      const message = `\`${call.endpoint}\` takes no Idempotency-Key: it is sent without a credential, so no key is anybody's own. Nothing was sent; leave out the header.`;
+      throw new ValidationError(message, {});
+    }
+    const { number } = this.#operation.writes;
+    const target = `${call.endpoint}\n${path}`;
+    return this.#names.of({ api: call.api, credential, place: `${place}\n${number}`, target, created });
+  }
+
+  /** A change may wait for a turn of its record before it is sent, as long as its operation has time. A new record has none. */
+  #leaseMs({ upstream, created }: KeyedWrite): number {
+    const msLeft = Math.max(0, this.#operation.budget.msLeft);
+    const deadlineMs = created ? Math.min(upstream.timeoutMs, msLeft) : msLeft;
+    return Math.ceil(Math.min(deadlineMs + GRACE_MS, MAX_MS));
+  }
+
+  /** @throws GatewayError when the time of the operation is over */
+  async #wait(receipts: Receipts, name: ReceiptName, { call }: KeyedWrite): Promise<void> {
+    const { budget, gone, writes } = this.#operation;
+    const ms = Math.min(budget.msLeft, MAX_MS);
+    if (ms > 0) await receipts.settled(name, Math.ceil(ms));
+    if (!gone.happened && budget.msLeft > 0) return;
+    writes.record('UNKNOWN');
+    throw gone.happened ? new CallerGoneError('The caller has closed the connection.', call) : inProgress(call);
+  }
+
+  /** @throws GatewayError unless the write was carried out before */
+  async #earlier(
+    receipts: Receipts,
+    name: ReceiptName,
+    found: Exclude<Found, { readonly state: 'NEW' | 'OPEN' }>,
+    write: KeyedWrite,
+  ): Promise<Begun> {
+    const { call } = write;
+    switch (found.state) {
+      case 'APPLIED':
+        return this.#applied(found.id, 'REPLAYED');
+      case 'UNKNOWN':
+        return this.#reconciled(receipts, name, found, write);
+      case 'REUSED':
+        throw keyReused(call);
+      case 'FULL':
+        throw tooManyReceipts(call);
+      case 'AWAY':
+        throw receiptsAreAway(call);
+    }
+  }
+
+  async #reconciled(
+    receipts: Receipts,
+    name: ReceiptName,
+    attempt: Extract<Found, { readonly state: 'UNKNOWN' }>,
+    write: KeyedWrite,
+  ): Promise<Begun> {
+    const { writes } = this.#operation;
+    writes.record('UNKNOWN'); // whatever fails from here on
+    const proof = await findProof(write, attempt, write.upstream.timeoutMs + GRACE_MS);
+    if ('notice' in proof) throw stillUnknown(write.call, attempt.sentMsAgo, proof.notice);
+    if (await receipts.claim(name, proof.id)) return this.#applied(proof.id, 'RECONCILED');
+    const notice = 'One record was found, but another write under a key may have made it.';
+    throw stillUnknown(write.call, attempt.sentMsAgo, notice);
+  }
+
+  #applied(id: string | undefined, report: Report): Begun {
+    const { writes } = this.#operation;
+    writes.record('APPLIED');
+    this.#report(writes.path, report);
+    return { end: undefined, id };
+  }
+
+  #attempt(
+    receipts: Receipts,
+    name: ReceiptName,
+    attempt: string,
+    { upstream }: KeyedWrite,
+    path: string,
+  ): KeyedAttempt {
+    return {
+      end: async (outcome, id) => {
+        if (outcome !== 'REFUSED') this.#report(path, 'FIRST');
+        const endedAt = upstreamTime(upstream.last, performance.now())?.latest;
+        await receipts.end(name, attempt, endOf(outcome, id), endedAt);
+      },
+    };
+  }
+}
+
+function endOf(outcome: WriteOutcome, id: string | undefined): End {
+  return outcome === 'APPLIED' ? { state: outcome, id } : { state: outcome };
+}

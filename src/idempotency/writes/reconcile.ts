@@ -1,0 +1,79 @@
+import { GatewayError } from '../../http/errors.ts';
+import { instant } from '../../http/formats/leaves.ts';
+import { showsFields } from '../../http/formats/same-values.ts';
+import type { Rows } from '../../http/rows.ts';
+import type { Evidence, KeyedWrite, Proof } from '../../http/session/keyed-step.ts';
+import type { IdentifiedRecord } from '../../http/session/written-record.ts';
+import type { Attempt } from '../receipts.ts';
+
+/**
+ * Looks for the proof that an earlier attempt of a write was carried out: one read.
+ *
+ * - A change or a deletion: the record shows it.
+ * - A creation: one record with every field that was sent, made between the sending and the end of the attempt by upstream's
+ *   clock, in a list that lacks no rows. Whether another write has made it, the receipts know.
+ *
+ * @param leaseMs the longest time between the sending and the end of an attempt whose end was not told
+ * @see docs/outcomes.md
+ */
+export async function findProof({ evidence, created }: KeyedWrite, attempt: Attempt, leaseMs: number): Promise<Proof> {
+  if (!evidence) return { notice: 'No read can tell.' };
+  try {
+    return await proofOf(evidence, created ?? {}, attempt, leaseMs);
+  } catch (error) {
+    if (error instanceof GatewayError) return { notice: `The read that could tell failed: ${error.message}` };
+    throw error;
+  }
+}
+
+async function proofOf(evidence: Evidence, created: object, attempt: Attempt, leaseMs: number): Promise<Proof> {
+  if ('record' in evidence) return evidence.record();
+  const sentFields = Object.values(created).filter((value) => value !== undefined);
+  if (sentFields.length === 0) return { notice: 'It sent no field, so no record can be told from others.' };
+  return theOnlyOne(await evidence.among(), created, spanOf(attempt, leaseMs));
+}
+
+/** When a record was made that the attempt made, in milliseconds since 1970. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Undefined where the clock of upstream was not known. Times of records may lack parts of a second. */
+function spanOf({ sentAt, endedAt }: Attempt, leaseMs: number): Span | undefined {
+  if (sentAt === undefined) return undefined;
+  return { from: Math.floor(sentAt / 1000) * 1000, to: endedAt ?? sentAt + leaseMs };
+}
+
+function theOnlyOne(among: Rows<IdentifiedRecord>, created: object, span: Span | undefined): Proof {
+  const equal = [...among.filter((record) => showsFields(record, created))];
+  if (!span)
+    return {
+      notice: `${counted(equal.length)} found with these fields, but when it was sent by the clock of upstream is not known.`,
+    };
+  const candidates = equal.filter((record) => wasMadeIn(span, record));
+  const [only] = candidates;
+  if (!only || candidates.length > 1)
+    return { notice: `${counted(candidates.length)} found with these fields that were made in that time.` };
+  if (among.problems.length > 0) return { notice: 'One record was found that may be it, but the list lacks rows.' };
+  return { id: only.id };
+}
+
+function counted(count: number): string {
+  return count === 1 ? 'One record was' : `${count === 0 ? 'No' : count} records were`;
+}
+
+/** Not documented (A246): that `created_at` tells when a record was made. One that is missing proves nothing. */
+function wasMadeIn({ from, to }: Span, record: IdentifiedRecord): boolean {
+  const madeAt = madeAtOf(record);
+  return madeAt !== undefined && madeAt >= from && madeAt <= to;
+}
+
+function madeAtOf(record: IdentifiedRecord): number | undefined {
+  try {
+    return instant(Reflect.get(record, 'created_at')) ?? undefined;
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
