@@ -1,6 +1,7 @@
 import { nodeRef } from '../graphql/node-ref.ts';
 import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
 import { globalId, idArgument, upstreamId } from '../graphql/ids.ts';
+import { missingUnderKey } from '../graphql/under-key.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import {
   GatewayError,
@@ -260,10 +261,12 @@ builder.mutationFields((t) => ({
       'Calls `GET /account/api_tokens/:id.json`, then `DELETE /account/api_tokens/:id.json`.',
     errors: {},
     args: { id: idArgument(t.arg) },
-    resolve: async (_root, { id }, { account }): Promise<Deletion> => {
+    resolve: async (_root, { id }, context): Promise<Deletion> => {
+      const { account } = context;
       // The read comes first: a token that deletes itself cannot authorize a later read.
       const tokenId = upstreamId(id, 'ApiToken');
-      const token = await account.apiToken(tokenId);
+      const read = await account.apiToken(tokenId).catch(missingUnderKey(context));
+      const token: ApiTokenRecord = read ?? { id: tokenId };
       const belongsToAccount = boolean(token.for_account);
       await account.deleteApiToken(tokenId);
       const isDeleted = async () => (belongsToAccount === null ? isGone(token.id, account) : !belongsToAccount);

@@ -4,8 +4,10 @@ import { DeletedNode, nodeRef } from '../graphql/node-ref.ts';
 import { builder } from '../graphql/builder.ts';
 import { wireEnum } from '../graphql/enums.ts';
 import { globalId, upstreamId } from '../graphql/ids.ts';
+import { missingUnderKey } from '../graphql/under-key.ts';
 import { lazyFieldResolver } from '../lists/lazy-fields.ts';
 import { missingAsNull } from '../http/errors.ts';
+import type { Context } from '../operation/context.ts';
 import { text } from '../http/formats/leaves.ts';
 import { DefinitionPlan, dryRunArgument, FlexDbPlan, planCreation, planReplacement, planUpdate } from './plans.ts';
 import { FlexPublicMethod, parsePublicMethods, publicMethodFields, publicMethodInputFields } from './public-methods.ts';
@@ -100,6 +102,12 @@ function isGlobalDatabaseId(argument: string, id: string): boolean {
 export async function resolveDatabaseId(argument: string, flex: FlexSource): Promise<string> {
   const idOrCode = upstreamId(argument, 'FlexDb');
   return isGlobalDatabaseId(argument, idOrCode) ? idOrCode : (await flex.database(idOrCode)).id;
+}
+
+/** The same for a write: under a key that has deleted the database, or changed its code, the argument itself. */
+async function writtenDatabaseId(argument: string, context: Context): Promise<string> {
+  const id = await resolveDatabaseId(argument, context.flex).catch(missingUnderKey(context));
+  return id ?? upstreamId(argument, 'FlexDb');
 }
 
 builder.queryFields((t) => ({
@@ -198,10 +206,11 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: UpdateFlexDbInput, required: true, description: 'The changes.' }),
       dryRun: dryRunArgument(t.arg),
     },
-    resolve: async (_root, { id, input, dryRun }, { flex }) => {
+    resolve: async (_root, { id, input, dryRun }, context) => {
+      const { flex } = context;
       if (dryRun) return planUpdate(upstreamId(id, 'FlexDb'), databaseFields(input), flex);
       // After a change of its code, a database cannot be read by the old one.
-      const databaseId = input.code === undefined ? upstreamId(id, 'FlexDb') : await resolveDatabaseId(id, flex);
+      const databaseId = input.code === undefined ? upstreamId(id, 'FlexDb') : await writtenDatabaseId(id, context);
       const isId = input.code !== undefined || isGlobalDatabaseId(id, databaseId);
       return flex.updateDatabase(databaseId, databaseFields(input), isId);
     },
@@ -232,10 +241,10 @@ builder.mutationFields((t) => ({
       '`GET /flex/dbs/:id.json` to read the id.',
     errors: {},
     args: { id: t.arg.id({ required: true, description: databaseArgumentDescription }) },
-    resolve: async (_root, { id }, { flex }) => {
-      const databaseId = await resolveDatabaseId(id, flex);
-      await flex.deleteDatabase(databaseId);
-      return { deletedId: globalId('FlexDb', databaseId) };
+    resolve: async (_root, { id }, context) => {
+      const databaseId = await writtenDatabaseId(id, context);
+      const deletedId = await context.flex.deleteDatabase(databaseId);
+      return { deletedId: globalId('FlexDb', deletedId ?? databaseId) };
     },
   }),
 }));

@@ -166,6 +166,24 @@ describe('an update', () => {
 });
 
 describe('a deletion', () => {
+  test('of a record that it has deleted under its key is given again, and no record of another table goes', async () => {
+    const { execute, makeRecords } = await openShop();
+    const [id = ''] = makeRecords([{ title: 'a' }], 'tasks');
+    const [note = ''] = makeRecords([{ text: 'b' }], 'notes');
+    const under = async (key: string, given: string) =>
+      execute(deletion, { variables: { id: given }, headers: { 'idempotency-key': key } });
+
+    const first = await under('one', id);
+    expect(first.data).toEqual({ deleteShopTask: { __typename: 'DeletedNode', deletedId: `ShopTask:${id}` } });
+    expect((await under('one', id)).data).toEqual(first.data);
+    expect((await under('other', id)).data).toMatchObject({ deleteShopTask: { __typename: 'NotFoundError' } });
+    expect((await under('note', note)).data).toMatchObject({ deleteShopTask: { __typename: 'NotFoundError' } });
+    const { data } = await execute('query ($id: ID!) { node(id: $id) { id } }', {
+      variables: { id: `ShopNote:${note}` },
+    });
+    expect(data).toEqual({ node: { id: `ShopNote:${note}` } });
+  });
+
   test('deletes a record of the table, and no other one', async () => {
     const { execute, sandbox, makeRecords } = await openShop();
     const [id = '', kept = ''] = [...makeRecords([{ title: 'Oak' }], 'tasks'), ...makeRecords([{}], 'notes')];
