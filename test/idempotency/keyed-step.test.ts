@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import type { UpstreamCall } from '../../src/http/errors.ts';
+import type { KeyedWrite } from '../../src/http/session/keyed-step.ts';
+import { WriteLedger } from '../../src/http/session/write-ledger.ts';
+import { CallBudget } from '../../src/http/transport/call-budget.ts';
+import { Departure } from '../../src/http/transport/departure.ts';
+import { ReceiptFigures } from '../../src/idempotency/figures.ts';
+import type { Found, Receipts } from '../../src/idempotency/receipts.ts';
+import { KeyedWrites } from '../../src/idempotency/writes/keyed-writes.ts';
+import { ReceiptNames } from '../../src/idempotency/writes/receipt-names.ts';
+
+const call: UpstreamCall = { api: 'crm', endpoint: 'PUT /app/clients/:id.json' };
+
+const UPSTREAM_MS = 10_000;
+
+const CHANGE: KeyedWrite = {
+  call,
+  path: '/app/clients/1.json',
+  credential: 'token',
+  upstream: { timeoutMs: UPSTREAM_MS, last: undefined },
+  created: undefined,
+  evidence: undefined,
+};
+
+/** The step of an operation that has this time, over receipts that tell this, one after the other. */
+function step(found: readonly Found[], operationMs = 30_000) {
+  const told = [...found];
+  const leases: number[] = [];
+  const waits: number[] = [];
+  const ends: string[] = [];
+  const receipts: Receipts = {
+    begin: async (_name, _sentAt, leaseMs) => {
+      leases.push(leaseMs);
+      return told.shift() ?? { state: 'AWAY' };
+    },
+    end: async (_name, attempt, end) => void ends.push(`${attempt} ${end.state}`),
+    settled: async (_name, ms) => void waits.push(ms),
+    claim: async () => true,
+  };
+  const writes = new WriteLedger();
+  const gone = new Departure();
+  const open = { receipts, figures: new ReceiptFigures(), close: async () => {} };
+  const receiptNames = new ReceiptNames((text) => `hash of ${text}`);
+  const keyed = new KeyedWrites({ receipts: open, receiptNames }, 'k', {
+    writes,
+    gone,
+    budget: new CallBudget(10, operationMs),
+  });
+  keyed.identify({ document: 'mutation { a }', name: undefined, variables: {} });
+  const begin = async (key: string, write: Partial<KeyedWrite> = {}) => {
+    writes.enter({ prev: undefined, key });
+    writes.begin();
+    return keyed.begin({ ...CHANGE, ...write });
+  };
+  return { keyed, writes, gone, begin, leases, waits, ends };
+}
+
+const NEW: Found = { state: 'NEW', attempt: '7' };
+const APPLIED: Found = { state: 'APPLIED', id: '1' };
+
+test('a change is leased for all the time of its operation, in which it may wait for a turn; a creation for its deadline', async () => {
+  const { begin, leases } = step([NEW, NEW]);
+  await begin('a');
+  await begin('b', { created: { name: 'Ada' } });
+  expect(leases[0]).toBeGreaterThan(30_000);
+  expect(leases[0]).toBeLessThan(40_000);
+  expect(leases[1]).toBeGreaterThan(UPSTREAM_MS);
+  expect(leases[1]).toBeLessThan(20_000);
+});
+
+test('a first attempt is waited for as long as the operation has time, and asked again', async () => {
+  const { begin, waits } = step([{ state: 'OPEN' }, { state: 'OPEN' }, APPLIED]);
+  expect(await begin('a')).toEqual({ end: undefined, id: '1' });
+  expect(waits).toHaveLength(2);
+  for (const ms of waits) expect(ms).toBeGreaterThan(25_000);
+});
+
+test('a caller who leaves while it waits sends nothing', async () => {
+  const { begin, gone, ends } = step([{ state: 'OPEN' }, NEW]);
+  gone.happen();
+  await expect(begin('a')).rejects.toMatchObject({ code: 'CALLER_GONE' });
+  expect(ends).toEqual([]);
+});
+
+test('the ledger has the outcome of what was told', async () => {
+  const { begin, writes } = step([APPLIED, { state: 'REUSED' }]);
+  await begin('a');
+  expect(writes.outcome).toBe('APPLIED');
+  await expect(begin('b')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  expect(writes.outcome).toBe('REFUSED');
+});
+
+test('each report is told once, and of several writes of a field the first of FIRST, RECONCILED, REPLAYED', async () => {
+  const unknown: Found = { state: 'UNKNOWN', sentMsAgo: 1, sentAt: undefined, endedAt: undefined };
+  const { begin, keyed } = step([NEW, APPLIED, unknown, APPLIED]);
+  await (await begin('a')).end?.('APPLIED', '1');
+  await begin('a');
+  await begin('b', { evidence: { record: async () => ({ id: '1' }) } });
+  await begin('b');
+  expect(keyed.takeReports()).toEqual({ a: 'FIRST', b: 'RECONCILED' });
+  expect(keyed.takeReports()).toBeUndefined();
+});
+
+test('a field may have any name as its alias', async () => {
+  const { begin, keyed } = step([APPLIED, APPLIED]);
+  await begin('__proto__');
+  await begin('constructor');
+  expect(JSON.stringify(keyed.takeReports())).toBe('{"__proto__":"REPLAYED","constructor":"REPLAYED"}');
+});

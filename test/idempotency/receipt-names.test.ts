@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { LongNumber } from '../../src/http/formats/long-numbers.ts';
+import { ValidationError } from '../../src/http/errors.ts';
+import {
+  canonicalJson,
+  type KeyedOperation,
+  type NamedWrite,
+  ReceiptNames,
+} from '../../src/idempotency/writes/receipt-names.ts';
+import { keyedHash } from '../../src/redis/redis.ts';
+import { readConfig } from '../../src/config.ts';
+
+const config = readConfig({ HASH_SECRET: 'a secret of at least 32 characters' });
+
+const OPERATION: KeyedOperation = { document: 'mutation { a }', name: undefined, variables: { a: 1 } };
+const WRITE: NamedWrite = {
+  api: 'crm',
+  credential: 'canary-token',
+  place: 'createClient\n1',
+  target: 'POST /app/clients.json',
+  created: { name: 'canary-name' },
+};
+
+function nameOf(key: string, operation: Partial<KeyedOperation> = {}, write: Partial<NamedWrite> = {}) {
+  return new ReceiptNames(keyedHash(config)).of(key, { ...OPERATION, ...operation }).of({ ...WRITE, ...write });
+}
+
+/** The parts of the name that differ from those of the first write. */
+function changed(key: string, operation: Partial<KeyedOperation> = {}, write: Partial<NamedWrite> = {}): string[] {
+  const [one, other] = [nameOf('k'), nameOf(key, operation, write)];
+  return Object.keys(one).filter((part) => Reflect.get(one, part) !== Reflect.get(other, part));
+}
+
+test('processes with one HASH_SECRET give a write one name, others another', () => {
+  expect(nameOf('k')).toEqual(nameOf('k'));
+  const other = new ReceiptNames(keyedHash(readConfig({ HASH_SECRET: 'another secret of 32 characters...' })));
+  const foreign = other.of('k', OPERATION).of(WRITE);
+  for (const [part, hash] of Object.entries(nameOf('k'))) expect(Reflect.get(foreign, part)).not.toBe(hash);
+});
+
+test('each part of a name says what it says, and nothing else', () => {
+  expect(changed('other')).toEqual(['key']);
+  expect(changed('k', { document: 'mutation { b }' })).toEqual(['operation']);
+  expect(changed('k', { name: 'A' })).toEqual(['operation']);
+  expect(changed('k', { variables: { a: 2 } })).toEqual(['operation']);
+  expect(changed('k', {}, { credential: 'other' })).toEqual(['key', 'owner']);
+  expect(changed('k', {}, { api: 'flex' })).toEqual(['key', 'owner', 'twins', 'records']);
+  expect(changed('k', {}, { place: 'createClient\n2' })).toEqual(['place']);
+  expect(changed('k', {}, { created: { name: 'Bob' } })).toEqual(['twins']);
+  expect(changed('k', {}, { created: undefined })).toEqual(['twins', 'records']);
+  expect(changed('k', {}, { target: 'POST /app/deals.json' })).toEqual(['twins', 'records']);
+});
+
+test('variables that are not sent, null and none are the same', () => {
+  expect(nameOf('k', { variables: undefined })).toEqual(nameOf('k', { variables: null }));
+  expect(nameOf('k', { variables: undefined })).toEqual(nameOf('k', { variables: {} }));
+});
+
+test('a name holds no text of the caller', () => {
+  const name = JSON.stringify(
+    nameOf('canary-key', { document: 'canary', variables: { canary: 1 } }, { place: 'canary' }),
+  );
+  expect(name).not.toContain('canary');
+  for (const hash of Object.values(nameOf('k'))) expect(hash).toMatch(/^[\w-]{22}$/);
+});
+
+test.each([
+  [JSON.parse('{"b":1,"a":{"d":[1,{"y":1,"x":2}],"c":null}}'), '{"a":{"c":null,"d":[1,{"x":2,"y":1}]},"b":1}'],
+  [JSON.parse('{"__proto__":{"a":1},"constructor":2}'), '{"__proto__":{"a":1},"constructor":2}'],
+  [JSON.parse('{"toJSON":"text"}'), '{"toJSON":"text"}'],
+  [{ a: undefined, b: [undefined] }, '{"b":[null]}'],
+  [JSON.parse('[1.0, 1e0, -0, "1"]'), '[1,1,0,"1"]'],
+])('equal values are equal texts: %o', (value, text) => {
+  expect(canonicalJson(value)).toBe(text);
+});
+
+test('a long number has all of its digits', () => {
+  expect(canonicalJson({ a: new LongNumber('9007199254740993') })).toContain('9007199254740993');
+});
+
+test('what nests deeper than 200 levels is refused, whatever it is made of', () => {
+  const nested = (open: string, close: string, levels: number) =>
+    JSON.parse(`${open.repeat(levels)}1${close.repeat(levels)}`);
+  expect(canonicalJson(nested('[', ']', 200))).toHaveLength(401);
+  expect(() => canonicalJson(nested('[', ']', 201))).toThrow(ValidationError);
+  expect(() => canonicalJson(nested('{"a":', '}', 100_000))).toThrow(ValidationError);
+});

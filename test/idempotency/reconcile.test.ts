@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import type { KeyedAnswer } from './support.ts';
+import { keyedGateway } from './support.ts';
+
+// The table of docs/outcomes.md: what proves a write whose end is not known, and what cannot be told.
+
+const CREATE = 'mutation { createClient(input: { name: "Ada" }) { __typename ... on Client { id name } } }';
+
+const UNKNOWN = { code: 'IDEMPOTENCY_OUTCOME_UNKNOWN', outcome: 'UNKNOWN' };
+
+/** Expects that nobody knows, and says why. */
+function expectUnknown({ errors, extensions }: KeyedAnswer, why: string) {
+  expect(errors).toMatchObject([{ extensions: UNKNOWN, message: expect.stringContaining(why) }]);
+  expect(extensions).toBeUndefined();
+}
+
+test.each([
+  ['createClient', 'client', 'Client', CREATE],
+  ['createDeal', 'deal', 'Deal', 'mutation { createDeal(input: { name: "Ada" }) { ... on Deal { id name } } }'],
+  ['createPost', 'post', 'Post', 'mutation { createPost(input: { title: "Ada" }) { ... on Post { id name: title } } }'],
+  [
+    'createDashboard',
+    'dashboard',
+    'Dashboard',
+    'mutation { createDashboard(input: { name: "Ada" }) { ... on Dashboard { id name } } }',
+  ],
+  [
+    'createFlexDb',
+    'flexible database with a code',
+    'FlexDb',
+    'mutation { createFlexDb(input: { name: "Ada", code: "ada" }) { ... on FlexDb { id name } } }',
+  ],
+  [
+    'createApiToken',
+    'API token with a code',
+    'ApiToken',
+    'mutation { createApiToken(input: { name: "Ada", code: "ada" }) { ... on CreatedApiToken { apiToken { id name } } } }',
+  ],
+])('a new record that is found alone proves its creation: %s of a %s', async (field, _what, type, query) => {
+  const { under, upstream } = await keyedGateway();
+  upstream.manners.push('cuts');
+  const first = await under('k')(query);
+  const again = await under('k')(query);
+  const third = await under('k')(query);
+  expect(first.errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
+  expect(again).toMatchObject({ errors: [], extensions: { idempotency: { [field]: 'RECONCILED' } } });
+  expect(JSON.stringify(again.data)).toContain(`"id":"${type}:1","name":"Ada"`);
+  expect(third).toEqual({ ...again, extensions: { idempotency: { [field]: 'REPLAYED' } } });
+  expect(upstream.writes).toHaveLength(1);
+});
+
+test.each([
+  ['updateClient', 'mutation { updateClient(id: "1", input: { name: "Bob" }) { ... on Client { id name } } }'],
+  ['deleteClient', 'mutation { deleteClient(id: "1") { ... on DeletedNode { deletedId } } }'],
+])('the record proves a change and a deletion: %s', async (field, query) => {
+  const { under, upstream } = await keyedGateway();
+  upstream.add('clients', { name: 'Ada' });
+  upstream.manners.push('cuts');
+  upstream.failReads(true);
+  const first = await under('k')(query);
+  upstream.failReads(false);
+  const again = await under('k')(query);
+  expect(first.errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
+  expect(again).toMatchObject({ errors: [], extensions: { idempotency: { [field]: 'RECONCILED' } } });
+  expect(JSON.stringify(again.data)).toContain('Client:1');
+  expect(upstream.writes).toHaveLength(1);
+});
+
+test('a change that the record does not show stays unknown', async () => {
+  const { under, upstream } = await keyedGateway();
+  upstream.add('clients', { name: 'Ada' });
+  upstream.manners.push('drops');
+  const query = 'mutation { updateClient(id: "1", input: { name: "Bob" }) { __typename } }';
+  await under('k')(query);
+  expectUnknown(await under('k')(query), 'The record was read once, and does not show the change.');
+  expect(upstream.writes).toHaveLength(1);
+});
+
+test('two records that may be the new one prove nothing', async () => {
+  const { under, upstream } = await keyedGateway();
+  upstream.manners.push('cuts');
+  await under('k')(CREATE);
+  upstream.add('clients', { name: 'Ada', created_at: upstream.table('clients')[0]?.['created_at'] });
+  expectUnknown(await under('k')(CREATE), '2 records were found');
+});
+
+test.each([
+  ['another field', { name: 'Bob' }],
+  ['made before', { created_at: new Date(Date.now() - 60_000).toISOString() }],
+  ['made after', { created_at: new Date(Date.now() + 60_000).toISOString() }],
+  ['no time', { created_at: null }],
+  ['a time that is none', { created_at: 'soon' }],
+])('a record that cannot be told to be the new one proves nothing: %s', async (_name, fields) => {
+  const { under, upstream } = await keyedGateway();
+  upstream.manners.push('cuts');
+  await under('k')(CREATE);
+  Object.assign(upstream.table('clients')[0] ?? {}, fields);
+  expectUnknown(await under('k')(CREATE), 'No records were found with these fields');
+});
+
+test('a list that lacks rows proves nothing', async () => {
+  const { under, upstream } = await keyedGateway();
+  upstream.manners.push('cuts');
+  await under('k')(CREATE);
+  upstream.table('clients').push(JSON.parse('{"name": "without an id"}'));
+  expectUnknown(await under('k')(CREATE), 'but the list lacks rows');
+});
+
+test('while the clock of upstream is not known, no new record is proven', async () => {
+  const { under, upstream } = await keyedGateway();
+  upstream.tellTime(false);
+  await under('other')('mutation { createDeal(input: { name: "x" }) { __typename } }'); // the last answer tells no time
+  upstream.manners.push('cuts');
+  await under('k')(CREATE);
+  upstream.tellTime(true);
+  expectUnknown(await under('k')(CREATE), 'by the clock of upstream is not known');
+});
+
+test('a read that fails proves nothing, and is tried again with the next attempt', async () => {
+  const { under, upstream } = await keyedGateway();
+  upstream.manners.push('cuts');
+  await under('k')(CREATE);
+  upstream.failReads(true);
+  expectUnknown(await under('k')(CREATE), 'The read that could tell failed');
+  upstream.failReads(false);
+  expect((await under('k')(CREATE)).extensions).toEqual({ idempotency: { createClient: 'RECONCILED' } });
+});
+
+test('while another write with equal fields is unknown, of any caller, none of them is proven', async () => {
+  const { under, upstream } = await keyedGateway();
+  upstream.manners.push('cuts', 'drops');
+  await under('one')(CREATE);
+  await under('two', { authorization: 'Bearer other' })(CREATE);
+  expectUnknown(await under('one')(CREATE), 'another write under a key may have made it');
+  expectUnknown(await under('two', { authorization: 'Bearer other' })(CREATE), 'another write under a key');
+  expect(upstream.writes).toHaveLength(2);
+});
+
+test('a record that another receipt claims proves nothing', async () => {
+  const { under, upstream } = await keyedGateway();
+  upstream.manners.push('drops', 'answers');
+  await under('one')(CREATE);
+  await under('two')(CREATE);
+  expectUnknown(await under('one')(CREATE), 'another write under a key may have made it');
+});
+
+test.each([
+  ['createContact', 'mutation { createContact(input: { name: "Ada" }) { __typename } }'],
+  ['createContactList', 'mutation { createContactList(name: "Ada") { __typename } }'],
+  ['createFlexRecord', 'mutation { createFlexRecord(db: "FlexDb:1", input: { table: "t", data: {} }) { __typename } }'],
+  ['createFlexDb without a code', 'mutation { createFlexDb(input: { name: "Ada" }) { __typename } }'],
+  ['createApiToken without a code', 'mutation { createApiToken(input: { name: "Ada" }) { __typename } }'],
+  ['enableDashboards', 'mutation { enableDashboards { __typename } }'],
+])('what no read can tell stays unknown: %s', async (_name, query) => {
+  const { under, upstream } = await keyedGateway();
+  upstream.manners.push('cuts');
+  const first = await under('k')(query);
+  expect(first.errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
+  expectUnknown(await under('k')(query), 'No read can tell.');
+  expect(upstream.writes).toHaveLength(1);
+});
+
+test('an unknown item of a bulk mutation that is proven lets it go on', async () => {
+  const { under, upstream } = await keyedGateway();
+  const bulk =
+    'mutation { createClients(inputs: [{ name: "a" }, { name: "b" }]) { __typename ... on Client { id name } } }';
+  upstream.manners.push('cuts');
+  const first = await under('k')(bulk);
+  expect(first.data).toEqual({ createClients: [null, { __typename: 'NotAttempted' }] });
+  const again = await under('k')(bulk);
+  expect(again.extensions).toEqual({ idempotency: { 'createClients.0': 'RECONCILED', 'createClients.1': 'FIRST' } });
+  expect(upstream.writes).toHaveLength(2);
+});
+
+test('a creation that sent no field is not told from others', async () => {
+  const { under, upstream } = await keyedGateway();
+  const query = 'mutation { createDeal(input: {}) { __typename } }';
+  upstream.manners.push('cuts');
+  await under('k')(query);
+  expectUnknown(await under('k')(query), 'It sent no field');
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { LastCalls } from '../../src/http/transport/call.ts';
+import { upstreamTime } from '../../src/idempotency/writes/upstream-time.ts';
+
+const DATE = 'Wed, 25 Nov 2026 10:00:00 GMT';
+const AT = Date.parse(DATE);
+
+function last(date: string, answeredAt = 5_000, ms = 40): LastCalls {
+  const calls = new LastCalls();
+  calls.answer(answeredAt, ms, 200, date);
+  return calls;
+}
+
+test('the time of upstream lies within the second of its last header, and what the answer took', () => {
+  expect(upstreamTime(last(DATE), 5_000)).toEqual({ earliest: AT, latest: AT + 1_040 });
+  expect(upstreamTime(last(DATE), 5_250)).toEqual({ earliest: AT + 250, latest: AT + 1_290 });
+});
+
+test('headers of several answers are told apart', () => {
+  expect(upstreamTime(last(DATE), 5_000)?.earliest).toBe(AT);
+  expect(upstreamTime(last('Wed, 25 Nov 2026 10:00:01 GMT'), 5_000)?.earliest).toBe(AT + 1_000);
+});
+
+test.each([
+  ['no answer yet', new LastCalls()],
+  ['no API', undefined],
+  ['no header', last('')],
+  ['a header that is no time', last('soon')],
+  ['an answer of more than ten minutes ago', last(DATE, 5_000 - 600_001)],
+])('the time of upstream is not known: %s', (_name, calls) => {
+  expect(upstreamTime(calls, 5_000)).toBeUndefined();
+});
