@@ -132,9 +132,9 @@ export class OperationRun {
   }
 
   /**
-   * Completes the response, or a part of it: adds the errors of fields that have a value all the same and
-   * `extensions.notSent`, `extensions.idempotency` of the writes since the last part, to the first part `extensions.cost`, to the last part `extensions.trace`. Makes all errors public, adds
-   * `extensions.outcome` to the errors of a mutation, and omits errors beyond the limit.
+   * Completes the response, or a part of it: adds the errors of fields that have a value all the same, `extensions.notSent` and
+   * `extensions.idempotency`, to the first part `extensions.cost`, to the last part `extensions.trace`. Makes all errors public,
+   * adds `extensions.outcome` to the errors of a mutation, and omits errors beyond the limit.
    */
   complete(result: Part): Part {
     if (this.#observation && result.data) this.#hasData ||= hasValue(result.data);
@@ -142,7 +142,8 @@ export class OperationRun {
     const extensions = this.#extensions(result);
     const errors = [...(result.errors ?? []), ...noticed];
     const incremental = result.incremental?.some((inner) => inner.errors) ? result.incremental : undefined;
-    if (errors.length === 0 && !incremental && !extensions) return result;
+    if (errors.length === 0 && !incremental)
+      return extensions ? { ...result, extensions: { ...result.extensions, ...extensions } } : result;
     return {
       ...result,
       ...(errors.length > 0 && { errors: this.#shown(errors) }),
@@ -163,7 +164,7 @@ export class OperationRun {
     this.#shownCost = undefined;
     const traced = trace && showsTrace && !hasNext ? { operation: this.#name ?? null, ...trace.summary() } : undefined;
     const idempotency = keyed?.takeReports();
-    if (!notSent && !cost && !traced && !idempotency) return undefined;
+    if (!notSent && !cost && !traced) return idempotency && { idempotency };
     return {
       ...(notSent && { notSent }),
       ...(cost && { cost }),
