@@ -8,7 +8,7 @@ export interface RecordedCall {
   readonly headers: Readonly<Record<string, string>>;
   /** Null when no body was sent, or when it could not be parsed. */
   readonly body: unknown;
-  /** Null when a fault cut the connection. */
+  /** Null when a fault cut the connection before the request was carried out. */
   readonly status: number | null;
   /** Whether the request met a fault. */
   readonly fault?: true;

@@ -31,6 +31,8 @@ interface Answer {
   /** Null cuts the connection. */
   readonly response: HttpResponse | null;
   readonly delayMs: number;
+  /** Where the response is cut. Default: it is sent as a whole. */
+  readonly cutAt?: Fault['applyThenCut'] | undefined;
 }
 
 /** A request without its body. */
@@ -127,7 +129,7 @@ function handleRequest(
   const { route, body, fault } = met;
   const status = fault?.cut ? null : response.status;
   log.add({ method, route, path, query, headers, body, status, ...(fault && { fault: true }) });
-  return { response: fault?.cut ? null : response, delayMs: fault?.delayMs ?? 0 };
+  return { response: fault?.cut ? null : response, delayMs: fault?.delayMs ?? 0, cutAt: fault?.applyThenCut };
 }
 
 /** The response of a fault. No document tells what its body is. */
@@ -159,11 +161,27 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Ui
   return size <= maxBytes ? Buffer.concat(chunks) : null;
 }
 
-function sendAnswer(outgoing: ServerResponse, { response, delayMs }: Answer): void {
-  const send = () => (response ? sendResponse(outgoing, response) : void outgoing.destroy());
+function sendAnswer(outgoing: ServerResponse, { response, delayMs, cutAt }: Answer): void {
+  const send = () => {
+    if (!response || cutAt === 'before-status') outgoing.destroy();
+    else if (cutAt === 'mid-body') sendHalf(outgoing, response);
+    else sendResponse(outgoing, response);
+  };
   if (delayMs === 0) return send();
   const timer = setTimeout(send, delayMs);
   outgoing.once('close', () => clearTimeout(timer)); // the caller went away, or the sandbox is closed
+}
+
+/**
+ * Sends the head and the first half of the body, then cuts the connection. The head has the length of the whole body. A
+ * response without a body is cut before its status: its head would be the whole of it.
+ */
+function sendHalf(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {
+  const bytes = Buffer.from(body);
+  if (bytes.length === 0) return void outgoing.destroy();
+  outgoing
+    .writeHead(status, { ...headers, 'Content-Length': bytes.length })
+    .write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => outgoing.destroy());
 }
 
 function sendResponse(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {

@@ -5,6 +5,7 @@ export interface Fault {
   readonly status?: number;
   readonly delayMs?: number;
   readonly cut?: true;
+  readonly applyThenCut?: 'before-status' | 'mid-body';
   /** Default: until the faults are removed. */
   readonly times?: number;
 }
@@ -13,7 +14,7 @@ export interface Call {
   /** Null when the path is none of the APIs. */
   readonly endpoint: string | null;
   readonly path: string;
-  /** Null when a fault cut the connection. */
+  /** Null when a fault cut the connection before the request was carried out. */
   readonly status: number | null;
   readonly fault: boolean;
 }

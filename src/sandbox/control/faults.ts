@@ -18,13 +18,22 @@ const faultInput = exactObject({
   status: wholeNumber(400, 599),
   delayMs: wholeNumber(1, maxDelayMs),
   cut: z.literal(true, 'must be true').exactOptional(),
+  applyThenCut: z.enum(['before-status', 'mid-body'], 'must be "before-status" or "mid-body"').exactOptional(),
   times: wholeNumber(1, maxTimes),
 })
   .refine(
-    ({ status, delayMs, cut }) => status !== undefined || delayMs !== undefined || cut !== undefined,
-    'must have status, delayMs or cut',
+    ({ status, delayMs, cut, applyThenCut }) => (status ?? delayMs ?? cut ?? applyThenCut) !== undefined,
+    'must have status, delayMs, cut or applyThenCut',
   )
-  .refine(({ status, cut }) => status === undefined || cut === undefined, 'must not have both status and cut');
+  .refine(({ status, cut }) => status === undefined || cut === undefined, 'must not have both status and cut')
+  .refine(
+    ({ status, applyThenCut }) => status === undefined || applyThenCut === undefined,
+    'must not have both status and applyThenCut: with status the request is not carried out',
+  )
+  .refine(
+    ({ cut, applyThenCut }) => cut === undefined || applyThenCut === undefined,
+    'must not have both cut and applyThenCut: with cut the request is not carried out',
+  );
 
 /** How the requests to an endpoint fail. With `times` the next ones only, without it all until the fault is removed. */
 export type Fault = z.infer<typeof faultInput>;

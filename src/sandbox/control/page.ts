@@ -50,7 +50,7 @@ ${callersTable(callers)}
 <h3>Back to the first data, without faults and calls</h3>
 ${command(`-X POST ${url}/sandbox/reset`)}
 <h3>Make an endpoint fail</h3>
-<p><code>status</code>, <code>delayMs</code> or <code>cut</code>; <code>times</code> is optional.</p>
+<p><code>status</code>, <code>delayMs</code>, <code>cut</code> or <code>applyThenCut</code>; <code>times</code> is optional.</p>
 ${command(`${url}/sandbox/faults -d '${JSON.stringify({ endpoint, status: 503, times: 2 })}'`)}
 ${command(`${url}/sandbox/faults`)}
 ${command(`-X DELETE ${url}/sandbox/faults`)}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { callAt } from '../../support/sandbox.ts';
 import { clients, controlled } from './support.ts';
 
@@ -54,6 +55,67 @@ describe('a fault', () => {
     expect(status).toBe(201);
     expect(ms).toBeGreaterThanOrEqual(149);
     expect(seen).toBeLessThan(ms);
+  });
+
+  test.each(['before-status', 'mid-body'])(
+    'that applies, then cuts %s, changes what was asked for',
+    async (applyThenCut) => {
+      const { control, fault, createClient, listClients } = await controlled();
+      await fault({ endpoint: creation, applyThenCut, times: 1 });
+      await expect(createClient('Ada')).rejects.toThrow(applyThenCut === 'mid-body' ? 'terminated' : 'fetch failed');
+      expect((await listClients()).body).toHaveLength(251);
+      expect((await control('GET', '/sandbox/calls')).body).toMatchObject({
+        calls: [{ endpoint: creation, status: 201, fault: true }, { endpoint: clients }],
+      });
+      expect((await createClient('Bob')).status).toBe(201);
+    },
+  );
+
+  test('that applies, then cuts in the middle of the body, sends the head and half of it', async () => {
+    const { sandbox, fault } = await controlled();
+    await fault({ endpoint: 'GET /app/clients/:id.json', applyThenCut: 'mid-body' });
+    const response = await fetch(`${sandbox.urls.crm}/app/clients/1.json?api_token=demo-admin`);
+    const length = Number(response.headers.get('content-length'));
+    let received = 0;
+    const readAll = async () => {
+      for await (const chunk of response.body ?? []) received += chunk.length;
+    };
+    await expect(readAll()).rejects.toThrow('terminated');
+    expect([response.status, received]).toEqual([200, Math.floor(length / 2)]);
+  });
+
+  test('that applies, then cuts in the middle of a body that is empty, sends nothing', async () => {
+    const { sandbox, fault } = await controlled();
+    const call = callAt(sandbox.urls.account);
+    const token = 'demo-admin';
+    const created = await call('POST', '/account/api_tokens.json', { token, body: { api_token: { name: 'CI' } } });
+    const path = `/account/api_tokens/${z.object({ id: z.number() }).parse(created.body).id}.json`;
+    await fault({ endpoint: 'DELETE /account/api_tokens/:id.json', applyThenCut: 'mid-body' });
+    await expect(call('DELETE', path, { token })).rejects.toThrow('fetch failed');
+    expect((await call('GET', path, { token })).status).toBe(404);
+  });
+
+  test('that applies, then cuts, with a delay, applies at once and cuts late', async () => {
+    const { fault, createClient, listClients } = await controlled();
+    await fault({ endpoint: creation, applyThenCut: 'before-status', delayMs: 150 });
+    const start = performance.now();
+    const cut = createClient('Ada').then(
+      () => -1,
+      () => performance.now() - start,
+    );
+    await expect.poll(async () => (await listClients()).body, { interval: 10 }).toHaveLength(251);
+    const seen = performance.now() - start;
+    const cutAfter = await cut;
+    expect(cutAfter).toBeGreaterThanOrEqual(149);
+    expect(seen).toBeLessThan(cutAfter);
+  });
+
+  test('that applies, then cuts a request that the API refuses, changes nothing', async () => {
+    const { control, fault, createClient, listClients } = await controlled();
+    await fault({ endpoint: creation, applyThenCut: 'before-status' });
+    await expect(createClient('')).rejects.toThrow('fetch failed');
+    expect((await listClients()).body).toHaveLength(250);
+    expect((await control('GET', '/sandbox/calls')).body).toMatchObject({ calls: [{ status: 422 }, {}] });
   });
 
   test('may delay a status', async () => {
@@ -115,17 +177,27 @@ test('GET /sandbox/faults lists every endpoint that may have one', async () => {
 describe('a fault that cannot be set is 400 and says why', () => {
   const refused: readonly [unknown, string][] = [
     [{}, 'endpoint must be a string such as "GET /app/clients.json"'],
-    [{ endpoint: clients }, 'the fault must have status, delayMs or cut'],
+    [{ endpoint: clients }, 'the fault must have status, delayMs, cut or applyThenCut'],
     [{ endpoint: clients, status: 503, cut: true }, 'the fault must not have both status and cut'],
     [{ endpoint: clients, status: 200 }, 'status must be a whole number from 400 to 599'],
     [{ endpoint: clients, status: '503' }, 'status must be a whole number from 400 to 599'],
     [{ endpoint: clients, delayMs: 60_001 }, 'delayMs must be a whole number from 1 to 60000'],
     [{ endpoint: clients, delayMs: 0.5 }, 'delayMs must be a whole number from 1 to 60000'],
     [{ endpoint: clients, cut: false }, 'cut must be true'],
+    [{ endpoint: clients, applyThenCut: true }, 'applyThenCut must be "before-status" or "mid-body"'],
+    [{ endpoint: clients, applyThenCut: 'late' }, 'applyThenCut must be "before-status" or "mid-body"'],
+    [
+      { endpoint: clients, status: 503, applyThenCut: 'mid-body' },
+      'the fault must not have both status and applyThenCut: with status the request is not carried out',
+    ],
+    [
+      { endpoint: clients, cut: true, applyThenCut: 'mid-body' },
+      'the fault must not have both cut and applyThenCut: with cut the request is not carried out',
+    ],
     [{ endpoint: clients, cut: true, times: 0 }, 'times must be a whole number from 1 to 1000000'],
     [
       { endpoint: clients, status: 503, tims: 2 },
-      'the fault has the unknown field "tims": it takes endpoint, status, delayMs, cut and times',
+      'the fault has the unknown field "tims": it takes endpoint, status, delayMs, cut, applyThenCut and times',
     ],
   ];
   test.each(refused)('%j', async (body, error) => {
