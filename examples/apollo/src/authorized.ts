@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 export const authorized = (session: Session) =>
   new ApolloLink(function send(operation, forward): Observable<ApolloLink.Result> {
     const { token } = session;
-    operation.setContext({ headers: { authorization: `Bearer ${token}` } });
+    operation.setContext(({ headers }) => ({ headers: { ...headers, authorization: `Bearer ${token}` } }));
     const sendAgain = () => from(session.renewed(token)).pipe(concatMap(() => send(operation, forward)));
     return forward(operation).pipe(concatMap((result) => (isRefused(result) ? sendAgain() : of(result))));
   });

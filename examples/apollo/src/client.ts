@@ -1,7 +1,8 @@
-import { ApolloClient, HttpLink } from '@apollo/client';
+import { ApolloClient, ApolloLink, HttpLink } from '@apollo/client';
 import { Defer20220824Handler } from '@apollo/client/incremental';
 import { authorized } from './authorized.ts';
 import { createCache } from './cache.ts';
+import { retries } from './retries.ts';
 import type { Session } from './session.ts';
 
 const uri = import.meta.env.VITE_ENDPOINT ?? 'http://127.0.0.1:4000/graphql';
@@ -9,7 +10,7 @@ const uri = import.meta.env.VITE_ENDPOINT ?? 'http://127.0.0.1:4000/graphql';
 /** A client, with a cache of its own, for the user of `session`. */
 export function connect(session: Session): ApolloClient {
   return new ApolloClient({
-    link: authorized(session).concat(new HttpLink({ uri })),
+    link: ApolloLink.from([authorized(session), retries(), new HttpLink({ uri })]),
     cache: createCache(),
     incrementalHandler: new Defer20220824Handler(), // for @defer and @stream
     defaultOptions: {

@@ -227,7 +227,8 @@ describe('a refusal', () => {
       await press('Create');
       await detail().getByRole('alert').getByText('The change may have been made').waitFor();
     });
-    expect(operations).toEqual(['CreateClient', 'Clients']);
+    const attempts = Array.from({ length: 5 }, () => 'CreateClient');
+    expect(operations).toEqual([...attempts, 'Clients']);
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Perhaps');
     expect(await rows.fewest()).toBeGreaterThan(0);
   });

@@ -6,6 +6,7 @@ interface Fault {
   readonly status?: number;
   readonly delayMs?: number;
   readonly cut?: boolean;
+  readonly applyThenCut?: string;
   readonly times?: number;
 }
 

@@ -2,6 +2,7 @@ import { Client, type Exchange, fetchExchange } from 'urql';
 import { askAgain } from './ask-again';
 import { authorized } from './authorized';
 import { cache } from './cache';
+import { retries } from './retries';
 import type { Session } from './session';
 
 const endpoint: string = import.meta.env['VITE_ENDPOINT'] ?? 'http://127.0.0.1:4000/graphql';
@@ -11,6 +12,6 @@ export function connect(session: Session, cacheExchange: Exchange = cache()): Cl
   return new Client({
     url: endpoint,
     preferGetMethod: false,
-    exchanges: [askAgain, cacheExchange, authorized(session), fetchExchange],
+    exchanges: [askAgain, cacheExchange, authorized(session), ...retries(), fetchExchange],
   });
 }
