@@ -60,6 +60,13 @@ export async function startGateway(settings: Readonly<Record<string, string>>): 
   };
 }
 
+/** A port of the loopback that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const { url, stop } = await startUpstream(() => {});
+  await stop();
+  return Number(new URL(url).port);
+}
+
 export interface StubUpstream {
   readonly url: string;
   /** How many requests have come. */
