@@ -12,10 +12,9 @@ export interface MemoryReceiptsOptions {
   readonly max: number;
 }
 
-/** A key with its receipts. */
-interface BoundKey {
+/** A credential, and how many receipts it has. */
+interface Owner {
   readonly name: string;
-  readonly operation: string;
   receipts: number;
 }
 
@@ -27,11 +26,16 @@ class Receipt {
   /** The neighbours in the order in which receipts expire. */
   earlier: Receipt | undefined = undefined;
   later: Receipt | undefined = undefined;
-  readonly id: string;
-  readonly key: BoundKey;
-  readonly owner: string;
-  readonly twins: string | undefined;
-  readonly records: string | undefined;
+  /** The next receipt of the same key. */
+  sibling: Receipt | undefined = undefined;
+  /** Until the end is told: what was sent must not be kept for its hash any longer. */
+  #name: ReceiptName | undefined;
+  #twins: string | undefined = undefined;
+  #records: string | undefined = undefined;
+  readonly key: string;
+  readonly operation: string;
+  readonly place: string;
+  readonly owner: Owner;
   readonly attempt: number;
   readonly sentAt: number | undefined;
   readonly begunAt: number;
@@ -39,17 +43,16 @@ class Receipt {
   readonly expiresAt: number;
 
   constructor(
-    id: string,
-    key: BoundKey,
-    { owner, twins, records }: ReceiptName,
+    name: ReceiptName,
+    owner: Owner,
     attempt: number,
     { sentAt, begunAt, leaseMs, ttlMs }: Pick<Attempt, 'sentAt'> & { begunAt: number; leaseMs: number; ttlMs: number },
   ) {
-    this.id = id;
-    this.key = key;
+    this.#name = name;
+    this.key = name.key;
+    this.operation = name.operation;
+    this.place = name.place;
     this.owner = owner;
-    this.twins = twins;
-    this.records = records;
     this.attempt = attempt;
     this.sentAt = sentAt;
     this.begunAt = begunAt;
@@ -57,8 +60,24 @@ class Receipt {
     this.expiresAt = begunAt + Math.max(ttlMs, Math.ceil(leaseMs)); // a write under way keeps its receipt
   }
 
+  get twins(): string | undefined {
+    return this.#name ? this.#name.twins : this.#twins;
+  }
+
+  get records(): string | undefined {
+    return this.#name ? this.#name.records : this.#records;
+  }
+
   stateAt(now: number): 'OPEN' | 'APPLIED' | 'UNKNOWN' {
     return this.state === 'OPEN' && this.leaseEndsAt <= now ? 'UNKNOWN' : this.state;
+  }
+
+  end(state: 'APPLIED' | 'UNKNOWN', recordId: string | undefined): void {
+    this.#records = this.records;
+    this.#twins = state === 'UNKNOWN' ? this.twins : undefined;
+    this.#name = undefined;
+    this.state = state;
+    this.recordId = recordId;
   }
 }
 
@@ -71,56 +90,47 @@ class Receipt {
 export class MemoryReceipts implements Receipts {
   readonly figures = new ReceiptFigures();
   readonly #options: MemoryReceiptsOptions;
-  readonly #receipts = new Map<string, Receipt>();
-  readonly #keys = new Map<string, BoundKey>();
-  /** The number of receipts of each owner. */
-  readonly #owned = new Map<string, number>();
-  /** The number of creations with the same twins that are OPEN or UNKNOWN. */
-  readonly #unproven = new Map<string, number>();
-  /** The creations that are APPLIED, by their record. */
-  readonly #claimed = new Map<string, Receipt>();
+  /** The receipts of each key: the first of those that are linked as siblings. All of a key are of one operation. */
+  readonly #keys = new Map<string, Receipt>();
+  readonly #owners = new Map<string, Owner>();
   readonly #waiters = new Waiters();
   #earliest: Receipt | undefined;
   #latest: Receipt | undefined;
+  #size = 0;
   #attempts = 0;
 
   constructor(options: MemoryReceiptsOptions) {
     this.#options = options;
   }
 
-  async begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Promise<Found> {
+  begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Found {
     return this.figures.count(this.#begin(name, sentAt, leaseMs));
   }
 
-  async end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): Promise<void> {
-    const receipt = this.#receipts.get(idOf(name));
+  end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): void {
+    const receipt = this.#kept(name);
     if (receipt === undefined || receipt.state === 'APPLIED' || String(receipt.attempt) !== attempt) return;
     if (end.state === 'REFUSED') this.#remove(receipt);
-    else if (end.state === 'APPLIED') this.#apply(receipt, keptId(end.id));
-    else receipt.state = 'UNKNOWN';
+    else receipt.end(end.state, end.state === 'APPLIED' ? keptId(end.id) : undefined);
     receipt.endedAt = endedAt;
-    this.#waiters.wake(receipt.id);
+    if (!this.#waiters.isEmpty) this.#waiters.wake(idOf(name));
   }
 
   async settled(name: ReceiptName, ms: number): Promise<void> {
-    const receipt = this.#receipts.get(idOf(name));
+    const receipt = this.#kept(name);
     const now = this.#now();
     if (receipt?.stateAt(now) !== 'OPEN') return;
-    await this.#waiters.wait(receipt.id, Math.min(ms, receipt.leaseEndsAt - now));
+    await this.#waiters.wait(idOf(name), Math.min(ms, receipt.leaseEndsAt - now));
   }
 
   async claim(name: ReceiptName, id: string): Promise<boolean> {
     const now = this.#now();
-    const receipt = this.#find(idOf(name), now);
+    const receipt = this.#find(name, now);
     const recordId = keptId(id);
     if (receipt === undefined || recordId === undefined) return false;
     if (receipt.state === 'APPLIED') return receipt.recordId === recordId;
-    if (receipt.stateAt(now) === 'OPEN') return false;
-    if (receipt.twins !== undefined) {
-      this.#forget(now, Infinity);
-      if (this.#unproven.get(receipt.twins) !== 1 || this.#claimed.has(recordOf(receipt, recordId))) return false;
-    }
-    this.#apply(receipt, recordId);
+    if (receipt.stateAt(now) === 'OPEN' || !this.#isTheOnlyOne(receipt, recordId, now)) return false;
+    receipt.end('APPLIED', recordId);
     return true;
   }
 
@@ -132,21 +142,27 @@ export class MemoryReceipts implements Receipts {
   #begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Found {
     const begunAt = this.#now();
     this.#forget(begunAt, FORGOTTEN_AT_ONCE);
-    const id = idOf(name);
-    const found = this.#find(id, begunAt);
-    if (!this.#isFree(name)) {
+    const found = this.#keys.has(name.key) ? this.#earlier(name, begunAt) : undefined;
+    if (found !== undefined) return found;
+    const owner = this.#owners.get(name.owner) ?? { name: name.owner, receipts: 0 };
+    if (!this.#hasRoom(owner)) {
       this.#forget(begunAt, Infinity);
-      if (!this.#isFree(name)) return { state: 'REUSED' };
-    }
-    if (found !== undefined) return foundOf(found, begunAt);
-    if (!this.#hasRoom(name.owner)) {
-      this.#forget(begunAt, Infinity);
-      if (!this.#hasRoom(name.owner)) return { state: 'FULL' };
+      if (!this.#hasRoom(owner)) return { state: 'FULL' };
     }
     const times = { sentAt, begunAt, leaseMs, ttlMs: this.#options.ttlMs };
     this.#attempts += 1;
-    this.#add(new Receipt(id, this.#keyOf(name), name, this.#attempts, times));
+    this.#add(new Receipt(name, owner, this.#attempts, times));
     return { state: 'NEW', attempt: String(this.#attempts) };
+  }
+
+  /** What the receipts of a key tell of a write. Undefined when it is new to them. */
+  #earlier(name: ReceiptName, now: number): Found | undefined {
+    const receipt = this.#find(name, now);
+    if (!this.#isFree(name)) {
+      this.#forget(now, Infinity);
+      if (!this.#isFree(name)) return { state: 'REUSED' };
+    }
+    return receipt && foundOf(receipt, now);
   }
 
   /** Whether the key is that of no other operation. */
@@ -154,63 +170,73 @@ export class MemoryReceipts implements Receipts {
     return (this.#keys.get(key)?.operation ?? operation) === operation;
   }
 
-  #hasRoom(owner: string): boolean {
-    return (this.#owned.get(owner) ?? 0) < this.#options.max - this.#receipts.size;
+  #hasRoom({ receipts }: Owner): boolean {
+    return receipts < this.#options.max - this.#size;
+  }
+
+  /** Whether a record can be that of one creation alone. Asked only where a read has found it, so that all others are looked at. */
+  #isTheOnlyOne(receipt: Receipt, recordId: string, now: number): boolean {
+    const { records, twins } = receipt;
+    if (records === undefined) return true;
+    for (let other = this.#earliest; other; other = other.later) {
+      if (other === receipt || other.records !== records || other.expiresAt <= now) continue;
+      if (other.state === 'APPLIED' ? other.recordId === recordId : other.twins === twins) return false;
+    }
+    return true;
+  }
+
+  #kept({ key, place }: ReceiptName): Receipt | undefined {
+    let receipt = this.#keys.get(key);
+    while (receipt && receipt.place !== place) receipt = receipt.sibling;
+    return receipt;
   }
 
   /** A receipt that has expired is none, whether it is forgotten by now or not. */
-  #find(id: string, now: number): Receipt | undefined {
-    const receipt = this.#receipts.get(id);
+  #find(name: ReceiptName, now: number): Receipt | undefined {
+    const receipt = this.#kept(name);
     if (receipt === undefined || receipt.expiresAt > now) return receipt;
     this.#remove(receipt);
     return undefined;
   }
 
-  #keyOf({ key: name, operation }: ReceiptName): BoundKey {
-    const key = this.#keys.get(name) ?? { name, operation, receipts: 0 };
-    if (key.receipts === 0) this.#keys.set(name, key);
-    return key;
-  }
-
   #add(receipt: Receipt): void {
-    this.#receipts.set(receipt.id, receipt);
-    receipt.key.receipts += 1;
-    change(this.#owned, receipt.owner, 1);
-    if (receipt.twins !== undefined) change(this.#unproven, receipt.twins, 1);
+    receipt.sibling = this.#keys.get(receipt.key);
+    this.#keys.set(receipt.key, receipt);
+    const { owner } = receipt;
+    if (owner.receipts === 0) this.#owners.set(owner.name, owner);
+    owner.receipts += 1;
     receipt.earlier = this.#latest;
     if (this.#latest) this.#latest.later = receipt;
     else this.#earliest = receipt;
     this.#latest = receipt;
-    this.figures.kept = this.#receipts.size;
+    this.#count(1);
   }
 
   #remove(receipt: Receipt): void {
-    this.#receipts.delete(receipt.id);
-    receipt.key.receipts -= 1;
-    if (receipt.key.receipts === 0) this.#keys.delete(receipt.key.name);
-    change(this.#owned, receipt.owner, -1);
-    if (receipt.state !== 'APPLIED') this.#prove(receipt);
-    else if (receipt.recordId !== undefined && receipt.twins !== undefined) {
-      const record = recordOf(receipt, receipt.recordId);
-      if (this.#claimed.get(record) === receipt) this.#claimed.delete(record);
-    }
-    const { earlier, later } = receipt;
+    this.#leaveKey(receipt);
+    const { owner, earlier, later } = receipt;
+    owner.receipts -= 1;
+    if (owner.receipts === 0) this.#owners.delete(owner.name);
     if (earlier) earlier.later = later;
     else this.#earliest = later;
     if (later) later.earlier = earlier;
     else this.#latest = earlier;
-    this.figures.kept = this.#receipts.size;
+    this.#count(-1);
   }
 
-  #apply(receipt: Receipt, id: string | undefined): void {
-    this.#prove(receipt);
-    receipt.state = 'APPLIED';
-    receipt.recordId = id;
-    if (id !== undefined && receipt.twins !== undefined) this.#claimed.set(recordOf(receipt, id), receipt);
+  #leaveKey(receipt: Receipt): void {
+    const { key, sibling } = receipt;
+    let before = this.#keys.get(key);
+    if (before !== receipt) {
+      while (before && before.sibling !== receipt) before = before.sibling;
+      if (before) before.sibling = sibling;
+    } else if (sibling) this.#keys.set(key, sibling);
+    else this.#keys.delete(key);
   }
 
-  #prove({ twins }: Receipt): void {
-    if (twins !== undefined) change(this.#unproven, twins, -1);
+  #count(by: 1 | -1): void {
+    this.#size += by;
+    this.figures.kept = this.#size;
   }
 
   #forget(now: number, atOnce: number): void {
@@ -236,15 +262,4 @@ function foundOf(receipt: Receipt, now: number): Found {
 
 function idOf({ key, place }: ReceiptName): string {
   return `${key} ${place}`;
-}
-
-function recordOf({ records = '' }: Receipt, id: string): string {
-  return `${records} ${id}`;
-}
-
-/** Changes a count. One that becomes 0 goes. */
-function change(counts: Map<string, number>, name: string, by: number): void {
-  const count = (counts.get(name) ?? 0) + by;
-  if (count === 0) counts.delete(name);
-  else counts.set(name, count);
 }

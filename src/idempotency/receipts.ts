@@ -11,13 +11,13 @@ export interface ReceiptName {
   readonly place: string;
   /** Of the API and the credential, in whose share the receipt counts. */
   readonly owner: string;
-  /** Of a creation: of its API, its endpoint and the fields that are sent, the same for every caller. Undefined for other writes. */
-  readonly twins: string | undefined;
   /**
-   * Of a creation: of its API and its endpoint, within which an id is that of one record. Without it an id counts as claimed
-   * when any creation without it has claimed it.
+   * Of a creation: of its API, its endpoint and the fields that are sent, the same for every caller. Undefined for other writes. It is
+   * made when it is asked for, which few receipts have to be.
    */
-  readonly records?: string | undefined;
+  readonly twins: string | undefined;
+  /** Of a creation: of its API and its endpoint, within which an id is that of one record. Undefined for other writes. */
+  readonly records: string | undefined;
 }
 
 /** When a write was under way, in milliseconds since 1970 by upstream's clock. Undefined while that clock is not known. */
@@ -58,7 +58,7 @@ export type End =
   | { readonly state: 'REFUSED' }
   | { readonly state: 'UNKNOWN' };
 
-/** Where receipts are kept, for IDEMPOTENCY_TTL_MS. No method throws or rejects. */
+/** Where receipts are kept, for IDEMPOTENCY_TTL_MS. No method throws or rejects, and a promise is returned only where one has to wait. */
 export interface Receipts {
   /**
    * Writes the receipt of a write before it is sent, or tells the one that is there.
@@ -66,7 +66,7 @@ export interface Receipts {
    * @param sentAt now, by upstream's clock
    * @param leaseMs the longest time until the end of the attempt is told: after it the write counts as UNKNOWN
    */
-  begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Promise<Found>;
+  begin(name: ReceiptName, sentAt: number | undefined, leaseMs: number): Found | Promise<Found>;
 
   /**
    * Tells the end of an attempt. An end that cannot be told now is told later, as long as the receipt would be OPEN or UNKNOWN
@@ -74,7 +74,7 @@ export interface Receipts {
    *
    * @param endedAt now, by upstream's clock
    */
-  end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): Promise<void>;
+  end(name: ReceiptName, attempt: string, end: End, endedAt: number | undefined): void | Promise<void>;
 
   /** Resolves when a receipt is no longer OPEN, and after `ms` at the latest. The receipt has to be asked again then. */
   settled(name: ReceiptName, ms: number): Promise<void>;

@@ -7,6 +7,10 @@ export class Waiters {
   readonly #waiters = new Map<string, Set<() => void>>();
   #size = 0;
 
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
   /** Resolves when the id is woken, and after `ms` at the latest. */
   wait(id: string, ms: number): Promise<void> {
     const isFull = this.#size >= MAX_WAITERS;

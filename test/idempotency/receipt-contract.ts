@@ -30,7 +30,15 @@ const UNKNOWN: End = { state: 'UNKNOWN' };
 
 /** A write. All of them have the same key, operation, place and owner, unless given. */
 export function named(name: Partial<ReceiptName> = {}): ReceiptName {
-  return { key: 'key', operation: 'operation', place: 'place', owner: 'owner', twins: undefined, ...name };
+  return {
+    key: 'key',
+    operation: 'operation',
+    place: 'place',
+    owner: 'owner',
+    twins: undefined,
+    records: undefined,
+    ...name,
+  };
 }
 
 /** A creation with the same fields as others at the same endpoint. */
@@ -51,7 +59,7 @@ async function ended(receipts: Receipts, name: ReceiptName, end: End): Promise<v
 }
 
 /** What a second attempt is told. */
-export function again(receipts: Receipts, name: ReceiptName): Promise<Found> {
+export async function again(receipts: Receipts, name: ReceiptName): Promise<Found> {
   return receipts.begin(name, SENT_AT + 9, LONG_MS);
 }
 

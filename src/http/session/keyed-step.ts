@@ -3,14 +3,17 @@ import type { Rows } from '../rows.ts';
 import type { LastCalls } from '../transport/call.ts';
 import type { IdentifiedRecord } from './written-record.ts';
 
-/** The step of a write under an `Idempotency-Key`: before it is sent, it is asked whether it was sent before. */
+/**
+ * The step of a write under an `Idempotency-Key`: before it is sent, it is asked whether it was sent before. A promise is returned
+ * only where one has to wait.
+ */
 export interface KeyedStep {
   /**
    * Begins a write under the key, or tells how an earlier attempt ended. Waits while one is under way.
    *
    * @throws GatewayError for a write that must not be sent now. The ledger of the operation has its outcome
    */
-  begin(write: KeyedWrite): Promise<Begun>;
+  begin(write: KeyedWrite): Begun | Promise<Begun>;
 }
 
 /** The write may be sent, and its end has to be told; or it was carried out before. */
@@ -19,11 +22,11 @@ export type Begun = KeyedAttempt | EarlierWrite;
 /** An attempt of a write that may be sent. */
 export interface KeyedAttempt {
   /**
-   * Tells how the attempt ended. Never rejects.
+   * Tells how the attempt ended. Never throws or rejects.
    *
    * @param id that of the record that was written, where it is known
    */
-  end(outcome: WriteOutcome, id: string | undefined): Promise<void>;
+  end(outcome: WriteOutcome, id: string | undefined): void | Promise<void>;
 }
 
 /** A write that was carried out by an earlier attempt. */

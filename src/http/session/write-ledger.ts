@@ -29,6 +29,7 @@ export class WriteLedger {
 
   /** The path of the field that was entered last, as `createClients.1`. Empty outside of any. */
   get path(): string {
+    if (this.#path && !this.#path.prev) return String(this.#path.key);
     const keys: (string | number)[] = [];
     for (let at = this.#path; at; at = at.prev) keys.unshift(at.key);
     return keys.join('.');

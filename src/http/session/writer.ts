@@ -191,16 +191,19 @@ export class Writer<Body> {
   /** The steps of a write, in their order: the key tells whether it was carried out before, the record whether it is unchanged; then it is sent. */
   #send<T>(sending: Sending<Body, T>): Promise<T> {
     const { writes, keyed } = this.#options.operation;
+    const call = this.#exchange.call(sending.method, sending.request.path);
     writes.begin();
-    return keyed ? this.#sendUnderKey(sending, keyed) : this.#sendNow(sending);
+    return keyed ? this.#sendUnderKey(sending, call, keyed) : this.#sendNow(sending, call);
   }
 
-  async #sendUnderKey<T>(sending: Sending<Body, T>, keyed: KeyedStep): Promise<T> {
-    const begun = await keyed.begin(this.#keyedWrite(sending));
+  async #sendUnderKey<T>(sending: Sending<Body, T>, call: UpstreamCall, keyed: KeyedStep): Promise<T> {
+    const beginning = keyed.begin(this.#keyedWrite(sending, call));
+    const begun = beginning instanceof Promise ? await beginning : beginning;
     if (!begun.end) return sending.replay(begun.id);
     try {
-      const result = await this.#sendNow(sending);
-      await begun.end('APPLIED', sending.idOf(result));
+      const result = await this.#sendNow(sending, call);
+      const told = begun.end('APPLIED', sending.idOf(result));
+      if (told) await told;
       return result;
     } catch (error) {
       await begun.end(this.#options.operation.writes.outcome, undefined);
@@ -209,12 +212,12 @@ export class Writer<Body> {
   }
 
   /** A write as the step of its key sees it. */
-  #keyedWrite<T>(sending: Sending<Body, T>): KeyedWrite {
-    const { method, request, write } = sending;
+  #keyedWrite<T>(sending: Sending<Body, T>, call: UpstreamCall): KeyedWrite {
+    const { request, write } = sending;
     const { known, api } = this.#options;
     const isNew = write && write.id === undefined && write.code === undefined;
     return {
-      call: this.#exchange.call(method, request.path),
+      call,
       path: request.path.path,
       credential: request.takesNoKey ? undefined : known?.credential(),
       upstream: api.upstream,
@@ -245,8 +248,8 @@ export class Writer<Body> {
     };
   }
 
-  async #sendNow<T>({ method, request, judged, read, confirm, write }: Sending<Body, T>): Promise<T> {
-    const call = this.#exchange.call(method, request.path);
+  async #sendNow<T>(sending: Sending<Body, T>, call: UpstreamCall): Promise<T> {
+    const { method, request, judged, read, confirm, write } = sending;
     const precondition = write?.precondition;
     const leaveTurn = precondition && (await turnIfUnchanged(precondition, request.path, this.#options, call));
     let body: Body | undefined;

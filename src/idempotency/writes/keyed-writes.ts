@@ -36,8 +36,8 @@ export class KeyedWrites implements KeyedStep {
   readonly #key: string;
   readonly #operation: Pick<SessionOperation, 'writes' | 'budget' | 'gone'>;
   #names: OperationNames | undefined;
-  /** By paths in the response. */
-  #reports: Map<string, Report> | undefined;
+  /** With the path of their field in the response, in the order of the fields. */
+  #reports: [path: string, report: Report][] | undefined;
 
   constructor(parts: KeyParts, key: string, operation: Pick<SessionOperation, 'writes' | 'budget' | 'gone'>) {
     this.#parts = parts;
@@ -50,28 +50,44 @@ export class KeyedWrites implements KeyedStep {
     this.#names = this.#parts.receiptNames.of(this.#key, operation);
   }
 
-  async begin(write: KeyedWrite): Promise<Begun> {
+  begin(write: KeyedWrite): Begun | Promise<Begun> {
     const { path } = this.#operation.writes;
     const name = this.#nameOf(write, path);
     const open = this.#parts.receipts ?? NONE;
     if (!open.receipts) throw keysAreOff(write.call, open.whyOff);
     const { receipts } = open;
-    const leaseMs = this.#leaseMs(write);
-    for (;;) {
-      const sentAt = upstreamTime(write.upstream.last, performance.now())?.earliest;
-      const found = await receipts.begin(name, sentAt, leaseMs);
+    const found = this.#ask(receipts, name, write);
+    if ('state' in found && found.state === 'NEW') return this.#attempt(receipts, name, found.attempt, write, path);
+    return this.#settled(receipts, name, found, write);
+  }
+
+  #ask(receipts: Receipts, name: ReceiptName, write: KeyedWrite): Found | Promise<Found> {
+    const sentAt = upstreamTime(write.upstream.last, performance.now())?.earliest;
+    return receipts.begin(name, sentAt, this.#leaseMs(write));
+  }
+
+  /** Waits while another attempt is under way. */
+  async #settled(
+    receipts: Receipts,
+    name: ReceiptName,
+    asked: Found | Promise<Found>,
+    write: KeyedWrite,
+  ): Promise<Begun> {
+    const { path } = this.#operation.writes;
+    for (let found = await asked; ; found = await this.#ask(receipts, name, write)) {
       if (found.state === 'NEW') return this.#attempt(receipts, name, found.attempt, write, path);
       if (found.state !== 'OPEN') return this.#earlier(receipts, name, found, write);
       await this.#wait(receipts, name, write);
     }
   }
 
-  /** Notes what became of a write of the field at this path. */
+  /** Notes what became of a write of the field at this path. The fields of a mutation run one after the other. */
   #report(path: string, report: Report): void {
-    this.#reports ??= new Map();
+    this.#reports ??= [];
     const reports = this.#reports;
-    const known = reports.get(path);
-    if (known === undefined || REPORTS.indexOf(report) < REPORTS.indexOf(known)) reports.set(path, report);
+    const last = reports.at(-1);
+    if (last?.[0] !== path) reports.push([path, report]);
+    else if (REPORTS.indexOf(report) < REPORTS.indexOf(last[1])) last[1] = report;
   }
 
   /** What became of the writes since the last call, by their paths in the response. Undefined for none. */
@@ -89,7 +105,7 @@ export class KeyedWrites implements KeyedStep {
     }
     const { number } = this.#operation.writes;
     const target = `${call.endpoint}\n${path}`;
-    return this.#names.of({ api: call.api, credential, place: `${place}\n${number}`, target, created });
+    return this.#names.of({ api: call.api, credential, place, number, target, created });
   }
 
   /** A change may wait for a turn of its record before it is sent, as long as its operation has time. A new record has none. */
@@ -161,10 +177,10 @@ export class KeyedWrites implements KeyedStep {
     path: string,
   ): KeyedAttempt {
     return {
-      end: async (outcome, id) => {
+      end: (outcome, id) => {
         if (outcome !== 'REFUSED') this.#report(path, 'FIRST');
         const endedAt = upstreamTime(upstream.last, performance.now())?.latest;
-        await receipts.end(name, attempt, endOf(outcome, id), endedAt);
+        return receipts.end(name, attempt, endOf(outcome, id), endedAt);
       },
     };
   }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { KeyedHash } from '../../redis/shared-store.ts';
 import type { ReceiptName } from '../receipts.ts';
 import { ValidationError } from '../../http/errors.ts';
@@ -17,17 +16,18 @@ export interface KeyedOperation {
 export interface NamedWrite {
   readonly api: string;
   readonly credential: string;
-  /** The path of the field in the response, and the number of the write within it. */
+  /** The path of the field in the response, and the number of the write within it, from 1 on. */
   readonly place: string;
+  readonly number: number;
   /** Method and path of the request, for a creation. */
   readonly target: string;
   /** The fields of a new record. Undefined for any other write. */
   readonly created: object | undefined;
 }
 
-/** Memory of the hashes of places and endpoints, which repeat in all operations of one document, and of an entry beside its text. */
-const REPEATED_BYTES = 256 * 1024;
-const ENTRY_BYTES = 250;
+/** So many hashes of paths and endpoints are kept, which repeat in all operations of one document, of texts up to this length. */
+const MAX_REPEATED = 1_000;
+const MAX_REPEATED_LENGTH = 300;
 
 /**
  * Makes the names of receipts, for the life of the process. Each hash has a label of its own, so that none can stand for another.
@@ -37,10 +37,7 @@ const ENTRY_BYTES = 250;
  */
 export class ReceiptNames {
   readonly #key: string;
-  readonly #repeated = new LRUCache<string, string>({
-    maxSize: REPEATED_BYTES,
-    sizeCalculation: (_hash, text) => ENTRY_BYTES + text.length * 2,
-  });
+  readonly #repeated = new Map<string, string>();
 
   /** @param keyedHash makes the key: the same for all gateways that share a Redis */
   constructor(keyedHash: KeyedHash) {
@@ -57,12 +54,13 @@ export class ReceiptNames {
     return this.#hash(`${kind}\n${text}`);
   }
 
-  /** The hash of a text that many operations have: it is kept. */
-  repeated(text: string): string {
+  /** As `hash`, for texts that many operations have: they are kept. A path of a field never looks like an endpoint. */
+  repeated(kind: 'place' | 'records', text: string): string {
     const known = this.#repeated.get(text);
     if (known !== undefined) return known;
-    const made = this.#hash(text);
-    this.#repeated.set(text, made);
+    const made = this.#hash(`${kind}\n${text}`);
+    if (this.#repeated.size >= MAX_REPEATED) this.#repeated.clear();
+    if (text.length <= MAX_REPEATED_LENGTH) this.#repeated.set(text, made);
     return made;
   }
 
@@ -90,12 +88,9 @@ export class OperationNames {
   }
 
   /** @throws ValidationError for variables that nest deeper than a hash is made of */
-  of({ api, credential, place, target, created }: NamedWrite): ReceiptName {
-    const names = this.#names;
-    const { key, owner } = this.#under(`${api}\n${credential}`);
-    const twins = created && names.hash('twins', `${api}\n${target}\n${canonicalJson(created)}`);
-    const records = created && names.repeated(`records\n${api}\n${target}`);
-    return { key, operation: this.#hashOfOperation(), place: names.repeated(`place\n${place}`), owner, twins, records };
+  of(write: NamedWrite): ReceiptName {
+    const { key, owner } = this.#under(`${write.api}\n${write.credential}`);
+    return new WriteName(this.#names, write, { key, owner, operation: this.#hashOfOperation() });
   }
 
   /** The hashes of the key and of its owner at an API. Most operations write to one. */
@@ -111,6 +106,54 @@ export class OperationNames {
     const { document, name = '', variables } = this.#operation;
     const text = `${name}\n${canonicalJson(variables ?? {})}\n${document}`;
     return (this.#operationHash = this.#names.hash('operation', text));
+  }
+}
+
+/** The name of a receipt. It holds the fields of a new record, so it must not be kept after the write. */
+class WriteName implements ReceiptName {
+  readonly key: string;
+  readonly operation: string;
+  readonly place: string;
+  readonly owner: string;
+  readonly #names: ReceiptNames;
+  readonly #write: NamedWrite;
+  #twins: string | undefined;
+
+  constructor(
+    names: ReceiptNames,
+    write: NamedWrite,
+    { key, operation, owner }: Pick<ReceiptName, 'key' | 'operation' | 'owner'>,
+  ) {
+    const path = names.repeated('place', write.place);
+    this.key = key;
+    this.operation = operation;
+    this.place = write.number === 1 ? path : `${path} ${write.number}`;
+    this.owner = owner;
+    this.#names = names;
+    this.#write = write;
+  }
+
+  get twins(): string | undefined {
+    const { created } = this.#write;
+    return created && (this.#twins ??= this.#names.hash('twins', `${this.#endpoint}\n${fieldsText(created)}`));
+  }
+
+  get records(): string | undefined {
+    return this.#write.created && this.#names.repeated('records', this.#endpoint);
+  }
+
+  get #endpoint(): string {
+    return `${this.#write.api}\n${this.#write.target}`;
+  }
+}
+
+/** Fields that nest too deeply count as equal: then less is proven. */
+function fieldsText(created: object): string {
+  try {
+    return canonicalJson(created);
+  } catch (error) {
+    if (error instanceof ValidationError) return 'too deep';
+    throw error;
   }
 }
 

@@ -142,8 +142,7 @@ export class OperationRun {
     const extensions = this.#extensions(result);
     const errors = [...(result.errors ?? []), ...noticed];
     const incremental = result.incremental?.some((inner) => inner.errors) ? result.incremental : undefined;
-    if (errors.length === 0 && !incremental)
-      return extensions ? { ...result, extensions: { ...result.extensions, ...extensions } } : result;
+    if (errors.length === 0 && !incremental) return extensions ? withExtensions(result, extensions) : result;
     return {
       ...result,
       ...(errors.length > 0 && { errors: this.#shown(errors) }),
@@ -217,6 +216,11 @@ function identify(
   node: ReturnType<typeof getOperationAST>,
 ): void {
   keyed.identify({ document: document.loc?.source.body ?? '', name: node?.name?.value, variables: variableValues });
+}
+
+/** Adds extensions to a result that belongs to this operation: a copy takes as long as the rest of its completion. */
+function withExtensions(result: Part, added: object): Part {
+  return Object.assign(result, { extensions: result.extensions ? { ...result.extensions, ...added } : added });
 }
 
 function hasValue(data: Readonly<Record<string, unknown>>): boolean {
