@@ -120,7 +120,7 @@ export class AccountSource {
   /** `POST /toolkit/dashboards.json`: the new dashboard becomes the selected dashboard of the caller in its context. */
   async createDashboard(fields: DashboardFields): Promise<DashboardRecord> {
     const request = this.#request(path`/toolkit/dashboards.json`, 'dashboard', { dashboard: fields });
-    const among = this.#request(path`/toolkit/dashboards.json`, 'dashboard');
+    const among = { list: this.#request(path`/toolkit/dashboards.json`, 'dashboard'), by: 'name' };
     return this.#http.writes.record('POST', { request, sent: fields, known: withoutLayout(fields), among });
   }
 

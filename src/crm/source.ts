@@ -56,7 +56,11 @@ export class CrmSource {
   /** `POST /app/clients.json` */
   async createClient(client: ClientFields): Promise<ClientRecord> {
     const request = this.#write(path`/app/clients.json`, 'client', client, secretsOf(client));
-    return this.#http.writes.record('POST', { request, sent: client, among: this.#clientsRequest() });
+    return this.#http.writes.record('POST', {
+      request,
+      sent: client,
+      among: { list: this.#clientsRequest(), by: 'name' },
+    });
   }
 
   /** `GET /app/clients.json`: all clients. @param continues the id of the row that a page goes on from */
@@ -97,7 +101,11 @@ export class CrmSource {
   /** `POST /app/posts.json`: with the task kind `comment` and a `post_id` it adds a comment. */
   async createPost(post: PostFields): Promise<PostRecord> {
     const request = this.#write(path`/app/posts.json`, 'post', post);
-    return this.#http.writes.record('POST', { request, sent: post, among: this.#postsRequest() });
+    return this.#http.writes.record('POST', {
+      request,
+      sent: post,
+      among: { list: this.#postsRequest(), by: 'title' },
+    });
   }
 
   /** `GET /app.json`: all helpdesk tasks. @param continues as `clients` takes it */
@@ -123,7 +131,7 @@ export class CrmSource {
   /** `POST /app/deals.json` */
   async createDeal(deal: DealFields): Promise<DealRecord> {
     const request = this.#write(path`/app/deals.json`, 'deal', deal);
-    return this.#http.writes.record('POST', { request, sent: deal, among: this.#dealsRequest() });
+    return this.#http.writes.record('POST', { request, sent: deal, among: { list: this.#dealsRequest(), by: 'name' } });
   }
 
   /** `GET /app/deals.json`: all deals. @param continues as `clients` takes it */

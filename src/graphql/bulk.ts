@@ -4,6 +4,7 @@ import type { Context } from '../operation/context.ts';
 import { GatewayError, invalidInput } from '../http/errors.ts';
 import type { FieldPath } from '../http/session/write-ledger.ts';
 import { MutationError } from './errors.ts';
+import { explained } from './under-key.ts';
 
 // Bulk mutations: a list of inputs, one upstream call for each, one after another, and a list of results in their order.
 
@@ -87,9 +88,13 @@ export function bulkResolver<Name extends string, Item, Result>(
 }
 
 /** Async, so that an error that is thrown before the call rejects its item, too. */
-async function attempt<Result>(write: () => Promise<Result>, { writes }: Context, path: FieldPath): Promise<Result> {
-  writes.enter(path);
-  return write();
+async function attempt<Result>(write: () => Promise<Result>, context: Context, path: FieldPath): Promise<Result> {
+  context.writes.enter(path);
+  try {
+    return await write();
+  } catch (error) {
+    return explained(error, context);
+  }
 }
 
 async function notAttempted(obstacle: string): Promise<never> {

@@ -3,6 +3,7 @@ import type { Context } from '../operation/context.ts';
 import type { GatewayError } from '../http/errors.ts';
 import { Rows } from '../http/rows.ts';
 import { Notices } from './notices.ts';
+import { explained } from './under-key.ts';
 
 // Rules of all fields that return lists, and of all mutations, however their types are made.
 
@@ -34,19 +35,22 @@ export async function runMutation(resolve: () => unknown, context: object, info:
   return isOperation(context) ? keepOutcome(resolve, context, info) : resolve();
 }
 
-function isOperation(context: object): context is Pick<Context, 'notices' | 'writes' | 'forbidSharing'> {
+function isOperation(context: object): context is Pick<Context, 'notices' | 'writes' | 'keyed' | 'forbidSharing'> {
   return 'notices' in context && context.notices instanceof Notices;
 }
 
 async function keepOutcome(
   resolve: () => unknown,
-  { writes, forbidSharing }: Pick<Context, 'writes' | 'forbidSharing'>,
+  context: Pick<Context, 'writes' | 'keyed' | 'forbidSharing'>,
   { path }: GraphQLResolveInfo,
 ): Promise<unknown> {
+  const { writes, forbidSharing } = context;
   forbidSharing();
   writes.enter(path);
   try {
     return await resolve();
+  } catch (error) {
+    return await explained(error, context);
   } finally {
     writes.keep(responsePathAsArray(path)); // an error may also come after the resolver, from the type of its result
   }

@@ -1,4 +1,4 @@
-import { missingAsNull } from '../http/errors.ts';
+import { GatewayError, missingAsNull } from '../http/errors.ts';
 import type { Context } from '../operation/context.ts';
 
 /**
@@ -7,6 +7,14 @@ import type { Context } from '../operation/context.ts';
  */
 export function missingUnderKey({ keyed }: Pick<Context, 'keyed'>): (error: unknown) => null {
   return keyed ? missingAsNull : rethrown;
+}
+
+/**
+ * For `.catch` of a field of a mutation, or of an item of a bulk one: under an `Idempotency-Key` a failure before its write says
+ * nothing of an earlier attempt, which may have been carried out.
+ */
+export async function explained(error: unknown, { keyed, writes }: Pick<Context, 'keyed' | 'writes'>): Promise<never> {
+  throw keyed && writes.number === 0 && error instanceof GatewayError ? await keyed.explain(error) : error;
 }
 
 function rethrown(error: unknown): never {

@@ -74,7 +74,7 @@ class Receipt {
 
   end(state: 'APPLIED' | 'UNKNOWN', recordId: string | undefined): void {
     this.#records = this.records;
-    this.#twins = state === 'UNKNOWN' ? this.twins : undefined;
+    this.#twins = recordId === undefined ? this.twins : undefined;
     this.#name = undefined;
     this.state = state;
     this.recordId = recordId;
@@ -180,7 +180,7 @@ export class MemoryReceipts implements Receipts {
     if (records === undefined) return true;
     for (let other = this.#earliest; other; other = other.later) {
       if (other === receipt || other.records !== records || other.expiresAt <= now) continue;
-      if (other.state === 'APPLIED' ? other.recordId === recordId : other.twins === twins) return false;
+      if (other.recordId === undefined ? other.twins === twins : other.recordId === recordId) return false;
     }
     return true;
   }

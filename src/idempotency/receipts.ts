@@ -1,6 +1,6 @@
 /**
  * A write under a key, by keyed hashes (`KeyedHash` of redis/): neither the key, nor a credential, nor a value that was sent can be
- * told from them. `owner`, `twins` and `records` are the same for each attempt at a place under a key.
+ * told from them. `twins` and `records` are the same for each attempt at a place under a key.
  */
 export interface ReceiptName {
   /** Of the key, the API and the credential with which the API is asked. */
@@ -9,11 +9,11 @@ export interface ReceiptName {
   readonly operation: string;
   /** Of the path in the response, and the number of the write within its field. */
   readonly place: string;
-  /** Of the API and the credential, in whose share the receipt counts. */
+  /** In whose share the receipt counts: a hash of the API and the credential, or a name that new credentials have in common. */
   readonly owner: string;
   /**
-   * Of a creation: of its API, its endpoint and the fields that are sent, the same for every caller. Undefined for other writes. It is
-   * made when it is asked for, which few receipts have to be.
+   * Of a creation: of its API, its endpoint and what two creations have to have in common if one record may show the fields of both;
+   * the same for every caller. Undefined for other writes. It is made when it is asked for, which few receipts have to be.
    */
   readonly twins: string | undefined;
   /** Of a creation: of its API and its endpoint, within which an id is that of one record. Undefined for other writes. */
@@ -81,7 +81,7 @@ export interface Receipts {
 
   /**
    * Turns an UNKNOWN receipt into APPLIED with the id of the record that proves it, in one step. Of a creation (`twins`) only where
-   * no other receipt has claimed that id, and no other one with the same `twins` is OPEN or UNKNOWN.
+   * no other receipt has claimed that id, and no other one with the same `twins` is OPEN, UNKNOWN, or APPLIED without an id.
    *
    * @returns whether the receipt is APPLIED with that id now, also when another caller has claimed it for the same receipt;
    *   false, too, where that is not known

@@ -49,7 +49,7 @@ export class RedisReceipts implements Receipts {
     const mayOvertake = this.#untold.drop(attempt);
     const state = end.state === 'REFUSED' && mayOvertake ? 'W' : STATES[end.state];
     const id = end.state === 'APPLIED' ? keptId(end.id) : undefined;
-    const told: ToldEnd = { name, attempt, state, id, endedAt };
+    const told: ToldEnd = { name: hashesOf(name), attempt, state, id, endedAt };
     if (!(await this.#tell(told))) this.#untold.add({ ...told, state: state === 'R' ? 'W' : state });
     this.#waiters.wake(idOf(name));
   }
@@ -94,7 +94,8 @@ export class RedisReceipts implements Receipts {
       max,
     ];
     const found = this.#found(await this.#run(beginScript, this.#keysOf(name, attempt), values), attempt);
-    if (found.state === 'AWAY') this.#untold.add({ name, attempt, state: 'W', id: undefined, endedAt: undefined });
+    if (found.state === 'AWAY')
+      this.#untold.add({ name: hashesOf(name), attempt, state: 'W', id: undefined, endedAt: undefined });
     return found;
   }
 
@@ -149,6 +150,11 @@ export class RedisReceipts implements Receipts {
 }
 
 const STATES = { APPLIED: 'A', UNKNOWN: 'U', REFUSED: 'R' } as const;
+
+/** A name that may be kept after the write: nothing but its hashes. */
+function hashesOf({ key, operation, place, owner, twins, records }: ReceiptName): ReceiptName {
+  return { key, operation, place, owner, twins, records };
+}
 
 function idOf({ key, place }: ReceiptName): string {
   return `${key} ${place}`;

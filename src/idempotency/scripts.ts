@@ -84,7 +84,7 @@ end
 /**
  * Begins an attempt, or tells the receipt that is there.
  *
- * Keys: as above, that of the withdrawn attempt, and for a creation the sorted set of its twins that are OPEN or UNKNOWN.
+ * Keys: as above, that of the withdrawn attempt, and for a creation the sorted set of its twins whose record is not known.
  * Answers `NEW kept`, `OPEN`, `APPLIED id`, `UNKNOWN msAgo sent ended`, `REUSED`, `FULL`, or `WITHDRAWN`.
  */
 export const beginScript = script(`
@@ -141,9 +141,9 @@ else
 end
 found.state, found.id, found.ended = state, id, ended
 write(field, found)
-if state == 'A' and KEYS[5] then
+if KEYS[6] then
   redis.call('ZREM', KEYS[5], member)
-  if KEYS[6] then redis.call('SET', KEYS[6], member, 'PX', whole(found.expires - now), 'NX') end
+  redis.call('SET', KEYS[6], member, 'PX', whole(found.expires - now), 'NX')
 end
 return 'OK'
 `);

@@ -14,6 +14,7 @@ import { Visitor } from '../flex/visitor.ts';
 import { ForumSource } from '../forum/source.ts';
 import type { OpenReceipts } from '../idempotency/open.ts';
 import { Notices, NOT_SENT_HEADER } from '../graphql/notices.ts';
+import { UnauthenticatedError } from '../http/errors.ts';
 import { CredentialState } from '../http/session/credential-states.ts';
 import { OperationGenerations } from '../http/session/generations.ts';
 import type { RecordTurns } from '../http/session/record-turns.ts';
@@ -117,6 +118,23 @@ export class OperationContext implements Context, SessionOperation {
   #underKey(): KeyedWrites | undefined {
     const key = idempotencyKeyOf(this.#caller.headers);
     return typeof key === 'string' ? new KeyedWrites(this.#shared, key, this) : undefined;
+  }
+
+  /** The credentials that the caller has sent, by the API that takes them. */
+  credentials(): { api: ApiName; credential: string }[] {
+    return Object.values(this.#shared.apis).flatMap((api) => {
+      const credential = this.#credentialOf(api);
+      return credential === undefined ? [] : [{ api: api.name, credential }];
+    });
+  }
+
+  #credentialOf(api: CalledApi<unknown>): string | undefined {
+    try {
+      return this.#credentialsFor(api)[api.credential.read]();
+    } catch (error) {
+      if (error instanceof UnauthenticatedError) return undefined;
+      throw error;
+    }
   }
 
   readonly forbidSharing = (): void => {

@@ -45,6 +45,7 @@ function step(found: readonly Found[], operationMs = 30_000) {
     writes,
     gone,
     budget: new CallBudget(10, operationMs),
+    credentials: () => [],
   });
   keyed.identify({ document: 'mutation { a }', name: undefined, variables: {} });
   const begin = async (key: string, write: Partial<KeyedWrite> = {}) => {

@@ -19,14 +19,16 @@ const WRITE: NamedWrite = {
   place: 'createClient',
   number: 1,
   target: 'POST /app/clients.json',
-  created: { name: 'canary-name' },
+  isNew: true,
+  alike: 'canary-name',
 };
 
 function nameOf(key: string, operation: Partial<KeyedOperation> = {}, write: Partial<NamedWrite> = {}) {
   return new ReceiptNames(keyedHash(config)).of(key, { ...OPERATION, ...operation }).of({ ...WRITE, ...write });
 }
 
-const PARTS = ['key', 'operation', 'place', 'owner', 'twins', 'records'];
+/** Those that are hashes. */
+const PARTS = ['key', 'operation', 'place', 'twins', 'records'];
 
 /** The parts of the name that differ from those of the first write. */
 function changed(key: string, operation: Partial<KeyedOperation> = {}, write: Partial<NamedWrite> = {}): string[] {
@@ -46,13 +48,38 @@ test('each part of a name says what it says, and nothing else', () => {
   expect(changed('k', { document: 'mutation { b }' })).toEqual(['operation']);
   expect(changed('k', { name: 'A' })).toEqual(['operation']);
   expect(changed('k', { variables: { a: 2 } })).toEqual(['operation']);
-  expect(changed('k', {}, { credential: 'other' })).toEqual(['key', 'owner']);
-  expect(changed('k', {}, { api: 'flex' })).toEqual(['key', 'owner', 'twins', 'records']);
+  expect(changed('k', {}, { credential: 'other' })).toEqual(['key']);
+  expect(changed('k', {}, { api: 'flex' })).toEqual(['key', 'twins', 'records']);
   expect(changed('k', {}, { place: 'updateClient' })).toEqual(['place']);
   expect(changed('k', {}, { number: 2 })).toEqual(['place']);
-  expect(changed('k', {}, { created: { name: 'Bob' } })).toEqual(['twins']);
-  expect(changed('k', {}, { created: undefined })).toEqual(['twins', 'records']);
+  expect(changed('k', {}, { alike: 'Bob' })).toEqual(['twins']);
+  expect(changed('k', {}, { isNew: false })).toEqual(['twins', 'records']);
   expect(changed('k', {}, { target: 'POST /app/deals.json' })).toEqual(['twins', 'records']);
+});
+
+test.each([
+  ['white space and case', 'Canary-Name ', 'canary-name'],
+  ['numbers, which have many forms', '1.0', '1'],
+  ['instants', '2026-01-01T00:00:00Z', '2026-01-01'],
+  ['values that are no texts', 5, ['a']],
+  ['none', undefined, ''],
+])('creations may make the same record where they differ in %s', (_what, one, other) => {
+  expect(nameOf('k', {}, { alike: one }).twins).toBe(nameOf('k', {}, { alike: other }).twins);
+  expect(nameOf('k', {}, { alike: one }).twins).not.toBe(nameOf('k', {}, { alike: 'another' }).twins);
+});
+
+test('a credential has a share of its own once upstream has carried out a write with it', () => {
+  const names = new ReceiptNames(keyedHash(config));
+  const name = (credential: string) => names.of('k', OPERATION).of({ ...WRITE, credential });
+  expect(name('one').owner).toBe(name('two').owner);
+  name('one').accept();
+  expect(name('one').owner).not.toBe(name('two').owner);
+  expect(name('one').key).toBe(names.of('k', OPERATION).of({ ...WRITE, credential: 'one' }).key);
+  name('two').accept();
+  expect(name('one').owner).not.toBe(name('two').owner);
+  for (let other = 0; other < 9_999; other++) name(`other ${other}`).accept();
+  expect(name('one').owner).toBe(name('unknown').owner); // it was accepted longest ago
+  expect(name('two').owner).not.toBe(name('unknown').owner);
 });
 
 test('variables that are not sent, null and none are the same', () => {

@@ -10,6 +10,8 @@ import { stubUpstream } from '../support/stub-upstream.ts';
 export type Manner =
   /** Carries it out and answers. */
   | 'answers'
+  /** Carries it out, and answers 204 without a body. */
+  | 'answers nothing'
   /** Carries it out, and cuts the connection in the place of an answer. */
   | 'cuts'
   /** Cuts the connection, and carries nothing out. */
@@ -101,6 +103,7 @@ export async function keepingUpstream() {
     if (manner === 'refuses') return answer(response, 422, { errors: { name: ['is bad'] } });
     const body = manner === 'drops' ? undefined : write();
     if (manner === 'drops' || manner === 'cuts') return void response.destroy();
+    if (manner === 'answers nothing') return void response.writeHead(204).end();
     const finish = () => answer(response, body === undefined ? 404 : 200, body ?? {});
     if (manner === 'holds') held.push(finish);
     else finish();

@@ -55,8 +55,11 @@ export interface KeyedWrite {
 export type Evidence =
   /** Reads the record that was changed, or that should be gone. */
   | { readonly record: () => Promise<Proof> }
-  /** Reads the records among which a new one has to be: a complete list, or those that have its unique code. */
-  | { readonly among: () => Promise<Rows<IdentifiedRecord>> };
+  /**
+   * Reads the records among which a new one has to be: a complete list, or those that have its unique code. `by` is the field, by
+   * upstream's name, in which two creations have to agree if one record may show both.
+   */
+  | { readonly among: () => Promise<Rows<IdentifiedRecord>>; readonly by: string };
 
 /** The id of the record that proves the write, or a sentence about what was found. */
 export type Proof = { readonly id: string } | { readonly notice: string };

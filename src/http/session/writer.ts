@@ -64,8 +64,11 @@ export interface RecordWrite<Body> {
   readonly look?: Look | undefined;
   /** Finds the record that has the unique code of a new one. It may be an older one, for whose code upstream refused this one. */
   readonly lookByCode?: Look | undefined;
-  /** The list of all such records, in which a new one has to be. Undefined where the document has none. */
-  readonly among?: Get;
+  /**
+   * The list of all such records, in which a new one has to be, and the field that tells most of them from each other. Undefined where
+   * the document has none.
+   */
+  readonly among?: { readonly list: Get; readonly by: string };
   /** The key of a text that no read gives again. It is added to the record, wherever in the response it stands. */
   readonly once?: string;
   /** What must hold for it to be sent. */
@@ -233,9 +236,10 @@ export class Writer<Body> {
           const found = await lookByCode(LOOK_TIMEOUT_MS).catch(missingAsNull);
           return new Rows(found ? [found] : []);
         },
+        by: 'code',
       };
     }
-    return among && { among: () => this.#reads.list({ ...among, timeoutMs: LOOK_TIMEOUT_MS }) };
+    return among && { among: () => this.#reads.list({ ...among.list, timeoutMs: LOOK_TIMEOUT_MS }), by: among.by };
   }
 
   #evidenceOfChange<T>({ confirm, idOf, judged }: Sending<Body, T>): Evidence | undefined {

@@ -6,16 +6,16 @@ type KeyCode = Extract<ErrorCode, `IDEMPOTENCY_${string}`>;
 class KeyError extends GatewayError {
   readonly code: KeyCode;
 
-  constructor(code: KeyCode, message: string, call: UpstreamCall) {
+  constructor(code: KeyCode, message: string, call: UpstreamCall | undefined) {
     super(message, call);
     this.code = code;
   }
 }
 
-/** The first attempt is still under way when the time of this one is over. */
-export function inProgress(call: UpstreamCall): GatewayError {
+/** Another attempt is still under way, and this one has ended. */
+export function inProgress(call: UpstreamCall | undefined): GatewayError {
   const message =
-    'The first attempt under this Idempotency-Key is still under way: send it again later, with the same key.';
+    'Another attempt under this Idempotency-Key is still under way: send it again later, with the same key.';
   return new KeyError('IDEMPOTENCY_IN_PROGRESS', message, call);
 }
 
@@ -30,7 +30,7 @@ export function keyReused(call: UpstreamCall): GatewayError {
 /** The credential has as many receipts as its share allows. */
 export function tooManyReceipts(call: UpstreamCall): GatewayError {
   const message =
-    'This credential has as many writes under an Idempotency-Key as its share of IDEMPOTENCY_MAX_RECEIPTS allows. ' +
+    'There is no room for another write under an Idempotency-Key with this credential: see IDEMPOTENCY_MAX_RECEIPTS. ' +
     'Nothing was sent; send it later, or without a key.';
   return new KeyError('IDEMPOTENCY_LIMIT_EXCEEDED', message, call);
 }
@@ -42,7 +42,7 @@ export function keysAreOff(call: UpstreamCall, why: string): GatewayError {
 }
 
 /** Receipts can be neither read nor written now. */
-export function receiptsAreAway(call: UpstreamCall): GatewayError {
+export function receiptsAreAway(call: UpstreamCall | undefined): GatewayError {
   const message =
     'Writes under an Idempotency-Key cannot be told apart now: the Redis of REDIS_URL, where IDEMPOTENCY keeps them, does ' +
     'not answer. This attempt sent nothing; send it again later, with the same key.';
@@ -50,7 +50,7 @@ export function receiptsAreAway(call: UpstreamCall): GatewayError {
 }
 
 /** Nobody knows how an earlier attempt ended. @param found what was looked for, and found */
-export function stillUnknown(call: UpstreamCall, sentMsAgo: number, found: string): GatewayError {
+export function stillUnknown(call: UpstreamCall | undefined, sentMsAgo: number, found: string): GatewayError {
   const seconds = Math.max(0, Math.round(sentMsAgo / 1000));
   const message =
     `The write was sent ${seconds} s ago under this Idempotency-Key, and whether the change was made is not known. ` +

@@ -1,10 +1,16 @@
-import { CallerGoneError, ValidationError, type WriteOutcome } from '../../http/errors.ts';
+import {
+  CallerGoneError,
+  type GatewayError,
+  UnreadResultError,
+  ValidationError,
+  type WriteOutcome,
+} from '../../http/errors.ts';
 import type { Begun, KeyedAttempt, KeyedStep, KeyedWrite } from '../../http/session/keyed-step.ts';
 import type { SessionOperation } from '../../http/session/session-options.ts';
 import type { OpenReceipts } from '../open.ts';
 import type { End, Found, ReceiptName, Receipts } from '../receipts.ts';
 import { inProgress, keyReused, keysAreOff, receiptsAreAway, stillUnknown, tooManyReceipts } from './key-errors.ts';
-import type { KeyedOperation, OperationNames, ReceiptNames } from './receipt-names.ts';
+import type { KeyedOperation, NamedWrite, OperationNames, ReceiptNames, WriteName } from './receipt-names.ts';
 import { findProof } from './reconcile.ts';
 import { upstreamTime } from './upstream-time.ts';
 
@@ -21,6 +27,12 @@ interface KeyParts {
   readonly receiptNames: ReceiptNames;
 }
 
+/** The operation whose writes they are. */
+interface WritingOperation extends Pick<SessionOperation, 'writes' | 'budget' | 'gone'> {
+  /** The credentials that the caller has sent, by the API that takes them. */
+  credentials(): readonly Pick<NamedWrite, 'api' | 'credential'>[];
+}
+
 /** The receipts of a program that keeps none. */
 const NONE = { receipts: undefined, whyOff: 'This program keeps no receipts of writes.' } as const;
 
@@ -34,12 +46,12 @@ const MAX_MS = 3_600_000;
 export class KeyedWrites implements KeyedStep {
   readonly #parts: KeyParts;
   readonly #key: string;
-  readonly #operation: Pick<SessionOperation, 'writes' | 'budget' | 'gone'>;
+  readonly #operation: WritingOperation;
   #names: OperationNames | undefined;
   /** With the path of their field in the response, in the order of the fields. */
   #reports: [path: string, report: Report][] | undefined;
 
-  constructor(parts: KeyParts, key: string, operation: Pick<SessionOperation, 'writes' | 'budget' | 'gone'>) {
+  constructor(parts: KeyParts, key: string, operation: WritingOperation) {
     this.#parts = parts;
     this.#key = key;
     this.#operation = operation;
@@ -69,7 +81,7 @@ export class KeyedWrites implements KeyedStep {
   /** Waits while another attempt is under way. */
   async #settled(
     receipts: Receipts,
-    name: ReceiptName,
+    name: WriteName,
     asked: Found | Promise<Found>,
     write: KeyedWrite,
   ): Promise<Begun> {
@@ -79,6 +91,35 @@ export class KeyedWrites implements KeyedStep {
       if (found.state !== 'OPEN') return this.#earlier(receipts, name, found, write);
       await this.#wait(receipts, name, write);
     }
+  }
+
+  /**
+   * Explains why the field that was entered last has failed before it began a write: its reads may fail because, or although, an
+   * earlier attempt has carried the write out.
+   *
+   * @returns the error of the field. The ledger has the outcome of the earlier attempt, where there was one
+   */
+  async explain(error: GatewayError): Promise<GatewayError> {
+    const { writes } = this.#operation;
+    const receipts = this.#parts.receipts?.receipts;
+    if (!receipts || !this.#names) return error;
+    const write = { place: writes.path, number: 1, target: '', isNew: false, alike: undefined };
+    for (const credential of this.#operation.credentials()) {
+      const name = this.#names.of({ ...write, ...credential });
+      const found = await receipts.begin(name, undefined, GRACE_MS);
+      if (found.state === 'NEW') await receipts.end(name, found.attempt, { state: 'REFUSED' }, undefined);
+      else if (found.state === 'AWAY') return receiptsAreAway(error.upstream);
+      else if (found.state === 'APPLIED') {
+        this.#applied(undefined, 'REPLAYED');
+        return new UnreadResultError(`by an earlier attempt under this Idempotency-Key. ${error.message}`, error);
+      } else if (found.state === 'OPEN' || found.state === 'UNKNOWN') {
+        writes.record('UNKNOWN');
+        return found.state === 'OPEN'
+          ? inProgress(error.upstream)
+          : stillUnknown(error.upstream, found.sentMsAgo, `What it needs could not be read: ${error.message}`);
+      }
+    }
+    return error;
   }
 
   /** Notes what became of a write of the field at this path. The fields of a mutation run one after the other. */
@@ -98,14 +139,15 @@ export class KeyedWrites implements KeyedStep {
   }
 
   /** @throws ValidationError for a write that takes no key */
-  #nameOf({ call, credential, path, created }: KeyedWrite, place: string): ReceiptName {
+  #nameOf({ call, credential, path, created, evidence }: KeyedWrite, place: string): WriteName {
     if (credential === undefined || !this.#names) {
-      const message = `\`${call.endpoint}\` takes no Idempotency-Key: it is sent without a credential, so no key is anybody's own. Nothing was sent; leave out the header.`;
+      const message = `\`${call.endpoint}\` takes no Idempotency-Key: it is sent without a credential of its own, or is a registration. Nothing was sent; leave out the header.`;
       throw new ValidationError(message, {});
     }
     const { number } = this.#operation.writes;
     const target = `${call.endpoint}\n${path}`;
-    return this.#names.of({ api: call.api, credential, place, number, target, created });
+    const alike = created && evidence && 'by' in evidence ? Reflect.get(created, evidence.by) : undefined;
+    return this.#names.of({ api: call.api, credential, place, number, target, isNew: created !== undefined, alike });
   }
 
   /** A change may wait for a turn of its record before it is sent, as long as its operation has time. A new record has none. */
@@ -169,16 +211,11 @@ export class KeyedWrites implements KeyedStep {
     return { end: undefined, id };
   }
 
-  #attempt(
-    receipts: Receipts,
-    name: ReceiptName,
-    attempt: string,
-    { upstream }: KeyedWrite,
-    path: string,
-  ): KeyedAttempt {
+  #attempt(receipts: Receipts, name: WriteName, attempt: string, { upstream }: KeyedWrite, path: string): KeyedAttempt {
     return {
       end: (outcome, id) => {
         if (outcome !== 'REFUSED') this.#report(path, 'FIRST');
+        if (outcome === 'APPLIED') name.accept();
         const endedAt = upstreamTime(upstream.last, performance.now())?.latest;
         return receipts.end(name, attempt, endOf(outcome, id), endedAt);
       },

@@ -19,15 +19,23 @@ export interface NamedWrite {
   /** The path of the field in the response, and the number of the write within it, from 1 on. */
   readonly place: string;
   readonly number: number;
-  /** Method and path of the request, for a creation. */
+  /** Method and path of the request. */
   readonly target: string;
-  /** The fields of a new record. Undefined for any other write. */
-  readonly created: object | undefined;
+  readonly isNew: boolean;
+  /** Of a new record: the value in which two creations have to agree if one record may show both. */
+  readonly alike: unknown;
 }
 
 /** So many hashes of paths and endpoints are kept, which repeat in all operations of one document, of texts up to this length. */
 const MAX_REPEATED = 1_000;
 const MAX_REPEATED_LENGTH = 300;
+
+/**
+ * Credentials of which nobody knows whether upstream accepts them have one share together: a caller may invent any number. The
+ * credentials that it has accepted are remembered, so many at most.
+ */
+const NEWCOMERS = 'newcomers';
+const MAX_ACCEPTED = 10_000;
 
 /**
  * Makes the names of receipts, for the life of the process. Each hash has a label of its own, so that none can stand for another.
@@ -38,10 +46,24 @@ const MAX_REPEATED_LENGTH = 300;
 export class ReceiptNames {
   readonly #key: string;
   readonly #repeated = new Map<string, string>();
+  readonly #accepted = new Set<string>();
 
   /** @param keyedHash makes the key: the same for all gateways that share a Redis */
   constructor(keyedHash: KeyedHash) {
     this.#key = [1, 2].map((part) => keyedHash(`receipt names ${part}`)).join('');
+  }
+
+  /** Notes that upstream has carried out a write with the credential of this hash. */
+  accept(credential: string): void {
+    this.#accepted.delete(credential);
+    this.#accepted.add(credential);
+    const [oldest] = this.#accepted.size > MAX_ACCEPTED ? this.#accepted : [];
+    if (oldest !== undefined) this.#accepted.delete(oldest);
+  }
+
+  /** In whose share the receipts of a credential of this hash count: in its own, once upstream has accepted it. */
+  ownerOf(credential: string): string {
+    return this.#accepted.has(credential) ? credential : NEWCOMERS;
   }
 
   /** The names of the writes of one operation under a key. */
@@ -50,7 +72,7 @@ export class ReceiptNames {
   }
 
   /** @param text one that no other text of the same kind is equal to */
-  hash(kind: 'key' | 'owner' | 'operation' | 'twins', text: string): string {
+  hash(kind: 'key' | 'credential' | 'operation' | 'twins', text: string): string {
     return this.#hash(`${kind}\n${text}`);
   }
 
@@ -79,7 +101,7 @@ export class OperationNames {
   readonly #operation: KeyedOperation;
   #operationHash: string | undefined;
   #credential: string | undefined;
-  #ofCredential: Pick<ReceiptName, 'key' | 'owner'> | undefined;
+  #ofCredential: CredentialHashes | undefined;
 
   constructor(names: ReceiptNames, key: string, operation: KeyedOperation) {
     this.#names = names;
@@ -88,17 +110,17 @@ export class OperationNames {
   }
 
   /** @throws ValidationError for variables that nest deeper than a hash is made of */
-  of(write: NamedWrite): ReceiptName {
-    const { key, owner } = this.#under(`${write.api}\n${write.credential}`);
-    return new WriteName(this.#names, write, { key, owner, operation: this.#hashOfOperation() });
+  of(write: NamedWrite): WriteName {
+    const { key, credential } = this.#under(`${write.api}\n${write.credential}`);
+    return new WriteName(this.#names, write, { key, credential, operation: this.#hashOfOperation() });
   }
 
-  /** The hashes of the key and of its owner at an API. Most operations write to one. */
-  #under(credential: string): Pick<ReceiptName, 'key' | 'owner'> {
-    if (this.#ofCredential && this.#credential === credential) return this.#ofCredential;
-    const owner = this.#names.hash('owner', credential);
-    this.#credential = credential;
-    return (this.#ofCredential = { owner, key: this.#names.hash('key', `${owner}\n${this.#key}`) });
+  /** The hashes of a credential at an API, and of the key with it. Most operations write to one. */
+  #under(text: string): CredentialHashes {
+    if (this.#ofCredential && this.#credential === text) return this.#ofCredential;
+    const credential = this.#names.hash('credential', text);
+    this.#credential = text;
+    return (this.#ofCredential = { credential, key: this.#names.hash('key', `${credential}\n${this.#key}`) });
   }
 
   #hashOfOperation(): string {
@@ -109,37 +131,49 @@ export class OperationNames {
   }
 }
 
-/** The name of a receipt. It holds the fields of a new record, so it must not be kept after the write. */
-class WriteName implements ReceiptName {
+interface CredentialHashes {
+  readonly credential: string;
+  readonly key: string;
+}
+
+/** The name of a receipt. It holds values of the caller, so it must not be kept after the write. */
+export class WriteName implements ReceiptName {
   readonly key: string;
   readonly operation: string;
   readonly place: string;
   readonly owner: string;
   readonly #names: ReceiptNames;
   readonly #write: NamedWrite;
+  readonly #credential: string;
   #twins: string | undefined;
 
   constructor(
     names: ReceiptNames,
     write: NamedWrite,
-    { key, operation, owner }: Pick<ReceiptName, 'key' | 'operation' | 'owner'>,
+    { key, credential, operation }: CredentialHashes & Pick<ReceiptName, 'operation'>,
   ) {
     const path = names.repeated('place', write.place);
     this.key = key;
     this.operation = operation;
     this.place = write.number === 1 ? path : `${path} ${write.number}`;
-    this.owner = owner;
+    this.owner = names.ownerOf(credential);
+    this.#credential = credential;
     this.#names = names;
     this.#write = write;
   }
 
+  /** Notes that upstream has carried it out. */
+  accept(): void {
+    this.#names.accept(this.#credential);
+  }
+
   get twins(): string | undefined {
-    const { created } = this.#write;
-    return created && (this.#twins ??= this.#names.hash('twins', `${this.#endpoint}\n${fieldsText(created)}`));
+    if (!this.#write.isNew) return undefined;
+    return (this.#twins ??= this.#names.hash('twins', `${this.#endpoint}\n${alikeText(this.#write.alike)}`));
   }
 
   get records(): string | undefined {
-    return this.#write.created && this.#names.repeated('records', this.#endpoint);
+    return this.#write.isNew ? this.#names.repeated('records', this.#endpoint) : undefined;
   }
 
   get #endpoint(): string {
@@ -147,14 +181,13 @@ class WriteName implements ReceiptName {
   }
 }
 
-/** Fields that nest too deeply count as equal: then less is proven. */
-function fieldsText(created: object): string {
-  try {
-    return canonicalJson(created);
-  } catch (error) {
-    if (error instanceof ValidationError) return 'too deep';
-    throw error;
-  }
+/** What may be a number or an instant may be written in many ways, and count as the same one: then less is proven. */
+const MANY_FORMS = /^[\d+.-]|^$/;
+
+/** As upstream may have cleaned it. */
+function alikeText(value: unknown): string {
+  const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  return MANY_FORMS.test(text) ? 'any' : `=${text}`;
 }
 
 /** Values nest at most so deep: JSON of a request may nest deeper than the stack. */

@@ -28,8 +28,9 @@ export async function findProof({ evidence, created }: KeyedWrite, attempt: Atte
 
 async function proofOf(evidence: Evidence, created: object, attempt: Attempt, leaseMs: number): Promise<Proof> {
   if ('record' in evidence) return evidence.record();
-  const sentFields = Object.values(created).filter((value) => value !== undefined);
-  if (sentFields.length === 0) return { notice: 'It sent no field, so no record can be told from others.' };
+  const alike = Reflect.get(created, evidence.by);
+  if (alike === undefined || alike === null || alike === '')
+    return { notice: `It sent no \`${evidence.by}\`, so its record cannot be told from others.` };
   return theOnlyOne(await evidence.among(), created, spanOf(attempt, leaseMs));
 }
 
