@@ -39,9 +39,12 @@ export interface Verdict {
   readonly lost: readonly Told[];
   /** Told no outcome. */
   readonly untold: readonly Told[];
-  /** Told REFUSED, and carried out by an earlier attempt whose answer was lost. */
+  /** Told REFUSED, and carried out by an earlier attempt, by a code that does not speak of the last attempt alone. */
   readonly refusedYetApplied: readonly Told[];
 }
+
+/** The codes that say of the last attempt alone that it sent nothing: docs/outcomes.md. */
+const OF_ONE_ATTEMPT = new Set(['IDEMPOTENCY_UNAVAILABLE', 'IDEMPOTENCY_LIMIT_EXCEEDED', 'OVERLOADED', 'RATE_LIMITED']);
 
 /** Compares what the callers were told with what the sandbox has carried out. */
 export async function judge(
@@ -68,7 +71,9 @@ export async function judge(
     twice: told.filter(({ intent }) => times(intent) > 1),
     lost: told.filter((one) => one.outcome === 'APPLIED' && (times(one.intent) === 0 || isAnother(one))),
     untold: told.filter(({ outcome }) => outcome === 'UNTOLD'),
-    refusedYetApplied: told.filter(({ intent, outcome }) => outcome === 'REFUSED' && times(intent) > 0),
+    refusedYetApplied: told.filter(
+      ({ intent, outcome, reason }) => outcome === 'REFUSED' && !OF_ONE_ATTEMPT.has(reason) && times(intent) > 0,
+    ),
   };
 }
 
