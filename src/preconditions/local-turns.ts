@@ -12,6 +12,10 @@ export class LocalTurns implements RecordTurns {
     this.#hash = hash;
   }
 
+  isBusy(record: string): boolean {
+    return this.#queues.has(this.#hash(record));
+  }
+
   async take(record: string, { waitMs, leaseMs }: TurnTimes): Promise<Turn | NoTurn> {
     const leave = await this.#queues.enter(this.#hash(record), waitMs);
     if (typeof leave === 'string') return leave;

@@ -14,5 +14,9 @@ export async function openTurns(
   workers: RecordTurns | undefined,
 ): Promise<RecordTurns> {
   if (store) return new (await import('./redis-turns.ts')).RedisTurns(store);
-  return workers ? { take: (record, times) => workers.take(hash(record), times) } : new LocalTurns(hash);
+  if (!workers) return new LocalTurns(hash);
+  return {
+    isBusy: (record) => workers.isBusy(hash(record)),
+    take: (record, times) => workers.take(hash(record), times),
+  };
 }

@@ -15,6 +15,11 @@ export class RecordQueues {
     return this.#count;
   }
 
+  /** Whether somebody has the record. Those who enter have it, or wait, before `enter` returns its promise. */
+  has(record: string): boolean {
+    return this.#waiting.has(record);
+  }
+
   /**
    * Waits until the record is free.
    *

@@ -77,6 +77,10 @@ export class RedisTurns implements RecordTurns {
     this.#store = store;
   }
 
+  isBusy(record: string): boolean {
+    return this.#queues.has(this.#store.key('turn', record));
+  }
+
   async take(record: string, { waitMs, leaseMs }: TurnTimes): Promise<Turn | NoTurn> {
     const deadline = performance.now() + waitMs;
     const key = this.#store.key('turn', record);

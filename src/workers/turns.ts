@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { z } from 'zod';
 import type { NoTurn, RecordTurns, Turn, TurnTimes } from '../http/session/record-turns.ts';
-import { LocalTurns } from '../preconditions/local-turns.ts';
+import { LocalTurns, leaveAt } from '../preconditions/local-turns.ts';
 
 /** The time that the primary has to answer beyond that of the wait, in milliseconds. It does at once, unless the machine is busy. */
 const ANSWER_MS = 1_000;
@@ -50,11 +50,13 @@ export function takeTurnsFor(worker: Worker): void {
 
 /** In a worker: the turns of all workers, which their primary gives. */
 export class PrimaryTurns implements RecordTurns {
-  readonly #worker: Worker;
+  readonly #worker: Pick<Worker, 'isConnected' | 'send'>;
   readonly #asked = new Map<number, (told: z.output<typeof answer> | undefined) => void>();
+  /** How many of this worker have a record or wait for it. */
+  readonly #wanted = new Map<string, number>();
   #last = 0;
 
-  constructor(worker: Worker) {
+  constructor(worker: Pick<Worker, 'isConnected' | 'send'>) {
     this.#worker = worker;
     process.on('message', (message) => {
       const { data: told } = answer.safeParse(message);
@@ -62,8 +64,40 @@ export class PrimaryTurns implements RecordTurns {
     });
   }
 
+  isBusy(record: string): boolean {
+    return this.#wanted.has(record);
+  }
+
   /** @param record a text of bounded length, the same in all workers */
   async take(record: string, times: TurnTimes): Promise<Turn | NoTurn> {
+    this.#want(record, 1);
+    const leave = () => this.#want(record, -1);
+    const turn = await this.#ask(record, times);
+    if (typeof turn === 'string') {
+      leave();
+      return turn;
+    }
+    const { endsAt, end, hold } = turn;
+    return {
+      endsAt,
+      end: () => {
+        end();
+        leave();
+      },
+      hold: () => {
+        hold();
+        leaveAt(endsAt, leave);
+      },
+    };
+  }
+
+  #want(record: string, more: number): void {
+    const wanted = (this.#wanted.get(record) ?? 0) + more;
+    if (wanted > 0) this.#wanted.set(record, wanted);
+    else this.#wanted.delete(record);
+  }
+
+  async #ask(record: string, times: TurnTimes): Promise<Turn | NoTurn> {
     const number = ++this.#last;
     const askedAt = performance.now();
     const answered = new Promise<z.output<typeof answer> | undefined>((resolve) => this.#asked.set(number, resolve));

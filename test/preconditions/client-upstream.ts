@@ -7,7 +7,10 @@ import { says, stubUpstream } from '../support/stub-upstream.ts';
 
 const body = z.object({ client: z.object({ name: z.string() }) });
 
-/** A CRM with the clients that are asked for, each of which has its time of the last change, and a gateway over it. */
+/**
+ * A CRM with the clients that are asked for, each of which has its time of the last change, and a gateway over it. Tokens that begin with
+ * `invented` get 401.
+ */
 export async function clientUpstream() {
   const clients = new Map<string, { name: string; updated_at: unknown }>();
   let changes = 0;
@@ -29,8 +32,10 @@ export async function clientUpstream() {
   };
   const { url, received } = await stubUpstream((request, response) => {
     const { method = '' } = request;
-    const go = () =>
-      method === 'GET' ? read(request, response) : void change(request).then(() => read(request, response));
+    const go = () => {
+      if (/[?&]api_token=invented/.test(request.url ?? '')) return void response.writeHead(401).end('{}');
+      return method === 'GET' ? read(request, response) : void change(request).then(() => read(request, response));
+    };
     const own = next.get(method)?.shift();
     if (own) own(request, response, go);
     else go();
@@ -61,21 +66,21 @@ export const timeOf = (change: number) => `2026-03-01T08:00:00.${String(change).
 
 async function clientGateway(url: string, settings: Partial<Config>) {
   const over = await gatewayOver(url, { CRM_URL: new URL(url), ...settings }, 'token');
-  const headers = (timeoutMs: number | undefined) => ({
-    'x-crm-token': 'token',
+  const headers = (token: string, timeoutMs: number | undefined) => ({
+    'x-crm-token': token,
     ...(timeoutMs !== undefined && { 'x-trivium-timeout-ms': String(timeoutMs) }),
   });
   return {
     ...over,
-    /** Renames client 1, or another one. @returns the type or the message of the result, and the error, if any */
+    /** Renames client 1, or another one, with a token that upstream knows unless one is given. @returns the type or the message of the result, and the error, if any */
     change: async (
       name: string,
       at: string | undefined,
-      { timeoutMs, id = '1' }: { timeoutMs?: number; id?: string } = {},
+      { timeoutMs, id = '1', token = 'token' }: { timeoutMs?: number; id?: string; token?: string } = {},
     ) => {
       const { data, errors } = await over.execute(CHANGE, {
         variables: { id, name, at },
-        headers: headers(timeoutMs),
+        headers: headers(token, timeoutMs),
       });
       const result: unknown = Reflect.get(Object(data), 'updateClient');
       return { result, error: errors[0], outcome: errors[0]?.extensions['outcome'] };

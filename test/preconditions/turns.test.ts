@@ -23,11 +23,16 @@ test('writes of one record take turns in the order in which they came, and those
   };
   const first = noting('first');
   const go = await held;
+  const secondRead = upstream.holdNext('GET');
   const second = noting('second');
+  (await secondRead)();
   expect((await change('other', timeOf(0), { id: '2' })).result).toMatchObject({ name: 'other' });
+  const thirdRead = upstream.holdNext('GET');
   const third = noting('third');
+  (await thirdRead)();
   expect((await change('other', timeOf(1), { id: '2' })).result).toMatchObject({ name: 'other' });
-  expect(upstream.calls()).toEqual(['GET', 'PUT', 'GET', 'PUT', 'GET', 'PUT']); // none of the second and the third
+  const other = ['GET', 'PUT'];
+  expect(upstream.calls()).toEqual(['GET', 'PUT', 'GET', ...other, 'GET', ...other]); // the second and the third have read
   go();
   expect(await first).toMatchObject({ __typename: 'Client' });
   const conflict = { __typename: 'ConflictError', current: { name: 'first', updatedAt: timeOf(3) } };
@@ -52,7 +57,7 @@ test('a write waits for its turn within the time of its operation, and is refuse
   const held = upstream.holdNext('PUT');
   const first = change('first', timeOf(0));
   const go = await held;
-  expect(await change('second', timeOf(0), { timeoutMs: 50 })).toMatchObject({
+  expect(await change('second', timeOf(0), { timeoutMs: 200 })).toMatchObject({
     error: {
       message: expect.stringMatching(BUSY),
       extensions: { code: 'UPSTREAM_UNAVAILABLE', outcome: 'REFUSED', retryAfter: 1 },
@@ -60,7 +65,7 @@ test('a write waits for its turn within the time of its operation, and is refuse
   });
   go();
   expect((await first).result).toMatchObject({ name: 'first' });
-  expect(upstream.calls()).toEqual(['GET', 'PUT']);
+  expect(upstream.calls()).toEqual(['GET', 'PUT', 'GET']); // the second has read before it waited
 });
 
 test('after an unknown outcome the turn is held until its lease ends, which is after the deadline of the write', async () => {
@@ -70,15 +75,20 @@ test('after an unknown outcome the turn is held until its lease ends, which is a
   const start = performance.now();
   expect(await change('late', timeOf(0), { timeoutMs: 300 })).toMatchObject({ outcome: 'UNKNOWN' });
   const before = upstream.calls().length;
-  expect(await change('second', timeOf(0), { timeoutMs: 100 })).toMatchObject({
+  expect(await change('second', timeOf(0), { timeoutMs: 200 })).toMatchObject({
     error: { message: expect.stringMatching(BUSY) },
     outcome: 'REFUSED',
   });
+  const thirdRead = upstream.holdNext('GET');
   const third = change('third', timeOf(0));
-  Object.assign(upstream.clientOf('1'), { name: 'late', updated_at: timeOf(1) }); // the write arrives after all
+  upstream.answerNext('GET', (_request, _response, go) => {
+    Object.assign(upstream.clientOf('1'), { name: 'late', updated_at: timeOf(1) }); // the write arrives after all
+    go();
+  });
+  (await thirdRead)();
   expect((await third).result).toMatchObject({ __typename: 'ConflictError', current: { name: 'late' } });
   expect(performance.now() - start).toBeGreaterThan(1_000);
-  expect(upstream.calls().slice(before)).toEqual(['GET']);
+  expect(upstream.calls().slice(before)).toEqual(['GET', 'GET', 'GET']); // the third also in its turn
 });
 
 test('after a write that was refused, or found to be applied, the next turn begins at once', async () => {
@@ -97,6 +107,7 @@ test('after a write that was refused, or found to be applied, the next turn begi
 /** A write of client 7 that finds it unchanged, in a turn that the test makes. */
 function writeIn(turn: Turn, onTake: (session: ReturnType<typeof fakeSession>) => void = () => {}) {
   const turns = {
+    isBusy: () => false,
     take: async () => {
       onTake(fake);
       return turn;

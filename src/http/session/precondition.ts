@@ -50,7 +50,9 @@ const LOOK_MS = 2_000;
 const LATE_MS = 1_000;
 
 /**
- * Waits for the turn of a record, and reads whether it is unchanged: the write may be sent then.
+ * Waits for the turn of a record, and reads whether it is unchanged: the write may be sent then. Where the turn is not free, the record
+ * is read before the wait, too: a caller whose credential upstream refuses does not queue, and one whose record has changed already need
+ * not wait to be told.
  *
  * @param path that of the write, which names the record
  * @returns a function to call when the outcome of the write is recorded. After an unknown one the turn is held until its lease ends:
@@ -65,8 +67,12 @@ export async function turnIfUnchanged(
   options: Options,
   call: UpstreamCall,
 ): Promise<() => void> {
-  const { writes } = options.operation;
-  const turn = await takeTurn(path, options, call);
+  const { turns, writes } = options.operation;
+  // Ids may differ in upper and lower case (A241).
+  const name = `${call.api} ${path.bare ?? path.path}`.toLowerCase();
+  // Without a wait between a turn that is found free and its taking: callers who come at once would all find it free.
+  if (turns.isBusy(name)) await assertUnchanged(precondition, call);
+  const turn = await takeTurn(name, options, call);
   try {
     await assertUnchanged(precondition, call);
     assertInTime(turn, options, call);
@@ -78,13 +84,11 @@ export async function turnIfUnchanged(
 }
 
 /** @throws NotCalledError when others have the turn for the rest of the operation's time */
-async function takeTurn({ bare, path }: Path, { operation, api }: Options, call: UpstreamCall): Promise<Turn> {
+async function takeTurn(name: string, { operation, api }: Options, call: UpstreamCall): Promise<Turn> {
   const { turns, budget } = operation;
   const waitMs = Math.max(0, budget.msLeft);
   // The read and the write have the time of a call each, and all of them that of the operation.
   const leaseMs = Math.min(2 * api.upstream.timeoutMs + LOOK_MS, waitMs) + LATE_MS;
-  // Ids may differ in upper and lower case (A241).
-  const name = `${call.api} ${bare ?? path}`.toLowerCase();
   const turn = await turns.take(name, { waitMs, leaseMs });
   if (typeof turn === 'string') throw noTurn(turn, call);
   return turn;

@@ -26,6 +26,14 @@ export interface TurnTimes {
 /** The turns of writes that must find a record unchanged, those of all callers. Each turn has to be ended or held. */
 export interface RecordTurns {
   /**
+   * Whether somebody has the turn of a record, or waits for it, as far as this process knows: no other process is asked. From the call
+   * of `take` until that turn is ended, its lease is over, or it was not had. So of calls that come at once the first one alone finds
+   * the record free, if each calls `take` in the same turn of the event loop in which it has found it so.
+   *
+   * @param record as `take` has it
+   */
+  isBusy(record: string): boolean;
+  /**
    * Waits for the turn of a record, in the order of the calls in a process. Never rejects.
    *
    * @param record names the record, the same for all callers

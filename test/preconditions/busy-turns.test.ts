@@ -1,0 +1,163 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { NoTurn, RecordTurns, Turn } from '../../src/http/session/record-turns.ts';
+import { LocalTurns } from '../../src/preconditions/local-turns.ts';
+import { openTurns } from '../../src/preconditions/open.ts';
+import { RedisTurns } from '../../src/preconditions/redis-turns.ts';
+import { createLog } from '../../src/process/log.ts';
+import { keyedHash, openStore } from '../../src/redis/redis.ts';
+import { PrimaryTurns } from '../../src/workers/turns.ts';
+import { patience, type Reply, settingsOf, stubRedis } from '../redis/stub-redis.ts';
+import { testConfig } from '../support/gateway.ts';
+import { clientUpstream, timeOf } from './client-upstream.ts';
+import { turnsRedis } from './turns-redis.ts';
+
+// Who finds the turn of a record busy reads the record before the wait: the queue is of those who may read it.
+
+const FLOOD = 150; // more than may wait for one record
+
+const UNAUTHENTICATED = {
+  error: { extensions: { code: 'UNAUTHENTICATED' } },
+  outcome: 'REFUSED',
+};
+
+test('invented credentials get 401 at once while another one has the turn, and keep out nobody', async () => {
+  const upstream = await clientUpstream();
+  const { change } = await upstream.gateway();
+  const invented = (number: number) => change('x', timeOf(0), { token: `invented${number}`, timeoutMs: 3_000 });
+  const inTurn = upstream.holdNext('GET');
+  const first = invented(0);
+  const go = await inTurn;
+  const flood = await Promise.all(Array.from({ length: FLOOD }, async (_none, index) => invented(index + 1)));
+  for (const refused of flood) expect(refused).toMatchObject(UNAUTHENTICATED);
+  const beforeTurn = upstream.holdNext('GET');
+  const valid = change('new', timeOf(0));
+  (await beforeTurn)();
+  go();
+  expect(await first).toMatchObject(UNAUTHENTICATED);
+  expect((await valid).result).toEqual({ __typename: 'Client', name: 'new' });
+  expect(upstream.calls()).toEqual([...Array.from({ length: FLOOD + 1 }, () => 'GET'), 'GET', 'GET', 'PUT']);
+});
+
+test('of a burst on a free record one invented credential has the turn, and the others do not queue', async () => {
+  const upstream = await clientUpstream();
+  const { change } = await upstream.gateway({ UPSTREAM_CONNECTIONS: FLOOD + 1 });
+  const reads = Array.from({ length: FLOOD + 1 }, async () => upstream.holdNext('GET'));
+  const flood = Array.from({ length: FLOOD }, async (_none, index) =>
+    change('x', timeOf(0), { token: `invented${index}`, timeoutMs: 5_000 }),
+  );
+  const valid = change('new', timeOf(0));
+  for (const read of await Promise.all(reads)) read(); // all are under way at once
+  for (const refused of flood) expect(await refused).toMatchObject(UNAUTHENTICATED);
+  expect((await valid).result).toEqual({ __typename: 'Client', name: 'new' });
+});
+
+/** The first write of client 1 has the turn until `end`, which refuses it. */
+async function busyUpstream() {
+  const upstream = await clientUpstream();
+  const { change } = await upstream.gateway();
+  const held = new Promise<() => void>((resolve) => {
+    upstream.answerNext('PUT', (_request, response) => {
+      resolve(() => void response.writeHead(422).end('{"errors":{"name":["bad"]}}'));
+    });
+  });
+  const first = change('first', timeOf(0));
+  const refuse = await held;
+  const end = async () => {
+    refuse();
+    expect((await first).result).toMatchObject({ __typename: 'ValidationError' });
+  };
+  return { upstream, change, end };
+}
+
+test('a conflict is told while another one has the turn, without a wait', async () => {
+  const { upstream, change, end } = await busyUpstream();
+  Object.assign(upstream.clientOf('1'), { name: 'past the gateway', updated_at: timeOf(7) });
+  const current = { name: 'past the gateway', updatedAt: timeOf(7) };
+  expect(await change('late', timeOf(0), { timeoutMs: 3_000 })).toMatchObject({
+    result: { __typename: 'ConflictError', current },
+  });
+  expect(upstream.calls()).toEqual(['GET', 'PUT', 'GET']);
+  await end();
+});
+
+test('a write that finds the turn free reads once, and one that waits reads once more, before', async () => {
+  const { upstream, change, end } = await busyUpstream();
+  const beforeTurn = upstream.holdNext('GET');
+  const second = change('second', timeOf(0));
+  (await beforeTurn)();
+  expect(upstream.calls()).toEqual(['GET', 'PUT', 'GET']);
+  await end();
+  expect((await second).result).toMatchObject({ name: 'second' });
+  expect(upstream.calls()).toEqual(['GET', 'PUT', 'GET', 'GET', 'PUT']);
+  expect((await change('third', timeOf(1))).result).toMatchObject({ name: 'third' });
+  expect(upstream.calls().slice(5)).toEqual(['GET', 'PUT']);
+});
+
+test('a change while a write waits is found by the read in its turn', async () => {
+  const { upstream, change, end } = await busyUpstream();
+  const beforeTurn = upstream.holdNext('GET');
+  const second = change('second', timeOf(0));
+  (await beforeTurn)();
+  upstream.answerNext('GET', (_request, _response, go) => {
+    Object.assign(upstream.clientOf('1'), { name: 'past the gateway', updated_at: timeOf(7) });
+    go();
+  });
+  await end();
+  expect((await second).result).toMatchObject({ __typename: 'ConflictError', current: { name: 'past the gateway' } });
+});
+
+async function redisTurns(reply: Reply): Promise<RecordTurns> {
+  const config = testConfig({ ...settingsOf(await stubRedis(reply)), ...patience });
+  const store = await openStore(config, keyedHash(config), createLog('silent', { write: () => {} }));
+  if (!store) throw new Error('There is no store.');
+  onTestFinished(() => store.close());
+  return new RedisTurns(store);
+}
+
+/** Turns of workers whose primary gives each one at once. */
+function workersTurns(): RecordTurns {
+  const send = (message: object) => {
+    const number: unknown = Reflect.get(message, 'takeTurn');
+    if (number !== undefined) setImmediate(() => process.emit('message', { turn: number, waitedMs: 0 }, undefined));
+    return true;
+  };
+  return new PrimaryTurns({ isConnected: () => true, send });
+}
+
+const had = (turn: Turn | NoTurn): Turn => {
+  if (typeof turn === 'string') throw new Error(turn);
+  return turn;
+};
+
+test.each<[string, () => RecordTurns | Promise<RecordTurns>]>([
+  ['of a process', () => new LocalTurns((text) => text)],
+  ['of a process over Redis', () => redisTurns(turnsRedis())],
+  ['of a worker', () => workersTurns()],
+  ['of a worker, by the hash of the record', () => openTurns((text) => `#${text}`, undefined, workersTurns())],
+])('the turns %s are busy from the call of take until the turn is ended, or its lease is over', async (_name, make) => {
+  const turns = await make();
+  const take = async (leaseMs = 10_000) => turns.take('record', { waitMs: 10_000, leaseMs });
+  expect(turns.isBusy('record')).toBe(false);
+  const first = take();
+  expect([turns.isBusy('record'), turns.isBusy('other')]).toEqual([true, false]); // in the same turn of the event loop
+  const ending = had(await first);
+  expect(turns.isBusy('record')).toBe(true);
+  ending.end();
+  expect(turns.isBusy('record')).toBe(false);
+  const holding = had(await take(300));
+  holding.hold();
+  expect(turns.isBusy('record')).toBe(true);
+  await expect.poll(() => turns.isBusy('record')).toBe(false);
+  expect(performance.now()).toBeGreaterThanOrEqual(holding.endsAt - 1); // timers have whole milliseconds
+});
+
+test.each<[string, () => RecordTurns | Promise<RecordTurns>]>([
+  ['Redis', () => redisTurns(([name]) => (name?.toLowerCase() === 'eval' ? ':7\r\n' : '+OK\r\n'))],
+  ['the primary', () => new PrimaryTurns({ isConnected: () => false, send: () => false })],
+])('a turn that %s did not give leaves the record free', async (_name, make) => {
+  const turns = await make();
+  const taking = turns.take('record', { waitMs: 10_000, leaseMs: 10_000 });
+  expect(turns.isBusy('record')).toBe(true);
+  expect(await taking).toBe('AWAY');
+  expect(turns.isBusy('record')).toBe(false);
+});
