@@ -135,6 +135,8 @@ export class KeyedWrites implements KeyedStep {
   takeReports(): object | undefined {
     const reports = this.#reports;
     this.#reports = undefined;
+    const [only] = reports ?? [];
+    if (only && reports?.length === 1) return { [only[0]]: only[1] };
     return reports && Object.fromEntries(reports);
   }
 

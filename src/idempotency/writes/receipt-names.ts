@@ -55,7 +55,7 @@ export class ReceiptNames {
 
   /** Notes that upstream has carried out a write with the credential of this hash. */
   accept(credential: string): void {
-    this.#accepted.delete(credential);
+    if (this.#accepted.has(credential)) return;
     this.#accepted.add(credential);
     const [oldest] = this.#accepted.size > MAX_ACCEPTED ? this.#accepted : [];
     if (oldest !== undefined) this.#accepted.delete(oldest);
