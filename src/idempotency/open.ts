@@ -37,7 +37,7 @@ export async function openReceipts(
   const options = { ttlMs: settings.IDEMPOTENCY_TTL_MS, max: settings.IDEMPOTENCY_MAX_RECEIPTS };
   const place = receiptsPlace(settings);
   if (place === 'redis' && store) {
-    const { openRedisReceipts } = await import('./open-redis.ts');
+    const { openRedisReceipts } = await import('./redis-receipts.ts');
     return openRedisReceipts({ ...options, store, log });
   }
   if (place === 'memory') {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { SharedStore } from '../redis/shared-store.ts';
+import { logDurability } from './durability.ts';
 import { ReceiptFigures } from './figures.ts';
 import type { MemoryReceiptsOptions } from './memory-receipts.ts';
 import { type End, type Found, keptId, type ReceiptName, type Receipts } from './receipts.ts';
@@ -15,6 +16,22 @@ const LAST_POLL_MS = 250;
 export interface RedisReceiptsOptions extends MemoryReceiptsOptions {
   readonly store: Pick<SharedStore, 'key' | 'run' | 'state'>;
   readonly log: Logger;
+}
+
+/**
+ * Opens receipts in Redis, and logs what a crash of it can lose.
+ *
+ * @returns as of `openReceipts`
+ */
+export function openRedisReceipts(options: RedisReceiptsOptions) {
+  const receipts = new RedisReceipts(options);
+  const closing = new AbortController();
+  const logged = logDurability(options.store, options.log, closing.signal);
+  const close = async () => {
+    closing.abort();
+    await Promise.all([receipts.close(), logged]);
+  };
+  return { receipts, figures: receipts.figures, close };
 }
 
 /** A time of upstream that is not known, in a receipt. */
