@@ -288,6 +288,17 @@ export function receiptContract(open: (options: ContractOptions) => Promise<Trie
     expect(await receipts.claim(change, '7')).toBe(true); // a change makes no record
   });
 
+  test('a creation that was carried out without a known id may have made the record', async () => {
+    const { receipts } = await opened();
+    await ended(receipts, creation({ key: '1' }), { state: 'APPLIED', id: undefined });
+    const two = creation({ key: '2' });
+    await ended(receipts, two, UNKNOWN);
+    expect(await receipts.claim(two, '7')).toBe(false);
+    const other = creation({ key: '3', twins: 'other fields' });
+    await ended(receipts, other, UNKNOWN);
+    expect(await receipts.claim(other, '7')).toBe(true);
+  });
+
   test('the claim to a record ends with its receipt', async () => {
     const { receipts, pass } = await opened({ ttlMs: 300 });
     const one = creation({ key: '1', twins: 'more fields' });
