@@ -31,29 +31,36 @@ interface Changeable {
 
 const ERRORS = `__typename ... on MutationError { message } ... on ConflictError { current { __typename id ...Shown } }`;
 
+/** A flexible record of a gateway of its own. */
+async function flexRecord() {
+  const over = await flexGateway();
+  const db = over.makeDb({ schema: { fields: { name: 'string' } } });
+  const [id] = over.makeRecords(db, [{ name: 'old' }]);
+  return { ...over, id: `FlexRecord:${db}:${id}`, fields: '... on FlexRecord { data updatedAt db { id } }' };
+}
+
+/** A client of a gateway of its own. */
+async function client() {
+  const over = await crmGateway();
+  const id = `Client:${await over.makeClient({ name: 'old' })}`;
+  return { ...over, id, fields: '... on Client { name updatedAt }', calls: [CLIENT, PUT] };
+}
+
 const updates: Readonly<Record<string, () => Promise<Changeable>>> = {
   updateClient: async () => {
-    const over = await crmGateway();
     return {
-      ...over,
-      id: `Client:${await over.makeClient({ name: 'old' })}`,
-      fields: '... on Client { name updatedAt }',
+      ...(await client()),
       mutation: `mutation ($id: ID!, $name: String!, $at: DateTime) {
         result: updateClient(id: $id, input: { name: $name }, ifUpdatedAt: $at) { ${ERRORS} ...Shown }
       }`,
-      calls: [CLIENT, PUT],
     };
   },
   updateClients: async () => {
-    const over = await crmGateway();
     return {
-      ...over,
-      id: `Client:${await over.makeClient({ name: 'old' })}`,
-      fields: '... on Client { name updatedAt }',
+      ...(await client()),
       mutation: `mutation ($id: ID!, $name: String!, $at: DateTime) {
         result: updateClients(inputs: [{ id: $id, input: { name: $name }, ifUpdatedAt: $at }]) { ${ERRORS} ...Shown }
       }`,
-      calls: [CLIENT, PUT],
     };
   },
   updateDashboard: async () => {
@@ -73,13 +80,8 @@ const updates: Readonly<Record<string, () => Promise<Changeable>>> = {
     };
   },
   updateFlexRecord: async () => {
-    const over = await flexGateway();
-    const db = over.makeDb({ schema: { fields: { name: 'string' } } });
-    const [id] = over.makeRecords(db, [{ name: 'old' }]);
     return {
-      ...over,
-      id: `FlexRecord:${db}:${id}`,
-      fields: '... on FlexRecord { data updatedAt db { id } }',
+      ...(await flexRecord()),
       mutation: `mutation ($id: ID!, $name: JSON!, $at: DateTime) {
         result: updateFlexRecord(id: $id, input: { data: { name: $name }, table: null }, ifUpdatedAt: $at) { ${ERRORS} ...Shown }
       }`,
@@ -87,13 +89,8 @@ const updates: Readonly<Record<string, () => Promise<Changeable>>> = {
     };
   },
   updateFlexRecords: async () => {
-    const over = await flexGateway();
-    const db = over.makeDb({ schema: { fields: { name: 'string' } } });
-    const [id] = over.makeRecords(db, [{ name: 'old' }]);
     return {
-      ...over,
-      id: `FlexRecord:${db}:${id}`,
-      fields: '... on FlexRecord { data updatedAt db { id } }',
+      ...(await flexRecord()),
       mutation: `mutation ($id: ID!, $name: JSON!, $at: DateTime) {
         result: updateFlexRecords(inputs: [{ id: $id, input: { data: { name: $name }, merge: true, table: null }, ifUpdatedAt: $at }]) {
           ${ERRORS} ...Shown
