@@ -138,7 +138,7 @@ export function assertTableIsOptional(schema: unknown): void {
   throw new ValidationError(`\`table\` ${reason}.`, { table: [reason] }, undefined, { availableTables: names });
 }
 
-/** What a record is changed to. */
+/** The new table and data of a record. */
 export interface RecordUpdate {
   /** Undefined keeps the current table. */
   readonly table?: string | null | undefined;

@@ -5,7 +5,7 @@ import { AWAY, type SharedStore } from '../redis/shared-store.ts';
 /** The wait before Redis is asked again while it is away, in milliseconds. */
 const RETRY_MS = 5_000;
 
-/** What Redis says of itself. Undefined where it does not say it. */
+/** The persistence and eviction settings of Redis. Undefined where it does not tell them. */
 interface Durability {
   /** Whether it keeps an append-only file. */
   readonly hasFile: boolean | undefined;
@@ -42,7 +42,7 @@ function tell(log: Logger, { hasFile, mayEvict, sync }: Durability): void {
     log.info({ crashLoses: LOST[sync ?? 'everysec'] }, 'redis keeps receipts of writes in an append-only file');
 }
 
-/** What a crash of Redis, or of its machine, can lose, by `appendfsync`. */
+/** The receipts that a crash of Redis, or of its machine, can lose, by the value of `appendfsync`. */
 const LOST = {
   always: 'no receipt of a write',
   everysec: 'the receipts of up to a second, or two while its disk is slow',

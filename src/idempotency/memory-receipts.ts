@@ -155,7 +155,7 @@ export class MemoryReceipts implements Receipts {
     return { state: 'NEW', attempt: String(this.#attempts) };
   }
 
-  /** What the receipts of a key tell of a write. Undefined when it is new to them. */
+  /** The answer to a write whose key has receipts already. Undefined when none of them is at its place. */
   #earlier(name: ReceiptName, now: number): Found | undefined {
     const receipt = this.#find(name, now);
     if (!this.#isFree(name)) {

@@ -26,7 +26,7 @@ export interface Attempt {
   readonly endedAt: number | undefined;
 }
 
-/** What a receipt tells of a write that is to be sent. */
+/** The answer of `begin`: whether the write may be sent, or the state of its receipt. */
 export type Found =
   /** There was none, or a refused one: it is written, and the write may be sent. `attempt` belongs to this attempt alone. */
   | { readonly state: 'NEW'; readonly attempt: string }
@@ -34,7 +34,7 @@ export type Found =
   | { readonly state: 'OPEN' }
   /** Upstream carried it out. `id` is undefined where no record is known by its id, and for ids beyond `MAX_ID_LENGTH`. */
   | { readonly state: 'APPLIED'; readonly id: string | undefined }
-  /** Nobody knows; also of an attempt whose process ended before it told its end. `sentMsAgo` is by the clock of the receipts. */
+  /** The outcome is unknown; also that of an attempt whose process ended before it told its end. `sentMsAgo` is by the clock of the receipts. */
   | ({ readonly state: 'UNKNOWN'; readonly sentMsAgo: number } & Attempt)
   /** The key is that of another operation. */
   | { readonly state: 'REUSED' }

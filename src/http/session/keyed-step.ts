@@ -47,7 +47,7 @@ export interface KeyedWrite {
   readonly upstream: { readonly timeoutMs: number; readonly last: Readonly<LastCalls> | undefined };
   /** The fields of a new record, by upstream's names. Undefined for any other write. */
   readonly created: object | undefined;
-  /** What may prove that an earlier attempt was carried out, whose end is not known. Undefined where nothing may. */
+  /** The read that may prove an earlier attempt whose outcome is UNKNOWN. Undefined where no read can. */
   readonly evidence: Evidence | undefined;
 }
 

@@ -15,7 +15,7 @@ import type { ReadCache } from './read-cache.ts';
 import type { Get } from './requests.ts';
 import type { SessionOptions } from './session-options.ts';
 
-/** What a caller says of the record that a write changes. */
+/** The condition of a caller for the record that a write changes. */
 export interface IfUnchanged {
   /** When it was last changed, as the caller has read it: an instant in ISO 8601. */
   readonly updatedAt: string;
@@ -25,7 +25,7 @@ export interface IfUnchanged {
   readonly isBase?: ((current: UpstreamRecord) => boolean) | undefined;
 }
 
-/** What must hold for a write to be sent. */
+/** The condition for sending a write, and the read that tells whether it holds. */
 export interface Precondition extends IfUnchanged {
   /**
    * Reads the record by a call of its own: no earlier read may answer it.

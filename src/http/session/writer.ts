@@ -71,7 +71,7 @@ export interface RecordWrite<Body> {
   readonly among?: { readonly list: Get; readonly by: string };
   /** The key of a text that no read gives again. It is added to the record, wherever in the response it stands. */
   readonly once?: string;
-  /** What must hold for it to be sent. */
+  /** The condition for sending it. Undefined for a write without one. */
   readonly precondition?: Precondition | undefined;
   /** Decodes the record in the response. By default it is an object with an id, bare or under the key of the request. */
   readonly as?: (body: Body, sent: SentWrite) => IdentifiedRecord | undefined;

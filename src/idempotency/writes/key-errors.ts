@@ -49,7 +49,7 @@ export function receiptsAreAway(call: UpstreamCall | undefined): GatewayError {
   return new KeyError('IDEMPOTENCY_UNAVAILABLE', message, call);
 }
 
-/** Nobody knows how an earlier attempt ended. @param found what was looked for, and found */
+/** The outcome of an earlier attempt is unknown, and no read has proven it. @param found a sentence about the read */
 export function stillUnknown(call: UpstreamCall | undefined, sentMsAgo: number, found: string): GatewayError {
   const seconds = Math.max(0, Math.round(sentMsAgo / 1000));
   const message =

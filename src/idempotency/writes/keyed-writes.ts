@@ -14,13 +14,13 @@ import type { KeyedOperation, NamedWrite, OperationNames, ReceiptNames, WriteNam
 import { findProof } from './reconcile.ts';
 import { upstreamTime } from './upstream-time.ts';
 
-/** What became of a write under a key: sent by this operation, by an earlier one, or by an earlier one as a read has proven. */
+/** The attempt that carried out a write: this one, an earlier one by its receipt, or an earlier one as a read has proven. */
 type Report = 'FIRST' | 'REPLAYED' | 'RECONCILED';
 
 /** Where several writes of one field differ, its report is the first of these. */
 const REPORTS: readonly Report[] = ['FIRST', 'RECONCILED', 'REPLAYED'];
 
-/** What the operations of a process share. */
+/** The parts that all operations of a process share. */
 interface KeyParts {
   /** Undefined in programs that keep none. */
   readonly receipts: OpenReceipts | undefined;
@@ -131,7 +131,7 @@ export class KeyedWrites implements KeyedStep {
     else if (REPORTS.indexOf(report) < REPORTS.indexOf(last[1])) last[1] = report;
   }
 
-  /** What became of the writes since the last call, by their paths in the response. Undefined for none. */
+  /** The entries of `extensions.idempotency` since the last call, by paths in the response. Undefined for none. */
   takeReports(): object | undefined {
     const reports = this.#reports;
     this.#reports = undefined;

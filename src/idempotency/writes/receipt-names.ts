@@ -26,7 +26,7 @@ export interface NamedWrite {
   readonly alike: unknown;
 }
 
-/** So many hashes of paths and endpoints are kept, which repeat in all operations of one document, of texts up to this length. */
+/** Bounds of the cache of hashes of paths and endpoints, which repeat in all operations of one document: entries, and characters of each. */
 const MAX_REPEATED = 1_000;
 const MAX_REPEATED_LENGTH = 300;
 
