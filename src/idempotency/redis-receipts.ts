@@ -42,6 +42,8 @@ const NO_TIME = '-';
  *
  * An attempt is named by the caller of Redis, so that one whose begin was not answered in time can be withdrawn: it was not sent.
  * Its receipt is OPEN until then, for a moment where Redis answers again, and UNKNOWN after its lease where this process ends before.
+ *
+ * @internal exported for the tests
  */
 export class RedisReceipts implements Receipts {
   readonly figures = new ReceiptFigures();
