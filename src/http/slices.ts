@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 // Long work gives the event loop back. Filtering, ordering or decoding thousands of rows, or a few large ones, would hold up
 // all other requests; in slices of some milliseconds it does not. Slices of all operations share the time of a turn.
 
@@ -54,6 +56,15 @@ export function pause(): Promise<void> | undefined {
     });
     callNextTurn();
   });
+}
+
+/** Does work that no caller waits for: one step in each turn of the event loop, from the next one on. */
+export async function inTheBackground<Result>(steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    await nextTurn();
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
 
 /** Does all of some work now. For what is known to be short. */
