@@ -39,7 +39,7 @@ describe('the guide of docs/typed-flex.md', { shuffle: false }, () => {
   /** The settings and the arguments of the command of a step that has this word, at the sandbox of this test. */
   function command(number: number, word: string) {
     const line = fences(step(number), 'sh').find((line) => line.includes(word)) ?? '';
-    const [settings = '', args = ''] = line.trim().split('node dist/main.js ');
+    const [settings = '', args = ''] = line.trim().split(/node dist\/main\.js |npm start/);
     const env: Record<string, string> = Object.fromEntries(
       [...settings.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [
         name,
@@ -55,9 +55,9 @@ describe('the guide of docs/typed-flex.md', { shuffle: false }, () => {
     return { code, printed: stdout + stderr };
   }
 
-  /** Starts the gateway of a step. */
-  async function serve(number: number): Promise<TestGateway> {
-    const { env, args } = command(number, 'serve');
+  /** Starts the gateway of a step. Without an address in its command it is that of the sandbox. */
+  async function serve(number: number, word: 'npm start' | 'serve'): Promise<TestGateway> {
+    const { env, args } = command(number, word);
     const file = join(folder, env['FLEX_SCHEMA'] ?? '');
     const isPublic = args.includes('--public');
     const config = readConfig({ ...env, FLEX_SCHEMA: file, PORT: '0', ...(isPublic && { PUBLIC: 'true' }) });
@@ -75,7 +75,7 @@ describe('the guide of docs/typed-flex.md', { shuffle: false }, () => {
   });
 
   test.each([4, 5])('%i: the operation has the answer that the page shows', async (number) => {
-    const { execute } = await serve(3);
+    const { execute } = await serve(3, 'npm start');
 
     const { data, errors } = await execute(fences(step(number), 'graphql')[0] ?? '');
 
@@ -84,7 +84,7 @@ describe('the guide of docs/typed-flex.md', { shuffle: false }, () => {
   });
 
   test('6: a plan says that a change breaks, another change is made, and the diff shows it', async () => {
-    const { execute } = await serve(3);
+    const { execute } = await serve(3, 'npm start');
 
     const results: unknown[] = [];
     for (const operation of fences(step(6), 'graphql')) {
@@ -102,7 +102,7 @@ describe('the guide of docs/typed-flex.md', { shuffle: false }, () => {
 
   test('7: after another pull the page lists the rows without a credential, and nothing else is served', async () => {
     await run(1, 'flex pull');
-    const { execute, url } = await serve(7);
+    const { execute, url } = await serve(7, 'serve');
     const origin = 'http://localhost:8080';
 
     const first = await readProducts(`${url}/graphql`);
