@@ -88,6 +88,8 @@ const neverNull = [
   'NotFoundError.message',
   'PageInfo.hasNextPage',
   'PageInfo.hasPreviousPage',
+  'ForumPostConnection.pageInfo',
+  'ForumPostEdge.cursor',
   'PostConnection.pageInfo',
   'PostConnection.totalCount',
   'PostEdge.cursor',

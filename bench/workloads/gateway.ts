@@ -61,9 +61,10 @@ export const gatewayWorkloads = (clients: number): Workloads => ({
     },
   },
   W5: {
-    query: 'query W5 { forumPosts { id title content agent commentsCount votesCount createdAt updatedAt } }',
+    query:
+      'query W5 { forumPosts(first: 100) { nodes { id title content agent commentsCount votesCount createdAt updatedAt } } }',
     check(data) {
-      for (const post of list(100, data, 'forumPosts')) {
+      for (const post of list(100, data, 'forumPosts', 'nodes')) {
         fields(8, post);
         equals(`Suggestion ${upstreamId(at(post, 'id'))}: add "export" & import of items`, post, 'content');
       }
@@ -79,14 +80,14 @@ export const gatewayWorkloads = (clients: number): Workloads => ({
       dashboards { id name context layout { entryId key size } }
       flexDb(id: "FlexDb:1") { search(query: "Row", first: 20) { nodes { id createdAt data } } }
       posts(first: 20) { nodes { id title client { id name email } } }
-      forumPosts { id title votesCount }
+      forumPosts(first: 100) { nodes { id title votesCount } }
     }`,
     check(data) {
       fields(5, data, 'apiTokens', list(20, data, 'apiTokens').length - 1);
       for (const board of list(8, data, 'dashboards')) list(12, board, 'layout');
       for (const hit of list(20, data, 'flexDb', 'search', 'nodes')) fields(3, hit, 'data');
       for (const post of list(20, data, 'posts', 'nodes')) at(post, 'client', 'email');
-      list(100, data, 'forumPosts');
+      list(100, data, 'forumPosts', 'nodes');
     },
   },
 });

@@ -43,9 +43,14 @@ function nextRequest({ roll, pick }: ReturnType<typeof dice>): Request {
     () => ({
       query: '{ clients(first: 20) { nodes { name posts { title } } } deals(first: 20) { nodes { client { name } } } }',
     }),
-    () => ({ query: `{ client(id: ${1 + roll(5)}) { name } deal(id: ${1 + roll(5)}) { name } forumPosts { title } }` }),
+    () => ({
+      query: `{ client(id: ${1 + roll(5)}) { name } deal(id: ${1 + roll(5)}) { name } forumPosts { nodes { title } } }`,
+    }),
     () => ({ query: '{ clients { nodes { name } } ... @defer { forumTeam { login } } }', accept: 'multipart/mixed' }),
-    () => ({ query: '{ deals { nodes { name } } ... @defer { forumPosts { title } } }', accept: 'text/event-stream' }),
+    () => ({
+      query: '{ deals { nodes { name } } ... @defer { forumPosts { nodes { title } } } }',
+      accept: 'text/event-stream',
+    }),
     () => ({ query: '{ flexDbs { name } }' }),
     () => ({ query: '{ flexDbs { name } }', token: `guest-${unique}` }),
     () => ({ query: '{ apiTokens { name } }', token: `guest-${unique}` }),

@@ -1,6 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { selectedAt } from '../graphql/lookahead.ts';
-import { cursorAt, defaultSize, offsetOfCursor, type Page, pageSize, type Row } from '../lists/connections.ts';
+import {
+  cursorAt,
+  defaultSize,
+  offsetOfCursor,
+  type Page,
+  pageSelection,
+  type PageSelection,
+  pageSize,
+  readSelected,
+  type Row,
+} from '../lists/connections.ts';
 import type { GatewayError } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 import type { Window } from './wire.ts';
@@ -29,12 +38,6 @@ interface Received<T> {
   readonly count: number;
 }
 
-/** The parts of a page that an operation selects, in deferred fragments too. */
-interface Selection {
-  readonly rows: boolean;
-  readonly hasNextPage: boolean;
-}
-
 /**
  * A page of a list that upstream returns without a total, some rows per call. The page reads nothing until a
  * resolver needs it, and each part once. `hasNextPage` costs one additional row.
@@ -47,7 +50,8 @@ export class SearchPage<T extends { readonly id: string }> implements Page<T> {
   readonly problems: GatewayError[] = [];
   readonly #offset: number;
   readonly #size: number;
-  readonly #selection: Selection;
+  /** In deferred fragments, too. */
+  readonly #selection: PageSelection;
   readonly #read: ReadWindow<T>;
   readonly #rules: Required<WindowRules>;
   #received: Promise<Received<T>> | undefined;
@@ -55,7 +59,7 @@ export class SearchPage<T extends { readonly id: string }> implements Page<T> {
 
   constructor(
     { offset, size }: PagePosition,
-    selection: Selection,
+    selection: PageSelection,
     read: ReadWindow<T>,
     { rowsPerCall = MAX_ROWS_PER_CALL, mayBeCut = false }: WindowRules = {},
   ) {
@@ -144,8 +148,7 @@ export function pagePosition({ first, after }: ForwardPage, maxSize: number): Pa
 }
 
 /**
- * Creates the page of a connection and reads its selected parts, so that a failure is one error of the connection's field
- * and not one of each part. A page of which deferred fragments alone select something is read with them.
+ * Creates the page of a connection and reads its selected parts.
  *
  * @param info of the field that returns the connection
  * @param rules Default: those of a search
@@ -156,15 +159,5 @@ export async function readPage<T extends { readonly id: string }>(
   read: ReadWindow<T>,
   rules?: WindowRules,
 ) {
-  const page = new SearchPage(position, selectionOf(info, 'all'), read, rules);
-  const needed = selectionOf(info, 'first');
-  await Promise.all([needed.rows && page.rows(), needed.hasNextPage && page.hasNextPage()]);
-  return page;
-}
-
-const rowFields = [['nodes'], ['edges'], ['pageInfo', 'startCursor'], ['pageInfo', 'endCursor']];
-
-function selectionOf(info: GraphQLResolveInfo, parts: 'all' | 'first'): Selection {
-  const isSelected = (path: readonly string[]) => selectedAt(info, path, parts).length > 0;
-  return { rows: rowFields.some(isSelected), hasNextPage: isSelected(['pageInfo', 'hasNextPage']) };
+  return readSelected(new SearchPage(position, pageSelection(info, 'all'), read, rules), info);
 }

@@ -6,7 +6,10 @@ import { invalidInput, missingAsNull } from '../http/errors.ts';
 import { sentFields } from '../http/session/written-record.ts';
 import { raw, identifier, text, integer } from '../http/formats/leaves.ts';
 import { shownId } from '../http/transport/path.ts';
+import { connectionOf, defaultSize, defaultSizeDescription, pageSize, readSelected } from '../lists/connections.ts';
 import { ForumCategory } from './categories.ts';
+import { ForumPostPage, forumPosition } from './post-pages.ts';
+import type { ForumSource } from './source.ts';
 import { type ForumCommentRecord, type ForumPage, type ForumPostRecord, readComments } from './wire.ts';
 
 export const ForumPost = nodeRef<ForumPostRecord>('ForumPost', (ids, { forum }) => forum.postsById(ids));
@@ -106,10 +109,13 @@ builder.objectType(ForumPost, {
   }),
 });
 
-const forumPageArguments = (arg: ArgBuilder) => ({
-  order: arg.string({
+const orderArgument = (arg: ArgBuilder) =>
+  arg.string({
     description: 'The order, such as `new`; that of upstream by default. Upstream documents no other value.',
-  }),
+  });
+
+const forumPageArguments = (arg: ArgBuilder) => ({
+  order: orderArgument(arg),
   page: arg.int({ description: 'Number of the page, from 1; the first page by default.' }),
 });
 
@@ -130,6 +136,25 @@ function forumPage({ order, page }: PageArguments): ForumPage {
   return { order: order || undefined, page: page?.toString() };
 }
 
+const categoryArgument = (arg: ArgBuilder) =>
+  arg.string({ description: 'Name of the category; the first category by default.' });
+
+/** Reads a page of a category, or of the first category when none is named. */
+async function categoryPage(forum: ForumSource, category: string | null | undefined, page: ForumPage) {
+  return typeof category === 'string' ? forum.posts(category, page) : forum.firstPosts(page);
+}
+
+/** For `.catch`: null for a category that does not exist. The first category is always there. */
+function missingCategoryAsNull(category: string | null | undefined) {
+  return (error: unknown): null => {
+    // Not documented (A215): the answer to a name that no category has
+    if (typeof category === 'string') return missingAsNull(error);
+    throw error;
+  };
+}
+
+const ForumPostConnection = connectionOf('ForumPost', ForumPost, 'Suggestions of a category of the forum.');
+
 builder.objectField(ForumCategory, 'posts', (t) =>
   t.field({
     type: [ForumPost],
@@ -144,17 +169,34 @@ builder.objectField(ForumCategory, 'posts', (t) =>
 
 builder.queryFields((t) => ({
   forumPosts: t.field({
+    type: ForumPostConnection,
+    description:
+      'The suggestions of a category, or null when there is no such category. Calls `GET /:category_name`, or `GET /` when no ' +
+      'category is given, once for each page of the forum that has rows of this page. The forum does not say how long its pages ' +
+      'are, and has no total: the end of the list, and `hasNextPage` where this page ends with one of the forum, may cost one ' +
+      'more call. A cursor is a place in the order: a row before it that is deleted may leave one out.',
+    args: {
+      category: categoryArgument(t.arg),
+      order: orderArgument(t.arg),
+      first: t.arg.int({ description: `Number of suggestions, at most MAX_PAGE_SIZE. ${defaultSizeDescription}.` }),
+      after: t.arg.string({ description: 'Returns the suggestions after this cursor.' }),
+    },
+    resolve: async (_root, { category, order, first, after }, { forum, limits }, info) => {
+      const size = pageSize(first ?? defaultSize(limits.pageSize), limits.pageSize);
+      const page = new ForumPostPage(forumPosition(after), size, (number) =>
+        categoryPage(forum, category, forumPage({ order, page: number === 1 ? undefined : number })),
+      );
+      return readSelected(page, info).catch(missingCategoryAsNull(category));
+    },
+  }),
+  forumPostList: t.field({
     type: [ForumPost],
+    deprecationReason: 'Use forumPosts. Removed after 2027-05-31.',
     description:
       'A page of the suggestions of a category, or null when there is no such category. Calls `GET /:category_name`, or `GET /` when no category is given.',
-    args: {
-      category: t.arg.string({ description: 'Name of the category; the first category by default.' }),
-      ...forumPageArguments(t.arg),
-    },
+    args: { category: categoryArgument(t.arg), ...forumPageArguments(t.arg) },
     resolve: (_root, { category, ...page }, { forum }) =>
-      typeof category === 'string'
-        ? forum.posts(category, forumPage(page)).catch(missingAsNull) // Not documented (A215): the answer to a name that no category has
-        : forum.firstPosts(forumPage(page)),
+      categoryPage(forum, category, forumPage(page)).catch(missingCategoryAsNull(category)),
   }),
   forumPost: t.field({
     type: ForumPost,

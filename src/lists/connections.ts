@@ -1,5 +1,7 @@
 import type { OutputRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import { type ArgBuilder, builder } from '../graphql/builder.ts';
+import { selectedAt } from '../graphql/lookahead.ts';
 import { type GatewayError, ValidationError } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 
@@ -110,6 +112,39 @@ export function connectionOf<P extends Page<object> = Page<object>>(
       }),
     }),
   });
+}
+
+/** The parts of a page that an operation selects. */
+export interface PageSelection {
+  readonly rows: boolean;
+  readonly hasNextPage: boolean;
+}
+
+const rowFields = [['nodes'], ['edges'], ['pageInfo', 'startCursor'], ['pageInfo', 'endCursor']];
+
+/**
+ * The parts of a page that are selected.
+ *
+ * @param info of the field that returns the connection
+ * @param parts all, or those outside of deferred fragments
+ */
+export function pageSelection(info: GraphQLResolveInfo, parts: 'all' | 'first'): PageSelection {
+  const isSelected = (path: readonly string[]) => selectedAt(info, path, parts).length > 0;
+  return { rows: rowFields.some(isSelected), hasNextPage: isSelected(['pageInfo', 'hasNextPage']) };
+}
+
+/**
+ * Reads the selected parts of a page before its field resolves, so that a failure is one error of that field and not one of
+ * each part. A page of which deferred fragments alone select something is read with them.
+ *
+ * @param info of the field that returns the connection
+ * @returns the page
+ * @see docs/decisions/0008-a-page-reads-what-is-selected.md
+ */
+export async function readSelected<P extends Page<object>>(page: P, info: GraphQLResolveInfo): Promise<P> {
+  const needed = pageSelection(info, 'first');
+  await Promise.all([needed.rows && page.rows(), needed.hasNextPage && page.hasNextPage()]);
+  return page;
 }
 
 const DEFAULT_SIZE = 20;
@@ -225,7 +260,8 @@ export function offsetOfCursor(after: string | null | undefined): number {
   throw invalidCursor('after');
 }
 
-function invalidCursor(argument: string): ValidationError {
+/** The error for a text that is no cursor of its connection. */
+export function invalidCursor(argument: string): ValidationError {
   const source = argument === 'before' ? 'startCursor' : 'endCursor';
   const message = `\`${argument}\` takes a cursor of this connection, such as the \`${source}\` of a page's \`pageInfo\`.`;
   return new ValidationError(message, { [argument]: ['is no cursor'] });

@@ -60,17 +60,17 @@ export const forum: Scenario = {
     },
     'the categories': { query: '{ forumCategories { id upstreamId name posts { title } } }', calls: 2 },
     'a page of suggestions with what pages have': {
-      query: '{ forumPosts { title content agent votesCount commentsCount createdAt updatedAt } }',
+      query: '{ forumPosts(first: 3) { nodes { title content agent votesCount commentsCount createdAt updatedAt } } }',
       calls: 1,
     },
     'a page of suggestions with what pages lack': {
-      query: `{ forumPosts(category: "Ideas", order: "new") { ${POST} } }`,
+      query: `{ forumPosts(category: "Ideas", order: "new", first: 3) { nodes { ${POST} } } }`,
       calls: 5,
-      differs: { lean: { notSent: ['forumPosts.0.responsibleId', 'forumPosts.2.responsibleId'] } },
+      differs: { lean: { notSent: ['forumPosts.nodes.0.responsibleId', 'forumPosts.nodes.2.responsibleId'] } },
     },
-    'a page beyond the last': { query: '{ forumPosts(page: 7) { title } }', calls: 1 },
+    'a page beyond the last': { query: '{ forumPostList(page: 7) { title } }', calls: 1 },
     'a category that is missing': {
-      query: '{ forumPosts(category: "None") { title } }',
+      query: '{ forumPosts(category: "None", first: 3) { nodes { title } } }',
       data: { forumPosts: null },
       calls: 1,
     },

@@ -4,8 +4,12 @@ import type { Rows } from './rows.ts';
 export const forum: Rows<ForumSource> = {
   me: ['GET /app/users/me.xml', (source) => source.me(), '{ forumMe { login } }'],
   team: ['GET /app/users/team.xml', (source) => source.team(), '{ forumTeam { login } }'],
-  firstPosts: ['GET /', (source) => source.firstPosts({}), '{ forumPosts { id } }'],
-  posts: ['GET /:category_name', (source) => source.posts('Ideas', {}), '{ forumPosts(category: "Ideas") { id } }'],
+  firstPosts: ['GET /', (source) => source.firstPosts({}), '{ forumPosts { nodes { id } } }'],
+  posts: [
+    'GET /:category_name',
+    (source) => source.posts('Ideas', {}),
+    '{ forumPosts(category: "Ideas") { nodes { id } } }',
+  ],
   categories: ['GET /app/categories.xml', (source) => source.categories(), '{ forumCategories { id } }'],
   post: [
     'GET /app/posts/:post_id.xml',

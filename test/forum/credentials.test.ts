@@ -9,7 +9,7 @@ const ME = '{ forumMe { login } }';
 test('X-Forum-Authorization goes to the forum as Authorization, and nowhere else', async () => {
   const { execute, sandbox, category } = await forumGateway();
   category('Ideas');
-  await execute('{ forumMe { login } apiTokens { upstreamId } clients { totalCount } forumPosts { id } }');
+  await execute('{ forumMe { login } apiTokens { upstreamId } clients { totalCount } forumPosts { nodes { id } } }');
   const forum = sandbox.requests.filter(({ headers }) => headers['accept'] === 'application/xml');
   expect(forum.map(({ path }) => path).toSorted()).toEqual(['/', '/app/users/me.xml']);
   for (const { headers } of sandbox.requests) expect(headers).not.toHaveProperty('x-forum-authorization');
@@ -48,8 +48,8 @@ describe('without a login and a password no call is made', () => {
     ...[
       '{ forumMe { login } }',
       '{ forumTeam { login } }',
-      '{ forumPosts { id } }',
-      '{ forumPosts(category: "a") { id } }',
+      '{ forumPosts { nodes { id } } }',
+      '{ forumPosts(category: "a") { nodes { id } } }',
     ],
     ...[
       '{ forumCategories { id } }',

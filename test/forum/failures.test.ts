@@ -7,8 +7,8 @@ import { asAda, forumOver, REFUSAL, saysXml } from './support.ts';
 const READS: readonly (readonly [query: string, endpoint: string])[] = [
   ['forumMe { login }', 'GET /app/users/me.xml'],
   ['forumTeam { login }', 'GET /app/users/team.xml'],
-  ['forumPosts { id }', 'GET /'],
-  ['forumPosts(category: "canary") { id }', 'GET /:category_name'],
+  ['forumPosts { nodes { id } }', 'GET /'],
+  ['forumPosts(category: "canary") { nodes { id } }', 'GET /:category_name'],
   ['forumCategories { id }', 'GET /app/categories.xml'],
   ['forumPost(id: 4711) { title }', 'GET /app/posts/:post_id.xml'],
 ];
@@ -118,8 +118,8 @@ describe('404', () => {
 
   test('is null for a page of a category', async () => {
     const { execute, calls } = await forumOver(gone);
-    const { data, errors } = await execute('{ forumPosts(category: "canary", page: 2) { id } }');
-    expect({ data, errors }).toEqual({ data: { forumPosts: null }, errors: [] });
+    const { data, errors } = await execute('{ forumPostList(category: "canary", page: 2) { id } }');
+    expect({ data, errors }).toEqual({ data: { forumPostList: null }, errors: [] });
     expect(calls()).toEqual(['GET /canary?page=2']);
   });
 

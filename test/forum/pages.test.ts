@@ -8,10 +8,10 @@ const posts = (...ids: readonly number[]) =>
 describe('a page of suggestions', () => {
   test('is of the first category when no category is given', async () => {
     const { execute, calls } = await forumOver(EMPTY);
-    await execute('{ forumPosts { id } }');
-    await execute('{ forumPosts(category: null, order: null, page: null) { id } }');
-    await execute('{ forumPosts(order: "") { id } }');
-    await execute('{ forumPosts(order: "new", page: 3) { id } }');
+    await execute('{ forumPostList { id } }');
+    await execute('{ forumPostList(category: null, order: null, page: null) { id } }');
+    await execute('{ forumPostList(order: "") { id } }');
+    await execute('{ forumPostList(order: "new", page: 3) { id } }');
     expect(calls()).toEqual(['GET /', 'GET /', 'GET /', 'GET /?order=new&page=3']);
   });
 
@@ -29,9 +29,9 @@ describe('a page of suggestions', () => {
     ['x'.repeat(500), 'x'.repeat(500)],
   ])('the name of a category is one segment of the path: %s', async (category, segment) => {
     const { execute, calls } = await forumOver(EMPTY);
-    const query = 'query ($category: String) { forumPosts(category: $category, order: "a&b=ł", page: 2) { id } }';
+    const query = 'query ($category: String) { forumPostList(category: $category, order: "a&b=ł", page: 2) { id } }';
     const { data, errors } = await execute(query, { variables: { category } });
-    expect({ data, errors }).toEqual({ data: { forumPosts: [] }, errors: [] });
+    expect({ data, errors }).toEqual({ data: { forumPostList: [] }, errors: [] });
     expect(calls()).toEqual([`GET /${segment}?order=a%26b%3D%C5%82&page=2`]);
   });
 
@@ -42,7 +42,7 @@ describe('a page of suggestions', () => {
     const last = await suggest('Last');
     sandbox.store.setVotes(Number(last) - 1, 3);
     const list = (order: string, page: number) =>
-      `forumPosts(category: "Sklep / Łódź & Co?", order: "${order}", page: ${page}) { title votesCount }`;
+      `forumPostList(category: "Sklep / Łódź & Co?", order: "${order}", page: ${page}) { title votesCount }`;
     const { data, errors } = await execute(
       `{ new: ${list('new', 1)} best: ${list('votes', 1)} beyond: ${list('new', 2)} }`,
     );
@@ -58,16 +58,16 @@ describe('a page of suggestions', () => {
   test('a category that does not exist is null', async () => {
     const { execute, category, sandbox } = await forumGateway();
     category('Ideas');
-    const { data, errors } = await execute('{ forumPosts(category: "Other") { id } forumMe { login } }');
-    expect(data).toEqual({ forumPosts: null, forumMe: { login: 'ada' } });
+    const { data, errors } = await execute('{ forumPostList(category: "Other") { id } forumMe { login } }');
+    expect(data).toEqual({ forumPostList: null, forumMe: { login: 'ada' } });
     expect(errors).toEqual([]);
     expect(sandbox.calls()).toEqual(['GET /:category_name', 'GET /app/users/me.xml']);
   });
 
   test('the first category that is not there is an error: the forum has no such endpoint', async () => {
     const { execute } = await forumOver(saysXml('Not found', { status: 404 }));
-    const { data, errors } = await execute('{ forumPosts { id } }');
-    expect(data).toEqual({ forumPosts: null });
+    const { data, errors } = await execute('{ forumPostList { id } }');
+    expect(data).toEqual({ forumPostList: null });
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { endpoint: 'GET /' } } }]);
   });
 
@@ -76,8 +76,8 @@ describe('a page of suggestions', () => {
       saysXml('<categories type="array"><category><id>1</id><name>a</name></category></categories>'),
     );
     for (const field of [
-      `forumPosts(page: ${page})`,
-      `forumPosts(category: "a", page: ${page})`,
+      `forumPostList(page: ${page})`,
+      `forumPostList(category: "a", page: ${page})`,
       `forumCategories { posts(page: ${page})`,
     ]) {
       const { errors } = await execute(`{ ${field} { id } ${field.startsWith('forumC') ? '}' : ''} }`);
@@ -88,7 +88,7 @@ describe('a page of suggestions', () => {
 
   test('an unpaired surrogate is refused as an order', async () => {
     const { execute, calls } = await forumOver(EMPTY);
-    const { errors } = await execute('query ($order: String) { forumPosts(order: $order) { id } }', {
+    const { errors } = await execute('query ($order: String) { forumPostList(order: $order) { id } }', {
       variables: { order: '\ud800' },
     });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
@@ -123,7 +123,9 @@ describe('a key that only a single suggestion has', () => {
 
   test('is not loaded unless it is selected', async () => {
     const { execute, calls } = await slowForum();
-    await execute('{ forumPosts { id upstreamId title content agent commentsCount votesCount createdAt updatedAt } }');
+    await execute(
+      '{ forumPosts(first: 6) { nodes { id upstreamId title content agent commentsCount votesCount createdAt updatedAt } } }',
+    );
     expect(calls()).toEqual(['GET /']);
   });
 
@@ -136,7 +138,7 @@ describe('a key that only a single suggestion has', () => {
     ['category { name }', 6],
   ])('%s is loaded', async (field, reads) => {
     const { execute, calls } = await slowForum();
-    const { errors } = await execute(`{ forumPosts { ${field} } }`);
+    const { errors } = await execute(`{ forumPosts(first: 6) { nodes { ${field} } } }`);
     expect(errors).toEqual([]);
     expect(calls().filter((call) => call.includes('/app/posts/'))).toHaveLength(reads);
   });
@@ -144,11 +146,13 @@ describe('a key that only a single suggestion has', () => {
   test('is loaded once for each suggestion, with READS_AT_ONCE requests at a time', async () => {
     const { execute, calls, waiting } = await slowForum({ READS_AT_ONCE: 2 });
     const { data, errors } = await execute(
-      '{ forumPosts { kind status categoryId responsibleId comments { id } } again: forumPosts { kind } }',
+      '{ forumPosts(first: 6) { nodes { kind status categoryId responsibleId comments { id } } } again: forumPosts(first: 6) { nodes { kind } } }',
     );
     expect(errors).toEqual([]);
     expect(data).toMatchObject({
-      forumPosts: Array.from({ length: 6 }, () => ({ kind: 'suggestion', responsibleId: null, comments: [] })),
+      forumPosts: {
+        nodes: Array.from({ length: 6 }, () => ({ kind: 'suggestion', responsibleId: null, comments: [] })),
+      },
     });
     const singles = [1, 2, 3, 4, 5, 6].map((id) => `GET /app/posts/${id}.xml`);
     expect(calls().toSorted()).toEqual(['GET /', ...singles].toSorted());
@@ -171,8 +175,12 @@ describe('a key that only a single suggestion has', () => {
     const { execute } = await forumOver((request, response) =>
       (request.url?.startsWith('/app/') ? saysXml('', { status: 404 }) : posts(1))(request, response),
     );
-    const { data, errors } = await execute('{ forumPosts { upstreamId kind category { name } comments { id } } }');
-    expect(data).toEqual({ forumPosts: [{ upstreamId: '1', kind: null, category: null, comments: null }] });
+    const { data, errors } = await execute(
+      '{ forumPosts(first: 1) { nodes { upstreamId kind category { name } comments { id } } } }',
+    );
+    expect(data).toEqual({
+      forumPosts: { nodes: [{ upstreamId: '1', kind: null, category: null, comments: null }] },
+    });
     const gone = 'The record cannot be read any more: there is none with this id.';
     expect(new Map(errors.map(({ path, message }) => [path?.at(-1), message]))).toEqual(
       new Map([

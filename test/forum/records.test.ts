@@ -240,9 +240,9 @@ describe('categories', () => {
 
   test('a forum without categories has empty lists', async () => {
     const { execute } = await forumGateway();
-    expect((await execute('{ forumCategories { name } forumPosts { title } }')).data).toEqual({
+    expect((await execute('{ forumCategories { name } forumPosts { nodes { title } } }')).data).toEqual({
       forumCategories: [],
-      forumPosts: [],
+      forumPosts: { nodes: [] },
     });
   });
 });

@@ -51,7 +51,7 @@ describe('the calling user', () => {
 
 test.each([
   ['forumTeam { login }', '<users type="array"><user><login>x</login></user></users>', [{ login: 'x' }]],
-  ['forumPosts { upstreamId }', '<posts type="array"><post><id>1</id></post></posts>', [{ upstreamId: '1' }]],
+  ['forumPostList { upstreamId }', '<posts type="array"><post><id>1</id></post></posts>', [{ upstreamId: '1' }]],
   ['forumCategories { upstreamId }', '<categories><category><id>1</id></category></categories>', [{ upstreamId: '1' }]],
 ])('a list may be in a <hash>: %s', async (field, list, rows) => {
   const { execute } = await forumOver(saysXml(`<hash>${list}<page type="integer">1</page></hash>`));
@@ -62,7 +62,7 @@ test.each([
 describe('a list has any root with type="array"', () => {
   const lists = [
     ['forumTeam { login }', 'user', '<login>x</login>', [{ login: 'x' }]],
-    ['forumPosts { upstreamId }', 'post', '<id>1</id>', [{ upstreamId: '1' }]],
+    ['forumPostList { upstreamId }', 'post', '<id>1</id>', [{ upstreamId: '1' }]],
     ['forumCategories { upstreamId }', 'category', '<id>1</id>', [{ upstreamId: '1' }]],
   ] as const;
   const listed = async (field: string, body: string) => (await forumOver(saysXml(body))).execute(`{ list: ${field} }`);
@@ -77,7 +77,7 @@ describe('a list has any root with type="array"', () => {
 
   test('of which items of another name are left out', async () => {
     const { data, errors } = await listed(
-      'forumPosts { upstreamId }',
+      'forumPostList { upstreamId }',
       `<a type="array"><post><id>1</id></post><ad/></a>`,
     );
     expect(data).toEqual({ list: [{ upstreamId: '1' }] });

@@ -19,7 +19,7 @@ const CREATE_USER = `mutation Register ($password: Password!) {
 }`;
 const OPERATIONS = [
   'query Me { forumMe { login } }',
-  'query Page { forumPosts(category: "a") { title kind } }',
+  'query Page { forumPosts(category: "a") { nodes { title kind } } }',
   'query One { forumPost(id: 1) { title comments { text } } }',
   `mutation Post { createForumPost(input: { title: "x", content: "y" }) { ${REFUSED} } }`,
   'mutation Delete { deleteForumPost(id: 1) { __typename ... on MutationError { message } } }',

@@ -53,7 +53,7 @@ test.each([
   ],
   [
     'keys that a list lacks',
-    '{ forumPosts @stream { title kind status ... @defer { comments @stream { text } category { name } } } }',
+    '{ forumPosts { nodes @stream { title kind status ... @defer { comments @stream { text } category { name } } } } }',
   ],
   [
     'two fragments that read the same',

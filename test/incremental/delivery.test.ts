@@ -26,13 +26,13 @@ describe('an answer in parts: multipart/mixed', () => {
 
   test('of a streamed list, each row comes when the forum has answered for it', async () => {
     const { ask, forum } = await slowForum({}, ...posts);
-    const parts = partsOf(await ask('{ forumPosts @stream(label: "rows") { title kind } }'));
-    expect(await next(parts)).toEqual({ data: { forumPosts: [] }, hasNext: true });
+    const parts = partsOf(await ask('{ forumPosts(first: 3) { nodes @stream(label: "rows") { title kind } } }'));
+    expect(await next(parts)).toEqual({ data: { forumPosts: { nodes: [] } }, hasNext: true });
 
     for (const id of [1, 2, 3]) {
       await forum.answer(postPath(id), post(id));
       const items = [{ title: `T${id}`, kind: `k${id}` }];
-      const incremental = [{ items, path: ['forumPosts', id - 1], label: 'rows' }];
+      const incremental = [{ items, path: ['forumPosts', 'nodes', id - 1], label: 'rows' }];
       expect(await next(parts)).toEqual({ incremental, hasNext: id < 3 });
     }
     expect(await parts.next()).toMatchObject({ done: true });
@@ -40,12 +40,14 @@ describe('an answer in parts: multipart/mixed', () => {
 
   test('of a streamed list with deferred fragments, the rows come first', async () => {
     const { ask, forum } = await slowForum({}, ...posts);
-    const parts = partsOf(await ask('{ forumPosts @stream(initialCount: 1) { title ... @defer { kind } } }'));
-    expect(await next(parts)).toEqual({ data: { forumPosts: [{ title: 'T1' }] }, hasNext: true });
+    const parts = partsOf(
+      await ask('{ forumPosts(first: 3) { nodes @stream(initialCount: 1) { title ... @defer { kind } } } }'),
+    );
+    expect(await next(parts)).toEqual({ data: { forumPosts: { nodes: [{ title: 'T1' }] } }, hasNext: true });
     expect(await next(parts)).toEqual({
       incremental: [
-        { items: [{ title: 'T2' }], path: ['forumPosts', 1] },
-        { items: [{ title: 'T3' }], path: ['forumPosts', 2] },
+        { items: [{ title: 'T2' }], path: ['forumPosts', 'nodes', 1] },
+        { items: [{ title: 'T3' }], path: ['forumPosts', 'nodes', 2] },
       ],
       hasNext: true,
     });
@@ -53,7 +55,7 @@ describe('an answer in parts: multipart/mixed', () => {
     for (const id of [3, 1, 2]) {
       await forum.answer(postPath(id), post(id));
       expect(await next(parts)).toMatchObject({
-        incremental: [{ data: { kind: `k${id}` }, path: ['forumPosts', id - 1] }],
+        incremental: [{ data: { kind: `k${id}` }, path: ['forumPosts', 'nodes', id - 1] }],
       });
     }
     expect(await parts.next()).toMatchObject({ done: true });
@@ -112,14 +114,14 @@ describe('an answer in parts: multipart/mixed', () => {
   });
 
   test.each([
-    ['$when: Boolean!', '... @defer(if: $when) { forumPosts { title } }', { when: false }],
-    ['$when: Boolean!', 'forumPosts @stream(if: $when) { title }', { when: false }],
-    ['$many: Int', 'forumPosts @stream(initialCount: $many) { title }', { many: 3 }],
+    ['$when: Boolean!', '... @defer(if: $when) { forumPosts(first: 3) { nodes { title } } }', { when: false }],
+    ['$when: Boolean!', 'forumPosts(first: 3) { nodes @stream(if: $when) { title } }', { when: false }],
+    ['$many: Int', 'forumPosts(first: 3) { nodes @stream(initialCount: $many) { title } }', { many: 3 }],
   ])('is whole where variables switch the directives off: %s %s', async (declared, selection, variables) => {
     const { ask } = await slowForum();
     const response = await ask(`query (${declared}) { ${selection} }`, { variables });
     expect(await response.json()).toEqual({
-      data: { forumPosts: [{ title: 'T1' }, { title: 'T2' }, { title: 'T3' }] },
+      data: { forumPosts: { nodes: [{ title: 'T1' }, { title: 'T2' }, { title: 'T3' }] } },
     });
   });
 

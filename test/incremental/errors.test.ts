@@ -58,7 +58,7 @@ describe('an upstream that repeats a secret is not repeated', () => {
     const query = `{
       __typename
       ... @defer { forumMe { login } apiTokens { name } flexDbs { name } clients { nodes { name } } }
-      forumPosts @stream { kind ... @defer { comments { text } } }
+      forumPosts(first: 1) { nodes @stream { kind ... @defer { comments { text } } } }
     }`;
 
     const response = await ask(url, query, { headers });
@@ -132,7 +132,7 @@ describe('the log', () => {
     const { ask, forum, logs } = await slowForum({}, '/app/users/team.xml');
     const parts = partsOf(
       await ask(
-        'query Page { apiTokens { name } forumPosts(page: 0) { id } ... @defer { forumMe { login } } ... @defer { forumTeam { login } } }',
+        'query Page { apiTokens { name } forumPosts(first: -1) { nodes { id } } ... @defer { forumMe { login } } ... @defer { forumTeam { login } } }',
       ),
     );
     await next(parts);

@@ -29,7 +29,8 @@ const given: Readonly<Record<string, string>> = {
   deals: '(first: 3)',
   posts: '(first: 3)',
   'ForumCategory.posts': '(page: 1)',
-  forumPosts: '(page: 1)',
+  forumPosts: '(first: 3)',
+  forumPostList: '(page: 1)',
   records: '(first: 3)',
   list: '(limit: 2)',
 };

@@ -28,8 +28,8 @@ describe('the post of a suggestion', () => {
 
   test('is null when the CRM has no such post', async () => {
     const { execute, calls } = await gatewayOverFinds();
-    expect((await execute('{ forumPosts { upstreamId post { title } } }')).data).toEqual({
-      forumPosts: [{ upstreamId: '5', post: null }],
+    expect((await execute('{ forumPosts(first: 1) { nodes { upstreamId post { title } } } }')).data).toEqual({
+      forumPosts: { nodes: [{ upstreamId: '5', post: null }] },
     });
     expect(calls()).toEqual([FORUM, 'GET /app/posts/5.json']);
   });
@@ -38,10 +38,10 @@ describe('the post of a suggestion', () => {
     const { execute, sandbox, makeSuggestion } = await linkedGateway({ BATCH_READS: 'list' });
     for (const title of ['a', 'b', 'c', 'd', 'e', 'f']) await makeSuggestion({ title });
 
-    const { data } = await execute('{ forumPosts { title post { title } } }');
+    const { data } = await execute('{ forumPosts(first: 6) { nodes { title post { title } } } }');
 
     const titles = expect.arrayContaining(['a', 'b', 'c', 'd', 'e', 'f'].map((title) => ({ title, post: { title } })));
-    expect(data).toEqual({ forumPosts: titles });
+    expect(data).toEqual({ forumPosts: { nodes: titles } });
     expect(sandbox.calls()).toEqual([FORUM, POSTS]);
   });
 
@@ -149,15 +149,19 @@ describe('both links between post and suggestion', () => {
       '/app/posts/6.json': (_request, response) => response.writeHead(503).end(),
     });
 
-    const { data, errors } = await execute('{ forumPosts { title post { title } } }');
+    const { data, errors } = await execute('{ forumPosts(first: 2) { nodes { title post { title } } } }');
 
     expect(data).toEqual({
-      forumPosts: [
-        { title: 'Good', post: { title: 'Good' } },
-        { title: 'Bad', post: null },
-      ],
+      forumPosts: {
+        nodes: [
+          { title: 'Good', post: { title: 'Good' } },
+          { title: 'Bad', post: null },
+        ],
+      },
     });
-    expect(errors).toMatchObject([{ path: ['forumPosts', 1, 'post'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+    expect(errors).toMatchObject([
+      { path: ['forumPosts', 'nodes', 1, 'post'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
+    ]);
   });
 
   test('a suggestion is read again in the forum after a write to the CRM', async () => {

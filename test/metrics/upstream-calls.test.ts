@@ -247,7 +247,7 @@ test('no path, id, query or text of an upstream or a caller is in the metrics', 
   const url = new URL(`${upstream.url}/canary-base`);
   const settings = { ...METERED, ACCOUNT_URL: url, CRM_URL: url, FORUM_URL: url };
   const over = await gatewayOver(upstream.url, settings, canary);
-  for (const field of ['deal(id: "canary-zyxq") { id }', 'forumPosts(category: "canary-zyxq") { id }']) {
+  for (const field of ['deal(id: "canary-zyxq") { id }', 'forumPosts(category: "canary-zyxq") { nodes { id } }']) {
     await over.execute(`{ ${field} }`, { headers: { 'x-forum-authorization': `Basic ${btoa('canary-zyxq:canary')}` } });
   }
   const { scrape } = await served(over);

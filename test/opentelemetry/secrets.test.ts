@@ -24,7 +24,7 @@ const OPERATION = `query Plain($id: ID!, $text: String!, $code: String!) {
   canaryDeals: deals(filter: { text: $text }) { nodes { canaryClient: client { name } } }
   canaryTokens: apiTokens { id }
   canaryPost: forumPost(id: $id) { id }
-  canaryCategory: forumPosts(category: "canary-category") { id }
+  canaryCategory: forumPosts(category: "canary-category") { nodes { id } }
   canaryFlex: publicFlexDb(code: $code) { canaryGet: get(id: "canary-key") { id } }
 }`;
 

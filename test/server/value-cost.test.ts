@@ -145,7 +145,7 @@ describe('in the demo data', () => {
       posts(first: 500) { nodes { __typename ${valuesOf('Post')} help { __typename content } } }
       clients(first: 500) { nodes { __typename ${valuesOf('Client')} customFields { __typename ${valuesOf('ClientCustomFields')} } } }
       deals(first: 500) { nodes { __typename ${valuesOf('Deal')} } }
-      forumPosts { __typename content comments { __typename text } }
+      forumPosts { nodes { __typename content comments { __typename text } } }
       flexDbs { __typename ${valuesOf('FlexDb')} records(first: 200) { nodes { __typename data } } }
       dashboards { __typename name layout { config { __typename raw } } }
     }`);

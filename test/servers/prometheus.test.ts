@@ -23,7 +23,7 @@ const answer = z.object({
 const OPERATIONS = [
   'query Deals { deals(first: 10) { nodes { name client { name } } } }',
   'query Missing { deal(id: 987654) { name } }',
-  'query Tokens { apiTokens { name } forumPosts { id } }',
+  'query Tokens { apiTokens { name } forumPosts { nodes { id } } }',
   'mutation Delete { deleteDeal(id: 987654) { __typename } }',
   '{ nothing }',
 ];

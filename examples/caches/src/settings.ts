@@ -19,7 +19,15 @@ const sorted = pages(['filter', 'orderBy']);
 
 /** For Apollo Client: the arguments that tell the lists of a field apart are all but those of the page. */
 export const apolloPages: TypePolicies = {
-  Query: { fields: { clients: sorted, deals: sorted, posts: sorted, search: pages(['text', 'in']) } },
+  Query: {
+    fields: {
+      clients: sorted,
+      deals: sorted,
+      posts: sorted,
+      forumPosts: pages(['category', 'order']),
+      search: pages(['text', 'in']),
+    },
+  },
   Client: { fields: { deals: sorted, posts: sorted } },
   Post: { fields: { comments: sorted } },
   FlexDb: {

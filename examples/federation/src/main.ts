@@ -25,8 +25,10 @@ query Overview {
     }
   }
   forumPosts { # trivium
-    title
-    votesCount
+    nodes {
+      title
+      votesCount
+    }
   }
 }
 `;

@@ -9,7 +9,7 @@ const EVERYTHING = `{
   invoices(first: 2) { id client { name balance } }
   topReviews(first: 1) { stars record { data(fields: ["name"]) averageRating } }
   dashboards { name }
-  forumPosts { title }
+  forumPosts { nodes { title } }
 }`;
 
 const client = { name: expect.any(String), balance: expect.any(Number) };
@@ -20,7 +20,7 @@ const all = {
   ],
   topReviews: [{ stars: 5, record: { data: { name: expect.any(String) }, averageRating: expect.any(Number) } }],
   dashboards: expect.arrayContaining([{ name: 'Company overview' }]),
-  forumPosts: expect.arrayContaining([{ title: expect.any(String) }]),
+  forumPosts: { nodes: expect.arrayContaining([{ title: expect.any(String) }]) },
 };
 
 let sandbox: Running;

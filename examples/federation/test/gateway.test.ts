@@ -85,14 +85,14 @@ describe.each(routers)('$router', ({ before }) => {
     invoices(first: 1) { id client { name deals(first: 1) { totalCount } balance } }
     topReviews(first: 1) { stars record { data(fields: ["name"]) db { name } averageRating } }
     dashboards { name }
-    forumPosts { title }
+    forumPosts { nodes { title } }
   }`);
     expect(errors).toEqual([]);
     expect(data).toMatchObject({
       invoices: [{ client: { name: expect.any(String), deals: { totalCount: expect.any(Number) }, balance: 155_750 } }],
       topReviews: [{ stars: 5, record: { db: { name: 'Products' }, averageRating: expect.any(Number) } }],
       dashboards: expect.arrayContaining([{ name: 'Company overview' }]),
-      forumPosts: expect.arrayContaining([{ title: expect.any(String) }]),
+      forumPosts: { nodes: expect.arrayContaining([{ title: expect.any(String) }]) },
     });
   });
 

@@ -21,7 +21,12 @@ export const cache = () =>
     schema,
     keys: Object.fromEntries(embedded.map(({ name }) => [name, () => null])),
     resolvers: {
-      Query: { clients: relayPagination(), deals: relayPagination(), posts: relayPagination() },
+      Query: {
+        clients: relayPagination(),
+        deals: relayPagination(),
+        posts: relayPagination(),
+        forumPosts: relayPagination(),
+      },
       FlexDb: { records: relayPagination(), search: relayPagination() },
       PublicFlexDb: { list: relayPagination(), search: relayPagination() },
     },

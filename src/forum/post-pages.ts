@@ -1,0 +1,168 @@
+import { type GatewayError, missingAsNull } from '../http/errors.ts';
+import type { Rows } from '../http/rows.ts';
+import { invalidCursor, type Page, type Row } from '../lists/connections.ts';
+import type { ForumPostRecord } from './wire.ts';
+
+/** Reads a page of the forum by its number, from 1. */
+type ReadForumPage = (page: number) => Promise<Rows<ForumPostRecord>>;
+
+/** Where a page of a connection begins in the pages of the forum. */
+interface ForumPosition {
+  /** The number of the forum's page, from 1. */
+  readonly page: number;
+  /** The number of its rows that come before, those that cannot be read among them. */
+  readonly position: number;
+  /** The length of the longest page that was seen, and 0 when none was. */
+  readonly longest: number;
+  /** The suggestion that comes before. */
+  readonly after?: string;
+}
+
+const CURSOR = /^page:(?<page>[1-9]\d{0,5}):(?<position>0|[1-9]\d{0,5}):(?<longest>[1-9]\d{0,5}):(?<after>.+)$/s;
+
+/**
+ * The position after a cursor; the start of the first page without one.
+ *
+ * @throws ValidationError for a text that is no cursor
+ */
+export function forumPosition(cursor: string | null | undefined): ForumPosition {
+  if (cursor === null || cursor === undefined) return { page: 1, position: 0, longest: 0 };
+  const { page, position, longest, after } = CURSOR.exec(cursor)?.groups ?? {};
+  if (after === undefined) throw invalidCursor('after');
+  return { page: Number(page), position: Number(position), longest: Number(longest), after };
+}
+
+/**
+ * A page of a connection over the pages of the forum, which has no total and does not say how long its pages are. It reads
+ * them one after the other, until it has its rows, and a further one only to learn whether more rows follow.
+ *
+ * Not documented (A255): a page that is shorter than one before it is the last; so is one that holds no other suggestions than
+ * the ones before it, or that is 404.
+ */
+export class ForumPostPage implements Page<ForumPostRecord> {
+  readonly hasPreviousPage: boolean;
+  /** Problems of the pages that were read so far. */
+  readonly problems: GatewayError[] = [];
+  readonly #start: ForumPosition;
+  readonly #size: number;
+  readonly #read: ReadForumPage;
+  /** The suggestions that come before the next row, as far as they were read. */
+  readonly #passed = new Set<string>();
+  #rows: Promise<readonly Row<ForumPostRecord>[]> | undefined;
+  #hasNextPage: Promise<boolean> | undefined;
+  #number: number;
+  /** Undefined before the first read, and once the last page was read. */
+  #page: Rows<ForumPostRecord> | undefined;
+  #index = 0;
+  #longest: number;
+
+  constructor(start: ForumPosition, size: number, read: ReadForumPage) {
+    this.hasPreviousPage = start.after !== undefined;
+    this.#start = start;
+    this.#size = size;
+    this.#read = read;
+    this.#number = start.page;
+    this.#longest = start.longest;
+  }
+
+  async rows(): Promise<readonly Row<ForumPostRecord>[]> {
+    return (this.#rows ??= this.#readRows());
+  }
+
+  async hasNextPage(): Promise<boolean> {
+    return (this.#hasNextPage ??= this.#readNextPage());
+  }
+
+  async #readRows(): Promise<readonly Row<ForumPostRecord>[]> {
+    const rows: Row<ForumPostRecord>[] = [];
+    if (this.#size === 0) return rows;
+    await this.#open();
+    while (rows.length < this.#size) {
+      const node = await this.#peek();
+      if (!node) break;
+      rows.push({ cursor: this.#cursor(node), node });
+      this.#passed.add(node.id);
+      this.#index += 1;
+    }
+    return rows;
+  }
+
+  async #readNextPage(): Promise<boolean> {
+    await this.rows();
+    if (this.#size === 0) await this.#open();
+    return (await this.#peek()) !== undefined;
+  }
+
+  /** Reads the page of the cursor, and finds the row after it. */
+  async #open(): Promise<void> {
+    const { position, after } = this.#start;
+    this.#take(await this.#readPage(this.#number));
+    if (after === undefined || this.#page === undefined) return;
+    const found = indexOf(this.#page, after);
+    if (found !== -1) return this.#skipTo(found + 1);
+    if (position === 0) return;
+    // The suggestion was deleted, or newer ones have moved it to the next page.
+    const next = await this.#readPage(this.#number + 1);
+    const moved = next ? indexOf(next, after) : -1;
+    this.#skipTo(indexAt(this.#page, moved === -1 ? position - 1 : Infinity));
+    if (moved === -1) return;
+    this.#number += 1;
+    this.#take(next);
+    this.#skipTo(moved + 1);
+  }
+
+  /** The row that comes next. Reads the next page at the end of one. Undefined at the end of the last. */
+  async #peek(): Promise<ForumPostRecord | undefined> {
+    while (this.#page) {
+      const row = this.#page.at(this.#index);
+      if (row && !this.#passed.has(row.id)) return row;
+      if (row) this.#index += 1;
+      else await this.#turn();
+    }
+    return undefined;
+  }
+
+  async #turn(): Promise<void> {
+    const isLast = this.#page !== undefined && this.#page.total < this.#longest;
+    this.#number += 1;
+    this.#take(isLast ? null : await this.#readPage(this.#number));
+  }
+
+  /** Goes on with a page that was read. One without new rows ends the list. */
+  #take(page: Rows<ForumPostRecord> | null): void {
+    this.#index = 0;
+    const isRepeated = page !== null && page.length > 0 && !page.some(({ id }) => !this.#passed.has(id));
+    if (page && !isRepeated) this.problems.push(...page.problems);
+    this.#page = page && page.length > 0 && !isRepeated ? page : undefined;
+    this.#longest = Math.max(this.#longest, this.#page?.total ?? 0);
+  }
+
+  /** Null for a page beyond the last one. */
+  async #readPage(number: number): Promise<Rows<ForumPostRecord> | null> {
+    return number === 1 ? this.#read(number) : this.#read(number).catch(missingAsNull);
+  }
+
+  #skipTo(index: number): void {
+    for (const { id } of this.#page?.slice(0, index) ?? []) this.#passed.add(id);
+    this.#index = index;
+  }
+
+  /** Of the row at the index. After the last row of a page, unless that is the last page, the next one is read alone. */
+  #cursor({ id }: ForumPostRecord): string {
+    const { total = 0 } = this.#page ?? {};
+    const next = (this.#page?.positionAt(this.#index) ?? 0) + 1;
+    const [page, position] = next === total && total === this.#longest ? [this.#number + 1, 0] : [this.#number, next];
+    return `page:${page}:${position}:${this.#longest}:${id}`;
+  }
+}
+
+/** The index of a suggestion among the rows of a page; -1 when it is not there. */
+function indexOf(page: Rows<ForumPostRecord>, id: string): number {
+  return Array.from(page).findIndex((row) => row.id === id);
+}
+
+/** The index of the first row at a position or behind it. */
+function indexAt(page: Rows<ForumPostRecord>, position: number): number {
+  const index = Array.from(page).findIndex((_row, at) => page.positionAt(at) >= position);
+  return index === -1 ? page.length : index;
+}

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { forumGateway, forumOver, saysXml } from './support.ts';
+
+const PAGE = 'nodes { upstreamId } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+
+const shownPage = z.object({
+  forumPosts: z.object({
+    nodes: z.array(z.object({ upstreamId: z.string() })),
+    pageInfo: z.object({
+      hasNextPage: z.boolean(),
+      hasPreviousPage: z.boolean(),
+      startCursor: z.string().nullable(),
+      endCursor: z.string().nullable(),
+    }),
+  }),
+});
+
+type Run = Awaited<ReturnType<typeof forumGateway>>['execute'];
+
+/** Reads a page of 10, or of `first`. */
+async function readPage(execute: Run, { first = 10, after }: { first?: number; after?: string | null }) {
+  const query = `query ($first: Int, $after: String) { forumPosts(order: "new", first: $first, after: $after) { ${PAGE} } }`;
+  const { data, errors } = await execute(query, { variables: { first, after } });
+  expect(errors).toEqual([]);
+  const { nodes, pageInfo } = shownPage.parse(data).forumPosts;
+  return { ids: nodes.map(({ upstreamId }) => Number(upstreamId)), ...pageInfo };
+}
+
+/** The whole numbers from the first to the last, downwards. */
+const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_none, index) => from - index);
+
+/** A forum of the sandbox, whose pages have 20 suggestions, with so many of them. */
+async function forumWith(count: number) {
+  const over = await forumGateway();
+  over.category('Ideas');
+  let last = '';
+  for (let number = 0; number < count; number += 1) last = await over.suggest(`T${number}`);
+  const newest = Number(last);
+  const pagesRead = () => {
+    const pages = over.sandbox.requests
+      .filter(({ path }) => path === '/')
+      .map(({ query }) => Number(query['page'] ?? 1));
+    over.sandbox.forgetCalls();
+    return pages;
+  };
+  return { ...over, newest, oldest: newest - count + 1, pagesRead };
+}
+
+describe('suggestions over the pages of the sandbox', () => {
+  test('a page reads the pages of the forum that have its rows', async () => {
+    const { execute, newest, oldest, pagesRead } = await forumWith(45);
+
+    const first = await readPage(execute, { first: 10 });
+    expect(first).toMatchObject({ ids: down(newest, newest - 9), hasNextPage: true, hasPreviousPage: false });
+    expect(pagesRead()).toEqual([1]);
+
+    const second = await readPage(execute, { first: 15, after: first.endCursor });
+    expect(second).toMatchObject({ ids: down(newest - 10, newest - 24), hasNextPage: true, hasPreviousPage: true });
+    expect(pagesRead()).toEqual([1, 2]);
+
+    const third = await readPage(execute, { first: 20, after: second.endCursor });
+    expect(third).toMatchObject({ ids: down(newest - 25, oldest), hasNextPage: false });
+    expect(pagesRead()).toEqual([2, 3]);
+  });
+
+  test('a page that ends with one of the forum is followed by the next one alone', async () => {
+    const { execute, newest, oldest, pagesRead } = await forumWith(45);
+    const { endCursor } = await readPage(execute, { first: 20 });
+    pagesRead();
+
+    const second = await readPage(execute, { first: 20, after: endCursor });
+    expect(second).toMatchObject({ ids: down(newest - 20, newest - 39), hasNextPage: true });
+    expect(pagesRead()).toEqual([2, 3]); // page 3 for hasNextPage
+
+    const third = await readPage(execute, { first: 20, after: second.endCursor });
+    expect(third).toMatchObject({ ids: down(newest - 40, oldest), hasNextPage: false });
+    expect(pagesRead()).toEqual([3]); // shorter than the ones before: the last
+
+    const beyond = await readPage(execute, { first: 20, after: third.endCursor });
+    expect(beyond).toEqual({ ids: [], hasNextPage: false, hasPreviousPage: true, startCursor: null, endCursor: null });
+    expect(pagesRead()).toEqual([3]);
+  });
+
+  test('only what is selected is read', async () => {
+    const { execute, pagesRead } = await forumWith(21);
+    for (const [selection, pages] of [
+      ['forumPosts(first: 20) { nodes { id } }', [1]],
+      ['forumPosts(first: 20) { edges { cursor } pageInfo { endCursor } }', [1]],
+      ['forumPosts(first: 20) { pageInfo { hasNextPage } }', [1, 2]],
+      ['forumPosts(first: 0) { nodes { id } }', []],
+      ['forumPosts(first: 0) { pageInfo { hasNextPage } }', [1]],
+      ['forumPosts { pageInfo { hasPreviousPage } }', []],
+      ['a: forumPosts(first: 21) { nodes { id } } b: forumPosts(first: 5) { nodes { id } }', [1, 2]],
+      ['forumPosts(first: 40) { nodes { id } pageInfo { hasNextPage } }', [1, 2]],
+    ] as const) {
+      expect(await execute(`{ ${selection} }`), selection).toMatchObject({ errors: [] });
+      expect(pagesRead(), selection).toEqual(pages);
+    }
+  });
+
+  test('suggestions that are added while a reader pages are no rows twice', async () => {
+    const { execute, suggest } = await forumWith(42);
+    for (const first of [10, 19, 20]) {
+      const { ids, endCursor } = await readPage(execute, { first });
+      for (let added = 0; added < 3; added += 1) await suggest();
+      const next = await readPage(execute, { first: 5, after: endCursor });
+      const last = ids.at(-1) ?? 0;
+      expect(next.ids, `after ${first}`).toEqual(down(last - 1, last - 5));
+    }
+  });
+
+  test('a page goes on where its last suggestion was deleted', async () => {
+    const { execute, newest, pagesRead } = await forumWith(25);
+    const { endCursor } = await readPage(execute, { first: 10 });
+    await execute(`mutation { deleteForumPost(id: ${newest - 9}) { __typename } }`);
+    pagesRead();
+
+    const { ids } = await readPage(execute, { first: 3, after: endCursor });
+    expect(ids).toEqual(down(newest - 10, newest - 12));
+    expect(pagesRead()).toEqual([1, 2]); // page 2 in case that newer suggestions have moved it there
+  });
+
+  test.each([
+    ['after: "offset:3"', 'after'],
+    ['after: ""', 'after'],
+    ['after: "page:0:0:20:7"', 'after'],
+    ['after: "page:1:0:20:"', 'after'],
+    ['after: "page:1234567:0:20:7"', 'after'],
+    ['first: -1', 'first'],
+    ['first: 100000', 'first'],
+  ])('%s is refused without a call', async (argument, field) => {
+    const { execute, pagesRead } = await forumWith(0);
+    const { data, errors } = await execute(`{ forumPosts(${argument}) { nodes { id } } }`);
+    expect(data).toEqual({ forumPosts: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field }] } }]);
+    expect(pagesRead()).toEqual([]);
+  });
+
+  test('a category that does not exist is null', async () => {
+    const { execute, category } = await forumGateway();
+    category('Ideas');
+    expect(await execute(`{ forumPosts(category: "Other") { ${PAGE} } forumMe { login } }`)).toMatchObject({
+      data: { forumPosts: null, forumMe: { login: 'ada' } },
+      errors: [],
+    });
+  });
+});
+
+describe('the end of a forum', () => {
+  const posts = (ids: readonly number[]) =>
+    saysXml(`<posts type="array">${ids.map((id) => `<post><id type="integer">${id}</id></post>`).join('')}</posts>`);
+
+  /** A forum with these pages; `beyond` answers for the ones behind them. */
+  const forumOf = async (pages: readonly (readonly number[])[], beyond: ReturnType<typeof posts>) =>
+    forumOver((request, response) => {
+      const number = Number(/page=(\d+)/.exec(request.url ?? '')?.[1] ?? 1);
+      const page = pages[number - 1];
+      (page ? posts(page) : beyond)(request, response);
+    });
+
+  test.each([
+    ['is an empty page', posts([])],
+    ['is an empty page with a root of its own', saysXml('<nil-classes type="array"/>')],
+    ['is the last page once more', posts([3, 4])],
+    ['is 404', saysXml('Not Found', { status: 404, headers: { 'content-type': 'text/plain' } })],
+  ])('%s', async (_name, beyond) => {
+    const { execute, calls } = await forumOf(
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      beyond,
+    );
+    const whole = await readPage(execute, { first: 9 });
+    expect(whole).toMatchObject({ ids: [1, 2, 3, 4], hasNextPage: false });
+    expect(calls()).toHaveLength(3);
+
+    const nothing = await readPage(execute, { first: 9, after: whole.endCursor });
+    expect(nothing).toMatchObject({ ids: [], hasNextPage: false });
+  });
+
+  test('is the first page of a forum that has no pages', async () => {
+    const { execute, calls } = await forumOver(posts([1, 2]));
+    const page = await readPage(execute, { first: 9 });
+    expect(page).toMatchObject({ ids: [1, 2], hasNextPage: false });
+    expect(calls()).toHaveLength(2);
+    expect(await readPage(execute, { first: 9, after: page.endCursor })).toMatchObject({ ids: [], hasNextPage: false });
+  });
+
+  test('a failure behind the first page is one error of the connection', async () => {
+    const { execute } = await forumOf([[1, 2]], saysXml('', { status: 503 }));
+    const { data, errors } = await execute(`{ forumPosts { ${PAGE} } }`);
+    expect(data).toEqual({ forumPosts: null });
+    expect(errors).toMatchObject([{ path: ['forumPosts'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  });
+
+  test('rows that cannot be read are counted in an error, and have a place', async () => {
+    const odd = saysXml('<posts type="array"><post><id>1</id></post><post/><post><id>3</id></post></posts>');
+    const { execute, calls } = await forumOver((request, response) =>
+      (request.url?.includes('page=') ? posts([]) : odd)(request, response),
+    );
+    const { data, errors } = await execute(
+      '{ forumPosts(first: 2) { edges { node { upstreamId } } pageInfo { endCursor } } }',
+    );
+    const edges = [{ node: { upstreamId: '1' } }, { node: { upstreamId: '3' } }];
+    expect(data).toMatchObject({ forumPosts: { edges } });
+    expect(errors).toMatchObject([
+      { path: ['forumPosts'], message: expect.stringContaining('1 of 3 rows was left out') },
+    ]);
+
+    const { pageInfo } = z
+      .object({ forumPosts: z.object({ pageInfo: z.object({ endCursor: z.string() }) }) })
+      .parse(data).forumPosts;
+    await readPage(execute, { after: pageInfo.endCursor });
+    expect(calls()).toEqual(['GET /', 'GET /?order=new&page=2']);
+  });
+});
