@@ -103,6 +103,7 @@ const neverNull = [
   'SearchFailure.target',
   'ValidationError.fields',
   'ValidationError.message',
+  'Query.credentials',
   'Query.nodes',
   'Query.publicFlexDb',
   // the record itself, some of its fields together

@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Credentials } from '../operation/credentials.ts';
 import type { Api } from '../http/transport/api.ts';
 import { object, record } from '../http/formats/decode.ts';
-import { BadResponseError, GatewayError, NotFoundError, NotReadError, ValidationError } from '../http/errors.ts';
+import {
+  BadResponseError,
+  GatewayError,
+  missingAsNull,
+  NotFoundError,
+  NotReadError,
+  ValidationError,
+} from '../http/errors.ts';
 import { type IfUnchanged, recordAt } from '../http/session/precondition.ts';
 import type { Write } from '../http/session/requests.ts';
 import { idSegment, type Path, path, withQuery } from '../http/transport/path.ts';
@@ -165,6 +172,17 @@ export class AccountSource {
   /** `GET /toolkit/dashboards/widget.json`: a `NotFoundError` when the tile is unavailable to the caller. */
   async dashboardWidget(key: string): Promise<DashboardWidgetAnswer> {
     return this.#http.reads.get(this.#request(withQuery(path`/toolkit/dashboards/widget.json`, { key })), object);
+  }
+
+  /**
+   * `GET /toolkit/dashboards/widget.json` of a small tile: the credential is accepted, also when the tile is unavailable.
+   * Not documented (A256): that the credential is looked at before a 404.
+   *
+   * @throws UnauthenticatedError for a credential that is missing or refused
+   */
+  async checkCredential(): Promise<void> {
+    const request = this.#request(withQuery(path`/toolkit/dashboards/widget.json`, { key: 'activity' }));
+    await this.#http.reads.probe(request).catch(missingAsNull);
   }
 
   /** `POST /account/set_field.json`: the parameters are in the query; there is no body. */

@@ -4,6 +4,7 @@ import { type Asked, record } from '../http/formats/decode.ts';
 import { type IfUnchanged, recordAt } from '../http/session/precondition.ts';
 import type { Get, Write } from '../http/session/requests.ts';
 import { idSegment, type Path, path, withCredential } from '../http/transport/path.ts';
+import { missingAsNull } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { lookAt } from '../http/session/writer.ts';
@@ -204,6 +205,16 @@ export class CrmSource {
   /** Reads several contact lists by id: the API has no list of them. */
   async contactListsById(ids: readonly string[]): BatchResults<ContactListRecord> {
     return this.#http.batches.getByIds(ids, { one: (id) => this.#contactListRequest(id) });
+  }
+
+  /**
+   * `GET /app/contact_lists/:id.json` of no list, the smallest record that can be asked for: the credential is accepted.
+   * Not documented (A256): that the credential is looked at before a 404.
+   *
+   * @throws UnauthenticatedError for a credential that is missing or refused
+   */
+  async checkCredential(): Promise<void> {
+    await this.#http.reads.probe(this.#contactListRequest('0')).catch(missingAsNull);
   }
 
   /** `PUT /app/contact_lists/:id.json` */

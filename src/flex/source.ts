@@ -4,7 +4,7 @@ import { record, type UpstreamRecord } from '../http/formats/decode.ts';
 import type { Precondition } from '../http/session/precondition.ts';
 import type { Write } from '../http/session/requests.ts';
 import { type Path, path, withQuery } from '../http/transport/path.ts';
-import { NotFoundError } from '../http/errors.ts';
+import { missingAsNull, NotFoundError } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 import type { UpstreamSession } from '../http/session/session.ts';
 import { type Look, lookAt, lookInList } from '../http/session/writer.ts';
@@ -91,6 +91,16 @@ export class FlexSource {
       else if (!(database instanceof Error)) this.#watch?.read(database);
     }
     return databases;
+  }
+
+  /**
+   * `GET /flex/dbs/:id.json` of no database: the credential is accepted. The list of databases may be large.
+   * Not documented (A256): that the credential is looked at before a 404.
+   *
+   * @throws UnauthenticatedError for a credential that is missing or refused
+   */
+  async checkCredential(): Promise<void> {
+    await this.#http.reads.probe(this.#databaseRequest('0')).catch(missingAsNull);
   }
 
   /** `POST /flex/dbs.json`. Without a record in the response, a database with a code is read by it. */

@@ -51,6 +51,15 @@ export class ForumSource {
     return this.#http.reads.get(this.#request(path`/app/users/me.xml`), decodeUser);
   }
 
+  /**
+   * `GET /app/users/me.xml`: the credential is accepted.
+   *
+   * @throws UnauthenticatedError for a credential that is missing or refused
+   */
+  async checkCredential(): Promise<void> {
+    await this.#http.reads.probe(this.#request(path`/app/users/me.xml`));
+  }
+
   /** `GET /app/users/team.xml`: all users. */
   async team(): Promise<Rows<ForumUserRecord>> {
     return this.#http.reads.get(this.#request(path`/app/users/team.xml`), decodeUsers);

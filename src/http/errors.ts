@@ -63,6 +63,9 @@ export class UnauthenticatedError extends GatewayError {
   readonly code = 'UNAUTHENTICATED';
 }
 
+/** The request has no credential for the API. No call was made. */
+export class NoCredentialError extends UnauthenticatedError {}
+
 /** The caller is known but lacks the permission: upstream's 403. */
 export class ForbiddenError extends GatewayError {
   readonly code = 'FORBIDDEN';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { UnauthenticatedError } from '../http/errors.ts';
+import { NoCredentialError, UnauthenticatedError } from '../http/errors.ts';
 
 /** A token: printable ASCII without white space. HTTP headers carry no other character reliably. */
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -51,12 +51,10 @@ export class Credentials {
   bearer(): string {
     const token = this.#bearer();
     if (token !== undefined) return token;
-    throw unauthenticated(
-      this.#authorization === undefined
-        ? 'No credential: send the header `Authorization: Bearer <API_TOKEN>`.'
-        : 'The Authorization header is malformed: send `Authorization: Bearer <API_TOKEN>`.',
-      this.#hints?.token,
-    );
+    const header = '`Authorization: Bearer <API_TOKEN>`';
+    if (this.#authorization === undefined)
+      throw missing(`No credential: send the header ${header}.`, this.#hints?.token);
+    throw malformed(`The Authorization header is malformed: send ${header}.`, this.#hints?.token);
   }
 
   /**
@@ -77,13 +75,13 @@ export class Credentials {
     if (this.#crmToken === undefined) {
       if (this.#crmSharesToken && this.#authorization !== undefined) return this.bearer();
       const other = this.#crmSharesToken ? ', or `Authorization: Bearer <API_TOKEN>`, which serves it too' : '';
-      throw unauthenticated(
+      throw missing(
         `No credential for the CRM: send the header \`X-CRM-Token: <API_TOKEN>\`${other}.`,
         this.#hints?.token,
       );
     }
     if (TOKEN.test(this.#crmToken)) return this.#crmToken;
-    throw unauthenticated('The X-CRM-Token header is malformed: send `X-CRM-Token: <API_TOKEN>`.', this.#hints?.token);
+    throw malformed('The X-CRM-Token header is malformed: send `X-CRM-Token: <API_TOKEN>`.', this.#hints?.token);
   }
 
   /** The name of the header that `bearer` is read from. */
@@ -114,12 +112,9 @@ export class Credentials {
     const encoded = this.#forumBasic();
     if (encoded !== undefined) return `Basic ${encoded}`;
     const example = '`X-Forum-Authorization: Basic <login:password in base64>`';
-    throw unauthenticated(
-      this.#forumAuthorization === undefined
-        ? `No credential for the forum: send the header ${example}.`
-        : `The X-Forum-Authorization header is malformed: send ${example}.`,
-      this.#hints?.login,
-    );
+    if (this.#forumAuthorization === undefined)
+      throw missing(`No credential for the forum: send the header ${example}.`, this.#hints?.login);
+    throw malformed(`The X-Forum-Authorization header is malformed: send ${example}.`, this.#hints?.login);
   }
 
   /**
@@ -164,8 +159,16 @@ export const noCredentials = new Credentials(
   { crmSharesToken: false },
 );
 
-function unauthenticated(message: string, hint: string | undefined): UnauthenticatedError {
-  return new UnauthenticatedError(hint === undefined ? message : `${message} ${hint}`);
+function missing(message: string, hint: string | undefined): NoCredentialError {
+  return new NoCredentialError(hinted(message, hint));
+}
+
+function malformed(message: string, hint: string | undefined): UnauthenticatedError {
+  return new UnauthenticatedError(hinted(message, hint));
+}
+
+function hinted(message: string, hint: string | undefined): string {
+  return hint === undefined ? message : `${message} ${hint}`;
 }
 
 function canonicalBase64(encoded: string): string {

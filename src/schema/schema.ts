@@ -31,6 +31,7 @@ import '../graphql/errors.ts';
 import '../graphql/json.ts';
 import { defineNodeFields } from '../graphql/node.ts';
 import '../graphql/scalars.ts';
+import '../links/credentials.ts';
 import '../links/forum-posts.ts';
 import '../links/search.ts';
 import '../links/tile-databases.ts';

@@ -15,8 +15,10 @@ export type Row<Source> = readonly [
   operation: string,
 ];
 
-/** What reads several records at once, or only what was read already, calls what the other methods call. */
-export const NO_ENDPOINT = /ById$|^listed/;
+/** What reads several records at once, or only what was read already, or asks for the state of the credential, calls what the other methods call. */
+export const NO_ENDPOINT = /ById$|^listed|^checkCredential$/;
 
 // A record, so that no method of a source can go without its row.
-export type Rows<Source> = Readonly<Record<Exclude<keyof Source, `${string}ById` | `listed${string}`>, Row<Source>>>;
+export type Rows<Source> = Readonly<
+  Record<Exclude<keyof Source, `${string}ById` | `listed${string}` | 'checkCredential'>, Row<Source>>
+>;

@@ -178,6 +178,16 @@ export class ReadCache<Body> {
     return decodeInContext(call, () => decodedAsAsked(body, request, as));
   }
 
+  /**
+   * Sends a read whose answer is neither kept nor shared, and looks at no more of it than whether upstream has answered.
+   *
+   * @throws GatewayError for every status but 2xx, for a refusal with a 2xx status, and for a web page
+   */
+  async probe(request: Get): Promise<void> {
+    this.#options.trace?.wantRead(request.path);
+    await this.#exchange.parsed(await this.#exchange.send('GET', request, this.#options.api.maxRecord));
+  }
+
   /** Clears the cache: later reads call upstream again. */
   forget(): void {
     this.#records.clear();

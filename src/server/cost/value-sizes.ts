@@ -18,6 +18,9 @@ const byScalar: ReadonlyMap<string, number> = new Map([
   ['JSONObject', KB],
 ]);
 
+/** A value that costs a call of its own, as an object does. */
+const CALL = 1;
+
 /** By type and field. A test holds the schema to it: each field of long texts is here. */
 const valueCosts: ReadonlyMap<string, number> = new Map([
   ['Client.description', NOTE],
@@ -45,6 +48,7 @@ const valueCosts: ReadonlyMap<string, number> = new Map([
   ['FlexRecord.data', KB],
   ['PublicFlexRecord.data', KB],
   ['TileConfig.raw', NOTE],
+  ...['account', 'flex', 'crm', 'forum'].map((api): [string, number] => [`Credentials.${api}`, CALL]),
 ]);
 
 /** The cost of a value: 0 for the small ones. */
