@@ -1,4 +1,5 @@
-// Makes generated/ from the schema and the operations: typed documents, and a manifest of them by their hashes.
+// Makes generated/ from the schema and the operations: typed documents, and a manifest of them by their hashes. In
+// generated/throwing/ are the same documents with the types of a client that throws errors.
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { preset } from '@graphql-codegen/client-preset';
@@ -25,29 +26,38 @@ async function filesOf(folder) {
   return names.sort().map((name) => `${folder}/${name}`);
 }
 
-const generated = await preset.buildGeneratesSection({
-  baseOutputDir: 'generated/',
-  schema: parse(sdl),
-  schemaAst: buildSchema(sdl),
-  documents,
-  config: {
-    scalars,
-    strictScalars: true, // a scalar that scalars.js lacks is refused, instead of being `any`
-    enumType: 'string-literal',
-    documentMode: 'string', // so that graphql is not needed at run time
-    immutableTypes: true,
-    arrayInputCoercion: false,
-    useTypeImports: true,
-  },
-  presetConfig: { fragmentMasking: false, persistedDocuments: true, skipIndexFile: true },
-  plugins: [],
-  pluginMap: {},
-});
+/**
+ * @param {string} baseOutputDir
+ * @param {boolean} errorHandlingClient whether a field that is null beside an error only has a type without null
+ */
+async function generate(baseOutputDir, errorHandlingClient) {
+  const generated = await preset.buildGeneratesSection({
+    baseOutputDir,
+    schema: parse(sdl),
+    schemaAst: buildSchema(sdl),
+    documents,
+    config: {
+      scalars,
+      strictScalars: true, // a scalar that scalars.js lacks is refused, instead of being `any`
+      enumType: 'string-literal',
+      documentMode: 'string', // so that graphql is not needed at run time
+      immutableTypes: true,
+      arrayInputCoercion: false,
+      useTypeImports: true,
+      nullability: { errorHandlingClient },
+    },
+    presetConfig: { fragmentMasking: false, persistedDocuments: true, skipIndexFile: true },
+    plugins: [],
+    pluginMap: {},
+  });
+  await mkdir(baseOutputDir, { recursive: true });
+  await Promise.all(
+    generated
+      .filter(({ filename }) => !filename.endsWith('/gql.ts')) // for operations inside of source code, here are none
+      .map(async (file) => writeFile(file.filename, await codegen(file))),
+  );
+}
 
-await mkdir('generated', { recursive: true });
+await generate('generated/', false);
+await generate('generated/throwing/', true);
 await writeFile('generated/schema.graphql', sdl);
-await Promise.all(
-  generated
-    .filter(({ filename }) => filename !== 'generated/gql.ts') // for operations inside of source code, here are none
-    .map(async (file) => writeFile(file.filename, await codegen(file))),
-);

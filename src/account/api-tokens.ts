@@ -49,11 +49,17 @@ builder.objectType(ApiToken, {
       resolve: lazy('expires_at', (value) => value || null),
     }),
     expired: t.boolean({
+      semanticNonNull: true,
       description:
         'Whether `expiresAt` has passed. A date counts until its end in UTC. A time without a zone is read as UTC.',
       resolve: lazy('expires_at', hasPassed),
     }),
-    kind: t.field({ type: ApiTokenKind, description: 'The purpose of the token.', resolve: lazy('kind', tokenKind) }),
+    kind: t.field({
+      type: ApiTokenKind,
+      semanticNonNull: true,
+      description: 'The purpose of the token.',
+      resolve: lazy('kind', tokenKind),
+    }),
     kindText: t.string({
       description: 'Upstream name of the purpose. Also for one that the gateway does not know. Empty or null: API.',
       resolve: lazy('kind', text),
@@ -109,6 +115,7 @@ const ApiTokenScope = builder.enumType('ApiTokenScope', {
 builder.queryFields((t) => ({
   apiTokens: t.field({
     type: [ApiToken],
+    semanticNonNull: true,
     description:
       'API tokens. Calls `GET /account/api_tokens.json`, with `?for_account=yes` for the tokens of the account.',
     args: { scope: t.arg({ type: ApiTokenScope, defaultValue: 'OWN', description: 'The owner of the tokens.' }) },
@@ -170,11 +177,13 @@ const CreatedApiToken = builder.objectRef<CreatedApiTokenRecord>('CreatedApiToke
   fields: (t) => ({
     apiToken: t.field({
       type: ApiToken,
+      semanticNonNull: true,
       description:
         'The token. Null, with an error, when its id is selected and the response of upstream did not tell it.',
       resolve: (created) => created,
     }),
     token: t.string({
+      semanticNonNull: true,
       description:
         'The raw value, for the `Authorization` header. It cannot be read again: null, with an error, when the response ' +
         'of upstream does not hold it. The response has `Cache-Control: no-store`.',
@@ -203,6 +212,7 @@ const ApiTokenDeletion = builder.objectRef<Deletion>('ApiTokenDeletion').impleme
       resolve: async ({ token, isDeleted }) => ((await isDeleted()) ? globalId('ApiToken', token.id) : null),
     }),
     deleted: t.boolean({
+      semanticNonNull: true,
       description:
         'Whether upstream deleted the token. False for a token of the whole account, which upstream does not delete.',
       resolve: ({ isDeleted }) => isDeleted(),

@@ -59,6 +59,7 @@ const DashboardWidget = builder
       }),
       config: t.field({
         type: TileConfig,
+        semanticNonNull: true,
         description: 'The default settings.',
         resolve: ({ key, config }) => ({ key, config: parseTileConfig(config) }),
       }),
@@ -96,6 +97,7 @@ builder.queryFields((t) => ({
   dashboardWidgets: t.field({
     type: [DashboardWidget],
     nullable: { list: true, items: true },
+    semanticNonNull: 'list',
     description:
       'Kinds of tiles by their keys, in the same order. One that is not available to the caller is null; one that fails ' +
       'is null and has its own error. Calls `GET /toolkit/dashboards/widget.json`, once per key.',

@@ -118,6 +118,7 @@ async function companyDashboards(
 builder.queryFields((t) => ({
   dashboards: t.field({
     type: [Dashboard],
+    semanticNonNull: true,
     description: 'The company dashboards and those of the caller. Calls `GET /toolkit/dashboards.json`.',
     args: { context: t.arg({ type: DashboardContext, description: 'Only dashboards of this page.' }) },
     resolve: (_root, { context }, { account }) => account.dashboards(context ?? undefined),

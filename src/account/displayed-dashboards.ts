@@ -40,6 +40,7 @@ const DisplayedDashboard = builder.objectRef<{ readonly context: PageContext }>(
     }),
     choices: t.field({
       type: [Dashboard],
+      semanticNonNull: true,
       description: 'The dashboards that the caller can select for this page.',
       resolve: async ({ context }, _args, { account }) =>
         records((await account.displayedDashboard(context)).dashboards ?? [], 'dashboard'),
@@ -76,6 +77,7 @@ builder.objectField(DashboardDeletion, 'displayedDashboard', (t) =>
 builder.queryField('displayedDashboard', (t) =>
   t.field({
     type: DisplayedDashboard,
+    semanticNonNull: true,
     description: 'The dashboard that the caller sees on a page. Calls `GET /toolkit/dashboards/widgets.json`.',
     args: {
       context: t.arg({ type: DashboardContext, required: true, defaultValue: 'main', description: 'The page.' }),

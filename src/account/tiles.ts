@@ -110,6 +110,7 @@ export const TileConfig = builder.objectRef<StoredConfig>('TileConfig').implemen
     }),
     raw: t.field({
       type: 'JSONObject',
+      semanticNonNull: true,
       description: 'The settings exactly as upstream stores them, including settings that the gateway does not know.',
       resolve: ({ config }) => config,
     }),
@@ -147,6 +148,7 @@ export const DashboardTile = builder.objectRef<LayoutTile>('DashboardTile').impl
     }),
     config: t.field({
       type: TileConfig,
+      semanticNonNull: true,
       description: 'Settings of the tile.',
       resolve: ({ key, config }) => ({ key, config: parseTileConfig(config) }),
     }),

@@ -23,6 +23,7 @@ const clientList = filteredList({
 builder.queryField('clients', (t) =>
   t.field({
     type: ClientConnection,
+    semanticNonNull: true,
     description:
       'Clients. Calls `GET /app/clients.json`, which returns all clients; the gateway filters, orders and pages them.',
     args: clientList.arguments(t.arg),

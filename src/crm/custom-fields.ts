@@ -105,6 +105,7 @@ export const ClientCustomFields = builder.objectRef<ClientRecord>('ClientCustomF
   fields: (t) => ({
     entries: t.field({
       type: [ClientCustomFieldEntry],
+      semanticNonNull: true,
       description: 'Those of the fields that have a value.',
       resolve: entriesOf,
     }),

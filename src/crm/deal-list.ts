@@ -70,6 +70,7 @@ const dealList = filteredList({
 builder.queryField('deals', (t) =>
   t.field({
     type: DealConnection,
+    semanticNonNull: true,
     description:
       'Deals. Calls `GET /app/deals.json`, which returns all deals; the gateway filters, orders and pages them.',
     args: dealList.arguments(t.arg),
@@ -83,6 +84,7 @@ builder.queryField('deals', (t) =>
 builder.objectField(Client, 'deals', (t) =>
   t.field({
     type: DealConnection,
+    semanticNonNull: true,
     description: 'Its deals. Calls `GET /app/deals.json`, once for all clients of an operation.',
     args: dealList.arguments(t.arg),
     resolve: async ({ id }, args, { crm, limits, texts }) => {

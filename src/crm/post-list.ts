@@ -25,6 +25,7 @@ const postList = filteredList({
 builder.queryField('posts', (t) =>
   t.field({
     type: PostConnection,
+    semanticNonNull: true,
     description:
       'Posts of the helpdesk, including comments, which `filter: { isComment: false }` leaves out. Calls `GET /app.json`, which returns all posts; the gateway filters, orders and pages them.',
     args: postList.arguments(t.arg),
@@ -38,6 +39,7 @@ builder.queryField('posts', (t) =>
 builder.objectField(Client, 'posts', (t) =>
   t.field({
     type: PostConnection,
+    semanticNonNull: true,
     description:
       'Posts about the client, including comments, which `filter: { isComment: false }` leaves out. Calls `GET /app.json`, once for all clients of an operation.',
     args: postList.arguments(t.arg),
@@ -52,6 +54,7 @@ builder.objectField(Client, 'posts', (t) =>
 builder.objectField(Post, 'comments', (t) =>
   t.field({
     type: PostConnection,
+    semanticNonNull: true,
     description:
       'Comments on the post. Calls `GET /app.json`, once for all posts of an operation: the API has no list of the comments of one post.',
     args: postList.arguments(t.arg),

@@ -9,6 +9,7 @@ import {
   lexicographicSortSchema,
 } from 'graphql';
 import type { Context } from '../operation/context.ts';
+import { SEMANTIC_NON_NULL } from '../graphql/semantic-non-null.ts';
 import { entitiesField, type Entity } from './entities.ts';
 
 /** A subgraph of Apollo Federation 2. */
@@ -34,8 +35,8 @@ const shareable = new Set([
   'ValidationError',
 ]);
 
-/** Directives of operations that concern the router and its clients only. */
-const responseDirectives = new Set(['defer', 'stream']);
+/** Directives that the subgraph leaves out: the router answers in parts or not, and it writes nulls of its own. */
+const routersDirectives = new Set(['defer', 'stream', SEMANTIC_NON_NULL]);
 
 /** Query fields that a subgraph omits: it cannot resolve global ids of other subgraphs. */
 const wholeGraphFields = new Set(['node', 'nodes']);
@@ -48,7 +49,8 @@ const wholeGraphFields = new Set(['node', 'nodes']);
 export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[]): Subgraph {
   const byName = new Map(entities.map((entity) => [entity.type.name, entity]));
   const part = mapSchema(schema, {
-    [MapperKind.QUERY_ROOT_FIELD]: (field, name) => (wholeGraphFields.has(name) ? null : field),
+    [MapperKind.QUERY_ROOT_FIELD]: (field, name) => (wholeGraphFields.has(name) ? null : withoutNullability(field)),
+    [MapperKind.OBJECT_FIELD]: withoutNullability,
     [MapperKind.OBJECT_TYPE]: (type) => {
       const entity = byName.get(type.name);
       if (entity) return withDirectives(type, { key: entity.keys.map((fields) => ({ fields })) });
@@ -57,6 +59,12 @@ export function subgraphOf(schema: GraphQLSchema, entities: readonly Entity[]): 
   });
   const sdl = printSubgraph(part);
   return { sdl, schema: withQueries(part, { _entities: entitiesField(part, byName), _service: serviceField(sdl) }) };
+}
+
+/** A field without the directive that says where its null has an error. */
+function withoutNullability(field: GraphQLFieldConfig<unknown, Context>): GraphQLFieldConfig<unknown, Context> {
+  const { [SEMANTIC_NON_NULL]: _left, ...directives } = Object(field.extensions?.['directives']);
+  return { ...field, extensions: { ...field.extensions, directives } };
 }
 
 /** Adds directives to those that a type has. */
@@ -80,7 +88,7 @@ function printSubgraph(schema: GraphQLSchema): string {
   const link = { url: FEDERATION, import: ['@key', '@shareable'] };
   const linked = new GraphQLSchema({
     ...schema.toConfig(),
-    directives: schema.getDirectives().filter(({ name }) => !responseDirectives.has(name)),
+    directives: schema.getDirectives().filter(({ name }) => !routersDirectives.has(name)),
     extensions: { ...schema.extensions, directives: { link } },
   });
   return `${printSchemaWithDirectives(lexicographicSortSchema(linked))}\n\n${ONE_OF}\n`;

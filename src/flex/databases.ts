@@ -113,6 +113,7 @@ async function writtenDatabaseId(argument: string, context: Context): Promise<st
 builder.queryFields((t) => ({
   flexDbs: t.field({
     type: [FlexDb],
+    semanticNonNull: true,
     description: 'The databases of the account. Calls `GET /flex/dbs.json`.',
     resolve: (_root, _args, { flex }) => flex.databases(),
   }),

@@ -44,6 +44,7 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
     code: t.exposeString('code', { nullable: false, description: 'Code of the database.' }),
     list: t.field({
       type: PublicFlexRecordConnection,
+      semanticNonNull: true,
       description:
         'Records of all tables, newest first. Calls `POST /flex/db/:db_code/list` once per 100 records, or per as many as ' +
         'upstream sends at once. `hasNextPage` costs one additional record.',
@@ -66,6 +67,7 @@ const PublicFlexDb = builder.objectRef<{ readonly code: string }>('PublicFlexDb'
     }),
     search: t.field({
       type: PublicFlexRecordConnection,
+      semanticNonNull: true,
       description:
         'The matching records of one table. Calls `POST /flex/db/:db_code/search` once per 100 records. `hasNextPage` ' +
         'costs one additional record.',

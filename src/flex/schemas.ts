@@ -47,6 +47,7 @@ export const FlexTable = builder.objectRef<TableSchema>('FlexTable').implement({
     name: t.exposeString('name', { description: 'Name of the table. Null in a schema without tables.' }),
     fields: t.field({
       type: [FlexField],
+      semanticNonNull: true,
       description: 'Fields of the table, in the order of the schema; names that are whole numbers come first.',
       resolve: (table) => {
         const columns = indexColumns(table);

@@ -19,6 +19,7 @@ import { type FlexDbRecord, type FlexRecordRecord, lacksTables } from './wire.ts
 builder.objectFields(FlexDb, (t) => ({
   records: t.field({
     type: FlexRecordConnection,
+    semanticNonNull: true,
     description:
       'The records of the database. Calls `GET /flex/dbs/:db_id/records.json`, which returns all records at once. ' +
       '`search` costs less when only some records are needed.',
@@ -45,6 +46,7 @@ builder.objectFields(FlexDb, (t) => ({
   }),
   search: t.field({
     type: FlexRecordConnection,
+    semanticNonNull: true,
     description:
       'The matching records. Calls `GET /flex/dbs/:db_id/search.json` once per 100 rows, and requests only the selected ' +
       'fields of the data. `hasNextPage` costs one additional row. Names of fields are checked against the definition, ' +

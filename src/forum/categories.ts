@@ -27,6 +27,7 @@ builder.objectType(ForumCategory, {
 builder.queryField('forumCategories', (t) =>
   t.field({
     type: [ForumCategory],
+    semanticNonNull: true,
     description: 'The categories of suggestions. Calls `GET /app/categories.xml`.',
     resolve: (_root, _args, { forum }) => forum.categories(),
   }),

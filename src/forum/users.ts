@@ -33,11 +33,13 @@ const ForumUser = builder.objectRef<ForumUserRecord>('ForumUser').implement({
 builder.queryFields((t) => ({
   forumMe: t.field({
     type: ForumUser,
+    semanticNonNull: true,
     description: 'The calling user of the forum. Calls `GET /app/users/me.xml`.',
     resolve: (_root, _args, { forum }) => forum.me(),
   }),
   forumTeam: t.field({
     type: [ForumUser],
+    semanticNonNull: true,
     description: 'The users of the forum. Calls `GET /app/users/team.xml`.',
     resolve: (_root, _args, { forum }) => forum.team(),
   }),

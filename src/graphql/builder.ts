@@ -4,6 +4,7 @@ import ErrorsPlugin from '@pothos/plugin-errors';
 import type { Context } from '../operation/context.ts';
 import { NOTICES_PLUGIN } from './notices-plugin.ts';
 import { refusalClasses, resultUnion } from './refusals.ts';
+import { SEMANTIC_NON_NULL } from './semantic-non-null.ts';
 
 /** A scalar whose `serialize` checks the value of upstream, so resolvers may return any value. */
 interface Checked<Input> {
@@ -27,7 +28,7 @@ export const builder = new SchemaBuilder<{
     SafeInt: Checked<number>;
   };
 }>({
-  plugins: [ErrorsPlugin, DataloaderPlugin, NOTICES_PLUGIN],
+  plugins: [ErrorsPlugin, DataloaderPlugin, SEMANTIC_NON_NULL, NOTICES_PLUGIN],
   errors: {
     // Each mutation has `errors: {}`; its union then has every refusal.
     defaultTypes: refusalClasses,

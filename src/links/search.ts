@@ -143,6 +143,7 @@ const MAX_RESULTS = 100;
 builder.queryField('search', (t) =>
   t.field({
     type: SearchConnection,
+    semanticNonNull: true,
     description:
       'Searches all APIs for a text. Calls, in parallel and once each: `GET /app/clients.json`, `GET /app.json`, ' +
       '`GET /app/deals.json`, `GET /` of the forum, `GET /flex/dbs.json` and then `GET /flex/dbs/:db_id/search.json` for ' +

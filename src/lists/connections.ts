@@ -81,7 +81,8 @@ export function connectionOf<P extends Page<object> = Page<object>>(
       }),
       node: t.field({
         type: node,
-        description: 'The node. Null when it was deleted, or refused, while the page was loaded.',
+        semanticNonNull: true,
+        description: 'The node: null beside an error only.',
         resolve: (row) => row.node,
       }),
     }),
@@ -92,6 +93,7 @@ export function connectionOf<P extends Page<object> = Page<object>>(
       edges: t.field({
         type: [Edge],
         nullable: { list: true, items: true },
+        semanticNonNull: true,
         description: 'The nodes of the page with their cursors.',
         resolve: async (page, _args, { pages }) => {
           pages.onCursor();
@@ -101,6 +103,7 @@ export function connectionOf<P extends Page<object> = Page<object>>(
       nodes: t.field({
         type: [node],
         nullable: { list: true, items: true },
+        semanticNonNull: true,
         description: 'The nodes of the page.',
         resolve: async (page) => (await page.rows()).map((row) => row.node),
       }),

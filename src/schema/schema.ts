@@ -31,6 +31,7 @@ import '../graphql/errors.ts';
 import '../graphql/json.ts';
 import { defineNodeFields } from '../graphql/node.ts';
 import '../graphql/scalars.ts';
+import { semanticNonNull } from '../graphql/semantic-non-null.ts';
 import '../links/credentials.ts';
 import '../links/forum-posts.ts';
 import '../links/search.ts';
@@ -46,7 +47,7 @@ defineNodeFields([...byUpstreamId, ...byGlobalId]);
 
 /** The schema of the gateway, built from all slices. */
 export const schema = builder.toSchema({
-  directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective],
+  directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective, semanticNonNull],
 });
 
 /** The types whose records other subgraphs can refer to. */

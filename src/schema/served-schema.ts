@@ -1,5 +1,5 @@
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { type GraphQLSchema, lexicographicSortSchema } from 'graphql';
 import type { Config } from '../config.ts';
 import type { Entity } from '../federation/entities.ts';
 import { type Subgraph, subgraphOf } from '../federation/subgraph.ts';
@@ -48,7 +48,7 @@ type SchemaSettings = Pick<Config, 'FLEX_SCHEMA'> & Partial<Pick<Config, 'PUBLIC
 const withoutTypes: ServedSchema = {
   schema,
   isFieldName: isNameIn(schema),
-  printed: () => `${printSchema(lexicographicSortSchema(schema))}\n`,
+  printed: () => printWithDirectives(schema),
   subgraph: () => subgraphOf(schema, entities),
   typedBase: { schema, snapshot: undefined },
   model: undefined,
@@ -64,7 +64,7 @@ function withTypes(snapshot: Snapshot, { typesOf }: typeof typedFlex): ServedSch
       whole,
       model.databases.flatMap(({ tables }) => tables.flatMap(({ fields }) => fields)),
     ),
-    printed: () => printTyped(whole),
+    printed: () => printWithDirectives(whole),
     subgraph: () => subgraphOf(whole, [...entities, ...withIds]),
     typedBase: { schema, snapshot },
     model,
@@ -79,7 +79,7 @@ function publicMethods(snapshot: Snapshot, { publicTypesOf }: typeof typedFlex):
   return {
     schema: anonymous,
     isFieldName: isNameIn(anonymous, fields),
-    printed: () => printTyped(anonymous),
+    printed: () => printWithDirectives(anonymous),
     subgraph: () => {
       throw new Error('The anonymous schema is no subgraph: a rule of the settings says so.');
     },
@@ -89,9 +89,17 @@ function publicMethods(snapshot: Snapshot, { publicTypesOf }: typeof typedFlex):
   };
 }
 
-/** Prints the directives, too, that tell the origin of types and fields. */
-function printTyped(typed: GraphQLSchema): string {
-  return `${printSchemaWithDirectives(lexicographicSortSchema(typed))}\n`;
+/** Prints the directives, too, that tell where a null has an error, and the origin of types and fields. */
+function printWithDirectives(served: GraphQLSchema): string {
+  return `${spaced(printSchemaWithDirectives(lexicographicSortSchema(served)))}\n`;
+}
+
+/** Puts an empty line before each description that is not the first in its braces, as `printSchema` of graphql-js does. */
+function spaced(sdl: string): string {
+  const descriptions = /([^\n])\n( +"""(?:.*"""|\n[^]*?\n +"""))$/gm;
+  return sdl.replaceAll(descriptions, (_whole, before: string, description: string) =>
+    [before, ...(before === '{' || before === '(' ? [] : ['']), description].join('\n'),
+  );
 }
 
 /**

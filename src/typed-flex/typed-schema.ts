@@ -2,6 +2,7 @@ import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { type GraphQLFieldConfig, type GraphQLFieldConfigMap, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Context } from '../operation/context.ts';
 import { type NodeType, nodeResolvers, nodeTypes } from '../graphql/node.ts';
+import { nullOnlyOnError } from '../graphql/semantic-non-null.ts';
 import { DefinitionWatch } from './changes/definition-watch.ts';
 import type { TypedModel } from './model/model.ts';
 import { modelOf } from './model/read-model.ts';
@@ -83,6 +84,7 @@ function databaseField(type: GraphQLObjectType<unknown, Context>): GraphQLFieldC
   return {
     type,
     description: 'A flexible database with types of its own. Calls no upstream itself.',
+    extensions: nullOnlyOnError(),
     resolve: () => ({}),
   };
 }

@@ -1,36 +1,12 @@
 import { buildSchema, parse, OperationTypeNode, visit } from 'graphql';
 import { expect, test } from 'vitest';
 import { read } from '../docs/pages.ts';
-import { apiTokens } from './tokens.ts';
-import { clients } from './clients.ts';
-import { contacts } from './contacts.ts';
-import { dashboards } from './dashboards.ts';
-import { deals } from './deals.ts';
-import { flexDatabases } from './flex-databases.ts';
-import { flexRecords } from './flex-records.ts';
-import { forum } from './forum.ts';
-import { links } from './links.ts';
-import { posts } from './posts.ts';
-import { publicFlex } from './public.ts';
-
-const scenarios = [
-  apiTokens,
-  clients,
-  contacts,
-  dashboards,
-  deals,
-  flexDatabases,
-  flexRecords,
-  forum,
-  links,
-  posts,
-  publicFlex,
-];
+import { scenarios } from './scenarios.ts';
 
 /** The root fields that the scenarios select, by the kind of operation. */
 function selectedFields(kind: OperationTypeNode): string[] {
   const names = new Set<string>();
-  for (const { query } of scenarios.flatMap(({ steps }) => Object.values(steps))) {
+  for (const { query } of Object.values(scenarios).flatMap(({ steps }) => Object.values(steps))) {
     visit(parse(query), {
       OperationDefinition: ({ operation, selectionSet: { selections } }) => {
         for (const selection of selections)

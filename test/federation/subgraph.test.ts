@@ -71,12 +71,13 @@ test('the SDL links the specification that its directives are from', () => {
 
 test('the SDL is the schema but for node and nodes, which no one subgraph can answer', () => {
   const removed = ['Query.node was removed.', 'Query.nodes was removed.'];
-  const directives = /^(defer|stream) was removed\.$/; // a router has its own
+  const directives = /^(defer|stream|semanticNonNull) was removed\.$/; // a router has its own, and nulls of its own
   const [whole, part] = [buildSchema(printed()), withoutFederation()];
   const changes = findBreakingChanges(whole, part).map(({ description }) => description);
   expect(changes.filter((change) => !directives.test(change))).toEqual(removed);
   expect(findDangerousChanges(whole, part)).toEqual([]);
   expect(findBreakingChanges(part, whole)).toEqual([]);
+  expect(sdl).not.toContain('@semanticNonNull');
 });
 
 test('a subgraph tells a router its SDL, without a credential and without a call', async () => {

@@ -39,11 +39,11 @@ test.each([
 
 test.each([
   `type Tracker {
-    people(query: String, in: [TrackerPersonField!], filter: TrackerPersonFilter, orderBy: TrackerPersonOrder, first: Int, after: String): TrackerPersonConnection
+    people(query: String, in: [TrackerPersonField!], filter: TrackerPersonFilter, orderBy: TrackerPersonOrder, first: Int, after: String): TrackerPersonConnection @semanticNonNull
     person(id: ID!): TrackerPerson
-    tasks(query: String, in: [TrackerTaskField!], filter: TrackerTaskFilter, orderBy: TrackerTaskOrder, first: Int, after: String): TrackerTaskConnection
+    tasks(query: String, in: [TrackerTaskField!], filter: TrackerTaskFilter, orderBy: TrackerTaskOrder, first: Int, after: String): TrackerTaskConnection @semanticNonNull
     task(id: ID!): TrackerTask
-    untabled(first: Int, after: String, last: Int, before: String): TrackerUntabledConnection
+    untabled(first: Int, after: String, last: Int, before: String): TrackerUntabledConnection @semanticNonNull
   }`,
   `type TrackerTask implements Node @flexTable(db: "tracker", table: "tasks") {
     id: ID! upstreamId: ID!
@@ -53,8 +53,11 @@ test.each([
     createdAt: DateTime updatedAt: DateTime
     extra: JSONObject
   }`,
-  `type TrackerTaskConnection { edges: [TrackerTaskEdge] nodes: [TrackerTask] pageInfo: PageInfo! }`,
-  `type TrackerTaskEdge { cursor: String! node: TrackerTask }`,
+  `type TrackerTaskConnection {
+    edges: [TrackerTaskEdge] @semanticNonNull(levels: [0, 1]) nodes: [TrackerTask] @semanticNonNull(levels: [0, 1])
+    pageInfo: PageInfo!
+  }`,
+  `type TrackerTaskEdge { cursor: String! node: TrackerTask @semanticNonNull }`,
   `enum TrackerTaskField { TITLE STATUS ASSIGNEE PRIORITY ESTIMATE DONE DUE_AT NOTES }`,
   `enum TrackerTaskSort { ID CREATED_AT UPDATED_AT TITLE STATUS ASSIGNEE PRIORITY ESTIMATE DONE DUE_AT NOTES }`,
   `input TrackerTaskOrder { field: TrackerTaskSort! direction: SortDirection = ASC }`,

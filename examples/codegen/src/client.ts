@@ -1,4 +1,4 @@
-import type { TypedDocumentString } from '../generated/graphql.ts';
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 
 /** What each API is called with. A field whose credential is missing is an error, and calls nothing. */
 export interface Credentials {
@@ -24,11 +24,16 @@ export interface Answer<TData> {
   readonly errors?: readonly Failure[];
 }
 
+/** A document of `generated/`, or of `generated/throwing/`. */
+interface TypedDocument<TData, TVariables> extends DocumentTypeDecoration<TData, TVariables> {
+  readonly __meta__?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** Where every variable is optional, so are the variables. */
 type Variables<T> = Record<string, never> extends T ? [variables?: T] : [variables: T];
 
 export type Execute = <TData, TVariables>(
-  document: TypedDocumentString<TData, TVariables>,
+  document: TypedDocument<TData, TVariables>,
   ...variables: Variables<TVariables>
 ) => Promise<Answer<TData>>;
 
@@ -41,10 +46,7 @@ const graphqlResponse = 'application/graphql-response+json';
  */
 export function connect(endpoint: string, credentials: Credentials, sends: 'text' | 'id' = 'text'): Execute {
   const headers = { accept: graphqlResponse, 'content-type': 'application/json', ...headersOf(credentials) };
-  return async <TData, TVariables>(
-    query: TypedDocumentString<TData, TVariables>,
-    ...[variables]: Variables<TVariables>
-  ) => {
+  return async <TData, TVariables>(query: TypedDocument<TData, TVariables>, ...[variables]: Variables<TVariables>) => {
     const named = sends === 'id' ? { documentId: query.__meta__?.['hash'] } : { query };
     const response = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify({ ...named, variables }) });
     if (!response.headers.get('content-type')?.startsWith(graphqlResponse)) {
@@ -53,6 +55,18 @@ export function connect(endpoint: string, credentials: Credentials, sends: 'text
     // The document's type was made from the schema that the gateway answers by.
     return (await response.json()) as Answer<TData>;
   };
+}
+
+/**
+ * The data of an answer without errors, for the documents of `generated/throwing/`: their types have no null where a null
+ * comes with an error only.
+ *
+ * @throws Error with the message of the first error
+ */
+export async function dataOf<TData>(sent: Promise<Answer<TData>>): Promise<TData> {
+  const { data, errors } = await sent;
+  if (data && !errors?.length) return data;
+  throw new Error(errors?.[0]?.message ?? 'There is neither data nor an error.');
 }
 
 function headersOf({ token, crmToken, forum }: Credentials): Record<string, string> {

@@ -38,7 +38,7 @@ function present<T>(value: T | null | undefined): T {
   return value;
 }
 
-/** The rows of a list. One that was deleted while the list was read is null. */
+/** The rows of a list. One that could not be shown is null, and there is an error. */
 function rows<T>(list: readonly (T | null)[] | null | undefined): T[] {
   return present(list).map(present);
 }

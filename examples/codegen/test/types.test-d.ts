@@ -25,13 +25,18 @@ import {
   TasksDocument,
   UpdateTaskDocument,
 } from '../generated/graphql.ts';
-import type { Execute } from '../src/client.ts';
+import {
+  ClientsDocument as ThrowingClientsDocument,
+  type ClientsQuery as ThrowingClientsQuery,
+  type CreateDealMutation as ThrowingCreateDealMutation,
+} from '../generated/throwing/graphql.ts';
+import { dataOf, type Execute } from '../src/client.ts';
 import { type Outcome, outcomeOf, outcomesOf } from '../src/outcomes.ts';
 import { accepted } from '../src/results.ts';
 
 declare const execute: Execute;
 type Client = NonNullable<ClientPageQuery['client']>;
-/** The row of a list: one that was deleted while the list was read is null. */
+/** The row of a list: null beside an error only. */
 type RowOf<TList> = NonNullable<NonNullable<TList> extends readonly (infer TRow)[] ? TRow : never>;
 type Row = RowOf<NonNullable<ClientsQuery['clients']>['nodes']>;
 type FlexRow = RowOf<NonNullable<NonNullable<SearchFlexDbQuery['flexDb']>['search']>['nodes']>;
@@ -65,6 +70,17 @@ test('a result union narrows by __typename', () => {
     expectTypeOf(result.fields[0]?.messages).toEqualTypeOf<readonly string[] | undefined>();
   expectTypeOf(accepted(result)).toEqualTypeOf<Extract<typeof result, { __typename: 'Deal' }>>();
   expectTypeOf<Exclude<typeof result, { __typename: 'Deal' }>>().toEqualTypeOf<Refusal>();
+});
+
+test('a client that throws errors needs no check where a null comes with an error only', () => {
+  const clients = {} as ThrowingClientsQuery['clients'];
+  expectTypeOf(clients.nodes[0]).toEqualTypeOf<Row | undefined>(); // an index may be beyond the end
+  expectTypeOf(clients.nodes).items.toEqualTypeOf<Row>();
+  expectTypeOf<Row['name']>().toEqualTypeOf<string | null>(); // upstream may have none
+  expectTypeOf<null>().not.toExtend<ThrowingCreateDealMutation['createDeal']>();
+  expectTypeOf<null>().toExtend<CreateDealMutation['createDeal']>();
+  const sent = execute(ThrowingClientsDocument, { first: 5 });
+  expectTypeOf(dataOf(sent)).resolves.toEqualTypeOf<ThrowingClientsQuery>();
 });
 
 test('the outcome of a mutation has the record of its success', () => {

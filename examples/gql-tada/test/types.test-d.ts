@@ -5,7 +5,7 @@ import type { introspection_types } from '../generated/graphql-env.d.ts';
 import { graphql, type Scalars } from '../src/graphql.ts';
 
 type Result = NonNullable<ResultOf<typeof createDealMutation>['createDeal']>;
-/** A row of the list. One that was deleted while the list was read is null. */
+/** A row of the list. Null beside an error only. */
 type Deal = NonNullable<NonNullable<NonNullable<ResultOf<typeof dealsQuery>['deals']>['nodes']>[number]>;
 
 const client = graphql(`

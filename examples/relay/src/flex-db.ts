@@ -9,9 +9,13 @@ export const flexDbQuery = graphql`
   }
 `;
 
-/** For `usePaginationFragment`: a search in a database. Another `query` is another connection in the store. */
+/**
+ * For `usePaginationFragment`: a search in a database. Another `query` is another connection in the store. A component that reads
+ * it throws when the search failed, so its types have no null that stands for an error.
+ */
 export const search = graphql`
   fragment flexDb_search on FlexDb
+  @throwOnFieldError
   @refetchable(queryName: "flexDbSearchQuery")
   @argumentDefinitions(query: { type: "String" }, first: { type: "Int", defaultValue: 10 }, after: { type: "String" }) {
     name

@@ -9,7 +9,7 @@ import type {
 import type { flexDb_search$data } from '../src/__generated__/flexDb_search.graphql.ts';
 
 type Result = NonNullable<createClientMutation$data['createClient']>;
-/** The node of a row. It is null when the record was deleted while the page was read. */
+/** The node of a row: null beside an error only. */
 type NodeOf<TConnection> =
   NonNullable<TConnection> extends { edges: readonly ({ node: infer TNode } | null | undefined)[] | null | undefined }
     ? NonNullable<TNode>
@@ -17,7 +17,7 @@ type NodeOf<TConnection> =
 
 test('scalars are what stands in JSON', () => {
   expectTypeOf<clientPage_card$data['discount']>().toEqualTypeOf<string | null | undefined>(); // Decimal
-  type Data = NodeOf<flexDb_search$data['search']>['data'];
+  type Data = flexDb_search$data['search']['edges'][number]['node']['data'];
   expectTypeOf<Data>().toEqualTypeOf<Record<string, unknown> | null | undefined>(); // JSONObject
 });
 
@@ -35,6 +35,12 @@ test('a result union narrows by __typename', () => {
   // @ts-expect-error: only a client has a name
   void result.name;
   if (result.__typename === 'Client') expectTypeOf(result.name).toEqualTypeOf<string | null | undefined>();
+});
+
+test('a fragment that throws errors needs no check where a null comes with an error only', () => {
+  expectTypeOf<flexDb_search$data['search']['edges'][number]['node']['id']>().toEqualTypeOf<string>();
+  expectTypeOf<flexDb_search$data['name']>().toEqualTypeOf<string | null | undefined>(); // upstream may have none
+  expectTypeOf<null>().toExtend<clientList_query$data['clients']>(); // without the directive
 });
 
 test('a fragment is masked', () => {

@@ -22,6 +22,7 @@ import {
 import type { FlexRecordRecord, Window } from '../../flex/wire.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
+import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
 import { BadResponseError, NotFoundError } from '../../http/errors.ts';
 import { Rows } from '../../http/rows.ts';
 import { defaultSizeDescription } from '../../lists/connections.ts';
@@ -65,6 +66,7 @@ function listField(
     type: connection,
     description: `Records of all tables, newest first.${ownRecords(method)} Calls \`POST /flex/db/:db_code/list\` once per 100 records, or per as many as upstream sends at once. \`hasNextPage\` costs one additional record.`,
     args: argumentsOf(base, ['PublicFlexDb', 'list'], 'first', 'after'),
+    extensions: nullOnlyOnError(),
     resolve: async (_database, page, context, info) => {
       const { publicFlex, limits } = context;
       const read = async (window: Window) =>
@@ -118,6 +120,7 @@ function searchField(
     type: connection,
     description: describeSearch(methods, method, takes),
     args: searchArguments(methods, takes, base),
+    extensions: nullOnlyOnError(),
     resolve: async (_database, { query, table, orderBy, first, after }, context, info) => {
       const { publicFlex, limits } = context;
       const sort = sortParameter(takes('sort') ? (orderBy ?? { field: 'id' }) : undefined);

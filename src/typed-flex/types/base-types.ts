@@ -25,14 +25,14 @@ function finder<Type extends GraphQLNamedType>(isOfKind: (type: unknown) => type
   };
 }
 
-/** A field as an untyped type has it, with its resolver. */
+/** A field as an untyped type has it, with its resolver and its directives. */
 export function fieldOf<Parent>(
   base: GraphQLSchema,
   typeName: string,
   name: string,
 ): GraphQLFieldConfig<Parent, Context> {
-  const { type, description, resolve } = objectType(base, typeName).getFields()[name] ?? {};
-  if (type && resolve) return { type, description, resolve };
+  const { type, description, resolve, extensions } = objectType(base, typeName).getFields()[name] ?? {};
+  if (type && resolve) return { type, description, resolve, extensions };
   throw new Error(`The schema has no such field: ${typeName}.${name}.`);
 }
 

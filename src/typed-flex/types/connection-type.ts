@@ -8,12 +8,13 @@ const nodes = async (page: Page<object>) => (await page.rows()).map(({ node }) =
 
 /** Creates the connection type of a type: that of `FlexRecord` with other nodes. */
 export function connectionType(node: GraphQLObjectType, base: GraphQLSchema): GraphQLObjectType<Page<object>, Context> {
+  const { description, extensions } = fieldOf(base, 'FlexRecordEdge', 'node');
   const edge = new GraphQLObjectType<Row<object>, Context>({
     name: `${node.name}Edge`,
     description: 'A node with its cursor.',
     fields: {
       cursor: { type: new GraphQLNonNull(GraphQLString), description: 'Cursor of the node, for `after`.' },
-      node: { type: node, description: fieldOf(base, 'FlexRecordEdge', 'node').description },
+      node: { type: node, description, extensions },
     },
   });
   const field = (name: string) => fieldOf<Page<object>>(base, 'FlexRecordConnection', name);

@@ -4,6 +4,7 @@ import { recordsInTable } from '../../flex/search.ts';
 import { withDatabaseId } from '../../flex/stored-records.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { upstreamId } from '../../graphql/ids.ts';
+import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
 import { continuedRow, listPaging, type PageArguments } from '../../lists/connections.ts';
 import type { TypedDatabase, TypedTable } from '../model/model.ts';
 import { argumentsOf } from './base-types.ts';
@@ -67,6 +68,7 @@ function untabledField(
       'The records of no table. Calls `GET /flex/dbs/:db_id/records.json`, which returns all records of the database at ' +
       'once: no search finds these.',
     args: argumentsOf(base, ['FlexDb', 'records'], 'first', 'after', 'last', 'before'),
+    extensions: nullOnlyOnError(),
     resolve: async (_database, page, context, info) => {
       const pageOf = listPaging(page, context.limits.pageSize);
       const { id: db } = database;

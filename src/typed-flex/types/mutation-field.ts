@@ -9,6 +9,7 @@ import {
 import type { Context } from '../../operation/context.ts';
 import { runMutation } from '../../graphql/field-rules.ts';
 import { refusalAsResult, refusalTypeName, refusalTypeNames, resultUnion } from '../../graphql/refusals.ts';
+import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
 import type { JsonObject } from '../../http/formats/decode.ts';
 import { objectType } from './base-types.ts';
 
@@ -49,6 +50,7 @@ export function mutationField<Arguments>(
     }),
     description,
     args,
+    extensions: nullOnlyOnError(),
     resolve: async (root, given, context, info) =>
       runMutation(() => resolve(root, given, context, info), context, info).catch(refusalAsResult),
   };

@@ -6,6 +6,7 @@ import { type ForwardPage, pagePosition, readPage } from '../../flex/search-page
 import { parseData } from '../../flex/wire.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { operationLoader } from '../../graphql/node-ref.ts';
+import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
 import type { Rows } from '../../http/rows.ts';
 import { inSlices } from '../../http/slices.ts';
 import { decodeOrNull } from '../../lists/decodable.ts';
@@ -40,6 +41,7 @@ export function reverseList(
       '`GET /flex/dbs/:db_id/search.json` once per 100 rows; for several records of a list calls ' +
       '`GET /flex/dbs/:db_id/records.json` once.',
     args: argumentsOf(base, ['FlexDb', 'search'], 'first', 'after'),
+    extensions: nullOnlyOnError(),
     resolve: async ({ id }, given, context, info) => {
       const position = pagePosition(given, context.limits.pageSize);
       const group = await groups(context).load(id);

@@ -14,6 +14,7 @@ import { withDatabaseId } from '../../flex/stored-records.ts';
 import type { SearchParameters, Window } from '../../flex/wire.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { selectedNames } from '../../graphql/lookahead.ts';
+import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
 import { invalidInput, mapFieldPaths } from '../../http/errors.ts';
 import { isObject, type JsonObject } from '../../http/formats/decode.ts';
 import { LongNumber } from '../../http/formats/long-numbers.ts';
@@ -45,6 +46,7 @@ export function listField(
       'The matching records. Calls `GET /flex/dbs/:db_id/search.json` once per 100 rows, and requests only the selected ' +
       'fields of the data. `hasNextPage` costs one additional row. Without `orderBy`, rows are ordered by their ids.',
     args: listArguments(table, base),
+    extensions: nullOnlyOnError(),
     resolve: async (_database, { first, after, ...given }, context, info) => {
       const { limits } = context;
       const search = toSearch(given, table);
