@@ -50,6 +50,7 @@ const Credentials = builder.objectRef<object>('Credentials').implement({
     const state = (api: CheckedApi, description: string) =>
       t.field({
         type: CredentialState,
+        semanticNonNull: true,
         description,
         resolve: async (_root, _args, context) => ofOperation(context, owner, CredentialChecks).state(api, context),
       });

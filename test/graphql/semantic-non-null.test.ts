@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { isObject } from '../../src/http/formats/decode.ts';
 import { builder } from '../../src/graphql/builder.ts';
 import { servedSchema } from '../../src/schema/served-schema.ts';
+import { forum } from '../answers/forum.ts';
 import { links } from '../answers/links.ts';
 import { scenarios } from '../answers/scenarios.ts';
 import type { Scenario } from '../answers/support.ts';
@@ -119,7 +120,15 @@ const edges: Scenario = {
     },
   },
 };
-const all = Object.values({ ...scenarios, edges });
+const forumEdges: Scenario = {
+  ...forum,
+  steps: { 'edges of the forum': { query: '{ forumPosts { edges { node { id } } } }', calls: 1 } },
+};
+const credentials: Scenario = {
+  ...links,
+  steps: { 'each credential': { query: '{ credentials { account flex crm forum } }', calls: 4 } },
+};
+const all = Object.values({ ...scenarios, edges, forumEdges, credentials });
 
 test('each of them has a value where all can be reached, and there is no null without an error', async () => {
   const findings = noFindings();
