@@ -88,6 +88,7 @@ async function prepared() {
     address: '127.0.0.1',
     setCookie: () => {},
     gone: new Departure(),
+    onSecret: () => {},
     onLateWrite: () => {},
   });
   // The first post of all.

@@ -86,6 +86,7 @@ export class Reader {
       headers: { authorization: 'Bearer bench' },
       address: '127.0.0.1',
       setCookie: () => {},
+      onSecret: () => {},
       gone: new Departure(),
       onLateWrite: () => {},
     });

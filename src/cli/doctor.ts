@@ -104,7 +104,14 @@ export async function doctor(config: Config, end?: AbortSignal): Promise<Finding
 
 /** This command, as the caller of an operation. */
 export function callerWith(headers: Caller['headers']): Caller {
-  return { headers, address: '', setCookie: () => {}, gone: new Departure(), onLateWrite: () => {} };
+  return {
+    headers,
+    address: '',
+    setCookie: () => {},
+    onSecret: () => {},
+    gone: new Departure(),
+    onLateWrite: () => {},
+  };
 }
 
 /** Compares the databases that are read with those of FLEX_SCHEMA. Undefined without it. */

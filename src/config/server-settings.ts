@@ -35,6 +35,11 @@ export const serverSettings = {
     1024 * MiB,
     'Memory for answers that callers have not read yet, in bytes; beyond it the slowest callers are cut.',
   ),
+  RESPONSE_COMPRESSION: choice(
+    ['true', 'false'],
+    'true',
+    'Whether answers above a kilobyte are compressed for callers that accept gzip. See docs/security.md.',
+  ),
   KEEP_ALIVE_TIMEOUT_MS: wholeNumber(
     65_000,
     1,

@@ -60,6 +60,8 @@ export interface Caller {
   readonly timeoutMs?: number | undefined;
   /** Adds a `Set-Cookie` header to the response. */
   readonly setCookie: (header: string) => void;
+  /** Called before a write whose response may hold a text that is given out once, such as a raw token. */
+  readonly onSecret: () => void;
   /** Happens when the caller closes the connection before the response is complete. */
   readonly gone: Departure;
   /** Called with the outcome of a write that ends after the caller left. */

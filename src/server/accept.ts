@@ -56,6 +56,29 @@ export function acceptsResponse(accept = ''): boolean {
 }
 
 /**
+ * The first of some encodings that an `Accept-Encoding` header accepts, and does not like less than the plain text. Undefined for none.
+ */
+export function acceptedEncoding<Encoding extends string>(
+  header: string,
+  offered: readonly Encoding[],
+): Encoding | undefined {
+  const entries = entriesOf(header);
+  const find = (name: string) => entries.find(({ range }) => range === name);
+  const plain = qualityOf(find('identity'));
+  return offered.find((encoding) => {
+    const quality = qualityOf(find(encoding) ?? find('*'));
+    return quality > 0 && quality >= plain;
+  });
+}
+
+/** 0 for an entry that is not there, and for a quality that is no number. */
+function qualityOf(entry: Entry | undefined): number {
+  if (!entry) return 0;
+  const quality = entry.parameters.find((parameter) => parameter.startsWith('q='));
+  return quality === undefined ? 1 : Number(quality.slice('q='.length)) || 0;
+}
+
+/**
  * Matches a parameter that excludes a type: `q=0`, a charset other than UTF-8, or another format of parts than that of
  * 2022, such as Apollo Client's `incrementalSpec=v0.2` or `subscriptionSpec`.
  */

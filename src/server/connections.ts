@@ -17,7 +17,7 @@ export interface Connection extends Reader {
    * The responses that are not sent yet, in the order of their requests. A single `Set` of all would keep responses alive long
    * after they have left it: V8 chains the old tables of a set whose members come and go.
    */
-  readonly responses: ServerResponse[];
+  readonly responses: WatchedResponse[];
   /** How many bytes had been read when its last response was sent. More bytes are a request on its way. */
   bytesOfAnswered: number;
   /** The last response, when it says that the connection closes. */
@@ -229,7 +229,7 @@ const EQUAL_MS = 100;
 interface Reader {
   readonly socket: Socket;
   /** In the order of their requests; only the first one has the socket. */
-  readonly responses: readonly ServerResponse[];
+  readonly responses: readonly WatchedResponse[];
   /** The bytes that wait in the process, as they were counted last. */
   unread: number;
   /** Since when bytes wait, and how many the caller had taken until then. */
@@ -324,11 +324,11 @@ function compareSlowness(left: Reader, right: Reader, now: number): number {
   return idle(right) - idle(left) || took(left) - took(right);
 }
 
-/** The bytes of answers that wait in the process. Short texts count one per character. */
+/** The bytes of answers that wait in the process. */
 function unreadBytes({ socket, responses }: Reader): number {
   if (socket.destroyed) return 0;
   let bytes = 0;
-  for (const response of responses) bytes += response.writableLength;
+  for (const response of responses) bytes += response.unreadLength;
   return bytes;
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import type { Config } from '../config.ts';
 
@@ -12,6 +13,15 @@ const LONG_TEXT = 64 * 1024;
 export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Called before and after bytes are handed over. */
   onBytes: (() => void) | undefined;
+  /** What its body is compressed by on another thread. Undefined for most. */
+  uncompressed: Writable | undefined;
+  /** Whether its body may have a text that is given out once, such as a raw token. */
+  holdsSecret = false;
+
+  /** The bytes that wait in the process. Short texts count one per character. */
+  get unreadLength(): number {
+    return this.writableLength + (this.uncompressed?.writableLength ?? 0);
+  }
 
   override write(...given: readonly unknown[]): boolean {
     return this.#handOver(ServerResponse.prototype.write, given) === true;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPromise } from 'graphql-yoga';
 import type { Logger } from 'pino';
+import { compressResponses } from './compression.ts';
 import type { Connections } from './connections.ts';
 import type { FastPath } from './fast-path.ts';
 import { reportUnexpected } from './errors/public-error.ts';
@@ -37,6 +38,7 @@ export function createPipeline(parts: GatewayParts, answering: Answering): Next 
       // Of all requests.
       connections.letIn.bind(connections),
       identify,
+      config.RESPONSE_COMPRESSION === 'true' && compressResponses(log),
       config.PUBLIC === 'true' && dropCredentials,
       shutdown.hold.bind(shutdown),
       forbiddenOrigins.see.bind(forbiddenOrigins),

@@ -7,6 +7,7 @@ import type { Caller } from '../operation/context.ts';
 import type { UpstreamCall, WriteOutcome } from '../http/errors.ts';
 import { Departure } from '../http/transport/departure.ts';
 import { reportUnexpected } from './errors/public-error.ts';
+import type { WatchedResponse } from './http-server.ts';
 import type { Step } from './steps.ts';
 
 const REQUEST_ID = 'x-request-id';
@@ -48,7 +49,7 @@ export const dropCredentials: Step = (request, response, next) => {
 /** The context that Yoga passes to its hooks: Node's request and response. */
 export interface ServerContext {
   readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly res: WatchedResponse;
 }
 
 /** The `Caller` of a request, which the context of its operation is made from. */
@@ -58,11 +59,11 @@ export class HttpCaller implements Caller {
   readonly timeoutMs: number | undefined;
   readonly gone = new Departure();
   readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
+  readonly #response: WatchedResponse;
   readonly #config: Config;
   readonly #log: Logger;
 
-  constructor(request: IncomingMessage, response: ServerResponse, config: Config, log: Logger) {
+  constructor(request: IncomingMessage, response: WatchedResponse, config: Config, log: Logger) {
     this.headers = request.headers;
     this.requestId = requestIdOf(request.headers);
     this.timeoutMs = timeoutMsOf(request.headers);
@@ -89,6 +90,10 @@ export class HttpCaller implements Caller {
     if (this.#response.headersSent) return;
     this.#response.appendHeader('set-cookie', header);
     if (!IS_ASCII.test(header)) sendTextAsBytes(this.#response);
+  };
+
+  readonly onSecret = (): void => {
+    this.#response.holdsSecret = true;
   };
 
   readonly onLateWrite = (call: UpstreamCall, outcome: WriteOutcome): void => {

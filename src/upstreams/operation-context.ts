@@ -78,6 +78,7 @@ export class OperationContext implements Context, SessionOperation {
   readonly forumSharesIds: boolean;
   readonly typedBase: TypedBase | undefined;
   readonly gone: Departure;
+  readonly onSecret: Caller['onSecret'];
   readonly onLateWrite: Caller['onLateWrite'];
   readonly #shared: Shared;
   readonly #caller: Caller;
@@ -106,6 +107,7 @@ export class OperationContext implements Context, SessionOperation {
     this.forumSharesIds = config.FORUM_SHARES_IDS === 'true';
     this.typedBase = shared.typedBase;
     this.gone = caller.gone;
+    this.onSecret = caller.onSecret;
     this.onLateWrite = caller.onLateWrite;
     this.#generations = answers && new OperationGenerations(answers.generations);
     this.#shared = shared;

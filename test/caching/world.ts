@@ -74,6 +74,7 @@ export function sourcesOver(sandbox: Sandbox, settings: Partial<Config>, answers
       address: '127.0.0.1',
       setCookie: () => {},
       gone: new Departure(),
+      onSecret: () => {},
       onLateWrite: () => {},
     });
   const write = (headers: Caller['headers']): Context => {

@@ -62,7 +62,7 @@ describe('the page at /', () => {
     expect(policy).not.toContain('script-src');
     expect(await response.text()).not.toMatch(/<script|\son\w+=/);
     expect(response.headers.get('cache-control')).toBe('private, no-store');
-    expect(response.headers.get('vary')).toBe('Accept');
+    expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding');
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 

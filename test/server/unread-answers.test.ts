@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { testCertificate } from '../support/certificates.ts';
@@ -19,8 +20,8 @@ const certificate = testCertificate({ host: '127.0.0.1' });
 const file = pemFiles();
 
 async function gatewayOfLargeAnswers(settings: Partial<Config> = {}) {
-  const name = 'x'.repeat(ANSWER_BYTES / 1000);
-  const clients = Array.from({ length: 1000 }, (_none, index) => ({ id: index + 1, name }));
+  const name = () => randomBytes((ANSWER_BYTES / 4000) * 3).toString('base64'); // gzip leaves three quarters of it
+  const clients = Array.from({ length: 1000 }, (_none, index) => ({ id: index + 1, name: name() }));
   const upstream = await stubUpstream(saysJson(clients));
   const { url, logs } = await gatewayOver(upstream.url, {
     CRM_URL: new URL(upstream.url),
@@ -96,6 +97,26 @@ test.each<[what: string, request: string, settings: () => Partial<Config>]>([
     const whole = await readAfterAll(callers, ANSWER_BYTES);
 
     // The kernel has a few MB of each answer, so up to five answers fit the bound.
+    expect(whole).toBeGreaterThan(1);
+    await expect.poll(() => whole + cuts(logs)).toBe(10);
+  },
+);
+
+test.each([
+  ['whole', LARGE, 'application/json'],
+  ['in parts', LARGE_LATER, 'multipart/mixed'],
+])(
+  'compressed answers that nobody reads are bounded as they are sent: %s',
+  { timeout: 60_000 },
+  async (_how, query, accept) => {
+    const { url, logs, made } = await gatewayOfLargeAnswers({ MAX_UNREAD_BYTES: 2 * ANSWER_BYTES });
+    const request = postOf(query, [`Accept: ${accept}`, 'Accept-Encoding: gzip']);
+    const callers = Array.from({ length: 10 }, () => unreadBy(url, request));
+    await expect.poll(made, { timeout: 30_000 }).toBe(10);
+    await expect.poll(() => cuts(logs), { timeout: 30_000 }).toBeGreaterThan(3);
+
+    const whole = await readAfterAll(callers, 0.7 * ANSWER_BYTES);
+
     expect(whole).toBeGreaterThan(1);
     await expect.poll(() => whole + cuts(logs)).toBe(10);
   },

@@ -83,6 +83,7 @@ export function sessionOptions(upstream: Upstream, changes: SessionChanges = {})
     writes: new WriteLedger(),
     pages: new PageLists(),
     turns: new LocalTurns((text) => text),
+    onSecret: () => {},
     onLateWrite: () => {},
   };
   const own: Own = { credential: 'X-CRM-Token', secrets: () => ['canary-secret'] };

@@ -45,6 +45,8 @@ export interface SessionOperation {
   readonly turns: RecordTurns;
   /** Happens when the caller closes the connection: no call starts after that, and open reads are cancelled. */
   readonly gone: Departure;
+  /** Called before a write whose response may hold a text that is given out once, such as a raw token. */
+  readonly onSecret: () => void;
   /** Called with the outcome of a write that ends after its caller left: the caller cannot learn it. */
   readonly onLateWrite: (call: UpstreamCall, outcome: WriteOutcome) => void;
 }

@@ -193,7 +193,8 @@ export class Writer<Body> {
 
   /** The steps of a write, in their order: the key tells whether it was carried out before, the record whether it is unchanged; then it is sent. */
   #send<T>(sending: Sending<Body, T>): Promise<T> {
-    const { writes, keyed } = this.#options.operation;
+    const { writes, keyed, onSecret } = this.#options.operation;
+    if (sending.judged.once !== undefined) onSecret();
     const call = this.#exchange.call(sending.method, sending.request.path);
     writes.begin();
     return keyed ? this.#sendUnderKey(sending, call, keyed) : this.#sendNow(sending, call);

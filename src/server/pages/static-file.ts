@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { entriesOf } from '../accept.ts';
+import { acceptedEncoding } from '../accept.ts';
 
 /** A file may be kept by a cache for a year, because its path holds the hash of its content; or it is revalidated each time. */
 const CACHE_CONTROL = { forever: 'public, max-age=31536000, immutable', revalidated: 'no-cache' };
@@ -49,7 +49,7 @@ export class StaticFile {
       response.writeHead(304, this.#headers).end();
       return;
     }
-    const encoding = encodingOf(String(accepted));
+    const encoding = acceptedEncoding(String(accepted), ['br', 'gzip'] satisfies Encoding[]);
     if (encoding === undefined) return this.#send(request, response, Buffer.from(this.#text));
     const send = (body: Buffer) => this.#send(request, response, body, encoding);
     return this.#compress(encoding).then(send);
@@ -73,12 +73,4 @@ export class StaticFile {
 /** Whether an If-None-Match header names an entity tag, strong or weak. */
 function names(header: string, tag: string): boolean {
   return header.split(',').some((entry) => [tag, tag.slice('W/'.length), '*'].includes(entry.trim()));
-}
-
-/** The encoding of a response; undefined for none. */
-function encodingOf(acceptEncoding: string): Encoding | undefined {
-  const entries = entriesOf(acceptEncoding);
-  const isAccepted = (encoding: Encoding) =>
-    entries.some(({ range, parameters: [quality = ''] }) => range === encoding && !/^q=0(?:\.0*)?$/.test(quality));
-  return (['br', 'gzip'] as const).find(isAccepted);
 }

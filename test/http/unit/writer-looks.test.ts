@@ -55,6 +55,7 @@ function writesOver({ write = lost[0][1], look = () => jsonAnswer({ id: 7 }), ca
       writes: ledger,
       gone: leaving,
       budget: new CallBudget(calls),
+      onSecret: () => {},
       onLateWrite: (call, outcome) => void late.push([call, outcome]),
     },
   );
