@@ -9,6 +9,7 @@ import { useLimits } from './operations/limits.ts';
 import { useRefusedOperations } from './operations/refused-operations.ts';
 import { useOperations } from './operations/run-operation.ts';
 import { HttpCaller, type ServerContext } from './request.ts';
+import { useReadableBodies } from './rejected-requests.ts';
 import { useWrittenResponses } from './responses/plugin.ts';
 import { useResponseHeaders } from './origins.ts';
 import type { Step } from './steps.ts';
@@ -54,6 +55,7 @@ export function createGraphqlServer(parts: GraphqlParts): GraphqlServer {
     }),
     plugins: [
       ...(persisted?.plugins ?? [useNoDocuments()]),
+      useReadableBodies(),
       useLimits(config),
       useIncrementalDelivery(),
       useOperations(operations),

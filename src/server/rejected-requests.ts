@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { idempotencyKeyOf, KEY_HEADER, KEY_RULE } from '../idempotency/writes/key-header.ts';
 import { acceptsResponse } from './accept.ts';
 import { rendersGraphiql } from './pages/graphiql.ts';
 import { isHost, requestIdOf, timeoutMsOf } from './request.ts';
+import { NOT_JSON } from './responses/status.ts';
 import { errorBody, type ResponseHeaders, sendJson, type Step } from './steps.ts';
 
 /** The response to a request that is refused before GraphQL sees it. */
@@ -36,7 +39,10 @@ function rejectionOf(request: IncomingMessage, config: Config): Rejection | unde
   if (method === 'GET' && !parametersAreJson(new URL(url, origin).searchParams))
     return [400, 'The parameters `variables` and `extensions` take JSON.'];
   if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
-    return [415, 'Send the operation as JSON, with the header `Content-Type: application/json`.'];
+    return [
+      415,
+      'Send the operation as JSON, such as {"query":"{ __typename }"}, with the header `Content-Type: application/json`.',
+    ];
   if (method !== 'OPTIONS' && !rendersGraphiql(request, config) && !acceptsResponse(headers.accept))
     return [406, 'The Accept header names no type of a response here: send `Accept: application/json`.'];
   return undefined;
@@ -49,4 +55,21 @@ function parametersAreJson(parameters: URLSearchParams): boolean {
   } catch {
     return false;
   }
+}
+
+/** Tells who sends a body that is no JSON, such as GraphQL itself, how a right one begins. Yoga reads it, and refuses it in three words. */
+export function useReadableBodies(): Plugin {
+  return {
+    onRequestParse: ({ requestParser, setRequestParser }) => {
+      if (!requestParser) return;
+      setRequestParser(async (request) => {
+        try {
+          return await requestParser(request);
+        } catch (error) {
+          if (!(error instanceof GraphQLError) || error.extensions['originalError'] === undefined) throw error;
+          throw new GraphQLError(NOT_JSON, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
+        }
+      });
+    },
+  };
 }

@@ -9,7 +9,7 @@ async function gateway(settings: Partial<Config> = {}) {
 }
 
 const hashed = (text: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: sha256(text) } } });
-const unknown = { status: 400, message: 'PersistedQueryNotFound', codes: ['PERSISTED_QUERY_NOT_FOUND'] };
+const unknown = { status: 422, message: 'PersistedQueryNotFound', codes: ['PERSISTED_QUERY_NOT_FOUND'] };
 
 describe.each(WAYS)('%s', (way) => {
   test('a document that is sent with its hash is known by the hash from then on', async () => {
@@ -30,7 +30,7 @@ describe.each(WAYS)('%s', (way) => {
     const query = '{ __typename }';
     const other = '{ __typename } # other';
     expect(await ask(way, { query, ...hashed(other) })).toMatchObject({
-      status: 400,
+      status: 422,
       codes: ['PERSISTED_QUERY_MISMATCH'],
     });
     for (const each of [query, other]) expect(await ask(way, hashed(each))).toMatchObject(unknown);
@@ -38,12 +38,12 @@ describe.each(WAYS)('%s', (way) => {
 
   test('a document that is not valid is not kept', async () => {
     const { ask } = await gateway();
-    for (const query of [
-      '{ broken',
-      '{ gone }',
-      `{ ${Array.from({ length: 60 }, (_, index) => `a${index}: __typename`).join(' ')} }`,
-    ]) {
-      expect((await ask(way, { query, ...hashed(query) })).status).toBe(400);
+    for (const [query, status] of [
+      ['{ broken', 400],
+      ['{ gone }', 422],
+      [`{ ${Array.from({ length: 60 }, (_, index) => `a${index}: __typename`).join(' ')} }`, 422],
+    ] as const) {
+      expect((await ask(way, { query, ...hashed(query) })).status).toBe(status);
       expect(await ask(way, hashed(query))).toMatchObject(unknown);
     }
   });
@@ -59,7 +59,7 @@ describe.each(WAYS)('%s', (way) => {
 test('a mutation that was kept is refused by GET', async () => {
   const { ask } = await gateway();
   const query = 'mutation { createApiToken(input: { name: "" }) { __typename } }';
-  expect(await ask('POST', { query, ...hashed(query) })).toMatchObject({ status: 200 });
+  expect(await ask('POST', { query, ...hashed(query) })).toMatchObject({ status: 294 });
   expect(await ask('GET', hashed(query))).toMatchObject({ status: 405 });
 });
 
@@ -68,7 +68,7 @@ test('the memory of kept documents is bounded: the least recently used one is fo
   const documents = ['a', 'b', 'c', 'd'].map((name) => `{ ${name}: __typename ${' '.repeat(200)}}`);
   for (const query of documents) await ask('POST', { query, ...hashed(query) });
   const known = await Promise.all(documents.map(async (text) => (await ask('POST', hashed(text))).status));
-  expect(known).toEqual([400, 200, 200, 200]);
+  expect(known).toEqual([422, 200, 200, 200]);
   const huge = `{ __typename } #${'x'.repeat(3_000)}`;
   expect(await ask('POST', { query: huge, ...hashed(huge) })).toMatchObject({ status: 200 });
   expect(await ask('POST', hashed(huge))).toMatchObject(unknown);

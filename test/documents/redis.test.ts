@@ -83,7 +83,7 @@ test('a document is read from Redis once', async () => {
   redis.commands.length = 0;
   for (const way of [...WAYS, ...WAYS]) expect(await ask(way, { documentId: 'type' })).toMatchObject(answered);
   expect(redis.commands.filter(([name]) => name?.toLowerCase() === 'mget')).toHaveLength(1);
-  expect(await ask('POST', { documentId: 'x'.repeat(1_000) })).toMatchObject({ status: 400 });
+  expect(await ask('POST', { documentId: 'x'.repeat(1_000) })).toMatchObject({ status: 422 });
   expect(redis.commands.filter(([name]) => name?.toLowerCase() === 'mget')).toHaveLength(1);
 });
 

@@ -69,12 +69,12 @@ describe.each(WAYS)('%s', (way) => {
     for (const id of ['unknown', sha256('{ __typename }'), '__proto__', 'constructor', 'toString', 'x'.repeat(5_000)]) {
       for (const form of [{ documentId: id }, persistedQuery(id)]) {
         expect.soft(await open.ask(way, form), id).toMatchObject({
-          status: 400,
+          status: 422,
           message: 'PersistedQueryNotFound',
           codes: ['PERSISTED_QUERY_NOT_FOUND'],
         });
         expect.soft(await closed.ask(way, form), id).toMatchObject({
-          status: 400,
+          status: 422,
           message: expect.stringContaining('manifest'),
           codes: ['PERSISTED_QUERY_NOT_IN_LIST'],
         });
@@ -91,7 +91,7 @@ describe.each(WAYS)('%s', (way) => {
         { query: '{ __typename }', documentId: `sha256:${sha256('{ other }')}` },
       ]) {
         expect.soft(await ask(way, form), JSON.stringify(form)).toMatchObject({
-          status: 400,
+          status: 422,
           codes: ['PERSISTED_QUERY_MISMATCH'],
         });
       }
@@ -104,7 +104,7 @@ describe.each(WAYS)('%s', (way) => {
     for (const form of [sent, { ...sent, documentId: 'newer' }, { ...sent, ...persistedQuery(sha256(sent.query)) }]) {
       expect.soft(await open.ask(way, form)).toMatchObject({ status: 200, data: { __typename: 'Query' } });
       expect.soft(await closed.ask(way, form)).toMatchObject({
-        status: 400,
+        status: 422,
         data: undefined,
         codes: ['PERSISTED_QUERY_ID_REQUIRED'],
       });
@@ -131,8 +131,8 @@ describe.each(WAYS)('%s', (way) => {
         : [{ documentId: 7 }, { documentId: [ids.tokens] }, { documentId: '' }, { documentId: {} }]),
     ];
     for (const form of forms) {
-      expect.soft(await ask(way, form), JSON.stringify(form)).toMatchObject({ status: 400, codes: ['BAD_USER_INPUT'] });
-      expect.soft(await ask(way, { query: TOKENS, ...form }), JSON.stringify(form)).toMatchObject({ status: 400 });
+      expect.soft(await ask(way, form), JSON.stringify(form)).toMatchObject({ status: 422, codes: ['BAD_USER_INPUT'] });
+      expect.soft(await ask(way, { query: TOKENS, ...form }), JSON.stringify(form)).toMatchObject({ status: 422 });
     }
     expect(await ask(way, {})).toMatchObject({
       message: expect.stringContaining('`documentId`'),
@@ -190,7 +190,7 @@ describe.each(WAYS)('%s', (way) => {
     const { ask } = await gateway({ TRUSTED_DOCUMENTS: [] });
     for (const form of [{ documentId: ids.tokens }, persistedQuery(ids.tokens)]) {
       expect(await ask(way, form)).toMatchObject({
-        status: 400,
+        status: 422,
         message: 'PersistedQueryNotSupported',
         codes: ['PERSISTED_QUERY_NOT_SUPPORTED'],
       });

@@ -124,26 +124,26 @@ describe('a POST that is not JSON is refused: any web page could make a browser 
 
 describe('a body that is no operation', () => {
   test.each([
-    ['nothing', ''],
-    ['broken JSON', '{"query":"{ apiTokens'],
-    ['no JSON', '{ apiTokens { name } }'],
-    ['null', 'null'],
-    ['a number', '1'],
-    ['a text', '"{ apiTokens { name } }"'],
-    ['an object without a query', '{}'],
-    ['a query that is a number', '{"query":1}'],
-    ['a query that is null', '{"query":null}'],
-    ['an empty query', '{"query":""}'],
-    ['variables that are a text', '{"query":"{ __typename }","variables":"x"}'],
-    ['variables that are a list', '{"query":"{ __typename }","variables":[]}'],
-    ['an operation name that is a number', '{"query":"{ __typename }","operationName":1}'],
-    ['a list of operations', '[{"query":"{ __typename }"},{"query":"{ __typename }"}]'],
-    ['an empty list', '[]'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
-  ])('%s is a 400 in words', async (_name, body) => {
+    ['nothing', '', 400],
+    ['broken JSON', '{"query":"{ apiTokens', 400],
+    ['no JSON', '{ apiTokens { name } }', 400],
+    ['null', 'null', 422],
+    ['a number', '1', 422],
+    ['a text', '"{ apiTokens { name } }"', 422],
+    ['an object without a query', '{}', 422],
+    ['a query that is a number', '{"query":1}', 422],
+    ['a query that is null', '{"query":null}', 422],
+    ['an empty query', '{"query":""}', 400],
+    ['variables that are a text', '{"query":"{ __typename }","variables":"x"}', 422],
+    ['variables that are a list', '{"query":"{ __typename }","variables":[]}', 422],
+    ['an operation name that is a number', '{"query":"{ __typename }","operationName":1}', 422],
+    ['a list of operations', '[{"query":"{ __typename }"},{"query":"{ __typename }"}]', 422],
+    ['an empty list', '[]', 422],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), 400],
+  ])('%s is refused in words, with its status', async (_name, body, expected) => {
     const { post, execute, upstream, logs } = await overStub();
     const { status, text } = await post(body, { ...json, accept: 'application/graphql-response+json' });
-    expect(status).toBe(400);
+    expect(status).toBe(expected);
     expect(JSON.parse(text)).toMatchObject({ errors: [{ message: expect.stringMatching(/./) }] });
     expect(text).not.toMatch(NO_TRACE);
     expect(text).not.toContain('INTERNAL_SERVER_ERROR');
@@ -194,9 +194,14 @@ describe('GET', () => {
   test('refuses variables that are no JSON, and a missing query', async () => {
     const { url } = await overStub();
     const headers = { accept: 'application/graphql-response+json' };
-    for (const search of ['query={__typename}&variables={', 'query={__typename}&extensions=x', '', 'variables={}']) {
+    for (const [search, status] of [
+      ['query={__typename}&variables={', 400],
+      ['query={__typename}&extensions=x', 400],
+      ['', 422],
+      ['variables={}', 422],
+    ]) {
       const response = await fetch(`${url}/graphql?${search}`, { headers });
-      expect(response.status).toBe(400);
+      expect(response.status).toBe(status);
       expect(await response.text()).not.toContain('INTERNAL_SERVER_ERROR');
     }
   });

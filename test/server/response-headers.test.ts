@@ -24,7 +24,7 @@ const requests: readonly (readonly [name: string, search: string, init: RequestI
   ['a query with an error', '', post('{ node(id: "x") { id } }'), 200],
   ['a query by GET', '?query={__typename}', {}, 200],
   ['a mutation by GET', '?query=mutation{__typename}', {}, 405],
-  ['a missing query', '', { headers: { accept: 'application/graphql-response+json' } }, 400],
+  ['a missing query', '', { headers: { accept: 'application/graphql-response+json' } }, 422],
   ['variables that are no JSON', '?query={__typename}&variables={', {}, 400],
   ['a syntax error', '', post('{', { accept: 'application/graphql-response+json' }), 400],
   ['broken JSON', '', { ...post(''), body: '{"query":' }, 400],

@@ -1,10 +1,10 @@
 import { GraphQLError } from 'graphql';
 
-// The errors of requests that name their document by an id. But for `unavailable`, their status is 400, or 200 for a caller that accepts
-// `application/json` only: GraphQL over HTTP wants that of all documents that are refused.
+// The errors of requests that name their document by an id. But for `unavailable`, their status is that of all documents that are
+// refused: `responses/status.ts` tells it.
 
 function refusal(code: string, message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code, http: { spec: true, status: 400 } } });
+  return new GraphQLError(message, { extensions: { code } });
 }
 
 export const malformedId = (message: string): GraphQLError => refusal('BAD_USER_INPUT', message);

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { type ASTVisitor, GraphQLError, OperationTypeNode, type ValidationContext } from 'graphql';
 import { type GraphQLParams, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { OperationObserver } from '../../operation/operation-observer.ts';
@@ -24,11 +24,12 @@ export function useRefusedOperations({
   const executed = new WeakSet<object>();
   const redact = (error: unknown) => (error instanceof GraphQLError ? redactMessage(error, hidesSuggestions) : error);
   return {
-    onValidate:
-      () =>
-      ({ valid, result, setResult }) => {
+    onValidate: ({ addValidationRule }) => {
+      addValidationRule(operationsOfTheSchema);
+      return ({ valid, result, setResult }) => {
         if (!valid) setResult(result.map(redact));
-      },
+      };
+    },
     onExecute: ({ args }) => void executed.add(args.contextValue),
     onResultProcess: ({ result, setResult, serverContext }) => {
       if (Array.isArray(result) || isAsyncIterable(result)) return;
@@ -45,3 +46,18 @@ export function useRefusedOperations({
     },
   };
 }
+
+/** Refuses operations of a kind that the schema has not: graphql-js takes them as valid, and any field of them. */
+function operationsOfTheSchema(context: ValidationContext): ASTVisitor {
+  return {
+    OperationDefinition(node) {
+      const { operation } = node;
+      if (context.getSchema().getRootType(operation)) return;
+      const message = operation === OperationTypeNode.SUBSCRIPTION ? POLL : `The schema has no ${operation}s.`;
+      context.reportError(new GraphQLError(message, { nodes: node, extensions: { code: 'BAD_USER_INPUT' } }));
+    },
+  };
+}
+
+const POLL =
+  'There are no subscriptions: the APIs tell no changes. Poll instead: send a query again every few seconds, such as by `pollInterval` of Apollo Client.';

@@ -101,7 +101,11 @@ export class GraphiqlPage {
         this.#files = undefined;
         this.#settings.log.error({ err: error }, 'GraphiQL cannot be read');
         if (response.headersSent) return response.destroy();
-        return sendJson(response, 500, errorBody('GraphiQL cannot be read: see the log.', { code: 'INTERNAL' }));
+        return sendJson(
+          response,
+          500,
+          errorBody('GraphiQL cannot be read: see the log.', { code: 'INTERNAL_SERVER_ERROR' }),
+        );
       });
   }
 

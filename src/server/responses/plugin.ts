@@ -2,6 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
 import { acceptedJsonType, type JsonType } from '../accept.ts';
 import type { ServerContext } from '../request.ts';
+import { statusOf } from './status.ts';
 import { type Body, bodyOf, isWritten, lengthOf, type Part } from './written-results.ts';
 
 /** A response that is one JSON document. */
@@ -12,7 +13,7 @@ interface JsonResponse {
   readonly body: Body;
 }
 
-/** Makes a response with Yoga, which takes its status and headers from the extensions of errors, and removes these. */
+/** Makes a response with Yoga, which takes headers and a first status from the extensions of errors, and removes these. */
 export function responseByYoga(result: ExecutionResult, fetchAPI: FetchAPI, type: JsonType): JsonResponse {
   let body: Body = '';
   const stringify = (shown: ExecutionResult) => {
@@ -20,12 +21,13 @@ export function responseByYoga(result: ExecutionResult, fetchAPI: FetchAPI, type
     return '';
   };
   const { status, headers } = processRegularResult({ ...result, stringify }, fetchAPI, type);
-  return { status, headers: [...headers].filter(([name]) => name !== 'content-length'), body };
+  const ofBody = [...headers].filter(([name]) => name !== 'content-length');
+  return { status: statusOf(result, type, status), headers: ofBody, body };
 }
 
 /**
- * Sends the pieces of responses that were written while they were made. Yoga would make a text of all of them, and its
- * bytes, so that a response would be in memory three times.
+ * Gives responses their status, and sends the pieces of those that were written while they were made. Yoga would make a text of
+ * all of them, and its bytes, so that a response would be in memory three times.
  */
 export function useWrittenResponses(): Plugin<object, ServerContext> {
   return {
@@ -41,7 +43,7 @@ export function useWrittenResponses(): Plugin<object, ServerContext> {
         }, MULTIPART);
         return;
       }
-      if (Array.isArray(made) || !isWritten(made) || resultProcessor !== processRegularResult) return;
+      if (Array.isArray(made) || isAsyncIterable(made) || resultProcessor !== processRegularResult) return;
       const type = acceptedJsonType(accept) ?? 'application/json';
       setResultProcessor((_result, fetchAPI) => {
         const { status, headers, body } = responseByYoga(made, fetchAPI, type);
