@@ -49,6 +49,11 @@ export const forum: Scenario = {
         },
       ],
     },
+    'the credentials': {
+      query: '{ credentials { account flex crm forum } }',
+      data: { credentials: { account: 'ACCEPTED', flex: 'ACCEPTED', crm: 'ACCEPTED', forum: 'ACCEPTED' } },
+      calls: 4,
+    },
     'the team': {
       query: `{ forumTeam { ${USER} } }`,
       calls: 1,
