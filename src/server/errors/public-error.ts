@@ -93,7 +93,7 @@ function leastCertainOutcome(errors: readonly GraphQLError[]): WriteOutcome | un
 }
 
 /** Creates an error at the place of another one. */
-function errorAt(
+export function errorAt(
   message: string,
   extensions: Record<string, unknown>,
   located: GraphQLError | undefined,

@@ -3,6 +3,7 @@ import { type GraphQLParams, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { OperationObserver } from '../../operation/operation-observer.ts';
 import { copyWithOutcome, countByCode, redactMessage } from '../errors/public-error.ts';
+import { withInputFields } from '../errors/input-fields.ts';
 import { requestIdOf, type ServerContext } from '../request.ts';
 
 interface RefusalOptions {
@@ -13,8 +14,8 @@ interface RefusalOptions {
 }
 
 /**
- * Handles operations that are refused before they are executed: removes quoted values from errors, logs a line, and adds
- * `extensions.outcome` to the errors of a mutation.
+ * Handles operations that are refused before they are executed: removes quoted values from errors, adds the inputs that they
+ * are about, logs a line, and adds `extensions.outcome` to the errors of a mutation.
  */
 export function useRefusedOperations({
   log,
@@ -22,12 +23,13 @@ export function useRefusedOperations({
   hidesSuggestions,
 }: RefusalOptions): Plugin<object, ServerContext & { readonly params?: GraphQLParams }> {
   const executed = new WeakSet<object>();
-  const redact = (error: unknown) => (error instanceof GraphQLError ? redactMessage(error, hidesSuggestions) : error);
   return {
-    onValidate: ({ addValidationRule }) => {
+    onValidate: ({ addValidationRule, params: { documentAST } }) => {
       addValidationRule(operationsOfTheSchema);
+      const shown = (error: unknown) =>
+        error instanceof GraphQLError ? withInputFields(redactMessage(error, hidesSuggestions), documentAST) : error;
       return ({ valid, result, setResult }) => {
-        if (!valid) setResult(result.map(redact));
+        if (!valid) setResult(result.map(shown));
       };
     },
     onExecute: ({ args }) => void executed.add(args.contextValue),

@@ -18,6 +18,7 @@ import type { KeyedWrites } from '../../idempotency/writes/keyed-writes.ts';
 import type { OperationObservation, OperationObserver } from '../../operation/operation-observer.ts';
 import { costRefusal, type OperationCost, type OperationCosts } from '../cost/operation-costs.ts';
 import { countByCode, errorLimiter, publicError, reportUnexpected, withOutcome } from '../errors/public-error.ts';
+import { withInputFields } from '../errors/input-fields.ts';
 import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
 
 /** The settings and services of all operations of a gateway. Made once, at the start. */
@@ -176,7 +177,8 @@ export class OperationRun {
     const { requestId, hidesAdvice, writes } = this.#args.contextValue;
     const isMutation = this.#node?.operation === OperationTypeNode.MUTATION;
     const shown = errors.map((error) => {
-      const made = publicError(error, reportUnexpected(this.#parts.log, requestId), hidesAdvice);
+      const masked = publicError(error, reportUnexpected(this.#parts.log, requestId), hidesAdvice);
+      const made = withInputFields(masked, this.#args.document);
       return isMutation ? withOutcome(made, writes) : made;
     });
     this.#errors.push(...shown); // the log counts all errors, the omitted ones too
