@@ -55,6 +55,12 @@ describe.each(routers)('$router', ({ before }) => {
     ]);
   });
 
+  test('a record that cannot be read is null for one reason, also where a field of it is never null', async () => {
+    const nobody = await ask('{ invoices(first: 1) { client { id name } } }', {});
+    expect(nobody.data).toEqual({ invoices: [{ client: null }] });
+    expect(codes(nobody)).toEqual([['UNAUTHENTICATED', expect.stringMatching(/^invoices\.0\.client/)]]);
+  });
+
   test('X-CRM-Token and X-Forum-Authorization are forwarded, each to its own API', async () => {
     const query = '{ dashboards { name } clients(first: 1) { nodes { id } } forumMe { name } }';
     const known = await ask(query, { ...admin, 'x-crm-token': 'demo-editor' });

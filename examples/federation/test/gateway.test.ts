@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { type Graph, startGraph } from '../src/graph.ts';
 import { asker } from './support/ask.ts';
 import { logOf } from './support/watch.ts';
@@ -145,13 +146,25 @@ describe.each(routers)('$router', ({ before }) => {
     const gone = { upstreamId: '7', name: null, balance: expect.any(Number) };
     expect(data).toMatchObject({ invoices: expect.arrayContaining([{ id: 'I-1006', client: gone }]) });
 
-    // Its id is never null, so that it is itself: with an error at Hive, without one at Apollo.
+    // Its id is never null, so that it is itself, and that is no error.
     const withId = await ask('{ invoices(first: 8) { id client { id } } }');
     expect(withId.data).toMatchObject({
       invoices: expect.arrayContaining([
         { id: 'I-1006', client: null },
         { id: 'I-1007', client: { id: 'Client:8' } },
       ]),
+    });
+    expect(withId.errors).toEqual([]);
+  });
+
+  test('a reference by the global id of a record that is gone has this id alone, without an error', async () => {
+    const QUERY = '{ topReviews(first: 1) { record { id table } } }';
+    const review = z.object({ topReviews: z.tuple([z.object({ record: z.object({ id: z.string() }) })]) });
+    const [{ record }] = review.parse((await ask(QUERY)).data).topReviews;
+    await ask(`mutation { deleteFlexRecord(id: "${record.id}") { __typename } }`);
+    expect(await ask(QUERY)).toEqual({
+      data: { topReviews: [{ record: { id: record.id, table: null } }] },
+      errors: [],
     });
   });
 });
