@@ -1,0 +1,56 @@
+/** The credentials of a user. An API whose credential is missing answers `UNAUTHENTICATED`, and the others answer. */
+export interface Credentials {
+  /** Of the account, the flexible databases, and a CRM that shares it. */
+  readonly token?: string | undefined;
+  /** Of a CRM with a token of its own. */
+  readonly crmToken?: string | undefined;
+  readonly forum?: { readonly login: string; readonly password: string } | undefined;
+}
+
+/** Where the gateway is, and whose requests it gets. */
+export interface Connection {
+  /** Address of the endpoint, such as `https://gateway.example/graphql`. */
+  readonly url: string;
+  /** Called for each request. */
+  readonly credentials: () => Credentials;
+  /**
+   * Called when an API refused a credential; the operation is sent again once it resolves, with the credentials of then. Several
+   * operations may call it at once. Without it, and when it rejects, the caller gets the answer as it is.
+   *
+   * @param refused the credentials that the operation was sent with
+   */
+  readonly renew?: ((refused: Credentials) => Promise<unknown>) | undefined;
+  /** How often an operation is sent at most while there is no answer, or its outcome is unknown. Default: 5. */
+  readonly attempts?: number | undefined;
+  /** About how many milliseconds pass until the second attempt. Default: 300. */
+  readonly delayMs?: number | undefined;
+}
+
+/**
+ * The headers of credentials.
+ *
+ * @throws TypeError for a login with a colon, which ends a login
+ */
+export function headersOf({ token, crmToken, forum }: Credentials): Record<string, string> {
+  return {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(crmToken && { 'x-crm-token': crmToken }),
+    ...(forum && { 'x-forum-authorization': `Basic ${basic(forum.login, forum.password)}` }),
+  };
+}
+
+/** In UTF-8: `btoa` by itself throws for characters beyond Latin-1. */
+function basic(login: string, password: string): string {
+  if (login.includes(':')) throw new TypeError('A login has no colon.');
+  return btoa(String.fromCodePoint(...new TextEncoder().encode(`${login}:${password}`)));
+}
+
+/**
+ * A new `Idempotency-Key`. An operation has one for all its attempts; under other credentials it is another write, which needs
+ * another key.
+ */
+export function newKey(): string {
+  const { randomUUID }: Partial<Crypto> = crypto; // undefined on pages without TLS, unless they are of localhost
+  if (randomUUID) return randomUUID.call(crypto);
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
