@@ -14,12 +14,10 @@ export interface Connection {
   /** Called for each request. */
   readonly credentials: () => Credentials;
   /**
-   * Called when an API refused a credential; the operation is sent again once it resolves, with the credentials of then. Several
-   * operations may call it at once. Without it, and when it rejects, the caller gets the answer as it is.
-   *
-   * @param refused the credentials that the operation was sent with
+   * Asks for other credentials when an API has refused these. All operations that were refused wait for it, and are sent again
+   * once it resolves, with the credentials of then. Without it, and when it rejects, the refusal is their answer.
    */
-  readonly renew?: ((refused: Credentials) => Promise<unknown>) | undefined;
+  readonly renew?: (() => Promise<unknown>) | undefined;
   /** How often an operation is sent at most while there is no answer, or its outcome is unknown. Default: 5. */
   readonly attempts?: number | undefined;
   /** About how many milliseconds pass until the second attempt. Default: 300. */
@@ -53,4 +51,24 @@ export function newKey(): string {
   const { randomUUID }: Partial<Crypto> = crypto; // undefined on pages without TLS, unless they are of localhost
   if (randomUUID) return randomUUID.call(crypto);
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
+/**
+ * Renews the credentials of a connection once for all operations that were refused with the same ones.
+ *
+ * @returns whether an operation is to be sent again. The argument: the headers that it was sent with
+ */
+export function renewals({ credentials, renew }: Connection): (refused: Record<string, string>) => Promise<boolean> {
+  let renewal: Promise<boolean> | undefined;
+  return (refused) => {
+    if (!renew) return Promise.resolve(false);
+    if (JSON.stringify(headersOf(credentials())) !== JSON.stringify(refused)) return Promise.resolve(true);
+    renewal ??= renew()
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => (renewal = undefined));
+    return renewal;
+  };
 }

@@ -6,14 +6,21 @@ export type RefusalName = (typeof refusals)[number];
 /** Messages by the path of the input's field, such as `name`. */
 export type FieldMessages = ReadonlyMap<string, readonly string[]>;
 
-/** What became of a write. `UNKNOWN`: it may have been made, so the user has to look before it is sent as a new one. */
-export type Outcome<Member> =
-  | {
-      readonly outcome: 'APPLIED';
-      /** Null when it could not be read. */
-      readonly record: RecordOf<Member> | null;
-    }
-  | { readonly outcome: 'REFUSED' | 'UNKNOWN'; readonly message: string; readonly fields: FieldMessages };
+/** What became of a write. */
+export type Outcome<Member> = Applied<RecordOf<Member>> | NotApplied;
+
+export interface Applied<Record> {
+  readonly outcome: 'APPLIED';
+  /** Null when it could not be read. */
+  readonly record: Record | null;
+}
+
+/** `UNKNOWN`: the write may have been made, so the user has to look before it is sent as a new one. */
+export interface NotApplied {
+  readonly outcome: 'REFUSED' | 'UNKNOWN';
+  readonly message: string;
+  readonly fields: FieldMessages;
+}
 
 /** The members of a result union that are no refusal. */
 type RecordOf<Member> = Exclude<Member, { readonly __typename?: RefusalName } | null | undefined>;
