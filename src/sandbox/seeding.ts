@@ -27,23 +27,24 @@ export interface Seed {
  *
  * @param seed null leaves the store empty
  * @returns brings the store back to the seed, in one transaction. The rows are the same each time, with their ids, dates
- *   and random values: those of the first filling, or of the first reset where the store was not empty.
+ *   and random values: those of the first filling, or of the first reset where the store was not empty. Another seed takes the
+ *   place of the first one.
  */
-export function seedStore(services: SandboxServices, seed: Seed | null): () => void {
+export function seedStore(services: SandboxServices, seed: Seed | null): (other?: Seed) => void {
   const { store } = services;
   const snapshot = new Snapshot(store);
-  if (!seed) return () => store.transaction(() => snapshot.clear());
-  const fill = () => {
+  const fill = (seed: Seed) => {
     seed.fill(services);
     snapshot.take();
   };
   const { accounts } = store.one(z.object({ accounts: z.int() }), 'SELECT count(*) AS accounts FROM accounts');
-  if (accounts === 0) store.transaction(fill);
-  else seed.check?.(services.now); // a reset fills it
-  return () =>
+  if (seed && accounts === 0) store.transaction(() => fill(seed));
+  else seed?.check?.(services.now); // a reset fills it
+  return (other) =>
     store.transaction(() => {
-      if (snapshot.isTaken) return snapshot.restore();
+      if (!other && snapshot.isTaken) return snapshot.restore();
       snapshot.clear();
-      return fill();
+      const next = other ?? seed;
+      return next ? fill(next) : undefined;
     });
 }

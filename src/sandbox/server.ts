@@ -14,7 +14,7 @@ import { Router } from './router.ts';
 import { demoSeed } from './seed.ts';
 import { type Seed, type SeededCaller, seedStore } from './seeding.ts';
 import { SeedFileError } from './seed-file/error.ts';
-import { readSeedFile } from './seed-file/read.ts';
+import { readSeed, readSeedFile } from './seed-file/read.ts';
 import { DataFileError, Store } from './store.ts';
 
 export type { RecordedCall };
@@ -73,7 +73,7 @@ const defaults = {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host, port, origins, demo, answers, now } = { ...defaults, ...options };
   const seed = chooseSeed(options.seed, demo);
-  const callers = seed?.callers ?? [];
+  let callers = seed?.callers ?? [];
   const store = new Store(options.data);
   const services = { store, now };
   const callLog = new CallLog();
@@ -95,7 +95,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   try {
     store.migrate(migrations);
-    const reset = seedStore(services, seed);
+    const fill = seedStore(services, seed);
+    const reset = (content: unknown) => {
+      const other = content === undefined ? undefined : readSeed(content);
+      fill(other);
+      if (other) ({ callers } = other);
+    };
     const hasOwnPorts = origins === 'own';
     const forumUrl = await startServer(forum, hasOwnPorts || port === 0 ? 0 : port + 1);
     const ownUrls = hasOwnPorts ? { flex: await startServer(flex, 0), crm: await startServer(crm, 0) } : {};
@@ -117,7 +122,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       : await startServer(sharedRouter, port, control);
     return {
       urls: urlsAt(firstUrl),
-      callers,
+      get callers() {
+        return callers;
+      },
       routes: faults.endpoints,
       get requests() {
         return callLog.calls;

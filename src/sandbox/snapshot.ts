@@ -19,9 +19,10 @@ export class Snapshot {
     return this.#isTaken;
   }
 
-  /** Copies all tables. To be called once. */
+  /** Copies all tables, in the place of earlier copies. */
   take(): void {
     for (const table of this.#tables()) {
+      this.#store.run(`DROP TABLE IF EXISTS temp."${copyOf(table)}"`);
       this.#store.run(`CREATE TEMP TABLE "${copyOf(table)}" AS SELECT ${this.#columns(table)} FROM "${table}"`);
     }
     this.#isTaken = true;

@@ -21,7 +21,7 @@ test('the sandbox starts as docs/sandbox.md prints it', async () => {
 test('every command with curl of docs/sandbox.md is answered with success', async () => {
   const { sandbox } = await freshSandbox({ demo: true });
   const sent = commands.filter((line) => line.startsWith('curl '));
-  expect(sent).toHaveLength(9);
+  expect(sent).toHaveLength(10);
   for (const command of sent) {
     const here = command.replace('http://127.0.0.1:4001', sandbox.urls.account).replace('curl', 'curl -sf');
     await promisify(execFile)('bash', ['-c', here]);

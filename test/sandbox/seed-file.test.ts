@@ -136,6 +136,39 @@ describe('a seed file', () => {
     expect(await crm('/app/clients.json')).toEqual(before);
   });
 
+  test('gives its place to the one that a reset has as its body, until the next one', async () => {
+    const { call, crm, sandbox } = await seeded({ clients: [{ id: 7, name: 'Ada' }] });
+    const users = [{ name: 'Eve', token: 'eve', permissions: [] }];
+    const reset = await call('POST', '/sandbox/reset', { body: { users, clients: [{ id: 3, name: 'Bob' }] } });
+    expect(reset.status).toBe(204);
+    const names = async () => (await call('GET', '/app/clients.json?api_token=eve')).body;
+    expect(await names()).toMatchObject([{ id: 3, name: 'Bob' }]);
+    expect((await call('GET', '/app/clients.json?api_token=demo-admin')).status).toBe(401);
+    expect(sandbox.callers).toMatchObject([{ name: 'Eve', token: 'eve' }]);
+
+    await call('DELETE', '/app/clients/3.json?api_token=eve');
+    await call('POST', '/sandbox/reset');
+    expect(await names()).toMatchObject([{ id: 3, name: 'Bob' }]);
+    await call('POST', '/sandbox/reset', { body: {} });
+    expect(await crm('/app/clients.json')).toEqual([]);
+  });
+
+  test.each([
+    [{ clients: [{ name: 7 }] }, 'The seed cannot be used: clients[0].name must be a string.'],
+    [
+      { dashboards: [{ name: 'D', layout: [{ key: 'nope' }] }] },
+      'The seed cannot be used: dashboards[0].layout has an unknown tile: nope.',
+    ],
+    [
+      { client: [] },
+      expect.stringMatching(/^The seed cannot be used: the body has the unknown field "client"/) as string,
+    ],
+  ])('that a reset cannot use changes nothing: %j', async (body, error) => {
+    const { call, crm } = await seeded({ clients: [{ id: 7, name: 'Ada' }] });
+    expect(await call('POST', '/sandbox/reset', { body })).toMatchObject({ status: 400, body: { error } });
+    expect(await crm('/app/clients.json')).toMatchObject([{ id: 7, name: 'Ada' }]);
+  });
+
   test('fills an empty data file only, and is checked all the same', async () => {
     const data = join(folder, 'data.db');
     const first = await seeded({ clients: [{ name: 'Ada' }] }, { data });

@@ -2,6 +2,7 @@ import { jsonBodyFormat } from '../body.ts';
 import type { CallLog, RecordedCall } from '../call-log.ts';
 import { empty, HttpError, type HttpResponse, json } from '../responses.ts';
 import { Router } from '../router.ts';
+import { SeedFileError } from '../seed-file/error.ts';
 import type { Faults } from './faults.ts';
 import { preflight, refusalOf, withCors } from './loopback.ts';
 
@@ -20,8 +21,12 @@ export interface ControlRequest {
 interface ControlOptions {
   readonly faults: Faults;
   readonly log: CallLog;
-  /** Brings the store back to its seed. */
-  readonly reset: () => void;
+  /**
+   * Brings the store back to its seed, or to the seed that has this content, from then on.
+   *
+   * @throws SeedFileError when it cannot be used; the store is unchanged
+   */
+  readonly reset: (content: unknown) => void;
   /** The page for browsers, as HTML. `url` is the address that the browser knows the sandbox by. */
   readonly page: (url: string) => string;
 }
@@ -33,15 +38,15 @@ const maxShownPath = 500;
 /** Answers the requests to the sandbox itself: it is reset, made to fail and watched by HTTP. */
 export class Control {
   /** The maximum size of a body. */
-  readonly maxBodyBytes = 16 * 1024;
+  readonly maxBodyBytes = 1024 * 1024;
   readonly #router: Router;
   readonly #page: ControlOptions['page'];
 
   constructor({ faults, log, reset, page }: ControlOptions) {
     this.#page = page;
     this.#router = new Router()
-      .on('POST /sandbox/reset', () => {
-        reset();
+      .on('POST /sandbox/reset', ({ body }) => {
+        refuseBadSeed(() => reset(body));
         faults.clear();
         log.clear();
         return empty();
@@ -85,6 +90,14 @@ export class Control {
     const match = this.#router.match(method, path, {});
     const body = jsonBodyFormat.parse(source, headers);
     return match.handle({ params: {}, query: {}, headers, address: '', body });
+  }
+}
+
+function refuseBadSeed(reset: () => void): void {
+  try {
+    reset();
+  } catch (error) {
+    throw error instanceof SeedFileError ? new HttpError(json({ error: error.message }, 400)) : error;
   }
 }
 

@@ -22,7 +22,24 @@ export function readSeedFile(file: string): Seed {
   const refuse = (problem: string): never => {
     throw new SeedFileError(`The seed file ${JSON.stringify(file)} cannot be used: ${problem}.`);
   };
-  const document = parseDocument(parseText(readText(file, refuse), refuse), refuse);
+  return seedOf(parseText(readText(file, refuse), refuse), 'the file', refuse);
+}
+
+/**
+ * Reads the content of a seed file that a request has as its body.
+ *
+ * @throws SeedFileError when it is not as it must be
+ */
+export function readSeed(content: unknown): Seed {
+  return seedOf(content, 'the body', (problem) => {
+    throw new SeedFileError(`The seed cannot be used: ${problem}.`);
+  });
+}
+
+type Refuse = (problem: string) => never;
+
+function seedOf(content: unknown, name: string, refuse: Refuse): Seed {
+  const document = parseDocument(content, name, refuse);
   const fill = (services: SandboxServices) => {
     try {
       fillFrom(services, document);
@@ -33,8 +50,6 @@ export function readSeedFile(file: string): Seed {
   };
   return { callers: document.users ?? demoCallers, fill, check: (now) => tryToFill(fill, now) };
 }
-
-type Refuse = (problem: string) => never;
 
 function readText(file: string, refuse: Refuse): string {
   try {
@@ -65,13 +80,13 @@ function parseText(text: string, refuse: Refuse): unknown {
   }
 }
 
-function parseDocument(value: unknown, refuse: Refuse): SeedDocument {
+function parseDocument(value: unknown, name: string, refuse: Refuse): SeedDocument {
   const { data, error } = seedDocument.safeParse(value);
   const issues = error ? error.issues : findConflicts(data);
   const [first] = issues;
   if (first) {
     const others = issues.length === 1 ? '' : ` (and ${issues.length - 1} more)`;
-    return refuse(`${describeIssue(first, 'the file')}${others}`);
+    return refuse(`${describeIssue(first, name)}${others}`);
   }
   return data ?? refuse('it is empty');
 }

@@ -224,10 +224,10 @@ describe('a fault that cannot be set is 400 and says why', () => {
     expect(JSON.stringify(body).length).toBeLessThan(300);
   });
 
-  test('a body that is no JSON object, or larger than 16 KB', async () => {
+  test('a body that is no JSON object, or larger than 1 MB', async () => {
     const { sandbox } = await controlled({ demo: false });
     const post = async (body: string) =>
       (await fetch(`${sandbox.urls.account}/sandbox/faults`, { method: 'POST', body })).status;
-    expect([await post('['), await post('7'), await post(' '.repeat(16 * 1024 + 1))]).toEqual([400, 400, 413]);
+    expect([await post('['), await post('7'), await post(' '.repeat(1024 * 1024 + 1))]).toEqual([400, 400, 413]);
   });
 });
