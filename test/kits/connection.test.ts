@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type Connection, headersOf, newKey, renewals } from '../../kits/src/connection.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe('the headers of credentials', () => {
+  test('are those of all three, and of none that is missing', () => {
+    expect(headersOf({ token: 'a', crmToken: 'b', forum: { login: 'demo', password: 'demo' } })).toEqual({
+      authorization: 'Bearer a',
+      'x-crm-token': 'b',
+      'x-forum-authorization': 'Basic ZGVtbzpkZW1v',
+    });
+    expect(headersOf({ token: '', crmToken: undefined })).toEqual({});
+  });
+
+  test.each(['żółć', 'ключ:日本', '🔑', 'pässwörd', ' ', '\u0000\n'])('hold the password %j in UTF-8', (password) => {
+    const { 'x-forum-authorization': header = '' } = headersOf({ forum: { login: 'łukasz', password } });
+    const [scheme, encoded = ''] = header.split(' ');
+    expect(scheme).toBe('Basic');
+    expect(Buffer.from(encoded, 'base64').toString('utf8')).toBe(`łukasz:${password}`);
+  });
+
+  test('refuse a login with a colon, which would end it', () => {
+    expect(() => headersOf({ forum: { login: 'a:b', password: 'c' } })).toThrow(TypeError);
+  });
+});
+
+describe('a key', () => {
+  const isKey = /^[\x21-\x7e]{20,255}$/;
+
+  test('is another one each time', () => {
+    const keys = Array.from({ length: 100 }, newKey);
+    expect(new Set(keys).size).toBe(100);
+    for (const key of keys) expect(key).toMatch(isKey);
+  });
+
+  test('is made on a page without TLS, too, where browsers have no randomUUID', () => {
+    const { crypto } = globalThis;
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
+    const keys = Array.from({ length: 100 }, newKey);
+    expect(new Set(keys).size).toBe(100);
+    for (const key of keys) expect(key).toMatch(isKey);
+  });
+});
+
+describe('credentials that were refused', () => {
+  const old = { authorization: 'Bearer old' };
+  const connection = (renew?: Connection['renew']) => {
+    const state = { token: 'old' };
+    return { state, renewed: renewals({ url: '', credentials: () => state, renew }) };
+  };
+
+  test('are renewed once for all operations', async () => {
+    const asked: (() => void)[] = [];
+    const { renewed } = connection(() => new Promise<void>((resolve) => asked.push(resolve)));
+    const waiting = Promise.all([renewed(old), renewed(old)]);
+    expect(asked).toHaveLength(1);
+    asked[0]?.();
+    expect(await waiting).toEqual([true, true]);
+  });
+
+  test('are not renewed for an operation that was sent before others were', async () => {
+    const renew = vi.fn<() => Promise<void>>(() => Promise.resolve());
+    const { state, renewed } = connection(renew);
+    state.token = 'new';
+    expect(await renewed(old)).toBe(true);
+    expect(renew).not.toHaveBeenCalled();
+  });
+
+  test('may be renewed again when the new ones are refused', async () => {
+    const renew = vi.fn<() => Promise<void>>(() => Promise.resolve());
+    const { renewed } = connection(renew);
+    await renewed(old);
+    await renewed(old);
+    expect(renew).toHaveBeenCalledTimes(2);
+  });
+
+  test('are the answer without new ones', async () => {
+    expect(await connection().renewed(old)).toBe(false);
+    expect(await connection(() => Promise.reject(new Error('Logged out.'))).renewed(old)).toBe(false);
+  });
+});

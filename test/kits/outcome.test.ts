@@ -1,0 +1,109 @@
+// What became of a write, from the results of client libraries: docs/outcomes.md and docs/app.md.
+import { describe, expect, test } from 'vitest';
+import { isOpen, isUnauthenticated, outcomeOf } from '../../kits/src/outcome.ts';
+
+interface Answer {
+  readonly __typename?: 'Mutation';
+  readonly createClient?:
+    | { readonly __typename: 'Client'; readonly id: string }
+    | { readonly __typename: 'ValidationError'; readonly message: string; readonly fields: readonly object[] }
+    | { readonly __typename: 'ConflictError'; readonly message: string }
+    | null;
+}
+
+const client = { __typename: 'Client', id: 'Client:1' } as const;
+const failure = (extensions: object, path = ['createClient']) => ({ message: 'Failed.', path, extensions });
+
+/** An error of each client library that holds these errors of an answer. */
+const shapes = [
+  ['Apollo Client', (...errors: object[]) => Object.assign(new Error('Errors'), { errors })],
+  ['urql', (...graphQLErrors: object[]) => Object.assign(new Error('Errors'), { graphQLErrors })],
+  ['Relay, in its list of errors', (...errors: object[]) => errors],
+  ['Relay, as it throws them', (...errors: object[]) => Object.assign(new Error('Errors'), { source: { errors } })],
+] as const;
+
+const outcome = (data: Answer | null | undefined, error?: unknown) => outcomeOf<Answer>({ data, error });
+
+describe('by its result, a write', () => {
+  test('with a record was applied, also beside an error of a field of the record', () => {
+    expect(outcome({ __typename: 'Mutation', createClient: client })).toEqual({ outcome: 'APPLIED', record: client });
+    const error = [failure({ outcome: 'APPLIED' }, ['createClient', 'posts'])];
+    expect(outcome({ createClient: client }, error)).toEqual({ outcome: 'APPLIED', record: client });
+  });
+
+  test('with a refusal was refused, with its message and the messages of its fields', () => {
+    const fields = [{ field: 'name', messages: ["can't be blank"] }];
+    expect(outcome({ createClient: { __typename: 'ValidationError', message: 'Invalid.', fields } })).toEqual({
+      outcome: 'REFUSED',
+      message: 'Invalid.',
+      fields: new Map([['name', ["can't be blank"]]]),
+    });
+    expect(outcome({ createClient: { __typename: 'ConflictError', message: 'Changed.' } })).toEqual({
+      outcome: 'REFUSED',
+      message: 'Changed.',
+      fields: new Map(),
+    });
+  });
+
+  test('with several fields is told by the name of its field', () => {
+    const data = { one: client, other: { __typename: 'NotFoundError', message: 'Gone.' }, third: null } as const;
+    const error = [failure({ outcome: 'UNKNOWN' }, ['third'])];
+    expect(outcomeOf({ data, error }, 'one').outcome).toBe('APPLIED');
+    expect(outcomeOf({ data, error }, 'other').outcome).toBe('REFUSED');
+    expect(outcomeOf({ data, error }, 'third').outcome).toBe('UNKNOWN');
+  });
+});
+
+describe.each(shapes)('by the error of %s, a write', (_library, errorOf) => {
+  test.each([
+    ['APPLIED', ['APPLIED']],
+    ['REFUSED', ['REFUSED']],
+    ['UNKNOWN', ['UNKNOWN']],
+    ['UNKNOWN', ['REFUSED', 'UNKNOWN']],
+    ['UNKNOWN', ['APPLIED', 'UNKNOWN']],
+    ['APPLIED', ['REFUSED', 'APPLIED']],
+    ['UNKNOWN', [undefined]],
+  ])('is %s after %j', (expected, told) => {
+    const error = errorOf(...told.map((outcome) => failure({ outcome })));
+    expect(outcome({ createClient: null }, error).outcome).toBe(expected);
+    expect(outcome(undefined, error).outcome).toBe(expected);
+  });
+
+  test('has the message and the fields of the error', () => {
+    const fields = [{ field: 'input.discount', messages: ['no number'] }];
+    expect(outcome(null, errorOf(failure({ outcome: 'REFUSED', fields })))).toEqual({
+      outcome: 'REFUSED',
+      message: 'Failed.',
+      fields: new Map([['input.discount', ['no number']]]),
+    });
+  });
+});
+
+test('without an answer the outcome is unknown', () => {
+  expect(outcome(undefined)).toMatchObject({ outcome: 'UNKNOWN', message: 'There was no answer.' });
+  const urql = Object.assign(new Error('[Network] failed'), { graphQLErrors: [], networkError: new Error('failed') });
+  for (const error of [new TypeError('fetch failed'), urql]) {
+    expect(outcome(undefined, error)).toMatchObject({ outcome: 'UNKNOWN', message: error.message });
+  }
+});
+
+test('a credential is refused by an API alone, and only where nothing was written', () => {
+  const upstream = { api: 'crm', status: 401 };
+  const code = 'UNAUTHENTICATED';
+  expect(isUnauthenticated(failure({ code, upstream }))).toBe(true);
+  expect(isUnauthenticated(failure({ code, upstream, outcome: 'REFUSED' }))).toBe(true);
+  expect(isUnauthenticated(failure({ code, upstream, outcome: 'APPLIED' }))).toBe(false);
+  expect(isUnauthenticated(failure({ code }))).toBe(false);
+  expect(isUnauthenticated(failure({ code: 'FORBIDDEN', upstream }))).toBe(false);
+  expect(isUnauthenticated({ message: 'No extensions.' })).toBe(false);
+});
+
+test.each([
+  [{ outcome: 'UNKNOWN' }, true],
+  [{ outcome: 'REFUSED', code: 'IDEMPOTENCY_UNAVAILABLE' }, true],
+  [{ code: 'SHUTTING_DOWN' }, true],
+  [{ outcome: 'REFUSED', code: 'FORBIDDEN' }, false],
+  [{ outcome: 'APPLIED' }, false],
+])('a write is open after %j: %s', (extensions, expected) => {
+  expect(isOpen(failure(extensions))).toBe(expected);
+});
