@@ -66,11 +66,11 @@ export const connections: Readonly<Record<string, readonly string[]>> = {
   FlexDb: ['records', 'search'],
   Post: ['comments'],
   PublicFlexDb: ['list', 'search'],
-  Query: ['clients', 'deals', 'posts', 'search'],
+  Query: ['clients', 'deals', 'forumPosts', 'posts', 'search'],
 };
 
 /** The types without an id of which a record has one. */
-export const parts: readonly string[] = ['ClientAddress', 'ClientAvatar', 'ClientBank', 'ClientCustomFields', 'ClientPayments', 'DashboardWidget', 'ForumUser', 'PostHelp', 'PostMail', 'PostRequest', 'PostSpam', 'TileConfig'];
+export const parts: readonly string[] = ['ClientAddress', 'ClientAvatar', 'ClientBank', 'ClientCustomFields', 'ClientPayments', 'Credentials', 'DashboardWidget', 'ForumUser', 'PostHelp', 'PostMail', 'PostRequest', 'PostSpam', 'TileConfig'];
 
 /** The types without an id of which a record has a list alone. */
 export const listedParts: readonly string[] = ['ClientCustomFieldEntry', 'DashboardTile', 'ExternalId', 'FlexAutoField', 'FlexField', 'FlexPublicMethod', 'FlexTable', 'SearchFailure', 'WidgetSetting'];

@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /** Reads an `Accept` header, or an `Accept-Encoding` header. */
-export function entriesOf(accept: string): readonly Entry[] {
+function entriesOf(accept: string): readonly Entry[] {
   const entries = accept.toLowerCase().replaceAll(/\s/g, '').split(',');
   return entries.map((entry) => {
     const [range = '', ...parameters] = entry.split(';');
