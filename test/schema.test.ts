@@ -7,13 +7,14 @@ import {
   isIntrospectionType,
   isNonNullType,
   isObjectType,
+  isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { servedSchema } from '../src/schema/served-schema.ts';
 import { testConfig } from './support/gateway.ts';
 
-const { schema, printed } = await servedSchema(testConfig());
+const { schema, printed, subgraph } = await servedSchema(testConfig());
 
 const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
@@ -146,6 +147,27 @@ test('the description of each root field names the endpoints that it calls', () 
 
   expect(roots.length).toBeGreaterThan(10);
   expect(silent.map(({ name }) => name).sort()).toEqual(['node', 'nodes']);
+});
+
+test('each scalar of the gateway names a published specification, in the subgraph too', () => {
+  const scalars = types.filter(isScalarType).filter((type) => !isSpecifiedScalarType(type));
+
+  expect(scalars.map(({ name }) => name).sort()).toEqual([
+    'Date',
+    'DateOrDateTime',
+    'DateTime',
+    'Decimal',
+    'Expiry',
+    'JSON',
+    'JSONObject',
+    'Password',
+    'SafeInt',
+  ]);
+  const { sdl } = subgraph();
+  for (const { name, specifiedByURL } of scalars) {
+    expect(specifiedByURL, name).toMatch(/^https:\/\/[a-z0-9.-]+\/\S+$/);
+    expect(sdl).toContain(`scalar ${name} @specifiedBy(url: "${specifiedByURL}")`);
+  }
 });
 
 test('a field that holds what upstream sent can be null', () => {

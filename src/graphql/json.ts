@@ -24,6 +24,7 @@ const NUMBERS_NOTE =
 
 builder.scalarType('JSON', {
   description: `Any JSON value, passed on unchanged. ${NUMBERS_NOTE}`,
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value) => serialized(value),
   extensions: { measure: measureResult },
   parseValue: (value) => assertPassable(value, inputError, problemOfVariable),
@@ -35,6 +36,7 @@ builder.scalarType('JSON', {
 
 builder.scalarType('JSONObject', {
   description: `A JSON object, passed on unchanged. ${NUMBERS_NOTE}`,
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
   serialize: (value) => serialized(assertObject(value, upstreamError)),
   extensions: { measure: (value: object) => measureResult(assertObject(value, upstreamError)) },
   parseValue: (value) => assertPassable(assertObject(value, inputError), inputError, problemOfVariable),
