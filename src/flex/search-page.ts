@@ -29,7 +29,7 @@ interface WindowRules {
 export const publicListWindows: WindowRules = { mayBeCut: true };
 
 /** Reads one window. */
-type ReadWindow<T> = (window: Window) => Promise<Rows<T>>;
+export type ReadWindow<T> = (window: Window) => Promise<Rows<T>>;
 
 /** The rows of a page that were read. */
 interface Received<T> {
@@ -124,7 +124,7 @@ function isRepeated<T extends { readonly id: string }>(received: Rows<T>, rows: 
   return received.length > 0 && !received.some(({ id }) => !known.has(id));
 }
 
-interface PagePosition {
+export interface PagePosition {
   /** The number of rows before the page. */
   readonly offset: number;
   /** The maximum number of rows of the page. */

@@ -101,7 +101,8 @@ function undecidedConditions<T>(
   return undecided ?? none;
 }
 
-function leftOut(rows: number, keys: readonly PropertyKey[]): BadResponseError {
+/** The problem of a list from which a filter left rows out, because their values cannot be read. */
+export function leftOut(rows: number, keys: readonly PropertyKey[]): BadResponseError {
   const names = quotedNames(keys, ' or ');
   const [subject, their] = rows === 1 ? ['1 row was', 'its'] : [`${rows} rows were`, 'their'];
   return new BadResponseError(`${subject} left out by the filter, because ${their} ${names} cannot be read.`);

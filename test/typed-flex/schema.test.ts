@@ -39,9 +39,9 @@ test.each([
 
 test.each([
   `type Tracker {
-    people(query: String, in: [TrackerPersonField!], filter: TrackerPersonFilter, orderBy: TrackerPersonOrder, first: Int, after: String): TrackerPersonConnection @semanticNonNull
+    people(query: String, in: [TrackerPersonField!], filter: TrackerPersonFilter, range: TrackerPersonRange, orderBy: TrackerPersonOrder, first: Int, after: String): TrackerPersonConnection @semanticNonNull
     person(id: ID!): TrackerPerson
-    tasks(query: String, in: [TrackerTaskField!], filter: TrackerTaskFilter, orderBy: TrackerTaskOrder, first: Int, after: String): TrackerTaskConnection @semanticNonNull
+    tasks(query: String, in: [TrackerTaskField!], filter: TrackerTaskFilter, range: TrackerTaskRange, orderBy: TrackerTaskOrder, first: Int, after: String): TrackerTaskConnection @semanticNonNull
     task(id: ID!): TrackerTask
     untabled(first: Int, after: String, last: Int, before: String): TrackerUntabledConnection @semanticNonNull
   }`,
@@ -67,6 +67,11 @@ test.each([
     dueAt: DateTime @flexField(name: "due_at")
     notes: TextMatch
   }`,
+  `input TrackerTaskRange {
+    createdAt: DateTimeBounds updatedAt: DateTimeBounds priority: BigIntBounds estimate: DecimalBounds
+    dueAt: DateTimeBounds @flexField(name: "due_at")
+  }`,
+  `input DecimalBounds { gt: Decimal gte: Decimal lt: Decimal lte: Decimal }`,
   `type TrackerUntabled implements Node { id: ID! upstreamId: ID! data: JSONObject createdAt: DateTime updatedAt: DateTime }`,
   `type GuestbookRow implements Node @flexTable(db: "guestbook") {
     id: ID! upstreamId: ID! message: String author: String rating: BigInt owner: String

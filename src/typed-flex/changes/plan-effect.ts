@@ -8,6 +8,7 @@ import { type ReadDefinitions, readDefinitions } from '../snapshot/read-definiti
 import { emptySnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 import { SnapshotError } from '../snapshot/snapshot-error.ts';
 import type { TypedModel } from '../model/model.ts';
+import { BOUNDS_TYPES } from '../model/reserved-names.ts';
 import { typedSchema } from '../typed-schema.ts';
 import { BigIntScalar } from '../types/big-int.ts';
 import { TextMatch } from '../types/table-filter.ts';
@@ -108,7 +109,7 @@ function relatedDatabases(models: readonly TypedModel[], id: string): ReadonlySe
 }
 
 /** Types that a schema has while a field of any database needs them. */
-const sharedTypes: ReadonlySet<string> = new Set([BigIntScalar.name, TextMatch.name]);
+const sharedTypes: ReadonlySet<string> = new Set([BigIntScalar.name, TextMatch.name, ...BOUNDS_TYPES]);
 
 /** Leaves out that a shared type is new or gone where the other databases have it before and after. */
 function withoutKept(changes: readonly SchemaChange[], others: () => GraphQLSchema): readonly SchemaChange[] {

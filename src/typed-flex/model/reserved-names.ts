@@ -12,8 +12,25 @@ export const ENUM_LITERALS: readonly string[] = ['true', 'false', 'null'];
 /** Fields of the type of a database with tables beside those of its tables. */
 export const DATABASE_FIELDS: readonly string[] = ['untabled'];
 
+/** The types of the bounds of ranges, which tables share: that of each scalar with a range. */
+export const BOUNDS_TYPES: readonly string[] = ['BigInt', 'Date', 'DateTime', 'Decimal'].map(boundsType);
+
+/** The name of the type of the bounds of a scalar. */
+export function boundsType(scalar: string): string {
+  return `${scalar}Bounds`;
+}
+
 /** Types that typed databases share, and names that a subgraph or another kind of root would take. */
-const SHARED_TYPES = ['BigInt', 'TextMatch', 'Subscription', '_Any', '_Entity', '_Service', 'FieldSet'];
+const SHARED_TYPES = [
+  'BigInt',
+  'TextMatch',
+  ...BOUNDS_TYPES,
+  'Subscription',
+  '_Any',
+  '_Entity',
+  '_Service',
+  'FieldSet',
+];
 
 /** The names that types and fields of root types cannot have. */
 export interface ReservedNames {
@@ -36,7 +53,9 @@ const writes = ['Create', 'Update', 'Delete'] as const;
 
 /** All types that are made for records of a type, those of a table and those of public methods. */
 export function derivedTypes(typeName: string): readonly string[] {
-  const suffixed = ['Connection', 'Edge', 'Field', 'Sort', 'Order', 'Filter', 'Table'].map((end) => typeName + end);
+  const suffixed = ['Connection', 'Edge', 'Field', 'Sort', 'Order', 'Filter', 'Range', 'Table'].map(
+    (end) => typeName + end,
+  );
   return [
     typeName,
     ...suffixed,

@@ -9,9 +9,10 @@ import {
 } from 'graphql';
 import type { Context } from '../../operation/context.ts';
 import { isListable, searchArgument, type SearchArguments, searchParameters } from '../../flex/search-input.ts';
-import { type ForwardPage, pagePosition, readPage } from '../../flex/search-page.ts';
+import { type ForwardPage, pagePosition, readPage, type ReadWindow } from '../../flex/search-page.ts';
 import { withDatabaseId } from '../../flex/stored-records.ts';
 import type { SearchParameters, Window } from '../../flex/wire.ts';
+import { pageSelection, readSelected } from '../../lists/connections.ts';
 import { reportProblems } from '../../graphql/field-rules.ts';
 import { selectedNames } from '../../graphql/lookahead.ts';
 import { nullOnlyOnError } from '../../graphql/semantic-non-null.ts';
@@ -23,13 +24,16 @@ import type { TypedDatabase, TypedField, TypedTable } from '../model/model.ts';
 import { argumentsOf } from './base-types.ts';
 import { toWire } from './field-values.ts';
 import { fieldsByName, isShadowed } from './table-fields.ts';
+import { RangePage } from './range-page.ts';
 import { filterInput, orderInput, searchedFields } from './table-filter.ts';
+import { type RangeCondition, rangeConditions, rangeInput } from './table-range.ts';
 import { explainMissing, type TypedRecord } from './typed-records.ts';
 
 interface ListArguments extends ForwardPage {
   readonly query?: string | null;
   readonly in?: readonly string[] | null;
   readonly filter?: JsonObject | null;
+  readonly range?: JsonObject | null;
   readonly orderBy?: SearchArguments['sort'];
 }
 
@@ -44,17 +48,23 @@ export function listField(
     type: connection,
     description:
       'The matching records. Calls `GET /flex/dbs/:db_id/search.json` once per 100 rows, and requests only the selected ' +
-      'fields of the data. `hasNextPage` costs one additional row. Without `orderBy`, rows are ordered by their ids.',
+      'fields of the data. `hasNextPage` costs one additional row. Without `orderBy`, rows are ordered by their ids. Upstream ' +
+      'has no ranges: with `range` the gateway reads the rows that match everything else, in calls of 100, from the cursor on ' +
+      'until the page is full, or to the last one.',
     args: listArguments(table, base),
     extensions: nullOnlyOnError(),
-    resolve: async (_database, { first, after, ...given }, context, info) => {
+    resolve: async (_database, { first, after, range, ...given }, context, info) => {
       const { limits } = context;
       const search = toSearch(given, table);
-      const parameters = searchParameters(search, requestedFields(info, table));
+      const conditions = rangeConditions(range, table);
+      const parameters = searchParameters(search, withRanges(requestedFields(info, table), conditions));
       const position = pagePosition({ first, after }, limits.pageSize);
-      const page = await readPage(position, info, async (window) =>
-        searchWindow(database, table, parameters, window, context),
-      );
+      const read: ReadWindow<TypedRecord> = async (window) =>
+        searchWindow(database, table, parameters, window, context);
+      const page =
+        conditions.length === 0
+          ? await readPage(position, info, read)
+          : await readSelected(new RangePage(position, conditions, pageSelection(info, 'all'), read), info);
       return reportProblems(page, context, info);
     },
   };
@@ -72,6 +82,7 @@ function listArguments(table: TypedTable, base: GraphQLSchema): GraphQLFieldConf
       },
     }),
     ...(filter && { filter: { type: filter, description: 'Conditions. A record must match all of them.' } }),
+    range: { type: rangeInput(table, base), description: 'Ranges. A record must be in all of them.' },
     orderBy: { type: orderInput(table, base), description: 'The order. Default: by id.' },
     ...argumentsOf(base, ['FlexDb', 'search'], 'first', 'after'),
   };
@@ -115,6 +126,13 @@ export function requestedFields(info: GraphQLResolveInfo, { fields }: TypedTable
     .filter(({ name, graphqlName }) => selected.has(graphqlName) && !isShadowed(name))
     .map(({ name }) => name);
   return names.every(isListable) ? names : null;
+}
+
+/** The keys that a list has to request when the gateway looks at those of the ranges, too. */
+function withRanges(requested: string[] | null, conditions: readonly RangeCondition[]): string[] | null {
+  if (!requested) return null;
+  const keys = conditions.map(({ key }) => key).filter((key) => !isShadowed(key));
+  return keys.every(isListable) ? [...new Set([...requested, ...keys])] : null;
 }
 
 /** Reads one window of a search in a table. */
