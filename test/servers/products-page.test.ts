@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { temporaryFolder, trivium } from '../cli/trivium.ts';
-import { seriousFaults } from '../support/axe.ts';
+import { faultsIn } from '../support/axe.ts';
 import { findChromium } from '../support/chromium.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { freshSandbox } from '../support/sandbox.ts';
@@ -51,7 +51,7 @@ test('the page of examples/products-page lists the rows, and says when it cannot
   expect(await rows.first().innerText()).toMatch(/^Łódź birch crate No\. 5\s+Garden\s+42\.5\s+17$/);
   await more.click();
   await expect.poll(() => rows.count()).toBe(40);
-  expect(await seriousFaults(page)).toEqual([]);
+  expect(await faultsIn(page)).toEqual([]);
 
   await gateway.close();
   await more.click();

@@ -137,8 +137,11 @@ export class GraphiqlPage {
         </head>
         <body data-traces="${String(traces)}">
           <noscript>GraphiQL needs JavaScript.</noscript>
-          <div id="root"></div>
-          <details id="waterfall"></details>
+          <main>
+            <h1>trivium: GraphiQL</h1>
+            <div id="root"></div>
+            <details id="waterfall"></details>
+          </main>
           ${data('settings', settings)} ${scripts}
         </body>
       </html> `.text;
