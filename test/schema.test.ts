@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import {
+  getNamedType,
   type GraphQLNamedType,
   isEnumType,
   isInputObjectType,
@@ -203,3 +204,14 @@ function descriptions(type: GraphQLNamedType): (readonly [name: string, descript
   }
   return parts;
 }
+
+test('an output field of the type ID is a global id by its name, or its description says whose id it is', () => {
+  const global = new Set(['id', 'deletedId', 'deletedIds']);
+  const unclear = types
+    .filter((type) => isObjectType(type))
+    .flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })))
+    .filter(({ field }) => getNamedType(field.type).name === 'ID' && !global.has(field.name))
+    .filter(({ field }) => !/^(Upstream id of|Id in|Id of the \w+ in) /.test(field.description ?? ''))
+    .map(({ type, field }) => `${type.name}.${field.name}`);
+  expect(unclear).toEqual([]);
+});

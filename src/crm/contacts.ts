@@ -20,7 +20,10 @@ builder.objectType(Contact, {
     email: t.string({ description: 'Email address.', resolve: key('email', text) }),
     phone: t.string({ description: 'Phone number.', resolve: key('phone', text) }),
     description: t.string({ description: 'A note.', resolve: key('description', text) }),
-    responsibleId: t.id({ description: 'Id of the responsible user.', resolve: key('responsible_id', identifier) }),
+    responsibleId: t.id({
+      description: 'Upstream id of the responsible user.',
+      resolve: key('responsible_id', identifier),
+    }),
   }),
 });
 
@@ -33,7 +36,7 @@ export const ContactInput = builder.inputType('ContactInput', {
     email: t.string({ description: 'Email address.' }),
     phone: t.string({ description: 'Phone number.' }),
     description: t.string({ description: 'A note.' }),
-    responsibleId: t.id({ description: 'Id of the responsible user.' }),
+    responsibleId: t.id({ description: 'Upstream id of the responsible user.' }),
   }),
 });
 

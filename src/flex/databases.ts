@@ -37,7 +37,7 @@ builder.objectType(FlexDb, {
       resolve: lazy('code', text),
     }),
     appId: t.id({
-      description: 'Id of the application that the database is linked to.',
+      description: 'Upstream id of the application that the database is linked to.',
       resolve: lazy('app_id', text),
     }),
     tables: t.field({
@@ -136,7 +136,7 @@ const CreateFlexDbInput = builder.inputType('CreateFlexDbInput', {
   fields: (t) => ({
     name: t.string({ required: true, description: 'Name of the database.' }),
     code: t.string({ description: 'Unique slug. Calls of the public methods name the database by its code.' }),
-    appId: t.id({ description: 'Id of the application to link the database to: a UUID.' }),
+    appId: t.id({ description: 'Upstream id of the application to link the database to: a UUID.' }),
     schema: t.field({ type: FlexSchemaInput, description: 'The schema. A database without a schema takes any data.' }),
     ...publicMethodInputFields(t),
   }),
@@ -147,7 +147,7 @@ const UpdateFlexDbInput = builder.inputType('UpdateFlexDbInput', {
   fields: (t) => ({
     name: t.string({ description: 'Name of the database.' }),
     code: t.string({ description: 'Unique slug. Calls of the public methods name the database by its code.' }),
-    appId: t.id({ description: 'Id of the application to link the database to: a UUID.' }),
+    appId: t.id({ description: 'Upstream id of the application to link the database to: a UUID.' }),
     schema: t.field({ type: FlexSchemaInput, description: 'The schema. It replaces the previous one.' }),
     ...publicMethodInputFields(t),
   }),

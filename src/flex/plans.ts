@@ -40,7 +40,7 @@ export const FlexDbPlan = builder.objectRef<DefinitionPlan>('FlexDbPlan').implem
     name: t.string({ description: 'Name of the database.', resolve: after('name', text) }),
     code: t.string({ description: 'Unique slug.', resolve: after('code', text) }),
     appId: t.id({
-      description: 'Id of the application that the database is linked to.',
+      description: 'Upstream id of the application that the database is linked to.',
       resolve: after('app_id', text),
     }),
     tables: t.field({

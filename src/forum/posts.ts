@@ -97,7 +97,7 @@ builder.objectType(ForumPost, {
       resolve: key('kind', text),
     }),
     responsibleId: t.id({
-      description: `Id of the responsible user. ${SINGLE_POST_CALL}`,
+      description: `Upstream id of the responsible user. ${SINGLE_POST_CALL}`,
       resolve: key('responsible-id', identifier),
     }),
     status: t.string({ description: `Its status, such as \`new\`. ${SINGLE_POST_CALL}`, resolve: key('status', text) }),
