@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { schemaChanges, type Texts } from '../../scripts/breaking-changes/changes.ts';
 
 const schema = `
-  type Query { clients(first: Int): [Client!] search(order: Order = NAME): [Found!] }
+  directive @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION
+  type Query {
+    clients(first: Int): [Client!] @semanticNonNull
+    search(order: Order = NAME): [Found] @semanticNonNull(levels: [0, 1])
+  }
   type Client { id: ID! name: String }
   type Deal { id: ID! price: String stage: Stage }
   union Found = Client | Deal
@@ -28,6 +32,13 @@ describe('what breaks a client is found by its path', () => {
     ['an input of which one field is given came', `${schema} input By @oneOf { id: ID name: String }`, {}],
     ['a field left', schema.replace('name: String', ''), { 'Client.name': both }],
     ['a field may be null', schema.replace('id: ID! name', 'id: ID name'), { 'Client.id': both }],
+    ['a field is null beside an error only', schema.replace('name: String', 'name: String @semanticNonNull'), {}],
+    [
+      'a null lost its error',
+      schema.replace('(first: Int): [Client!] @semanticNonNull', '(first: Int): [Client!]'),
+      { 'Query.clients': both },
+    ],
+    ['the null of an item lost its error', schema.replace('(levels: [0, 1])', ''), { 'Query.search': both }],
     ['an argument left', schema.replace('(first: Int)', ''), { 'Query.clients.first': both }],
     ['an argument is required', schema.replace('first: Int', 'first: Int!'), { 'Query.clients.first': both }],
     ['an argument has another default', schema.replace('NAME)', 'PRICE)'), { 'Query.search.order': both }],

@@ -1,5 +1,6 @@
 import type { Change } from '@graphql-inspector/core';
 import { getNamedType, type GraphQLSchema, isEnumType } from 'graphql';
+import { SEMANTIC_NON_NULL } from '../../graphql/semantic-non-null.ts';
 
 /** The worst first. An operation of a client stops working, may surprise the client, or stays as it is. */
 export const criticalities = ['BREAKING', 'DANGEROUS', 'SAFE'] as const;
@@ -16,6 +17,16 @@ export interface SchemaChange {
 
 /** Only dangerous to GraphQL Inspector. But an operation that leaves the argument out would mean something else. */
 const anotherDefault = new Set<string>(['FIELD_ARGUMENT_DEFAULT_CHANGED', 'INPUT_FIELD_DEFAULT_VALUE_CHANGED']);
+
+/** To GraphQL Inspector, each change of a directive is dangerous. Types that were made without null have to stay so. */
+const nullability: Readonly<Record<string, Criticality>> = {
+  DIRECTIVE_USAGE_FIELD_DEFINITION_ADDED: 'SAFE',
+  DIRECTIVE_USAGE_FIELD_DEFINITION_REMOVED: 'BREAKING',
+  DIRECTIVE_USAGE_ARGUMENT_REMOVED: 'BREAKING',
+};
+
+/** The end of the path of a change of nullability: the path before it is that of the field. */
+const NULLABILITY = `.@${SEMANTIC_NON_NULL}`;
 
 /**
  * Compares two schemas by GraphQL Inspector, which is loaded by the first call. Undefined is a schema without anything.
@@ -41,7 +52,7 @@ export async function schemaChanges(
     .sort(byCriticality);
 }
 
-const pathOf = ({ path = 'schema' }: Change): string => path;
+const pathOf = ({ path = 'schema' }: Change): string => path.split(NULLABILITY, 1)[0] ?? path;
 
 /** Whether something is new under the path of the change. A member of a union has the path of the union. */
 function isAddition({ type }: Change): boolean {
@@ -62,6 +73,8 @@ function isPartOf(added: ReadonlySet<string>, change: Change): boolean {
 function criticalityOf(change: Change, returned: ReadonlySet<string>): Criticality {
   const { type, criticality } = change;
   if (anotherDefault.has(type)) return 'BREAKING';
+  const ofNullability = change.path?.includes(NULLABILITY) ? nullability[type] : undefined;
+  if (ofNullability) return ofNullability;
   // A client meets a value that it does not know only where a field returns it.
   const [typeName = ''] = pathOf(change).split('.');
   if (type === 'ENUM_VALUE_ADDED' && !returned.has(typeName)) return 'SAFE';
