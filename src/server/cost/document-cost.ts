@@ -27,7 +27,7 @@ const OBJECT = 1;
 const WRITE = 10;
 
 /** The cost of a selection. Below a connection it has two parts, because its `nodes` and `edges` have a row for each of its page. */
-interface SelectionCost {
+export interface SelectionCost {
   readonly once: Amount;
   readonly perRow: Amount;
   /** Of introspection: as `once`, which is for the largest type, but for each of all types, on average. */
@@ -35,7 +35,8 @@ interface SelectionCost {
 }
 
 const FREE: SelectionCost = { once: 0, perRow: 0, perType: 0 };
-const ROWS: ReadonlySet<string> = new Set(['nodes', 'edges']);
+/** The fields of a connection that have a row for each of its page. */
+export const ROWS: ReadonlySet<string> = new Set(['nodes', 'edges']);
 
 /** The types of the fields that introspection begins with. */
 const INTROSPECTION: ReadonlyMap<string, string> = new Map([
@@ -64,7 +65,8 @@ export function costOf(operation: MeasuredOperation): Amount {
 /** Kept as long as the schemas. */
 const introspectionSizes = new WeakMap<GraphQLSchema, IntrospectionSizes>();
 
-class CostMeasure {
+/** Measures the parts of an operation. */
+export class CostMeasure {
   readonly #operation: MeasuredOperation;
   readonly #defaults: VariableDefaults;
   readonly #fragments = new Map<string, SelectionCost>();
@@ -79,7 +81,7 @@ class CostMeasure {
     type: GraphQLNamedType | undefined,
     { selectionSet }: { readonly selectionSet?: SelectionSetNode | undefined },
   ): SelectionCost {
-    const costs = (selectionSet?.selections ?? []).map((selection) => this.#selection(type, selection));
+    const costs = (selectionSet?.selections ?? []).map((selection) => this.selection(type, selection));
     return {
       once: sum(costs.map(({ once }) => once)),
       perRow: sum(costs.map(({ perRow }) => perRow)),
@@ -87,7 +89,7 @@ class CostMeasure {
     };
   }
 
-  #selection(type: GraphQLNamedType | undefined, selection: SelectionNode): SelectionCost {
+  selection(type: GraphQLNamedType | undefined, selection: SelectionNode): SelectionCost {
     if (isLeftOut(selection)) return FREE;
     if (selection.kind === Kind.FRAGMENT_SPREAD) return this.#fragment(selection.name.value);
     if (selection.kind === Kind.FIELD) return this.#field(type, selection);
@@ -117,10 +119,9 @@ class CostMeasure {
     const isWrite = parent === this.#operation.schema.getRootType(OperationTypeNode.MUTATION);
     if (!isCompositeType(type) && !isWrite) return { ...FREE, once: this.#value(parent, field, type) };
     const inner = this.selections(type, node);
-    const each = sum([isWrite ? WRITE : OBJECT, inner.once, product(this.#rows(field, node), inner.perRow)]);
+    const each = sum([isWrite ? WRITE : OBJECT, inner.once, product(this.rows(field, node), inner.perRow)]);
     if (isConnection(parent) && ROWS.has(name)) return { ...FREE, perRow: each };
-    const isList = isListType(getNullableType(field.type));
-    return { ...FREE, once: isList ? product(listItems(field, node, this.#defaults), each) : each };
+    return { ...FREE, once: product(this.items(field, node), each) };
   }
 
   #value(parent: GraphQLNamedType | undefined, field: GraphQLField<unknown, unknown>, type: GraphQLNamedType): number {
@@ -156,9 +157,14 @@ class CostMeasure {
   }
 
   /** The rows of the page that a field returns; 0 for one that returns no connection. */
-  #rows(field: GraphQLField<unknown, unknown>, node: FieldNode): Amount {
+  rows(field: GraphQLField<unknown, unknown>, node: FieldNode): Amount {
     if (!isConnection(getNamedType(field.type))) return 0;
     return pageRows(field, node, this.#defaults, this.#operation.maxPageSize);
+  }
+
+  /** The items of the list that a field returns; 1 for one that returns none. */
+  items(field: GraphQLField<unknown, unknown>, node: FieldNode): Amount {
+    return isListType(getNullableType(field.type)) ? listItems(field, node, this.#defaults) : 1;
   }
 
   #type(name: string): GraphQLNamedType | undefined {
@@ -166,7 +172,7 @@ class CostMeasure {
   }
 }
 
-function isConnection(type: GraphQLNamedType | undefined): boolean {
+export function isConnection(type: GraphQLNamedType | undefined): boolean {
   return isObjectType(type) && type.name.endsWith('Connection');
 }
 

@@ -38,11 +38,16 @@ export function pageRows(field: Field, node: FieldNode, defaults: VariableDefaul
   return ({ variables }) => rows([valueFor(first, variables), valueFor(last, variables)]);
 }
 
+/** The required list argument of a field, such as `ids`: it tells the length of the list that the field returns. */
+export function lengthArgument({ args }: Field): string | undefined {
+  return args.find(({ type }) => isNonNullType(type) && isListType(getNullableType(type)))?.name;
+}
+
 /** The number of items of a list: as many as its required list argument has, such as `ids`; else ASSUMED_ITEMS. */
 export function listItems(field: Field, node: FieldNode, defaults: VariableDefaults): Amount {
-  const argument = field.args.find(({ type }) => isNonNullType(type) && isListType(getNullableType(type)));
-  if (!argument) return ASSUMED_ITEMS;
-  const length = argumentValue(node, argument.name, {
+  const argument = lengthArgument(field);
+  if (argument === undefined) return ASSUMED_ITEMS;
+  const length = argumentValue(node, argument, {
     defaults,
     ofLiteral: lengthOfLiteral,
     ofVariable: lengthOfVariable,

@@ -12,7 +12,8 @@ import {
 import type { Config } from '../../config.ts';
 import type { Values } from '../../execution/input-coercion.ts';
 import { type Amount, numberOf } from './amounts.ts';
-import { costOf } from './document-cost.ts';
+import { costliestList, type CostlyList } from './costliest-list.ts';
+import { costOf, type MeasuredOperation } from './document-cost.ts';
 
 /** The cost of an operation, and the most that one may cost, as `extensions.cost` shows them. */
 export interface OperationCost {
@@ -58,24 +59,56 @@ export class OperationCosts {
     }
   }
 
-  #measure(schema: GraphQLSchema, { definitions }: DocumentNode, node: OperationDefinitionNode): Amount {
+  /** The result of an operation that costs more than MAX_COST: it names the list to make shorter. */
+  refusal(args: ExecutionArgs, { requested, limit }: OperationCost): ExecutionResult {
+    const operation = getOperationAST(args.document, args.operationName);
+    const list = operation && this.#costliestList(args, operation);
+    const advice = list ? ` ${adviceFor(list, requested, limit)}` : ' Select fewer lists in each other.';
+    const message = `The operation exceeds MAX_COST: ${requested}, and ${limit} is the limit.${advice}`;
+    const nodes = list?.node ?? operation ?? null;
+    return { errors: [new GraphQLError(message, { nodes, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } })] };
+  }
+
+  #costliestList({ schema, document, variableValues }: ExecutionArgs, node: OperationDefinitionNode) {
+    try {
+      const values = { variables: variableValues ?? NO_VALUES, fragments: new Map() };
+      return costliestList(this.#measured(schema, document, node), values);
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+
+  #measure(schema: GraphQLSchema, document: DocumentNode, node: OperationDefinitionNode): Amount {
+    const cost = costOf(this.#measured(schema, document, node));
+    this.#costs.set(node, cost);
+    return cost;
+  }
+
+  #measured(schema: GraphQLSchema, { definitions }: DocumentNode, node: OperationDefinitionNode): MeasuredOperation {
     const fragments = new Map<string, FragmentDefinitionNode>();
     for (const definition of definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
     }
-    const cost = costOf({ schema, node, fragments, maxPageSize: this.#maxPageSize });
-    this.#costs.set(node, cost);
-    return cost;
+    return { schema, node, fragments, maxPageSize: this.#maxPageSize };
   }
 }
 
-/** The result of an operation that costs more than MAX_COST. */
-export function costRefusal(
-  { requested, limit }: OperationCost,
-  nodes: OperationDefinitionNode | null | undefined,
-): ExecutionResult {
-  const message = `The operation exceeds MAX_COST: ${requested}, and ${limit} is the limit.`;
-  return {
-    errors: [new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } })],
-  };
+/** Says which list costs most, and how short it would have to be. */
+function adviceFor({ node, argument, path, rows, cost }: CostlyList, requested: number, limit: number): string {
+  const isPage = argument === 'first' || argument === 'last';
+  const size = isPage ? `${argument}: ${rows}` : `${rows} ${argument}`;
+  const costs = `\`${node.name.value}(${size})\` at \`${path}\` costs ${Math.ceil(cost)} of it`;
+  const fitting = roundedDown((rows * (limit - requested + cost)) / cost);
+  if (fitting < 1) return `${costs}: select fewer lists in it.`;
+  return isPage
+    ? `${costs}: page it with \`${argument}: ${fitting}\`.`
+    : `${costs}: send ${fitting} ${argument} at once.`;
+}
+
+/** Rounds down to a digit and zeros: 199 to 100. */
+function roundedDown(value: number): number {
+  if (!(value >= 1)) return 0;
+  const unit = 10 ** Math.floor(Math.log10(value));
+  return Math.floor(value / unit) * unit;
 }

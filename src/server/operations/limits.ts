@@ -1,15 +1,14 @@
 import {
+  type ASTNode,
   type ASTVisitor,
   GraphQLError,
-  Kind,
   type OperationDefinitionNode,
   parse,
-  type SelectionNode,
-  type SelectionSetNode,
   type ValidationContext,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Config } from '../../config.ts';
+import { DocumentSizes, type Size } from './document-sizes.ts';
 
 /** Refuses operations beyond MAX_TOKENS, MAX_DEPTH, MAX_ALIASES and MAX_DIRECTIVES before any upstream call. */
 export function useLimits(config: Config): Plugin {
@@ -20,7 +19,7 @@ export function useLimits(config: Config): Plugin {
         try {
           return parse(source, { ...options, maxTokens: config.MAX_TOKENS });
         } catch (error) {
-          throw isTooLarge(error) ? tooLargeError(config.MAX_TOKENS) : error;
+          throw isTooLarge(error) ? tooLargeError(config.MAX_TOKENS, error) : error;
         }
       });
     },
@@ -30,7 +29,7 @@ export function useLimits(config: Config): Plugin {
         try {
           return validateFn(...validated);
         } catch (error) {
-          if (isTooLarge(error)) return [tooLargeError(config.MAX_TOKENS)]; // fragments that spread each other overflow the stack
+          if (isTooLarge(error)) return [tooLargeError(config.MAX_TOKENS, error)]; // fragments that spread each other overflow the stack
           throw error;
         }
       });
@@ -43,9 +42,11 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'));
 }
 
-function tooLargeError(limit: number): GraphQLError {
-  const message = `The document exceeds MAX_TOKENS (${limit}), or nests too deeply.`;
-  return new GraphQLError(message, { extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
+/** @param cause has the place of the first token that is too many */
+function tooLargeError(limit: number, cause: unknown): GraphQLError {
+  const message = `The document exceeds MAX_TOKENS (${limit}), or nests too deeply: send several documents.`;
+  const { source = null, positions = null } = cause instanceof GraphQLError ? cause : {};
+  return new GraphQLError(message, { source, positions, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } });
 }
 
 type QueryLimits = Pick<Config, 'MAX_DEPTH' | 'MAX_ALIASES' | 'MAX_DIRECTIVES'>;
@@ -53,63 +54,35 @@ type QueryLimits = Pick<Config, 'MAX_DEPTH' | 'MAX_ALIASES' | 'MAX_DIRECTIVES'>;
 /** How often an operation may begin an introspection: tools send one `__schema`, or ask for some types by their names. */
 const MAX_INTROSPECTION = { __schema: 3, __type: 10 } as const;
 
-interface Size {
-  readonly depth: number;
-  readonly aliases: number;
-  readonly directives: number;
-  readonly __schema: number;
-  readonly __type: number;
-}
-
-const NOTHING: Size = { depth: 0, aliases: 0, directives: 0, __schema: 0, __type: 0 };
+/** What each setting limits, and what to do beyond it. */
+const COUNTED: Readonly<Record<keyof QueryLimits, readonly [name: keyof Size, advice: string]>> = {
+  MAX_DEPTH: ['depth', 'read what is deeper by an operation of its own, such as by the ids of its records'],
+  MAX_ALIASES: ['aliases', 'send several operations, or read a list in the place of records one by one'],
+  MAX_DIRECTIVES: [
+    'directives',
+    'send several operations, or a directive on a fragment in the place of those on its fields',
+  ],
+};
 
 /**
- * Creates a validation rule that refuses operations beyond the limits. A fragment counts at each spread, but is measured
- * once. graphql-js limits the depth of introspection; this rule limits its aliases, and how often it begins.
+ * Creates a validation rule that refuses operations beyond the limits, and says where they pass them. graphql-js limits the depth of
+ * introspection; this rule limits its aliases, and how often it begins.
  */
 function limitsRule(limits: QueryLimits) {
   return function QueryLimitsRule(context: ValidationContext): ASTVisitor {
-    const measured = new Map<string, Size>();
+    const sizes = new DocumentSizes(context);
 
-    const measureFragment = (name: string): Size => {
-      const known = measured.get(name);
-      if (known) return known;
-      measured.set(name, NOTHING); // ends a cycle, which another rule refuses
-      const fragment = context.getFragment(name);
-      const size = fragment ? measureSelections(fragment) : NOTHING;
-      measured.set(name, size);
-      return size;
-    };
-
-    const measureSelection = (selection: SelectionNode): Size => {
-      const directives = selection.directives?.length ?? 0;
-      if (selection.kind === Kind.FRAGMENT_SPREAD)
-        return nest(measureFragment(selection.name.value), { ...NOTHING, directives });
-      if (selection.kind === Kind.INLINE_FRAGMENT)
-        return nest(measureSelections(selection), { ...NOTHING, directives });
-      const { depth, ...inner } = measureSelections(selection);
-      const name = selection.name.value;
-      return nest(
-        { ...inner, depth: name.startsWith('__') ? 0 : depth },
-        {
-          depth: 1,
-          aliases: selection.alias ? 1 : 0,
-          directives,
-          __schema: name === '__schema' ? 1 : 0,
-          __type: name === '__type' ? 1 : 0,
-        },
-      );
-    };
-
-    const measureSelections = ({ selectionSet }: { readonly selectionSet?: SelectionSetNode | undefined }): Size =>
-      (selectionSet?.selections ?? []).map(measureSelection).reduce(merge, NOTHING);
-
-    const refuse = (nodes: OperationDefinitionNode, message: string) =>
+    const refuse = (nodes: ASTNode, message: string) =>
       context.reportError(new GraphQLError(message, { nodes, extensions: { code: 'QUERY_LIMIT_EXCEEDED' } }));
 
-    const check = (operation: OperationDefinitionNode, actual: number, name: keyof QueryLimits) => {
-      if (actual <= limits[name]) return;
-      refuse(operation, `The operation exceeds ${name}: ${actual}, and ${limits[name]} is the limit.`);
+    const check = (operation: OperationDefinitionNode, size: Size, setting: keyof QueryLimits) => {
+      const [name, advice] = COUNTED[setting];
+      const ofOperation = name === 'directives' ? (operation.directives?.length ?? 0) : 0;
+      const [actual, limit] = [size[name] + ofOperation, limits[setting]];
+      if (actual <= limit) return;
+      const { node, path } = sizes.placeOf(operation, name, limit - ofOperation);
+      const where = path === '' ? '' : ` It is passed at \`${path}\`: ${advice}.`;
+      refuse(node, `The operation exceeds ${setting}: ${actual}, and ${limit} is the limit.${where}`);
     };
 
     const checkIntrospection = (
@@ -120,34 +93,19 @@ function limitsRule(limits: QueryLimits) {
       const limit = MAX_INTROSPECTION[name];
       if (size[name] <= limit) return;
       const selected = `The operation selects \`${name}\` ${size[name]} times, and ${limit} is the limit`;
-      refuse(operation, `${selected}: select more below one of them, or send several operations.`);
+      const { node } = sizes.placeOf(operation, name, limit);
+      refuse(node, `${selected}: select more below one of them, or send several operations.`);
     };
 
     return {
       OperationDefinition(operation) {
-        const size = measureSelections(operation);
-        check(operation, size.depth, 'MAX_DEPTH');
-        check(operation, size.aliases, 'MAX_ALIASES');
-        check(operation, size.directives + (operation.directives?.length ?? 0), 'MAX_DIRECTIVES');
+        const size = sizes.of(operation);
+        check(operation, size, 'MAX_DEPTH');
+        check(operation, size, 'MAX_ALIASES');
+        check(operation, size, 'MAX_DIRECTIVES');
         checkIntrospection(operation, size, '__schema');
         checkIntrospection(operation, size, '__type');
       },
     };
   };
-}
-
-/** The size of a selection inside another one. */
-function nest(inner: Size, outer: Size): Size {
-  return {
-    depth: inner.depth + outer.depth,
-    aliases: inner.aliases + outer.aliases,
-    directives: inner.directives + outer.directives,
-    __schema: inner.__schema + outer.__schema,
-    __type: inner.__type + outer.__type,
-  };
-}
-
-/** The size of two selections next to each other. */
-function merge(left: Size, right: Size): Size {
-  return { ...nest(left, right), depth: Math.max(left.depth, right.depth) };
 }

@@ -16,7 +16,7 @@ import { type Executed, execute } from '../../execution/executor.ts';
 import { pause } from '../../http/slices.ts';
 import type { KeyedWrites } from '../../idempotency/writes/keyed-writes.ts';
 import type { OperationObservation, OperationObserver } from '../../operation/operation-observer.ts';
-import { costRefusal, type OperationCost, type OperationCosts } from '../cost/operation-costs.ts';
+import type { OperationCost, OperationCosts } from '../cost/operation-costs.ts';
 import { countByCode, errorLimiter, publicError, reportUnexpected, withOutcome } from '../errors/public-error.ts';
 import { withInputFields } from '../errors/input-fields.ts';
 import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
@@ -102,7 +102,7 @@ export class OperationRun {
   }
 
   async run(): Promise<Executed> {
-    if (this.#cost.requested > this.#cost.limit) return this.#settle(costRefusal(this.#cost, this.#node));
+    if (this.#cost.requested > this.#cost.limit) return this.#settle(this.#parts.costs.refusal(this.#args, this.#cost));
     const { schema, contextValue } = this.#args;
     const args = contextValue.trace?.hasFields ? { ...this.#args, schema: tracedSchema(schema) } : this.#args;
     const observed = this.#observation?.run;
