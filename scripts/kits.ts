@@ -64,10 +64,7 @@ export const connections: Readonly<Record<string, readonly string[]>> = {
 ${connectionsByType.join('')}};
 
 /** The types without an id of which a record has one. */
-export const parts: readonly string[] = ${list(typesWithoutId(isSingle))};
-
-/** The types without an id of which a record has a list alone. */
-export const listedParts: readonly string[] = ${list(typesWithoutId((type) => !isSingle(type)))};
+export const parts: readonly string[] = ${list(parts())};
 `;
 }
 
@@ -103,11 +100,11 @@ function isConnection({ type }: GraphQLField<unknown, unknown>): boolean {
   return getNamedType(type).name.endsWith('Connection');
 }
 
-function typesWithoutId(isWanted: (type: GraphQLObjectType) => boolean): string[] {
+function parts(): string[] {
   const isPart = (type: GraphQLObjectType) =>
     !('id' in type.getFields()) && !/^Query$|^PageInfo$|(?:Connection|Edge)$/.test(type.name);
   return [...queried]
-    .filter((type) => isPart(type) && isWanted(type))
+    .filter((type) => isPart(type) && isSingle(type))
     .map(({ name }) => name)
     .sort();
 }

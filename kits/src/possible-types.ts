@@ -71,6 +71,3 @@ export const connections: Readonly<Record<string, readonly string[]>> = {
 
 /** The types without an id of which a record has one. */
 export const parts: readonly string[] = ['ClientAddress', 'ClientAvatar', 'ClientBank', 'ClientCustomFields', 'ClientPayments', 'Credentials', 'DashboardWidget', 'ForumUser', 'PostHelp', 'PostMail', 'PostRequest', 'PostSpam', 'TileConfig'];
-
-/** The types without an id of which a record has a list alone. */
-export const listedParts: readonly string[] = ['ClientCustomFieldEntry', 'DashboardTile', 'ExternalId', 'FlexAutoField', 'FlexField', 'FlexPublicMethod', 'FlexTable', 'SearchFailure', 'WidgetSetting'];

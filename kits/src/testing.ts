@@ -42,14 +42,9 @@ export interface Call {
   readonly fault: boolean;
 }
 
-/** A sandbox of the APIs that runs, with a gateway over it. */
-export interface Sandbox {
-  /** Address of the account, flex and CRM APIs. */
-  readonly url: string;
-  readonly forumUrl: string;
-  /** Address of the gateway's GraphQL endpoint. */
-  readonly endpoint: string;
-  /** Back to the seed, without faults and calls. */
+/** What controls a sandbox. */
+export interface Controls {
+  /** Back to the first records, without faults and calls. */
   reset(): Promise<void>;
   /** Begins with other records, without faults and calls; `reset` goes back to these from then on. */
   seed(records: Records): Promise<void>;
@@ -58,6 +53,18 @@ export interface Sandbox {
   recover(): Promise<void>;
   /** The last requests, oldest first. */
   calls(): Promise<readonly Call[]>;
+}
+
+interface Addresses {
+  /** Of the account, flex and CRM APIs. */
+  readonly url: string;
+  readonly forumUrl: string;
+  /** Of the gateway, for GraphQL. */
+  readonly endpoint: string;
+}
+
+/** A sandbox of the APIs, and a gateway over it. */
+export interface Sandbox extends Addresses, Controls {
   stop(): Promise<void>;
 }
 
@@ -87,23 +94,7 @@ export async function startSandbox({ seed, port = 0, settings, main }: SandboxOp
   child.unref(); // a test that forgets to stop it ends all the same
   for (const stream of [child.stdin, child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
 
-  const request = async (method: string, path: string, body?: object): Promise<Response> => {
-    const response = await fetch(addresses.url + path, { method, ...(body && { body: JSON.stringify(body) }) });
-    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-    return response;
-  };
-  const sandbox: Sandbox = {
-    ...addresses,
-    reset: async () => void (await request('POST', '/sandbox/reset')),
-    seed: async (records) => void (await request('POST', '/sandbox/reset', records)),
-    fault: async (fault) => void (await request('POST', '/sandbox/faults', fault)),
-    recover: async () => void (await request('DELETE', '/sandbox/faults')),
-    calls: async () => {
-      const { calls } = (await (await request('GET', '/sandbox/calls')).json()) as { readonly calls: readonly Call[] };
-      return calls;
-    },
-    stop: () => stop(child),
-  };
+  const sandbox: Sandbox = { ...addresses, ...sandboxAt(addresses.url), stop: () => stop(child) };
   try {
     if (typeof seed === 'object') await sandbox.seed(seed);
     return sandbox;
@@ -113,8 +104,27 @@ export async function startSandbox({ seed, port = 0, settings, main }: SandboxOp
   }
 }
 
+/** Controls the sandbox whose account, flex and CRM APIs are at this address, which another process has started. */
+export function sandboxAt(url: string): Controls {
+  const request = async (method: string, path: string, body?: object): Promise<Response> => {
+    const response = await fetch(url + path, { method, ...(body && { body: JSON.stringify(body) }) });
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return response;
+  };
+  return {
+    reset: async () => void (await request('POST', '/sandbox/reset')),
+    seed: async (records) => void (await request('POST', '/sandbox/reset', records)),
+    fault: async (fault) => void (await request('POST', '/sandbox/faults', fault)),
+    recover: async () => void (await request('DELETE', '/sandbox/faults')),
+    calls: async () => {
+      const { calls } = (await (await request('GET', '/sandbox/calls')).json()) as { readonly calls: readonly Call[] };
+      return calls;
+    },
+  };
+}
+
 /** What the process prints once it has started. Later on, errors alone go to standard error. */
-function addressesOf(child: Child): Promise<Pick<Sandbox, 'endpoint' | 'url' | 'forumUrl'>> {
+function addressesOf(child: Child): Promise<Addresses> {
   return new Promise((resolve, reject) => {
     let printed = '';
     const fail = (reason: string) => {

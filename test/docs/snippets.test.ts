@@ -22,7 +22,7 @@ const TEXTS = ['json', 'text', 'mermaid'];
 /** Fences that other tests run. */
 const RUN_ELSEWHERE = ['sh'];
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...pagesOfDocs];
+const pages = ['README.md', 'CONTRIBUTING.md', 'kits/README.md', ...pagesOfDocs];
 
 const snippets = pages.flatMap(snippetsOf).filter(({ language, code }) => {
   if (TEXTS.includes(language) || RUN_ELSEWHERE.includes(language)) return false;
@@ -69,7 +69,7 @@ describe.each(snippets)('$page, fence $number ($language)', (snippet) => {
   const source = sourceOf(snippet) ?? '';
 
   test('names a file that tests run', () => {
-    expect(source).toMatch(/^(examples\/|src\/|test\/|deploy\/|compose\.yaml$)/);
+    expect(source).toMatch(/^(examples\/|kits\/|src\/|test\/|deploy\/|compose\.yaml$)/);
     expect(existsSync(source)).toBe(true);
   });
 

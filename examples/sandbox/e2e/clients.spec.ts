@@ -1,12 +1,16 @@
 import { expect, test } from '@playwright/test';
-import { sandboxAt } from '../src/sandbox.ts';
+import { type Sandbox, startSandbox } from 'trivium-kits/testing';
 
-const { APP_URL = '', GRAPHQL_URL = '', SANDBOX_URL = '' } = process.env;
-const clientsPage = `${APP_URL}?graphql=${encodeURIComponent(GRAPHQL_URL)}`;
-const sandbox = sandboxAt(SANDBOX_URL);
 const seeded = ['Ada Lovelace', 'Grace Hopper'];
+let sandbox: Sandbox;
+let clientsPage: string;
 
+test.beforeAll(async () => {
+  sandbox = await startSandbox({ main: '../../dist/main.js', seed: 'seed.json' });
+  clientsPage = `${process.env['APP_URL']}?graphql=${encodeURIComponent(sandbox.endpoint)}`;
+});
 test.beforeEach(() => sandbox.reset());
+test.afterAll(() => sandbox.stop());
 
 test('a new client is in the list', async ({ page }) => {
   await page.goto(clientsPage);
@@ -25,7 +29,7 @@ test('the next test begins with the seed', async ({ page }) => {
 });
 
 test('the page says so when the CRM fails, and recovers', async ({ page }) => {
-  await sandbox.fail({ endpoint: 'GET /app/clients.json', status: 503, times: 1 });
+  await sandbox.fault({ endpoint: 'GET /app/clients.json', status: 503, times: 1 });
   await page.goto(clientsPage);
   await expect(page.getByRole('alert')).toHaveText('The clients cannot be shown right now.');
 
@@ -35,7 +39,7 @@ test('the page says so when the CRM fails, and recovers', async ({ page }) => {
 });
 
 test('a second click on Create while the first is answered late makes no second client', async ({ page }) => {
-  await sandbox.fail({ endpoint: 'POST /app/clients.json', delayMs: 300 });
+  await sandbox.fault({ endpoint: 'POST /app/clients.json', delayMs: 300 });
   await page.goto(clientsPage);
   await page.getByLabel('Name').fill('Mary Shelley');
   await page.getByRole('button', { name: 'Create' }).dblclick();
