@@ -4,7 +4,6 @@ const config: CodegenConfig = {
   schema: '../../schema.graphql',
   documents: 'src/**/*.ts',
   generates: {
-    'src/generated/possible-types.ts': { plugins: ['fragment-matcher'] },
     'src/generated/': {
       preset: 'client',
       presetConfig: { fragmentMasking: false },

@@ -1,6 +1,6 @@
 import { ApolloProvider } from '@apollo/client/react';
 import { useMemo, useState } from 'react';
-import { connect } from './client.ts';
+import { connect } from 'trivium-kits/apollo';
 import { ClientList } from './client-list.tsx';
 import { ClientPage } from './client-page.tsx';
 import { Login } from './login.tsx';
@@ -8,39 +8,42 @@ import { NewClient } from './new-client.tsx';
 import { Products } from './products.tsx';
 import { RenewToken } from './renew-token.tsx';
 import { goTo, type Route, useRoute } from './route.ts';
-import { forgetToken, keepToken, readToken, Session } from './session.ts';
+import { forgetToken, keepToken, readToken } from './session.ts';
+
+const url = import.meta.env.VITE_ENDPOINT ?? 'http://127.0.0.1:4000/graphql';
 
 export function App() {
-  const [session, setSession] = useState(sessionOfTab);
-  const client = useMemo(() => session && connect(session), [session]);
+  const [user, setUser] = useState(readToken); // the token of the login: each user has a client, with a cache of its own
+  const [goOn, setGoOn] = useState<{ withToken: () => void } | null>(null); // while requests wait for another token
+  const client = useMemo(() => {
+    const renew = () => new Promise<void>((resolve) => setGoOn({ withToken: resolve }));
+    return user === null ? null : connect({ url, credentials: () => ({ token: readToken() ?? '' }), renew });
+  }, [user]);
 
   const login = (token: string) => {
     keepToken(token);
-    setSession(new Session(token));
+    setUser(token);
   };
   const renew = (token: string) => {
     keepToken(token);
-    session?.renew(token);
+    goOn?.withToken();
+    setGoOn(null);
   };
   const logout = () => {
     forgetToken();
     client?.stop();
-    setSession(null);
+    setUser(null);
+    setGoOn(null);
     goTo('#/clients');
   };
 
-  if (!session || !client) return <Login onLogin={login} />;
+  if (!client) return <Login onLogin={login} />;
   return (
     <ApolloProvider client={client}>
       <Pages onLogout={logout} />
-      <RenewToken session={session} onRenew={renew} onLogout={logout} />
+      <RenewToken isRefused={goOn !== null} onRenew={renew} onLogout={logout} />
     </ApolloProvider>
   );
-}
-
-function sessionOfTab(): Session | null {
-  const token = readToken();
-  return token === null ? null : new Session(token);
 }
 
 function Pages({ onLogout }: { onLogout: () => void }) {

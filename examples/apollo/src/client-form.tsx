@@ -1,13 +1,14 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { NotApplied } from 'trivium-kits/outcome';
 import type { ClientFieldsFragment, ClientInput } from './generated/graphql.ts';
-import type { Problem } from './outcomes.ts';
+import { explain } from './writes.ts';
 
 interface Props {
   /** The client to change. Without one the form is empty. */
   readonly client?: ClientFieldsFragment;
   readonly submitLabel: string;
   /** Sends the form; resolves with the reason why it was not carried out, or null. */
-  readonly save: (input: ClientInput) => Promise<Problem | null>;
+  readonly save: (input: ClientInput) => Promise<NotApplied | null>;
 }
 
 const inputs = [
@@ -21,7 +22,7 @@ const hasInput = (name: string) => inputs.some(({ field }) => field === name);
 
 /** The form of a client: a refused field has its messages, and the first of them takes the focus. */
 export function ClientForm({ client, submitLabel, save }: Props) {
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [problem, setProblem] = useState<NotApplied | null>(null);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]')?.focus(), [problem]);
@@ -59,7 +60,7 @@ export function ClientForm({ client, submitLabel, save }: Props) {
         );
       })}
       <p role="alert" className="refused">
-        {shownAtFields ? '' : problem?.message}
+        {problem && !shownAtFields && explain(problem)}
       </p>
       <button type="submit" aria-disabled={busy}>
         {submitLabel}

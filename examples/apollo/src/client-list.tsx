@@ -1,10 +1,11 @@
 import type { ErrorLike } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { clientsDocument } from './documents.ts';
 import { clientPath } from './route.ts';
 import { Problem } from './problem.tsx';
 import { SearchForm } from './search-form.tsx';
+import { Sentinel } from './sentinel.tsx';
 
 export function ClientList({ selected }: { selected: string | null }) {
   const [text, setText] = useState('');
@@ -14,9 +15,14 @@ export function ClientList({ selected }: { selected: string | null }) {
   });
   const clients = (data ?? previousData)?.clients; // the rows of the last filter stay until those of the next are there
 
+  const after = clients?.pageInfo.endCursor;
   const [moreError, setMoreError] = useState<ErrorLike>();
-  const loadMore = async (after: string | null) => {
+  const isLoadingMore = useRef(false);
+  const loadMore = async () => {
+    if (isLoadingMore.current) return;
+    isLoadingMore.current = true;
     const { error } = await fetchMore({ variables: { after }, errorPolicy: 'all' }); // not in the result of useQuery
+    isLoadingMore.current = false;
     setMoreError(error);
   };
   return (
@@ -50,7 +56,8 @@ export function ClientList({ selected }: { selected: string | null }) {
           <p role="alert" className="refused">
             {moreError?.message}
           </p>
-          <button type="button" className="quiet" onClick={() => void loadMore(clients.pageInfo.endCursor)}>
+          <Sentinel key={after} onSeen={() => void loadMore()} />
+          <button type="button" className="quiet" onClick={() => void loadMore()}>
             Load more
           </button>
         </>

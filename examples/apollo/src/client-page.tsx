@@ -16,7 +16,7 @@ export function ClientPage({ id, onNews }: { id: string; onNews: (news: string) 
   const updateClient = useUpdateClient();
   const save = async (input: ClientInput) => {
     const result = await updateClient(id, input);
-    if (result.outcome !== 'APPLIED') return result.problem;
+    if (result.outcome !== 'APPLIED') return result;
     onNews(`${input.name} was changed.`);
     return null;
   };

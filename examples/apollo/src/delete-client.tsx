@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { goTo } from './route.ts';
-import { useDeleteClient } from './writes.ts';
+import { explain, useDeleteClient } from './writes.ts';
 
 interface Props {
   readonly id: string;
@@ -17,7 +17,7 @@ export function DeleteClient({ id, name, onNews }: Props) {
   const confirm = async () => {
     dialog.current?.close();
     const result = await deleteClient(id);
-    if (result.outcome !== 'APPLIED') return setRefused(result.problem.message);
+    if (result.outcome !== 'APPLIED') return setRefused(explain(result));
     onNews(`${name} was deleted.`);
     return goTo('#/clients');
   };

@@ -8,7 +8,7 @@ export function NewClient({ onNews }: { onNews: (news: string) => void }) {
   const createClient = useCreateClient();
   const save = async (input: ClientInput) => {
     const result = await createClient(input);
-    if (result.outcome !== 'APPLIED') return result.problem;
+    if (result.outcome !== 'APPLIED') return result;
     onNews(`${input.name} was created.`);
     goTo(result.record ? clientPath(result.record.id) : '#/clients');
     return null;

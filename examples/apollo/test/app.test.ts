@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
+import { sandboxAt } from 'trivium-kits/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { launchChromium, logIn, rowNames, tabTo, watchRows } from './browser.ts';
-import { addFault, resetSandbox } from './sandbox.ts';
 
 const app = inject('app');
+const sandbox = sandboxAt(inject('sandbox'));
 const endpoint = inject('endpoint');
 
 let browser: Browser;
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  await resetSandbox();
+  await sandbox.reset();
   page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
 });
 afterEach(() => page.close());
@@ -68,6 +69,19 @@ describe('the list', () => {
     await expect.poll(() => page.locator('.rows li').count()).toBe(40);
     expect((await rowNames(page)).slice(0, 20)).toEqual(first);
     expect(await differentRows()).toBe(40);
+  });
+
+  test('goes on by itself when it is scrolled to its end', async () => {
+    await logIn(page, app);
+    const rows = () => page.locator('.rows li').count();
+    expect(await rows()).toBe(20);
+    await page.locator('.rows li').last().scrollIntoViewIfNeeded();
+    await page.mouse.wheel(0, 200);
+    await expect.poll(rows).toBe(40);
+    await page.locator('.rows li').last().scrollIntoViewIfNeeded();
+    await page.mouse.wheel(0, 200);
+    await expect.poll(rows).toBe(60);
+    expect(await differentRows()).toBe(60);
   });
 
   test('shows the clients that a filter keeps, and all of them again', async () => {
@@ -147,7 +161,7 @@ describe('a write', () => {
 
   test('that deletes the last row leaves no gap before the next page', async () => {
     await logIn(page, app);
-    await page.locator('.rows a').last().click();
+    await page.locator('.rows a').last().dispatchEvent('click'); // does not scroll to it, which would load the next page
     await press('Delete …');
     await press('Delete');
     await expect.poll(differentRows).toBe(19);
@@ -222,7 +236,7 @@ describe('a refusal', () => {
     await openForm();
     await fill('Name', 'Perhaps');
     const rows = await watchRows(page);
-    await addFault({ endpoint: 'POST /app/clients.json', cut: true });
+    await sandbox.fault({ endpoint: 'POST /app/clients.json', cut: true });
     const operations = await operationsDuring(async () => {
       await press('Create');
       await detail().getByRole('alert').getByText('The change may have been made').waitFor();
@@ -244,7 +258,7 @@ describe('a refusal', () => {
 });
 
 test('the page of a client is there before its posts, which come in a part of their own', async () => {
-  await addFault({ endpoint: 'GET /app.json', delayMs: 700 });
+  await sandbox.fault({ endpoint: 'GET /app.json', delayMs: 700 });
   await logIn(page, app);
   await page.goto(`${app}#/clients/Client:1`);
   await page.getByRole('heading', { name: 'Kowalska i Synowie sp. z o.o.' }).waitFor();

@@ -1,10 +1,11 @@
 // An API is down, then back; a token is refused, then replaced: the pages go on without a reload.
 import type { Browser, Page } from 'playwright-core';
+import { sandboxAt } from 'trivium-kits/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { launchChromium, logIn, rowNames } from './browser.ts';
-import { addFault, resetSandbox } from './sandbox.ts';
 
 const app = inject('app');
+const sandbox = sandboxAt(inject('sandbox'));
 
 let browser: Browser;
 let page: Page;
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  await resetSandbox();
+  await sandbox.reset();
   page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
 });
 afterEach(() => page.close());
@@ -40,11 +41,11 @@ async function leaveAndReturn(elsewhere: string, here: string) {
   await goTo(here);
 }
 
-const down = (endpoint: string) => addFault({ endpoint, status: 503 });
+const down = (endpoint: string) => sandbox.fault({ endpoint, status: 503 });
 
 /** Ends the faults, and waits until the gateway calls the API again. */
 async function back(query: string) {
-  await resetSandbox();
+  await sandbox.reset();
   await expect.poll(() => ask(query)).not.toHaveProperty('errors');
 }
 

@@ -1,36 +1,25 @@
 import { gql } from '@apollo/client';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { connect } from 'trivium-kits/apollo';
+import { type Fault, type Sandbox, startSandbox } from 'trivium-kits/testing';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Cut, startCuttingProxy } from '../../cutting-proxy.ts';
-import { type Running, startTrivium } from '../../trivium.ts';
-import { connect } from '../src/client.ts';
 import { createClientDocument } from '../src/documents.ts';
-import { Session } from '../src/session.ts';
 
 const query = gql('{ clients(first: 1) { totalCount } }');
 
 // A gateway of its own: others reset the sandbox, and records of the same ids would come anew, which receipts know already.
-let gateway: Running;
-let sandbox: string;
+let sandbox: Sandbox;
 beforeAll(async () => {
-  gateway = await startTrivium(['serve'], { LOG_LEVEL: 'error' });
-  sandbox = /Sandbox +(http\S+)/.exec(gateway.banner)?.[1] ?? '';
+  sandbox = await startSandbox({ main: '../../dist/main.js' });
 });
-afterAll(() => gateway.close());
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
+afterAll(() => sandbox.stop());
 
-/** The client of the app. Its requests go through a proxy, which cuts the connections of the first ones. */
+/** The client of the kit. Its requests go through a proxy, which cuts the connections of the first ones. */
 async function appBehindProxy(cuts: readonly Cut[] = [], isKeyed = true) {
-  const proxy = await startCuttingProxy(gateway.url, isKeyed);
+  const proxy = await startCuttingProxy(sandbox.endpoint, isKeyed);
   onTestFinished(() => proxy.close());
   proxy.cutNext(...cuts);
-  const fetchNow = fetch;
-  const isOfApp = (address: unknown) => address === 'http://127.0.0.1:4000/graphql';
-  vi.stubGlobal('fetch', (address: string, init: RequestInit) =>
-    fetchNow(isOfApp(address) ? proxy.url : address, init),
-  );
-  const client = connect(new Session('demo-admin'));
+  const client = connect({ url: proxy.url, credentials: () => ({ token: 'demo-admin' }) });
   const create = (name: string, headers?: object) =>
     client.mutate({
       mutation: createClientDocument,
@@ -41,15 +30,12 @@ async function appBehindProxy(cuts: readonly Cut[] = [], isKeyed = true) {
 }
 
 /** The next creation of a client fails like this. */
-async function failCreation(fault: object): Promise<void> {
-  const body = JSON.stringify({ endpoint: 'POST /app/clients.json', times: 1, ...fault });
-  const response = await fetch(new URL('/sandbox/faults', sandbox), { method: 'POST', body });
-  expect(response.status).toBe(201);
-}
+const failCreation = (fault: Omit<Fault, 'endpoint'>) =>
+  sandbox.fault({ endpoint: 'POST /app/clients.json', times: 1, ...fault });
 
 /** How many clients have this name. */
 async function countOf(name: string): Promise<number> {
-  const response = await fetch(new URL('/app/clients.json?api_token=demo-admin', sandbox));
+  const response = await fetch(new URL('/app/clients.json?api_token=demo-admin', sandbox.url));
   const clients = (await response.json()) as { name: string }[];
   return clients.filter((client) => client.name === name).length;
 }
@@ -90,7 +76,7 @@ describe('a write', () => {
     expect(proxy.keys).toEqual(['form-7', 'form-7']);
   });
 
-  test.each(['before-status', 'mid-body'])(
+  test.each(['before-status', 'mid-body'] as const)(
     'that may have been made, its answer cut %s between the gateway and the API, is asked about with the same key, and made once',
     async (applyThenCut) => {
       const { proxy, create } = await appBehindProxy();
