@@ -36,16 +36,20 @@ function namesTests(step: string): boolean {
   return projects.every((name) => projectNames.includes(name)) && files.every((file) => existsSync(file));
 }
 
+function existsForNpm(command: string, argument: string, folder: string): boolean {
+  if (command === 'ci') return existsSync(join(folder, 'package-lock.json'));
+  if (command === 'pack') return existsSync(join(folder, 'package.json'));
+  if (command === 'install') return /^\.\/trivium-[\d.]+\.tgz$/.test(argument); // as `npm run package:check` does
+  const { scripts } = packageFile.parse(JSON.parse(read(join(folder, 'package.json'))));
+  return Object.hasOwn(scripts, command === 'run' ? argument : command);
+}
+
 /** Whether a step exists in a folder. */
 function exists(step: string, folder: string): boolean {
   const [program = '', first = '', second = ''] = step.split(/\s+/);
   if (FOREIGN.some((foreign) => step.startsWith(foreign))) return true;
   if (program === 'npx' && first === 'vitest') return namesTests(step);
-  if (program === 'npm' && first === 'ci') return existsSync(join(folder, 'package-lock.json'));
-  if (program === 'npm') {
-    const { scripts } = packageFile.parse(JSON.parse(read(join(folder, 'package.json'))));
-    return Object.hasOwn(scripts, first === 'run' ? second : first);
-  }
+  if (program === 'npm') return existsForNpm(first, second, folder);
   if (program === 'node' && first === 'dist/main.js')
     return read('src/cli/command-line.ts').includes(`\n  ${second}: {`);
   return program === 'node' && existsSync(join(folder, first));
@@ -67,4 +71,18 @@ test.each(commands)('$page: $line', ({ line }) => {
     else expect(exists(step, folder), step).toBe(true);
     expect(existsSync(folder), folder).toBe(true);
   }
+});
+
+test('nothing is installed or run by a bare name that the registry has no package of ours for', () => {
+  const bare = /npx (?:--\S+ )*trivium|npm (?:i|install|add|exec)(?: -\S+)* trivium(?:-kits)?(?![\w./-])/;
+  expect(['npx trivium', 'npm install --save trivium', 'npm i trivium-kits'].every((line) => bare.test(line))).toBe(
+    true,
+  );
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'kits/README.md',
+    ...pagesOfDocs.filter((page) => !page.startsWith('docs/decisions')),
+  ];
+  expect(pages.filter((page) => bare.test(read(page)))).toEqual([]);
 });
