@@ -1,6 +1,6 @@
-// Installs and tests every project of examples/ by itself, up to the first that fails: `--at-once 2` tests two of them side
-// by side. They start the built gateway, dist/main.js. Those that install most come first: they take longest, and the last one
-// would run by itself.
+// Installs and tests the kits, and then every project of examples/ by itself, up to the first that fails: `--at-once 2` tests two of
+// them side by side. They start the built gateway, dist/main.js, and install the built kits. Those that install most come first:
+// they take longest, and the last one would run by itself.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,8 +15,11 @@ const projects = readdirSync('examples')
   .filter((folder) => existsSync(join(folder, 'package.json')))
   .sort((one, other) => lengthOfLock(other) - lengthOfLock(one));
 
-const waiting = [...projects];
+const kits = ['kits'].filter((folder) => existsSync(join(folder, 'package.json')));
+const waiting = [...kits];
 const failed: string[] = [];
+await testInTurn();
+if (failed.length === 0) waiting.push(...projects);
 await Promise.all(Array.from({ length: Number(values['at-once']) }, testInTurn));
 
 const verdict = `${failed.join(' and ')} ${failed.length === 1 ? 'fails' : 'fail'}.`;

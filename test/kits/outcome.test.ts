@@ -12,7 +12,11 @@ interface Answer {
 }
 
 const client = { __typename: 'Client', id: 'Client:1' } as const;
-const failure = (extensions: object, path = ['createClient']) => ({ message: 'Failed.', path, extensions });
+const failure = (extensions: Record<string, unknown>, path = ['createClient']) => ({
+  message: 'Failed.',
+  path,
+  extensions,
+});
 
 /** An error of each client library that holds these errors of an answer. */
 const shapes = [

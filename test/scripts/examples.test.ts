@@ -32,6 +32,19 @@ test('every project of examples is tested in turn, and what it says is shown', a
   expect(code).toBe(0);
 });
 
+test('the kits, which examples install, are tested before them, and none after kits that fail', async () => {
+  const root = await temporaryFolder();
+  await example(root, 'relay', 'echo tested-second');
+  await example(root, '../kits', 'echo tested-first');
+  expect((await examples(root, '--at-once', '2')).stdout).toMatch(/^tested-first$[^]*^tested-second$/m);
+
+  await example(root, '../kits', 'exit 3');
+  const { code, stdout } = await examples(root, '--at-once', '2');
+  expect(stdout).toMatch(/^kits fails\.\n$/m);
+  expect(stdout).not.toContain('tested-second');
+  expect(code).toBe(1);
+});
+
 test('the first that fails ends it', async () => {
   const root = await temporaryFolder();
   await example(root, 'codegen', 'exit 3');
