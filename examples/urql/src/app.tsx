@@ -1,28 +1,43 @@
 import { useMemo, useState } from 'react';
-import { type Client, Provider } from 'urql';
-import { connect } from './client';
+import { connect } from 'trivium-kits/urql';
+import { type Exchange, Provider } from 'urql';
+import { newCache } from './cache';
 import { Clients } from './clients';
 import { Login } from './login';
 import { ProductSearch } from './product-search';
 import { RenewToken } from './renew-token';
 import { useRoute } from './route';
-import { Session } from './session';
 import { StatusProvider } from './status';
 
+const url: string = import.meta.env['VITE_ENDPOINT'] ?? 'http://127.0.0.1:4000/graphql';
+
 interface Props {
-  readonly connectTo?: (session: Session) => Client;
+  readonly cache?: () => Exchange;
 }
 
-export function App({ connectTo = connect }: Props) {
-  const [session, setSession] = useState<Session>();
-  const client = useMemo(() => session && connectTo(session), [session, connectTo]);
-  if (!session || !client) return <Login onLogin={(token) => setSession(new Session(token))} />;
-  const logout = () => setSession(undefined);
+export function App({ cache = newCache }: Props) {
+  const [user, setUser] = useState<string>(); // the token of the login: each user has a client, with a cache of its own
+  const [waiting, setWaiting] = useState<{ readonly goOn: (token: string) => void }>(); // requests whose token was refused
+  const client = useMemo(() => {
+    if (user === undefined) return undefined;
+    let token = user;
+    const renew = async () => {
+      token = await new Promise<string>((resolve) => setWaiting({ goOn: resolve }));
+      setWaiting(undefined);
+    };
+    return connect({ url, credentials: () => ({ token }), renew }, cache());
+  }, [user, cache]);
+
+  if (!client) return <Login onLogin={setUser} />;
+  const logout = () => {
+    setUser(undefined);
+    setWaiting(undefined);
+  };
   return (
     <Provider value={client}>
       <StatusProvider>
         <Pages onLogout={logout} />
-        <RenewToken session={session} onLogout={logout} />
+        <RenewToken isRefused={waiting !== undefined} onRenew={(token) => waiting?.goOn(token)} onLogout={logout} />
       </StatusProvider>
     </Provider>
   );
@@ -34,9 +49,9 @@ function Pages({ onLogout }: { readonly onLogout: () => void }) {
   return (
     <>
       <header>
-        <strong>
+        <h1>
           trivium<span> with urql</span>
-        </strong>
+        </h1>
         <nav aria-label="Pages">
           <a href="#/clients" aria-current={current('clients')}>
             Clients

@@ -5,6 +5,7 @@ import { Problem } from './problem';
 import { addressOf } from './route';
 import { useDebounced } from './use-debounced';
 import { useLast } from './use-last';
+import { whenSeen } from './when-seen';
 
 const newestFirst: ClientsQueryVariables['orderBy'] = [{ field: 'CREATED_AT', direction: 'DESC' }];
 
@@ -29,12 +30,13 @@ export function ClientList({ text, after, open, onFilter, onMore }: Props) {
   });
   const clients = useLast(data?.clients);
   const rows = clients?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];
+  const loadMore = () => onMore(clients?.pageInfo.endCursor ?? '');
   return (
     <section className="list" aria-labelledby="clients-title">
       <div className="bar">
-        <h1 id="clients-title" tabIndex={-1}>
+        <h2 id="clients-title" tabIndex={-1}>
           Clients
-        </h1>
+        </h2>
         <a className="button primary" href={addressOf('new')}>
           New client
         </a>
@@ -58,7 +60,7 @@ export function ClientList({ text, after, open, onFilter, onMore }: Props) {
         ))}
       </ul>
       {clients?.pageInfo.hasNextPage && (
-        <button type="button" aria-disabled={fetching} onClick={() => onMore(clients.pageInfo.endCursor ?? '')}>
+        <button type="button" ref={whenSeen(loadMore)} aria-disabled={fetching} onClick={loadMore}>
           Load more
         </button>
       )}

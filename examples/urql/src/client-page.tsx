@@ -1,10 +1,10 @@
 import { useCallback } from 'react';
+import { outcomeOf } from 'trivium-kits/outcome';
 import { useMutation, useQuery } from 'urql';
 import { ClientForm } from './client-form';
 import { DeleteClient } from './delete-client';
 import { ClientDocument, UpdateClientDocument } from './documents';
 import type { ClientQuery } from './generated/graphql';
-import { outcomeOf } from './outcome';
 import { Panel } from './panel';
 import { Problem } from './problem';
 import { useAnnounce } from './status';
@@ -42,10 +42,7 @@ function ChangeClient({ client }: { readonly client: Client }) {
     <ClientForm
       client={client}
       label="Save changes"
-      send={async (input) => {
-        const { data, error } = await updateClient({ id: client.id, input });
-        return outcomeOf(data?.updateClient, error);
-      }}
+      send={async (input) => outcomeOf(await updateClient({ id: client.id, input }))}
       onApplied={(changed) => announce(`${changed?.name ?? 'The client'} was changed.`)}
     />
   );

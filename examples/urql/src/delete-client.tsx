@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import { type Outcome, outcomeOf } from 'trivium-kits/outcome';
 import { useMutation } from 'urql';
 import { OutcomeMessage } from './client-form';
 import { DeleteClientDocument } from './documents';
 import type { ClientRowFragment } from './generated/graphql';
-import { type Outcome, outcomeOf } from './outcome';
 import { goTo } from './route';
 import { useAnnounce } from './status';
 
@@ -20,8 +20,7 @@ export function DeleteClient({ client, onDeleted }: Props) {
   const announce = useAnnounce();
 
   const send = async () => {
-    const { data, error } = await deleteClient({ id: client.id });
-    const outcome = outcomeOf(data?.deleteClient, error);
+    const outcome = outcomeOf(await deleteClient({ id: client.id }));
     setOutcome(outcome);
     if (outcome.outcome !== 'APPLIED') return;
     announce(`${client.name ?? 'The client'} was deleted.`);

@@ -53,20 +53,6 @@ export const ClientsDocument = graphql(`
   }
 `);
 
-/** A page of clients, as the updates of the cache change it. */
-export const ClientPageDocument = graphql(`
-  query ClientPage($first: Int!, $after: String, $filter: ClientFilter, $orderBy: [ClientOrder!]) {
-    clients(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
-      totalCount
-      edges {
-        node {
-          id
-        }
-      }
-    }
-  }
-`);
-
 export const ClientDocument = graphql(`
   query Client($id: ID!) {
     client(id: $id) {
@@ -112,7 +98,7 @@ export const DeleteClientDocument = graphql(`
     deleteClient(id: $id) {
       __typename
       ... on DeletedNode {
-        deletedId
+        deletedIds
       }
       ...Refusal
     }

@@ -1,7 +1,7 @@
+import { outcomeOf } from 'trivium-kits/outcome';
 import { useMutation } from 'urql';
 import { ClientForm } from './client-form';
 import { CreateClientDocument } from './documents';
-import { outcomeOf } from './outcome';
 import { Panel } from './panel';
 import { goTo } from './route';
 import { useAnnounce } from './status';
@@ -13,10 +13,7 @@ export function NewClient({ onCreated }: { readonly onCreated: () => void }) {
     <Panel title="New client">
       <ClientForm
         label="Create client"
-        send={async (input) => {
-          const { data, error } = await createClient({ input });
-          return outcomeOf(data?.createClient, error);
-        }}
+        send={async (input) => outcomeOf(await createClient({ input }))}
         onApplied={(client) => {
           announce(`${client?.name ?? 'The client'} was created.`);
           onCreated();

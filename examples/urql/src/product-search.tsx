@@ -18,7 +18,7 @@ export function ProductSearch() {
   const rows = found?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];
   return (
     <section className="products" aria-labelledby="products-title">
-      <h1 id="products-title">Products</h1>
+      <h2 id="products-title">Products</h2>
       <form
         role="search"
         className="search"

@@ -56,15 +56,21 @@ async function filterBy(text: string): Promise<number> {
 describe('the list of clients', () => {
   test('goes on page by page, with each row once, and is never empty', async () => {
     const fewest = await app.watchRows();
-    await button('Load more').click();
+    await app.scrollToEnd();
     await app.counted(40, total);
-    await button('Load more').click();
+    await app.scrollToEnd();
     await app.counted(60, total);
 
     const links = app.page.getByRole('list', { name: 'Clients' }).getByRole('link');
     const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(new Set(addresses).size).toBe(60);
     expect(await fewest()).toBe(20);
+  });
+
+  test('goes on by the keyboard, too', async () => {
+    await button('Load more').focus();
+    await app.page.keyboard.press('Enter');
+    await expect.poll(async () => (await app.names()).length).toBeGreaterThan(20);
   });
 
   test('can be filtered', async () => {
@@ -77,7 +83,7 @@ describe('the list of clients', () => {
 
 describe('a new client', () => {
   test('comes first in the list of all pages, which is not read again', async () => {
-    await button('Load more').click();
+    await app.scrollToEnd();
     await app.counted(40, total);
     const fewest = await app.watchRows();
     const requests = listRequests();
@@ -90,7 +96,7 @@ describe('a new client', () => {
     expect(await fewest()).toBe(40);
     expect(requests).toEqual([]);
 
-    await button('Load more').click();
+    await app.scrollToEnd();
     await app.counted(61, total + 1);
   });
 

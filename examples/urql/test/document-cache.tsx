@@ -2,7 +2,6 @@
 import { createRoot } from 'react-dom/client';
 import { cacheExchange } from 'urql';
 import { App } from '../src/app';
-import { connect } from '../src/client';
 
 const root = document.querySelector('#app');
-if (root) createRoot(root).render(<App connectTo={(session) => connect(session, cacheExchange)} />);
+if (root) createRoot(root).render(<App cache={() => cacheExchange} />);

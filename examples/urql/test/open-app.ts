@@ -9,6 +9,8 @@ export interface OpenApp {
   names(): Promise<string[]>;
   /** Waits for the number of rows, and of all clients of the list. */
   counted(rows: number, total: number): Promise<void>;
+  /** Scrolls to the end of the list, which loads the next page. */
+  scrollToEnd(): Promise<void>;
   /** Opens a client of the list, and waits for all of its page. */
   open(name: string): Promise<void>;
   /** Watches the rows of a list or a table; the fewest that there have been since. */
@@ -48,6 +50,7 @@ export async function openApp(browser: Browser, opening: Opening = {}): Promise<
       await page.getByText(`${count} of ${total} clients`).waitFor();
       expect(await rows.count()).toBe(count);
     },
+    scrollToEnd: () => page.getByRole('button', { name: 'Load more' }).scrollIntoViewIfNeeded(),
     open: async (name) => {
       await rows.getByRole('link', { name }).first().click();
       await page.getByRole('heading', { name, level: 2 }).waitFor();

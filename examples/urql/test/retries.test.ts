@@ -1,10 +1,10 @@
+import { connect } from 'trivium-kits/urql';
 import { gql } from 'urql';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Cut, startCuttingProxy } from '../../cutting-proxy.ts';
 import { type Running, startTrivium } from '../../trivium.ts';
-import { connect } from '../src/client';
+import { newCache } from '../src/cache';
 import { CreateClientDocument } from '../src/documents';
-import { Session } from '../src/session';
 
 const query = gql('{ clients(first: 1) { totalCount } }');
 
@@ -16,21 +16,13 @@ beforeAll(async () => {
   sandbox = /Sandbox +(http\S+)/.exec(gateway.banner)?.[1] ?? '';
 });
 afterAll(() => gateway.close());
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
-/** The client of the app. Its requests go through a proxy, which cuts the connections of the first ones. */
+/** The client of the app, whose requests go through a proxy, which cuts the connections of the first ones. */
 async function appBehindProxy(cuts: readonly Cut[] = [], isKeyed = true) {
   const proxy = await startCuttingProxy(gateway.url, isKeyed);
   onTestFinished(() => proxy.close());
   proxy.cutNext(...cuts);
-  const fetchNow = fetch;
-  const isOfApp = (address: unknown) => address === 'http://127.0.0.1:4000/graphql';
-  vi.stubGlobal('fetch', (address: string, init: RequestInit) =>
-    fetchNow(isOfApp(address) ? proxy.url : address, init),
-  );
-  const client = connect(new Session('demo-admin'));
+  const client = connect({ url: proxy.url, credentials: () => ({ token: 'demo-admin' }) }, newCache());
   const create = (name: string, headers?: Record<string, string>) =>
     client.mutation(CreateClientDocument, { input: { name } }, headers && { fetchOptions: { headers } });
   return { proxy, client, create };
@@ -51,6 +43,14 @@ async function countOf(name: string): Promise<number> {
 }
 
 const aKey = expect.stringMatching(/^[\da-f-]{36}$/) as string;
+
+test('all three credentials of the connection are sent', async () => {
+  const credentials = { token: 'demo-editor', crmToken: 'demo-admin', forum: { login: 'demo', password: 'demo' } };
+  const client = connect({ url: gateway.url, credentials: () => credentials }, newCache());
+  const { data, error } = await client.query(gql('{ forumMe { name } clients { totalCount } flexDbs { id } }'), {});
+  expect(error).toBeUndefined();
+  expect(data).toMatchObject({ forumMe: {}, clients: {}, flexDbs: expect.any(Array) as unknown[] });
+});
 
 describe('a write', () => {
   test.each<Cut>(['before-request', 'before-status', 'mid-body'])(
