@@ -1,25 +1,39 @@
 import { Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import { RelayEnvironmentProvider } from 'react-relay';
+import { connect } from 'trivium-kits/relay';
 import { ClientList } from './client-list-page.tsx';
 import { ClientView } from './client-view-page.tsx';
-import { createEnvironment } from './environment.ts';
+import { NewClient } from './new-client.tsx';
 import { RenewToken } from './renew-token.tsx';
-import { Session } from './session.ts';
 
-/** The list of clients at `#/`, one client at `#/Client:1`, and a page that reads nothing at `#/help`. */
+/** The list of clients at `#/`, one client at `#/Client:1`, a new one at `#/new`, and a page that reads nothing at `#/help`. */
 export function App({ endpoint }: { readonly endpoint: string }) {
-  const [session, setSession] = useState<Session>();
-  const environment = useMemo(() => session && createEnvironment(endpoint, session), [endpoint, session]);
-  if (!session || !environment) return <Login onLogin={(token) => setSession(new Session(token))} />;
+  const [user, setUser] = useState<string>(); // the token of the login: each user has an environment, with a store of its own
+  const [waiting, setWaiting] = useState<{ readonly goOn: (token: string) => void }>(); // requests whose token was refused
+  const environment = useMemo(() => {
+    if (user === undefined) return undefined;
+    let token = user;
+    const renew = async () => {
+      token = await new Promise<string>((resolve) => setWaiting({ goOn: resolve }));
+      setWaiting(undefined);
+    };
+    return connect({ url: endpoint, credentials: () => ({ token }), renew });
+  }, [endpoint, user]);
+
+  if (!environment) return <Login onLogin={setUser} />;
+  const logout = () => {
+    setUser(undefined);
+    setWaiting(undefined);
+  };
   return (
     <RelayEnvironmentProvider environment={environment}>
       <nav>
-        <a href="#/">Clients</a> <a href="#/help">Help</a>
+        <a href="#/">Clients</a> <a href="#/new">New client</a> <a href="#/help">Help</a>
       </nav>
       <main>
         <Page />
       </main>
-      <RenewToken session={session} onLogout={() => setSession(undefined)} />
+      <RenewToken isRefused={waiting !== undefined} onRenew={(token) => waiting?.goOn(token)} onLogout={logout} />
     </RelayEnvironmentProvider>
   );
 }
@@ -27,6 +41,7 @@ export function App({ endpoint }: { readonly endpoint: string }) {
 function Page() {
   const id = useSyncExternalStore(onHashChange, () => location.hash.slice('#/'.length));
   if (id === 'help') return <p>The clients are those of the CRM.</p>;
+  if (id === 'new') return <NewClient />;
   return (
     <Suspense fallback={<p>Loading …</p>}>{id === '' ? <ClientList /> : <ClientView key={id} id={id} />}</Suspense>
   );

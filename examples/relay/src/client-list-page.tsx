@@ -4,6 +4,7 @@ import listFragment, { type clientList_query$key } from './__generated__/clientL
 import type { clientListPageQuery } from './__generated__/clientListPageQuery.graphql.ts';
 import listQuery, { type clientListQuery } from './__generated__/clientListQuery.graphql.ts';
 import { Problem, useRetry } from './problem.tsx';
+import { whenSeen } from './when-seen.ts';
 
 export function ClientList() {
   const { options, retry } = useRetry();
@@ -38,7 +39,7 @@ function Rows({ query, onRetry }: { readonly query: clientList_query$key; readon
       </ul>
       {problem !== undefined && <p role="alert">{problem}</p>}
       {hasNext && (
-        <button type="button" onClick={loadMore}>
+        <button type="button" ref={problem === undefined ? whenSeen(loadMore) : null} onClick={loadMore}>
           Load more
         </button>
       )}

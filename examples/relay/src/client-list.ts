@@ -15,7 +15,8 @@ export const clients = graphql`
     first: { type: "Int", defaultValue: 20 }
     after: { type: "String" }
   ) {
-    clients(first: $first, after: $after, filter: $filter) @connection(key: "clientList_clients") {
+    clients(first: $first, after: $after, filter: $filter, orderBy: { field: CREATED_AT, direction: DESC })
+      @connection(key: "clientList_clients", filters: ["filter"]) {
       totalCount
       pageInfo {
         hasNextPage

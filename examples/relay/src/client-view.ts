@@ -4,8 +4,22 @@ import { graphql } from 'relay-runtime';
 export const clientViewQuery = graphql`
   query clientViewQuery($id: ID!) {
     client(id: $id) @catch(to: RESULT) {
+      id
       name
+      ...clientView_form
       ...clientView_posts @defer
+    }
+  }
+`;
+
+/** The fields that a user can change. */
+export const form = graphql`
+  fragment clientView_form on Client {
+    name
+    email
+    phone
+    address {
+      city
     }
   }
 `;

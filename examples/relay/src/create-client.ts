@@ -1,5 +1,6 @@
 import { graphql } from 'relay-runtime';
 
+/** One fragment for each member: with one on `MutationError` the type would be an object of optional fields. */
 export const createClientMutation = graphql`
   mutation createClientMutation($input: ClientInput!) {
     createClient(input: $input) {
@@ -7,8 +8,10 @@ export const createClientMutation = graphql`
       ... on Client {
         id
         name
+        kind
       }
       ... on ValidationError {
+        message
         fields {
           field
           messages

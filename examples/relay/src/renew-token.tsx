@@ -1,23 +1,23 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
-import type { Session } from './session.ts';
+import { useEffect, useRef } from 'react';
 
 interface Props {
-  readonly session: Session;
+  /** Whether requests wait for a new token. */
+  readonly isRefused: boolean;
+  readonly onRenew: (token: string) => void;
   readonly onLogout: () => void;
 }
 
 /** Asks for a new token when that of the session was refused. The page behind it stays as it is. */
-export function RenewToken({ session, onLogout }: Props) {
+export function RenewToken({ isRefused, onRenew, onLogout }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const refused = useSyncExternalStore(session.listen, session.isRefused);
-  useEffect(() => (refused ? dialog.current?.showModal() : dialog.current?.close()), [refused]);
+  useEffect(() => (isRefused ? dialog.current?.showModal() : dialog.current?.close()), [isRefused]);
   return (
-    <dialog ref={dialog} aria-labelledby="renew-title" onClose={() => refused && dialog.current?.showModal()}>
+    <dialog ref={dialog} aria-labelledby="renew-title" onClose={() => isRefused && dialog.current?.showModal()}>
       <h2 id="renew-title">The token was refused</h2>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          session.renew(String(new FormData(event.currentTarget).get('token')).trim());
+          onRenew(String(new FormData(event.currentTarget).get('token')).trim());
           event.currentTarget.reset();
         }}
       >

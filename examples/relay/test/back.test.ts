@@ -12,11 +12,13 @@ beforeAll(async () => void (browser = await launchChromium()));
 afterAll(() => browser.close());
 beforeEach(async () => {
   await endFaults();
-  page = await browser.newPage();
+  page = await browser.newPage({ viewport: { width: 1280, height: 300 } }); // a page of rows is longer
 });
 afterEach(() => page.close());
 
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+/** Loads the next page. */
+const scrollToEnd = () => page.getByRole('button', { name: 'Load more' }).scrollIntoViewIfNeeded();
 const rows = () => page.getByRole('listitem').allInnerTexts();
 const problem = (text: string) => page.getByRole('alert').getByText(text);
 const posts = () => page.getByRole('heading', { name: /^Posts \(\d+\)$/ });
@@ -114,11 +116,11 @@ describe.each([
 
 test('a page that fails in the middle of a scroll leaves the rows, and is read by the same button', async () => {
   await logIn();
-  await press('Load more');
+  await scrollToEnd();
   await expect.poll(rows).toHaveLength(40);
   const before = await rows();
   await breakDown('GET /app/clients.json');
-  await press('Load more');
+  await scrollToEnd();
   await problem('answered with status 503').waitFor();
   expect(await rows()).toEqual(before);
 
@@ -144,7 +146,7 @@ test('a token that is refused in the middle of the session is replaced, and the 
   const before = await rows();
   await ask(`mutation { deleteApiToken(id: "${apiToken.id}") { __typename } }`);
 
-  await press('Load more');
+  await scrollToEnd();
   await goOn('wrong');
   await expect.poll(() => page.getByLabel('New API token').inputValue()).toBe('');
   await goOn('demo-admin');

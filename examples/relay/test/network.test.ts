@@ -1,0 +1,162 @@
+// The network of the environment: its credentials, keys, retries and parts, through a proxy that cuts connections.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Environment, fetchQuery } from 'relay-runtime';
+import type { Credentials } from 'trivium-kits/connection';
+import { outcomeOf } from 'trivium-kits/outcome';
+import { connect, write } from 'trivium-kits/relay';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Cut, startCuttingProxy } from '../../cutting-proxy.ts';
+import { type Running, startTrivium } from '../../trivium.ts';
+import listQuery, { type clientListQuery } from '../src/__generated__/clientListQuery.graphql.ts';
+import viewQuery, { type clientViewQuery } from '../src/__generated__/clientViewQuery.graphql.ts';
+import createNode, { type createClientMutation } from '../src/__generated__/createClientMutation.graphql.ts';
+
+// A gateway of its own: others reset the sandbox, and records of the same ids would come anew, which receipts know already.
+let gateway: Running;
+let sandbox: string;
+beforeAll(async () => {
+  gateway = await startTrivium(['serve'], { LOG_LEVEL: 'error' });
+  sandbox = /Sandbox +(http\S+)/.exec(gateway.banner)?.[1] ?? '';
+});
+afterAll(() => gateway.close());
+
+/** An environment whose requests go through a proxy, which cuts the connections of the first ones. */
+async function behindProxy(...cuts: readonly Cut[]) {
+  const proxy = await startCuttingProxy(gateway.url);
+  onTestFinished(() => proxy.close());
+  proxy.cutNext(...cuts);
+  const environment = connect({ url: proxy.url, credentials: () => ({ token: 'demo-admin' }), delayMs: 20 });
+  return { proxy, environment };
+}
+
+function create(environment: Environment, name: string, idempotencyKey?: string) {
+  return write<createClientMutation>(environment, {
+    mutation: createNode,
+    variables: { input: { name } },
+    cacheConfig: { metadata: { idempotencyKey } },
+  }).then((result) => outcomeOf(result));
+}
+
+/** How many clients have this name. */
+async function countOf(name: string): Promise<number> {
+  const response = await fetch(new URL('/app/clients.json?api_token=demo-admin', sandbox));
+  const clients = (await response.json()) as { name: string }[];
+  return clients.filter((client) => client.name === name).length;
+}
+
+async function fail(endpoint: string, fault: object): Promise<void> {
+  const body = JSON.stringify({ endpoint, times: 1, ...fault });
+  expect((await fetch(new URL('/sandbox/faults', sandbox), { method: 'POST', body })).status).toBe(201);
+}
+
+const aKey = expect.stringMatching(/^[\da-f-]{36}$/) as string;
+
+describe('a write', () => {
+  test.each<Cut>(['before-request', 'before-status', 'mid-body'])(
+    'whose connection is cut %s is sent again with the same key, and made once',
+    async (cut) => {
+      const { proxy, environment } = await behindProxy(cut);
+      expect(await create(environment, `Ada, cut ${cut}`)).toMatchObject({ outcome: 'APPLIED' });
+      expect(await countOf(`Ada, cut ${cut}`)).toBe(1);
+      expect(proxy.keys).toEqual([aKey, proxy.keys[0]]);
+    },
+  );
+
+  test('has another key than the write before', async () => {
+    const { proxy, environment } = await behindProxy();
+    await create(environment, 'Ada');
+    await create(environment, 'Ada');
+    expect(proxy.keys).toEqual([aKey, aKey]);
+    expect(new Set(proxy.keys).size).toBe(2);
+  });
+
+  test('keeps the key that its caller gives', async () => {
+    const { proxy, environment } = await behindProxy('before-status');
+    await create(environment, 'Ada', 'form-7');
+    expect(proxy.keys).toEqual(['form-7', 'form-7']);
+  });
+
+  test('that may have been made is asked about with the same key, and made once', async () => {
+    const { proxy, environment } = await behindProxy();
+    await fail('POST /app/clients.json', { applyThenCut: 'before-status' });
+    expect(await create(environment, 'Ada, perhaps')).toMatchObject({ outcome: 'APPLIED' });
+    expect(await countOf('Ada, perhaps')).toBe(1);
+    expect(proxy.keys.length).toBeGreaterThan(1);
+    expect(new Set(proxy.keys)).toEqual(new Set([aKey]));
+  });
+
+  test('that was refused is not sent again', async () => {
+    const { proxy, environment } = await behindProxy();
+    expect(await create(environment, '')).toMatchObject({ outcome: 'REFUSED' });
+    expect(proxy.keys).toEqual([aKey]);
+  });
+
+  test('without any answer is unknown', async () => {
+    const cuts = Array.from({ length: 5 }, (): Cut => 'before-status');
+    const { proxy, environment } = await behindProxy(...cuts);
+    expect(await create(environment, 'Ada, lost')).toMatchObject({ outcome: 'UNKNOWN' });
+    expect(proxy.keys).toHaveLength(5);
+  });
+});
+
+describe('a query', () => {
+  test('has no key, and is sent again after a cut connection', async () => {
+    const { proxy, environment } = await behindProxy('mid-body');
+    await fetchQuery<clientListQuery>(environment, listQuery, {}).toPromise();
+    expect(proxy.keys).toEqual([undefined, undefined]);
+  });
+
+  test('whose connection is cut between its parts is there in the end, with its deferred part', async () => {
+    const { proxy, environment } = await behindProxy('mid-body');
+    await new Promise<void>((resolve, reject) => {
+      const parts = fetchQuery<clientViewQuery>(environment, viewQuery, { id: 'Client:1' });
+      parts.subscribe({ complete: resolve, error: reject });
+    });
+    expect(proxy.keys).toEqual([undefined, undefined]);
+    const records = Object.values(environment.getStore().getSource().toJSON());
+    expect(records).toContainEqual(expect.objectContaining({ __typename: 'PostConnection', totalCount: 7 }));
+  });
+
+  test('that is left is ended', async () => {
+    const { url, asked } = await silentServer();
+    const subscription = fetchQuery<clientListQuery>(at(url), listQuery, {}).subscribe({});
+    const { response } = await asked;
+    subscription.unsubscribe();
+    await once(response, 'close');
+  });
+});
+
+test('all three credentials of the connection are sent', async () => {
+  const { url, asked } = await silentServer();
+  const credentials = { token: 'demo-editor', crmToken: 'demo-admin', forum: { login: 'ada', password: 'żółć' } };
+  const subscription = fetchQuery<clientListQuery>(at(url, credentials), listQuery, {}).subscribe({});
+  const { request } = await asked;
+  expect(request.headers).toMatchObject({
+    authorization: 'Bearer demo-editor',
+    'x-crm-token': 'demo-admin',
+    'x-forum-authorization': `Basic ${Buffer.from('ada:żółć').toString('base64')}`,
+  });
+  subscription.unsubscribe();
+});
+
+const at = (url: string, credentials: Credentials = {}) => connect({ url, credentials: () => credentials });
+
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** A server that gets a request, and never answers. */
+async function silentServer() {
+  const server = createServer();
+  const asked = new Promise<Asked>((resolve) => {
+    server.once('request', (request, response) => resolve({ request, response }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, asked };
+}
