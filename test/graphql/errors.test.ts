@@ -71,11 +71,13 @@ test.each([null, 'two words'])('without a credential that can be read, nothing i
   });
 
   expect(data).toEqual({ apiTokens: null, displayedDashboard: { context: 'MAIN', layout: null } });
-  const unauthenticated = {
-    message: expect.stringContaining('Authorization: Bearer'),
-    extensions: { code: 'UNAUTHENTICATED' },
-  };
-  expect(errors).toMatchObject([unauthenticated, unauthenticated]);
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('Authorization: Bearer'), extensions: { code: 'UNAUTHENTICATED' } },
+    {
+      message: expect.stringMatching(/: see the error of `displayedDashboard\.layout`\.$/),
+      extensions: { code: 'UNAUTHENTICATED' },
+    },
+  ]);
   expect(sandbox.calls()).toEqual([]);
 });
 

@@ -17,7 +17,14 @@ import { pause } from '../../http/slices.ts';
 import type { KeyedWrites } from '../../idempotency/writes/keyed-writes.ts';
 import type { OperationObservation, OperationObserver } from '../../operation/operation-observer.ts';
 import type { OperationCost, OperationCosts } from '../cost/operation-costs.ts';
-import { countByCode, errorLimiter, publicError, reportUnexpected, withOutcome } from '../errors/public-error.ts';
+import {
+  countByCode,
+  errorLimiter,
+  publicError,
+  repetitionShortener,
+  reportUnexpected,
+  withOutcome,
+} from '../errors/public-error.ts';
 import { withInputFields } from '../errors/input-fields.ts';
 import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
 
@@ -83,6 +90,7 @@ export class OperationRun {
   readonly #start = performance.now();
   readonly #errors: GraphQLError[] = [];
   #limit: ReturnType<typeof errorLimiter> | undefined;
+  #shorten: ReturnType<typeof repetitionShortener> | undefined;
   #hasData = false;
 
   constructor(parts: OperationParts, args: OperationArguments, wantsCost: boolean) {
@@ -176,9 +184,11 @@ export class OperationRun {
   #shown(errors: readonly GraphQLError[]): readonly GraphQLError[] {
     const { requestId, hidesAdvice, writes } = this.#args.contextValue;
     const isMutation = this.#node?.operation === OperationTypeNode.MUTATION;
+    this.#shorten ??= repetitionShortener();
+    const shorten = this.#shorten;
     const shown = errors.map((error) => {
       const masked = publicError(error, reportUnexpected(this.#parts.log, requestId), hidesAdvice);
-      const made = withInputFields(masked, this.#args.document);
+      const made = shorten(withInputFields(masked, this.#args.document));
       return isMutation ? withOutcome(made, writes) : made;
     });
     this.#errors.push(...shown); // the log counts all errors, the omitted ones too
