@@ -22,13 +22,13 @@ export function settingWarnings(config: Config): (readonly [setting: string, mes
   return found;
 }
 
-/** A variable of the environment that is no setting, and the setting whose name differs by one letter. */
+/** A variable of the environment that is no setting, and the setting that was probably meant. */
 export interface Misspelling {
   readonly variable: string;
   readonly setting: string;
 }
 
-/** Shorter names, PORT and HOST, are near to names that have other meanings. */
+/** Shorter names, PORT and HOST, are near to names that have other meanings, such as POST: of these only two swapped letters tell. */
 const MIN_LENGTH = 5;
 
 /** The maximum number of misspellings that are returned. */
@@ -37,11 +37,11 @@ const MAX_MISSPELLINGS = 10;
 /** Names that other programs read. */
 const OF_OTHER_PROGRAMS: ReadonlySet<string> = new Set(['APP_TOKEN']);
 
-const NAMES = Object.keys(settings).filter((name) => name.length >= MIN_LENGTH);
+const NAMES = Object.keys(settings);
 
 /**
- * Finds variables that are probably misspelled settings: one letter is missing, wrong or too many, or two are swapped. A
- * variable whose neighbour is set, too, belongs to another program.
+ * Finds variables that are probably misspelled settings: one letter is missing, wrong or too many, or two are swapped, or the last
+ * words are missing. A variable whose neighbour is set, too, belongs to another program.
  *
  * @param variables the names of those that are set
  */
@@ -49,11 +49,24 @@ export function misspelledSettings(variables: readonly string[] = variableNames(
   const found: Misspelling[] = [];
   for (const variable of variables) {
     if (Object.hasOwn(settings, variable) || OF_OTHER_PROGRAMS.has(variable) || !/^\w+$/.test(variable)) continue;
-    const setting = NAMES.find((name) => isOneEdit(variable, name));
+    const setting = NAMES.find((name) => isMisspelled(variable, name)) ?? beginningWith(variable);
     if (setting !== undefined && !variables.includes(setting)) found.push({ variable, setting });
     if (found.length === MAX_MISSPELLINGS) break;
   }
   return found;
+}
+
+function isMisspelled(variable: string, setting: string): boolean {
+  return setting.length < MIN_LENGTH
+    ? variable.length === setting.length && isSwapped(variable, setting)
+    : isOneEdit(variable, setting);
+}
+
+/** The only setting that begins with the words of a variable: with two at least, as other programs have names of one. */
+function beginningWith(variable: string): string | undefined {
+  if (!/^[A-Z]+(?:_[A-Z]+)+$/.test(variable)) return undefined;
+  const [setting, ...others] = NAMES.filter((name) => name.startsWith(`${variable}_`));
+  return others.length === 0 ? setting : undefined;
 }
 
 /** Whether a letter inserted, removed or replaced, or two neighbours swapped, turn one text into the other. */
@@ -62,8 +75,18 @@ function isOneEdit(one: string, other: string): boolean {
   const start = commonStart(one, other);
   const [left, right] = [one.slice(start), other.slice(start)];
   if (left.length !== right.length) return left.slice(1) === right || left === right.slice(1);
-  const isSwapped = left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2);
-  return left !== '' && (left.slice(1) === right.slice(1) || isSwapped);
+  return left !== '' && (left.slice(1) === right.slice(1) || isSwapped(one, other));
+}
+
+/** Whether two neighbours swapped turn one text into another one of its length. */
+function isSwapped(one: string, other: string): boolean {
+  const at = commonStart(one, other);
+  return (
+    at + 1 < one.length &&
+    one[at] === other[at + 1] &&
+    one[at + 1] === other[at] &&
+    one.slice(at + 2) === other.slice(at + 2)
+  );
 }
 
 function commonStart(one: string, other: string): number {

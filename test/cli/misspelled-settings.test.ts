@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { settings } from '../../src/config.ts';
 import { misspelledSettings } from '../../src/cli/setting-warnings.ts';
 
-describe('a variable one edit from a setting is found', () => {
+describe('a variable near to a setting is found', () => {
   test.each([
     ['a letter is missing', 'CORS_ORIGIN', 'CORS_ORIGINS'],
     ['a letter is too many', 'CRM_URLS', 'CRM_URL'],
@@ -12,6 +12,11 @@ describe('a variable one edit from a setting is found', () => {
     ['two letters are swapped', 'GRAHPIQL', 'GRAPHIQL'],
     ['the last two are swapped', 'WORKESR', 'WORKERS'],
     ['a letter is doubled', 'FORRUM_URL', 'FORUM_URL'],
+    ['two letters of a short name are swapped', 'PROT', 'PORT'],
+    ['two letters of another short name are swapped', 'HSOT', 'HOST'],
+    ['the unit is missing', 'UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT_MS'],
+    ['the last words are missing', 'TRUSTED_DOCUMENTS_ONL', 'TRUSTED_DOCUMENTS_ONLY'],
+    ['another unit is missing', 'MAX_RESPONSE', 'MAX_RESPONSE_BYTES'],
   ])('%s: %s', (_name, variable, setting) => {
     expect(misspelledSettings(['PATH', variable])).toEqual([{ variable, setting }]);
   });
@@ -30,6 +35,20 @@ describe('no other variable is', () => {
     'MAX',
     'NODE_OPTIONS',
     'CORS\nORIGINS',
+    'PART',
+    'COST',
+    'PORTX',
+    'RPOTS',
+    'ANSWER_CACHE', // of two settings
+    'UPSTREAM',
+    'upstream_timeout',
+    'REDIS_PORT',
+    'KUBERNETES_SERVICE_HOST',
+    'FORUM_PORT',
+    'LOG',
+    'PATH',
+    'HOSTNAME',
+    'HOME',
   ])('%j', (variable) => {
     expect(misspelledSettings([variable])).toEqual([]);
   });
