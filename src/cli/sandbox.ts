@@ -1,3 +1,5 @@
+import { createServer } from 'node:net';
+import { errorCode } from '../process/system.ts';
 import type { AnswerMode } from '../sandbox/answers.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { sandboxBanner } from './banner.ts';
@@ -35,9 +37,34 @@ export async function importAndStartSandbox(
 ): Promise<Sandbox> {
   const { startSandbox, DataFileError, SeedFileError } = await import('../sandbox/server.ts');
   return startSandbox(options)
+    .catch((error: unknown) => explainTakenPorts(error, options, portName))
     .catch(explainListenError(portName, hostName))
     .catch((error: unknown) => {
       if (!(error instanceof DataFileError || error instanceof SeedFileError)) throw error;
       throw new UsageError(error.message, { cause: error });
     });
+}
+
+/** Names all ports that are taken: the sandbox stops at the first one, and the next attempt would stop at the other. */
+async function explainTakenPorts(
+  failure: unknown,
+  { port = 0, host }: SandboxOptions,
+  portName: string,
+): Promise<never> {
+  if (errorCode(failure) !== 'EADDRINUSE' || port === 0) throw failure;
+  const ports = [port, port + 1];
+  const areFree = await Promise.all(ports.map((each) => isFree({ port: each, host: host ?? '127.0.0.1' })));
+  const taken = ports.filter((_each, index) => !areFree[index]);
+  if (taken.length === 0) throw failure; // one was, until now
+  const which = taken.length === 1 ? `Port ${taken[0]} is taken` : `Ports ${taken.join(' and ')} are taken`;
+  const needs = `the sandbox needs ${portName}, ${port}, and for its forum the next one`;
+  throw new UsageError(`${which}: ${needs}. Set ${portName} to another one, or to 0.`, { cause: failure });
+}
+
+async function isFree(address: { readonly port: number; readonly host: string }): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(address, () => server.close(() => resolve(true)));
+  });
 }
