@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { demoCredentials } from '../../src/cli/demo.ts';
@@ -66,11 +67,18 @@ describe('the page at /', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  test('is for browsers: a program is told where GraphQL is', async () => {
+  test('is a text for programs, which says what is where', async () => {
     for (const accept of ['application/json', '*/*']) {
       const response = await fetch(gateway.url, { headers: { accept } });
-      expect(response.status).toBe(404);
-      expect((await response.json()).errors[0].message).toBe('There is nothing here: GraphQL is at /graphql.');
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect(response.headers.get('vary')).toBe('Accept');
+      const text = await response.text();
+      expect(text.split('\n').length).toBeLessThan(12);
+      const paths = [...text.matchAll(/^(\/\S*) /gm)].map(([, path = '']) => path);
+      expect(paths).toEqual(['/graphql', '/schema.graphql', '/health', '/ready', '/']);
+      for (const path of paths) expect((await fetch(gateway.url + path, { headers: HTML })).status).toBe(200);
+      for (const [page] of text.matchAll(/\w+\.md/g)) expect(existsSync(`docs/${page}`)).toBe(true);
     }
   });
 });

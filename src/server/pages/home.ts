@@ -93,7 +93,21 @@ export function renderHome(home: Home): string {
     </html> `.text;
 }
 
-function subject({ apis, isPublic, isSubgraph }: Home): string {
+/** Renders the text at `/` for programs: what is where. */
+export function renderIndex(served: Pick<Home, 'apis' | 'isPublic' | 'isSubgraph'>): string {
+  return `trivium: ${subject(served)}
+
+/graphql         GraphQL: POST {"query":"{ __typename }"} as application/json. A browser gets GraphiQL
+/schema.graphql  the schema, for tools
+/health          the process runs
+/ready           it takes requests; the state of each API
+/                this text. A browser gets a page with the state of each API and the headers of credentials
+
+Documentation is in the docs folder of the project: queries.md, credentials.md, errors.md, settings.md.
+`;
+}
+
+function subject({ apis, isPublic, isSubgraph }: Pick<Home, 'apis' | 'isPublic' | 'isSubgraph'>): string {
   if (isPublic) return 'The public methods of databases as one GraphQL endpoint. It reads no credentials.';
   return `One GraphQL endpoint over ${apis.length} APIs${isSubgraph ? SUBGRAPH : ''}.`;
 }

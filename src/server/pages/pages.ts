@@ -6,7 +6,7 @@ import type { GatewayParts } from '../gateway-parts.ts';
 import type { WatchedResponse } from '../http-server.ts';
 import { errorBody, type Next, sendJson } from '../steps.ts';
 import { acceptsHtml, GraphiqlPage, rendersGraphiql } from './graphiql.ts';
-import { type DemoCredentials, HOME_POLICY, renderHome } from './home.ts';
+import { type DemoCredentials, HOME_POLICY, renderHome, renderIndex } from './home.ts';
 import { StaticFile } from './static-file.ts';
 
 export interface PagesOptions {
@@ -50,7 +50,7 @@ export class Pages {
       return sendJson(response, 405, METHOD_NOT_ALLOWED, ['allow', 'GET, HEAD']);
     if (isFile) return this.#graphiql.answerFile(path, request, response, notFound);
     if (path === '/schema.graphql') return this.#schemaFile().answer(request, response);
-    return acceptsHtml(request) ? this.#home(request, response) : notFound();
+    return acceptsHtml(request) ? this.#home(request, response) : this.#index(request, response);
   }
 
   /** Answers a request of /graphql with the GraphiQL page, where it is one for it. */
@@ -79,6 +79,21 @@ export class Pages {
       'cache-control': 'private, no-store',
       vary: 'Accept',
       'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'content-length': body.length,
+    });
+    response.end(method === 'HEAD' ? undefined : body);
+  }
+
+  /** Tells programs, such as curl, what is here. */
+  #index({ method }: IncomingMessage, response: ServerResponse): void {
+    const { config, upstreams } = this.#parts;
+    const [isSubgraph, isPublic] = [config.SUBGRAPH === 'true', config.PUBLIC === 'true'];
+    const body = Buffer.from(renderIndex({ apis: upstreams.reports(), isSubgraph, isPublic }));
+    response.writeHead(200, {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'private, no-store',
+      vary: 'Accept',
       'x-content-type-options': 'nosniff',
       'content-length': body.length,
     });
