@@ -48,6 +48,7 @@ const parts: TypePolicies = {
   ClientBank: { merge: true },
   ClientCustomFields: { merge: true },
   ClientPayments: { merge: true },
+  Credentials: { merge: true },
   DashboardWidget: { merge: true },
   ForumUser: { merge: true },
   PostHelp: { merge: true },
@@ -69,6 +70,7 @@ const keys = {
   ClientCustomFieldEntry: embedded,
   ClientCustomFields: embedded,
   ClientPayments: embedded,
+  Credentials: embedded,
   DashboardTile: embedded,
   DashboardWidget: embedded,
   ExternalId: embedded,
@@ -90,7 +92,7 @@ const page = relayPagination();
 
 /** For graphcache: the fields with pages. */
 export const graphcachePages: ResolverConfig = {
-  Query: { clients: page, deals: page, posts: page, search: page },
+  Query: { clients: page, deals: page, posts: page, forumPosts: page, search: page },
   Client: { deals: page, posts: page },
   Post: { comments: page },
   FlexDb: { records: page, search: page },
