@@ -286,10 +286,10 @@ module.exports = {
     {
       name: 'product-needs-no-tooling',
       comment:
-        'src/ is what is shipped: it runs where the development dependencies, the tests and the scripts are not.',
+        'src/ is what is shipped: it runs where the development dependencies, the tests, the scripts and the kits are not.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^(test|scripts|bench)/' },
+      to: { path: '^(test|scripts|bench|kits)/' },
     },
     {
       name: 'examples-stand-alone',
@@ -298,6 +298,13 @@ module.exports = {
       severity: 'error',
       from: { pathNot: '^examples/' },
       to: { path: '^examples/' },
+    },
+    {
+      name: 'kits-stand-alone',
+      comment: 'The kits are a package of their own: in an app there is nothing of the gateway.',
+      severity: 'error',
+      from: { path: '^kits/' },
+      to: { path: '^(src|test|scripts|bench)/' },
     },
     {
       name: 'product-imports-dependencies-only',

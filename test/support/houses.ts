@@ -294,6 +294,14 @@ export const violations: readonly [rule: string, report: string, planted: Files]
     { 'test/support/sandbox.ts': `import '../../examples/relay/client.ts';`, 'examples/relay/client.ts': '' },
   ],
   [
+    'kits-stand-alone',
+    'kits/src/outcome.ts → src/main.ts',
+    {
+      'test/support/limits.ts': `import '../../kits/src/outcome.ts';`,
+      'kits/src/outcome.ts': `import '../../src/main.ts';`,
+    },
+  ],
+  [
     'product-imports-dependencies-only',
     'src/crm/wire.ts → node_modules/tsx/index.js',
     { 'src/crm/wire.ts': `import 'tsx';` },
