@@ -47,9 +47,9 @@ export function App() {
 }
 
 function Pages({ onLogout }: { onLogout: () => void }) {
-  const route = useRoute();
+  const { view, id } = useRoute();
   const [news, setNews] = useState('');
-  const inProducts = route.view === 'products';
+  const inProducts = view === 'products';
   return (
     <>
       <header className="top">
@@ -69,24 +69,24 @@ function Pages({ onLogout }: { onLogout: () => void }) {
       <p role="status" className="news">
         {news}
       </p>
-      {inProducts ? <Products /> : <Clients route={route} onNews={setNews} />}
+      {inProducts ? <Products /> : <Clients id={id} onNews={setNews} />}
     </>
   );
 }
 
 /** The list, and beside it one client or the form for a new one. A narrow window shows one of the two. */
-function Clients({ route, onNews }: { route: Route; onNews: (news: string) => void }) {
+function Clients({ id, onNews }: { id: Route['id']; onNews: (news: string) => void }) {
   return (
-    <main className={route.view === 'clients' ? 'panes' : 'panes opened'}>
-      <ClientList selected={route.view === 'client' ? route.id : null} />
+    <main className={id ? 'panes opened' : 'panes'}>
+      <ClientList selected={id} />
       <section className="detail" aria-labelledby="detail-title">
-        {route.view === 'clients' && (
+        {!id && (
           <h2 id="detail-title" className="hint">
             Choose a client.
           </h2>
         )}
-        {route.view === 'new' && <NewClient onNews={onNews} />}
-        {route.view === 'client' && <ClientPage key={route.id} id={route.id} onNews={onNews} />}
+        {id === 'new' && <NewClient onNews={onNews} />}
+        {id && id !== 'new' && <ClientPage key={id} id={id} onNews={onNews} />}
       </section>
     </main>
   );

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { NotApplied } from 'trivium-kits/outcome';
+import type { NotApplied, Outcome } from 'trivium-kits/outcome';
 import type { ClientFieldsFragment, ClientInput } from './generated/graphql.ts';
 import { explain } from './writes.ts';
 
@@ -7,8 +7,9 @@ interface Props {
   /** The client to change. Without one the form is empty. */
   readonly client?: ClientFieldsFragment;
   readonly submitLabel: string;
-  /** Sends the form; resolves with the reason why it was not carried out, or null. */
-  readonly save: (input: ClientInput) => Promise<NotApplied | null>;
+  readonly write: (input: ClientInput) => Promise<Outcome<ClientFieldsFragment>>;
+  /** The client has been written. It is null when it could not be read. */
+  readonly onWritten: (input: ClientInput, client: ClientFieldsFragment | null) => void;
 }
 
 const inputs = [
@@ -21,7 +22,7 @@ const inputs = [
 const hasInput = (name: string) => inputs.some(({ field }) => field === name);
 
 /** The form of a client: a refused field has its messages, and the first of them takes the focus. */
-export function ClientForm({ client, submitLabel, save }: Props) {
+export function ClientForm({ client, submitLabel, write, onWritten }: Props) {
   const [problem, setProblem] = useState<NotApplied | null>(null);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -31,8 +32,11 @@ export function ClientForm({ client, submitLabel, save }: Props) {
     event.preventDefault();
     if (busy) return;
     setBusy(true);
-    setProblem(await save(inputOf(new FormData(event.currentTarget))));
+    const input = inputOf(new FormData(event.currentTarget));
+    const result = await write(input);
     setBusy(false);
+    setProblem(result.outcome === 'APPLIED' ? null : result);
+    if (result.outcome === 'APPLIED') onWritten(input, result.record);
   };
 
   const shownAtFields = problem !== null && problem.fields.size > 0 && [...problem.fields.keys()].every(hasInput);

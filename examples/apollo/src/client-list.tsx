@@ -7,7 +7,7 @@ import { Problem } from './problem.tsx';
 import { SearchForm } from './search-form.tsx';
 import { Sentinel } from './sentinel.tsx';
 
-export function ClientList({ selected }: { selected: string | null }) {
+export function ClientList({ selected }: { selected: string | undefined }) {
   const [text, setText] = useState('');
   const filter = text === '' ? null : { text };
   const { data, previousData, error, loading, fetchMore, refetch } = useQuery(clientsDocument, {

@@ -3,7 +3,7 @@ import { useQuery } from '@apollo/client/react';
 import { ClientForm } from './client-form.tsx';
 import { DeleteClient } from './delete-client.tsx';
 import { clientPageDocument } from './documents.ts';
-import type { ClientInput, ClientPostsFragment } from './generated/graphql.ts';
+import type { ClientPostsFragment } from './generated/graphql.ts';
 import { PaneTitle } from './pane-title.tsx';
 import { Problem } from './problem.tsx';
 import { useUpdateClient } from './writes.ts';
@@ -14,13 +14,6 @@ const unread = new Error('The posts could not be read.');
 export function ClientPage({ id, onNews }: { id: string; onNews: (news: string) => void }) {
   const { data, error, loading, refetch } = useQuery(clientPageDocument, { variables: { id } });
   const updateClient = useUpdateClient();
-  const save = async (input: ClientInput) => {
-    const result = await updateClient(id, input);
-    if (result.outcome !== 'APPLIED') return result;
-    onNews(`${input.name} was changed.`);
-    return null;
-  };
-
   const client = data?.client;
   if (!client) {
     if (loading) return <p id="detail-title">Loading the client …</p>;
@@ -34,7 +27,12 @@ export function ClientPage({ id, onNews }: { id: string; onNews: (news: string) 
   return (
     <>
       <PaneTitle>{client.name ?? 'No name'}</PaneTitle>
-      <ClientForm client={client} submitLabel="Save" save={save} />
+      <ClientForm
+        client={client}
+        submitLabel="Save"
+        write={(input) => updateClient(id, input)}
+        onWritten={({ name }) => onNews(`${name} was changed.`)}
+      />
       <Posts posts={client.posts} loading={loading} error={error} onRetry={() => void refetch()} />
       <DeleteClient id={id} name={client.name ?? ''} onNews={onNews} />
     </>

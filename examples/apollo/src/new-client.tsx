@@ -1,22 +1,19 @@
 import { ClientForm } from './client-form.tsx';
-import type { ClientInput } from './generated/graphql.ts';
+import type { ClientFieldsFragment, ClientInput } from './generated/graphql.ts';
 import { PaneTitle } from './pane-title.tsx';
 import { clientPath, goTo } from './route.ts';
 import { useCreateClient } from './writes.ts';
 
 export function NewClient({ onNews }: { onNews: (news: string) => void }) {
   const createClient = useCreateClient();
-  const save = async (input: ClientInput) => {
-    const result = await createClient(input);
-    if (result.outcome !== 'APPLIED') return result;
-    onNews(`${input.name} was created.`);
-    goTo(result.record ? clientPath(result.record.id) : '#/clients');
-    return null;
+  const show = ({ name }: ClientInput, client: ClientFieldsFragment | null) => {
+    onNews(`${name} was created.`);
+    goTo(client ? clientPath(client.id) : '#/clients');
   };
   return (
     <>
       <PaneTitle>New client</PaneTitle>
-      <ClientForm submitLabel="Create" save={save} />
+      <ClientForm submitLabel="Create" write={createClient} onWritten={show} />
     </>
   );
 }

@@ -1,8 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-export type Route =
-  | { readonly view: 'clients' | 'new' | 'products' }
-  | { readonly view: 'client'; readonly id: string };
+export interface Route {
+  readonly view: 'clients' | 'products';
+  /** A client's id; `new` is the form of a new one. */
+  readonly id: string | undefined;
+}
 
 /** Address of the page of a client. */
 export const clientPath = (id: string) => `#/clients/${encodeURIComponent(id)}`;
@@ -13,17 +15,11 @@ export const goTo = (path: string) => {
 
 /** The view that the address names. */
 export function useRoute(): Route {
-  return routeOf(useSyncExternalStore(listen, () => location.hash));
+  const [, view, id] = useSyncExternalStore(listen, () => location.hash).split('/');
+  return { view: view === 'products' ? view : 'clients', id: id && decodeURIComponent(id) };
 }
 
 function listen(changed: () => void) {
   addEventListener('hashchange', changed);
   return () => removeEventListener('hashchange', changed);
-}
-
-function routeOf(hash: string): Route {
-  const [, view, id] = hash.split('/');
-  if (view === 'products') return { view };
-  if (id === 'new') return { view: 'new' };
-  return id ? { view: 'client', id: decodeURIComponent(id) } : { view: 'clients' };
 }
