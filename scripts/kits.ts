@@ -1,5 +1,5 @@
-// `npm run kits:tables` writes what the kits know of schema.graphql: its interfaces and unions, connections, and types without
-// an id, which caches have to be told. With `--check` it fails when the file is of another schema.
+// Writes what the kits know of schema.graphql, which caches have to be told: its interfaces and unions, its connections, and types
+// without an id. `npm run schema` does it after the schema. With `--check` it fails when the file is of another schema.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import {
@@ -29,7 +29,7 @@ const text = moduleOfTables();
 if (!values.check) {
   writeFileSync(path, text);
 } else if (text !== readFileSync(path, 'utf8')) {
-  console.error(`${path} does not fit schema.graphql: run \`npm run kits:tables\`.`);
+  console.error(`${path} does not fit schema.graphql: run \`npm run schema\`.`);
   process.exitCode = 1;
 }
 
@@ -47,7 +47,7 @@ function fieldsOf(type: GraphQLObjectType): GraphQLField<unknown, unknown>[] {
 function moduleOfTables(): string {
   const membersByType = abstractTypes.map(({ name }) => `  ${name}: ${members(membersOf(name))},\n`);
   const connectionsByType = connections().map(([name, fields]) => `  ${name}: ${list(fields)},\n`);
-  return `// Made of schema.graphql by \`npm run kits:tables\`.
+  return `// Made of schema.graphql by \`npm run schema\`.
 
 /** The types of a refusal. */
 export const refusals = ${list(refusals)} as const;

@@ -1,4 +1,4 @@
-// Made of schema.graphql by `npm run kits:tables`.
+// Made of schema.graphql by `npm run schema`.
 
 /** The types of a refusal. */
 export const refusals = ['ConflictError', 'ForbiddenError', 'NotAttempted', 'NotFoundError', 'ValidationError'] as const;
