@@ -15,7 +15,7 @@ export interface Connection {
   readonly credentials: () => Credentials;
   /**
    * Asks for other credentials when an API has refused these. All operations that were refused wait for it, and are sent again
-   * once it resolves, with the credentials of then. Without it, and when it rejects, the refusal is their answer.
+   * once it resolves, with the credentials of then. Without others, and when it rejects, the refusal is their answer.
    */
   readonly renew?: (() => Promise<unknown>) | undefined;
   /** How often an operation is sent at most while there is no answer, or its outcome is unknown. Default: 5. */
@@ -56,19 +56,14 @@ export function newKey(): string {
 /**
  * Renews the credentials of a connection once for all operations that were refused with the same ones.
  *
- * @returns whether an operation is to be sent again. The argument: the headers that it was sent with
+ * @returns whether an operation is to be sent again: with others than the headers that it was sent with, the argument
  */
 export function renewals({ credentials, renew }: Connection): (refused: Record<string, string>) => Promise<boolean> {
-  let renewal: Promise<boolean> | undefined;
-  return (refused) => {
-    if (!renew) return Promise.resolve(false);
-    if (JSON.stringify(headersOf(credentials())) !== JSON.stringify(refused)) return Promise.resolve(true);
-    renewal ??= renew()
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => (renewal = undefined));
-    return renewal;
+  let renewal: Promise<unknown> | undefined;
+  return async (refused) => {
+    const areOthers = () => JSON.stringify(headersOf(credentials())) !== JSON.stringify(refused);
+    if (!renew || areOthers()) return renew !== undefined;
+    renewal ??= renew().finally(() => (renewal = undefined));
+    return renewal.then(areOthers, () => false);
   };
 }

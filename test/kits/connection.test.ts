@@ -54,9 +54,10 @@ describe('credentials that were refused', () => {
 
   test('are renewed once for all operations', async () => {
     const asked: (() => void)[] = [];
-    const { renewed } = connection(() => new Promise<void>((resolve) => asked.push(resolve)));
+    const { state, renewed } = connection(() => new Promise<void>((resolve) => asked.push(resolve)));
     const waiting = Promise.all([renewed(old), renewed(old)]);
     expect(asked).toHaveLength(1);
+    state.token = 'new';
     asked[0]?.();
     expect(await waiting).toEqual([true, true]);
   });
@@ -70,11 +71,15 @@ describe('credentials that were refused', () => {
   });
 
   test('may be renewed again when the new ones are refused', async () => {
-    const renew = vi.fn<() => Promise<void>>(() => Promise.resolve());
-    const { renewed } = connection(renew);
-    await renewed(old);
-    await renewed(old);
-    expect(renew).toHaveBeenCalledTimes(2);
+    let renewals = 0;
+    const { state, renewed } = connection(() => Promise.resolve((state.token = `new-${(renewals += 1)}`)));
+    expect(await renewed(old)).toBe(true);
+    expect(await renewed({ authorization: 'Bearer new-1' })).toBe(true);
+    expect(renewals).toBe(2);
+  });
+
+  test('are the answer when the new ones are the same: they would be refused again and again', async () => {
+    expect(await connection(() => Promise.resolve()).renewed(old)).toBe(false);
   });
 
   test('are the answer without new ones', async () => {
