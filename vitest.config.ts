@@ -14,6 +14,7 @@ const PROJECTS: Readonly<Record<string, readonly string[]>> = {
   process: [
     'test/{cli,workers}/**/*.test.ts',
     'test/terminal-log.test.ts',
+    'test/kits/testing.test.ts',
     'test/contract/sandbox.test.ts',
     'test/faults/{callers-that-leave,overload}.test.ts',
     'test/http/{answer-memory,memory}.test.ts',
