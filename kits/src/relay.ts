@@ -76,28 +76,30 @@ const failuresIn = (part: Part) => [part, ...(part.incremental ?? [])].flatMap((
  * @yields the parts of the answer
  */
 async function* answers(connection: Connection, request: Request, attempt = 1): AsyncGenerator<Part> {
-  const { url, attempts = 5, delayMs = 300 } = connection;
+  const { url, attempts = 5 } = connection;
   const { key, signal, renew } = request;
   const sent = headersOf(connection.credentials());
+  const isLast = attempt >= attempts;
   let isAnswered = false;
   try {
     for await (const part of partsOf(await post(url, request, sent))) {
       const failures = failuresIn(part);
-      if (failures.some(isUnauthenticated) && (await renew(sent))) {
-        yield* answers(connection, request);
-        return;
-      }
-      isAnswered = attempt >= attempts || !failures.some(isOpen);
+      const isRenewed = !isLast && failures.some(isUnauthenticated) && (await renew(sent));
+      isAnswered = isLast || !(isRenewed || failures.some(isOpen));
       if (!isAnswered) break;
       yield part;
     }
     if (isAnswered) return;
   } catch (error) {
     // The first part of a write tells its outcome. The store takes a query's first part twice.
-    if (attempt >= attempts || signal.aborted || (isAnswered && key !== undefined)) throw error;
+    if (isLast || signal.aborted || (isAnswered && key !== undefined)) throw error;
   }
-  await new Promise((resolve) => setTimeout(resolve, delayMs * 2 ** (attempt - 1)));
+  await pause(connection, attempt);
   yield* answers(connection, request, attempt + 1);
+}
+
+function pause({ delayMs = 300 }: Connection, attempt: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delayMs * 2 ** (attempt - 1)));
 }
 
 function post(url: string, { body, key, signal }: Request, credentials: Record<string, string>): Promise<Response> {

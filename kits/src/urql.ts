@@ -73,8 +73,9 @@ export function sending(connection: Connection): Exchange {
   const next = async ({ error, operation }: OperationResult): Promise<Operation | undefined> => {
     const { number, sent }: Attempt = operation.context['attempt'];
     const failures = failuresOf(error);
-    if (failures.some(isUnauthenticated)) return (await renew(sent)) ? attempt(operation, 1) : undefined;
-    if (number >= attempts || (!error?.networkError && !failures.some(isOpen))) return undefined;
+    if (number >= attempts) return undefined;
+    if (failures.some(isUnauthenticated)) return (await renew(sent)) ? attempt(operation, number + 1) : undefined;
+    if (!error?.networkError && !failures.some(isOpen)) return undefined;
     await new Promise((resolve) => setTimeout(resolve, delayMs * 2 ** (number - 1)));
     return attempt(operation, number + 1);
   };

@@ -141,6 +141,16 @@ test('all three credentials of the connection are sent', async () => {
   subscription.unsubscribe();
 });
 
+test('an operation whose credentials stay refused is sent five times, and then has its answer', async () => {
+  const { proxy } = await behindProxy();
+  const renewals: string[] = [];
+  const renew = async () => void renewals.push('renewed');
+  const environment = connect({ url: proxy.url, credentials: () => ({ token: 'wrong' }), renew });
+  const query = fetchQuery<clientListQuery>(environment, listQuery, {}).toPromise();
+  await expect(query).resolves.toBeDefined();
+  expect([proxy.keys.length, renewals.length]).toEqual([5, 4]);
+});
+
 const at = (url: string, credentials: Credentials = {}) => connect({ url, credentials: () => credentials });
 
 interface Asked {

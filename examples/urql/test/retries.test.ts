@@ -52,6 +52,16 @@ test('all three credentials of the connection are sent', async () => {
   expect(data).toMatchObject({ forumMe: {}, clients: {}, flexDbs: expect.any(Array) as unknown[] });
 });
 
+test('an operation whose credentials stay refused is sent five times, and then has its answer', async () => {
+  const { proxy } = await appBehindProxy();
+  const renewals: string[] = [];
+  const renew = async () => void renewals.push('renewed');
+  const client = connect({ url: proxy.url, credentials: () => ({ token: 'wrong' }), renew }, newCache());
+  const { error } = await client.query(query, {});
+  expect(error?.graphQLErrors[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect([proxy.keys.length, renewals.length]).toEqual([5, 4]);
+});
+
 describe('a write', () => {
   test.each<Cut>(['before-request', 'before-status', 'mid-body'])(
     'whose connection is cut %s is sent again with the same key, and made once',
