@@ -176,7 +176,7 @@ export class AccountSource {
 
   /**
    * `GET /toolkit/dashboards/widget.json` of a small tile: the credential is accepted, also when the tile is unavailable.
-   * Not documented (A256): that the credential is looked at before a 404.
+   * Not documented (A249): that the credential is looked at before a 404.
    *
    * @throws UnauthenticatedError for a credential that is missing or refused
    */

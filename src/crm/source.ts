@@ -209,7 +209,7 @@ export class CrmSource {
 
   /**
    * `GET /app/contact_lists/:id.json` of no list, the smallest record that can be asked for: the credential is accepted.
-   * Not documented (A256): that the credential is looked at before a 404.
+   * Not documented (A249): that the credential is looked at before a 404.
    *
    * @throws UnauthenticatedError for a credential that is missing or refused
    */

@@ -95,7 +95,7 @@ export class FlexSource {
 
   /**
    * `GET /flex/dbs/:id.json` of no database: the credential is accepted. The list of databases may be large.
-   * Not documented (A256): that the credential is looked at before a 404.
+   * Not documented (A249): that the credential is looked at before a 404.
    *
    * @throws UnauthenticatedError for a credential that is missing or refused
    */

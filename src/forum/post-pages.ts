@@ -36,7 +36,7 @@ export function forumPosition(cursor: string | null | undefined): ForumPosition 
  * A page of a connection over the pages of the forum, which has no total and does not say how long its pages are. It reads
  * them one after the other, until it has its rows, and a further one only to learn whether more rows follow.
  *
- * Not documented (A255): a page that is shorter than one before it is the last; so is one that holds no other suggestions than
+ * Not documented (A248): a page that is shorter than one before it is the last; so is one that holds no other suggestions than
  * the ones before it, or that is 404.
  */
 export class ForumPostPage implements Page<ForumPostRecord> {

@@ -34,7 +34,7 @@ async function stateOf(source: { checkCredential(): Promise<void> }): Promise<St
   } catch (error) {
     if (error instanceof NoCredentialError) return 'missing';
     if (error instanceof UnauthenticatedError) return 'refused';
-    // Not documented (A256): a credential that is refused with 403. The documents have it for permissions alone.
+    // Not documented (A249): a credential that is refused with 403. The documents have it for permissions alone.
     if (error instanceof ForbiddenError) return 'accepted';
     throw error;
   }
