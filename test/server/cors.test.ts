@@ -128,7 +128,7 @@ describe('a page of a listed origin can read', () => {
     for (const [path, status] of [
       ['/health', 200],
       ['/ready', 200],
-      ['/', 404],
+      ['/', 200],
       ['/api/graphql', 404],
     ] as const) {
       expect((await preflight(url, LISTED, path)).status).toBe(204);

@@ -86,17 +86,15 @@ export class Pages {
   }
 
   /** Tells programs, such as curl, what is here. */
-  #index({ method }: IncomingMessage, response: ServerResponse): void {
-    const { config, upstreams } = this.#parts;
+  #index({ method, headers }: IncomingMessage, response: ServerResponse): void {
+    const { config, upstreams, headersFor } = this.#parts;
     const [isSubgraph, isPublic] = [config.SUBGRAPH === 'true', config.PUBLIC === 'true'];
     const body = Buffer.from(renderIndex({ apis: upstreams.reports(), isSubgraph, isPublic }));
-    response.writeHead(200, {
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': 'private, no-store',
-      vary: 'Accept',
-      'x-content-type-options': 'nosniff',
-      'content-length': body.length,
-    });
+    response.writeHead(200, [
+      ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length)],
+      ...['X-Content-Type-Options', 'nosniff'],
+      ...headersFor(headers),
+    ]);
     response.end(method === 'HEAD' ? undefined : body);
   }
 
