@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as errors from '../../src/http/errors.ts';
 import { read, unpadded } from './pages.ts';
@@ -10,4 +11,12 @@ test('docs/errors.md names every code that an error can have', () => {
     const { code } = Reflect.construct(Failure, ['', { code: 'UPSTREAM_BAD_RESPONSE' }]); // some have the code of a failure
     expect(page).toContain(`| \`${code}\` |`);
   }
+});
+
+test('docs/errors.md names every code that the server writes', () => {
+  const page = unpadded(read('docs/errors.md'));
+  const files = readdirSync('src/server', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const codes = files.flatMap((file) => [...read(`src/server/${file}`).matchAll(/\bcode: '([A-Z_]+)'/g)]);
+  expect(codes.length).toBeGreaterThan(10);
+  for (const [, code] of codes) expect(page).toContain(`| \`${code}\` |`);
 });
