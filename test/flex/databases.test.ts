@@ -60,8 +60,11 @@ describe('flexDbs and flexDb', () => {
 
     const { errors } = await execute('{ flexDbs { id } flexDb(id: "x") { id } }', { token: null });
 
-    const refused = { message: expect.stringContaining('Authorization'), extensions: { code: 'UNAUTHENTICATED' } };
-    expect(errors).toMatchObject([refused, refused]);
+    const extensions = { code: 'UNAUTHENTICATED' };
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('Authorization'), extensions },
+      { message: 'No credential: see the error of `flexDbs`.', extensions },
+    ]);
     expect(sandbox.calls()).toEqual([]);
   });
 

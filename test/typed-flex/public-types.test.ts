@@ -27,9 +27,9 @@ describe('a database with public methods', () => {
     expectType('type Query { publicBook: PublicBook! }', ALL);
     expectType(
       `type Mutation {
-        createPublicBookRow(input: CreatePublicBookRowInput!): CreatePublicBookRowResult
-        updatePublicBookRow(id: ID!, input: UpdatePublicBookRowInput!): UpdatePublicBookRowResult
-        deletePublicBookRow(id: ID!): DeletePublicBookRowResult
+        createPublicBookRow(input: CreatePublicBookRowInput!): CreatePublicBookRowResult @semanticNonNull
+        updatePublicBookRow(id: ID!, input: UpdatePublicBookRowInput!): UpdatePublicBookRowResult @semanticNonNull
+        deletePublicBookRow(id: ID!): DeletePublicBookRowResult @semanticNonNull
       }`,
       ALL,
     );
@@ -39,9 +39,9 @@ describe('a database with public methods', () => {
     expectType(
       `type PublicBook {
         id: ID!
-        list(first: Int, after: String): PublicBookRowConnection
+        list(first: Int, after: String): PublicBookRowConnection @semanticNonNull
         get(id: ID!): PublicBookRow
-        search(query: String, orderBy: PublicBookRowOrder, first: Int, after: String): PublicBookRowConnection
+        search(query: String, orderBy: PublicBookRowOrder, first: Int, after: String): PublicBookRowConnection @semanticNonNull
       }`,
       ALL,
     );
@@ -97,10 +97,13 @@ test('a field that refers to a record is its id for anonymous callers', () => {
 
 describe('a method that is off', () => {
   test.each([
-    ['list', 'type PublicBook { id: ID! list(first: Int, after: String): PublicBookRowConnection }'],
+    ['list', 'type PublicBook { id: ID! list(first: Int, after: String): PublicBookRowConnection @semanticNonNull }'],
     ['get', 'type PublicBook { id: ID! get(id: ID!): PublicBookRow }'],
-    ['create', 'type Mutation { createPublicBookRow(input: CreatePublicBookRowInput!): CreatePublicBookRowResult }'],
-    ['delete', 'type Mutation { deletePublicBookRow(id: ID!): DeletePublicBookRowResult }'],
+    [
+      'create',
+      'type Mutation { createPublicBookRow(input: CreatePublicBookRowInput!): CreatePublicBookRowResult @semanticNonNull }',
+    ],
+    ['delete', 'type Mutation { deletePublicBookRow(id: ID!): DeletePublicBookRowResult @semanticNonNull }'],
   ])('has no field beside %s', (method, definition) => {
     expectType(definition, { [method]: true });
   });
@@ -161,15 +164,16 @@ describe('the input of a method', () => {
 
   test('is absent when the method takes nothing', () => {
     const create = { allowed_fields: ['author'], auto_fields: { author: '{ip}' } };
-    expectType('type Mutation { createPublicBookRow: CreatePublicBookRowResult }', { create });
-    expectType('type Mutation { updatePublicBookRow(id: ID!): UpdatePublicBookRowResult }', {
+    expectType('type Mutation { createPublicBookRow: CreatePublicBookRowResult @semanticNonNull }', { create });
+    expectType('type Mutation { updatePublicBookRow(id: ID!): UpdatePublicBookRowResult @semanticNonNull }', {
       update: { allowed_fields: [] },
     });
   });
 });
 
 describe('search', () => {
-  const searchOf = (args: string) => `type PublicBook { id: ID! search${args}: PublicBookRowConnection }`;
+  const searchOf = (args: string) =>
+    `type PublicBook { id: ID! search${args}: PublicBookRowConnection @semanticNonNull }`;
 
   test.each([
     [['q'], '(query: String)'],
