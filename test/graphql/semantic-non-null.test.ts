@@ -130,13 +130,17 @@ const credentials: Scenario = {
 };
 const all = Object.values({ ...scenarios, edges, forumEdges, credentials });
 
-test('each of them has a value where all can be reached, and there is no null without an error', async () => {
-  const findings = noFindings();
-  for (const scenario of all) await run(scenario, findings);
+test(
+  'each of them has a value where all can be reached, and there is no null without an error',
+  { timeout: 60_000 },
+  async () => {
+    const findings = noFindings();
+    for (const scenario of all) await run(scenario, findings);
 
-  expect(findings.unexplained).toEqual([]);
-  expect([...findings.filled].toSorted()).toEqual(semanticPositions(schema).toSorted());
-});
+    expect(findings.unexplained).toEqual([]);
+    expect([...findings.filled].toSorted()).toEqual(semanticPositions(schema).toSorted());
+  },
+);
 
 /** Values of another type than they have, in records of another kind than that: ids and keys stay. */
 const odd = (value: unknown, key = ''): unknown => {
