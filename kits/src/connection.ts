@@ -53,6 +53,18 @@ export function newKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
+/** Registrations in the forum and public methods: they are sent without a credential of their own, and refuse a key. */
+const KEYLESS = /\b(?:createForumUser|(?:create|update|delete)Public[A-Z]\w*)\s*\(/;
+
+/**
+ * Whether a mutation takes an `Idempotency-Key`. One that does not is sent once.
+ *
+ * @param document its text
+ */
+export function takesKey(document: string): boolean {
+  return !KEYLESS.test(document);
+}
+
 /**
  * Renews the credentials of a connection once for all operations that were refused with the same ones.
  *

@@ -1,4 +1,4 @@
-import { refusals } from './possible-types.ts';
+import type { refusals } from './possible-types.ts';
 
 /** The types of a refusal, members of the interface `MutationError`. */
 export type RefusalName = (typeof refusals)[number];
@@ -36,10 +36,10 @@ export interface Result<Data> {
 export interface Failure {
   readonly message: string;
   readonly path?: readonly unknown[] | undefined;
-  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** A member of a result union. The result of a bulk mutation is a list of them, and none. */
+/** A member of a result union. The result of a bulk mutation, a list, is no such member: each of its items is. */
 interface Typed {
   readonly __typename?: string;
 }
@@ -54,7 +54,8 @@ interface Refusal extends Typed {
 type FieldOf<Data> = Exclude<keyof Data & string, '__typename'>;
 
 /**
- * Tells what became of a write. Its result has to select `__typename`, and the `message` and the `fields` of a refusal.
+ * Tells what became of a write. Its result has to select `__typename`, and the `message` and the `fields` of a refusal. An error that
+ * says nothing of earlier attempts is `UNKNOWN`, as the kits send a write several times.
  *
  * @param field name of the write's field in `data`; needed when there are several
  */
@@ -62,13 +63,14 @@ export function outcomeOf<
   Data extends { readonly [name in Field]?: Typed | null | undefined },
   Field extends string = FieldOf<Data>,
 >({ data, error }: Result<Data>, field?: Field): Outcome<Data[Field]> {
-  const [, member] =
-    Object.entries<unknown>(data ?? {}).find(([name]) => (field ? name === field : name !== '__typename')) ?? [];
+  const member = memberOf(data ?? {}, field);
   if (isRefusal(member)) return { outcome: 'REFUSED', message: member.message ?? '', fields: byField(member.fields) };
-  if (member) return { outcome: 'APPLIED', record: member as RecordOf<Data[Field]> };
+  if (isRecord<Data[Field]>(member)) return { outcome: 'APPLIED', record: member };
 
   const failures = failuresOf(error).filter(({ path }) => !field || !path || path[0] === field);
-  const told = failures.map(({ extensions }) => extensions?.['outcome'] ?? 'UNKNOWN');
+  const told = failures.map((failure) =>
+    saysNothing(failure) ? 'UNKNOWN' : (failure.extensions?.['outcome'] ?? 'UNKNOWN'),
+  );
   const isKnown = told.length > 0 && !told.includes('UNKNOWN');
   if (isKnown && told.includes('APPLIED')) return { outcome: 'APPLIED', record: null };
   return {
@@ -78,32 +80,88 @@ export function outcomeOf<
   };
 }
 
+/** The result of the write's field. @throws TypeError where it cannot be told which field that is, or what its result is */
+function memberOf(data: object, field: string | undefined): object | undefined {
+  const fields = Object.entries<unknown>({ ...data }).filter(([name]) => name !== '__typename');
+  const [found, another] = field === undefined ? fields : fields.filter(([name]) => name === field);
+  if (another) throw new TypeError(`Name the field of the write: \`outcomeOf(result, '${another[0]}')\`.`);
+  const [name, member] = found ?? [];
+  if (typeof member !== 'object' || member === null) return undefined;
+  if ('__typename' in member && !Array.isArray(member)) return member;
+  throw new TypeError(`\`${name}\` is no result of one write with its \`__typename\`.`);
+}
+
 /** The errors of an answer, from the error of Apollo Client, urql or Relay. Without an answer there are none. */
 export function failuresOf(error: unknown): readonly Failure[] {
-  if (Array.isArray(error)) return error;
+  if (Array.isArray(error)) return error.filter(isFailure);
   if (typeof error !== 'object' || error === null) return [];
-  const { errors, graphQLErrors, source } = error as { errors?: unknown; graphQLErrors?: unknown; source?: unknown };
+  const { errors, graphQLErrors, source }: { errors?: unknown; graphQLErrors?: unknown; source?: unknown } = error;
   return failuresOf(errors ?? graphQLErrors ?? source);
 }
 
+function isFailure(value: unknown): value is Failure {
+  return typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';
+}
+
 /** Whether an API refused the credential, and nothing was written. Without `upstream`, a header is missing. */
-export function isUnauthenticated({ extensions = {} }: Failure): boolean {
-  const { code, upstream, outcome = 'REFUSED' } = extensions;
+export function isUnauthenticated({ extensions }: Failure): boolean {
+  const { code, upstream, outcome = 'REFUSED' } = extensions ?? {};
   return code === 'UNAUTHENTICATED' && upstream !== undefined && outcome === 'REFUSED';
 }
 
-/** Whether a write may have been made, or the gateway cannot tell now: with its key it is looked into when it is sent again. */
-export function isOpen({ extensions = {} }: Failure): boolean {
-  const { code, outcome } = extensions;
-  return outcome === 'UNKNOWN' || code === 'IDEMPOTENCY_UNAVAILABLE' || code === 'SHUTTING_DOWN';
+/**
+ * Whether an answer asks for other credentials, under which its operation is sent again. A mutation is not, where any of its writes
+ * was carried out, or may have been: under other credentials all of them would be made.
+ *
+ * @param data of the answer
+ */
+export function asksForCredentials(data: unknown, failures: readonly Failure[], isMutation: boolean): boolean {
+  if (!isMutation) return failures.some(isUnauthenticated);
+  return failures.length > 0 && failures.every(isUnauthenticated) && !hasResult(data);
 }
 
-function isRefusal(member: unknown): member is Refusal {
-  const { __typename: name } = (member ?? {}) as Typed;
-  return refusals.some((refusal) => refusal === name);
+function hasResult(data: unknown): boolean {
+  const members = Object.entries<unknown>(typeof data === 'object' ? { ...data } : {});
+  return members
+    .filter(([name]) => name !== '__typename')
+    .flatMap(([, member]) => member)
+    .some((member) => member !== null && member !== undefined);
+}
+
+/** Codes of a refused attempt that say nothing of an earlier one with the same key: see docs/outcomes.md. */
+const ofThisAttempt: readonly unknown[] = [
+  'IDEMPOTENCY_LIMIT_EXCEEDED',
+  'IDEMPOTENCY_UNAVAILABLE',
+  'OVERLOADED',
+  'RATE_LIMITED',
+  'SHUTTING_DOWN',
+];
+
+function saysNothing({ extensions }: Failure): boolean {
+  return ofThisAttempt.includes(extensions?.['code']);
+}
+
+/** Whether a write may have been made, or the gateway cannot tell now: with its key it is looked into when it is sent again. */
+export function isOpen(failure: Failure): boolean {
+  return saysNothing(failure) || failure.extensions?.['outcome'] === 'UNKNOWN';
+}
+
+/** A refusal that is newer than this kit has a name of this form, too. */
+function isRefusal(member: object | undefined): member is Refusal {
+  const name = member && '__typename' in member ? String(member.__typename) : '';
+  return name.endsWith('Error') || name === ('NotAttempted' satisfies RefusalName);
+}
+
+function isRecord<Member>(member: unknown): member is RecordOf<Member> {
+  return member !== undefined;
 }
 
 function byField(fields: unknown): FieldMessages {
-  const list = (Array.isArray(fields) ? fields : []) as readonly { field: string; messages: readonly string[] }[];
-  return new Map(list.map(({ field, messages }) => [field, messages]));
+  return new Map(
+    (Array.isArray(fields) ? fields : []).filter(isOfField).map(({ field, messages }) => [field, messages]),
+  );
+}
+
+function isOfField(value: unknown): value is { readonly field: string; readonly messages: readonly string[] } {
+  return typeof value === 'object' && value !== null && 'field' in value && 'messages' in value;
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Connection, headersOf, newKey, renewals } from '../../kits/src/connection.ts';
+import { type Connection, headersOf, newKey, renewals, takesKey } from '../../kits/src/connection.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -86,4 +86,14 @@ describe('credentials that were refused', () => {
     expect(await connection().renewed(old)).toBe(false);
     expect(await connection(() => Promise.reject(new Error('Logged out.'))).renewed(old)).toBe(false);
   });
+});
+
+test.each([
+  ['mutation { createClient(input: { name: "A" }) { __typename } }', true],
+  ['mutation($input: ForumUserInput!) { createForumUser(input: $input) { __typename } }', false],
+  ['mutation { created: createPublicFlexRecord (db: "x", data: {}) { __typename } }', false],
+  ['mutation { updatePublicGuestbookRow(id: 1) { __typename } }', false],
+  ['mutation { createClient(input: { name: "deletePublic" }) { ... on CreatePublicThing { id } } }', true],
+])('%s takes a key: %s', (document, expected) => {
+  expect(takesKey(document)).toBe(expected);
 });

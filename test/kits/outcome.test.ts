@@ -1,6 +1,6 @@
 // What became of a write, from the results of client libraries: docs/outcomes.md and docs/app.md.
 import { describe, expect, test } from 'vitest';
-import { isOpen, isUnauthenticated, outcomeOf } from '../../kits/src/outcome.ts';
+import { asksForCredentials, isOpen, isUnauthenticated, outcomeOf } from '../../kits/src/outcome.ts';
 
 interface Answer {
   readonly __typename?: 'Mutation';
@@ -105,9 +105,56 @@ test('a credential is refused by an API alone, and only where nothing was writte
 test.each([
   [{ outcome: 'UNKNOWN' }, true],
   [{ outcome: 'REFUSED', code: 'IDEMPOTENCY_UNAVAILABLE' }, true],
+  [{ outcome: 'REFUSED', code: 'IDEMPOTENCY_LIMIT_EXCEEDED' }, true],
+  [{ outcome: 'REFUSED', code: 'OVERLOADED' }, true],
+  [{ outcome: 'REFUSED', code: 'RATE_LIMITED' }, true],
   [{ code: 'SHUTTING_DOWN' }, true],
   [{ outcome: 'REFUSED', code: 'FORBIDDEN' }, false],
   [{ outcome: 'APPLIED' }, false],
 ])('a write is open after %j: %s', (extensions, expected) => {
   expect(isOpen(failure(extensions))).toBe(expected);
+});
+
+test.each(['IDEMPOTENCY_UNAVAILABLE', 'IDEMPOTENCY_LIMIT_EXCEEDED', 'OVERLOADED', 'RATE_LIMITED'])(
+  '%s says nothing of an earlier attempt, so the outcome is unknown',
+  (code) => {
+    expect(outcome(null, { errors: [failure({ code, outcome: 'REFUSED' })] }).outcome).toBe('UNKNOWN');
+  },
+);
+
+test('a refusal that is newer than the kit is one', () => {
+  const member = { __typename: 'QuotaError', message: 'Too many.' };
+  expect(outcomeOf({ data: { createClient: member } })).toMatchObject({ outcome: 'REFUSED', message: 'Too many.' });
+});
+
+test('a result that cannot be told is an error of the program', () => {
+  const client = { __typename: 'Client' };
+  const clients: object = [client];
+  expect(() => outcomeOf({ data: { createClient: client, createDeal: client } })).toThrow(
+    "outcomeOf(result, 'createDeal')",
+  );
+  expect(() => outcomeOf({ data: { createClient: {} } })).toThrow('`createClient` is no result');
+  expect(() => outcomeOf({ data: { createClients: clients } })).toThrow('`createClients` is no result');
+  expect(outcomeOf({ data: { createClient: client, createDeal: null } }, 'createClient').outcome).toBe('APPLIED');
+});
+
+describe('an answer asks for other credentials', () => {
+  const refused = failure({ code: 'UNAUTHENTICATED', upstream: { api: 'crm' }, outcome: 'REFUSED' });
+  const other = failure({ code: 'UPSTREAM_TIMEOUT', outcome: 'UNKNOWN' });
+
+  test('of a query when any API has refused them', () => {
+    expect(asksForCredentials({ clients: [] }, [other, refused], false)).toBe(true);
+    expect(asksForCredentials({ clients: [] }, [other], false)).toBe(false);
+  });
+
+  test.each([
+    ['all of its writes were refused so', null, [refused, refused], true],
+    ['the fields of its writes are null', { createClient: null, createClients: [null] }, [refused], true],
+    ['another of its writes was made', { createClient: { __typename: 'Client' }, createPost: null }, [refused], false],
+    ['an item was made', { createClients: [null, { __typename: 'Client' }] }, [refused], false],
+    ['another of its writes is unknown', { createClient: null, createPost: null }, [refused, other], false],
+    ['none was refused', null, [], false],
+  ])('of a mutation only where no write can have been made: %s', (_case, data, failures, expected) => {
+    expect(asksForCredentials(data, failures, true)).toBe(expected);
+  });
 });
