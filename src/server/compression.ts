@@ -13,14 +13,25 @@ const MIN_BYTES = 1024;
 /** Bodies up to this length are compressed in place: in a fraction of a millisecond, which is less than a turn to another thread. */
 const MAX_IN_PLACE_BYTES = 64 * 1024;
 
-/** Measured for JSON: half the time of zlib's default, 6, for 8 % more bytes. */
+/** The level of zlib. For JSON it takes half the time of the default, 6, for 8 % more bytes. */
 const LEVEL = 4;
 
-/** A large body: bytes that wait for a caller are handed over in pieces of this size. */
+/**
+ * The bytes of whole bodies that wait to be compressed, of all answers together. Those beyond it are sent as they are: to compress
+ * megabytes takes longer than to send them.
+ */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+
+/** The size of the compressed pieces. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** A response in parts is open for as long as upstream takes. So its window is small: 64 kB of memory, in place of 256. */
+/** A response in parts is open for as long as upstream takes. So its window is small: 128 kB of memory with its piece, in place of 320. */
 const OF_PARTS = { windowBits: 13, memLevel: 6 };
+
+/** Counts the bytes that wait to be compressed. */
+interface Waiting {
+  bytes: number;
+}
 
 const COMPRESSIBLE = /^(?:text\/|multipart\/mixed|application\/(?:json|graphql-response\+json))/i;
 
@@ -32,12 +43,13 @@ const COMPRESSIBLE = /^(?:text\/|multipart\/mixed|application\/(?:json|graphql-r
  * @see docs/security.md
  */
 export function compressResponses(log: Logger): Step {
+  const waiting: Waiting = { bytes: 0 };
   return (request, response, next) => {
     const { method, headers } = request;
     const accepted = headers['accept-encoding'];
-    if (accepted !== undefined && headers.cookie === undefined && method !== 'HEAD') {
-      const report = reportUnexpected(log, requestIdOf(headers));
-      if (acceptedEncoding(String(accepted), ['gzip'])) new CompressedBody(response, report).takeOver();
+    const mayCompress = accepted !== undefined && headers.cookie === undefined && method !== 'HEAD';
+    if (mayCompress && acceptedEncoding(String(accepted), ['gzip'])) {
+      new CompressedBody(response, waiting, reportUnexpected(log, requestIdOf(headers))).takeOver();
     }
     return next(request, response);
   };
@@ -50,9 +62,10 @@ interface Held {
   readonly pieces: (string | Uint8Array)[];
 }
 
-/** Stands between those who answer and the response: each of its heads says whether its body is compressed, and how. */
+/** Compresses the body of one response, in the place of its methods: each head says whether that is done, and how. */
 class CompressedBody {
   readonly #response: WatchedResponse;
+  readonly #waiting: Waiting;
   readonly #report: (defect: unknown) => void;
   readonly #plain: Pick<ServerResponse, 'writeHead' | 'write' | 'end'>;
   /** A body that is compressed in place once it is whole. */
@@ -62,8 +75,9 @@ class CompressedBody {
   #isInParts = false;
 
   /** @param report called with a defect that is met when nobody waits for the response any more */
-  constructor(response: WatchedResponse, report: (defect: unknown) => void) {
+  constructor(response: WatchedResponse, waiting: Waiting, report: (defect: unknown) => void) {
     this.#response = response;
+    this.#waiting = waiting;
     this.#report = report;
     this.#plain = {
       writeHead: response.writeHead.bind(response),
@@ -79,18 +93,20 @@ class CompressedBody {
 
   readonly writeHead = (status: number, given: OutgoingHttpHeaders | readonly string[] = []): ServerResponse => {
     this.#held = undefined; // at the end of the gateway, an answer that is not sent yet gets another one
-    const headers = flat(given);
+    const headers = flatHeaders(given);
     const length = valueOf(headers, 'content-length');
-    const isInParts = length === undefined;
-    if (!this.#isCompressed(status, headers) || Number(length) <= MIN_BYTES)
+    const bytes = Number(length ?? Infinity);
+    this.#isInParts = length === undefined;
+    const isSentAsItIs = !this.#isInParts && this.#waiting.bytes + bytes > MAX_WAITING_BYTES;
+    if (!this.#isCompressed(status, headers) || bytes <= MIN_BYTES || isSentAsItIs)
       return this.#plain.writeHead(status, [...headers]);
-    if (!isInParts && Number(length) <= MAX_IN_PLACE_BYTES) {
+    if (bytes <= MAX_IN_PLACE_BYTES) {
       this.#held = { status, headers, pieces: [] };
       return this.#response;
     }
-    this.#isInParts = isInParts;
-    this.#compressInBackground();
-    return this.#plain.writeHead(status, packed(headers));
+    const response = this.#plain.writeHead(status, compressedHeaders(headers));
+    this.#compressInBackground(this.#isInParts ? 0 : bytes);
+    return response;
   };
 
   readonly write = (piece: string | Uint8Array): boolean => {
@@ -111,7 +127,7 @@ class CompressedBody {
       this.#held = undefined;
       if (piece !== undefined) pieces.push(piece);
       const body = gzipSync(Buffer.concat(pieces.map((each) => Buffer.from(each))), { level: LEVEL });
-      this.#plain.writeHead(status, [...packed(headers), 'content-length', String(body.length)]);
+      this.#plain.writeHead(status, [...compressedHeaders(headers), 'content-length', String(body.length)]);
       this.#plain.end(body);
     } else this.#plain.end(piece, then);
     return this.#response;
@@ -125,15 +141,20 @@ class CompressedBody {
 
   /**
    * Compresses what comes on another thread, and hands it over at once, whether the caller reads or not: what waits for it is shorter
-   * then. Both what waits and what is not compressed yet count in MAX_UNREAD_BYTES.
+   * then, and counts in MAX_UNREAD_BYTES. So do parts that are not compressed yet; of whole bodies they do not, as the caller
+   * waits for them.
+   *
+   * @param bytes of a whole body, 0 for one in parts
    */
-  #compressInBackground(): void {
+  #compressInBackground(bytes: number): void {
     const gzip = createGzip({ level: LEVEL, chunkSize: CHUNK_BYTES, ...(this.#isInParts && OF_PARTS) });
     gzip.on('data', (bytes: Buffer) => this.#handOver(() => this.#plain.write(bytes)));
     gzip.on('end', () => this.#handOver(() => this.#plain.end()));
     gzip.on('error', (error) => this.#fail(error));
+    gzip.once('close', () => (this.#waiting.bytes -= bytes)); // at its end, too
+    this.#waiting.bytes += bytes;
     this.#response.once('close', () => gzip.destroy());
-    this.#response.uncompressed = gzip;
+    if (this.#isInParts) this.#response.compressor = gzip;
     this.#gzip = gzip;
   }
 
@@ -159,7 +180,7 @@ class CompressedBody {
 }
 
 /** Headers as a flat [name, value, …] array. */
-function flat(headers: OutgoingHttpHeaders | readonly string[]): readonly string[] {
+function flatHeaders(headers: OutgoingHttpHeaders | readonly string[]): readonly string[] {
   if (isList(headers)) return headers;
   return Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]));
 }
@@ -175,7 +196,7 @@ function valueOf(headers: readonly string[], name: string): string | undefined {
 }
 
 /** The headers of a compressed body, but for its length. Of two headers of a name Node may keep one, so there is one `Vary`. */
-function packed(headers: readonly string[]): string[] {
+function compressedHeaders(headers: readonly string[]): string[] {
   const vary = [valueOf(headers, 'vary'), 'Accept-Encoding'].filter((names) => names !== undefined);
   const kept = headers.filter((_text, at) => !REPLACED.has(headers[at - (at % 2)]?.toLowerCase() ?? ''));
   return [...kept, 'content-encoding', 'gzip', 'vary', vary.join(', ')];

@@ -13,14 +13,14 @@ const LONG_TEXT = 64 * 1024;
 export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Called before and after bytes are handed over. */
   onBytes: (() => void) | undefined;
-  /** What its body is compressed by on another thread. Undefined for most. */
-  uncompressed: Writable | undefined;
+  /** The gzip stream of its parts, which are compressed on another thread. Undefined for most. */
+  compressor: Writable | undefined;
   /** Whether its body may have a text that is given out once, such as a raw token. */
   holdsSecret = false;
 
   /** The bytes that wait in the process. Short texts count one per character. */
   get unreadLength(): number {
-    return this.writableLength + (this.uncompressed?.writableLength ?? 0);
+    return this.writableLength + (this.compressor?.writableLength ?? 0);
   }
 
   override write(...given: readonly unknown[]): boolean {

@@ -193,6 +193,14 @@ test.each(['multipart/mixed', 'text/event-stream'])('each part of %s is sent whe
   expect(text).toContain('ada');
 });
 
+test('callers that read at once are served, however much waits to be compressed', async () => {
+  const { url } = await gatewayOfNames(1_000, 6_000, { MAX_UNREAD_BYTES: 32 * 1024 * 1024 });
+  const answers = await Promise.all(Array.from({ length: 10 }, async () => send(`${url}/graphql`, WITH_TOKEN, NAMES)));
+  for (const { status, text } of answers) expect([status, text.length > 6_000_000]).toEqual([200, true]);
+  const packed = answers.filter(({ headers }) => headers['content-encoding'] === 'gzip');
+  expect(packed.length).toBeGreaterThanOrEqual(5); // 32 MB of six each, and those that came once others were done
+});
+
 test('callers that leave while their answers are compressed cost nobody anything', async () => {
   const { url, execute, logs } = await gatewayOfNames(1_000, 8_000);
   for (let index = 0; index < 10; index += 1) {
