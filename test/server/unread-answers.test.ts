@@ -103,12 +103,12 @@ test.each<[what: string, request: string, settings: () => Partial<Config>]>([
 );
 
 test.each([
-  ['whole', LARGE, 'application/json'],
-  ['in parts', LARGE_LATER, 'multipart/mixed'],
+  ['whole', LARGE, 'application/json', 2],
+  ['in parts', LARGE_LATER, 'multipart/mixed', 1], // a part counts before it is compressed, too
 ])(
   'compressed answers that nobody reads are bounded as they are sent: %s',
   { timeout: 60_000 },
-  async (_how, query, accept) => {
+  async (_how, query, accept, least) => {
     const { url, logs, made } = await gatewayOfLargeAnswers({ MAX_UNREAD_BYTES: 2 * ANSWER_BYTES });
     const request = postOf(query, [`Accept: ${accept}`, 'Accept-Encoding: gzip']);
     const callers = Array.from({ length: 10 }, () => unreadBy(url, request));
@@ -117,7 +117,7 @@ test.each([
 
     const whole = await readAfterAll(callers, 0.7 * ANSWER_BYTES);
 
-    expect(whole).toBeGreaterThan(1);
+    expect(whole).toBeGreaterThanOrEqual(least);
     await expect.poll(() => whole + cuts(logs)).toBe(10);
   },
 );
