@@ -70,6 +70,8 @@ export class CostMeasure {
   readonly #operation: MeasuredOperation;
   readonly #defaults: VariableDefaults;
   readonly #fragments = new Map<string, SelectionCost>();
+  /** Of selections in a valid operation, where each has one parent type. Who looks for a part of the cost asks level by level. */
+  readonly #selections = new Map<SelectionNode, SelectionCost>();
 
   constructor(operation: MeasuredOperation) {
     this.#operation = operation;
@@ -90,6 +92,14 @@ export class CostMeasure {
   }
 
   selection(type: GraphQLNamedType | undefined, selection: SelectionNode): SelectionCost {
+    const known = this.#selections.get(selection);
+    if (known) return known;
+    const measured = computedOnce(this.#measured(type, selection));
+    this.#selections.set(selection, measured);
+    return measured;
+  }
+
+  #measured(type: GraphQLNamedType | undefined, selection: SelectionNode): SelectionCost {
     if (isLeftOut(selection)) return FREE;
     if (selection.kind === Kind.FRAGMENT_SPREAD) return this.#fragment(selection.name.value);
     if (selection.kind === Kind.FIELD) return this.#field(type, selection);
@@ -103,7 +113,7 @@ export class CostMeasure {
     this.#fragments.set(name, FREE); // ends a cycle, which validation refuses
     const fragment = this.#operation.fragments.get(name);
     const cost = fragment ? this.selections(this.#type(fragment.typeCondition.name.value), fragment) : FREE;
-    const measured = { ...cost, once: oncePerRequest(cost.once), perRow: oncePerRequest(cost.perRow) };
+    const measured = computedOnce(cost);
     this.#fragments.set(name, measured);
     return measured;
   }
@@ -170,6 +180,11 @@ export class CostMeasure {
   #type(name: string): GraphQLNamedType | undefined {
     return this.#operation.schema.getType(name);
   }
+}
+
+/** The same cost, whose parts are computed once for a request. */
+function computedOnce(cost: SelectionCost): SelectionCost {
+  return { ...cost, once: oncePerRequest(cost.once), perRow: oncePerRequest(cost.perRow) };
 }
 
 export function isConnection(type: GraphQLNamedType | undefined): boolean {

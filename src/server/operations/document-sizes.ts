@@ -35,6 +35,8 @@ export function shownPath(names: readonly string[]): string {
 export class DocumentSizes {
   readonly #context: ValidationContext;
   readonly #fragments = new Map<string, Size>();
+  /** Each level on the way to a place asks for the sizes of all that is below it. */
+  readonly #selections = new Map<SelectionNode, Size>();
 
   constructor(context: ValidationContext) {
     this.#context = context;
@@ -84,6 +86,14 @@ export class DocumentSizes {
   }
 
   #sizeOf(selection: SelectionNode): Size {
+    const known = this.#selections.get(selection);
+    if (known) return known;
+    const size = this.#measured(selection);
+    this.#selections.set(selection, size);
+    return size;
+  }
+
+  #measured(selection: SelectionNode): Size {
     const own = ownSize(selection);
     if (selection.kind === Kind.FRAGMENT_SPREAD) return nest(this.#sizeOfFragment(selection.name.value), own);
     const { depth, ...inner } = this.of(selection);
