@@ -118,6 +118,17 @@ test.each<
   expect(error).toMatchObject({ locations: [{ line, column }] });
 });
 
+test('directives of the operation itself are at no field', async () => {
+  const { execute } = await gateway({ MAX_DIRECTIVES: 1 });
+  const { errors } = await execute('query\n  Q @a @b { clients { totalCount } }');
+  expect(errors.filter(({ extensions }) => extensions?.['code'] === 'QUERY_LIMIT_EXCEEDED')).toEqual([
+    expect.objectContaining({
+      message: 'The operation exceeds MAX_DIRECTIVES: 2, and 1 is the limit.',
+      locations: [{ line: 1, column: 1 }],
+    }),
+  ]);
+});
+
 test('MAX_TOKENS is passed at a token', async () => {
   const error = await refusalOf('{ a: __typename\n  b: __typename }', { MAX_TOKENS: 5 });
   expect(error).toMatchObject({ locations: [{ line: 2, column: 4 }] });

@@ -47,21 +47,20 @@ export class DocumentSizes {
     return (selectionSet?.selections ?? []).map((selection) => this.#sizeOf(selection)).reduce(merge, NOTHING);
   }
 
-  /** Where an operation, which exceeds a limit, passes it. */
+  /** Where an operation, which exceeds a limit, passes it. A limit below 0 is passed by the operation itself. */
   placeOf(operation: ASTNode & Selecting, name: keyof Size, limit: number): Place {
     const names: string[] = [];
     const entered = new Set<string>();
     let node: ASTNode = operation;
     let inside: Selecting | undefined = operation;
     let left = limit;
-    while (inside) {
+    while (inside && left >= 0) {
       const passing = this.#passing(inside, name, left);
       if (!passing) break;
       const { selection } = passing;
       node = selection;
       if (selection.kind === Kind.FIELD) names.push((selection.alias ?? selection.name).value);
       left = passing.left - ownSize(selection)[name];
-      if (left < 0) break;
       inside = selection.kind === Kind.FRAGMENT_SPREAD ? this.#enter(selection.name.value, entered) : selection;
     }
     return { node, path: shownPath(names) };
