@@ -1,6 +1,8 @@
+import { GraphQLError, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
-import { gatewayOver } from '../support/gateway.ts';
+import { inputFields } from '../../src/server/errors/input-fields.ts';
+import { gateway, gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
 // A form marks its inputs by `extensions.fields`: of the gateway's errors as of upstream's refusals.
@@ -103,6 +105,12 @@ test.each<[string, string, Variables, readonly (readonly [field: string, message
     { x: 'many' },
     [['first', 'Int cannot represent non-integer value.']],
   ],
+  [
+    'a variable with a default that is null',
+    'query ($ids: [ID!] = ["a"]) { nodes(ids: $ids) { id } }',
+    { ids: null },
+    [['ids', expect.stringMatching(/^Argument "ids" of non-null type .* must not be null\.$/)]],
+  ],
 ])('of a variable: %s', async (_name, query, variables, fields) => {
   const found = (await fieldsOf(query, variables)).flat();
   expect(found).toEqual(fields.map(([field, message]) => ({ field, messages: [message] })));
@@ -148,9 +156,47 @@ test.each([
   ['a field that does not exist', '{ nothing }'],
   ['a variable that is not used', 'query ($x: Int) { clients { totalCount } }'],
   ['a directive', '{ clients @include(if: "yes") { totalCount } }'],
+  ['a variable that is not there', '{ clients(first: $x) { totalCount } }'],
   ['a default of a variable', 'query ($x: Int = "a") { clients(first: $x) { totalCount } }'],
 ])('an error about no input has none: %s', async (_name, query) => {
   expect(await fieldsOf(query)).toEqual([undefined]);
+});
+
+test('a variable has the places of the operation that is executed alone', async () => {
+  const { url } = await gateway();
+  const query = `
+    query Other($x: Int) { deals(last: $x) { totalCount } ...Unreached }
+    query Executed($x: Int) { ...Reached }
+    fragment Unreached on Query { posts(last: $x) { totalCount } }
+    fragment Reached on Query { clients(first: $x) { totalCount } ...Further }
+    fragment Further on Query { posts(first: $x) { totalCount } }`;
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, operationName: 'Executed', variables: { x: 'many' } }),
+  });
+  const { errors } = await response.json();
+  expect(errors).toHaveLength(1);
+  expect(errors[0].extensions.fields).toEqual([
+    { field: 'first', messages: ['Int cannot represent non-integer value.'] },
+  ]);
+});
+
+test('many errors of a value cost one visit of the document', () => {
+  const document = parse('query ($ids: [ID!]) { nodes(ids: $ids) { id } }');
+  const [operation] = document.definitions;
+  let visits = 0;
+  const watched = new Proxy(document, {
+    get: (target, name) => {
+      if (name === 'definitions') visits += 1;
+      return Reflect.get(target, name);
+    },
+  });
+  const addFields = inputFields(watched);
+  const message = 'Variable "$ids" got an invalid value; Expected a list.';
+  const shown = Array.from({ length: 1_000 }, () => addFields(new GraphQLError(message, { nodes: operation ?? null })));
+  expect(shown.at(-1)?.extensions['fields']).toEqual([{ field: 'ids', messages: ['Expected a list.'] }]);
+  expect(visits).toBe(1);
 });
 
 test('the codes and the outcome stay, and production suggests no names', async () => {

@@ -3,7 +3,7 @@ import { type GraphQLParams, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import type { OperationObserver } from '../../operation/operation-observer.ts';
 import { copyWithOutcome, countByCode, redactMessage } from '../errors/public-error.ts';
-import { withInputFields } from '../errors/input-fields.ts';
+import { inputFields } from '../errors/input-fields.ts';
 import { requestIdOf, type ServerContext } from '../request.ts';
 
 interface RefusalOptions {
@@ -26,8 +26,9 @@ export function useRefusedOperations({
   return {
     onValidate: ({ addValidationRule, params: { documentAST } }) => {
       addValidationRule(operationsOfTheSchema);
+      const addFields = inputFields(documentAST);
       const shown = (error: unknown) =>
-        error instanceof GraphQLError ? withInputFields(redactMessage(error, hidesSuggestions), documentAST) : error;
+        error instanceof GraphQLError ? addFields(redactMessage(error, hidesSuggestions)) : error;
       return ({ valid, result, setResult }) => {
         if (!valid) setResult(result.map(shown));
       };

@@ -25,7 +25,7 @@ import {
   reportUnexpected,
   withOutcome,
 } from '../errors/public-error.ts';
-import { withInputFields } from '../errors/input-fields.ts';
+import { inputFields } from '../errors/input-fields.ts';
 import { type Part, ResponseSize, writtenPart, writtenParts } from '../responses/written-results.ts';
 
 /** The settings and services of all operations of a gateway. Made once, at the start. */
@@ -91,6 +91,7 @@ export class OperationRun {
   readonly #errors: GraphQLError[] = [];
   #limit: ReturnType<typeof errorLimiter> | undefined;
   #shorten: ReturnType<typeof repetitionShortener> | undefined;
+  #addFields: ReturnType<typeof inputFields> | undefined;
   #hasData = false;
 
   constructor(parts: OperationParts, args: OperationArguments, wantsCost: boolean) {
@@ -188,12 +189,13 @@ export class OperationRun {
     const shorten = this.#shorten;
     const shown = errors.map((error) => {
       const masked = publicError(error, reportUnexpected(this.#parts.log, requestId), hidesAdvice);
-      const made = shorten(withInputFields(masked, this.#args.document));
+      const made = shorten(masked);
       return isMutation ? withOutcome(made, writes) : made;
     });
     this.#errors.push(...shown); // the log counts all errors, the omitted ones too
     this.#limit ??= errorLimiter();
-    return this.#limit(shown);
+    this.#addFields ??= inputFields(this.#args.document, this.#node);
+    return this.#limit(shown).map(this.#addFields);
   }
 
   /**
