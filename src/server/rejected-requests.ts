@@ -67,7 +67,9 @@ export function useReadableBodies(): Plugin {
           return await requestParser(request);
         } catch (error) {
           if (!(error instanceof GraphQLError) || error.extensions['originalError'] === undefined) throw error;
-          throw new GraphQLError(NOT_JSON, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
+          const message =
+            'The body is no JSON. Send the document in it, such as {"query":"{ __typename }"}, and values as "variables".';
+          throw new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: NOT_JSON } });
         }
       });
     },

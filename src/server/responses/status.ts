@@ -1,12 +1,15 @@
 import type { ExecutionResult } from 'graphql';
+import type { GraphQLHTTPExtensions } from 'graphql-yoga';
 import type { JsonType } from '../accept.ts';
 
 /** "Partial success": data, even null as a whole, beside errors. It tells proxies and logs; clients read the body. */
 const PARTIAL_SUCCESS = 294;
 
-/** The message of a body that is no JSON: of all requests without a document it alone is a 400. */
-export const NOT_JSON =
-  'The body is no JSON. Send the document in it, such as {"query":"{ __typename }"}, and values as "variables".';
+/**
+ * The value of `extensions.http`, which Yoga removes, of an error about a body that is no JSON: of all requests without a document
+ * that alone is a 400. Told apart by its identity, as others ask for the same status.
+ */
+export const NOT_JSON: GraphQLHTTPExtensions = { status: 400 };
 
 /**
  * The status of a response that is one JSON document. Callers of `application/json` get the status of Yoga.
@@ -21,6 +24,6 @@ export function statusOf({ data, errors = [] }: ExecutionResult, type: JsonType,
   if (byYoga !== 200 && byYoga !== 400) return byYoga;
   const codes = errors.map(({ extensions }) => extensions['code']);
   if (codes.includes('INTERNAL_SERVER_ERROR')) return 500;
-  const isUnreadable = codes.includes('GRAPHQL_PARSE_FAILED') || errors[0]?.message === NOT_JSON;
+  const isUnreadable = codes.includes('GRAPHQL_PARSE_FAILED') || errors[0]?.extensions.http === NOT_JSON;
   return isUnreadable ? 400 : 422;
 }
