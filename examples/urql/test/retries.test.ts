@@ -1,6 +1,7 @@
-import { connect } from 'trivium-kits/urql';
-import { gql } from 'urql';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { askAgain, connect } from 'trivium-kits/urql';
+import { createRequest, gql, makeErrorResult, makeOperation, type Operation } from 'urql';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { fromValue, map, pipe, subscribe } from 'wonka';
 import { type Cut, startCuttingProxy } from '../../cutting-proxy.ts';
 import { type Running, startTrivium } from '../../trivium.ts';
 import { newCache } from '../src/cache';
@@ -118,6 +119,94 @@ describe('a write', () => {
     await create('Ada');
     expect(proxy.keys).toEqual([aKey, aKey]);
   });
+});
+
+describe('other credentials', () => {
+  test('that are there when an answer is lost, are not those of the next attempt: the write is made once', async () => {
+    const { proxy } = await appBehindProxy(['before-status']);
+    const credentials = () => ({ token: proxy.keys.length === 0 ? 'demo-admin' : 'demo-editor' });
+    const client = connect({ url: proxy.url, credentials }, newCache());
+    const input = { name: 'Ada, whose token changes' };
+    expect(await client.mutation(CreateClientDocument, { input })).toMatchObject({ data: { createClient: input } });
+    expect(proxy.keys).toEqual([aKey, proxy.keys[0]]);
+    expect(await countOf(input.name)).toBe(1);
+  });
+
+  test('are those of the next attempt, with another key, where the ones before are refused', async () => {
+    const { client, proxy } = await appThatRenews();
+    await failCreation({ status: 401 });
+    const input = { name: 'Ada, renewed' };
+    expect(await client.mutation(CreateClientDocument, { input })).toMatchObject({ data: { createClient: input } });
+    expect(proxy.keys).toEqual([aKey, aKey]);
+    expect(new Set(proxy.keys).size).toBe(2);
+    expect(await countOf(input.name)).toBe(1);
+  });
+
+  test('are not tried where a part of a write is made', async () => {
+    const { client, proxy } = await appThatRenews();
+    await failCreation({ status: 401 });
+    const inputs = [{ name: 'Ada, refused' }, { name: 'Ada, made' }];
+    const { data, error } = await client.mutation(createAll, { inputs });
+    expect(data).toMatchObject({ createClients: [null, { name: 'Ada, made' }] });
+    expect(error?.graphQLErrors[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(proxy.keys).toEqual([aKey]);
+    expect([await countOf('Ada, refused'), await countOf('Ada, made')]).toEqual([0, 1]);
+  });
+
+  /** A client that has another token after a renewal. */
+  async function appThatRenews() {
+    const { proxy } = await appBehindProxy();
+    let token = 'demo-admin';
+    const renew = async () => void (token = 'demo-editor');
+    return { proxy, client: connect({ url: proxy.url, credentials: () => ({ token }), renew }, newCache()) };
+  }
+  const createAll = gql(`mutation ($inputs: [ClientInput!]!) {
+    createClients(inputs: $inputs, onFailure: CONTINUE) { __typename ... on Client { id name } }
+  }`);
+});
+
+test('a mutation that takes no key has none, and is sent once', async () => {
+  const { proxy, client } = await appBehindProxy(['before-status']);
+  const register = gql('mutation ($input: CreateForumUserInput!) { createForumUser(input: $input) { __typename } }');
+  const input = { login: 'ada-once', password: 'of-the-forum', email: 'ada@forum.example' };
+  const { error } = await client.mutation(register, { input });
+  expect(error?.networkError).toBeInstanceOf(Error);
+  expect(proxy.keys).toEqual([undefined]);
+});
+
+test.each([
+  { forum: { login: 'a:b', password: '' }, message: /colon/ },
+  { token: 'żółć', message: /ByteString|ISO-8859-1/ },
+])('credentials that are no headers are an error of each operation, $message', async ({ message, ...wrong }) => {
+  let credentials: object = wrong;
+  const client = connect({ url: gateway.url, credentials: () => credentials }, newCache());
+  for (let time = 0; time < 2; time += 1) {
+    const { error } = await client.query(query, {});
+    expect(error?.networkError?.message).toMatch(message);
+  }
+  credentials = { token: 'demo-admin' };
+  expect(await client.query(query, {})).toMatchObject({ data: { clients: {} } });
+});
+
+test('nothing is kept of mutations', () => {
+  const request = createRequest(CreateClientDocument, { input: { name: 'Ada' } });
+  const context = { url: gateway.url, requestPolicy: 'cache-first' } as const;
+  const operation = makeOperation('mutation', request, context);
+  const add = vi.spyOn(Set.prototype, 'add');
+  onTestFinished(() => add.mockRestore());
+  const results: Operation[] = [];
+  const forward = map((sent: Operation) => makeErrorResult(sent, new Error('lost')));
+  const exchange = askAgain({
+    client: connect({ url: gateway.url, credentials: () => ({}) }, newCache()),
+    forward,
+    dispatchDebug: () => {},
+  });
+  pipe(
+    exchange(fromValue(operation)),
+    subscribe((result) => void results.push(result.operation)),
+  );
+  expect(results).toHaveLength(1);
+  expect(add.mock.calls.flat()).not.toContain(operation.key);
 });
 
 test('a query has no key, and is sent again after a cut connection, too', async () => {
