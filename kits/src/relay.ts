@@ -12,15 +12,16 @@ import {
   type RecordProxy,
   type RecordSourceSelectorProxy,
 } from 'relay-runtime';
-import { type Connection, headersOf, newKey, renewals } from './connection.ts';
-import { failuresOf, isOpen, isUnauthenticated, type Result } from './outcome.ts';
+import { type Connection, headersOf, newKey, renewals, takesKey } from './connection.ts';
+import { asksForCredentials, failuresOf, isOpen, type Result } from './outcome.ts';
 
 /**
  * An environment for one user; another user gets one of their own, as its store holds what this one may see. What could not be
  * read is asked for again when it is shown the next time: the store keeps the null of a field that failed, so an answer with errors
  * makes all of it stale.
  *
- * A mutation has a new `Idempotency-Key`, unless its `cacheConfig` has one: `{ metadata: { idempotencyKey } }`.
+ * A mutation has an `Idempotency-Key`, a new one under new credentials, unless its `cacheConfig` has one:
+ * `{ metadata: { idempotencyKey } }`. One that takes no key is sent once.
  *
  * @param config what the environment gets besides the network, such as a store or missing field handlers
  */
@@ -30,13 +31,16 @@ export function connect(connection: Connection, config: Partial<EnvironmentConfi
     Observable.create<GraphQLSingularResponse>((sink) => {
       const left = new AbortController();
       const isWrite = operationKind === 'mutation';
-      const key = isWrite ? String(metadata?.['idempotencyKey'] ?? newKey()) : undefined;
-      const request = { body: JSON.stringify({ query: text, variables }), key, signal: left.signal, renew };
-      const isNextPage = typeof variables['after'] === 'string';
+      const isKeyed = isWrite && takesKey(text ?? '');
+      const keyOf = () => (isKeyed ? String(metadata?.['idempotencyKey'] ?? newKey()) : undefined);
+      const body = JSON.stringify({ query: text, variables });
+      const request = { body, isWrite, isOnce: isWrite && !isKeyed, keyOf, signal: left.signal, renew };
+      const isNextPage =
+        operationKind === 'query' && ['after', 'before'].some((name) => typeof variables[name] === 'string');
 
       const send = async () => {
         let hasFailed = false;
-        for await (const part of answers(connection, request)) {
+        for await (const part of answers(connection, request, authorize(connection, request, 1))) {
           const failures = failuresIn(part);
           hasFailed ||= failures.length > 0;
           // With the null of a next page the store would drop the rows before it.
@@ -57,9 +61,19 @@ export function connect(connection: Connection, config: Partial<EnvironmentConfi
 
 interface Request {
   readonly body: string;
-  readonly key: string | undefined;
+  readonly isWrite: boolean;
+  /** A write without a key is not sent again. */
+  readonly isOnce: boolean;
+  readonly keyOf: () => string | undefined;
   readonly signal: AbortSignal;
   readonly renew: ReturnType<typeof renewals>;
+}
+
+interface Attempt {
+  readonly number: number;
+  readonly credentials: Record<string, string>;
+  /** Holds for these credentials: under others the write would be made again. */
+  readonly key: string | undefined;
 }
 
 /** A part of an answer. The first has `data`; later ones have the deferred fragments in `incremental`. */
@@ -71,38 +85,60 @@ type Part = GraphQLSingularResponse & {
 const failuresIn = (part: Part) => [part, ...(part.incremental ?? [])].flatMap((payload) => failuresOf(payload));
 
 /**
- * Sends an operation until it is answered: under the next credentials when these were refused, and again after a lost connection.
+ * Sends an operation until it is answered: under the next credentials when these were refused, and again, with the same, after a
+ * lost connection.
  *
  * @yields the parts of the answer
  */
-async function* answers(connection: Connection, request: Request, attempt = 1): AsyncGenerator<Part> {
-  const { url, attempts = 5 } = connection;
-  const { key, signal, renew } = request;
-  const sent = headersOf(connection.credentials());
-  const isLast = attempt >= attempts;
+async function* answers(connection: Connection, request: Request, attempt: Attempt): AsyncGenerator<Part> {
+  const { isWrite, isOnce, signal } = request;
+  const isLast = isOnce || attempt.number >= (connection.attempts ?? 5);
   let isAnswered = false;
+  let next: Attempt | undefined;
   try {
-    for await (const part of partsOf(await post(url, request, sent))) {
-      const failures = failuresIn(part);
-      const isRenewed = !isLast && failures.some(isUnauthenticated) && (await renew(sent));
-      isAnswered = isLast || !(isRenewed || failures.some(isOpen));
-      if (!isAnswered) break;
+    for await (const part of partsOf(await post(connection.url, request, attempt))) {
+      // The first part of a write tells its outcome.
+      const isSettled = isLast || (isWrite && isAnswered);
+      next = isSettled ? undefined : await nextAfter(part, connection, request, attempt);
+      if (next) break;
+      isAnswered = true;
       yield part;
     }
-    if (isAnswered) return;
+    if (!next) return;
   } catch (error) {
-    // The first part of a write tells its outcome. The store takes a query's first part twice.
-    if (isLast || signal.aborted || (isAnswered && key !== undefined)) throw error;
+    // The store takes a query's first part twice.
+    if (isLast || signal.aborted || (isAnswered && isWrite)) throw error;
   }
-  await pause(connection, attempt);
-  yield* answers(connection, request, attempt + 1);
+  await pause(connection, attempt.number);
+  yield* answers(connection, request, next ?? again(attempt));
 }
+
+/** Resolves with the attempt that is due after this part, or with nothing where the part is the answer. */
+async function nextAfter(
+  part: Part,
+  connection: Connection,
+  request: Request,
+  attempt: Attempt,
+): Promise<Attempt | undefined> {
+  const { isWrite, renew } = request;
+  const failures = failuresIn(part);
+  const isRenewed = asksForCredentials(part.data, failures, isWrite) && (await renew(attempt.credentials));
+  if (isRenewed) return authorize(connection, request, attempt.number + 1);
+  return failures.some(isOpen) ? again(attempt) : undefined;
+}
+
+/** @throws TypeError for a login with a colon */
+function authorize({ credentials }: Connection, { keyOf }: Request, number: number): Attempt {
+  return { number, credentials: headersOf(credentials()), key: keyOf() };
+}
+
+const again = (attempt: Attempt): Attempt => ({ ...attempt, number: attempt.number + 1 });
 
 function pause({ delayMs = 300 }: Connection, attempt: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs * 2 ** (attempt - 1)));
 }
 
-function post(url: string, { body, key, signal }: Request, credentials: Record<string, string>): Promise<Response> {
+function post(url: string, { body, signal }: Request, { credentials, key }: Attempt): Promise<Response> {
   const headers = {
     ...credentials,
     accept: 'multipart/mixed; deferSpec=20220824, application/json',
@@ -116,19 +152,41 @@ function post(url: string, { body, key, signal }: Request, credentials: Record<s
  * Reads an answer of one part or of several.
  *
  * @yields each part. JSON has no line breaks but escaped ones, so no part holds a boundary
+ * @throws Error for what is no answer, such as a proxy's, and for one that ends early
  */
 async function* partsOf(response: Response): AsyncGenerator<Part> {
-  const [, boundary] = response.headers.get('content-type')?.split('boundary=') ?? [];
-  if (boundary === undefined || !response.body) return yield await response.json();
-  const end = `\r\n--${boundary.replaceAll('"', '')}`;
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const [, quoted, plain] = BOUNDARY.exec(response.headers.get('content-type') ?? '') ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined || !response.body) return yield partOf(await response.json());
+  const end = `\r\n--${boundary}`;
   let rest = '';
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const parts = (rest + read.value).split(end);
+  for await (const text of textsOf(response.body)) {
+    const parts = (rest + text).split(end);
     rest = parts.pop() ?? '';
-    for (const part of parts) if (part.includes('{')) yield JSON.parse(part.slice(part.indexOf('{')));
+    for (const part of parts) if (part.includes('{')) yield partOf(JSON.parse(part.slice(part.indexOf('{'))));
   }
   if (!rest.startsWith('--')) throw new Error('The answer ends before its last part.');
+}
+
+async function* textsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    await reader.cancel(); // an answer that is left early would go on
+  }
+}
+
+const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i;
+
+function partOf(value: unknown): Part {
+  if (isPart(value)) return value;
+  throw new Error('The gateway was not reached: this is no answer of GraphQL.');
+}
+
+function isPart(value: unknown): value is Part {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['data', 'errors', 'incremental', 'hasNext'].some((name) => name in value);
 }
 
 /** Relay takes each deferred fragment as an answer of its own, and wants to know the last. */

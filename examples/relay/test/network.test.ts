@@ -101,6 +101,108 @@ describe('a write', () => {
   });
 });
 
+describe('other credentials', () => {
+  test('that are there when an answer is lost, are not those of the next attempt: the write is made once', async () => {
+    const { proxy } = await behindProxy('before-status');
+    const credentials = () => ({ token: proxy.keys.length === 0 ? 'demo-admin' : 'demo-editor' });
+    const environment = connect({ url: proxy.url, credentials, delayMs: 20 });
+    expect(await create(environment, 'Ada, whose token changes')).toMatchObject({ outcome: 'APPLIED' });
+    expect(proxy.keys).toEqual([aKey, proxy.keys[0]]);
+    expect(await countOf('Ada, whose token changes')).toBe(1);
+  });
+
+  test('are those of the next attempt, with another key, where the ones before are refused', async () => {
+    const { environment, proxy } = await renewing();
+    await fail('POST /app/clients.json', { status: 401 });
+    expect(await create(environment, 'Ada, renewed')).toMatchObject({ outcome: 'APPLIED' });
+    expect(proxy.keys).toEqual([aKey, aKey]);
+    expect(new Set(proxy.keys).size).toBe(2);
+    expect(await countOf('Ada, renewed')).toBe(1);
+  });
+
+  test('are not tried where a part of a write is made', async () => {
+    const { environment, proxy } = await renewing();
+    await fail('POST /app/clients.json', { status: 401 });
+    const inputs = [{ name: 'Ada, refused' }, { name: 'Ada, made' }];
+    const answer = await execute(environment, 'mutation', createAll, { inputs });
+    expect(answer).toMatchObject({ data: { createClients: [null, { name: 'Ada, made' }] } });
+    expect(answer).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+    expect(proxy.keys).toEqual([aKey]);
+    expect([await countOf('Ada, refused'), await countOf('Ada, made')]).toEqual([0, 1]);
+  });
+
+  /** An environment that has another token after a renewal. */
+  async function renewing() {
+    const { proxy } = await behindProxy();
+    let token = 'demo-admin';
+    const renew = async () => void (token = 'demo-editor');
+    const environment = connect({ url: proxy.url, credentials: () => ({ token }), renew, delayMs: 20 });
+    return { proxy, environment };
+  }
+  const createAll = `mutation ($inputs: [ClientInput!]!) {
+    createClients(inputs: $inputs, onFailure: CONTINUE) { __typename ... on Client { id name } }
+  }`;
+});
+
+test('a mutation that takes no key has none, and is sent once', async () => {
+  const { proxy, environment } = await behindProxy('before-status');
+  const register = 'mutation ($input: CreateForumUserInput!) { createForumUser(input: $input) { __typename } }';
+  const input = { login: 'ada-once', password: 'of-the-forum', email: 'ada@forum.example' };
+  await expect(execute(environment, 'mutation', register, { input })).rejects.toThrow(Error);
+  expect(proxy.keys).toEqual([undefined]);
+});
+
+describe('an answer', () => {
+  const query = '{ clients { totalCount } }';
+  const data = { clients: { totalCount: 7 } };
+
+  test.each([{ message: 'Bad gateway' }, null])('%j of a proxy is none: the query is sent again', async (body) => {
+    let sent = 0;
+    const { url } = await serverThat((response) => {
+      sent += 1;
+      response.writeHead(sent === 1 ? 502 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(sent === 1 ? body : { data }));
+    });
+    expect(await execute(at(url, {}), 'query', query)).toMatchObject({ data });
+    expect(sent).toBe(2);
+  });
+
+  test.each(['boundary="-"; deferSpec=20220824', 'boundary=-;deferSpec=20220824', 'deferSpec=20220824; Boundary=-'])(
+    'in parts is read where its type has other parameters: %s',
+    async (parameters) => {
+      const { url } = await serverThat((response) => {
+        response.writeHead(200, { 'content-type': `multipart/mixed; ${parameters}` });
+        response.end(`\r\n---\r\n\r\n${JSON.stringify({ data, hasNext: false })}\r\n-----\r\n`);
+      });
+      expect(await execute(at(url, {}), 'query', query)).toMatchObject({ data });
+    },
+  );
+
+  test('in parts that is left, as its operation is sent again, is ended before its operation is', async () => {
+    const errors = [{ message: 'Busy', extensions: { code: 'OVERLOADED' } }];
+    const partOf = (part: object) => `\r\n---\r\n\r\n${JSON.stringify(part)}\r\n---`;
+    let left: Promise<unknown> | undefined;
+    const { url } = await serverThat((response) => {
+      response.writeHead(200, { 'content-type': 'multipart/mixed; boundary="-"' });
+      if (left) return void left.then(() => response.end(`${partOf({ data, hasNext: false })}--\r\n`));
+      left = once(response, 'close');
+      response.write(partOf({ errors, hasNext: true }));
+    });
+    expect(await execute(at(url, {}), 'query', query)).toMatchObject({ data });
+  });
+
+  const lost = { data: { clients: null }, errors: [{ message: 'No clients', path: ['clients'] }] };
+  test.each(['after', 'before'])('without the next page, %s a row, is an error', async (name) => {
+    const { url } = await serverThat((response) => void response.end(JSON.stringify(lost)));
+    await expect(execute(at(url, {}), 'query', query, { [name]: 'x' })).rejects.toThrow('No clients');
+  });
+
+  test('of a mutation is no next page', async () => {
+    const { url } = await serverThat((response) => void response.end(JSON.stringify(lost)));
+    expect(await execute(at(url, {}), 'mutation', 'mutation { clients }', { after: 'x' })).toMatchObject(lost);
+  });
+});
+
 describe('a query', () => {
   test('has no key, and is sent again after a cut connection', async () => {
     const { proxy, environment } = await behindProxy('mid-body');
@@ -152,6 +254,25 @@ test('an operation whose credentials stay refused is sent five times, and then h
 });
 
 const at = (url: string, credentials: Credentials = {}) => connect({ url, credentials: () => credentials });
+
+/** Sends an operation that the compiler does not know. Resolves with its answer, of one part. */
+function execute(environment: Environment, operationKind: 'query' | 'mutation', text: string, variables = {}) {
+  const request = { id: null, cacheID: text, name: 'test', metadata: {}, operationKind, text };
+  return environment.getNetwork().execute(request, variables, {}).toPromise();
+}
+
+/** A server that answers like this. */
+async function serverThat(answer: (response: ServerResponse) => void) {
+  const server = createServer((request, response) => void request.resume().on('end', () => answer(response)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}` };
+}
 
 interface Asked {
   readonly request: IncomingMessage;
