@@ -11,7 +11,7 @@ export interface Credentials {
 export interface Connection {
   /** Address of the endpoint, such as `https://gateway.example/graphql`. */
   readonly url: string;
-  /** Called for each request. */
+  /** Called for each operation, and after each renewal: the other attempts of an operation have those of the first. */
   readonly credentials: () => Credentials;
   /**
    * Asks for other credentials when an API has refused these. All operations that were refused wait for it, and are sent again
