@@ -4,19 +4,40 @@ import {
   type FieldPolicy,
   HttpLink,
   InMemoryCache,
+  ServerError,
   type TypePolicies,
   type TypePolicy,
 } from '@apollo/client';
 import { Defer20220824Handler, type GraphQLCodegenIncremental } from '@apollo/client/incremental';
-import { RetryLink } from '@apollo/client/link/retry';
 import { relayStylePagination } from '@apollo/client/utilities';
-import { OperationTypeNode } from 'graphql';
-import { concatMap, from, type Observable, of, timer } from 'rxjs';
-import { type Connection, headersOf, newKey, renewals } from './connection.ts';
-import { type Failure, isOpen, isUnauthenticated } from './outcome.ts';
+import { OperationTypeNode, print } from 'graphql';
+import {
+  catchError,
+  concatMap,
+  defaultIfEmpty,
+  defer,
+  dematerialize,
+  EMPTY,
+  from,
+  map,
+  materialize,
+  type Observable,
+  type ObservableNotification,
+  of,
+  tap,
+  throwError,
+  timer,
+} from 'rxjs';
+import { type Connection, headersOf, newKey, renewals, takesKey } from './connection.ts';
+import { asksForCredentials, type Failure, failuresOf, isOpen } from './outcome.ts';
 import { connections, parts, possibleTypes } from './possible-types.ts';
 
 type Answers = Observable<ApolloLink.Result>;
+type AnswerEvent = ObservableNotification<ApolloLink.Result>;
+type Headers = Readonly<Record<string, string>>;
+
+/** Whoever is to wait longer, in seconds, gets the answer instead. */
+const maxSeconds = 10;
 
 /**
  * A client for the user of the connection. An API that is down costs its own fields only, which are asked for again at the next
@@ -37,58 +58,88 @@ export function connect(connection: Connection, cache: InMemoryCache = createCac
 
 /** Sends operations with their credentials, a write with a key, and again as long as there is no answer. */
 export function createLink(connection: Connection): ApolloLink {
-  const { url, attempts = 5, delayMs = 300 } = connection;
-  return ApolloLink.from([
-    authorized(connection), // outside: under other credentials a write has another key
-    keyed,
-    askAgain(attempts, delayMs),
-    new RetryLink({ attempts: { max: attempts }, delay: { initial: delayMs } }),
-    new HttpLink({ uri: url }),
-  ]);
+  return ApolloLink.from([sending(connection), new HttpLink({ uri: connection.url })]);
 }
 
-function authorized(connection: Connection): ApolloLink {
+/**
+ * Counts all attempts of an operation. After a lost answer and an open outcome the next one has the credentials and the key of the
+ * one before, so that a write is looked into, and not made again. After a renewal it has new ones.
+ */
+function sending(connection: Connection): ApolloLink {
+  const { attempts = 5, delayMs = 300 } = connection;
   const renew = renewals(connection);
   return new ApolloLink((operation, forward) => {
-    const { headers } = operation.getContext();
-    const send = (): Answers => {
+    const { headers: own } = operation.getContext(); // a form may give its own key, so that two clicks are one write, too
+    const isMutation = operation.operationType === OperationTypeNode.MUTATION;
+    const isKeyed = isMutation && takesKey(print(operation.query));
+    const most = isMutation && !isKeyed ? 1 : attempts;
+
+    const begin = (number: number): Answers => {
       const sent = headersOf(connection.credentials());
-      operation.setContext({ headers: { ...headers, ...sent } });
-      const sendAgain = async (result: ApolloLink.Result) => ((await renew(sent)) ? send() : of(result));
+      return send(number, sent, { ...(isKeyed && { 'idempotency-key': newKey() }), ...own, ...sent });
+    };
+    const send = (number: number, sent: Headers, headers: Headers): Answers => {
+      let hasAnswered = false;
+      /** Emits once, when the next attempt is due. Without one the event is the answer. */
+      const again = (event: AnswerEvent): Observable<() => Answers> => {
+        const failures = failuresIn(event);
+        const data = dataIn(event);
+        if (number >= most) return EMPTY;
+        if (asksForCredentials(data, failures, isMutation) && !(isMutation && hasAnswered))
+          return from(renew(sent)).pipe(concatMap((isRenewed) => (isRenewed ? of(() => begin(number + 1)) : EMPTY)));
+        const seconds = Math.max(0, ...failures.map(({ extensions }) => Number(extensions?.['retryAfter'] ?? 0)));
+        const isLost = event.kind === 'E' || (failures.some(isOpen) && (isMutation || !data));
+        if (!isLost || seconds > maxSeconds) return EMPTY;
+        const backOff = delayMs * 2 ** (number - 1) * (0.5 + Math.random());
+        return timer(Math.max(backOff, seconds * 1000)).pipe(map(() => () => send(number + 1, sent, headers)));
+      };
+      operation.setContext({ headers });
       return forward(operation).pipe(
-        concatMap((result) =>
-          failuresIn(result).some(isUnauthenticated) ? from(sendAgain(result)).pipe(concatMap((it) => it)) : of(result),
+        catchError(errorsOf),
+        materialize(),
+        // The end of the next attempt is that of this one, too: no deferred part comes after it.
+        concatMap((event) =>
+          again(event).pipe(
+            concatMap((next) => next().pipe(materialize())),
+            defaultIfEmpty(event),
+          ),
         ),
+        dematerialize(),
+        tap(() => (hasAnswered = true)),
       );
     };
-    return send();
+    return defer(() => begin(1));
   });
 }
 
-/** One key for all attempts. A form may give its own in the context's headers, so that two clicks are one write, too. */
-const keyed = new ApolloLink((operation, forward) => {
-  if (operation.operationType === OperationTypeNode.MUTATION) {
-    operation.setContext(({ headers }) => ({ headers: { 'idempotency-key': newKey(), ...headers } }));
+/** The errors of a refused request: Apollo Client reads them in `application/graphql-response+json` alone. */
+function errorsOf(error: unknown): Answers {
+  const errors = ServerError.is(error) ? failuresOf(parsed(error.bodyText)) : [];
+  if (errors.length === 0) return throwError(() => error);
+  return of({ errors: errors.map(({ message, extensions }) => ({ message, extensions: { ...extensions } })) });
+}
+
+/** Null where the text is no JSON, such as the page of a proxy. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
-  return forward(operation);
-});
-
-/** Asks what became of a write that may have been made: with its key it is looked into, and not made again. */
-function askAgain(attempts: number, delayMs: number): ApolloLink {
-  return new ApolloLink((operation, forward) => {
-    const ask = (attempt: number): Answers =>
-      forward(operation).pipe(
-        concatMap((result) => {
-          if (attempt === attempts || !failuresIn(result).some(isOpen)) return of(result);
-          return timer(delayMs * 2 ** (attempt - 1)).pipe(concatMap(() => ask(attempt + 1)));
-        }),
-      );
-    return ask(1);
-  });
 }
 
-function failuresIn(result: ApolloLink.Result): readonly Failure[] {
-  return 'errors' in result ? (result.errors ?? []) : [];
+/** Those of deferred parts, too. */
+function failuresIn(event: AnswerEvent): readonly Failure[] {
+  if (event.kind !== 'N') return [];
+  const parts = 'incremental' in event.value ? (event.value.incremental ?? []) : [];
+  return [event.value, ...parts].flatMap((part) => ('errors' in part ? (part.errors ?? []) : []));
+}
+
+/** The data of an answer, or its deferred parts. */
+function dataIn(event: AnswerEvent): unknown {
+  if (event.kind !== 'N') return undefined;
+  if ('incremental' in event.value) return event.value.incremental;
+  return 'data' in event.value ? event.value.data : undefined;
 }
 
 /**
