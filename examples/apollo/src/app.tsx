@@ -12,13 +12,31 @@ import { forgetToken, keepToken, readToken } from './session.ts';
 
 const url = import.meta.env.VITE_ENDPOINT ?? 'http://127.0.0.1:4000/graphql';
 
+/**
+ * A client whose requests have the token of its own user, also when somebody else has logged in since then.
+ *
+ * @param ask called when the token is refused, with the function that takes another one
+ */
+function open(token: string, ask: (goOn: (token: string) => void) => void) {
+  let current = token;
+  let isOver = false;
+  const renew = () =>
+    new Promise<void>((resolve, reject) => {
+      if (isOver) return reject(new Error('The user has logged out.'));
+      ask((next) => resolve(void (current = next)));
+    });
+  const client = connect({ url, credentials: () => ({ token: current }), renew });
+  const end = () => {
+    isOver = true;
+    client.stop();
+  };
+  return { client, end };
+}
+
 export function App() {
   const [user, setUser] = useState(readToken); // the token of the login: each user has a client, with a cache of its own
-  const [goOn, setGoOn] = useState<{ withToken: () => void } | null>(null); // while requests wait for another token
-  const client = useMemo(() => {
-    const renew = () => new Promise<void>((resolve) => setGoOn({ withToken: resolve }));
-    return user === null ? null : connect({ url, credentials: () => ({ token: readToken() ?? '' }), renew });
-  }, [user]);
+  const [goOn, setGoOn] = useState<{ with: (token: string) => void } | null>(null); // while requests wait for another token
+  const session = useMemo(() => (user === null ? null : open(user, (goOn) => setGoOn({ with: goOn }))), [user]);
 
   const login = (token: string) => {
     keepToken(token);
@@ -26,20 +44,20 @@ export function App() {
   };
   const renew = (token: string) => {
     keepToken(token);
-    goOn?.withToken();
+    goOn?.with(token);
     setGoOn(null);
   };
   const logout = () => {
     forgetToken();
-    client?.stop();
+    session?.end();
     setUser(null);
     setGoOn(null);
     goTo('#/clients');
   };
 
-  if (!client) return <Login onLogin={login} />;
+  if (!session) return <Login onLogin={login} />;
   return (
-    <ApolloProvider client={client}>
+    <ApolloProvider client={session.client}>
       <Pages onLogout={logout} />
       <RenewToken isRefused={goOn !== null} onRenew={renew} onLogout={logout} />
     </ApolloProvider>

@@ -98,6 +98,38 @@ describe('the list', () => {
     expect(await rows.fewest()).toBeGreaterThan(0);
   });
 
+  test('leaves a write of a user who has logged out, and was refused, to its user', async () => {
+    await logIn(page, app);
+    const tokens: string[] = [];
+    const extensions = { code: 'UNAUTHENTICATED', outcome: 'REFUSED', upstream: { status: 401 } };
+    const errors = [{ message: 'The token was refused.', path: ['createClient'], extensions }];
+    const headers = { 'access-control-allow-origin': new URL(app).origin };
+    let refuse = async () => {};
+    await page.route(endpoint, async (route, request) => {
+      if (!request.postData()?.includes('createClient')) return route.continue();
+      tokens.push(request.headers()['authorization'] ?? '');
+      refuse = () => route.fulfill({ json: { data: { createClient: null }, errors }, headers });
+      return undefined;
+    });
+    await openForm();
+    await fill('Name', 'Ada');
+    await press('Create');
+    await expect.poll(() => tokens).toHaveLength(1);
+    await press('Log out');
+    await fill('API token', 'demo-member');
+    await press('Log in');
+    await page.locator('.rows li').first().waitFor();
+    const answered = page.waitForResponse(
+      (response) => response.request().postData()?.includes('createClient') === true,
+    );
+    await refuse();
+    await (await answered).finished();
+    await list().getByRole('link').last().click(); // asks the gateway, behind whatever the refused write would ask
+    await detail().getByRole('heading').first().waitFor();
+    expect(tokens).toEqual(['Bearer demo-admin']);
+    expect(await page.getByRole('dialog').isVisible()).toBe(false);
+  });
+
   test('waits for another token when that of the login is refused', async () => {
     await page.goto(app);
     await fill('API token', 'wrong');
