@@ -183,7 +183,8 @@ test('its pages show the anonymous schema, and nothing of the other APIs', async
   expect(types).toContain('PublicGuestbookRow');
   expect(types).not.toContain('Client');
   expect(home).toContain('public methods');
-  for (const text of [home, graphiql, sdl])
+  // A nonce is random: it may spell any name.
+  for (const text of [home, graphiql, sdl].map((text = '') => text.replaceAll(/nonce="[^"]*"/g, '')))
     expect(text).not.toMatch(/crm|forum|demo-admin|bearer|apiTokens|authorization:/i);
 });
 
