@@ -6,7 +6,7 @@ export type RefusalName = (typeof refusals)[number];
 /** Messages by the path of the input's field, such as `name`. */
 export type FieldMessages = ReadonlyMap<string, readonly string[]>;
 
-/** What became of a write. */
+/** The end of a write, as the app should tell its user. */
 export type Outcome<Member> = Applied<RecordOf<Member>> | NotApplied;
 
 export interface Applied<Record> {

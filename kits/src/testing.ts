@@ -42,7 +42,7 @@ export interface Call {
   readonly fault: boolean;
 }
 
-/** What controls a sandbox. */
+/** The controls of a sandbox. */
 export interface Controls {
   /** Back to the first records, without faults and calls. */
   reset(): Promise<void>;
@@ -117,13 +117,13 @@ export function sandboxAt(url: string): Controls {
     fault: async (fault) => void (await request('POST', '/sandbox/faults', fault)),
     recover: async () => void (await request('DELETE', '/sandbox/faults')),
     calls: async () => {
-      const { calls } = (await (await request('GET', '/sandbox/calls')).json()) as { readonly calls: readonly Call[] };
+      const { calls }: { readonly calls: readonly Call[] } = await (await request('GET', '/sandbox/calls')).json();
       return calls;
     },
   };
 }
 
-/** What the process prints once it has started. Later on, errors alone go to standard error. */
+/** Reads the addresses that the process prints once it has started. Later on, errors alone go to standard error. */
 function addressesOf(child: Child): Promise<Addresses> {
   return new Promise((resolve, reject) => {
     let printed = '';

@@ -39,7 +39,7 @@ export function connect(connection: Connection, cache: Exchange): Client {
 }
 
 /**
- * What a query could not read is asked for again when it is shown the next time: either cache keeps an answer that lacks it, and
+ * A query asks again for the fields that it could not read, when it is shown the next time: either cache keeps an answer without them, and
  * graphcache takes a deferred part that it lacks for one that is on its way. Stands before the cache.
  */
 export const askAgain: Exchange = ({ forward }) => {

@@ -15,7 +15,7 @@ export type Row<Source> = readonly [
   operation: string,
 ];
 
-/** What reads several records at once, or only what was read already, or asks for the state of the credential, calls what the other methods call. */
+/** Methods of a source without an endpoint of their own: they read several records, or ask for the state of the credential, by the calls of the others. */
 export const NO_ENDPOINT = /ById$|^listed|^checkCredential$/;
 
 // A record, so that no method of a source can go without its row.

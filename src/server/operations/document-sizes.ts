@@ -1,6 +1,6 @@
 import { type ASTNode, Kind, type SelectionNode, type SelectionSetNode, type ValidationContext } from 'graphql';
 
-/** What the limits count, of an operation or of a part of it. All but the depth add up. */
+/** Counts of an operation, or of a part of it, which the limits bound. All but the depth add up. */
 export interface Size {
   readonly depth: number;
   readonly aliases: number;

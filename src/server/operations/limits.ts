@@ -54,7 +54,7 @@ type QueryLimits = Pick<Config, 'MAX_DEPTH' | 'MAX_ALIASES' | 'MAX_DIRECTIVES'>;
 /** How often an operation may begin an introspection: tools send one `__schema`, or ask for some types by their names. */
 const MAX_INTROSPECTION = { __schema: 3, __type: 10 } as const;
 
-/** What each setting limits, and what to do beyond it. */
+/** The count that each limit bounds, and the advice beyond it. */
 const COUNTED: Readonly<Record<keyof QueryLimits, readonly [name: keyof Size, advice: string]>> = {
   MAX_DEPTH: ['depth', 'read what is deeper by an operation of its own, such as by the ids of its records'],
   MAX_ALIASES: ['aliases', 'send several operations, or read a list in the place of records one by one'],
