@@ -201,6 +201,15 @@ test('callers that read at once are served, however much waits to be compressed'
   expect(packed.length).toBeGreaterThanOrEqual(5); // 32 MB of six each, and those that came once others were done
 });
 
+test('a body waits for its compression no longer than it takes: many large answers in turn are compressed', async () => {
+  const { url } = await gatewayOfNames(1_000, 6_000);
+  const encodings: unknown[] = [];
+  for (let turn = 0; turn < 7; turn += 1) {
+    encodings.push((await send(`${url}/graphql`, WITH_TOKEN, NAMES)).headers['content-encoding']);
+  }
+  expect(encodings).toEqual(Array(7).fill('gzip')); // 42 MB in all, of which 32 may wait
+});
+
 test('callers that leave while their answers are compressed cost nobody anything', async () => {
   const { url, execute, logs } = await gatewayOfNames(1_000, 8_000);
   for (let index = 0; index < 10; index += 1) {
