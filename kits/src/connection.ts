@@ -79,3 +79,45 @@ export function renewals({ credentials, renew }: Connection): (refused: Record<s
     return renewal.then(areOthers, () => false);
   };
 }
+
+/**
+ * The credentials of one user, from the login to the logout: the `credentials` and the `renew` of a connection. A client has the
+ * session of its user, so that nothing that a user has sent goes out with the credentials of the next one.
+ */
+export class Session implements Pick<Connection, 'credentials' | 'renew'> {
+  #current: Credentials;
+  #isOver = false;
+  #settle: (() => void) | undefined;
+  readonly #onRefused: () => void;
+
+  /**
+   * @param current the credentials of the login
+   * @param onRefused called when an API has refused them: operations wait for `goOn` or `end`
+   */
+  constructor(current: Credentials, onRefused: () => void) {
+    this.#current = current;
+    this.#onRefused = onRefused;
+  }
+
+  readonly credentials = (): Credentials => this.#current;
+
+  readonly renew = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const settle = () => (this.#isOver ? reject(new Error('The user has logged out.')) : resolve());
+      if (this.#isOver) return settle();
+      this.#settle = settle;
+      return this.#onRefused();
+    });
+
+  /** Operations that wait are sent with these credentials, and so is all that comes. */
+  goOn(credentials: Credentials): void {
+    this.#current = credentials;
+    this.#settle?.();
+  }
+
+  /** Ends the session: for operations that wait, and for those that are refused from now on, the refusal is the answer. */
+  end(): void {
+    this.#isOver = true;
+    this.#settle?.();
+  }
+}

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Connection, headersOf, newKey, renewals, takesKey } from '../../kits/src/connection.ts';
+import { type Connection, headersOf, newKey, renewals, Session, takesKey } from '../../kits/src/connection.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -96,4 +96,44 @@ test.each([
   ['mutation { createClient(input: { name: "deletePublic" }) { ... on CreatePublicThing { id } } }', true],
 ])('%s takes a key: %s', (document, expected) => {
   expect(takesKey(document)).toBe(expected);
+});
+
+describe('a session', () => {
+  const begin = () => {
+    const onRefused = vi.fn();
+    return { onRefused, session: new Session({ token: 'first' }, onRefused) };
+  };
+
+  test('lets operations wait for other credentials, and go on with these', async () => {
+    const { session, onRefused } = begin();
+    const waiting = session.renew();
+    expect(onRefused).toHaveBeenCalledOnce();
+    session.goOn({ token: 'second' });
+    await waiting;
+    expect(session.credentials()).toEqual({ token: 'second' });
+  });
+
+  test('asks again when those are refused, too', async () => {
+    const { session, onRefused } = begin();
+    for (const token of ['second', 'third']) {
+      const waiting = session.renew();
+      session.goOn({ token });
+      await waiting;
+    }
+    expect(onRefused).toHaveBeenCalledTimes(2);
+    expect(session.credentials()).toEqual({ token: 'third' });
+  });
+
+  test('that is over leaves a refusal to those who wait, and asks for nothing when another one comes', async () => {
+    const { session, onRefused } = begin();
+    const waiting = session.renew();
+    session.end();
+    await expect(waiting).rejects.toThrow('logged out');
+    await expect(session.renew()).rejects.toThrow('logged out');
+    expect(onRefused).toHaveBeenCalledOnce();
+  });
+
+  test('is spread into a connection', () => {
+    expect(Object.keys({ ...begin().session })).toEqual(['credentials', 'renew']);
+  });
 });
