@@ -85,6 +85,13 @@ export const removeFromList =
     }
   };
 
+/** An updater for a change: a record may pass another filter than before. */
+export const filterAgain =
+  (list: List): UpdateResolver<Record<string, Row | null>> =>
+  (result, _args, cache, { fieldName }) => {
+    if (result[fieldName]?.id !== undefined) changePages(cache, list, (page) => page);
+  };
+
 const OF_PAGES = ['first', 'after', 'last', 'before', 'orderBy'];
 
 /** Lists with a filter are forgotten: the gateway knows what is in them. */
