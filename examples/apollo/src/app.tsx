@@ -1,65 +1,52 @@
 import { ApolloProvider } from '@apollo/client/react';
 import { useMemo, useState } from 'react';
 import { connect } from 'trivium-kits/apollo';
+import { Session } from 'trivium-kits/connection';
 import { ClientList } from './client-list.tsx';
 import { ClientPage } from './client-page.tsx';
 import { Login } from './login.tsx';
 import { NewClient } from './new-client.tsx';
 import { Products } from './products.tsx';
 import { RenewToken } from './renew-token.tsx';
-import { goTo, type Route, useRoute } from './route.ts';
+import { goTo, useRoute } from './route.ts';
 import { forgetToken, keepToken, readToken } from './session.ts';
 
 const url = import.meta.env.VITE_ENDPOINT ?? 'http://127.0.0.1:4000/graphql';
 
-/**
- * A client whose requests have the token of its own user, also when somebody else has logged in since then.
- *
- * @param ask called when the token is refused, with the function that takes another one
- */
-function open(token: string, ask: (goOn: (token: string) => void) => void) {
-  let current = token;
-  let isOver = false;
-  const renew = () =>
-    new Promise<void>((resolve, reject) => {
-      if (isOver) return reject(new Error('The user has logged out.'));
-      ask((next) => resolve(void (current = next)));
-    });
-  const client = connect({ url, credentials: () => ({ token: current }), renew });
-  const end = () => {
-    isOver = true;
-    client.stop();
-  };
-  return { client, end };
+/** A client whose requests have the token of its own user, also when somebody else has logged in since then. */
+function open(token: string, onRefused: () => void) {
+  const session = new Session({ token }, onRefused);
+  return { session, client: connect({ url, ...session }) };
 }
 
 export function App() {
-  const [user, setUser] = useState(readToken); // the token of the login: each user has a client, with a cache of its own
-  const [goOn, setGoOn] = useState<{ with: (token: string) => void } | null>(null); // while requests wait for another token
-  const session = useMemo(() => (user === null ? null : open(user, (goOn) => setGoOn({ with: goOn }))), [user]);
+  const [token, setToken] = useState(readToken); // of the login: each user has a client, with a cache of its own
+  const [isRefused, setIsRefused] = useState(false); // requests wait for another token
+  const user = useMemo(() => (token === null ? null : open(token, () => setIsRefused(true))), [token]);
 
   const login = (token: string) => {
     keepToken(token);
-    setUser(token);
+    setToken(token);
   };
   const renew = (token: string) => {
     keepToken(token);
-    goOn?.with(token);
-    setGoOn(null);
+    setIsRefused(false);
+    user?.session.goOn({ token });
   };
   const logout = () => {
     forgetToken();
-    session?.end();
-    setUser(null);
-    setGoOn(null);
+    user?.session.end();
+    user?.client.stop();
+    setToken(null);
+    setIsRefused(false);
     goTo('#/clients');
   };
 
-  if (!session) return <Login onLogin={login} />;
+  if (!user) return <Login onLogin={login} />;
   return (
-    <ApolloProvider client={session.client}>
+    <ApolloProvider client={user.client}>
       <Pages onLogout={logout} />
-      <RenewToken isRefused={goOn !== null} onRenew={renew} onLogout={logout} />
+      <RenewToken isRefused={isRefused} onRenew={renew} onLogout={logout} />
     </ApolloProvider>
   );
 }
@@ -93,7 +80,7 @@ function Pages({ onLogout }: { onLogout: () => void }) {
 }
 
 /** The list, and beside it one client or the form for a new one. A narrow window shows one of the two. */
-function Clients({ id, onNews }: { id: Route['id']; onNews: (news: string) => void }) {
+function Clients({ id, onNews }: { id: string | undefined; onNews: (news: string) => void }) {
   return (
     <main className={id ? 'panes opened' : 'panes'}>
       <ClientList selected={id} />

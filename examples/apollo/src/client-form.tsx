@@ -8,7 +8,7 @@ interface Props {
   readonly client?: ClientFieldsFragment;
   readonly submitLabel: string;
   readonly write: (input: ClientInput) => Promise<Outcome<ClientFieldsFragment>>;
-  /** The client has been written. It is null when it could not be read. */
+  /** The client was written; it is null when it could not be read. */
   readonly onWritten: (input: ClientInput, client: ClientFieldsFragment | null) => void;
 }
 
@@ -73,13 +73,7 @@ export function ClientForm({ client, submitLabel, write, onWritten }: Props) {
   );
 }
 
-function inputOf(data: FormData): ClientInput {
-  const text = (field: string) => String(data.get(field) ?? '').trim();
-  const orNull = (field: string) => text(field) || null;
-  return {
-    name: text('name'),
-    email: orNull('email'),
-    phone: orNull('phone'),
-    address: { city: orNull('city') },
-  };
+function inputOf(form: FormData): ClientInput {
+  const text = (name: string) => String(form.get(name) ?? '').trim() || null;
+  return { name: text('name') ?? '', email: text('email'), phone: text('phone'), address: { city: text('city') } };
 }

@@ -1,11 +1,11 @@
 import type { ErrorLike } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { clientsDocument } from './documents.ts';
 import { clientPath } from './route.ts';
 import { Problem } from './problem.tsx';
 import { SearchForm } from './search-form.tsx';
-import { Sentinel } from './sentinel.tsx';
+import { whenSeen } from './when-seen.ts';
 
 export function ClientList({ selected }: { selected: string | undefined }) {
   const [text, setText] = useState('');
@@ -17,12 +17,8 @@ export function ClientList({ selected }: { selected: string | undefined }) {
 
   const after = clients?.pageInfo.endCursor;
   const [moreError, setMoreError] = useState<ErrorLike>();
-  const isLoadingMore = useRef(false);
   const loadMore = async () => {
-    if (isLoadingMore.current) return;
-    isLoadingMore.current = true;
     const { error } = await fetchMore({ variables: { after }, errorPolicy: 'all' }); // not in the result of useQuery
-    isLoadingMore.current = false;
     setMoreError(error);
   };
   return (
@@ -56,8 +52,12 @@ export function ClientList({ selected }: { selected: string | undefined }) {
           <p role="alert" className="refused">
             {moreError?.message}
           </p>
-          <Sentinel key={after} onSeen={() => void loadMore()} />
-          <button type="button" className="quiet" onClick={() => void loadMore()}>
+          <button
+            type="button"
+            className="quiet"
+            ref={loading || moreError ? null : whenSeen(loadMore)}
+            onClick={loadMore}
+          >
             Load more
           </button>
         </>

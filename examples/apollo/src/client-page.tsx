@@ -1,5 +1,5 @@
-import type { ErrorLike } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
+import type { ReactNode } from 'react';
 import { ClientForm } from './client-form.tsx';
 import { DeleteClient } from './delete-client.tsx';
 import { clientPageDocument } from './documents.ts';
@@ -14,13 +14,14 @@ const unread = new Error('The posts could not be read.');
 export function ClientPage({ id, onNews }: { id: string; onNews: (news: string) => void }) {
   const { data, error, loading, refetch } = useQuery(clientPageDocument, { variables: { id } });
   const updateClient = useUpdateClient();
+  const retry = () => void refetch();
   const client = data?.client;
   if (!client) {
     if (loading) return <p id="detail-title">Loading the client …</p>;
     return (
       <>
         <PaneTitle>{error ? 'The client could not be read' : 'There is no such client.'}</PaneTitle>
-        <Problem error={error} onRetry={() => void refetch()} />
+        <Problem error={error} onRetry={retry} />
       </>
     );
   }
@@ -33,26 +34,20 @@ export function ClientPage({ id, onNews }: { id: string; onNews: (news: string) 
         write={(input) => updateClient(id, input)}
         onWritten={({ name }) => onNews(`${name} was changed.`)}
       />
-      <Posts posts={client.posts} loading={loading} error={error} onRetry={() => void refetch()} />
-      <DeleteClient id={id} name={client.name ?? ''} onNews={onNews} />
+      <Posts posts={client.posts} loading={loading} problem={<Problem error={error ?? unread} onRetry={retry} />} />
+      <DeleteClient client={client} onNews={onNews} />
     </>
   );
 }
 
-interface PostsProps {
-  /** The deferred part of the page: undefined until it arrives, null when it could not be read. */
-  readonly posts: ClientPostsFragment['posts'] | undefined;
-  readonly loading: boolean;
-  readonly error: ErrorLike | undefined;
-  readonly onRetry: () => void;
-}
+/** The deferred part of the page: undefined until it arrives, null when it could not be read. */
+type Posts = ClientPostsFragment['posts'] | undefined;
 
-function Posts({ posts, loading, error, onRetry }: PostsProps) {
+function Posts({ posts, loading, problem }: { posts: Posts; loading: boolean; problem: ReactNode }) {
   return (
     <section className="posts" aria-labelledby="posts-title" aria-busy={loading}>
       <h3 id="posts-title">Posts{posts && ` (${posts.totalCount})`}</h3>
-      {!posts && loading && <p>Loading the posts …</p>}
-      {!posts && !loading && <Problem error={error ?? unread} onRetry={onRetry} />}
+      {!posts && (loading ? <p>Loading the posts …</p> : problem)}
       <ul>{posts?.edges?.map((edge) => edge?.node && <li key={edge.node.id}>{edge.node.title}</li>)}</ul>
     </section>
   );

@@ -1,22 +1,18 @@
 import { useRef, useState } from 'react';
+import type { ClientFieldsFragment } from './generated/graphql.ts';
 import { goTo } from './route.ts';
 import { explain, useDeleteClient } from './writes.ts';
 
-interface Props {
-  readonly id: string;
-  readonly name: string;
-  readonly onNews: (news: string) => void;
-}
-
 /** Deletes the client, after a question. */
-export function DeleteClient({ id, name, onNews }: Props) {
+export function DeleteClient({ client, onNews }: { client: ClientFieldsFragment; onNews: (news: string) => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [refused, setRefused] = useState('');
   const deleteClient = useDeleteClient();
+  const name = client.name ?? '';
 
   const confirm = async () => {
     dialog.current?.close();
-    const result = await deleteClient(id);
+    const result = await deleteClient(client.id);
     if (result.outcome !== 'APPLIED') return setRefused(explain(result));
     onNews(`${name} was deleted.`);
     return goTo('#/clients');

@@ -88,7 +88,7 @@ export const deleteClientDocument = graphql(`
   mutation DeleteClient($id: ID!) {
     deleteClient(id: $id) {
       ... on DeletedNode {
-        deletedId
+        deletedIds
       }
       ...Refusal
     }

@@ -1,13 +1,8 @@
 import type { ErrorLike } from '@apollo/client';
 import { useEffect } from 'react';
 
-interface Props {
-  readonly error: ErrorLike | undefined;
-  readonly onRetry: () => void;
-}
-
 /** Why something could not be read. It is asked for again by the button, and when the window gets the focus. */
-export function Problem({ error, onRetry }: Props) {
+export function Problem({ error, onRetry }: { error: ErrorLike | undefined; onRetry: () => void }) {
   useEffect(() => {
     if (!error) return;
     addEventListener('focus', onRetry);

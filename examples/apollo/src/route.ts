@@ -1,22 +1,14 @@
 import { useSyncExternalStore } from 'react';
 
-export interface Route {
-  readonly view: 'clients' | 'products';
-  /** A client's id; `new` is the form of a new one. */
-  readonly id: string | undefined;
-}
-
 /** Address of the page of a client. */
 export const clientPath = (id: string) => `#/clients/${encodeURIComponent(id)}`;
 
-export const goTo = (path: string) => {
-  location.hash = path;
-};
+export const goTo = (path: string) => void (location.hash = path);
 
-/** The view that the address names. */
-export function useRoute(): Route {
+/** The view that the address names; in that of the clients, the `id` of one of them, or `new` for the form of a new one. */
+export function useRoute() {
   const [, view, id] = useSyncExternalStore(listen, () => location.hash).split('/');
-  return { view: view === 'products' ? view : 'clients', id: id && decodeURIComponent(id) };
+  return { view, id: id && decodeURIComponent(id) };
 }
 
 function listen(changed: () => void) {

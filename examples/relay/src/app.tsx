@@ -1,5 +1,6 @@
 import { Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import { RelayEnvironmentProvider } from 'react-relay';
+import { Session } from 'trivium-kits/connection';
 import { connect } from 'trivium-kits/relay';
 import { ClientList } from './client-list-page.tsx';
 import { ClientView } from './client-view-page.tsx';
@@ -8,32 +9,36 @@ import { RenewToken } from './renew-token.tsx';
 
 /** The list of clients at `#/`, one client at `#/Client:1`, a new one at `#/new`, and a page that reads nothing at `#/help`. */
 export function App({ endpoint }: { readonly endpoint: string }) {
-  const [user, setUser] = useState<string>(); // the token of the login: each user has an environment, with a store of its own
-  const [waiting, setWaiting] = useState<{ readonly goOn: (token: string) => void }>(); // requests whose token was refused
-  const environment = useMemo(() => {
-    if (user === undefined) return undefined;
-    let token = user;
-    const renew = async () => {
-      token = await new Promise<string>((resolve) => setWaiting({ goOn: resolve }));
-      setWaiting(undefined);
-    };
-    return connect({ url: endpoint, credentials: () => ({ token }), renew });
-  }, [endpoint, user]);
+  const [token, setToken] = useState<string>(); // of the login: each user has an environment, with a store of its own
+  const [isRefused, setIsRefused] = useState(false); // requests wait for another token
+  const user = useMemo(() => {
+    if (token === undefined) return undefined;
+    const session = new Session({ token }, () => setIsRefused(true));
+    return { session, environment: connect({ url: endpoint, ...session }) };
+  }, [endpoint, token]);
 
-  if (!environment) return <Login onLogin={setUser} />;
+  if (!user) return <Login onLogin={setToken} />;
+  const renew = (token: string) => {
+    setIsRefused(false);
+    user.session.goOn({ token });
+  };
   const logout = () => {
-    setUser(undefined);
-    setWaiting(undefined);
+    user.session.end();
+    setToken(undefined);
+    setIsRefused(false);
   };
   return (
-    <RelayEnvironmentProvider environment={environment}>
+    <RelayEnvironmentProvider environment={user.environment}>
       <nav>
-        <a href="#/">Clients</a> <a href="#/new">New client</a> <a href="#/help">Help</a>
+        <a href="#/">Clients</a> <a href="#/new">New client</a> <a href="#/help">Help</a>{' '}
+        <button type="button" onClick={logout}>
+          Log out
+        </button>
       </nav>
       <main>
         <Page />
       </main>
-      <RenewToken isRefused={waiting !== undefined} onRenew={(token) => waiting?.goOn(token)} onLogout={logout} />
+      <RenewToken isRefused={isRefused} onRenew={renew} onLogout={logout} />
     </RelayEnvironmentProvider>
   );
 }

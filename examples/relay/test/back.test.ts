@@ -1,5 +1,5 @@
 // An API is down, then back; a token is refused, then replaced: the pages go on without a reload.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { launchChromium } from './chromium.ts';
 
@@ -153,5 +153,39 @@ test('a token that is refused in the middle of the session is replaced, and the 
 
   await expect.poll(rows).toHaveLength(40);
   expect((await rows()).slice(0, 20)).toEqual(before);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('a write of a user who has logged out, and was refused, is left to its user', async () => {
+  await logIn();
+  await expect.poll(rows).toHaveLength(20);
+  const tokens: string[] = [];
+  const extensions = { code: 'UNAUTHENTICATED', outcome: 'REFUSED', upstream: { status: 401 } };
+  const errors = [{ message: 'The token was refused.', path: ['createClient'], extensions }];
+  const headers = { 'access-control-allow-origin': new URL(inject('app')).origin };
+  const isCreation = (request: Request) => request.postData()?.includes('createClient') === true;
+  let refuse = async () => {};
+  await page.route(inject('endpoint'), async (route, request) => {
+    if (!isCreation(request)) return route.continue();
+    tokens.push(request.headers()['authorization'] ?? '');
+    refuse = () => route.fulfill({ json: { data: { createClient: null }, errors }, headers });
+    return undefined;
+  });
+  await page.getByRole('link', { name: 'New client' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Ada');
+  await press('Create client');
+  await expect.poll(() => tokens).toHaveLength(1);
+  await press('Log out');
+  await page.getByLabel('API token').fill('demo-member');
+  await press('Log in');
+  await page.getByRole('link', { name: 'Clients', exact: true }).click();
+  await expect.poll(rows).toHaveLength(20);
+  const answered = page.waitForResponse((response) => isCreation(response.request()));
+  await refuse();
+  await (await answered).finished();
+
+  await page.getByRole('listitem').getByRole('link').first().click(); // asks after what the write would ask
+  await posts().waitFor();
+  expect(tokens).toEqual(['Bearer demo-admin']);
   expect(await page.getByRole('dialog').count()).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { Session } from 'trivium-kits/connection';
 import { connect } from 'trivium-kits/urql';
 import { type Exchange, Provider } from 'urql';
 import { newCache } from './cache';
@@ -11,33 +12,30 @@ import { StatusProvider } from './status';
 
 const url: string = import.meta.env['VITE_ENDPOINT'] ?? 'http://127.0.0.1:4000/graphql';
 
-interface Props {
-  readonly cache?: () => Exchange;
-}
+export function App({ cache = newCache }: { readonly cache?: () => Exchange }) {
+  const [token, setToken] = useState<string>(); // of the login: each user has a client, with a cache of its own
+  const [isRefused, setIsRefused] = useState(false); // requests wait for another token
+  const user = useMemo(() => {
+    if (token === undefined) return undefined;
+    const session = new Session({ token }, () => setIsRefused(true));
+    return { session, client: connect({ url, ...session }, cache()) };
+  }, [token, cache]);
 
-export function App({ cache = newCache }: Props) {
-  const [user, setUser] = useState<string>(); // the token of the login: each user has a client, with a cache of its own
-  const [waiting, setWaiting] = useState<{ readonly goOn: (token: string) => void }>(); // requests whose token was refused
-  const client = useMemo(() => {
-    if (user === undefined) return undefined;
-    let token = user;
-    const renew = async () => {
-      token = await new Promise<string>((resolve) => setWaiting({ goOn: resolve }));
-      setWaiting(undefined);
-    };
-    return connect({ url, credentials: () => ({ token }), renew }, cache());
-  }, [user, cache]);
-
-  if (!client) return <Login onLogin={setUser} />;
+  if (!user) return <Login onLogin={setToken} />;
+  const renew = (token: string) => {
+    setIsRefused(false);
+    user.session.goOn({ token });
+  };
   const logout = () => {
-    setUser(undefined);
-    setWaiting(undefined);
+    user.session.end();
+    setToken(undefined);
+    setIsRefused(false);
   };
   return (
-    <Provider value={client}>
+    <Provider value={user.client}>
       <StatusProvider>
         <Pages onLogout={logout} />
-        <RenewToken isRefused={waiting !== undefined} onRenew={(token) => waiting?.goOn(token)} onLogout={logout} />
+        <RenewToken isRefused={isRefused} onRenew={renew} onLogout={logout} />
       </StatusProvider>
     </Provider>
   );

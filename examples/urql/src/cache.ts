@@ -1,4 +1,4 @@
-import { addToList, createCache, removeFromList } from 'trivium-kits/graphcache';
+import { addToList, createCache, filterAgain, removeFromList } from 'trivium-kits/graphcache';
 import { ClientsDocument } from './documents';
 import schema from './generated/introspection';
 
@@ -8,5 +8,11 @@ const clients = { field: 'clients', query: ClientsDocument };
 /** A normalizing cache that knows the schema, and the list after each write. */
 export const newCache = () =>
   createCache(schema, {
-    updates: { Mutation: { createClient: addToList(clients), deleteClient: removeFromList(clients) } },
+    updates: {
+      Mutation: {
+        createClient: addToList(clients),
+        updateClient: filterAgain(clients),
+        deleteClient: removeFromList(clients),
+      },
+    },
   });

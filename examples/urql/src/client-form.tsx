@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { Outcome } from 'trivium-kits/outcome';
-import type { ClientDetailsFragment, ClientInput, ClientKind } from './generated/graphql';
+import type { NotApplied, Outcome } from 'trivium-kits/outcome';
+import type { ClientDetailsFragment, ClientInput } from './generated/graphql';
 
 interface Props {
   /** The client to change; a new one without. */
@@ -15,17 +15,14 @@ const inputs = [
   { name: 'email', title: 'Email' },
   { name: 'phone', title: 'Phone' },
   { name: 'city', title: 'City' },
-  { name: 'note', title: 'Note' },
 ] as const;
-const kinds: Record<ClientKind, string> = { BUYER: 'Buyer', SELLER: 'Seller' };
-const isKind = (text: unknown): text is ClientKind => typeof text === 'string' && Object.hasOwn(kinds, text);
 
 /** Creates or changes a client. Says at each field why it was refused, and otherwise above the button. */
 export function ClientForm({ client, label, send, onApplied }: Props) {
   const form = useRef<HTMLFormElement>(null);
-  const [outcome, setOutcome] = useState<Outcome<unknown>>();
+  const [problem, setProblem] = useState<NotApplied>();
   const [sending, setSending] = useState(false);
-  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [outcome]);
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [problem]);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -33,12 +30,11 @@ export function ClientForm({ client, label, send, onApplied }: Props) {
     setSending(true);
     const outcome = await send(inputOf(new FormData(event.currentTarget)));
     setSending(false);
-    setOutcome(outcome);
+    setProblem(outcome.outcome === 'APPLIED' ? undefined : outcome);
     if (outcome.outcome === 'APPLIED') onApplied(outcome.record);
   };
 
-  const messagesOf = (name: string) =>
-    outcome?.outcome === 'REFUSED' ? outcome.fields.get(name)?.join(' ') : undefined;
+  const messagesOf = (name: string) => problem?.fields.get(name)?.join(' ');
   const values = { ...client, city: client?.address.city };
   return (
     <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
@@ -58,19 +54,7 @@ export function ClientForm({ client, label, send, onApplied }: Props) {
           </p>
         </div>
       ))}
-      <div>
-        <label htmlFor="client-kind">Kind</label>
-        <select id="client-kind" name="kind" defaultValue={client?.kind ?? ''}>
-          <option value="">Not set</option>
-          {Object.entries(kinds).map(([kind, text]) => (
-            <option key={kind} value={kind}>
-              {text}
-            </option>
-          ))}
-        </select>
-        <p className="refused">{messagesOf('kind')}</p>
-      </div>
-      <OutcomeMessage outcome={outcome} />
+      <ProblemMessage problem={problem} />
       <button className="primary" aria-disabled={sending}>
         {label}
       </button>
@@ -80,24 +64,16 @@ export function ClientForm({ client, label, send, onApplied }: Props) {
 
 function inputOf(form: FormData): ClientInput {
   const text = (name: string) => String(form.get(name) ?? '').trim() || null;
-  const kind = form.get('kind');
-  return {
-    name: text('name') ?? '',
-    email: text('email'),
-    phone: text('phone'),
-    note: text('note'),
-    kind: isKind(kind) ? kind : null,
-    address: { city: text('city') },
-  };
+  return { name: text('name') ?? '', email: text('email'), phone: text('phone'), address: { city: text('city') } };
 }
 
 /** Why nothing was changed, or that it is not known. */
-export function OutcomeMessage({ outcome }: { readonly outcome: Outcome<unknown> | undefined }) {
-  if (!outcome || outcome.outcome === 'APPLIED') return null;
+export function ProblemMessage({ problem }: { readonly problem: NotApplied | undefined }) {
+  if (!problem) return null;
   return (
     <div className="problem" role="alert">
-      <p>{outcome.message}</p>
-      {outcome.outcome === 'UNKNOWN' && (
+      <p>{problem.message}</p>
+      {problem.outcome === 'UNKNOWN' && (
         <p>It is not known whether the change was made. Look for it before you send it again.</p>
       )}
     </div>

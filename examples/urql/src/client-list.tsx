@@ -1,13 +1,10 @@
 import { useQuery } from 'urql';
 import { ClientsDocument } from './documents';
-import type { ClientsQueryVariables } from './generated/graphql';
 import { Problem } from './problem';
 import { addressOf } from './route';
 import { useDebounced } from './use-debounced';
 import { useLast } from './use-last';
 import { whenSeen } from './when-seen';
-
-const newestFirst: ClientsQueryVariables['orderBy'] = [{ field: 'CREATED_AT', direction: 'DESC' }];
 
 interface Props {
   readonly text: string;
@@ -21,12 +18,7 @@ export function ClientList({ text, after, open, onFilter, onMore }: Props) {
   const filter = useDebounced(text, 200);
   const [{ data, error, fetching }, execute] = useQuery({
     query: ClientsDocument,
-    variables: {
-      first: 20,
-      after: after ?? null,
-      filter: filter === '' ? null : { text: filter },
-      orderBy: newestFirst,
-    },
+    variables: { after: after ?? null, filter: filter === '' ? null : { text: filter } },
   });
   const clients = useLast(data?.clients);
   const rows = clients?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];

@@ -48,13 +48,8 @@ function ChangeClient({ client }: { readonly client: Client }) {
   );
 }
 
-interface PostsProps {
-  /** The deferred part: it arrives after the client, and is missing until then, and when it could not be read. */
-  readonly posts: Client['posts'] | undefined;
-  readonly loading: boolean;
-}
-
-function Posts({ posts, loading }: PostsProps) {
+/** The deferred part: it arrives after the client, and is missing until then, and when it could not be read. */
+function Posts({ posts, loading }: { readonly posts: Client['posts'] | undefined; readonly loading: boolean }) {
   const rows = posts?.edges?.flatMap((edge) => edge?.node ?? []) ?? [];
   return (
     <section aria-labelledby="posts-title" aria-busy={loading}>

@@ -1,28 +1,22 @@
 import { useState } from 'react';
-import { type Outcome, outcomeOf } from 'trivium-kits/outcome';
+import { type NotApplied, outcomeOf } from 'trivium-kits/outcome';
 import { useMutation } from 'urql';
-import { OutcomeMessage } from './client-form';
+import { ProblemMessage } from './client-form';
 import { DeleteClientDocument } from './documents';
 import type { ClientRowFragment } from './generated/graphql';
 import { goTo } from './route';
 import { useAnnounce } from './status';
 
-interface Props {
-  readonly client: ClientRowFragment;
-  readonly onDeleted: () => void;
-}
-
 /** Asks once more before it deletes. */
-export function DeleteClient({ client, onDeleted }: Props) {
+export function DeleteClient({ client, onDeleted }: { client: ClientRowFragment; onDeleted: () => void }) {
   const [{ fetching }, deleteClient] = useMutation(DeleteClientDocument);
   const [asked, setAsked] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome<unknown>>();
+  const [problem, setProblem] = useState<NotApplied>();
   const announce = useAnnounce();
 
   const send = async () => {
     const outcome = outcomeOf(await deleteClient({ id: client.id }));
-    setOutcome(outcome);
-    if (outcome.outcome !== 'APPLIED') return;
+    if (outcome.outcome !== 'APPLIED') return setProblem(outcome);
     announce(`${client.name ?? 'The client'} was deleted.`);
     onDeleted();
     goTo();
@@ -31,7 +25,7 @@ export function DeleteClient({ client, onDeleted }: Props) {
 
   return (
     <section className="delete" aria-label="Delete this client">
-      <OutcomeMessage outcome={outcome} />
+      <ProblemMessage problem={problem} />
       {asked ? (
         <p role="group" aria-label={`Delete ${client.name ?? client.id}?`}>
           <button

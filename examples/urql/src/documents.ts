@@ -5,7 +5,6 @@ export const ClientRowFragment = graphql(`
     id
     name
     email
-    kind
   }
 `);
 
@@ -13,13 +12,9 @@ export const ClientDetailsFragment = graphql(`
   fragment ClientDetails on Client {
     ...ClientRow
     phone
-    note
     address {
-      street
-      postCode
       city
     }
-    updatedAt
   }
 `);
 
@@ -37,8 +32,8 @@ export const RefusalFragment = graphql(`
 `);
 
 export const ClientsDocument = graphql(`
-  query Clients($first: Int!, $after: String, $filter: ClientFilter, $orderBy: [ClientOrder!]) {
-    clients(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+  query Clients($after: String, $filter: ClientFilter) {
+    clients(first: 20, after: $after, filter: $filter, orderBy: { field: CREATED_AT, direction: DESC }) {
       totalCount
       edges {
         node {

@@ -1,9 +1,7 @@
 import { useState } from 'react';
 
-const demoToken = import.meta.env.DEV ? 'demo-admin' : '';
-
 export function Login({ onLogin }: { readonly onLogin: (token: string) => void }) {
-  const [token, setToken] = useState(demoToken);
+  const [token, setToken] = useState(import.meta.env.DEV ? 'demo-admin' : '');
   return (
     <main className="login">
       <h1>Clients</h1>

@@ -1,17 +1,11 @@
 import { useEffect } from 'react';
 import type { CombinedError } from 'urql';
 
-interface Props {
-  readonly error: CombinedError | undefined;
-  /** Asks for the same again, past the cache. */
-  readonly onRetry: () => void;
-}
-
 /**
  * Errors of an answer. The data beside them is shown nonetheless: an API that is down costs its own fields only. What
- * failed is asked for again by the button, and when the window gets the focus.
+ * failed is asked for again, past the cache, by the button, and when the window gets the focus.
  */
-export function Problem({ error, onRetry }: Props) {
+export function Problem({ error, onRetry }: { error: CombinedError | undefined; onRetry: () => void }) {
   useEffect(() => {
     addEventListener('focus', onRetry);
     return () => removeEventListener('focus', onRetry);

@@ -1,6 +1,6 @@
 // An API is down, then back; a token is refused, then replaced: the pages go on without a reload.
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Browser, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { launchChromium } from './chromium.ts';
 import { ask, type OpenApp, openApp } from './open-app.ts';
 import { breakDown, endFaults, repair } from './sandbox.ts';
@@ -171,4 +171,37 @@ describe.each(caches)('with $name, a token that is refused in the middle of the 
       clients: { totalCount: 1 },
     });
   });
+});
+
+test('a write of a user who has logged out, and was refused, is left to its user', async () => {
+  app = await openApp(browser);
+  await app.page.getByText('20 of').waitFor();
+  const tokens: string[] = [];
+  const extensions = { code: 'UNAUTHENTICATED', outcome: 'REFUSED', upstream: { status: 401 } };
+  const errors = [{ message: 'The token was refused.', path: ['createClient'], extensions }];
+  const headers = { 'access-control-allow-origin': new URL(inject('app')).origin };
+  const isCreation = (request: Request) => request.postData()?.includes('createClient') === true;
+  let refuse = async () => {};
+  await app.page.route(inject('endpoint'), async (route, request) => {
+    if (!isCreation(request)) return route.continue();
+    tokens.push(request.headers()['authorization'] ?? '');
+    refuse = () => route.fulfill({ json: { data: { createClient: null }, errors }, headers });
+    return undefined;
+  });
+  await visit('New client');
+  await app.page.getByLabel('Name', { exact: true }).fill('Ada');
+  await press('Create client');
+  await expect.poll(() => tokens).toHaveLength(1);
+  await press('Log out');
+  await app.page.getByLabel('API token').fill('demo-member');
+  await press('Log in');
+  await app.page.getByText('20 of').waitFor();
+  const answered = app.page.waitForResponse((response) => isCreation(response.request()));
+  await refuse();
+  await (await answered).finished();
+
+  await app.page.getByRole('list', { name: 'Clients' }).getByRole('link').last().click(); // asks after what the write would ask
+  await app.page.getByRole('heading', { name: /^Posts \(/ }).waitFor();
+  expect(tokens).toEqual(['Bearer demo-admin']);
+  expect(await app.page.getByRole('dialog').count()).toBe(0);
 });

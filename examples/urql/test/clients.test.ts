@@ -159,6 +159,18 @@ test('a change is in the list and in the title at once', async () => {
   expect(requests).toEqual([]);
 });
 
+test('a change takes a client out of a list with a filter, which is read again and never empty', async () => {
+  await create('Nowak for now');
+  const kept = await filterBy('nowak');
+  const fewest = await app.watchRows();
+  await app.open('Nowak for now');
+  await field('Name').fill('Renamed');
+  await button('Save changes').click();
+  await app.counted(kept - 1, kept - 1);
+  expect(await app.names()).not.toContain('Renamed');
+  expect(await fewest()).toBeGreaterThan(0);
+});
+
 describe('a deleted client', () => {
   test('leaves the list, which counts it no more and is not read again', async () => {
     await create('Brief Visit');
