@@ -100,7 +100,7 @@ test.each([
 
 describe('a session', () => {
   const begin = () => {
-    const onRefused = vi.fn();
+    const onRefused = vi.fn<() => void>();
     return { onRefused, session: new Session({ token: 'first' }, onRefused) };
   };
 
