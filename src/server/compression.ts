@@ -92,7 +92,7 @@ class CompressedBody {
   }
 
   readonly writeHead = (status: number, given: OutgoingHttpHeaders | readonly string[] = []): ServerResponse => {
-    this.#held = undefined; // at the end of the gateway, an answer that is not sent yet gets another one
+    this.#held = undefined; // at the end of the gateway 503 takes its place, and what still comes of it is dropped
     const headers = flatHeaders(given);
     const length = valueOf(headers, 'content-length');
     const bytes = Number(length ?? Infinity);
@@ -129,7 +129,7 @@ class CompressedBody {
       const body = gzipSync(Buffer.concat(pieces.map((each) => Buffer.from(each))), { level: LEVEL });
       this.#plain.writeHead(status, [...compressedHeaders(headers), 'content-length', String(body.length)]);
       this.#plain.end(body);
-    } else this.#plain.end(piece, then);
+    } else if (!this.#response.writableEnded) this.#plain.end(piece, then);
     return this.#response;
   };
 

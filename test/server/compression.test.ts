@@ -3,9 +3,15 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { createLog } from '../../src/process/log.ts';
 import { acceptedEncoding } from '../../src/server/accept.ts';
+import { compressResponses } from '../../src/server/compression.ts';
+import { Connections } from '../../src/server/connections.ts';
+import { createHttpServer, type WatchedResponse } from '../../src/server/http-server.ts';
+import { Shutdown } from '../../src/server/shutdown.ts';
 import { ada, DEFERRED, FIRST, ME, slowForum } from '../incremental/support.ts';
-import { gateway, gatewayOver } from '../support/gateway.ts';
+import { listen } from '../../src/process/system.ts';
+import { gateway, gatewayOver, testConfig } from '../support/gateway.ts';
 import { saysJson } from '../support/stub-crm.ts';
 import { stubUpstream } from '../support/stub-upstream.ts';
 import { openConnection, postOf } from './connection.ts';
@@ -220,4 +226,42 @@ test('callers that leave while their answers are compressed cost nobody anything
   }
   expect((await execute('{ __typename }')).data).toEqual({ __typename: 'Query' });
   expect(logs.join('')).not.toContain('"level":50');
+});
+
+test('at the end of the gateway 503 takes the place of an answer whose head is held back', async () => {
+  const config = testConfig();
+  const log = createLog('silent', { write: () => {} });
+  const server = createHttpServer(config, undefined);
+  const connections = new Connections(server, config, log);
+  const shutdown = new Shutdown(server, connections, 0);
+  const compress = compressResponses(log);
+  const begun = new Promise<WatchedResponse>((resolve) => {
+    server.on('request', (request, response) =>
+      connections.letIn(request, response, () =>
+        compress(request, response, () => {
+          response.writeHead(200, ['content-type', 'application/json', 'content-length', '4000']);
+          response.write('a'.repeat(2_000));
+          resolve(response);
+        }),
+      ),
+    );
+  });
+  const url = await listen(server, { port: 0, host: '127.0.0.1' }, 'http');
+  const received = send(url, { 'accept-encoding': 'gzip' }, undefined, 'GET');
+
+  const response = await begun;
+  const errors: unknown[] = [];
+  response.on('error', (error) => errors.push(error));
+  const goOn = () => {
+    response.write('b'.repeat(1_000));
+    response.end('c'.repeat(1_000));
+  };
+  await shutdown.drain({ over: true }, () => {
+    process.nextTick(goOn); // when 503 has been handed over, and is not sent yet
+    return [];
+  });
+
+  const { status, headers, text } = await received;
+  expect([status, headers['content-encoding'], text]).toEqual([503, undefined, '{"over":true}']);
+  expect(errors).toEqual([]);
 });
