@@ -46,11 +46,8 @@ export function compressResponses(log: Logger): Step {
   const waiting: Waiting = { bytes: 0 };
   return (request, response, next) => {
     const { method, headers } = request;
-    const accepted = headers['accept-encoding'];
-    const mayCompress = accepted !== undefined && headers.cookie === undefined && method !== 'HEAD';
-    if (mayCompress && acceptedEncoding(String(accepted), ['gzip'])) {
-      new CompressedBody(response, waiting, reportUnexpected(log, requestIdOf(headers))).takeOver();
-    }
+    if (headers['accept-encoding'] !== undefined && headers.cookie === undefined && method !== 'HEAD')
+      new CompressedBody(response, waiting, log).takeOver();
     return next(request, response);
   };
 }
@@ -62,11 +59,14 @@ interface Held {
   readonly pieces: (string | Uint8Array)[];
 }
 
-/** Compresses the body of one response, in the place of its methods: each head says whether that is done, and how. */
+/**
+ * Compresses the body of one response, in the place of its methods: each head says whether that is done, and how. Most bodies are short,
+ * and only their heads pass here.
+ */
 class CompressedBody {
   readonly #response: WatchedResponse;
   readonly #waiting: Waiting;
-  readonly #report: (defect: unknown) => void;
+  readonly #log: Logger;
   readonly #plain: Pick<ServerResponse, 'writeHead' | 'write' | 'end'>;
   /** A body that is compressed in place once it is whole. */
   #held: Held | undefined;
@@ -74,11 +74,11 @@ class CompressedBody {
   #gzip: Gzip | undefined;
   #isInParts = false;
 
-  /** @param report called with a defect that is met when nobody waits for the response any more */
-  constructor(response: WatchedResponse, waiting: Waiting, report: (defect: unknown) => void) {
+  /** @param log gets the defects that are met when nobody waits for the response any more */
+  constructor(response: WatchedResponse, waiting: Waiting, log: Logger) {
     this.#response = response;
     this.#waiting = waiting;
-    this.#report = report;
+    this.#log = log;
     this.#plain = {
       writeHead: response.writeHead.bind(response),
       write: response.write.bind(response),
@@ -87,19 +87,19 @@ class CompressedBody {
   }
 
   takeOver(): void {
-    const { writeHead, write, end } = this;
-    Object.assign(this.#response, { writeHead, write, end });
+    Object.assign(this.#response, { writeHead: this.#writeHead.bind(this) });
   }
 
-  readonly writeHead = (status: number, given: OutgoingHttpHeaders | readonly string[] = []): ServerResponse => {
+  #writeHead(status: number, given: OutgoingHttpHeaders | readonly string[] = []): ServerResponse {
     this.#held = undefined; // at the end of the gateway 503 takes its place, and what still comes of it is dropped
     const headers = flatHeaders(given);
     const length = valueOf(headers, 'content-length');
     const bytes = Number(length ?? Infinity);
     this.#isInParts = length === undefined;
-    const isSentAsItIs = !this.#isInParts && this.#waiting.bytes + bytes > MAX_WAITING_BYTES;
-    if (!this.#isCompressed(status, headers) || bytes <= MIN_BYTES || isSentAsItIs)
+    const waiting = this.#waiting.bytes + (this.#isInParts ? 0 : bytes);
+    if (bytes <= MIN_BYTES || waiting > MAX_WAITING_BYTES || !this.#isCompressed(status, headers))
       return this.#plain.writeHead(status, [...headers]);
+    Object.assign(this.#response, { write: this.#write.bind(this), end: this.#end.bind(this) });
     if (bytes <= MAX_IN_PLACE_BYTES) {
       this.#held = { status, headers, pieces: [] };
       return this.#response;
@@ -107,18 +107,18 @@ class CompressedBody {
     const response = this.#plain.writeHead(status, compressedHeaders(headers));
     this.#compressInBackground(this.#isInParts ? 0 : bytes);
     return response;
-  };
+  }
 
-  readonly write = (piece: string | Uint8Array): boolean => {
+  #write(piece: string | Uint8Array): boolean {
     if (this.#held) return this.#held.pieces.push(piece) > 0;
     if (!this.#gzip) return this.#response.writableEnded || this.#plain.write(piece);
     if (this.#gzip.destroyed) return false;
     const written = this.#feed(this.#gzip, piece);
     if (this.#isInParts) this.#gzip.flush(constants.Z_SYNC_FLUSH); // the caller waits for this part
     return written;
-  };
+  }
 
-  readonly end = (piece?: string | Uint8Array, then?: () => void): ServerResponse => {
+  #end(piece?: string | Uint8Array, then?: () => void): ServerResponse {
     if (this.#gzip) {
       if (piece !== undefined) this.#feed(this.#gzip, piece);
       this.#gzip.end();
@@ -131,10 +131,11 @@ class CompressedBody {
       this.#plain.end(body);
     } else if (!this.#response.writableEnded) this.#plain.end(piece, then);
     return this.#response;
-  };
+  }
 
   #isCompressed(status: number, headers: readonly string[]): boolean {
     if (status === 204 || status === 304 || this.#response.holdsSecret) return false;
+    if (!acceptedEncoding(String(this.#response.req.headers['accept-encoding']), ['gzip'])) return false;
     const isPlain = /^(?:none|identity)?$/.test(valueOf(headers, 'content-encoding') ?? ''); // Yoga says `none` of events
     return isPlain && COMPRESSIBLE.test(valueOf(headers, 'content-type') ?? '');
   }
@@ -167,7 +168,7 @@ class CompressedBody {
   }
 
   #fail(error: unknown): void {
-    this.#report(error);
+    reportUnexpected(this.#log, requestIdOf(this.#response.req.headers))(error);
     this.#response.destroy();
   }
 
@@ -181,18 +182,14 @@ class CompressedBody {
 
 /** Headers as a flat [name, value, …] array. */
 function flatHeaders(headers: OutgoingHttpHeaders | readonly string[]): readonly string[] {
-  if (isList(headers)) return headers;
+  if (Symbol.iterator in headers) return headers;
   return Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]));
-}
-
-function isList(headers: OutgoingHttpHeaders | readonly string[]): headers is readonly string[] {
-  return Array.isArray(headers);
 }
 
 /** The value of a header. @param name in lower case */
 function valueOf(headers: readonly string[], name: string): string | undefined {
-  const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name);
-  return at === -1 ? undefined : headers[at + 1];
+  for (let at = 0; at < headers.length; at += 2) if (headers[at]?.toLowerCase() === name) return headers[at + 1];
+  return undefined;
 }
 
 /** The headers of a compressed body, but for its length. Of two headers of a name Node may keep one, so there is one `Vary`. */

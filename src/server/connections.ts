@@ -324,11 +324,11 @@ function compareSlowness(left: Reader, right: Reader, now: number): number {
   return idle(right) - idle(left) || took(left) - took(right);
 }
 
-/** The bytes of answers that wait in the process. */
+/** The bytes of answers that wait in the process. Short texts count one per character. */
 function unreadBytes({ socket, responses }: Reader): number {
   if (socket.destroyed) return 0;
   let bytes = 0;
-  for (const response of responses) bytes += response.unreadLength;
+  for (const response of responses) bytes += response.writableLength + (response.compressor?.writableLength ?? 0);
   return bytes;
 }
 

@@ -18,11 +18,6 @@ export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> 
   /** Whether its body may have a text that is given out once, such as a raw token. */
   holdsSecret = false;
 
-  /** The bytes that wait in the process. Short texts count one per character. */
-  get unreadLength(): number {
-    return this.writableLength + (this.compressor?.writableLength ?? 0);
-  }
-
   override write(...given: readonly unknown[]): boolean {
     return this.#handOver(ServerResponse.prototype.write, given) === true;
   }
