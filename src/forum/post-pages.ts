@@ -54,6 +54,7 @@ export class ForumPostPage implements Page<ForumPostRecord> {
   /** Undefined before the first read, and once the last page was read. */
   #page: Rows<ForumPostRecord> | undefined;
   #index = 0;
+  #cursorOf: CursorOf = () => '';
   #longest: number;
 
   constructor(start: ForumPosition, size: number, read: ReadForumPage) {
@@ -78,9 +79,9 @@ export class ForumPostPage implements Page<ForumPostRecord> {
     if (this.#size === 0) return rows;
     await this.#open();
     while (rows.length < this.#size) {
-      const node = await this.#peek();
+      const node = this.#here() ?? (await this.#peek());
       if (!node) break;
-      rows.push({ cursor: this.#cursor(node), node });
+      rows.push(new PostRow(node, this.#index, this.#cursorOf));
       this.#passed.add(node.id);
       this.#index += 1;
     }
@@ -111,15 +112,21 @@ export class ForumPostPage implements Page<ForumPostRecord> {
     this.#skipTo(moved + 1);
   }
 
+  /** The row that comes next on the page that was read. Undefined at its end. */
+  #here(): ForumPostRecord | undefined {
+    let row = this.#page?.at(this.#index);
+    while (row && this.#passed.has(row.id)) row = this.#page?.at((this.#index += 1));
+    return row;
+  }
+
   /** The row that comes next. Reads the next page at the end of one. Undefined at the end of the last. */
   async #peek(): Promise<ForumPostRecord | undefined> {
-    while (this.#page) {
-      const row = this.#page.at(this.#index);
-      if (row && !this.#passed.has(row.id)) return row;
-      if (row) this.#index += 1;
-      else await this.#turn();
+    let row = this.#here();
+    while (!row && this.#page) {
+      await this.#turn();
+      row = this.#here();
     }
-    return undefined;
+    return row;
   }
 
   async #turn(): Promise<void> {
@@ -134,7 +141,9 @@ export class ForumPostPage implements Page<ForumPostRecord> {
     const isRepeated = page !== null && page.length > 0 && !page.some(({ id }) => !this.#passed.has(id));
     if (page && !isRepeated) this.problems.push(...page.problems);
     this.#page = page && page.length > 0 && !isRepeated ? page : undefined;
-    this.#longest = Math.max(this.#longest, this.#page?.total ?? 0);
+    if (!this.#page) return;
+    this.#longest = Math.max(this.#longest, this.#page.total);
+    this.#cursorOf = cursorsOf(this.#page, this.#number, this.#longest);
   }
 
   /** Null for a page beyond the last one. */
@@ -146,13 +155,34 @@ export class ForumPostPage implements Page<ForumPostRecord> {
     for (const { id } of this.#page?.slice(0, index) ?? []) this.#passed.add(id);
     this.#index = index;
   }
+}
 
-  /** Of the row at the index. After the last row of a page, unless that is the last page, the next one is read alone. */
-  #cursor({ id }: ForumPostRecord): string {
-    const { total = 0 } = this.#page ?? {};
-    const next = (this.#page?.positionAt(this.#index) ?? 0) + 1;
-    const [page, position] = next === total && total === this.#longest ? [this.#number + 1, 0] : [this.#number, next];
-    return `page:${page}:${position}:${this.#longest}:${id}`;
+/** Makes the cursor of a row from the index in its page. */
+type CursorOf = (row: ForumPostRecord, index: number) => string;
+
+/** Of a page that was read. After its last row, unless it is the last page, the next one is read alone. */
+function cursorsOf(page: Rows<ForumPostRecord>, number: number, longest: number): CursorOf {
+  return ({ id }, index) => {
+    const next = page.positionAt(index) + 1;
+    const [shownPage, position] = next === page.total && next === longest ? [number + 1, 0] : [number, next];
+    return `page:${shownPage}:${position}:${longest}:${id}`;
+  };
+}
+
+/** Its cursor is made when it is selected: most operations select no other one than the last. */
+class PostRow implements Row<ForumPostRecord> {
+  readonly node: ForumPostRecord;
+  readonly #index: number;
+  readonly #cursorOf: CursorOf;
+
+  constructor(node: ForumPostRecord, index: number, cursorOf: CursorOf) {
+    this.node = node;
+    this.#index = index;
+    this.#cursorOf = cursorOf;
+  }
+
+  get cursor(): string {
+    return this.#cursorOf(this.node, this.#index);
   }
 }
 

@@ -36,10 +36,14 @@ export function selectedAt(
  * The names of all fields that are selected below the one being resolved, or below the fields at a path from it. Empty unless
  * their type is an object type.
  */
-export function selectedNames(info: GraphQLResolveInfo, path: readonly string[] = []): ReadonlySet<string> {
-  const selected = follow(info, path, 'all');
+export function selectedNames(
+  info: GraphQLResolveInfo,
+  path: readonly string[] = [],
+  parts: Parts = 'all',
+): ReadonlySet<string> {
+  const selected = follow(info, path, parts);
   if (!isObjectType(selected?.type)) return new Set();
-  return new Set(subFields(info, selected.type, selected.nodes, 'all').map(({ name }) => name.value));
+  return new Set(subFields(info, selected.type, selected.nodes, parts).map(({ name }) => name.value));
 }
 
 interface Selected {

@@ -1,7 +1,7 @@
 import type { OutputRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { type ArgBuilder, builder } from '../graphql/builder.ts';
-import { selectedAt } from '../graphql/lookahead.ts';
+import { selectedNames } from '../graphql/lookahead.ts';
 import { type GatewayError, ValidationError } from '../http/errors.ts';
 import type { Rows } from '../http/rows.ts';
 
@@ -117,13 +117,13 @@ export function connectionOf<P extends Page<object> = Page<object>>(
   });
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** The parts of a page that an operation selects. */
 export interface PageSelection {
   readonly rows: boolean;
   readonly hasNextPage: boolean;
 }
-
-const rowFields = [['nodes'], ['edges'], ['pageInfo', 'startCursor'], ['pageInfo', 'endCursor']];
 
 /**
  * The parts of a page that are selected.
@@ -132,8 +132,10 @@ const rowFields = [['nodes'], ['edges'], ['pageInfo', 'startCursor'], ['pageInfo
  * @param parts all, or those outside of deferred fragments
  */
 export function pageSelection(info: GraphQLResolveInfo, parts: 'all' | 'first'): PageSelection {
-  const isSelected = (path: readonly string[]) => selectedAt(info, path, parts).length > 0;
-  return { rows: rowFields.some(isSelected), hasNextPage: isSelected(['pageInfo', 'hasNextPage']) };
+  const ofPage = selectedNames(info, [], parts);
+  const ofInfo = ofPage.has('pageInfo') ? selectedNames(info, ['pageInfo'], parts) : NONE;
+  const rows = ofPage.has('nodes') || ofPage.has('edges') || ofInfo.has('startCursor') || ofInfo.has('endCursor');
+  return { rows, hasNextPage: ofInfo.has('hasNextPage') };
 }
 
 /**
