@@ -263,11 +263,29 @@ describe('pages of a range', () => {
     expect(offsets(shop)).toEqual([0]);
   });
 
+  test('have a bound, which the argument names', async () => {
+    const { execute } = await filledShop();
+    const { data } = await execute('{ __type(name: "Shop") { fields { args { description } } } }');
+    expect(JSON.stringify(data)).toContain('MAX_UPSTREAM_CALLS calls, 100 rows with each');
+  });
+
   test('end with the calls of the operation', async () => {
     const { execute } = await filledShop({ MAX_UPSTREAM_CALLS: 2 });
-    const { data, errors } = await execute('{ shop { many(range: { count: { gte: 249 } }) { nodes { count } } } }');
+    const list = (more: string) => `{ shop { many(range: { count: { gte: 249 } }${more}) { nodes { count } } } }`;
+    const { data, errors } = await execute(list(''));
     expect(data).toEqual({ shop: { many: null } });
-    expect(errors).toMatchObject([{ path: ['shop', 'many'], extensions: { code: 'QUERY_LIMIT_EXCEEDED' } }]);
+    expect(errors).toMatchObject([
+      {
+        message:
+          'The operation needs more than 2 upstream calls: ask for less at once, or raise MAX_UPSTREAM_CALLS. `range` reads the ' +
+          'rows that match everything else, 100 with each call. Narrow them by `filter` or `query`, or ask for fewer rows, ' +
+          'without `hasNextPage`.',
+        path: ['shop', 'many'],
+        extensions: { code: 'QUERY_LIMIT_EXCEEDED' },
+      },
+    ]);
+    const narrowed = await execute(list(', filter: { title: { equals: "odd" } }'));
+    expect(narrowed).toMatchObject({ data: { shop: { many: { nodes: [{ count: 249 }] } } } });
   });
 });
 

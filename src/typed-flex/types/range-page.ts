@@ -1,5 +1,5 @@
 import { MAX_ROWS_PER_CALL, type PagePosition, type ReadWindow } from '../../flex/search-page.ts';
-import type { GatewayError } from '../../http/errors.ts';
+import { type GatewayError, QueryLimitError } from '../../http/errors.ts';
 import { cursorAt, type Page, type PageSelection, type Row } from '../../lists/connections.ts';
 import { leftOut } from '../../lists/filters.ts';
 import type { RangeCondition } from './table-range.ts';
@@ -49,7 +49,7 @@ export class RangePage implements Page<TypedRecord> {
     const undecided = new Map<RangeCondition, number>();
     let { offset } = this.#position;
     while (found.length < wanted) {
-      const window = await this.#read({ limit: MAX_ROWS_PER_CALL, offset });
+      const window = await this.#read({ limit: MAX_ROWS_PER_CALL, offset }).catch(explainLimit);
       this.problems.push(...window.problems);
       for (const [index, node] of [...window].entries()) {
         if (found.length < wanted && this.#isInRanges(node, undecided))
@@ -70,4 +70,12 @@ export class RangePage implements Page<TypedRecord> {
     for (const { condition } of open) undecided.set(condition, (undecided.get(condition) ?? 0) + 1);
     return open.length === 0;
   }
+}
+
+/** For `.catch` of a read: a smaller page alone may need as many calls, or as much time. */
+function explainLimit(error: unknown): never {
+  if (!(error instanceof QueryLimitError)) throw error;
+  const advice = 'Narrow them by `filter` or `query`, or ask for fewer rows, without `hasNextPage`.';
+  const message = `${error.message} \`range\` reads the rows that match everything else, ${MAX_ROWS_PER_CALL} with each call. ${advice}`;
+  throw new QueryLimitError(message, error.upstream);
 }

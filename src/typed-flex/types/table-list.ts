@@ -82,7 +82,12 @@ function listArguments(table: TypedTable, base: GraphQLSchema): GraphQLFieldConf
       },
     }),
     ...(filter && { filter: { type: filter, description: 'Conditions. A record must match all of them.' } }),
-    range: { type: rangeInput(table, base), description: 'Ranges. A record must be in all of them.' },
+    range: {
+      type: rangeInput(table, base),
+      description:
+        'Ranges. A record must be in all of them. The field fails where the rows that match everything else need more than ' +
+        'MAX_UPSTREAM_CALLS calls, 100 rows with each, before the page is full: narrow them by `filter`.',
+    },
     orderBy: { type: orderInput(table, base), description: 'The order. Default: by id.' },
     ...argumentsOf(base, ['FlexDb', 'search'], 'first', 'after'),
   };
