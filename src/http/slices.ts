@@ -58,10 +58,19 @@ export function pause(): Promise<void> | undefined {
   });
 }
 
-/** Does work that no caller waits for: one step in each turn of the event loop, from the next one on. */
-export async function inTheBackground<Result>(steps: Steps<Result>): Promise<Result> {
+/**
+ * Does work that no caller waits for: one step in each turn of the event loop, from the next one on.
+ *
+ * @param isWanted asked before each step
+ * @returns undefined for work that is not wanted any more
+ */
+export async function inTheBackground<Result>(
+  steps: Steps<Result>,
+  isWanted: () => boolean,
+): Promise<Result | undefined> {
   for (;;) {
     await nextTurn();
+    if (!isWanted()) return undefined;
     const step = steps.next();
     if (step.done) return step.value;
   }

@@ -142,8 +142,9 @@ export class AnswerCache<Body> {
     };
     if (answer.bytes <= SMALL_BYTES) return void set(atOnce(measuringMemory(answer.parsed.body)));
     const kept = set(Math.min(answer.bytes * USUAL_MEMORY_PER_BYTE, Math.floor(this.#memory.maxBytes / 4)));
-    void inTheBackground(measuringMemory(answer.parsed.body)).then((bodyBytes) => {
-      if (this.find(credential, path) === kept) set(bodyBytes);
+    const isKept = () => this.find(credential, path) === kept;
+    void inTheBackground(measuringMemory(answer.parsed.body), isKept).then((bodyBytes) => {
+      if (bodyBytes !== undefined && isKept()) set(bodyBytes);
     });
   }
 

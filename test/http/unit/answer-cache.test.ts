@@ -33,6 +33,15 @@ test('a large answer is measured in a later turn of the event loop: nobody waits
   cache.clear();
 });
 
+test('one that is not kept any more is not measured: its body would stay in memory', async () => {
+  const { cache, onLook } = kept(64 * 1024 + 1);
+  cache.removeAll('hash');
+  await turnOfTheLoop();
+  await turnOfTheLoop();
+  expect(onLook).not.toHaveBeenCalled();
+  cache.clear();
+});
+
 test('a small one is measured at once', () => {
   const { cache, onLook } = kept(64 * 1024);
   expect(onLook).toHaveBeenCalledOnce();

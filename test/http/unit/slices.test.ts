@@ -28,13 +28,20 @@ afterEach(() => void vi.restoreAllMocks());
 
 test('work in the background takes a step of each turn, from the next one on', async () => {
   await freshTurn();
-  const background = inTheBackground(steps('background', 2, 100));
+  const background = inTheBackground(steps('background', 2, 100), () => true);
   expect(done).toEqual([]);
   await nextTurn();
   expect(done).toEqual(['background']);
   await nextTurn();
   expect(done).toEqual(['background', 'background']);
   await expect(background).resolves.toBe('background');
+});
+
+test('work in the background ends once it is not wanted any more', async () => {
+  await freshTurn();
+  const background = inTheBackground(steps('background', 9, 100), () => done.length < 2);
+  await expect(background).resolves.toBe(undefined);
+  expect(done).toEqual(['background', 'background']);
 });
 
 describe('work in slices', () => {
