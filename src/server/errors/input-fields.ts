@@ -22,6 +22,9 @@ const MAX_PLACES = 20;
  * the message, in the shape of those of a `ValidationError`. A variable's path is that of the arguments that it is used in. The
  * errors are without the values that they quoted; one that is about no value is returned itself.
  *
+ * Messages are read, as graphql-js 16 tells two things in them alone: the path inside a variable, which `getVariableValues` drops, and
+ * the name of a field that is missing or unknown, in both kinds of value.
+ *
  * @param operation the one that is executed: its variables are those of no other one. Undefined for errors of the whole document
  */
 export function inputFields(document: DocumentNode, operation?: OperationDefinitionNode | null) {
