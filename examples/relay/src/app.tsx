@@ -17,7 +17,14 @@ export function App({ endpoint }: { readonly endpoint: string }) {
     return { session, environment: connect({ url: endpoint, ...session }) };
   }, [endpoint, token]);
 
-  if (!user) return <Login onLogin={setToken} />;
+  if (!user) {
+    return (
+      <main>
+        <h1>Log in</h1>
+        <Login onLogin={setToken} />
+      </main>
+    );
+  }
   const renew = (token: string) => {
     setIsRefused(false);
     user.session.goOn({ token });
@@ -45,10 +52,19 @@ export function App({ endpoint }: { readonly endpoint: string }) {
 
 function Page() {
   const id = useSyncExternalStore(onHashChange, () => location.hash.slice('#/'.length));
-  if (id === 'help') return <p>The clients are those of the CRM.</p>;
+  if (id === 'help') return <Help />;
   if (id === 'new') return <NewClient />;
   return (
     <Suspense fallback={<p>Loading …</p>}>{id === '' ? <ClientList /> : <ClientView key={id} id={id} />}</Suspense>
+  );
+}
+
+function Help() {
+  return (
+    <>
+      <h1>Help</h1>
+      <p>The clients are those of the CRM.</p>
+    </>
   );
 }
 

@@ -23,7 +23,7 @@ function Rows({ query, onRetry }: { readonly query: clientList_query$key; readon
     setProblem(undefined);
     loadNext(20, { onComplete: (error) => setProblem(error?.message) });
   };
-  if (!data.clients) return <Problem message="The clients could not be read." onRetry={onRetry} />;
+  if (!data.clients) return <Problem title="Clients" message="The clients could not be read." onRetry={onRetry} />;
   return (
     <>
       <h1>{data.clients.totalCount} clients</h1>

@@ -11,8 +11,8 @@ export function ClientView({ id }: { readonly id: string }) {
   const environment = useRelayEnvironment();
   const { options, retry } = useRetry();
   const { client } = useLazyLoadQuery<clientViewQuery>(viewQuery, { id }, options);
-  if (!client.ok) return <Problem message="The client could not be read." onRetry={retry} />;
-  if (!client.value) return <p>There is no such client.</p>;
+  if (!client.ok) return <Problem title="Client" message="The client could not be read." onRetry={retry} />;
+  if (!client.value) return <h1>There is no such client.</h1>;
   return (
     <>
       <h1>{client.value.name}</h1>

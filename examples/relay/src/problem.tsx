@@ -9,14 +9,22 @@ export function useRetry() {
   return { options: { fetchKey, fetchPolicy }, retry };
 }
 
+interface Props {
+  /** The title of a page of which nothing could be read. */
+  readonly title?: string;
+  readonly message: string;
+  readonly onRetry: () => void;
+}
+
 /** Why something could not be read. It is asked for again by the button, and when the window gets the focus. */
-export function Problem({ message, onRetry }: { readonly message: string; readonly onRetry: () => void }) {
+export function Problem({ title, message, onRetry }: Props) {
   useEffect(() => {
     addEventListener('focus', onRetry);
     return () => removeEventListener('focus', onRetry);
   }, [onRetry]);
   return (
     <>
+      {title !== undefined && <h1>{title}</h1>}
       <p role="alert">{message}</p>
       <button type="button" onClick={onRetry}>
         Try again
