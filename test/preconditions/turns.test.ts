@@ -3,6 +3,8 @@ import type { Turn } from '../../src/http/session/record-turns.ts';
 import { recordAt } from '../../src/http/session/precondition.ts';
 import { path } from '../../src/http/transport/path.ts';
 import { LocalTurns } from '../../src/preconditions/local-turns.ts';
+import { stoppedClock } from '../support/clock.ts';
+import { heldTimers } from '../support/deadlines.ts';
 import { fakeSession, jsonAnswer } from '../support/fake-upstream.ts';
 import { clientUpstream, timeOf } from './client-upstream.ts';
 
@@ -10,6 +12,20 @@ import { clientUpstream, timeOf } from './client-upstream.ts';
 
 const BUSY =
   /^Nothing was changed: other writes with `ifUpdatedAt` change this record.*the time of the operation is over\./;
+
+/** Times of operations and calls in milliseconds, each another one. The test ends a wait and a lease, so none of them passes. */
+const TIMES = { UPSTREAM_TIMEOUT_MS: 100_000, OPERATION_TIMEOUT_MS: 600_000 };
+const WAIT_MS = 150_000;
+const WRITE_MS = 160_000;
+const LEASE_MS = WRITE_MS + 1_000;
+
+/** Holds the waits for a turn and its lease. */
+function heldTurns() {
+  stoppedClock();
+  const held = [WAIT_MS, LEASE_MS, TIMES.OPERATION_TIMEOUT_MS];
+  const { open, come } = heldTimers((_reach, ms) => held.includes(ms));
+  return { openAre: async (count: number) => await expect.poll(open).toBe(count), come };
+}
 
 test('writes of one record take turns in the order in which they came, and those of another record do not wait', async () => {
   const upstream = await clientUpstream();
@@ -52,12 +68,16 @@ test('writes without ifUpdatedAt, and those of other fields of the operation, do
 });
 
 test('a write waits for its turn within the time of its operation, and is refused then', async () => {
+  const { openAre, come } = heldTurns();
   const upstream = await clientUpstream();
-  const { change } = await upstream.gateway();
+  const { change } = await upstream.gateway(TIMES);
   const held = upstream.holdNext('PUT');
   const first = change('first', timeOf(0));
   const go = await held;
-  expect(await change('second', timeOf(0), { timeoutMs: 200 })).toMatchObject({
+  const second = change('second', timeOf(0), { timeoutMs: WAIT_MS });
+  await openAre(1);
+  come(WAIT_MS);
+  expect(await second).toMatchObject({
     error: {
       message: expect.stringMatching(BUSY),
       extensions: { code: 'UPSTREAM_UNAVAILABLE', outcome: 'REFUSED', retryAfter: 1 },
@@ -69,25 +89,23 @@ test('a write waits for its turn within the time of its operation, and is refuse
 });
 
 test('after an unknown outcome the turn is held until its lease ends, which is after the deadline of the write', async () => {
+  const { openAre, come } = heldTurns();
   const upstream = await clientUpstream();
-  const { change } = await upstream.gateway();
+  const { change } = await upstream.gateway(TIMES);
   upstream.answerNext('PUT', (_request, response) => void response.destroy());
-  const start = performance.now();
-  expect(await change('late', timeOf(0), { timeoutMs: 300 })).toMatchObject({ outcome: 'UNKNOWN' });
+  expect(await change('late', timeOf(0), { timeoutMs: WRITE_MS })).toMatchObject({ outcome: 'UNKNOWN' });
+  await openAre(1); // the lease
   const before = upstream.calls().length;
-  expect(await change('second', timeOf(0), { timeoutMs: 200 })).toMatchObject({
-    error: { message: expect.stringMatching(BUSY) },
-    outcome: 'REFUSED',
-  });
-  const thirdRead = upstream.holdNext('GET');
+  const second = change('second', timeOf(0), { timeoutMs: WAIT_MS });
+  await openAre(2);
+  come(WAIT_MS);
+  expect(await second).toMatchObject({ error: { message: expect.stringMatching(BUSY) }, outcome: 'REFUSED' });
   const third = change('third', timeOf(0));
-  upstream.answerNext('GET', (_request, _response, go) => {
-    Object.assign(upstream.clientOf('1'), { name: 'late', updated_at: timeOf(1) }); // the write arrives after all
-    go();
-  });
-  (await thirdRead)();
+  await openAre(2);
+  expect(upstream.calls().slice(before)).toEqual(['GET', 'GET']);
+  Object.assign(upstream.clientOf('1'), { name: 'late', updated_at: timeOf(1) }); // the write arrives after all
+  come(LEASE_MS);
   expect((await third).result).toMatchObject({ __typename: 'ConflictError', current: { name: 'late' } });
-  expect(performance.now() - start).toBeGreaterThan(1_000);
   expect(upstream.calls().slice(before)).toEqual(['GET', 'GET', 'GET']); // the third also in its turn
 });
 
@@ -101,7 +119,8 @@ test('after a write that was refused, or found to be applied, the next turn begi
     response.destroy();
   });
   expect((await change('cut', timeOf(0))).result).toMatchObject({ name: 'cut' }); // the record was read, and shows it
-  expect((await change('next', timeOf(1), { timeoutMs: 500 })).result).toMatchObject({ name: 'next' });
+  // A turn that was held would end after 23 s.
+  expect((await change('next', timeOf(1), { timeoutMs: 10_000 })).result).toMatchObject({ name: 'next' });
 });
 
 /** A write of client 7 that finds it unchanged, in a turn that the test makes. */
