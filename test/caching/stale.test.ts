@@ -26,7 +26,7 @@ async function heldCrm() {
     as: (token: string) => async (query: string) => execute(query, { headers: { 'x-crm-token': token } }),
     /** Waits until so many calls have arrived in all, and returns the last one. */
     arrived: async (count: number) => {
-      await expect.poll(() => calls.length, { timeout: 15_000 }).toBe(count);
+      await expect.poll(() => calls.length).toBe(count);
       return calls[count - 1];
     },
   };
