@@ -93,11 +93,9 @@ test('while Redis is away known documents are served, and an unknown id is an er
   const { url, ask } = await gateway(redis);
   expect(await ask('POST', { documentId: 'type' })).toMatchObject(answered);
   redis.answer = () => undefined; // it hangs
-  const start = performance.now();
   const unknown = await ask('POST', { documentId: 'new' });
   expect(unknown).toMatchObject(away);
   expect(unknown.headers.get('retry-after')).toBe('1');
-  expect(performance.now() - start).toBeLessThan(1_000);
   await redis.stop();
   for (const way of WAYS) {
     expect(await ask(way, { documentId: 'type' })).toMatchObject(answered);

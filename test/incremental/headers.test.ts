@@ -15,7 +15,10 @@ const CLIENTS = '/app/clients.json';
 async function held(...paths: readonly string[]) {
   const upstream = await heldUpstream(says('[]', { headers: { 'set-cookie': 'flex_key=early' } }), ...paths);
   const address = new URL(upstream.url);
-  const over = await gatewayOver(upstream.url, { CRM_URL: address, FLEX_COOKIES: ['flex_key'] });
+  // An idle connection stays open: one that is closed was closed at the end of its response.
+  const KEEP_ALIVE_TIMEOUT_MS = 600_000;
+  const settings = { CRM_URL: address, FLEX_COOKIES: ['flex_key'], KEEP_ALIVE_TIMEOUT_MS };
+  const over = await gatewayOver(upstream.url, settings);
   return { ...over, upstream };
 }
 
@@ -32,15 +35,11 @@ describe('an answer in parts leaves the connection to node', () => {
   const answered = async (version: string, ...more: string[]) => {
     const { url } = await held();
     const headers = ['host: x', 'accept: multipart/mixed', 'content-type: application/json', ...more];
-    const start = performance.now();
     const text = await sendRaw(
       url,
       [`POST /graphql HTTP/${version}`, ...headers, `content-length: ${body.length}`],
       body,
     );
-    // A real delay: Node closes an idle connection after 5 s, and only the elapsed time tells that from a close at the end
-    // of the response.
-    expect(performance.now() - start).toBeLessThan(2_500);
     expect(text).toMatch(/"hasNext":false\}\r\n(?:\w+\r\n|)---/);
     return text.slice(0, text.indexOf('\r\n\r\n')).toLowerCase();
   };
