@@ -95,7 +95,9 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
     const { endpoint, at, signal, ended } = await started({ ...env, ...timeouts, ACCOUNT_URL: upstream.url });
     const connection = await KeptConnection.open(endpoint, QUERY, newTally());
     const inFlight = connection.ask();
-    const start = await upstream.answer(TOKENS, () => signal('SIGTERM')).then(() => performance.now());
+    await upstream.answer(TOKENS, () => signal('SIGTERM'));
+    while ((await status(at('/ready'))) === 200); // the signal is heard from then on
+    const start = performance.now();
     while (performance.now() - start < 60) await status(at('/health')); // a signal right behind the first one is the same
     signal('SIGINT');
     expect(await ended).toMatchObject({ code: 130 }); // of all that hold its standard error, the workers too

@@ -32,7 +32,7 @@ test('the lag of the event loop is that since the last scrape', async () => {
   const max = 'trivium_event_loop_lag_seconds{stat="max"}';
   const lag = async () => (await values(max))[max] ?? Number.NaN;
   expect(await lag()).toBeGreaterThan(0.1);
-  expect(await lag()).toBeLessThan(0.1);
+  await expect.poll(lag).toBeLessThan(0.1); // a busy machine may add a lag of its own
 });
 
 test('only GET /metrics is served, in the format of Prometheus', async () => {
