@@ -32,7 +32,7 @@ export interface Connection extends Reader {
   readonly sent: Progress;
 }
 
-/** A count of bytes, and since when it has been the same. */
+/** A count of bytes, and since when it has been the same, by the time for which connections were looked at. */
 interface Progress {
   bytes: number;
   since: number;
@@ -58,6 +58,11 @@ export class Connections {
   readonly #log: Logger;
   readonly #open = new Map<Socket, Connection>();
   readonly #unread: UnreadAnswers;
+  /**
+   * For how long connections were looked at so far, in milliseconds. The time in which the process stood still is none of it: bytes
+   * that came meanwhile are read only after the timer.
+   */
+  #watchedMs = 0;
   #changedAt = -Infinity;
   #refusedConnections = 0;
   #failedHandshakes = 0;
@@ -89,7 +94,15 @@ export class Connections {
       this.#failedHandshakes += 1;
       this.#lastFailure = reason;
     });
-    const timer = setInterval(() => this.#sweep(performance.now()), sweepInterval(config)).unref();
+    const interval = sweepInterval(config);
+    let sweptAt = performance.now();
+    const onTimer = () => {
+      const now = performance.now();
+      this.#watchedMs += Math.min(now - sweptAt, 2 * interval);
+      sweptAt = now;
+      this.#sweep(this.#watchedMs);
+    };
+    const timer = setInterval(onTimer, interval).unref();
     server.once('close', () => clearInterval(timer));
   }
 
@@ -157,7 +170,7 @@ export class Connections {
         if (connection.responses.length === 0 && connection.request?.complete) connection.request = undefined;
       },
       received: { bytes: 0, since: 0 },
-      sent: { bytes: 0, since: openedAt },
+      sent: { bytes: 0, since: this.#watchedMs },
       unread: 0,
       since: 0,
       takenBefore: 0,

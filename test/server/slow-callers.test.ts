@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { gatewayOver } from '../support/gateway.ts';
 import { heldUpstream, stubUpstream } from '../support/stub-upstream.ts';
@@ -72,6 +73,19 @@ test('a body that goes on is served, however long it takes in all', async () => 
   drip(connection, request.slice(-40), 20);
   await expect.poll(connection.text).toContain(ANSWER);
   expect(performance.now() - begin).toBeGreaterThan(3 * RECEIVE_TIMEOUT_MS);
+});
+
+test('a body whose rest comes while the process stands still is served', async () => {
+  const { url } = await slowGateway();
+  const connection = openConnection(url);
+  const request = postOf(QUERY);
+  connection.socket.write(request + request.slice(0, -10));
+  await expect.poll(connection.text).toContain(ANSWER);
+  await delay(RECEIVE_TIMEOUT_MS / 4); // the gateway looks at its connections more often
+  const end = performance.now() + 2 * RECEIVE_TIMEOUT_MS;
+  while (performance.now() < end);
+  connection.socket.write(request.slice(-10));
+  await expect.poll(() => connection.text().split(ANSWER)).toHaveLength(3);
 });
 
 test('a caller that waits for a slow upstream is not cut', async () => {
