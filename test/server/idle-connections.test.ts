@@ -9,7 +9,7 @@ const HELLO = postOf('{ __typename }');
 const ANSWER = '{"data":{"__typename":"Query"}}';
 
 test('an idle connection is closed after KEEP_ALIVE_TIMEOUT_MS, and one in use is not', async () => {
-  const { url } = await gatewayOver(DEAD_ADDRESS, { KEEP_ALIVE_TIMEOUT_MS: 300 });
+  const { url } = await gatewayOver(DEAD_ADDRESS, { KEEP_ALIVE_TIMEOUT_MS: 600 });
   const idle = openConnection(url);
   const used = openConnection(url);
   idle.socket.write(HELLO);
