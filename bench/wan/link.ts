@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 export interface LinkOptions {
   /** The time from a request to the first byte of its response, without the work of upstream. */
@@ -47,6 +47,7 @@ export class Link {
       this.#freeAt = Math.max(this.#freeAt, began) + piece.length / this.#bytesPerMs;
       const waitMs = this.#freeAt - performance.now();
       if (waitMs >= TIMER_MS) await sleep(waitMs);
+      else await nextTurn(); // bodies take turns also where the process is late
       write(piece);
     }
   }

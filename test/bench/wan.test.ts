@@ -70,11 +70,11 @@ test('a request waits for a round trip, on a new connection for three, and a bod
 });
 
 test('bodies that are sent at the same time share the bandwidth', async () => {
-  const { connection } = await upstreamOver({ rttMs: 1, mbit: 20 });
+  const { connection } = await upstreamOver({ rttMs: 1, mbit: 100 });
   const lists = await Promise.all([connection()(LIST), connection()(LIST)]);
 
   const [{ bytes }] = lists;
-  const onTheirWayMs = (2 * bytes.length * 8) / 20_000;
+  const onTheirWayMs = (2 * bytes.length * 8) / 100_000;
   expect(Math.max(...lists.map(({ ms }) => ms))).toBeGreaterThan(onTheirWayMs - EARLY_MS);
   // Neither waits until the other has come: that would be half of the time, and one may be sent some time before the other.
   expect(Math.min(...lists.map(({ ms }) => ms))).toBeGreaterThan(0.6 * onTheirWayMs);
