@@ -54,13 +54,13 @@ test.each([
 });
 
 test('a reader that goes on is served, however long it takes in all', async () => {
-  const sendTimeoutMs = 1_500; // longer than a busy machine pauses a process
+  const sendTimeoutMs = 1_000;
   const { url, logs } = await gatewayOfLargeAnswers(sendTimeoutMs);
   const connection = openConnection(url);
   connection.socket.removeAllListeners('data').pause();
   connection.socket.write(postOf(LARGE));
   const begin = performance.now();
-  expect(await readSlowly(connection, 128 * 1024)).toBeGreaterThan(MANY_BYTES);
+  expect(await readSlowly(connection, 256 * 1024)).toBeGreaterThan(MANY_BYTES);
   expect(performance.now() - begin).toBeGreaterThan(2 * sendTimeoutMs);
   expect(cuts(logs)).toEqual([]);
 });
