@@ -17,7 +17,7 @@ function kept(bytes: number) {
     parsed: { body, call },
     bytes,
     generation,
-    readAt: 0,
+    readAt: performance.now(),
     validator: undefined,
   });
   return { cache, onLook };
