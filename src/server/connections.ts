@@ -32,7 +32,7 @@ export interface Connection extends Reader {
   readonly sent: Progress;
 }
 
-/** A count of bytes, and since when it has been the same, by the time for which connections were looked at. */
+/** A count of bytes, and since when it has been the same. */
 interface Progress {
   bytes: number;
   since: number;
@@ -58,11 +58,6 @@ export class Connections {
   readonly #log: Logger;
   readonly #open = new Map<Socket, Connection>();
   readonly #unread: UnreadAnswers;
-  /**
-   * For how long connections were looked at so far, in milliseconds. The time in which the process stood still is none of it: bytes
-   * that came meanwhile are read only after the timer.
-   */
-  #watchedMs = 0;
   #changedAt = -Infinity;
   #refusedConnections = 0;
   #failedHandshakes = 0;
@@ -94,15 +89,9 @@ export class Connections {
       this.#failedHandshakes += 1;
       this.#lastFailure = reason;
     });
-    const interval = sweepInterval(config);
-    let sweptAt = performance.now();
-    const onTimer = () => {
-      const now = performance.now();
-      this.#watchedMs += Math.min(now - sweptAt, 2 * interval);
-      sweptAt = now;
-      this.#sweep(this.#watchedMs);
-    };
-    const timer = setInterval(onTimer, interval).unref();
+    // Bytes that came while the process stood still are read after its timers, and before what waits for the end of the turn.
+    const sweep = () => this.#sweep(performance.now());
+    const timer = setInterval(() => setImmediate(sweep), sweepInterval(config)).unref();
     server.once('close', () => clearInterval(timer));
   }
 
@@ -170,7 +159,7 @@ export class Connections {
         if (connection.responses.length === 0 && connection.request?.complete) connection.request = undefined;
       },
       received: { bytes: 0, since: 0 },
-      sent: { bytes: 0, since: this.#watchedMs },
+      sent: { bytes: 0, since: openedAt },
       unread: 0,
       since: 0,
       takenBefore: 0,
