@@ -134,17 +134,18 @@ export class AnswerCache<Body> {
    * large one: it takes many turns of the event loop, and a quarter of a millisecond of each.
    */
   keep(credential: string, path: string, answer: Keepable<Body>): void {
-    const set = (bodyBytes: number): KeptAnswer<Body> => {
-      const memory = bodyBytes + answer.bytes * MEMORY_PER_BYTE + 2 * path.length + ENTRY_BYTES;
-      const kept = { ...answer, memory, usedAt: this.#now() };
-      this.#set(credential, path, kept);
-      return kept;
+    const memoryFor = (bodyBytes: number) => bodyBytes + answer.bytes * MEMORY_PER_BYTE + 2 * path.length + ENTRY_BYTES;
+    const keepAs = (bodyBytes: number) =>
+      this.#set(credential, path, { ...answer, memory: memoryFor(bodyBytes), usedAt: this.#now() });
+    if (answer.bytes <= SMALL_BYTES) return keepAs(atOnce(measuringMemory(answer.parsed.body)));
+    keepAs(Math.min(answer.bytes * USUAL_MEMORY_PER_BYTE, Math.floor(this.#memory.maxBytes / 4)));
+    const kept = () => {
+      const now = this.find(credential, path);
+      return now?.parsed === answer.parsed ? now : undefined; // it may have been renewed
     };
-    if (answer.bytes <= SMALL_BYTES) return void set(atOnce(measuringMemory(answer.parsed.body)));
-    const kept = set(Math.min(answer.bytes * USUAL_MEMORY_PER_BYTE, Math.floor(this.#memory.maxBytes / 4)));
-    const isKept = () => this.find(credential, path) === kept;
-    void inTheBackground(measuringMemory(answer.parsed.body), isKept).then((bodyBytes) => {
-      if (bodyBytes !== undefined && isKept()) set(bodyBytes);
+    void inTheBackground(measuringMemory(answer.parsed.body), () => kept() !== undefined).then((bodyBytes) => {
+      const now = kept();
+      if (now && bodyBytes !== undefined) this.#set(credential, path, { ...now, memory: memoryFor(bodyBytes) });
     });
   }
 

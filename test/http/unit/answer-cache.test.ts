@@ -1,5 +1,5 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { assert, expect, test, vi } from 'vitest';
 import { AnswerCache, AnswerMemory } from '../../../src/http/session/answer-cache.ts';
 
 /** Keeps an answer of so many bytes, whose body tells when it is looked at. */
@@ -30,6 +30,21 @@ test('a large answer is measured in a later turn of the event loop: nobody waits
   await turnOfTheLoop();
   expect(onLook).toHaveBeenCalledOnce();
   expect(cache.counts.bytes).toBeLessThan(provisional);
+  cache.clear();
+});
+
+test('one that was renewed meanwhile is measured, too: its size is that of an answer that stays', async () => {
+  const { cache, onLook } = kept(64 * 1024 + 1);
+  const provisional = cache.counts.bytes;
+  const answer = cache.find('hash', '/app/clients.json');
+  assert(answer);
+  const readAt = performance.now() + 1;
+  cache.renew('hash', '/app/clients.json', answer, { generation: answer.generation, readAt });
+  await turnOfTheLoop();
+  expect(onLook).toHaveBeenCalledOnce();
+  expect(cache.counts.bytes).toBeLessThan(provisional);
+  expect(cache.counts.bytes).toBeGreaterThan(0);
+  expect(cache.find('hash', '/app/clients.json')?.readAt).toBe(readAt);
   cache.clear();
 });
 
