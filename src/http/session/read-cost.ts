@@ -62,6 +62,9 @@ const SIZE_KEPT_MS = 600_000;
 /** The weight of the newest size in the mean of the sizes. Callers may see lists of different sizes. */
 const NEWEST_WEIGHT = 0.3;
 
+/** A list that is not longer, such as an empty one, compiles nothing. */
+const SHORT_BYTES = 1_000;
+
 /** The measurements of the list of one endpoint. Holds no record and nothing of a caller. */
 class ListMeasurements {
   readonly #now: () => number;
@@ -85,9 +88,9 @@ class ListMeasurements {
     this.#headMs.add(headMs);
     if (bytes === 0) return;
     this.#transferMsPerByte.add(transferMs / bytes);
-    // The first list that a process parses takes six times the CPU time of the next: the parser is not compiled yet.
+    // The first list of some length takes six times the CPU time of the next: the code for its rows is not compiled yet.
     if (this.#isParsed) this.#parseCpuMsPerByte.add(Math.min(parseCpuMs / bytes, MAX_PARSE_CPU_MS));
-    this.#isParsed = true;
+    this.#isParsed ||= bytes > SHORT_BYTES;
   }
 
   addSize(bytes: number): void {
