@@ -49,7 +49,9 @@ export class RangePage implements Page<TypedRecord> {
     const undecided = new Map<RangeCondition, number>();
     let { offset } = this.#position;
     while (found.length < wanted) {
-      const window = await this.#read({ limit: MAX_ROWS_PER_CALL, offset }).catch(explainLimit);
+      const isFirst = offset === this.#position.offset;
+      const read = this.#read({ limit: MAX_ROWS_PER_CALL, offset });
+      const window = await read.catch(isFirst ? undefined : explainLimit);
       this.problems.push(...window.problems);
       for (const [index, node] of [...window].entries()) {
         if (found.length < wanted && this.#isInRanges(node, undecided))
@@ -72,7 +74,7 @@ export class RangePage implements Page<TypedRecord> {
   }
 }
 
-/** For `.catch` of a read: a smaller page alone may need as many calls, or as much time. */
+/** For `.catch` of a read after the first: a smaller page alone may need as many calls, or as much time. */
 function explainLimit(error: unknown): never {
   if (!(error instanceof QueryLimitError)) throw error;
   const advice = 'Narrow them by `filter` or `query`, or ask for fewer rows, without `hasNextPage`.';
