@@ -87,6 +87,7 @@ export function renewals({ credentials, renew }: Connection): (refused: Record<s
 export class Session implements Pick<Connection, 'credentials' | 'renew'> {
   #current: Credentials;
   #isOver = false;
+  #renewal: Promise<void> | undefined;
   #settle: (() => void) | undefined;
   readonly #onRefused: () => void;
 
@@ -101,16 +102,19 @@ export class Session implements Pick<Connection, 'credentials' | 'renew'> {
 
   readonly credentials = (): Credentials => this.#current;
 
-  readonly renew = (): Promise<void> =>
-    new Promise((resolve, reject) => {
+  readonly renew = (): Promise<void> => {
+    this.#renewal ??= new Promise<void>((resolve, reject) => {
       const settle = () => (this.#isOver ? reject(new Error('The user has logged out.')) : resolve());
       if (this.#isOver) return settle();
       this.#settle = settle;
       return this.#onRefused();
-    });
+    }).finally(() => (this.#renewal = undefined));
+    return this.#renewal;
+  };
 
   /** Operations that wait are sent with these credentials, and so is all that comes. */
   goOn(credentials: Credentials): void {
+    if (this.#isOver) return;
     this.#current = credentials;
     this.#settle?.();
   }

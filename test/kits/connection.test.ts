@@ -133,6 +133,17 @@ describe('a session', () => {
     expect(onRefused).toHaveBeenCalledOnce();
   });
 
+  test('of two clients asks once, and nothing changes it after its end', async () => {
+    const { session, onRefused } = begin();
+    const waiting = [session.renew(), session.renew()];
+    expect(onRefused).toHaveBeenCalledOnce();
+    session.goOn({ token: 'second' });
+    await Promise.all(waiting);
+    session.end();
+    session.goOn({ token: 'of the next user' });
+    expect(session.credentials()).toEqual({ token: 'second' });
+  });
+
   test('is spread into a connection', () => {
     expect(Object.keys({ ...begin().session })).toEqual(['credentials', 'renew']);
   });
