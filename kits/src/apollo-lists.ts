@@ -20,7 +20,7 @@ interface Row {
 interface List {
   readonly __typename: string;
   readonly totalCount?: number;
-  readonly edges?: readonly unknown[] | null;
+  readonly edges?: readonly ({ readonly node?: { readonly __ref?: string } | null } | null)[] | null;
 }
 
 /**
@@ -33,6 +33,7 @@ export const addToList = (field: string): Update =>
     if (list.__typename !== `${__typename}Connection`) return list;
     const __ref = cache.identify({ __typename, id });
     if (__ref === undefined) return null;
+    if (list.edges?.some((edge) => edge?.node?.__ref === __ref)) return list; // a write that was sent twice with one key
     const edge = { __typename: `${__typename}Edge`, cursor: '', node: { __ref } };
     return { ...counted(list, 1), edges: [edge, ...(list.edges ?? [])] };
   });
@@ -68,9 +69,9 @@ function lists(
   after?: (cache: ApolloCache, row: Row) => void,
 ): Update {
   return (cache, { data, errors }) => {
-    const write = outcomeOf({ data, error: errors });
-    if (write.outcome === 'REFUSED') return;
-    const row = write.outcome === 'APPLIED' ? write.record : null;
+    const write = told({ data, errors });
+    if (write?.outcome === 'REFUSED') return;
+    const row = write?.outcome === 'APPLIED' ? write.record : null;
     cache.modify<Record<string, unknown>>({
       fields: (list, { fieldName, storeFieldName, DELETE }) => {
         if (fieldName !== field || !isList(list)) return list;
@@ -82,9 +83,18 @@ function lists(
   };
 }
 
-/** @param key the arguments of a list in the cache; another form than JSON is that of a policy of the app */
+/** Undefined for several writes and for a bulk mutation. A throw would tell the app of a write that it failed. */
+function told({ data, errors }: Answer) {
+  try {
+    return outcomeOf({ data, error: errors });
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param key the arguments of a list in the cache; another form than an object is that of another policy, or of none */
 function hasFilter(key: string): boolean {
-  if (!key.startsWith('{')) return key !== '';
+  if (!key.startsWith('{') || !key.endsWith('}')) return key !== '';
   const args = Object.entries<unknown>(JSON.parse(key));
   return args.some(([name, value]) => name !== 'orderBy' && value !== null);
 }

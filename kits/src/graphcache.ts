@@ -63,6 +63,7 @@ export const addToList =
     const edge = { __typename: `${node.__typename}Edge`, cursor: '', node };
     changePages(cache, list, (page, isFirst) => {
       if (page.__typename !== `${node.__typename}Connection`) return page;
+      if (page.edges?.some((edge) => edge?.node?.id === node.id)) return page; // a write that was sent twice with one key
       return { ...page, totalCount: page.totalCount + 1, edges: [...(isFirst ? [edge] : []), ...(page.edges ?? [])] };
     });
   };

@@ -222,6 +222,8 @@ export function addToLists(store: RecordSourceSelectorProxy, field: string, list
   const record = store.getRootField(field);
   for (const list of connectionsOf(store, lists)) {
     if (!record || record.getType() !== rowTypeOf(list)) continue;
+    const rows = list.getLinkedRecords('edges')?.map((edge) => edge?.getLinkedRecord('node')?.getDataID());
+    if (rows?.includes(record.getDataID())) continue; // a write that was sent twice with one key
     const edge = ConnectionHandler.createEdge(store, list, record, `${record.getType()}Edge`);
     edge.setValue('', 'cursor'); // the store would miss it, and read the list again
     ConnectionHandler.insertEdgeBefore(list, edge);

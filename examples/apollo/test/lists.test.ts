@@ -1,4 +1,5 @@
 // Lists in the cache after a write, by what the write has answered.
+import { gql, InMemoryCache } from '@apollo/client';
 import { createCache } from 'trivium-kits/apollo';
 import { addToList, filterAgain, removeFromList } from 'trivium-kits/apollo-lists';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -21,7 +22,7 @@ const list = (...ids: string[]) => ({
   },
 });
 
-let cache: ReturnType<typeof createCache>;
+let cache: InMemoryCache;
 beforeEach(() => {
   cache = createCache();
   cache.writeQuery({ query: clientsDocument, variables: { filter: null }, data: list('2', '1') });
@@ -67,6 +68,37 @@ test('a new record comes first and is counted, and lists with a filter are read 
   addToList('clients')(cache, { data: { createClient: client('3') } });
   expect(shown()).toEqual({ ids: ['Client:3', ...untouched.ids], total: 51 });
   expect(shown('i')).toBeNull();
+});
+
+test('a new record whose answer comes twice is one row', () => {
+  cache.writeFragment({ id: 'Client:Client:3', fragment: clientFields, data: client('3') });
+  for (const _time of [1, 2]) addToList('clients')(cache, { data: { createClient: client('3') } });
+  expect(shown()).toEqual({ ids: ['Client:3', ...untouched.ids], total: 51 });
+});
+
+test('lists are read again after several writes, and after a bulk mutation', () => {
+  addToList('clients')(cache, { data: { first: client('3'), second: client('4') } });
+  expect(shown()).toBeNull();
+});
+
+test('lists of a field without a policy are read again', () => {
+  cache = new InMemoryCache();
+  const query = gql`
+    query First {
+      clients(first: 2) {
+        totalCount
+        edges {
+          node {
+            id
+          }
+        }
+      }
+    }
+  `;
+  cache.writeQuery({ query, data: list('1') });
+  expect(cache.readQuery({ query })).not.toBeNull();
+  filterAgain('clients')(cache, { data: { updateClient: client('1') } });
+  expect(cache.readQuery({ query })).toBeNull();
 });
 
 test('a new record without its id makes the list be read again', () => {
