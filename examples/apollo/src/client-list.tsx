@@ -18,6 +18,7 @@ export function ClientList({ selected }: { selected: string | undefined }) {
   const after = clients?.pageInfo.endCursor;
   const [moreError, setMoreError] = useState<ErrorLike>();
   const loadMore = async () => {
+    if (!data) return; // the rows are those of another filter
     const { error } = await fetchMore({ variables: { after }, errorPolicy: 'all' }); // not in the result of useQuery
     setMoreError(error);
   };
@@ -29,7 +30,14 @@ export function ClientList({ selected }: { selected: string | undefined }) {
           New client
         </a>
       </div>
-      <SearchForm label="Filter by name" button="Filter" onSearch={setText} />
+      <SearchForm
+        label="Filter by name"
+        button="Filter"
+        onSearch={(text) => {
+          setText(text);
+          setMoreError(undefined);
+        }}
+      />
       <p role="status" className="hint">
         {clients ? `${clients.totalCount} clients` : loading && 'Loading the clients …'}
       </p>

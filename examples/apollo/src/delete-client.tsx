@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { ClientFieldsFragment } from './generated/graphql.ts';
-import { goTo } from './route.ts';
+import { clientPath, goTo } from './route.ts';
 import { explain, useDeleteClient } from './writes.ts';
 
 /** Deletes the client, after a question. */
@@ -15,7 +15,7 @@ export function DeleteClient({ client, onNews }: { client: ClientFieldsFragment;
     const result = await deleteClient(client.id);
     if (result.outcome !== 'APPLIED') return setRefused(explain(result));
     onNews(`${name} was deleted.`);
-    return goTo('#/clients');
+    if (location.hash === clientPath(client.id)) goTo('#/clients');
   };
 
   return (

@@ -8,7 +8,7 @@ export function NewClient({ onNews }: { onNews: (news: string) => void }) {
   const createClient = useCreateClient();
   const show = ({ name }: ClientInput, client: ClientFieldsFragment | null) => {
     onNews(`${name} was created.`);
-    goTo(client ? clientPath(client.id) : '#/clients');
+    if (location.hash === '#/clients/new') goTo(client ? clientPath(client.id) : '#/clients');
   };
   return (
     <>

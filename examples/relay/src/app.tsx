@@ -5,6 +5,7 @@ import { connect } from 'trivium-kits/relay';
 import { ClientList } from './client-list-page.tsx';
 import { ClientView } from './client-view-page.tsx';
 import { NewClient } from './new-client.tsx';
+import { Unanswered } from './problem.tsx';
 import { RenewToken } from './renew-token.tsx';
 
 /** The list of clients at `#/`, one client at `#/Client:1`, a new one at `#/new`, and a page that reads nothing at `#/help`. */
@@ -55,7 +56,13 @@ function Page() {
   if (id === 'help') return <Help />;
   if (id === 'new') return <NewClient />;
   return (
-    <Suspense fallback={<p>Loading …</p>}>{id === '' ? <ClientList /> : <ClientView key={id} id={id} />}</Suspense>
+    <Unanswered key={id}>
+      {(attempt) => (
+        <Suspense fallback={<p>Loading …</p>}>
+          {id === '' ? <ClientList attempt={attempt} /> : <ClientView id={id} attempt={attempt} />}
+        </Suspense>
+      )}
+    </Unanswered>
   );
 }
 

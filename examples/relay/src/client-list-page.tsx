@@ -6,8 +6,8 @@ import listQuery, { type clientListQuery } from './__generated__/clientListQuery
 import { Problem, useRetry } from './problem.tsx';
 import { whenSeen } from './when-seen.ts';
 
-export function ClientList() {
-  const { options, retry } = useRetry();
+export function ClientList({ attempt }: { readonly attempt: number }) {
+  const { options, retry } = useRetry(attempt);
   const data = useLazyLoadQuery<clientListQuery>(listQuery, {}, options);
   return <Rows query={data} onRetry={retry} />;
 }

@@ -7,9 +7,9 @@ import { ClientForm, OutcomeMessage } from './client-form.tsx';
 import { Problem, useRetry } from './problem.tsx';
 import { deleteClient, updateClient } from './writes.ts';
 
-export function ClientView({ id }: { readonly id: string }) {
+export function ClientView({ id, attempt }: { readonly id: string; readonly attempt: number }) {
   const environment = useRelayEnvironment();
-  const { options, retry } = useRetry();
+  const { options, retry } = useRetry(attempt);
   const { client } = useLazyLoadQuery<clientViewQuery>(viewQuery, { id }, options);
   if (!client.ok) return <Problem title="Client" message="The client could not be read." onRetry={retry} />;
   if (!client.value) return <h1>There is no such client.</h1>;
@@ -44,7 +44,7 @@ function DeleteClient({ id }: { readonly id: string }) {
   const send = async () => {
     const outcome = await deleteClient(environment, id);
     setOutcome(outcome);
-    if (outcome.outcome === 'APPLIED') location.hash = '#/';
+    if (outcome.outcome === 'APPLIED' && location.hash === `#/${id}`) location.hash = '#/';
   };
   return (
     <>

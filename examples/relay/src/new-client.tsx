@@ -12,7 +12,7 @@ export function NewClient() {
         label="Create client"
         send={async (input) => {
           const outcome = await createClient(environment, input);
-          if (outcome.outcome === 'APPLIED') location.hash = '#/';
+          if (outcome.outcome === 'APPLIED' && location.hash === '#/new') location.hash = '#/';
           return outcome;
         }}
       />

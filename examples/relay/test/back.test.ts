@@ -131,6 +131,15 @@ test('a page that fails in the middle of a scroll leaves the rows, and is read b
   expect((await rows()).slice(0, 40)).toEqual(before);
 });
 
+test('a page without any answer says so, and is read by the button', async () => {
+  await page.route(inject('endpoint'), (route) => route.abort());
+  await logIn();
+  await page.getByRole('heading', { name: 'No answer' }).waitFor();
+  await page.unroute(inject('endpoint'));
+  await press('Try again');
+  await expect.poll(rows).toHaveLength(20);
+});
+
 async function goOn(token: string) {
   await page.getByLabel('New API token').fill(token);
   await press('Go on');

@@ -8,15 +8,16 @@ import type { ClientQuery } from './generated/graphql';
 import { Panel } from './panel';
 import { Problem } from './problem';
 import { useAnnounce } from './status';
+import { useLast } from './use-last';
 import { usePolling } from './use-polling';
 
 type Client = NonNullable<ClientQuery['client']>;
 
-export function ClientPage({ id, onDeleted }: { readonly id: string; readonly onDeleted: () => void }) {
+export function ClientPage({ id, onWritten }: { readonly id: string; readonly onWritten: () => void }) {
   const [{ data, error, fetching, stale, hasNext }, execute] = useQuery({ query: ClientDocument, variables: { id } });
   const readAgain = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   usePolling(readAgain, 60_000);
-  const client = data?.client;
+  const client = useLast(data?.client); // a poll that fails takes no form away
   const loading = fetching || stale || hasNext;
   const failed = error !== undefined || (client && !client.posts && !loading);
   return (
@@ -24,9 +25,9 @@ export function ClientPage({ id, onDeleted }: { readonly id: string; readonly on
       {failed && <Problem error={error} onRetry={readAgain} />}
       {client && (
         <>
-          <ChangeClient client={client} />
+          <ChangeClient client={client} onWritten={onWritten} />
           <Posts posts={client.posts} loading={loading} />
-          <DeleteClient client={client} onDeleted={onDeleted} />
+          <DeleteClient client={client} onDeleted={onWritten} />
         </>
       )}
       {!client && !error && <p className="hint">{fetching ? 'Loading …' : 'There is no such client.'}</p>}
@@ -35,7 +36,7 @@ export function ClientPage({ id, onDeleted }: { readonly id: string; readonly on
 }
 
 /** The form keeps its fields while the client is read again: a user loses nothing that they type. */
-function ChangeClient({ client }: { readonly client: Client }) {
+function ChangeClient({ client, onWritten }: { readonly client: Client; readonly onWritten: () => void }) {
   const [, updateClient] = useMutation(UpdateClientDocument);
   const announce = useAnnounce();
   return (
@@ -43,7 +44,10 @@ function ChangeClient({ client }: { readonly client: Client }) {
       client={client}
       label="Save changes"
       send={async (input) => outcomeOf(await updateClient({ id: client.id, input }))}
-      onApplied={(changed) => announce(`${changed?.name ?? 'The client'} was changed.`)}
+      onApplied={(changed) => {
+        announce(`${changed?.name ?? 'The client'} was changed.`);
+        onWritten();
+      }}
     />
   );
 }

@@ -16,7 +16,7 @@ export function Clients({ open }: { readonly open: string | undefined }) {
       <ClientList text={text} after={after} open={open} onFilter={filter} onMore={setAfter} />
       {open === 'new' && <NewClient onCreated={() => filter('')} />}
       {open !== undefined && open !== 'new' && (
-        <ClientPage key={open} id={open} onDeleted={() => setAfter(undefined)} />
+        <ClientPage key={open} id={open} onWritten={() => setAfter(undefined)} />
       )}
     </div>
   );

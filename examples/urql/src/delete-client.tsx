@@ -4,7 +4,7 @@ import { useMutation } from 'urql';
 import { ProblemMessage } from './client-form';
 import { DeleteClientDocument } from './documents';
 import type { ClientRowFragment } from './generated/graphql';
-import { goTo } from './route';
+import { addressOf, goTo } from './route';
 import { useAnnounce } from './status';
 
 /** Asks once more before it deletes. */
@@ -19,7 +19,7 @@ export function DeleteClient({ client, onDeleted }: { client: ClientRowFragment;
     if (outcome.outcome !== 'APPLIED') return setProblem(outcome);
     announce(`${client.name ?? 'The client'} was deleted.`);
     onDeleted();
-    goTo();
+    if (location.hash === addressOf(client.id)) goTo();
     document.getElementById('clients-title')?.focus(); // this page, and the focus with it, goes away
   };
 

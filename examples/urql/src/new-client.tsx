@@ -3,7 +3,7 @@ import { useMutation } from 'urql';
 import { ClientForm } from './client-form';
 import { CreateClientDocument } from './documents';
 import { Panel } from './panel';
-import { goTo } from './route';
+import { addressOf, goTo } from './route';
 import { useAnnounce } from './status';
 
 export function NewClient({ onCreated }: { readonly onCreated: () => void }) {
@@ -17,7 +17,7 @@ export function NewClient({ onCreated }: { readonly onCreated: () => void }) {
         onApplied={(client) => {
           announce(`${client?.name ?? 'The client'} was created.`);
           onCreated();
-          goTo(client?.id);
+          if (location.hash === addressOf('new')) goTo(client?.id);
         }}
       />
     </Panel>

@@ -159,6 +159,24 @@ test('a change is in the list and in the title at once', async () => {
   expect(requests).toEqual([]);
 });
 
+test('a change behind a filter of several pages has the list begin at its first page again', async () => {
+  const kept = await count('ar');
+  expect(kept).toBeGreaterThan(40);
+  await field('Filter by name').fill('ar');
+  await app.counted(20, kept);
+  const [first] = await app.names();
+  await app.scrollToEnd();
+  await app.counted(40, kept);
+  await app.open((await app.names())[25] ?? '');
+  await field('City').fill('Ulm');
+  await button('Save changes').click();
+  const shown = async () => {
+    const { length, 0: name } = await app.names();
+    return { length, name };
+  };
+  await expect.poll(shown).toEqual({ length: 20, name: first });
+});
+
 test('a change takes a client out of a list with a filter, which is read again and never empty', async () => {
   await create('Nowak for now');
   const kept = await filterBy('nowak');
