@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -86,7 +85,7 @@ export const settings = {
     isolate: false,
     // Every project needs the same modules: they are transformed once, and again when they change.
     experimental: { fsModuleCache: true },
-    maxWorkers: availableParallelism() + 1, // while one waits, for a timer or a process, the others use its core
+    maxWorkers: '100%',
   },
 };
 
