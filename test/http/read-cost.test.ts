@@ -100,9 +100,13 @@ describe('with the size known, the way that costs less is preferred', () => {
     }
   });
 
-  test('the first time that a list is parsed does not count, because the parser is not compiled yet', () => {
+  test.each([
+    { before: 'nothing', bytes: [] },
+    { before: 'an empty list', bytes: [2] },
+  ])('the first parsing of a list, after $before, does not count: the parser is not compiled yet', ({ bytes }) => {
     const { cost } = observed();
     const cold = { headMs: 2, parseCpuMs: records(250) * 35e-6 };
+    for (const count of bytes) cost.recordList(CLIENTS, listRead(count, { headMs: 2 }));
     cost.recordList(CLIENTS, listRead(records(250), cold));
     expect(cost.prefersList(CLIENTS, 50)).toBe(true);
     cost.recordList(CLIENTS, listRead(records(250), cold));
