@@ -1,7 +1,8 @@
 // The list of clients after a write, as the store holds it.
-import { type Environment, fetchQuery, getSingularSelector } from 'relay-runtime';
-import { connect } from 'trivium-kits/relay';
+import { ConnectionHandler, type Environment, fetchQuery, getSingularSelector, ROOT_ID } from 'relay-runtime';
+import { addToLists, connect, write } from 'trivium-kits/relay';
 import { assert, beforeEach, expect, inject, test } from 'vitest';
+import createClientNode, { type createClientMutation } from '../src/__generated__/createClientMutation.graphql.ts';
 import listFragment, { type clientList_query$data } from '../src/__generated__/clientList_query.graphql.ts';
 import listQuery, { type clientListQuery } from '../src/__generated__/clientListQuery.graphql.ts';
 import { createClient, deleteClient } from '../src/writes.ts';
@@ -27,6 +28,19 @@ test('a new client comes first, and is counted', async () => {
   const { names, total } = list();
   expect(await createClient(environment, { name: 'Zelda Nova' })).toMatchObject({ outcome: 'APPLIED' });
   expect(list()).toEqual({ names: ['Zelda Nova', ...names], total: total + 1 });
+});
+
+test('a new client whose answer comes twice is one row', async () => {
+  const { names, total } = list();
+  for (const _click of [1, 2])
+    await write<createClientMutation>(environment, {
+      mutation: createClientNode,
+      variables: { input: { name: 'Two Clicks' } },
+      cacheConfig: { metadata: { idempotencyKey: 'of-the-form-with-two-clicks' } },
+      updater: (store) =>
+        addToLists(store, 'createClient', [ConnectionHandler.getConnectionID(ROOT_ID, 'clientList_clients')]),
+    });
+  expect(list()).toEqual({ names: ['Two Clicks', ...names], total: total + 1 });
 });
 
 test('a refused creation is no row', async () => {
