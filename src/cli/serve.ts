@@ -151,7 +151,7 @@ export async function runWorker({ number, demo }: Values): Promise<number> {
   const { metrics } = gateway;
   if (metrics) primary.reportMetrics(() => metrics.report());
   const end = await Promise.race([primary.reportListening(gateway.url), errors.first]);
-  await gateway.beginShutdown({ isReplaced: end === 'replaced' });
+  await gateway.beginShutdown({ isReplaced: end === 'replaced', connectionsHaveCome: primary.connectionsHaveCome });
   if (metrics) primary.sendMetrics(await metrics.report()); // its release ends the connection to the primary
   await primary.requestRelease();
   await gateway.close();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Connection, Connections } from './connections.ts';
 import type { WatchedResponse } from './http-server.ts';
 import type { Next, ResponseHeaders } from './steps.ts';
@@ -20,8 +20,8 @@ const RECONNECT_MS = 50;
  */
 const QUIET_LOOKS = 10;
 
-/** The longest that requests are held before the server stops listening, in milliseconds. */
-const MAX_HOLD_MS = 1_000;
+/** The most looks for which requests are held before the server stops listening: a second, where no process stands still. */
+const MAX_LOOKS = 50;
 
 /** How long the last answers may take to be written, in milliseconds. */
 const LAST_ANSWERS_MS = 250;
@@ -29,6 +29,8 @@ const LAST_ANSWERS_MS = 250;
 export interface ShutdownOptions {
   /** Whether another process serves the same port and goes on. */
   readonly isReplaced?: boolean;
+  /** Resolves once the server has got the connections that were opened before the call: at the end of the turn by itself. */
+  readonly connectionsHaveCome?: () => Promise<void>;
 }
 
 /**
@@ -80,7 +82,7 @@ export class Shutdown {
    * The grace period: a quarter of the timeout at most, and not longer than an idle connection is kept. Ends early when
    * each open connection has been told to close.
    */
-  async begin({ isReplaced = false }: ShutdownOptions = {}): Promise<void> {
+  async begin({ isReplaced = false, connectionsHaveCome = endOfTurn }: ShutdownOptions = {}): Promise<void> {
     if (this.#deadline !== undefined) return;
     this.#isReplaced = isReplaced;
     const start = performance.now();
@@ -88,7 +90,7 @@ export class Shutdown {
     for (const response of this.#responses()) this.#announce(response);
     const graceEnd = start + Math.min(this.#timeoutMs / 4, this.#server.keepAliveTimeout || Infinity);
     while (!this.#losesNothing() && performance.now() < graceEnd) await delay(CHECK_MS);
-    if (!isReplaced) await this.#acceptWhileHolding();
+    if (!isReplaced) await this.#acceptWhileHolding(connectionsHaveCome);
   }
 
   /**
@@ -157,15 +159,14 @@ export class Shutdown {
    * and resets those that still wait when it stops listening. A client opens the next connection after an answer that closed
    * the last one, so answers are held meanwhile.
    */
-  async #acceptWhileHolding(): Promise<void> {
+  async #acceptWhileHolding(connectionsHaveCome: () => Promise<void>): Promise<void> {
     // Clients that were all told to reconnect at once have no connection for a moment.
     if (this.#connections.changedAt === -Infinity) return;
     this.#held = [];
-    const end = performance.now() + MAX_HOLD_MS;
-    for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < end;) {
+    for (let looks = 0, quiet = 0; quiet < QUIET_LOOKS && looks < MAX_LOOKS; looks += 1) {
       const before = this.#connections.changedAt;
       await delay(CHECK_MS);
-      await nextTurn(); // behind the connections that have come
+      await connectionsHaveCome();
       quiet = this.#connections.changedAt === before ? quiet + 1 : 0;
     }
   }

@@ -6,11 +6,12 @@ import { z } from 'zod';
 const report = z.array(z.custom<object>((metric) => typeof metric === 'object' && metric !== null)).readonly();
 
 /**
- * A worker accepts connections at this base URL, is ready to get no more of them, reports its metrics, needs the text of
- * FLEX_SCHEMA, or has seen databases that differ from it.
+ * A worker accepts connections at this base URL, asks whether more of them have come, is ready to get no more of them, reports
+ * its metrics, needs the text of FLEX_SCHEMA, or has seen databases that differ from it.
  */
 const fromWorker = z.union([
   z.object({ listening: z.string() }),
+  z.object({ wantsConnections: z.literal(true) }),
   z.object({ wantsRelease: z.literal(true) }),
   z.object({ metrics: report }),
   z.object({ wantsFlexSchema: z.literal(true) }),
@@ -20,17 +21,18 @@ const fromWorker = z.union([
 export type FromWorker = z.input<typeof fromWorker>;
 
 /**
- * A worker shall begin to end, because all do or because another one takes its place, gets no more connections, shall report its
- * metrics, or has this text of FLEX_SCHEMA.
+ * A worker shall begin to end, because all do or because another one takes its place, was handed the next of the connections that
+ * have come, gets no more connections, shall report its metrics, or has this text of FLEX_SCHEMA.
  */
 const toWorker = z.union([
   z.object({ end: z.enum(['all', 'replaced']) }),
+  z.object({ connectionsHaveCome: z.literal(true) }),
   z.object({ released: z.literal(true) }),
   z.object({ wantsMetrics: z.literal(true) }),
   z.object({ flexSchema: z.string() }),
 ]);
 
-type ToWorker = z.input<typeof toWorker>;
+export type ToWorker = z.input<typeof toWorker>;
 
 export type WorkerEnd = 'all' | 'replaced';
 
@@ -39,12 +41,14 @@ export function readFromWorker(message: unknown): FromWorker | undefined {
   return fromWorker.safeParse(message).data;
 }
 
-/** Calls `act` with each message of the primary to this worker. */
-export function onToldByPrimary(act: (told: ToWorker) => void): void {
-  process.on('message', (message) => {
+/** Calls `act` with each message of the primary to this worker. @returns ends that */
+export function onToldByPrimary(act: (told: ToWorker) => void): () => void {
+  const onMessage = (message: unknown) => {
     const { data } = toWorker.safeParse(message);
     if (data) act(data);
-  });
+  };
+  process.on('message', onMessage);
+  return () => process.off('message', onMessage);
 }
 
 /** @returns false when the worker cannot be told anything any more */

@@ -288,6 +288,7 @@ class Workers {
       worker.on('message', (message: unknown) => {
         const told = readFromWorker(message);
         if (told === undefined) return;
+        if ('wantsConnections' in told) return void setImmediate(tell, worker, { connectionsHaveCome: true });
         if ('wantsRelease' in told) return void setImmediate(release, worker);
         if ('metrics' in told) return workerMetrics?.receive(told.metrics);
         if ('wantsFlexSchema' in told) return void (snapshot && tell(worker, { flexSchema: snapshot.text }));

@@ -3,7 +3,7 @@ import type { RecordTurns } from '../http/session/record-turns.ts';
 import type { OnDrift } from '../typed-flex/flex-schema.ts';
 import type { SharedCounts } from '../rates/rates.ts';
 import { PrimaryCounts } from './counts.ts';
-import { type FromWorker, onToldByPrimary, type WorkerEnd } from './ipc.ts';
+import { type FromWorker, onToldByPrimary, type ToWorker, type WorkerEnd } from './ipc.ts';
 import { PrimaryTurns } from './turns.ts';
 
 /** The connection of a worker to the process that started it. */
@@ -18,6 +18,11 @@ export interface Primary {
    * @returns resolves when the worker shall end, with the reason. It gets connections until it asks for its release
    */
   reportListening(url: string): Promise<WorkerEnd>;
+  /**
+   * Resolves once the primary has accepted the connections that were opened before the call, and has handed the next one to this
+   * worker. It hands the others on as each arrives, so all have come when none has between two calls.
+   */
+  connectionsHaveCome(): Promise<void>;
   /** Resolves when the worker gets no more connections. A connection on its way to a closed server would hang. */
   requestRelease(): Promise<void>;
   /** Sends metrics to the primary each time that it asks for them. */
@@ -38,6 +43,18 @@ export function joinPrimary(): Primary | undefined {
   if (!worker) return undefined;
   process.on('SIGHUP', () => {}); // the primary restarts the workers, also when all processes are signalled
   const send = (message: FromWorker) => worker.isConnected() && worker.send(message);
+  const ask = async <T>(question: FromWorker, read: (told: ToWorker) => T | undefined) => {
+    const answer = new Promise<T>((resolve) => {
+      const stop = onToldByPrimary((told) => {
+        const value = read(told);
+        if (value === undefined) return;
+        stop();
+        resolve(value);
+      });
+    });
+    send(question);
+    return answer;
+  };
   return {
     counts: new PrimaryCounts(worker),
     recordTurns: new PrimaryTurns(worker),
@@ -51,12 +68,11 @@ export function joinPrimary(): Primary | undefined {
       send({ listening: url });
       return end;
     },
+    connectionsHaveCome: async () => {
+      await ask({ wantsConnections: true }, (told) => 'connectionsHaveCome' in told || undefined);
+    },
     requestRelease: async () => {
-      const released = new Promise<void>((resolve) => {
-        onToldByPrimary((told) => 'released' in told && resolve());
-      });
-      send({ wantsRelease: true });
-      await released;
+      await ask({ wantsRelease: true }, (told) => 'released' in told || undefined);
     },
     reportMetrics: (read) => {
       onToldByPrimary((told) => {
@@ -64,13 +80,8 @@ export function joinPrimary(): Primary | undefined {
       });
     },
     sendMetrics: (metrics) => void send({ metrics }),
-    flexSchema: async () => {
-      const text = new Promise<string>((resolve) => {
-        onToldByPrimary((told) => 'flexSchema' in told && resolve(told.flexSchema));
-      });
-      send({ wantsFlexSchema: true });
-      return text;
-    },
+    flexSchema: async () =>
+      ask({ wantsFlexSchema: true }, (told) => ('flexSchema' in told ? told.flexSchema : undefined)),
     reportDrift: (drift, databases) => void send({ drift, databases }),
     leave: () => worker.disconnect(),
   };

@@ -49,7 +49,7 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
     });
     const { endpoint, at, signal, ended } = await started({
       ...env,
-      SHUTDOWN_TIMEOUT_MS: '8000', // a grace period of two seconds
+      SHUTDOWN_TIMEOUT_MS: '20000', // a grace period of five seconds, of which a busy machine may need some
       MAX_WAIT_MS: '0', // on a busy machine it would be an overload
       ACCOUNT_URL: upstream.url,
     });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { trivium } from '../cli/trivium.ts';
@@ -125,6 +126,23 @@ test('an upstream that never answers does not hold up the end for longer than SH
   gateway.signal('SIGTERM');
   expect(await gateway.ended).toMatchObject({ code: 0 });
   expect(await inFlight).toMatchObject({ errors: [{ extensions: { code: 'SHUTTING_DOWN' } }] });
+});
+
+test('connections that waited while the primary stood still are all served before the workers leave', async () => {
+  const { url } = await answering();
+  const gateway = await runningWorkers({ WORKERS: '2', ACCOUNT_URL: url, SHUTDOWN_TIMEOUT_MS: '20000' });
+  for (const _worker of [1, 2]) await ask(gateway.endpoint, TOKENS);
+  const workers = await gateway.processes(2);
+
+  process.kill(gateway.pid, 'SIGSTOP');
+  const answers = Array.from({ length: 20 }, () => ask(gateway.endpoint, TOKENS).catch(String));
+  for (const worker of workers) process.kill(worker.process, 'SIGTERM');
+  gateway.signal('SIGTERM');
+  await delay(600); // the workers look ten times meanwhile, which nothing tells
+  process.kill(gateway.pid, 'SIGCONT');
+
+  expect(await Promise.all(answers)).toEqual(answers.map(() => ANSWER));
+  expect(await gateway.ended).toMatchObject({ code: 0 });
 });
 
 test('workers do not outlive a primary that is killed', async () => {
