@@ -16,7 +16,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 test('SIGHUP replaces all workers under load, without a failed request; a second one is heard when the first is done', async () => {
   const upstream = await stubUpstream(says('[{"id":1}]'));
-  const gateway = await runningWorkers({ WORKERS: '2', ACCOUNT_URL: upstream.url, SHUTDOWN_TIMEOUT_MS: '1000' });
+  const gateway = await runningWorkers({ WORKERS: '2', ACCOUNT_URL: upstream.url, SHUTDOWN_TIMEOUT_MS: '4000' });
   const { endpoint } = gateway;
   const before = await gateway.processes(2);
   const tally: Tally = { sent: 0, answered: 0, told: 0, others: [] };
