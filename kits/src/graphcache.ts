@@ -1,6 +1,7 @@
 import type { DocumentInput, Exchange } from '@urql/core';
 import { type Cache, cacheExchange, type CacheExchangeOpts, type UpdateResolver } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
+import { outcomeOf } from './outcome.ts';
 
 type Schema = NonNullable<CacheExchangeOpts['schema']>;
 
@@ -43,9 +44,11 @@ interface List {
   readonly query: DocumentInput;
 }
 
+/** The result of a mutation that was made. */
 interface Row {
   readonly __typename: string;
   readonly id?: string;
+  readonly deletedIds?: readonly string[];
 }
 
 interface Page {
@@ -54,59 +57,76 @@ interface Page {
   readonly edges: readonly ({ readonly node: Row | null } | null)[] | null;
 }
 
-/** An updater for a creation, which selects what the list shows: the new record comes first. A refusal is no row of a list. */
-export const addToList =
-  (list: List): UpdateResolver<Record<string, Row | null>> =>
-  (result, _args, cache, { fieldName }) => {
-    const node = result[fieldName];
-    if (!node) return;
+type Update = UpdateResolver<Readonly<Record<string, Row | null>>>;
+
+/** An updater for a creation, which selects what the list shows: the new record comes first. */
+export const addToList = (list: List): Update =>
+  lists(list, (page, node, isFirst) => {
+    if (page.__typename !== `${node.__typename}Connection`) return page;
+    if (page.edges?.some((edge) => edge?.node?.id === node.id)) return page; // a write that was sent twice with one key
     const edge = { __typename: `${node.__typename}Edge`, cursor: '', node };
-    changePages(cache, list, (page, isFirst) => {
-      if (page.__typename !== `${node.__typename}Connection`) return page;
-      if (page.edges?.some((edge) => edge?.node?.id === node.id)) return page; // a write that was sent twice with one key
-      return { ...page, totalCount: page.totalCount + 1, edges: [...(isFirst ? [edge] : []), ...(page.edges ?? [])] };
-    });
-  };
+    return { ...page, totalCount: page.totalCount + 1, edges: [...(isFirst ? [edge] : []), ...(page.edges ?? [])] };
+  });
 
 /** An updater for a deletion, which selects `deletedIds`. */
-export const removeFromList =
-  (list: List): UpdateResolver<Record<string, { readonly deletedIds?: readonly string[] } | null>> =>
-  (result, _args, cache, { fieldName }) => {
-    const deleted = new Set(result[fieldName]?.deletedIds);
-    if (deleted.size === 0) return;
-    changePages(cache, list, (page) => {
+export const removeFromList = (list: List): Update =>
+  lists(
+    list,
+    (page, { deletedIds = [] }) => {
       const rowType = page.__typename.slice(0, -'Connection'.length);
-      const rows = [...deleted].filter((id) => id.startsWith(`${rowType}:`));
-      const edges = page.edges?.filter((edge) => !deleted.has(edge?.node?.id ?? '')) ?? null;
+      const rows = deletedIds.filter((id) => id.startsWith(`${rowType}:`));
+      const edges = page.edges?.filter((edge) => !deletedIds.includes(edge?.node?.id ?? '')) ?? null;
       return { ...page, totalCount: page.totalCount - rows.length, edges };
-    });
-    for (const { fieldName: field, arguments: args } of cache.inspectFields('Query')) {
-      // The open page of a deleted record would be read again.
-      if (typeof args?.['id'] === 'string' && deleted.has(args['id'])) cache.link('Query', field, args, null);
-    }
-  };
+    },
+    (cache, { deletedIds = [] }) => {
+      for (const { fieldName: field, arguments: args } of cache.inspectFields('Query')) {
+        // The open page of a deleted record would be read again.
+        if (typeof args?.['id'] === 'string' && deletedIds.includes(args['id'])) cache.link('Query', field, args, null);
+      }
+    },
+  );
 
 /** An updater for a change: a record may pass another filter than before. */
-export const filterAgain =
-  (list: List): UpdateResolver<Record<string, Row | null>> =>
-  (result, _args, cache, { fieldName }) => {
-    if (result[fieldName]?.id !== undefined) changePages(cache, list, (page) => page);
+export const filterAgain = (list: List): Update => lists(list, (page) => page);
+
+/**
+ * Changes the pages of a list after a write that was not refused. Those with a filter are read again, as the gateway knows what is
+ * in them, and so are all where nothing is known of the record.
+ */
+function lists(
+  { query, field }: List,
+  change: (page: Page, row: Row, isFirst: boolean) => Page,
+  after?: (cache: Cache, row: Row) => void,
+): Update {
+  return (result, _args, cache, { fieldName, error }) => {
+    const write = told(result[fieldName], error);
+    if (write?.outcome === 'REFUSED') return;
+    const row = write?.outcome === 'APPLIED' ? write.record : null;
+    for (const { fieldName: name, arguments: args } of cache.inspectFields('Query')) {
+      if (name !== field) continue;
+      const variables = args ?? {};
+      if (!row || hasFilter(variables)) cache.invalidate('Query', field, variables);
+      else {
+        cache.updateQuery<Record<string, Page | null>>({ query, variables }, (data) => {
+          const page = data?.[field];
+          return page ? { ...data, [field]: change(page, row, !variables['after']) } : null;
+        });
+      }
+    }
+    if (row) after?.(cache, row);
   };
+}
+
+/** Undefined for a bulk mutation, whose result is a list. */
+function told(write: Row | null | undefined, error: unknown) {
+  try {
+    return outcomeOf({ data: { write }, error: [error] });
+  } catch {
+    return undefined;
+  }
+}
 
 const OF_PAGES = ['first', 'after', 'last', 'before', 'orderBy'];
 
-/** Lists with a filter are forgotten: the gateway knows what is in them. */
-function changePages(cache: Cache, { query, field }: List, change: (page: Page, isFirst: boolean) => Page): void {
-  for (const { fieldName, arguments: args } of cache.inspectFields('Query')) {
-    if (fieldName !== field) continue;
-    const variables = args ?? {};
-    if (Object.keys(variables).some((name) => !OF_PAGES.includes(name) && variables[name] !== null)) {
-      cache.invalidate('Query', field, variables);
-      continue;
-    }
-    cache.updateQuery<Record<string, Page | null>>({ query, variables }, (data) => {
-      const page = data?.[field];
-      return page ? { ...data, [field]: change(page, !variables['after']) } : null;
-    });
-  }
-}
+const hasFilter = (variables: Readonly<Record<string, unknown>>) =>
+  Object.entries(variables).some(([name, value]) => !OF_PAGES.includes(name) && value !== null);
