@@ -25,6 +25,9 @@ const TICK_MS = 2;
 /** The number of connections that are open before the load begins, as a load balancer keeps them. */
 const OPEN_BEFORE = 500;
 
+/** How long answers are waited for after the last request, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
 /** A load opens no more connections than this. */
 const MAX_CONNECTIONS = 3_000;
 
@@ -42,13 +45,11 @@ export async function closedLoop(port: number, requestBytes: RequestBytes, conne
 /**
  * Sends so many requests per second, however many of them are answered. Each goes over an idle connection, or over a new one
  * when there is none.
- *
- * @param patienceMs how long answers are waited for after the last request
  */
 export async function openLoop(
   port: number,
   requestBytes: RequestBytes,
-  { perSecond, seconds, patienceMs = 1000 }: { perSecond: number; seconds: number; patienceMs?: number },
+  { perSecond, seconds }: { perSecond: number; seconds: number },
 ) {
   const load = new Load(port, requestBytes);
   await load.connect(OPEN_BEFORE);
@@ -64,7 +65,7 @@ export async function openLoop(
     }, TICK_MS);
   });
   const waitedFrom = performance.now();
-  await Promise.race([load.idle(), new Promise((resolve) => setTimeout(resolve, patienceMs))]);
+  await load.idle();
   return load.finish(performance.now() - waitedFrom);
 }
 
@@ -128,17 +129,18 @@ class Load {
     if (this.#underWay === 0) this.#onIdle?.();
   }
 
-  /** @param patienceMs how long answers are waited for */
-  async burst(count: number, patienceMs = 10_000): Promise<LoadResult> {
+  async burst(count: number): Promise<LoadResult> {
     this.#start = performance.now();
     for (let left = count; left > 0; left--) void this.send();
-    await Promise.race([this.idle(), new Promise((resolve) => setTimeout(resolve, patienceMs))]);
+    await this.idle();
     return this.finish();
   }
 
-  /** Resolves when no request is under way. */
+  /** Resolves when no request is under way, or nobody waits any longer. */
   async idle(): Promise<void> {
-    if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    if (this.#underWay === 0) return;
+    const idle = new Promise<void>((resolve) => (this.#onIdle = resolve));
+    await Promise.race([idle, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
   }
 
   finish(waitedMs = 0): LoadResult {
