@@ -12,10 +12,10 @@ import { useUpdateClient } from './writes.ts';
 const unread = new Error('The posts could not be read.');
 
 export function ClientPage({ id, onNews }: { id: string; onNews: (news: string) => void }) {
-  const { data, error, loading, refetch } = useQuery(clientPageDocument, { variables: { id } });
+  const { data, previousData, error, loading, refetch } = useQuery(clientPageDocument, { variables: { id } });
   const updateClient = useUpdateClient();
   const retry = () => void refetch();
-  const client = data?.client;
+  const client = data?.client ?? (error || loading ? previousData?.client : null); // a failed retry takes no form away
   if (!client) {
     if (loading) return <p id="detail-title">Loading the client …</p>;
     return (

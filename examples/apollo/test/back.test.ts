@@ -103,6 +103,27 @@ describe.each(ways)('what could not be read is there again $way', ({ comeBack })
   });
 });
 
+test('what is typed on the page of a client stays while all of it cannot be read', async () => {
+  await logIn(page, app);
+  await down('GET /app.json');
+  await page.getByRole('link', { name: (await rowNames(page))[0] ?? '' }).click();
+  await alert().waitFor();
+  await page.getByLabel('Phone').fill('+48 typed');
+  for (const endpoint of ['GET /app/clients/:id.json', 'GET /app/clients.json']) await down(endpoint);
+  for (const _time of [1, 2]) {
+    const answer = page.waitForResponse((response) => response.request().postData()?.includes('ClientPage') ?? false);
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    expect(await (await answer).text()).toContain('"client":null');
+    await alert().waitFor();
+    expect(await page.getByLabel('Phone').inputValue()).toBe('+48 typed');
+  }
+
+  await back('{ posts { totalCount } clients { totalCount } }');
+  await press('Try again');
+  await page.getByRole('heading', { name: /^Posts \(\d+\)$/ }).waitFor();
+  expect(await page.getByLabel('Phone').inputValue()).toBe('+48 typed');
+});
+
 test('a page that fails in the middle of a scroll leaves the rows, and is read by the same button', async () => {
   await logIn(page, app);
   await press('Load more');
