@@ -1,8 +1,8 @@
 /**
- * Creates an error without a stack trace, which would take longer than all else about an expected error: V8 follows the
- * promises of an operation for it.
+ * Creates errors without a stack trace, which would take longer than all else about an expected error: V8 follows the promises
+ * of an operation for it.
  */
-export function withoutStackTrace<E extends Error>(create: () => E): E {
+export function withoutStackTrace<T>(create: () => T): T {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {

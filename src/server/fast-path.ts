@@ -106,6 +106,8 @@ export class FastPath {
   }
 
   #respond(result: Executed, { headers }: IncomingMessage, response: ServerResponse): void {
+    // The caller has left, or at the end of the gateway the request was answered with 503.
+    if (response.destroyed || response.writableEnded) return;
     if (isAsyncIterable(result)) throw new Error('A document without directives of parts has a response in parts.');
     const type = acceptedJsonType(headers.accept) ?? 'application/json';
     const common = this.#parts.headersFor(headers);
@@ -137,7 +139,6 @@ function bodyOfRequest(request: IncomingMessage): Promise<Buffer> {
 
 /** Sends a response. Its headers are a flat [name, value, …] array: Node takes three times as long for an object. */
 function send(response: ServerResponse, status: number, headers: string[], body: Body): void {
-  if (response.writableEnded) return; // at the end of the gateway each request in flight is answered with 503
   const isText = typeof body === 'string';
   headers.push('content-length', String(isText ? Buffer.byteLength(body) : lengthOf(body)));
   response.writeHead(status, headers);

@@ -1,5 +1,5 @@
-import type { RequestListener, ServerResponse } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { type RequestListener, ServerResponse } from 'node:http';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { HELD } from '../support/deadlines.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { clientsUpTo, saysJson } from '../support/stub-crm.ts';
@@ -57,6 +57,22 @@ test('open reads are given up when their caller leaves, and no further one start
 
   expect(await lineOf(logs)).toMatchObject({ upstreamCalls: 9, errors: { CALLER_GONE: 300 } });
   expect(upstream.held).toHaveLength(8);
+});
+
+test('no response is made for a caller that has left', async () => {
+  const upstream = await holding(saysJson(posts));
+  const settings = { CRM_URL: new URL(upstream.url), BATCH_READS: 'by-id', READS_AT_ONCE: 8 } as const;
+  const { url, logs } = await gatewayOver(upstream.url, { ...settings, ...HELD });
+  const head = vi.spyOn(ServerResponse.prototype, 'writeHead');
+  onTestFinished(() => head.mockRestore());
+  const { leave } = send(url, CLIENTS_OF_POSTS);
+  await expect.poll(() => upstream.held).toHaveLength(8);
+
+  leave();
+
+  await lineOf(logs);
+  const urls = head.mock.contexts.map((response) => response instanceof ServerResponse && response.req.url);
+  expect(urls).not.toContain('/graphql');
 });
 
 test('a list that is being read is given up when its caller leaves', async () => {

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { type FetchAPI, isAsyncIterable, type Plugin, processRegularResult } from 'graphql-yoga';
+import { withoutStackTrace } from '../../execution/stack-traces.ts';
 import { acceptedJsonType, type JsonType } from '../accept.ts';
 import type { ServerContext } from '../request.ts';
 import { statusOf } from './status.ts';
@@ -15,13 +16,14 @@ interface JsonResponse {
 
 /** Makes a response with Yoga, which takes headers and a first status from the extensions of errors, and removes these. */
 export function responseByYoga(result: ExecutionResult, fetchAPI: FetchAPI, type: JsonType): JsonResponse {
-  let body: Body = '';
-  const stringify = (shown: ExecutionResult) => {
-    body = isWritten(result) ? result.pieces(shown) : JSON.stringify(shown);
+  let shown = result;
+  const stringify = (copy: ExecutionResult) => {
+    shown = copy; // it has a copy of each error
     return '';
   };
-  const { status, headers } = processRegularResult({ ...result, stringify }, fetchAPI, type);
+  const { status, headers } = withoutStackTrace(() => processRegularResult({ ...result, stringify }, fetchAPI, type));
   const ofBody = [...headers].filter(([name]) => name !== 'content-length');
+  const body = isWritten(result) ? result.pieces(shown) : JSON.stringify(shown);
   return { status: statusOf(result, type, status), headers: ofBody, body };
 }
 
