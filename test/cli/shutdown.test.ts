@@ -49,7 +49,7 @@ describe.each([{}, { WORKERS: '2' }])('SIGTERM with %j', (env) => {
     });
     const { endpoint, at, signal, ended } = await started({
       ...env,
-      SHUTDOWN_TIMEOUT_MS: '20000', // a grace period of five seconds, of which a busy machine may need some
+      SHUTDOWN_TIMEOUT_MS: '12000', // a grace period of three seconds: a busy machine needs some
       MAX_WAIT_MS: '0', // on a busy machine it would be an overload
       ACCOUNT_URL: upstream.url,
     });
