@@ -1,5 +1,6 @@
 // The writes of the app, in a browser: a creation with a refusal before it, a change, a deletion.
 import type { Browser, Page } from 'playwright-core';
+import { sandboxAt } from 'trivium-kits/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { launchChromium } from './chromium.ts';
 
@@ -10,6 +11,7 @@ beforeAll(async () => void (browser = await launchChromium()));
 afterAll(() => browser.close());
 afterEach(() => page.close());
 beforeEach(async () => {
+  await sandboxAt(inject('sandbox')).reset();
   page = await browser.newPage({ viewport: { width: 1280, height: 300 } }); // a page of rows is longer
   listRequests = 0;
   page.on('request', (request) => {
