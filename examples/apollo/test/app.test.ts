@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { sandboxAt } from 'trivium-kits/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { launchChromium, logIn, rowNames, tabTo, watchRows } from './browser.ts';
+import { launchChromium, loadMore, logIn, rowNames, tabTo, watchRows } from './browser.ts';
 
 const app = inject('app');
 const sandbox = sandboxAt(inject('sandbox'));
@@ -65,7 +65,7 @@ describe('the list', () => {
     const first = await rowNames(page);
     expect(first).toHaveLength(20);
 
-    await press('Load more');
+    await loadMore(page);
     await expect.poll(() => page.locator('.rows li').count()).toBe(40);
     expect((await rowNames(page)).slice(0, 20)).toEqual(first);
     expect(await differentRows()).toBe(40);
@@ -153,7 +153,7 @@ describe('a write', () => {
     expect(await total()).toBe(before.total + 1);
     expect(await rows.fewest()).toBe(20);
 
-    await press('Load more');
+    await loadMore(page);
     await expect.poll(differentRows).toBe(41);
   });
 
@@ -198,7 +198,7 @@ describe('a write', () => {
     await press('Delete');
     await expect.poll(differentRows).toBe(19);
     const next = page.waitForResponse(endpoint);
-    await press('Load more');
+    await loadMore(page);
     expect((await (await next).json()).data.clients.pageInfo.hasNextPage).toBe(true);
     await expect.poll(differentRows).toBe(39);
   });

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { sandboxAt } from 'trivium-kits/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { launchChromium, logIn, rowNames } from './browser.ts';
+import { launchChromium, loadMore, logIn, rowNames } from './browser.ts';
 
 const app = inject('app');
 const sandbox = sandboxAt(inject('sandbox'));
@@ -126,16 +126,16 @@ test('what is typed on the page of a client stays while all of it cannot be read
 
 test('a page that fails in the middle of a scroll leaves the rows, and is read by the same button', async () => {
   await logIn(page, app);
-  await press('Load more');
+  await loadMore(page);
   await expect.poll(rows).toBe(40);
   const before = await rowNames(page);
   await down('GET /app/clients.json');
-  await press('Load more');
+  await loadMore(page);
   await alert().waitFor();
   expect(await rowNames(page)).toEqual(before);
 
   await back('{ clients { totalCount } }');
-  await press('Load more');
+  await loadMore(page);
 
   await expect.poll(rows).toBe(60);
   expect((await rowNames(page)).slice(0, 40)).toEqual(before);
@@ -154,14 +154,14 @@ describe('a token that is refused in the middle of the session is replaced', () 
     );
     const { token, apiToken } = created.data.createApiToken;
     await logIn(page, app, token);
-    await press('Load more');
+    await loadMore(page);
     await page.locator('.rows li').nth(39).waitFor();
     await ask(`mutation { deleteApiToken(id: "${apiToken.id}") { __typename } }`);
   });
 
   test('and a list goes on with its next page', async () => {
     const before = await rowNames(page);
-    await press('Load more');
+    await loadMore(page);
     await goOn('wrong');
     await expect.poll(() => page.getByLabel('New API token').inputValue()).toBe('');
     await goOn('demo-admin');

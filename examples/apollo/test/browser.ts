@@ -55,3 +55,6 @@ export async function tabTo(page: Page, role: 'button' | 'link' | 'textbox', nam
   }
   throw new Error(`Tab does not reach the ${role} ${name}.`);
 }
+
+/** Loads one more page of the list: a real click would scroll to the button first, which loads a page, too. */
+export const loadMore = (page: Page) => page.getByRole('button', { name: 'Load more' }).dispatchEvent('click');
