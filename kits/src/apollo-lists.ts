@@ -1,5 +1,5 @@
 import { type ApolloCache, isReference } from '@apollo/client';
-import { outcomeOf } from './outcome.ts';
+import { writtenRecord } from './outcome.ts';
 
 /** An `update` of a mutation. */
 type Update = (cache: ApolloCache, answer: Answer) => void;
@@ -69,9 +69,8 @@ function lists(
   after?: (cache: ApolloCache, row: Row) => void,
 ): Update {
   return (cache, { data, errors }) => {
-    const write = told({ data, errors });
-    if (write?.outcome === 'REFUSED') return;
-    const row = write?.outcome === 'APPLIED' ? write.record : null;
+    const row = writtenRecord({ data, error: errors });
+    if (row === undefined) return;
     cache.modify<Record<string, unknown>>({
       fields: (list, { fieldName, storeFieldName, DELETE }) => {
         if (fieldName !== field || !isList(list)) return list;
@@ -81,15 +80,6 @@ function lists(
     });
     if (row) after?.(cache, row);
   };
-}
-
-/** Undefined for several writes and for a bulk mutation. A throw would tell the app of a write that it failed. */
-function told({ data, errors }: Answer) {
-  try {
-    return outcomeOf({ data, error: errors });
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param key the arguments of a list in the cache; another form than an object is that of another policy, or of none */

@@ -1,7 +1,7 @@
 import type { DocumentInput, Exchange } from '@urql/core';
 import { type Cache, cacheExchange, type CacheExchangeOpts, type UpdateResolver } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
-import { outcomeOf } from './outcome.ts';
+import { writtenRecord } from './outcome.ts';
 
 type Schema = NonNullable<CacheExchangeOpts['schema']>;
 
@@ -99,9 +99,8 @@ function lists(
   after?: (cache: Cache, row: Row) => void,
 ): Update {
   return (result, _args, cache, { fieldName, error }) => {
-    const write = told(result[fieldName], error);
-    if (write?.outcome === 'REFUSED') return;
-    const row = write?.outcome === 'APPLIED' ? write.record : null;
+    const row = writtenRecord({ data: { write: result[fieldName] }, error: [error] });
+    if (row === undefined) return;
     for (const { fieldName: name, arguments: args } of cache.inspectFields('Query')) {
       if (name !== field) continue;
       const variables = args ?? {};
@@ -115,15 +114,6 @@ function lists(
     }
     if (row) after?.(cache, row);
   };
-}
-
-/** Undefined for a bulk mutation, whose result is a list. */
-function told(write: Row | null | undefined, error: unknown) {
-  try {
-    return outcomeOf({ data: { write }, error: [error] });
-  } catch {
-    return undefined;
-  }
 }
 
 const OF_PAGES = ['first', 'after', 'last', 'before', 'orderBy'];

@@ -80,6 +80,22 @@ export function outcomeOf<
   };
 }
 
+/**
+ * The record of a write, for the lists of a cache: null where nothing is known of it, as after several writes, a bulk mutation and an
+ * unknown outcome; undefined after a refusal. It never throws, which would tell the app of a write that it failed.
+ */
+export function writtenRecord<Data extends { readonly [name in keyof Data]?: Typed | null | undefined }>(
+  result: Result<Data>,
+): RecordOf<Data[FieldOf<Data>]> | null | undefined {
+  try {
+    const write = outcomeOf(result);
+    if (write.outcome === 'REFUSED') return undefined;
+    return write.outcome === 'APPLIED' ? write.record : null;
+  } catch {
+    return null;
+  }
+}
+
 /** The result of the write's field. @throws TypeError where it cannot be told which field that is, or what its result is */
 function memberOf(data: object, field: string | undefined): object | undefined {
   const fields = Object.entries<unknown>({ ...data }).filter(([name]) => name !== '__typename');
