@@ -1,6 +1,9 @@
 import { request } from 'node:http';
+import { GraphQLError } from 'graphql';
+import { createYoga } from 'graphql-yoga';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { OperationCosts } from '../../src/server/cost/operation-costs.ts';
+import { responseByYoga } from '../../src/server/responses/plugin.ts';
 import { gateway } from '../support/gateway.ts';
 
 // A POST with a length is answered directly, one in chunks by Yoga. Both have the same responses.
@@ -163,4 +166,19 @@ test('a defect that an operation meets is an error of that operation, and the ne
   });
   expect(logs.filter((line) => line.includes('unexpected error'))).toEqual([expect.stringContaining('TypeError: odd')]);
   expect(await execute('{ __typename }')).toMatchObject({ data: { __typename: 'Query' }, errors: [] });
+});
+
+test('Yoga copies the errors of a response without stack traces, and what fails afterwards has one', () => {
+  const { stackTraceLimit } = Error;
+  let limit: number | undefined;
+  const error = new GraphQLError('It failed.');
+  error.toJSON = () => {
+    limit = Error.stackTraceLimit; // V8 takes the time for a trace when the copy is made
+    return { message: error.message };
+  };
+  const { fetchAPI } = createYoga({ logging: false });
+  const { status, body } = responseByYoga({ data: null, errors: [error] }, fetchAPI, 'application/json');
+  expect({ status, body }).toEqual({ status: 200, body: '{"data":null,"errors":[{"message":"It failed."}]}' });
+  expect(limit).toBe(0);
+  expect(Error.stackTraceLimit).toBe(stackTraceLimit);
 });
