@@ -4,7 +4,13 @@ import { Client, type Exchange, type ExecutionResult, makeResult } from 'urql';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { filter as keep, map, pipe } from 'wonka';
 import { newCache } from '../src/cache.ts';
-import { ClientsDocument, CreateClientDocument, DeleteClientDocument, UpdateClientDocument } from '../src/documents.ts';
+import {
+  ClientDocument,
+  ClientsDocument,
+  CreateClientDocument,
+  DeleteClientDocument,
+  UpdateClientDocument,
+} from '../src/documents.ts';
 
 const client = (id: string) => ({
   __typename: 'Client',
@@ -105,6 +111,20 @@ test('what is deleted is in no list, and is counted no more', async () => {
   await write('deletion', { __typename: 'DeletedNode', deletedIds: ['Client:1'] });
   expect(shown()).toEqual({ ids: ['Client:2'], total: 49 });
   expect(shown('i')).toBeNull();
+});
+
+test('the open page of what is deleted is null, and is not read again', async () => {
+  answer = { data: { client: { ...client('1'), posts: { __typename: 'PostConnection', totalCount: 0, edges: [] } } } };
+  await urql.query(ClientDocument, { id: 'Client:1' }).toPromise();
+  const page = () => urql.readQuery(ClientDocument, { id: 'Client:1' }, { requestPolicy: 'cache-only' })?.data?.client;
+  expect(page()).toMatchObject({ id: 'Client:1' });
+  await write('deletion', { __typename: 'DeletedNode', deletedIds: ['Client:1'] });
+  expect(page()).toBeNull();
+});
+
+test('a new record of another type is no row', async () => {
+  await write('creation', { __typename: 'Contact', id: 'Contact:3' });
+  expect(shown()).toEqual(untouched);
 });
 
 test('a change leaves a list of all as it is, and lists with a filter are read again', async () => {
