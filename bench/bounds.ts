@@ -1,0 +1,16 @@
+// `npm run bench:bounds`: measures what only a clock can tell, and prints each bound with its figure. Ends with 1 where one does
+// not hold. `npm run bench:bounds -- xml` measures the bounds whose names contain `xml`.
+import { type Bound, check } from './bounds/bound.ts';
+
+const BOUNDS: readonly Bound[] = [];
+
+const [part = ''] = process.argv.slice(2);
+let broken = 0;
+for (const bound of BOUNDS) {
+  if (!bound.name.includes(part)) continue;
+  const { figure, holds } = await check(bound);
+  const [shown, limit] = [figure, bound.limit].map((value) => value.toFixed(0).padStart(6));
+  console.log(`${holds ? 'holds ' : 'BROKEN'} ${shown} of ${limit} ${bound.unit.padEnd(9)}  ${bound.name}`);
+  if (!holds) broken += 1;
+}
+process.exitCode = broken === 0 ? 0 : 1;
