@@ -77,7 +77,10 @@ export const settings = {
     alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql/index.js')) }],
   },
   test: {
-    setupFiles: process.env['RECORD'] === undefined ? [] : ['test/support/recording.ts'],
+    setupFiles: [
+      'test/support/setup.ts',
+      ...(process.env['RECORD'] === undefined ? [] : ['test/support/recording.ts']),
+    ],
     testTimeout: 60_000, // it tells what hangs: a machine that other work keeps busy takes ten times as long
     hookTimeout: 60_000, // a browser is started in one
     expect: { poll: { timeout: 30_000 } }, // what is waited for is late there

@@ -71,9 +71,14 @@ export class ResponseCaches {
     return subjects.length > 0 ? this.generations.renew(subjects) : undefined;
   }
 
+  /** Forgets all answers, and the caches themselves: others take their place. */
+  clear(): void {
+    for (const cache of this.caches.splice(0)) cache.clear();
+  }
+
   /** Forgets all answers. */
   close(): void {
-    for (const cache of this.caches) cache.clear();
+    this.clear();
     this.generations.shared?.close();
   }
 }

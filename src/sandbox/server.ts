@@ -51,6 +51,8 @@ export interface Sandbox {
   /** The same requests as `METHOD /route`, or with their path where no route matched. */
   calls(): string[];
   forgetCalls(): void;
+  /** Brings the store back to its seed and forgets calls and faults, as `POST /sandbox/reset` does. */
+  reset(): void;
   /** Test fixtures that no endpoint can create: accounts, users, sessions, modules, applications, many records at once. */
   readonly store: Fixtures;
   /** Stops listening, ends open connections and closes the data file. */
@@ -96,10 +98,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   try {
     store.migrate(migrations);
     const fill = seedStore(services, seed);
-    const reset = (content: unknown) => {
+    const reset = (content?: unknown) => {
       const other = content === undefined ? undefined : readSeed(content);
       fill(other);
       if (other) ({ callers } = other);
+      faults.clear();
+      callLog.clear();
     };
     const hasOwnPorts = origins === 'own';
     const forumUrl = await startServer(forum, hasOwnPorts || port === 0 ? 0 : port + 1);
@@ -131,6 +135,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       },
       calls: () => callLog.calls.map(({ method, route, path }) => `${method} ${route ?? path}`),
       forgetCalls: () => callLog.clear(),
+      reset: () => reset(),
       store: new Fixtures(services),
       close,
     };

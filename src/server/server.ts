@@ -37,6 +37,11 @@ export interface Gateway {
   /** Reads the files of certificates again, for connections from now on. With a bad file the old ones stay, and a line is logged. */
   readonly renewCertificates: () => void;
   /**
+   * Cancels all calls to upstreams and forgets what was learned from them and their receipts, so that one gateway can serve many
+   * tests. Counts of rates stay.
+   */
+  reset(): Promise<void>;
+  /**
    * Begins the shutdown: `/ready` answers 503, and each response asks the client to close its connection. Resolves when
    * `close` loses no request, after a quarter of SHUTDOWN_TIMEOUT_MS at the latest.
    *
@@ -95,6 +100,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     renewCertificates: () => {
       if (server.listening) renewCertificates(config, server, upstreams, log);
     },
+    reset: () => upstreams.reset(),
     beginShutdown: (how) => shutdown.begin(how),
     close: async () => {
       await shutdown.drain(UNFINISHED, parts.headersFor);

@@ -1,4 +1,4 @@
-import { addressesOf, createApis } from './apis.ts';
+import { addressesOf, type Apis, createApis } from './apis.ts';
 import { type Certificates, readCertificates, type UpstreamContexts } from '../tls/certificates.ts';
 import { apiNames, apis as rows } from '../config/apis.ts';
 import type { Config } from '../config.ts';
@@ -73,24 +73,26 @@ export interface UpstreamFigures {
 
 /** The upstream APIs, for the life of the process. Creates the contexts of operations. */
 export class Upstreams {
-  readonly #shared: Shared;
+  readonly #createApis: () => Apis;
+  #shared: Shared;
 
   constructor(config: Config, options: UpstreamsOptions = {}) {
     const { isFieldName = () => false, hints, turns = new Turns(), observer, startTrace } = options;
     const { onChange = () => {}, onTlsFailure = () => {}, certificates = readCertificates(config) } = options;
-    const events = { onChange, onTlsFailure };
-    this.#shared = {
-      config,
-      apis: createApis(config, {
+    this.#createApis = () =>
+      createApis(config, {
         turns,
         isFieldName,
         hints,
-        events,
+        events: { onChange, onTlsFailure },
         observer,
         contexts: certificates.upstreams,
         answers: options.answers,
         sharesReads: sharesReads(config),
-      }),
+      });
+    this.#shared = {
+      config,
+      apis: this.#createApis(),
       answers: options.answers,
       receipts: options.receipts,
       turns: options.recordTurns ?? new LocalTurns(keyedHash(config)),
@@ -142,6 +144,20 @@ export class Upstreams {
   /** Makes connections with these certificates from now on. No call is lost. */
   renew(contexts: UpstreamContexts): void {
     for (const name of apiNames) this.#shared.apis[name].upstream.renew(contexts[name]);
+  }
+
+  /**
+   * Cancels all calls and starts again with nothing learned: no cached response, breaker, pause, or cost of a read. Receipts of
+   * writes are not found any more, unless HASH_SECRET names them for several processes.
+   */
+  async reset(): Promise<void> {
+    await this.close();
+    this.#shared.answers?.clear();
+    this.#shared = {
+      ...this.#shared,
+      apis: this.#createApis(),
+      receiptNames: new ReceiptNames(keyedHash(this.#shared.config)),
+    };
   }
 
   /** Closes all connections and cancels the calls on them. */

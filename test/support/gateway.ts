@@ -1,9 +1,9 @@
-import { onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/process/log.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/server.ts';
 import type { Observers } from '../../src/server/gateway-parts.ts';
 import { createGateway } from '../../src/server/server.ts';
+import { Pool } from './pool.ts';
 import { freshSandbox } from './sandbox.ts';
 
 export interface Result {
@@ -36,6 +36,8 @@ export interface TestGateway {
   metrics(): Promise<string>;
   /** As SIGHUP does. */
   readonly renewCertificates: () => void;
+  /** See `Gateway`. */
+  readonly reset: () => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,14 +66,37 @@ export async function gatewayOver(
   token = '',
   observers: readonly Observers[] = [],
 ): Promise<TestGateway> {
-  const logs: string[] = [];
-  const log = createLog('debug', { write: (line) => void logs.push(line) });
-  const config = testConfig({ ACCOUNT_URL: new URL(accountUrl), ...settings });
-  const gateway = await createGateway(config, { log, observers });
-  onTestFinished(() => gateway.close());
-  const metrics = async () => gateway.metrics?.text() ?? '';
-  const { url, renewCertificates } = gateway;
-  return { url, logs, metrics, renewCertificates, close: () => gateway.close(), execute: executor(url, token) };
+  return leased({ ACCOUNT_URL: new URL(accountUrl), ...settings }, token, observers);
+}
+
+/** What counts, or outlives a reset by its purpose: a gateway with such a setting is of one test alone. */
+const REMEMBERS = /^(APQ|IDEMPOTENCY|METRICS|OTEL|RATE_LIMIT|REDIS|TRUSTED)_|^(FLEX_SCHEMA|TLS_|MAX_WAIT_MS)/;
+
+const gateways = new Pool<StartedGateway>();
+
+async function startGateway(config: Config, observers: readonly Observers[]) {
+  const started = { logs: [''] };
+  const log = createLog('debug', { write: (line) => void started.logs.push(line) });
+  return Object.assign(started, await createGateway(config, { log, observers }));
+}
+
+type StartedGateway = Awaited<ReturnType<typeof startGateway>>;
+
+/** @param upstream the sandbox that the gateway is over, when the next test may have both */
+async function leased(
+  settings: Partial<Config>,
+  token: string,
+  observers: readonly Observers[] = [],
+  upstream?: Sandbox,
+): Promise<TestGateway> {
+  const isReusable = upstream && observers.length === 0 && !Object.keys(settings).some((name) => REMEMBERS.test(name));
+  const { item, close } = await gateways.take(isReusable ? settings : undefined, () =>
+    startGateway(testConfig(settings), observers),
+  );
+  const { url, renewCertificates, reset } = item;
+  item.logs = []; // those of the last test stay its own
+  const metrics = async () => item.metrics?.text() ?? '';
+  return { url, logs: item.logs, metrics, renewCertificates, reset, close, execute: executor(url, token) };
 }
 
 /**
@@ -85,7 +110,7 @@ export async function gateway(settings: Partial<Config> = {}, options: SandboxOp
   });
   const permissions = ['account_settings', 'dashboard_advanced', 'crm_notes_index', 'todo'] as const;
   const admin = sandbox.store.createUser({ account, permissions });
-  const over = await gatewayOver(sandbox.urls.account, { ...settingsFor(sandbox), ...settings }, admin.token);
+  const over = await leased({ ...settingsFor(sandbox), ...settings }, admin.token, [], sandbox);
   return { ...over, sandbox: sandbox satisfies Sandbox, call, account, admin };
 }
 

@@ -1,5 +1,5 @@
-import { onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { Pool } from './pool.ts';
 
 export interface Answer {
   readonly status: number;
@@ -18,10 +18,18 @@ export interface CallOptions {
 /** One request to an API: `call('GET', '/account/api_tokens.json', { token })`. */
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-/** A sandbox on a free port, closed when the test ends. Without demo data unless asked for. */
-export async function freshSandbox(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; call: Call }> {
-  const sandbox = await startSandbox({ port: 0, demo: false, ...options });
-  onTestFinished(() => sandbox.close());
+const sandboxes = new Pool<Sandbox>();
+
+/**
+ * A sandbox on a free port, of this test until it ends. Without demo data unless asked for. Tests of a file with the same options
+ * have the same one, as it was after its start.
+ */
+export async function freshSandbox(given: SandboxOptions = {}): Promise<{ sandbox: Sandbox; call: Call }> {
+  const all = { port: 0, demo: false, answers: 'full', ...given } as const;
+  // Other modes than `full` count what they have sent, to send it in another way the next time.
+  const options = all.answers === 'full' ? { ...all } : undefined;
+  const { item, close } = await sandboxes.take(options, () => startSandbox(all));
+  const sandbox: Sandbox = Object.assign(Object.create(item), { close });
   return { sandbox, call: callAt(sandbox.urls.account) };
 }
 

@@ -22,7 +22,7 @@ interface ControlOptions {
   readonly faults: Faults;
   readonly log: CallLog;
   /**
-   * Brings the store back to its seed, or to the seed that has this content, from then on.
+   * Brings the store back to its seed, or to the seed that has this content, from then on. Forgets calls and faults.
    *
    * @throws SeedFileError when it cannot be used; the store is unchanged
    */
@@ -47,8 +47,6 @@ export class Control {
     this.#router = new Router()
       .on('POST /sandbox/reset', ({ body }) => {
         refuseBadSeed(() => reset(body));
-        faults.clear();
-        log.clear();
         return empty();
       })
       .on('GET /sandbox/faults', () => json({ faults: faults.all, endpoints: faults.endpoints }))
