@@ -61,12 +61,12 @@ export class CredentialStates<Body> {
   readonly now: () => number;
   readonly #hashKey = randomBytes(32);
   /** The ends of pauses, by the hash of the credential. */
-  readonly pauses = new LRUCache<string, number>({ max: MAX_PAUSES });
+  readonly pauses = new LRUCache<string, number>({ maxSize: MAX_PAUSES, sizeCalculation: () => 1 });
   lastPauseEnd = 0;
   /** The breakers of endpoints that have failed, by the hash of the credential and the endpoint. */
-  readonly breakers = new LRUCache<string, Breaker>({ max: MAX_BREAKERS });
+  readonly breakers = new LRUCache<string, Breaker>({ maxSize: MAX_BREAKERS, sizeCalculation: () => 1 });
   /** When a list was found to be of no use, by the hash of the credential and the endpoint. */
-  readonly avoidedLists = new LRUCache<string, number>({ max: MAX_AVOIDED_LISTS });
+  readonly avoidedLists = new LRUCache<string, number>({ maxSize: MAX_AVOIDED_LISTS, sizeCalculation: () => 1 });
   readonly #underWay = new Map<string, Map<string, UnderWay<Body>>>();
   #joined = 0;
 
