@@ -3,6 +3,7 @@ import type { Config } from '../../src/config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import type { Observers } from '../../src/server/gateway-parts.ts';
 import { gatewayOver, settingsFor } from './gateway.ts';
+import { reusableUrls } from './pool.ts';
 
 /**
  * A sandbox with demo data for all tests of a file, each API on an origin of its own: filling one takes longer than most
@@ -14,6 +15,7 @@ export function sharedDemo() {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await startSandbox({ origins: 'own' });
+    reusableUrls.add(sandbox.urls.account);
   });
   afterAll(() => sandbox.close());
   return async (settings: Partial<Config> = {}, observers: readonly Observers[] = []) => {

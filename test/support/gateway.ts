@@ -3,7 +3,7 @@ import { createLog } from '../../src/process/log.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/server.ts';
 import type { Observers } from '../../src/server/gateway-parts.ts';
 import { createGateway } from '../../src/server/server.ts';
-import { Pool } from './pool.ts';
+import { Pool, reusableUrls } from './pool.ts';
 import { freshSandbox } from './sandbox.ts';
 
 export interface Result {
@@ -59,18 +59,8 @@ export function settingsFor({ urls }: Sandbox): Partial<Config> {
   };
 }
 
-/** A gateway over an upstream at this address, closed when the test ends. */
-export async function gatewayOver(
-  accountUrl: string,
-  settings: Partial<Config> = {},
-  token = '',
-  observers: readonly Observers[] = [],
-): Promise<TestGateway> {
-  return leased({ ACCOUNT_URL: new URL(accountUrl), ...settings }, token, observers);
-}
-
 /** What counts, or outlives a reset by its purpose: a gateway with such a setting is of one test alone. */
-const REMEMBERS = /^(APQ|IDEMPOTENCY|METRICS|OTEL|RATE_LIMIT|REDIS|TRUSTED)_|^(FLEX_SCHEMA|TLS_|MAX_WAIT_MS)/;
+const REMEMBERS = /^(APQ|CORS|IDEMPOTENCY|METRICS|OTEL|RATE_LIMIT|REDIS|TRUSTED)_|^(FLEX_SCHEMA|TLS_|MAX_WAIT_MS)/;
 
 const gateways = new Pool<StartedGateway>();
 
@@ -82,17 +72,20 @@ async function startGateway(config: Config, observers: readonly Observers[]) {
 
 type StartedGateway = Awaited<ReturnType<typeof startGateway>>;
 
-/** @param upstream the sandbox that the gateway is over, when the next test may have both */
-async function leased(
-  settings: Partial<Config>,
-  token: string,
+/**
+ * A gateway over an upstream at this address, of this test until it ends. Tests of a file with the same settings have the same
+ * one, which has forgotten what was before.
+ */
+export async function gatewayOver(
+  accountUrl: string,
+  settings: Partial<Config> = {},
+  token = '',
   observers: readonly Observers[] = [],
-  upstream?: Sandbox,
 ): Promise<TestGateway> {
-  const isReusable = upstream && observers.length === 0 && !Object.keys(settings).some((name) => REMEMBERS.test(name));
-  const { item, close } = await gateways.take(isReusable ? settings : undefined, () =>
-    startGateway(testConfig(settings), observers),
-  );
+  const all = { ACCOUNT_URL: new URL(accountUrl), ...settings };
+  const remembers = observers.length > 0 || Object.keys(all).some((name) => REMEMBERS.test(name));
+  const options = reusableUrls.has(accountUrl) && !remembers ? all : undefined;
+  const { item, close } = await gateways.take(options, () => startGateway(testConfig(all), observers));
   const { url, renewCertificates, reset } = item;
   item.logs = []; // those of the last test stay its own
   const metrics = async () => item.metrics?.text() ?? '';
@@ -110,7 +103,7 @@ export async function gateway(settings: Partial<Config> = {}, options: SandboxOp
   });
   const permissions = ['account_settings', 'dashboard_advanced', 'crm_notes_index', 'todo'] as const;
   const admin = sandbox.store.createUser({ account, permissions });
-  const over = await leased({ ...settingsFor(sandbox), ...settings }, admin.token, [], sandbox);
+  const over = await gatewayOver(sandbox.urls.account, { ...settingsFor(sandbox), ...settings }, admin.token);
   return { ...over, sandbox: sandbox satisfies Sandbox, call, account, admin };
 }
 

@@ -11,8 +11,12 @@ export type Options = Readonly<Record<string, unknown>>;
 
 const pools: Pool<Reusable>[] = [];
 
+/** The addresses of upstreams that the next tests of a file have, too: a gateway over one of them can serve those. */
+export const reusableUrls = new Set<string>();
+
 /** Closes what the tests of a file have left. */
 export async function closePools(): Promise<void> {
+  reusableUrls.clear();
   await Promise.all(pools.map((pool) => pool.close()));
 }
 

@@ -1,5 +1,5 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
-import { Pool } from './pool.ts';
+import { Pool, reusableUrls } from './pool.ts';
 
 export interface Answer {
   readonly status: number;
@@ -29,6 +29,7 @@ export async function freshSandbox(given: SandboxOptions = {}): Promise<{ sandbo
   // Other modes than `full` count what they have sent, to send it in another way the next time.
   const options = all.answers === 'full' ? { ...all } : undefined;
   const { item, close } = await sandboxes.take(options, () => startSandbox(all));
+  if (options) reusableUrls.add(item.urls.account);
   const sandbox: Sandbox = Object.assign(Object.create(item), { close });
   return { sandbox, call: callAt(sandbox.urls.account) };
 }

@@ -1,7 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type Server as SocketServer, type Socket } from 'node:net';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { Pool, reusableUrls } from './pool.ts';
 
 export interface Stub {
   readonly url: string;
@@ -9,21 +11,50 @@ export interface Stub {
   readonly received: readonly string[];
 }
 
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server that answers as its test says. */
+class StubServer {
+  answer: Answer = hangUp;
+  readonly #server = createServer((request, response) => this.answer(request, response));
+
+  static async start(): Promise<StubServer> {
+    const stub = new StubServer();
+    await new Promise<void>((resolve) => stub.#server.listen(0, '127.0.0.1', resolve));
+    return stub;
+  }
+
+  get url(): string {
+    return urlOf(this.#server);
+  }
+
+  /** Whatever the last test has sent does not reach the next one. */
+  async reset(): Promise<void> {
+    this.answer = hangUp;
+    this.#server.closeAllConnections();
+    await nextTick(); // it accepts what was connecting
+    this.#server.closeAllConnections();
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+const hangUp: Answer = (_request, response) => void response.destroy();
+const stubs = new Pool<StubServer>();
+
 /** An upstream that answers as the test says, over HTTP, until the test ends. */
-export async function stubUpstream(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<Stub> {
+export async function stubUpstream(answer: Answer): Promise<Stub> {
+  const { item } = await stubs.take({}, () => StubServer.start());
   const received: string[] = [];
-  const server = createServer((request, response) => {
+  item.answer = (request, response) => {
     received.push(`${request.method} ${request.url}`);
     answer(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { url: urlOf(server), received };
+  };
+  reusableUrls.add(item.url);
+  return { url: item.url, received };
 }
 
 /** An answer of this text. */
