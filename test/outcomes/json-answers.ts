@@ -9,7 +9,10 @@ export interface Written {
   readonly old: Readonly<Record<string, unknown>>;
 }
 
-/** `APPLIED 11` names the id in the payload, `APPLIED ?` says that it is an error. */
+/**
+ * `APPLIED 11` names the id in the payload, `APPLIED ?` says that it is an error, `REFUSED NotFoundError` names the member of the
+ * union, `UNKNOWN UPSTREAM_TIMEOUT` the code of the error.
+ */
 export type Expected = (mutation: Mutation) => string;
 
 export interface Case {
@@ -28,20 +31,50 @@ export interface Case {
 
 // The rules of the documents and of docs/outcomes.md, by the kind of the mutation.
 
-const REFUSED: Expected = () => 'REFUSED';
-const UNKNOWN: Expected = () => 'UNKNOWN';
+const always =
+  (outcome: string): Expected =>
+  () =>
+    outcome;
+
+/** Refused by the body of an answer, whatever its status. */
+const INVALID = 'REFUSED ValidationError';
+export const REFUSED = always(INVALID);
+
+/** The answer cannot be understood, or is told to be an accident. */
+export const UNREADABLE = always('UNKNOWN UPSTREAM_BAD_RESPONSE');
+export const BROKEN = always('UNKNOWN UPSTREAM_UNAVAILABLE');
+export const LATE = always('UNKNOWN UPSTREAM_TIMEOUT');
+
+/** What a status says of a mutation, whichever it is. */
+export const STATUSES: Readonly<Record<number, Expected>> = {
+  301: UNREADABLE,
+  302: UNREADABLE,
+  304: UNREADABLE,
+  400: REFUSED,
+  401: always('REFUSED UNAUTHENTICATED'),
+  403: always('REFUSED ForbiddenError'),
+  404: always('REFUSED NotFoundError'),
+  405: always('REFUSED UPSTREAM_BAD_RESPONSE'),
+  409: always('REFUSED ConflictError'),
+  413: always('REFUSED UPSTREAM_BAD_RESPONSE'),
+  422: REFUSED,
+  429: always('REFUSED UPSTREAM_RATE_LIMITED'),
+  500: BROKEN,
+  502: BROKEN,
+  503: BROKEN,
+};
 
 /** Carried out, and the answer tells the record. */
-const told: Expected = ({ kind }) => (kind === 'change' ? 'APPLIED' : 'APPLIED 11');
+export const told: Expected = ({ kind }) => (kind === 'change' ? 'APPLIED' : 'APPLIED 11');
 
 /** Carried out. A new record has no id that is known; any other is the one that was asked for. */
-const untold: Expected = (mutation) => (mutation.kind === 'create' ? 'APPLIED ?' : told(mutation));
+export const untold: Expected = (mutation) => (mutation.kind === 'create' ? 'APPLIED ?' : told(mutation));
 
 /** Carried out, answered with another id: that of a new record, and no id of a known one. */
 const another: Expected = (mutation) => (mutation.kind === 'create' ? 'APPLIED 99' : told(mutation));
 
 /** Errors beside a record that shows what was sent are its own. Where nothing was sent to be shown, they refuse. */
-const toldIfShown: Expected = (mutation) => (mutation.sendsFields ? told(mutation) : 'REFUSED');
+const toldIfShown: Expected = (mutation) => (mutation.sendsFields ? told(mutation) : INVALID);
 
 /** A row of flexible data refuses nothing: its keys are fields of it. */
 const toldIfFlexible =
@@ -51,22 +84,26 @@ const toldIfFlexible =
 
 /** So is a row that tells no id, where it shows what was sent. */
 const untoldIfFlexible: Expected = (mutation) =>
-  mutation.isFlexible && mutation.sendsFields ? untold(mutation) : 'REFUSED';
+  mutation.isFlexible && mutation.sendsFields ? untold(mutation) : INVALID;
 
 /** Messages of the fields that were sent. */
 const refusedIfSent: Expected = (mutation) =>
-  mutation.sendsFields || mutation.field === 'createAccount' ? 'REFUSED' : untold(mutation);
+  mutation.sendsFields || mutation.field === 'createAccount' ? INVALID : untold(mutation);
 
 /** Refused inside the key of the request. Without such a key, nothing is looked into. */
-const refusedInKey: Expected = (mutation) => (mutation.hasKey ? 'REFUSED' : 'APPLIED');
+const refusedInKey: Expected = (mutation) => (mutation.hasKey ? INVALID : 'APPLIED');
 
 /** A read by id, or a list, shows the change; a new record may be an older one. */
-const seenChanged: Expected = (mutation) =>
-  mutation.kind === 'update' && mutation.look !== 'none' ? told(mutation) : 'UNKNOWN';
+const seenChanged =
+  (otherwise: Expected): Expected =>
+  (mutation) =>
+    (mutation.kind === 'update' && mutation.look !== 'none' ? told : otherwise)(mutation);
 
 /** A read by id finds nothing; a list may have more pages. */
-const seenGone: Expected = (mutation) =>
-  mutation.kind === 'delete' && mutation.look === 'by id' ? told(mutation) : 'UNKNOWN';
+const seenGone =
+  (otherwise: Expected): Expected =>
+  (mutation) =>
+    (mutation.kind === 'delete' && mutation.look === 'by id' ? told : otherwise)(mutation);
 
 const errors = { errors: { name: ['is bad'] } };
 const record = ({ fields }: Written) => ({ id: 11, ...fields });
@@ -75,9 +112,9 @@ const messages = (written: Written) => Object.fromEntries(Object.keys(row(writte
 const row = ({ fields }: Written) => Object(fields['data'] ?? fields);
 const refusing = (body: unknown): Case => ({ name: JSON.stringify(body), body: () => body, expected: REFUSED });
 const applying = (body: unknown): Case => ({ name: JSON.stringify(body), body: () => body, expected: untold });
-const saying = (status: number, expected: Expected): Case => ({
+const saying = ([status, expected]: readonly [string, Expected]): Case => ({
   name: `status ${status}`,
-  status,
+  status: Number(status),
   body: () => ({ message: 'x' }),
   expected,
 });
@@ -232,22 +269,32 @@ export const jsonAnswers: readonly Case[] = [
     body: (written) => ({ status: 'error', [written.key]: record(written) }),
     expected: REFUSED,
   },
-  ...[400, 401, 403, 404, 405, 409, 413, 422, 429].map((status) => saying(status, REFUSED)),
+  ...Object.entries(STATUSES).map(saying),
   { name: '422 with errors', status: 422, body: () => errors, expected: REFUSED },
-  { name: '404 without a body', status: 404, text: '', expected: REFUSED },
+  { name: '400 with messages of fields', status: 400, body: (w) => ({ message: messages(w) }), expected: REFUSED },
+  { name: '404 without a body', status: 404, text: '', expected: always('REFUSED NotFoundError') },
 
-  ...[301, 302, 304, 500, 502, 503].map((status) => saying(status, UNKNOWN)),
-  { name: 'a web page', text: '<!doctype html><title>Sign in</title>', type: 'text/html', expected: UNKNOWN },
-  { name: 'a web page as JSON', text: '<html></html>', expected: UNKNOWN },
-  { name: 'a text as HTML', text: 'Sign in', type: 'text/html', expected: UNKNOWN },
-  { name: 'a status of 500 in the body', body: () => ({ status: 500, error: 'x' }), expected: UNKNOWN },
-  { name: 'an answer that is cut', fault: 'cut', expected: UNKNOWN },
-  { name: 'an answer that is cut, of a change that was made', fault: 'cut', later: 'changed', expected: seenChanged },
-  { name: 'an answer that is cut, of a record that is gone', fault: 'cut', later: 'gone', expected: seenGone },
-  { name: 'a body that is cut', fault: 'cut in its body', expected: UNKNOWN },
-  { name: 'an answer that hangs', fault: 'hangs', expected: UNKNOWN },
-  { name: 'an answer that hangs, of a change that was made', fault: 'hangs', later: 'changed', expected: seenChanged },
-  { name: 'an answer that hangs, of a record that is gone', fault: 'hangs', later: 'gone', expected: seenGone },
+  { name: 'a web page', text: '<!doctype html><title>Sign in</title>', type: 'text/html', expected: UNREADABLE },
+  { name: 'a web page as JSON', text: '<html></html>', expected: UNREADABLE },
+  { name: 'a text as HTML', text: 'Sign in', type: 'text/html', expected: UNREADABLE },
+  { name: 'a status of 500 in the body', body: () => ({ status: 500, error: 'x' }), expected: BROKEN },
+  { name: 'an answer that is cut', fault: 'cut', expected: BROKEN },
+  {
+    name: 'an answer that is cut, of a change that was made',
+    fault: 'cut',
+    later: 'changed',
+    expected: seenChanged(BROKEN),
+  },
+  { name: 'an answer that is cut, of a record that is gone', fault: 'cut', later: 'gone', expected: seenGone(BROKEN) },
+  { name: 'a body that is cut', fault: 'cut in its body', expected: BROKEN },
+  { name: 'an answer that hangs', fault: 'hangs', expected: LATE },
+  {
+    name: 'an answer that hangs, of a change that was made',
+    fault: 'hangs',
+    later: 'changed',
+    expected: seenChanged(LATE),
+  },
+  { name: 'an answer that hangs, of a record that is gone', fault: 'hangs', later: 'gone', expected: seenGone(LATE) },
 ];
 
 /** Without a key in the request, an object in a key is none that is looked for. */

@@ -23,7 +23,8 @@ interface Run {
   readonly answer: Case;
   /** What the write sent, once it has come. */
   sent?: Written;
-  writes: number;
+  /** The writes that have come, as `METHOD /path`. */
+  readonly writes: string[];
 }
 
 const GENERIC = { name: 'old', title: 'old', content: 'old', data: { name: 'old' }, table_name: null };
@@ -42,10 +43,10 @@ async function answeringUpstream({ written, read, type, encode }: Wire, more: Pa
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': type }).end(body ?? '');
   };
 
-  const answerWrite = (run: Run, sent: Written, response: ServerResponse) => {
+  const answerWrite = (run: Run, call: string, sent: Written, response: ServerResponse) => {
     const { status = 200, body, text: plain, fault, type: own = type } = run.answer;
     run.sent = sent;
-    run.writes += 1;
+    run.writes.push(call);
     if (fault === 'hangs') return void held.push(response);
     if (fault === 'cut') return void response.destroy();
     if (fault === 'cut in its body') {
@@ -63,7 +64,7 @@ async function answeringUpstream({ written, read, type, encode }: Wire, more: Pa
       const run = runs[runNumber(request, body)];
       if (!run) throw new Error(`No run for ${path}.`);
       if (request.method === 'GET' || path.endsWith('/get')) answerRead(run, path, response);
-      else answerWrite(run, written(path, body), response);
+      else answerWrite(run, `${request.method} ${path}`, written(path, body), response);
     });
   });
 
@@ -84,13 +85,14 @@ async function answeringUpstream({ written, read, type, encode }: Wire, more: Pa
     answer: Case,
     mutations: readonly Mutation[],
   ) => {
-    const number = runs.push({ answer, writes: 0 }) - 1;
+    const number = runs.push({ answer, writes: [] }) - 1;
     const code = `run-${number}`;
     const query = `mutation { ${mutations.map((mutation) => rootField(mutation, code)).join(' ')} }`;
     const forum = `Basic ${Buffer.from(`${code}:x`).toString('base64')}`;
     const result = await gateway.execute(query, { token: code, headers: { 'x-forum-authorization': forum } });
-    expect(runs[number]?.writes, answer.name).toBe(mutations.length);
-    return new Map(mutations.map(({ field }) => [field, outcomeOf(result, field)]));
+    const writes = runs[number]?.writes ?? [];
+    expect(writes, answer.name).toHaveLength(mutations.length);
+    return new Map(mutations.map(({ field }, index) => [field, outcomeOf(result, field, writes[index] ?? '')]));
   };
 
   return { open: async () => gatewayOver(url, settings), run, hanging: () => held.length };
@@ -142,17 +144,30 @@ function runNumber({ headers, url = '' }: IncomingMessage, body: string): number
   return Number(number ?? -1);
 }
 
-function outcomeOf({ data, errors }: Result, field: string): string {
+/**
+ * The state of a change, with what tells it: `APPLIED 11` with the id in the payload, `REFUSED NotFoundError` with the member of
+ * the union, `UNKNOWN UPSTREAM_TIMEOUT` with the code of the error.
+ */
+function outcomeOf({ data, errors }: Result, field: string, write: string): string {
   const value: unknown = Object(data)[field];
   const payload: unknown = Array.isArray(value) ? value[0] : value;
-  const own = errors.filter(({ path }) => path?.[0] === field);
   if (typeof payload !== 'object' || payload === null) {
-    const [outcome] = own.map(({ extensions }) => extensions['outcome']);
-    return outcome === 'APPLIED' ? 'APPLIED ?' : String(outcome ?? JSON.stringify(errors));
+    const error = errors.find(({ path }) => path?.[0] === field);
+    return error ? failureOf(error, write) : JSON.stringify(errors);
   }
   const { __typename: type, id, deletedId, apiToken } = Object(payload);
-  if (/^(Validation|Forbidden|NotFound|Conflict)Error$/.test(type)) return 'REFUSED';
+  if (/^(Validation|Forbidden|NotFound|Conflict)Error$/.test(type)) return `REFUSED ${type}`;
   if (apiToken === null) return 'APPLIED ?';
   const global: unknown = id ?? deletedId ?? apiToken?.id;
   return typeof global === 'string' ? `APPLIED ${global.split(':').at(-1)}` : 'APPLIED';
+}
+
+/** An error names the write that failed, and says so when nobody knows what became of it. */
+function failureOf({ extensions, message }: Result['errors'][number], write: string): string {
+  const { outcome, code, upstream } = extensions;
+  if (outcome === 'APPLIED') return 'APPLIED ?';
+  const named = String(Object(upstream).endpoint).replace(/:\w+/g, '[^/]+');
+  expect(write).toMatch(new RegExp(`^${named}([?]|$)`));
+  if (outcome === 'UNKNOWN') expect(message, write).toContain('not known');
+  return `${outcome} ${code}`;
 }

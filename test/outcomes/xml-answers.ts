@@ -1,20 +1,18 @@
-import type { Case, Expected } from './json-answers.ts';
+import { BROKEN, type Case, type Expected, LATE, REFUSED, STATUSES, told, UNREADABLE, untold } from './json-answers.ts';
 
 // Answers of the forum. The rules are those of JSON; the key is the name of the element that was sent.
 
-const REFUSED: Expected = () => 'REFUSED';
-const UNKNOWN: Expected = () => 'UNKNOWN';
-const told: Expected = ({ kind }) => (kind === 'change' ? 'APPLIED' : 'APPLIED 11');
-const untold: Expected = (mutation) => (mutation.kind === 'create' ? 'APPLIED ?' : told(mutation));
-
 /** `<post>` is the key of all but the user, where errors in it are none of the user's. */
-const refusedInPost: Expected = ({ kind }) => (kind === 'change' ? 'APPLIED' : 'REFUSED');
+const refusedInPost: Expected = (mutation) => (mutation.kind === 'change' ? told : REFUSED)(mutation);
 
 /** Errors beside a record that shows what was sent are its own. A deletion and a new user have no such record. */
-const toldIfShown: Expected = (mutation) => (mutation.kind === 'create' ? 'APPLIED 11' : 'REFUSED');
+const toldIfShown: Expected = (mutation) => (mutation.kind === 'create' ? told : REFUSED)(mutation);
 
 /** A read by id finds no record any more. */
-const seenGone: Expected = ({ kind }) => (kind === 'delete' ? 'APPLIED 11' : 'UNKNOWN');
+const seenGone =
+  (otherwise: Expected): Expected =>
+  (mutation) =>
+    (mutation.kind === 'delete' ? told : otherwise)(mutation);
 
 const ID = '<id type="integer">11</id>';
 const SHOWN = '<title>N</title><content>N</content>';
@@ -62,14 +60,13 @@ export const xmlAnswers: readonly Case[] = [
   saying('<hash><success type="boolean">false</success></hash>', REFUSED),
   saying('<response><ok>0</ok></response>', REFUSED),
   saying(`<hash>${ERRORS}</hash>`, REFUSED),
-  ...[400, 401, 403, 404, 409, 422, 429].map((status) => saying(ERRORS, REFUSED, status)),
+  ...Object.entries(STATUSES).map(([status, expected]) => saying(ERRORS, expected, Number(status))),
 
-  ...[302, 500, 503].map((status) => saying(ERRORS, UNKNOWN, status)),
-  saying('<hash><status>500</status></hash>', UNKNOWN),
-  { name: 'a web page', text: '<!doctype html><html></html>', type: 'text/html', expected: UNKNOWN },
-  { name: 'an answer that is cut', fault: 'cut', expected: UNKNOWN },
-  { name: 'an answer that is cut, of a record that is gone', fault: 'cut', later: 'gone', expected: seenGone },
-  { name: 'a body that is cut', fault: 'cut in its body', expected: UNKNOWN },
-  { name: 'an answer that hangs', fault: 'hangs', expected: UNKNOWN },
-  { name: 'an answer that hangs, of a record that is gone', fault: 'hangs', later: 'gone', expected: seenGone },
+  saying('<hash><status>500</status></hash>', BROKEN),
+  { name: 'a web page', text: '<!doctype html><html></html>', type: 'text/html', expected: UNREADABLE },
+  { name: 'an answer that is cut', fault: 'cut', expected: BROKEN },
+  { name: 'an answer that is cut, of a record that is gone', fault: 'cut', later: 'gone', expected: seenGone(BROKEN) },
+  { name: 'a body that is cut', fault: 'cut in its body', expected: BROKEN },
+  { name: 'an answer that hangs', fault: 'hangs', expected: LATE },
+  { name: 'an answer that hangs, of a record that is gone', fault: 'hangs', later: 'gone', expected: seenGone(LATE) },
 ];
