@@ -151,41 +151,6 @@ describe('deleteForumPost', () => {
     expect(again.data).toMatchObject({ deleteForumPost: { __typename: 'NotFoundError' } });
     expect((await execute(`{ forumPost(id: ${id}) { title } }`)).data).toEqual({ forumPost: null });
   });
-
-  test.each([
-    ['', 'application/xml'],
-    [' ', 'application/xml'],
-    [' ', 'text/html; charset=utf-8'],
-    ['\r\n', 'text/plain'],
-    ['ok', 'text/plain'],
-    ['<post><id>1</id></post>', 'application/xml'],
-  ])('a deletion succeeds with the body %j as %s', async (body, type) => {
-    const { execute } = await forumOver(saysXml(body, { headers: { 'content-type': type } }));
-    expect((await execute(DELETE, { variables: { id: '1' } })).data).toMatchObject({
-      deleteForumPost: { deletedId: 'ForumPost:1' },
-    });
-  });
-
-  test('a deletion succeeds with status 204', async () => {
-    const { execute } = await forumOver((_request, response) => response.writeHead(204).end());
-    expect((await execute(DELETE, { variables: { id: '1' } })).data).toMatchObject({
-      deleteForumPost: { deletedId: 'ForumPost:1' },
-    });
-  });
-
-  test.each([
-    '<html><body>Log in</body></html>',
-    '\n<!DOCTYPE html><title>x</title>',
-    '\uFEFF<HTML>',
-    '<!-- x --><html></html>',
-  ])('a deletion fails with a web page: %j', async (body) => {
-    const { execute } = await forumOver(saysXml(body, { headers: { 'content-type': 'text/html' } }));
-    const { data, errors } = await execute(DELETE, { variables: { id: '1' } });
-    expect(data).toEqual({ deleteForumPost: null });
-    expect(errors).toMatchObject([
-      { message: expect.stringContaining('FORUM_URL'), extensions: { code: 'UPSTREAM_BAD_RESPONSE' } },
-    ]);
-  });
 });
 
 describe('createForumUser', () => {

@@ -46,7 +46,9 @@ export const xmlAnswers: readonly Case[] = [
   saying('<post><id>11</id>', untold),
   saying('<!DOCTYPE post><post><id>11</id></post>', untold),
   { name: 'ok', text: 'ok', type: 'text/plain', expected: untold },
-  { name: 'a space as HTML', text: ' ', type: 'text/html', expected: untold },
+  { name: 'a space as HTML', text: ' ', type: 'text/html; charset=utf-8', expected: untold },
+  { name: 'a line end as text', text: '\r\n', type: 'text/plain', expected: untold },
+  saying('<hash><id>7</id><status>error</status></hash>', untold),
 
   saying(ERRORS, REFUSED),
   saying('<error>is bad</error>', REFUSED),
@@ -63,7 +65,12 @@ export const xmlAnswers: readonly Case[] = [
   ...Object.entries(STATUSES).map(([status, expected]) => saying(ERRORS, expected, Number(status))),
 
   saying('<hash><status>500</status></hash>', BROKEN),
-  { name: 'a web page', text: '<!doctype html><html></html>', type: 'text/html', expected: UNREADABLE },
+  ...[
+    '<!doctype html><html></html>',
+    '\n<!DOCTYPE html><title>x</title>',
+    '\uFEFF<HTML>',
+    '<!-- x --><html></html>',
+  ].map((text): Case => ({ name: `a web page: ${text}`, text, type: 'text/html', expected: UNREADABLE })),
   { name: 'an answer that is cut', fault: 'cut', expected: BROKEN },
   { name: 'an answer that is cut, of a record that is gone', fault: 'cut', later: 'gone', expected: seenGone(BROKEN) },
   { name: 'a body that is cut', fault: 'cut in its body', expected: BROKEN },
