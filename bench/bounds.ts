@@ -1,8 +1,9 @@
 // `npm run bench:bounds`: measures what only a clock can tell, and prints each bound with its figure. Ends with 1 where one does
 // not hold. `npm run bench:bounds -- xml` measures the bounds whose names contain `xml`.
 import { type Bound, check } from './bounds/bound.ts';
+import { externalIdBounds } from './bounds/external-ids.ts';
 
-const BOUNDS: readonly Bound[] = [];
+const BOUNDS: readonly Bound[] = [...externalIdBounds];
 
 const [part = ''] = process.argv.slice(2);
 let broken = 0;

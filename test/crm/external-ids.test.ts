@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leastCpuMs } from '../support/cpu.ts';
+import { externalIdMap } from '../../src/crm/external-ids.ts';
 import { crmGateway, crmOver, refusing } from './support.ts';
 
 const create = `mutation ($ids: [ExternalIdInput!]) {
@@ -59,20 +59,17 @@ describe('external ids', () => {
     expect(sandbox.calls()).toEqual([]);
   });
 
-  test('65,000 external ids take less than two seconds of CPU time', async () => {
-    const { execute, calls } = await crmOver({
-      'POST /app/clients.json': { id: 1, external_id: null, external_ids: {} },
-    });
-    const ids = Array.from({ length: 65_000 }, (_, index) => ({ system: String(index), value: '1' }));
-
-    const creates = async () => {
-      const { data } = await execute(create, { variables: { ids } });
-      expect(data).toMatchObject({ createClient: { __typename: 'Client' } });
-    };
-
-    await creates();
-    expect(calls()).toHaveLength(1);
-    expect(await leastCpuMs(2_000, creates)).toBeLessThan(2_000);
+  test('each external id is looked at a few times, however many there are', () => {
+    let looks = 0;
+    const ids = Array.from({ length: 1_000 }, (_, index) => ({
+      get system() {
+        looks += 1;
+        return String(index);
+      },
+      value: '1',
+    }));
+    expect(Object.keys(externalIdMap(ids) ?? {})).toHaveLength(1_000);
+    expect(looks).toBeLessThanOrEqual(4 * 1_000);
   });
 });
 
