@@ -138,27 +138,6 @@ test("a token that does not exist, or is another user's, is null", async () => {
   expect(sandbox.calls()).toEqual([ONE, ONE]);
 });
 
-test.each(['Dashboard:1', 'ApiToken:ApiToken:1', 'ApiToken:', '', '1/../2', '1.5', '1%2f2', ' '])(
-  'the id %j names no token and is refused before any call',
-  async (id) => {
-    const { execute, sandbox } = await accountGateway();
-
-    const read = await execute('query ($id: ID!) { apiToken(id: $id) { id } }', { variables: { id } });
-    const written = await execute(update, { variables: { id, input: {} } });
-    const deleted = await execute(
-      'mutation ($id: ID!) { deleteApiToken(id: $id) { __typename ... on ValidationError { fields { field } } } }',
-      { variables: { id } },
-    );
-
-    expect(read.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field: 'id' }] } }]);
-    expect(written.data).toMatchObject({
-      updateApiToken: { __typename: 'ValidationError', fields: [{ field: 'id' }] },
-    });
-    expect(deleted.data).toEqual({ deleteApiToken: { __typename: 'ValidationError', fields: [{ field: 'id' }] } });
-    expect(sandbox.calls()).toEqual([]);
-  },
-);
-
 test('createApiToken sends every given field by its upstream name', async () => {
   const { execute, bodies } = await accountGateway();
 

@@ -217,17 +217,3 @@ test('a dashboard of another user is null by id, and a NotFoundError in a mutati
   expect((await execute(remove, { variables: { id } })).data).toEqual({ deleteDashboard: missing });
   expect(sandbox.calls()).toEqual([ONE, UPDATE, DELETE]);
 });
-
-test('the id of another type is refused before any call', async () => {
-  const { execute, sandbox } = await accountGateway();
-  const variables = { id: 'ApiToken:1', input: {} };
-
-  const read = await execute('{ dashboard(id: "ApiToken:1") { id } }');
-  expect(read.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  expect((await execute(update, { variables })).data).toMatchObject({ updateDashboard: { fields: [{ field: 'id' }] } });
-  expect(await execute(remove, { variables: { id: 'ApiToken:1' } })).toMatchObject({
-    data: { deleteDashboard: { __typename: 'ValidationError' } },
-    errors: [],
-  });
-  expect(sandbox.calls()).toEqual([]);
-});

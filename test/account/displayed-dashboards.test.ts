@@ -160,18 +160,6 @@ test.each(['{}', '{ dashboard: 1, layout: BUILTIN }', '{ layout: null }'])(
   },
 );
 
-test.each(['ApiToken:1', 'Dashboard:select', 'widgets', 'widget', '', ' ', 'Dashboard:', '1/2'])(
-  'the selection of %j is a ValidationError before any call',
-  async (dashboard) => {
-    const { execute, sandbox } = await accountGateway();
-
-    const { data } = await execute(select, { variables: { context: 'MAIN', selection: { dashboard } } });
-
-    expect(data).toMatchObject({ selectDashboard: { __typename: 'ValidationError' } });
-    expect(sandbox.calls()).toEqual([]);
-  },
-);
-
 test('selecting a dashboard of another context is refused, and an invisible one is a NotFoundError', async () => {
   const { execute, makeDashboard, user } = await accountGateway();
   const ofCrm = await makeDashboard({ context: 'crm' });

@@ -1,105 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { gatewayOver, type Result } from '../support/gateway.ts';
+import { gatewayOver } from '../support/gateway.ts';
 import { recordingUpstream } from '../support/recorder.ts';
 import { says } from '../support/stub-upstream.ts';
 
-// A malformed id leads to no other endpoint of the CRM. The upstream here answers any request.
+// A malformed id within an input, or of upstream, leads to no other endpoint. The upstream here answers any request.
 
-const NO_IDS: readonly [name: string, id: string][] = [
-  ['the folder above', '..'],
-  ['this folder', '.'],
-  ['nothing', ''],
-  ['a space', ' '],
-  ['a slash', 'a/b'],
-  ['an encoded slash', '%2f'],
-  ['a way to another endpoint', '../deals/1'],
-  ['an encoded way to another endpoint', '..%2fdeals%2f1'],
-  ['one that is encoded twice', '..%252fdeals%252f1'],
-  ['a backslash', '..\\deals\\1'],
-  ['an ending', '1.json'],
-  ['a query', '1?x=y'],
-  ['a parameter', '1&api_token=x'],
-  ['a fragment', '1#y'],
-  ['a path parameter', '1;x=y'],
-  ['half of a surrogate pair', '\ud800'],
-  ['NUL', '1\0'],
-  ['a line end', '1\n'],
-  ['a line end and a header', '1\r\nx: y'],
-  ['10,000 characters', 'x'.repeat(10_000)],
-  ['10,000 digits', '1'.repeat(10_000)],
-  ['digits of another script', '١٢'],
-  ['a global id of a global id', 'Client:Client:1'],
-  ['a type that there is not', 'Nothing:1'],
-];
-
-const DONE = '{ __typename }';
-const FIELDS: Readonly<Record<string, readonly [query: string, type: string, call: string]>> = {
-  client: ['query ($id: ID!) { field: client(id: $id) { name } }', 'Client', 'GET /app/clients/'],
-  post: ['query ($id: ID!) { field: post(id: $id) { title } }', 'Post', 'GET /app/posts/'],
-  deal: ['query ($id: ID!) { field: deal(id: $id) { name } }', 'Deal', 'GET /app/deals/'],
-  contact: ['query ($id: ID!) { field: contact(id: $id) { name } }', 'Contact', 'GET /app/contacts/'],
-  contactList: ['query ($id: ID!) { field: contactList(id: $id) { name } }', 'ContactList', 'GET /app/contact_lists/'],
-  updateClient: [
-    `mutation ($id: ID!) { field: updateClient(id: $id, input: {}) ${DONE} }`,
-    'Client',
-    'PUT /app/clients/',
-  ],
-  deleteClient: [`mutation ($id: ID!) { field: deleteClient(id: $id) ${DONE} }`, 'Client', 'DELETE /app/clients/'],
-  updateDeal: [`mutation ($id: ID!) { field: updateDeal(id: $id, input: {}) ${DONE} }`, 'Deal', 'PUT /app/deals/'],
-  deleteDeal: [`mutation ($id: ID!) { field: deleteDeal(id: $id) ${DONE} }`, 'Deal', 'DELETE /app/deals/'],
-  updateContact: [
-    `mutation ($id: ID!) { field: updateContact(id: $id, input: {}) ${DONE} }`,
-    'Contact',
-    'PUT /app/contacts/',
-  ],
-  updateContactList: [
-    `mutation ($id: ID!) { field: updateContactList(id: $id, name: "x") ${DONE} }`,
-    'ContactList',
-    'PUT /app/contact_lists/',
-  ],
-};
+const NO_IDS = [
+  '..',
+  '.',
+  '',
+  ' ',
+  'a/b',
+  '%2f',
+  '../deals/1',
+  '..%2fdeals%2f1',
+  '..%252fdeals%252f1',
+  '..\\deals\\1',
+].concat(
+  ['1.json', '1?x=y', '1&api_token=x', '1#y', '1;x=y', '\ud800', '1\0', '1\n', '1\r\nx: y', '١٢'],
+  ['Client:Client:1', 'Nothing:1'],
+);
 
 async function recording(body = '{"id":1,"name":"other","title":"other"}') {
   const upstream = await recordingUpstream(says(body));
   return { ...(await gatewayOver(upstream.url, { CRM_URL: new URL(upstream.url) }, 'token')), upstream };
 }
-
-/** Refused as a member of the result, or as an error of the field. */
-function expectRefused({ data, errors }: Result): void {
-  if (errors.length === 0) return expect(data).toEqual({ field: { __typename: 'ValidationError' } });
-  expect(errors).toMatchObject([{ path: ['field'], extensions: { code: 'BAD_USER_INPUT' } }]);
-  expect(errors[0]?.extensions).not.toHaveProperty('upstream');
-  expect(errors[0]?.message.length).toBeLessThan(250);
-  expect(data).toEqual({ field: null });
-}
-
-describe.each(Object.entries(FIELDS))('%s', (_field, [query, type, call]) => {
-  test('refuses what is no id, by itself and behind its type', async () => {
-    const { execute, upstream } = await recording();
-    for (const [name, id] of NO_IDS) {
-      for (const given of [id, `${type}:${id}`]) {
-        expectRefused(await execute(query, { variables: { id: given } }));
-        expect(upstream.received, name).toEqual([]);
-      }
-    }
-  });
-
-  test('refuses an id of another type', async () => {
-    const { execute, upstream } = await recording();
-    expectRefused(await execute(query, { variables: { id: type === 'Deal' ? 'Client:1' : 'Deal:1' } }));
-    expect(upstream.received).toEqual([]);
-  });
-
-  test('calls its own endpoint for whatever else may be one', async () => {
-    for (const id of ['42', '__proto__', 'constructor', 'widgets', 'a-b_C', 'x'.repeat(64)]) {
-      const { execute, upstream } = await recording();
-      await execute(query, { variables: { id } });
-      await execute(query, { variables: { id: `${type}:${id}` } });
-      const calls = upstream.received.map((received) => received.replace(/\?.*/, ''));
-      expect(new Set(calls)).toEqual(new Set([`${call}${id}.json`]));
-    }
-  });
-});
 
 describe('an id within an input goes into the body, and nowhere else', () => {
   test.each([
@@ -112,7 +37,7 @@ describe('an id within an input goes into the body, and nowhere else', () => {
     ['createContact(input: { responsibleId: $id })', 'POST /app/contacts.json'],
   ])('%s', async (field, call) => {
     const { execute, upstream } = await recording();
-    for (const [, id] of NO_IDS.filter(([, id]) => id.length < 1_000)) {
+    for (const id of NO_IDS) {
       await execute(`mutation ($id: ID!) { field: ${field} { __typename } }`, { variables: { id } });
       expect(new Set([...upstream.received, call])).toEqual(new Set([call]));
     }
@@ -122,7 +47,7 @@ describe('an id within an input goes into the body, and nowhere else', () => {
     const { execute, upstream } = await recording('[{"id":1,"client_id":1,"status_id":1}]');
     const query =
       'query ($ids: [ID!]) { deals(filter: { clientIds: $ids }) { totalCount } clients(filter: { statusIds: $ids }) { totalCount } }';
-    await execute(query, { variables: { ids: NO_IDS.map(([, id]) => id).filter((id) => !id.includes(':')) } });
+    await execute(query, { variables: { ids: NO_IDS.filter((id) => !id.includes(':')) } });
     expect(upstream.received.map((call) => call.replace(/\?.*/, '')).sort()).toEqual([
       'GET /app/clients.json',
       'GET /app/deals.json',

@@ -152,20 +152,6 @@ describe('global ids', () => {
       node: { title: 'P' },
     });
   });
-
-  test.each(['Client:', 'Client:../1', 'Client: 1', 'Client:1/2', 'client:1', '1', 'Account:1'])(
-    'the malformed id %j is an error at its own path, and is never sent',
-    async (id) => {
-      const { execute, sandbox, makeClient } = await crmGateway();
-      await makeClient();
-      const { data, errors } = await execute('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
-        variables: { ids: [id, 'Client:1'] },
-      });
-      expect(data).toEqual({ nodes: [null, { id: 'Client:1' }] });
-      expect(errors).toMatchObject([{ path: ['nodes', 0], extensions: { code: 'BAD_USER_INPUT' } }]);
-      expect(sandbox.calls()).toEqual([CLIENT]);
-    },
-  );
 });
 
 describe('the demo data', () => {
