@@ -15,7 +15,8 @@ export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
     .pipe(schema);
 }
 
-const idRow = z.object({ id: z.int() });
+/** What a write tells. The id of a row is its `INTEGER PRIMARY KEY`. */
+const lastId = z.object({ lastInsertRowid: z.int() });
 
 /** The data file cannot be used. */
 export class DataFileError extends Error {}
@@ -85,9 +86,9 @@ export class Store {
     this.#prepare(sql).run(params);
   }
 
-  /** Inserts a row and returns its id. */
+  /** Inserts a row and returns its id: cheaper than RETURNING, of which libsql makes a list of rows. */
   insert(sql: string, params: Params): number {
-    return this.one(idRow, `${sql} RETURNING id`, params).id;
+    return lastId.parse(this.#prepare(sql).run(params)).lastInsertRowid;
   }
 
   /** Runs `work` in a transaction, which is rolled back when `work` throws. */
