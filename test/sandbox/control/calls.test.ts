@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { Client } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
 import { freshSandbox } from '../../support/sandbox.ts';
 import { clients, controlled } from './support.ts';
 
@@ -59,8 +60,11 @@ test('DELETE /sandbox/calls forgets them', async () => {
 
 test('the last 1000 calls are listed, each with 500 characters of its path at most', async () => {
   const { sandbox, call } = await freshSandbox();
-  await call('GET', '/first');
-  await Promise.all(Array.from({ length: 999 }, () => call('GET', '/x')));
+  const connection = new Client(sandbox.urls.account, { pipelining: 999 });
+  onTestFinished(() => connection.close());
+  const get = async (path: string) => (await connection.request({ method: 'GET', path })).body.dump();
+  await get('/first');
+  await Promise.all(Array.from({ length: 999 }, () => get('/x')));
   await call('GET', `/${'y'.repeat(600)}`);
   const { calls } = (await call('GET', '/sandbox/calls')).body as { calls: { path: string }[] };
   expect(sandbox.calls()).toHaveLength(1001);

@@ -6,7 +6,7 @@ const Accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const pageOf = async (url: string) => fetch(`${url}/`, { headers: { Accept } });
 
 test('a browser at the first port gets a page with every endpoint, every token and the control of the sandbox', async () => {
-  const { sandbox } = await controlled();
+  const { sandbox } = await controlled({ demo: true });
   const response = await pageOf(sandbox.urls.account);
   const page = await response.text();
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -53,14 +53,14 @@ test('the page is for GET / alone, and is no call', async () => {
 });
 
 test('a page of the web that points its name at this machine does not get it', async () => {
-  const { sandbox } = await controlled();
+  const { sandbox } = await controlled({ demo: true });
   const answer = await rawRequest(`${sandbox.urls.account}/`, 'GET', { Accept, Host: 'evil.example' });
   expect(answer.status).toBe(403);
   expect(answer.body).not.toContain('demo-admin');
 });
 
 test('GET / of the forum stays its endpoint', async () => {
-  const { sandbox } = await controlled();
+  const { sandbox } = await controlled({ demo: true });
   const headers = { Accept, Authorization: `Basic ${btoa('demo:demo')}` };
   const response = await fetch(`${sandbox.urls.forum}/`, { headers });
   expect(response.headers.get('content-type')).toBe('application/xml; charset=utf-8');

@@ -26,7 +26,7 @@ async function everything({ sandbox: { urls } }: Awaited<ReturnType<typeof contr
 }
 
 test('a reset brings back every record of the seed, with its ids, dates and random values', async () => {
-  const started = await controlled();
+  const started = await controlled({ demo: true });
   const { sandbox, control, createClient } = started;
   const before = await everything(started);
   const call = callAt(sandbox.urls.account);
@@ -43,7 +43,7 @@ test('a reset brings back every record of the seed, with its ids, dates and rand
 });
 
 test('ids are given out again after a reset', async () => {
-  const { control, createClient } = await controlled();
+  const { control, createClient } = await controlled({ demo: true });
   const first = await createClient('Ada');
   await control('POST', '/sandbox/reset');
 
@@ -51,7 +51,7 @@ test('ids are given out again after a reset', async () => {
 });
 
 test('a reset removes the faults and forgets the calls', async () => {
-  const { sandbox, control, fault, listClients } = await controlled();
+  const { sandbox, control, fault, listClients } = await controlled({ demo: true });
   await fault({ endpoint: clients, status: 503 });
   await listClients();
   await control('POST', '/sandbox/reset');
@@ -61,7 +61,7 @@ test('a reset removes the faults and forgets the calls', async () => {
 });
 
 test('a sandbox without demo data is empty again after a reset', async () => {
-  const { sandbox, control } = await controlled({ demo: false });
+  const { sandbox, control } = await controlled();
   const token = sandbox.store.createUser({ account: sandbox.store.createAccount().id }).token;
   const status = async () => (await control('GET', '/flex/dbs.json', { token })).status;
   expect(await status()).toBe(200);
@@ -72,10 +72,10 @@ test('a sandbox without demo data is empty again after a reset', async () => {
 
 test('a data file that an earlier start has filled goes back to the seed, not to what it held at the start', async () => {
   const data = join(await temporaryFolder(), 'data.db');
-  const first = await controlled({ data });
+  const first = await controlled({ demo: true, data });
   await first.createClient('Ada');
   await first.sandbox.close();
-  const second = await controlled({ data });
+  const second = await controlled({ demo: true, data });
   expect((await second.listClients()).body).toHaveLength(251);
 
   for (const _ of [1, 2]) {
@@ -87,11 +87,11 @@ test('a data file that an earlier start has filled goes back to the seed, not to
 
 test('a reset is kept in the data file', async () => {
   const data = join(await temporaryFolder(), 'data.db');
-  const first = await controlled({ data });
+  const first = await controlled({ demo: true, data });
   await first.createClient('Ada');
   await first.control('POST', '/sandbox/reset');
   await first.sandbox.close();
 
-  const second = await controlled({ data });
+  const second = await controlled({ demo: true, data });
   expect((await second.listClients()).body).toHaveLength(250);
 });

@@ -5,9 +5,12 @@ import { callAt, freshSandbox } from '../../support/sandbox.ts';
 
 export const clients = 'GET /app/clients.json';
 
-/** A sandbox with demo data, and requests to its APIs and to itself. */
+/** A sandbox with a user, who has the token of the demo's admin, and requests to its APIs and to itself. */
 export async function controlled(options: SandboxOptions = {}) {
-  const { sandbox, call } = await freshSandbox({ demo: true, ...options });
+  const { sandbox, call } = await freshSandbox(options);
+  if (options.demo !== true) {
+    sandbox.store.createUser({ account: sandbox.store.createAccount().id, token: 'demo-admin' });
+  }
   const crm = callAt(sandbox.urls.crm);
   return {
     sandbox,
