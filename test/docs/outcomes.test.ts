@@ -1,20 +1,35 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { AnswerMode } from '../../src/sandbox/answers.ts';
 import { gateway, gatewayOver } from '../support/gateway.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 import { fences, read } from './pages.ts';
 
-const run = promisify(execFile);
-
-/** The lines that the example prints at an endpoint, without the values of demo data. */
-async function printed(endpoint: string, token: string): Promise<string[]> {
-  const { stdout } = await run(process.execPath, ['examples/outcomes.mjs', endpoint, token]);
-  return stdout
+/** The lines of the example, without the values of demo data. */
+const linesOf = (text: string) =>
+  text
     .trim()
     .split('\n')
     .map((line) => line.trim());
+
+const EXAMPLE = 'examples/outcomes.mjs';
+
+/** The lines that the example prints at an endpoint. It runs in this process. */
+async function printed(endpoint: string, token: string): Promise<string[]> {
+  const { argv } = process;
+  const said: string[] = [];
+  const log = vi.spyOn(console, 'log').mockImplementation((...words) => void said.push(words.join(' ')));
+  process.argv = [process.execPath, EXAMPLE, endpoint, token];
+  try {
+    await import(`${pathToFileURL(EXAMPLE).href}?${randomUUID()}`); // another copy for each run
+  } finally {
+    process.argv = argv;
+    log.mockRestore();
+  }
+  return linesOf(said.join('\n'));
 }
 
 const page = read('docs/outcomes.md');
@@ -29,7 +44,8 @@ test('the page shows the function of the example', () => {
 test('the page shows what the example prints', async () => {
   const { url, admin } = await gateway();
 
-  expect(await printed(`${url}/graphql`, admin.token)).toEqual(fences(page, 'text')[0]?.trim().split('\n'));
+  const { stdout } = await promisify(execFile)(process.execPath, [EXAMPLE, `${url}/graphql`, admin.token]);
+  expect(linesOf(stdout)).toEqual(linesOf(fences(page, 'text')[0] ?? ''));
 });
 
 test.each<AnswerMode>(['lean', 'wrapped', 'bare:204', 'bare:ok', 'bare:status', 'bare:wrapped', 'bare:refused-200'])(
