@@ -1,27 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { account } from '../../endpoints/account.ts';
+import { requestsTo } from '../endpoints.ts';
 import { accountSandbox } from './support.ts';
 
 const list = '/account/api_tokens.json';
 const refused = { status: 401, body: { error: 'login_required' } };
 
 describe('a request without a working token is refused with 401', () => {
-  test.each([
-    ['GET', '/account/api_tokens.json'],
-    ['GET', '/account/api_tokens.json?for_account=yes'],
-    ['GET', '/account/api_tokens/1.json'],
-    ['POST', '/account/api_tokens.json'],
-    ['PATCH', '/account/api_tokens/1.json'],
-    ['DELETE', '/account/api_tokens/1.json'],
-    ['GET', '/toolkit/dashboards.json'],
-    ['GET', '/toolkit/dashboards/1.json'],
-    ['POST', '/toolkit/dashboards.json'],
-    ['PATCH', '/toolkit/dashboards/1.json'],
-    ['DELETE', '/toolkit/dashboards/1.json'],
-    ['PATCH', '/toolkit/dashboards/select.json'],
-    ['GET', '/toolkit/dashboards/widgets.json'],
-    ['GET', '/toolkit/dashboards/widget.json'],
-    ['POST', '/account/set_field.json'],
-  ])('%s %s', async (method, path) => {
+  test.each(requestsTo(account))('%s %s', async (method, path) => {
     const { call } = await accountSandbox();
     expect(await call(method, path)).toMatchObject(refused);
     expect(await call(method, path, { token: 'unknown' })).toMatchObject(refused);
@@ -38,14 +24,10 @@ describe('a request without a working token is refused with 401', () => {
   );
 });
 
-test('an inactive token does not authorize', async () => {
-  const { call, makeToken } = await accountSandbox();
-  expect(await call('GET', list, { token: (await makeToken({ active: false })).token })).toMatchObject(refused);
-  expect(await call('GET', list, { token: (await makeToken({ active: true })).token })).toMatchObject({ status: 200 });
-});
-
-test('a token stops working when it is made inactive, and works again when it is made active', async () => {
+test('an inactive token does not authorize: it stops working and works again as active is set', async () => {
   const { call, makeToken, admin } = await accountSandbox();
+  const inactive = await makeToken({ active: false });
+  expect(await call('GET', list, { token: inactive.token })).toMatchObject(refused);
   const { id, token } = await makeToken({});
   const setActive = (active: boolean) =>
     call('PATCH', `/account/api_tokens/${id}.json`, { token: admin.token, body: { api_token: { active } } });
@@ -92,37 +74,28 @@ describe('a token does not authorize after expires_at', () => {
 });
 
 describe('the rights of a token are those of its owner, narrowed by its privileges', () => {
-  const allowed = async (privileges: string[], owner: 'admin' | 'editor') => {
+  test.each<[name: string, owner: 'admin' | 'editor', privileges: string[], left: string[]]>([
+    ['an empty list of privileges leaves all permissions of the owner', 'admin', [], ['settings', 'dashboards']],
+    ['a list of privileges leaves the permissions that it names', 'admin', ['account_settings'], ['settings']],
+    ['a list of privileges takes those that it does not name', 'admin', ['dashboard_advanced'], ['dashboards']],
+    [
+      'a list of privileges never adds a permission that the owner lacks',
+      'editor',
+      ['account_settings', 'dashboard_advanced'],
+      ['dashboards'],
+    ],
+    ['a list without a permission of the owner leaves no permission', 'editor', ['account_settings', 'whatever'], []],
+  ])('%s', async (_name, owner, privileges, left) => {
     const { call, makeToken, admin, user } = await accountSandbox();
-    const ownToken = owner === 'admin' ? admin.token : user('dashboard_advanced').token;
-    const { token } = await makeToken({ privileges }, ownToken);
-    const account = await call('GET', '/account/api_tokens.json?for_account=yes', { token });
-    const dashboard = await call('POST', '/toolkit/dashboards.json', { token, body: { dashboard: { name: 'N' } } });
-    return { account_settings: account.status === 200, dashboard_advanced: dashboard.status === 201 };
-  };
+    const { token } = await makeToken({ privileges }, (owner === 'admin' ? admin : user('dashboard_advanced')).token);
+    const settings = await call('GET', '/account/api_tokens.json?for_account=yes', { token });
+    const dashboards = await call('POST', '/toolkit/dashboards.json', { token, body: { dashboard: { name: 'N' } } });
+    expect({ settings: settings.status, dashboards: dashboards.status }).toEqual({
+      settings: left.includes('settings') ? 200 : 403,
+      dashboards: left.includes('dashboards') ? 201 : 403,
+    });
+  });
 
-  test('an empty list of privileges leaves all permissions of the owner', async () => {
-    expect(await allowed([], 'admin')).toEqual({ account_settings: true, dashboard_advanced: true });
-  });
-  test('a list of privileges leaves the permissions that it names', async () => {
-    expect(await allowed(['account_settings'], 'admin')).toEqual({ account_settings: true, dashboard_advanced: false });
-    expect(await allowed(['dashboard_advanced'], 'admin')).toEqual({
-      account_settings: false,
-      dashboard_advanced: true,
-    });
-  });
-  test('a list of privileges never adds a permission that the owner lacks', async () => {
-    expect(await allowed(['account_settings', 'dashboard_advanced'], 'editor')).toEqual({
-      account_settings: false,
-      dashboard_advanced: true,
-    });
-  });
-  test('a list without a permission of the owner leaves no permission', async () => {
-    expect(await allowed(['account_settings', 'whatever'], 'editor')).toEqual({
-      account_settings: false,
-      dashboard_advanced: false,
-    });
-  });
   test('a token loses a permission when its owner loses it', async () => {
     const { sandbox, call, admin } = await accountSandbox();
     sandbox.store.setPermissions(admin.id, ['todo']);

@@ -4,7 +4,8 @@ import { accountSandbox } from './support.ts';
 const limits = { values: ['5', '10', '15', '20'] };
 const scope = { values: ['all', 'mine'] };
 const openFirst = { values: ['open', 'all'], standard: 'open' };
-const lists = (...values: string[]) => ({ values, list: true });
+/** A list of these members, with a space between two. */
+const members = (values: string) => ({ values: values.split(' '), list: true });
 const places = ['main', 'crm', 'cms', 'organize', 'mail', 'kb', 'marketing', 'account'];
 
 interface Line {
@@ -29,53 +30,30 @@ const table: [tiles: string[], setting: string, line: Line][] = [
   [['inbox', 'cms_domains', 'kb_entries'], 'limit', { ...limits, standard: '10' }],
   [['kb_knowledge_bases'], 'limit', { values: ['2', '4', '6', '8'], standard: '6' }],
   [['cms_sites'], 'limit', { values: ['2', '4', '6', '8'], standard: '4' }],
-  [['crm_stats'], 'hidden_counters', lists('crm_clients', 'crm_contacts', 'crm_deals_open', 'crm_notes')],
+  [['crm_stats'], 'hidden_counters', members('crm_clients crm_contacts crm_deals_open crm_notes')],
   [
     ['organize_stats'],
     'hidden_counters',
-    lists('organize_my_tasks', 'organize_overdue_tasks', 'organize_projects', 'organize_week_hours'),
+    members('organize_my_tasks organize_overdue_tasks organize_projects organize_week_hours'),
   ],
   [
     ['kb_stats'],
     'hidden_counters',
-    lists('kb_knowledge_bases', 'kb_entries', 'kb_categories', 'kb_comments', 'kb_helplinks', 'kb_entry_urls'),
+    members('kb_knowledge_bases kb_entries kb_categories kb_comments kb_helplinks kb_entry_urls'),
   ],
   [
     ['marketing_stats'],
     'hidden_counters',
-    lists(
-      'marketing_campaigns',
-      'marketing_sent',
-      'marketing_open_rate',
-      'marketing_click_rate',
-      'marketing_subscribers',
-      'marketing_unsubscribes',
+    members(
+      'marketing_campaigns marketing_sent marketing_open_rate marketing_click_rate marketing_subscribers marketing_unsubscribes',
     ),
   ],
-  [
-    ['cms_stats'],
-    'hidden_counters',
-    lists('cms_sites', 'cms_pages', 'cms_articles', 'cms_layouts', 'cms_paragraphs', 'cms_assets'),
-  ],
-  [
-    ['kpi'],
-    'hidden_counters',
-    lists('open_tasks', 'overdue_tasks', 'unread_emails', 'unread_chats', 'clients_this_month'),
-  ],
+  [['cms_stats'], 'hidden_counters', members('cms_sites cms_pages cms_articles cms_layouts cms_paragraphs cms_assets')],
+  [['kpi'], 'hidden_counters', members('open_tasks overdue_tasks unread_emails unread_chats clients_this_month')],
   [
     ['quick_actions'],
     'hidden_actions',
-    lists(
-      'new_task',
-      'new_project',
-      'new_email',
-      'new_client',
-      'new_contact',
-      'new_deal',
-      'new_note',
-      'new_ticket',
-      'new_cms_page',
-    ),
+    members('new_task new_project new_email new_client new_contact new_deal new_note new_ticket new_cms_page'),
   ],
   [['module_icons'], 'icons', { values: places, standard: 'main' }],
   [['module_icons'], 'title', { values: ['show', 'hide'], standard: 'show' }],
@@ -115,45 +93,27 @@ describe.each(table.flatMap(([tiles, setting, line]) => tiles.map((tile) => ({ t
 );
 
 describe('quick_actions', () => {
-  const kept = async (name: string, value: unknown) => (await saved('quick_actions', { [name]: value }))[0];
-
-  test.each(['Order', '🙂'.repeat(60)])('custom_name "%s" is kept', async (value) => {
-    expect(await kept('custom_name', value)).toEqual({ custom_name: value });
-  });
-  test.each(['x'.repeat(61), '', ' ', 7, null])('custom_name %j is removed', async (value) => {
-    expect(await kept('custom_name', value)).toEqual({});
-  });
-
   const longest = `/${'x'.repeat(499)}`;
-  test.each([
-    ...['https://a.example/x?y=1#z', 'http://a.example', '/', '/crm/clients?filter=1', longest],
-    ...['HTTPS://a.example', 'Http://a.example', '/a b', '/price list?q=oak table', 'https://a.example/a b\t'],
-  ])('custom_url "%s" is kept', async (value) => {
-    expect(await kept('custom_url', value)).toEqual({ custom_url: value });
-  });
-  test.each([
-    'javascript:alert(1)',
-    'JavaScript:alert(1)',
-    'data:text/html,x',
-    'ftp://a.example',
-    '//host',
-    '/\\host',
-    '\\\\host',
-    '/\t/host',
-    '/\n\\host',
-    'https://\t/host',
-    ' https://a.example',
-    '\tjavascript:alert(1)',
-    'https://a\0.example',
-    'https:a.example',
-    'https:///',
-    'crm/clients',
-    '',
-    `${longest}x`,
-    7,
-    ['/crm'],
-  ])('custom_url %j is removed', async (value) => {
-    expect(await kept('custom_url', value)).toEqual({});
+  test.each<[string, { kept: unknown[]; removed: unknown[] }]>([
+    ['custom_name', { kept: ['Order', '🙂'.repeat(60)], removed: ['x'.repeat(61), '', ' ', 7, null] }],
+    [
+      'custom_url',
+      {
+        kept: [
+          ...['https://a.example/x?y=1#z', 'http://a.example', '/', '/crm/clients?filter=1', longest],
+          ...['HTTPS://a.example', 'Http://a.example', '/a b', '/price list?q=oak table', 'https://a.example/a b\t'],
+        ],
+        removed: [
+          ...['javascript:alert(1)', 'JavaScript:alert(1)', '\tjavascript:alert(1)', 'data:text/html,x'],
+          ...['//host', '/\\host', '\\\\host', '/\t/host', '/\n\\host', 'https://\t/host', 'ftp://a.example'],
+          ...[' https://a.example', 'https://a\0.example', 'https:a.example', 'https:///', 'crm/clients'],
+          ...['', `${longest}x`, 7, ['/crm']],
+        ],
+      },
+    ],
+  ])('%s keeps these values, and no other', async (name, { kept, removed }) => {
+    const values = [...kept, ...removed].map((value) => ({ [name]: value }));
+    expect(await saved('quick_actions', ...values)).toEqual(values.map((it, at) => (at < kept.length ? it : {})));
   });
 });
 

@@ -1,40 +1,23 @@
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { crm } from '../../endpoints/crm.ts';
+import { requestsTo } from '../endpoints.ts';
 import { callAt } from '../../support/sandbox.ts';
 import { clock, crmSandbox } from './support.ts';
 
+const methods = z.enum(['GET', 'POST', 'PUT', 'DELETE']);
 const refused = { status: 401, body: { error: 'login_required' } };
 
-const endpoints = [
-  ['POST', '/app/clients.json'],
-  ['GET', '/app/clients.json'],
-  ['GET', '/app/clients/1.json'],
-  ['PUT', '/app/clients/1.json'],
-  ['DELETE', '/app/clients/1.json'],
-  ['POST', '/app/posts.json'],
-  ['GET', '/app.json'],
-  ['GET', '/app/posts/1.json'],
-  ['POST', '/app/deals.json'],
-  ['GET', '/app/deals.json'],
-  ['GET', '/app/deals/1.json'],
-  ['PUT', '/app/deals/1.json'],
-  ['DELETE', '/app/deals/1.json'],
-  ['POST', '/app/contacts.json'],
-  ['GET', '/app/contacts/1.json'],
-  ['PUT', '/app/contacts/1.json'],
-  ['POST', '/app/contact_lists.json'],
-  ['GET', '/app/contact_lists/1.json'],
-  ['PUT', '/app/contact_lists/1.json'],
-  ['POST', '/app/account.json'],
-] as const;
-
-describe.each(endpoints)('%s %s', (method, path) => {
+describe.each(requestsTo(crm))('%s %s', (method, path) => {
   const reads = method === 'GET' || method === 'DELETE';
 
   /** The status of a request with this body, which GET may have, too. */
   async function statusWith(url: string, body: object): Promise<number> {
-    const { statusCode, body: answer } = await request(url, { method, body: JSON.stringify(body) });
+    const { statusCode, body: answer } = await request(url, {
+      method: methods.parse(method),
+      body: JSON.stringify(body),
+    });
     await answer.dump();
     return statusCode;
   }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { flex } from '../../endpoints/flex.ts';
+import { requestsTo } from '../endpoints.ts';
 import { flexSandbox, refusal, uuid } from './support.ts';
 
 const wrap = (db: object) => ({ db });
@@ -178,24 +180,17 @@ test('DELETE removes the database together with its records', async () => {
   expect((await as('DELETE', `/flex/dbs/d/records/${id}.json`)).status).toBe(404);
 });
 
-test.each([
-  ['GET', '.json'],
-  ['PATCH', '.json'],
-  ['DELETE', '.json'],
-  ['PATCH', '/replace.json'],
-  ['GET', '/records.json'],
-  ['POST', '/records.json'],
-  ['PATCH', '/records/1.json'],
-  ['DELETE', '/records/1.json'],
-  ['GET', '/search.json'],
-])('%s /flex/dbs/:id%s needs a token (401), and does not see another account (404)', async (method, path) => {
+const ofDatabase = requestsTo(flex).filter(([, path]) => path.startsWith('/flex/dbs/1'));
+
+test.each(ofDatabase)('%s %s needs a token (401), and does not see another account (404)', async (method, path) => {
   const { sandbox, call, account, makeDatabase } = await flexSandbox();
   const { id } = await makeDatabase({ schema: { fields: { a: 'string' } } });
   const colleague = sandbox.store.createUser({ account });
   const stranger = sandbox.store.createUser({ account: sandbox.store.createAccount().id });
   for (const name of [id, 'd', 'nothing', '%00']) {
-    expect((await call(method, `/flex/dbs/${name}${path}`)).status).toBe(401);
-    expect((await call(method, `/flex/dbs/${name}${path}`, { token: stranger.token })).status).toBe(404);
+    const named = path.replace('dbs/1', `dbs/${name}`);
+    expect((await call(method, named)).status).toBe(401);
+    expect((await call(method, named, { token: stranger.token })).status).toBe(404);
   }
   expect((await call('GET', '/flex/dbs.json', { token: stranger.token })).body).toEqual([]);
   expect((await call('GET', '/flex/dbs.json', { token: colleague.token })).body).toHaveLength(1);

@@ -1,18 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { forum } from '../../endpoints/forum.ts';
 import { callAt } from '../../support/sandbox.ts';
+import { requestsTo } from '../endpoints.ts';
 import { basic, forumSandbox, requestsOf } from './support.ts';
-
-const endpoints = [
-  ['GET', '/app/users/me.xml'],
-  ['GET', '/app/users/team.xml'],
-  ['GET', '/'],
-  ['GET', '/Main'],
-  ['GET', '/app/categories.xml'],
-  ['GET', '/app/posts/1.xml'],
-  ['POST', '/app/posts.xml'],
-  ['DELETE', '/app/posts/1.xml'],
-  ['POST', '/app/users.xml'],
-] as const;
 
 const malformed = [
   '',
@@ -27,7 +17,7 @@ const malformed = [
 ];
 const wrong = [basic('ada', 'Lovelace'), basic('ada', ''), basic('ada', 'lovelace '), basic('', ''), basic('x', 'y')];
 
-describe.each(endpoints)('%s %s', (method, path) => {
+describe.each(requestsTo(forum, 'Main'))('%s %s', (method, path) => {
   test('takes the login and the password of a user, by HTTP basic authentication', async () => {
     const { call, suggest } = await forumSandbox();
     await suggest('T');
@@ -35,15 +25,17 @@ describe.each(endpoints)('%s %s', (method, path) => {
     expect(status).toBe(method === 'POST' ? 400 : 200); // a body is missing
   });
 
-  test.each([...malformed, ...wrong])('refuses "%s" with 401 in plain text, and names the scheme', async (sent) => {
+  test('refuses a credential that is malformed or wrong with 401 in plain text, and names the scheme', async () => {
     const { call } = await forumSandbox();
-    const { status, type, text, headers } = await call(method, path, { authorization: sent });
-    expect({ status, type, text }).toEqual({
-      status: 401,
-      type: 'text/plain; charset=utf-8',
-      text: 'HTTP Basic: Access denied.',
-    });
-    expect(headers['www-authenticate']).toBe('Basic realm="forum"');
+    for (const authorization of [...malformed, ...wrong]) {
+      const { status, type, text, headers } = await call(method, path, { authorization });
+      expect({ status, type, text }, authorization).toEqual({
+        status: 401,
+        type: 'text/plain; charset=utf-8',
+        text: 'HTTP Basic: Access denied.',
+      });
+      expect(headers['www-authenticate']).toBe('Basic realm="forum"');
+    }
   });
 
   test('refuses a token of the other APIs', async () => {
