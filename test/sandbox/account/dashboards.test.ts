@@ -1,17 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { accountSandbox } from './support.ts';
+import { accountSandbox, ids, refusal } from './support.ts';
 
 const list = '/toolkit/dashboards.json';
 const path = (id: number | string) => `/toolkit/dashboards/${id}.json`;
 const wrap = (dashboard: object) => ({ dashboard });
-const ids = (body: unknown) => (body as { id: number }[]).map(({ id }) => id);
-const refusal = (field: string) => ({ status: 422, body: { errors: { [field]: [expect.any(String)] } } });
 
 test('POST answers 201 with the dashboard, bare; the context is main, it is not shared and no default', async () => {
-  const now = new Date('2026-05-01T08:00:00Z');
-  const { call, admin } = await accountSandbox({ now: () => now });
+  const { as } = await accountSandbox({ now: () => new Date('2026-05-01T08:00:00Z') });
   const layout = [{ id: 'mine', key: 'inbox', size: 'full', config: { scope: 'all' } }];
-  expect(await call('POST', list, { token: admin.token, body: wrap({ name: 'Start', layout }) })).toMatchObject({
+  expect(await as('POST', list, wrap({ name: 'Start', layout }))).toMatchObject({
     status: 201,
     body: {
       id: expect.any(Number),
@@ -26,27 +23,14 @@ test('POST answers 201 with the dashboard, bare; the context is main, it is not 
   });
 });
 
-test.each(['main', 'crm', 'cms'])('POST takes the context %s', async (context) => {
-  const { makeDashboard } = await accountSandbox();
-  expect(await makeDashboard({ context })).toMatchObject({ context });
-});
-
-test.each(['organize', 'mail', 'kb', 'marketing', 'account', 'elsewhere', '', 1])(
-  'POST refuses the context %j with 422',
-  async (context) => {
-    const { call, admin } = await accountSandbox();
-    const body = wrap({ name: 'N', context });
-    expect(await call('POST', list, { token: admin.token, body })).toMatchObject(refusal('context'));
-  },
-);
-
 test.each([
   ['crm', ['module_header', 'crm_stats', 'crm_deals', 'crm_clients', 'crm_contacts', 'crm_notes']],
   ['cms', ['module_header', 'cms_stats', 'cms_sites', 'cms_domains', 'cms_pages', 'cms_change_log']],
   ['main', ['module_header', 'module_icons']],
-])('without a layout POST takes the standard layout of %s', async (context, keys) => {
+])('without a layout POST takes the standard layout of its context %s', async (context, keys) => {
   const { makeDashboard } = await accountSandbox();
-  const { layout } = await makeDashboard({ context });
+  const { layout, ...made } = await makeDashboard({ context });
+  expect(made).toMatchObject({ context });
   expect(layout.map(({ key }) => key)).toEqual(keys);
   // `cms` is the default of a header's module, and defaults are omitted on save.
   expect(layout[0]?.config).toEqual(
@@ -54,71 +38,63 @@ test.each([
   );
 });
 
-describe('the name', () => {
-  const name = (length: number) => '🙂'.repeat(length);
+const long = (length: number) => '🙂'.repeat(length);
 
-  test.each([undefined, null, '', '  ', 7, name(101), 'a\0b'])('%j is refused with 422', async (wrong) => {
-    const { call, admin, makeDashboard } = await accountSandbox();
-    const request = { token: admin.token, body: wrap({ name: wrong }) };
-    expect(await call('POST', list, request)).toMatchObject(refusal('name'));
-    if (wrong === undefined) return; // a PATCH may leave it out
-    expect(await call('PATCH', path((await makeDashboard()).id), request)).toMatchObject(refusal('name'));
-  });
-
-  test('a name may have 100 characters', async () => {
-    const { makeDashboard } = await accountSandbox();
-    expect(await makeDashboard({ name: name(100) })).toMatchObject({ name: name(100) });
-  });
+test('a name may have 100 characters', async () => {
+  const { makeDashboard } = await accountSandbox();
+  expect(await makeDashboard({ name: long(100) })).toMatchObject({ name: long(100) });
 });
 
-test.each([
-  ['layout', 'none'],
-  ['layout', ['inbox']],
-  ['layout', [{ id: 'a' }]],
-  ['layout', [{ key: 1 }]],
-  ['shared', 'yes'],
-  ['is_default', 1],
-])('a %s of %j is refused with 422', async (field, value) => {
-  const { call, admin } = await accountSandbox();
-  const { status, body } = await call('POST', list, { token: admin.token, body: wrap({ name: 'N', [field]: value }) });
-  expect({ status, fields: Object.keys((body as { errors: object }).errors) }).toEqual({
-    status: 422,
-    fields: [field],
-  });
+test.each<[field: string, methods: string, values: unknown[]]>([
+  ['name', 'POST', [undefined]],
+  ['name', 'POST and PATCH', [null, '', '  ', 7, long(101), 'a\0b']],
+  ['context', 'POST', ['organize', 'mail', 'kb', 'marketing', 'account', 'elsewhere', '', 1]],
+  ['layout', 'POST and PATCH', ['none', ['inbox'], [{ id: 'a' }], [{ key: 1 }]]],
+  ['shared', 'POST', ['yes']],
+  ['is_default', 'POST and PATCH', [1]],
+])('a wrong %s is refused with 422 by field, on %s', async (field, methods, values) => {
+  const { as, makeDashboard } = await accountSandbox();
+  const { id } = await makeDashboard();
+  for (const value of values) {
+    const body = wrap({ name: 'N', [field]: value });
+    const refused = { status: 422, body: { errors: { [field]: expect.any(Array) } } };
+    expect(await as('POST', list, body), String(value)).toMatchObject(refused);
+    if (methods !== 'POST') expect(await as('PATCH', path(id), body), String(value)).toMatchObject(refused);
+  }
 });
 
 describe('PATCH', () => {
   test('answers 200, changes what it was given and nothing else, and moves updated_at', async () => {
     let now = new Date('2026-05-01T08:00:00Z');
-    const { call, admin, makeDashboard } = await accountSandbox({ now: () => now });
+    const { as, makeDashboard } = await accountSandbox({ now: () => now });
     const before = await makeDashboard({ layout: [{ key: 'inbox' }] });
     now = new Date('2026-05-02T08:00:00Z');
-    const renamed = await call('PATCH', path(before.id), { token: admin.token, body: wrap({ name: 'New' }) });
+    const renamed = await as('PATCH', path(before.id), wrap({ name: 'New' }));
     expect(renamed.status).toBe(200);
     expect(renamed.body).toEqual({ ...before, name: 'New', updated_at: '2026-05-02T08:00:00.000Z' });
-    expect((await call('GET', path(before.id), { token: admin.token })).body).toEqual(renamed.body);
+    expect((await as('GET', path(before.id))).body).toEqual(renamed.body);
   });
 
   test('changes the layout', async () => {
-    const { call, admin, makeDashboard } = await accountSandbox();
+    const { as, makeDashboard } = await accountSandbox();
     const { id } = await makeDashboard();
     const layout = [{ id: 'x', key: 'kpi', size: 'half', config: {} }];
-    const { body } = await call('PATCH', path(id), { token: admin.token, body: wrap({ layout }) });
+    const { body } = await as('PATCH', path(id), wrap({ layout }));
     expect(body).toMatchObject({ name: 'Mine', layout });
   });
 
   test('PATCH with a null layout restores the standard layout', async () => {
-    const { call, admin, makeDashboard } = await accountSandbox();
+    const { as, makeDashboard } = await accountSandbox();
     const { id } = await makeDashboard({ layout: [{ key: 'kpi' }] });
-    const { body } = await call('PATCH', path(id), { token: admin.token, body: wrap({ layout: null }) });
+    const { body } = await as('PATCH', path(id), wrap({ layout: null }));
     expect(body).toMatchObject({ layout: [{ key: 'module_header' }, { key: 'module_icons' }] });
   });
 
   test('ignores context and shared, which only POST takes', async () => {
-    const { call, admin, makeDashboard } = await accountSandbox();
+    const { as, makeDashboard } = await accountSandbox();
     const { id } = await makeDashboard();
     const body = wrap({ context: 'crm', shared: true });
-    expect(await call('PATCH', path(id), { token: admin.token, body })).toMatchObject({
+    expect(await as('PATCH', path(id), body)).toMatchObject({
       status: 200,
       body: { context: 'main', shared: false },
     });
@@ -166,23 +142,20 @@ describe('permissions', () => {
   });
 
   test("another user's own dashboard is 404 and in no list", async () => {
-    const { call, makeDashboard, admin, user, shown } = await accountSandbox();
+    const { as, makeDashboard, user, shown } = await accountSandbox();
     const { id } = await makeDashboard({}, user('dashboard_advanced').token);
     for (const method of ['GET', 'PATCH', 'DELETE']) {
       const body = method === 'PATCH' ? wrap({ name: 'N' }) : undefined;
-      expect((await call(method, path(id), { token: admin.token, body })).status).toBe(404);
+      expect((await as(method, path(id), body)).status).toBe(404);
     }
-    expect((await call('GET', list, { token: admin.token })).body).toEqual([]);
+    expect((await as('GET', list)).body).toEqual([]);
     expect((await shown('main')).dashboards).toEqual([]);
   });
 
   test('two accounts never see each other, not even company dashboards', async () => {
-    const { sandbox, call, makeDashboard, select } = await accountSandbox();
+    const { call, makeDashboard, select, stranger } = await accountSandbox();
     const { id } = await makeDashboard({ shared: true, is_default: true });
-    const { token } = sandbox.store.createUser({
-      account: sandbox.store.createAccount().id,
-      permissions: ['account_settings', 'dashboard_advanced'],
-    });
+    const { token } = stranger();
     expect((await call('GET', path(id), { token })).status).toBe(404);
     expect((await call('DELETE', path(id), { token })).status).toBe(404);
     expect((await select('main', id, token)).status).toBe(404);
@@ -203,10 +176,10 @@ describe('the list', () => {
   });
 
   test('is filtered by context', async () => {
-    const { call, makeDashboard, admin } = await accountSandbox();
+    const { as, makeDashboard } = await accountSandbox();
     await makeDashboard();
     const { id } = await makeDashboard({ context: 'crm' });
-    const of = async (context: string) => call('GET', `${list}?context=${context}`, { token: admin.token });
+    const of = async (context: string) => as('GET', `${list}?context=${context}`);
     expect(ids((await of('crm')).body)).toEqual([id]);
     expect((await of('account')).body).toEqual([]);
     expect(await of('elsewhere')).toMatchObject(refusal('context'));
@@ -215,39 +188,39 @@ describe('the list', () => {
 
 describe('the default', () => {
   test('setting a default clears the flag on the previous default of the same context, by POST and by PATCH', async () => {
-    const { call, admin, makeDashboard } = await accountSandbox();
+    const { as, makeDashboard } = await accountSandbox();
     const first = await makeDashboard({ shared: true, is_default: true });
     const ofCrm = await makeDashboard({ context: 'crm', shared: true, is_default: true });
     const second = await makeDashboard({ shared: true, is_default: true });
     const defaults = async () => {
-      const { body } = await call('GET', list, { token: admin.token });
+      const { body } = await as('GET', list);
       return ids((body as { is_default: boolean }[]).filter(({ is_default }) => is_default));
     };
     expect(await defaults()).toEqual([ofCrm.id, second.id]);
-    await call('PATCH', path(first.id), { token: admin.token, body: wrap({ is_default: true }) });
+    await as('PATCH', path(first.id), wrap({ is_default: true }));
     expect(await defaults()).toEqual([first.id, ofCrm.id]);
-    await call('PATCH', path(first.id), { token: admin.token, body: wrap({ name: 'Still', is_default: null }) });
+    await as('PATCH', path(first.id), wrap({ name: 'Still', is_default: null }));
     expect(await defaults()).toEqual([first.id, ofCrm.id]);
-    await call('PATCH', path(first.id), { token: admin.token, body: wrap({ is_default: false }) });
+    await as('PATCH', path(first.id), wrap({ is_default: false }));
     expect(await defaults()).toEqual([ofCrm.id]);
   });
 
   test('a default that is no company dashboard is refused with 422', async () => {
-    const { call, admin, makeDashboard } = await accountSandbox();
+    const { as, makeDashboard } = await accountSandbox();
     const body = wrap({ name: 'N', is_default: true });
-    expect(await call('POST', list, { token: admin.token, body })).toMatchObject(refusal('is_default'));
+    expect(await as('POST', list, body)).toMatchObject(refusal('is_default'));
     const { id } = await makeDashboard();
-    expect(await call('PATCH', path(id), { token: admin.token, body })).toMatchObject(refusal('is_default'));
-    expect((await call('GET', path(id), { token: admin.token })).body).toMatchObject({ name: 'Mine' });
+    expect(await as('PATCH', path(id), body)).toMatchObject(refusal('is_default'));
+    expect((await as('GET', path(id))).body).toMatchObject({ name: 'Mine' });
   });
 });
 
 test('a refused request changes nothing', async () => {
-  const { call, admin, makeDashboard, shown } = await accountSandbox();
+  const { as, makeDashboard, shown } = await accountSandbox();
   const { id } = await makeDashboard({ shared: true, is_default: true });
   const body = wrap({ name: 'N', shared: true, is_default: true, layout: [{ key: 'nonsense' }] });
-  expect((await call('POST', list, { token: admin.token, body })).status).toBe(422);
-  expect((await call('GET', list, { token: admin.token })).body).toHaveLength(1);
+  expect((await as('POST', list, body)).status).toBe(422);
+  expect((await as('GET', list)).body).toHaveLength(1);
   expect((await shown('main')).current_id).toBe(id);
 });
 
@@ -257,7 +230,7 @@ test('a body without its wrapper is 400', async () => {
 });
 
 test('the endpoints work while the module toolkit is disabled', async () => {
-  const { call, admin, makeDashboard } = await accountSandbox({ modules: [] });
+  const { as, makeDashboard } = await accountSandbox({ modules: [] });
   const { id } = await makeDashboard();
-  expect((await call('GET', path(id), { token: admin.token })).status).toBe(200);
+  expect((await as('GET', path(id))).status).toBe(200);
 });

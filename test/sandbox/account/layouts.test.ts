@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accountSandbox } from './support.ts';
+import { accountSandbox, refusal } from './support.ts';
 
 describe('sizes', () => {
   test('the four documented sizes are kept', async () => {
@@ -25,65 +25,62 @@ describe('sizes', () => {
   });
 });
 
-describe('ids', () => {
-  const assigned = async (...layout: object[]) => {
-    const { makeDashboard } = await accountSandbox();
-    return (await makeDashboard({ layout })).layout.map(({ id }) => id);
-  };
-  const key = 'inbox';
+const key = 'inbox';
 
-  test('valid ids stay', async () => {
-    const ids = ['a', '0-_z', 'x'.repeat(32)];
-    expect(await assigned(...ids.map((id) => ({ id, key })))).toEqual(ids);
-  });
-  test('a missing id becomes the key, then the key with -2, -3', async () => {
-    expect(await assigned({ key }, { key }, { key: 'tasks' }, { key })).toEqual([
-      'inbox',
-      'inbox-2',
-      'tasks',
-      'inbox-3',
-    ]);
-  });
-  test.each(['', 'x'.repeat(33), 'Upper', 'a.b', 'a b', 'ą', 'a\n', 7, null])('the id %j is replaced', async (id) => {
-    expect(await assigned({ id, key })).toEqual(['inbox']);
-  });
-  test('the first of two equal ids stays, the second is replaced', async () => {
-    expect(await assigned({ id: 'a', key }, { id: 'a', key })).toEqual(['a', 'inbox']);
-  });
-  test('an assigned id never takes one that another entry sends back', async () => {
-    expect(await assigned({ key }, { id: 'inbox', key })).toEqual(['inbox-2', 'inbox']);
-  });
-  test('ids that are sent back name their entries after a change', async () => {
-    const { call, admin, makeDashboard } = await accountSandbox();
-    const { id, layout } = await makeDashboard({ layout: [{ key }, { key: 'tasks' }] });
-    const { body } = await call('PATCH', `/toolkit/dashboards/${id}.json`, {
-      token: admin.token,
-      body: { dashboard: { layout: [{ key }, ...layout.toReversed()] } },
-    });
-    expect(body).toMatchObject({ layout: [{ id: 'inbox-2' }, { id: 'tasks' }, { id: 'inbox' }] });
-  });
+test.each<[rule: string, sent: object[], answered: string[]]>([
+  ['valid ids stay', ['a', '0-_z', 'x'.repeat(32)].map((id) => ({ id, key })), ['a', '0-_z', 'x'.repeat(32)]],
+  [
+    'a missing id becomes the key, then the key with -2, -3',
+    [{ key }, { key }, { key: 'tasks' }, { key }],
+    ['inbox', 'inbox-2', 'tasks', 'inbox-3'],
+  ],
+  [
+    'an invalid id is replaced',
+    ['', 'x'.repeat(33), 'Upper', 'a.b', 'a b', 'ą', 'a\n', 7, null].map((id) => ({ id, key })),
+    ['inbox', ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `inbox-${number}`)],
+  ],
+  [
+    'the first of two equal ids stays, the second is replaced',
+    [
+      { id: 'a', key },
+      { id: 'a', key },
+    ],
+    ['a', 'inbox'],
+  ],
+  ['an assigned id is none that another entry sends back', [{ key }, { id: 'inbox', key }], ['inbox-2', 'inbox']],
+])('%s', async (_rule, layout, answered) => {
+  const { makeDashboard } = await accountSandbox();
+  expect((await makeDashboard({ layout })).layout.map(({ id }) => id)).toEqual(answered);
+});
+
+test('ids that are sent back name their entries after a change', async () => {
+  const { as, makeDashboard } = await accountSandbox();
+  const { id, layout } = await makeDashboard({ layout: [{ key }, { key: 'tasks' }] });
+  const dashboard = { layout: [{ key }, ...layout.toReversed()] };
+  const { body } = await as('PATCH', `/toolkit/dashboards/${id}.json`, { dashboard });
+  expect(body).toMatchObject({ layout: [{ id: 'inbox-2' }, { id: 'tasks' }, { id: 'inbox' }] });
 });
 
 describe('tiles', () => {
-  const attempt = async (layout: object[], sandboxed = accountSandbox()) => {
-    const { call, admin } = await sandboxed;
-    const body = { dashboard: { name: 'N', layout } };
-    return call('POST', '/toolkit/dashboards.json', { token: admin.token, body });
+  const attempting = async () => {
+    const context = await accountSandbox();
+    const attempt = (layout: object[]) =>
+      context.as('POST', '/toolkit/dashboards.json', { dashboard: { name: 'N', layout } });
+    return { ...context, attempt };
   };
-  const refused = { status: 422, body: { errors: { layout: [expect.any(String)] } } };
 
-  test.each([0, 60])('a layout may have %i tiles', async (count) => {
-    expect((await attempt(Array.from({ length: count }, () => ({ key: 'kpi' })))).status).toBe(201);
+  test('a layout may have 0 to 60 tiles; 61 are refused', async () => {
+    const { attempt } = await attempting();
+    const tiles = (count: number) => Array.from({ length: count }, () => ({ key: 'kpi' }));
+    for (const count of [0, 60]) expect((await attempt(tiles(count))).status).toBe(201);
+    expect(await attempt(tiles(61))).toMatchObject(refusal('layout'));
   });
-  test('61 tiles are refused', async () => {
-    expect(await attempt(Array.from({ length: 61 }, () => ({ key: 'kpi' })))).toMatchObject(refused);
+  test('an unknown tile is refused', async () => {
+    const { attempt } = await attempting();
+    for (const key of ['nonsense', '', 'Inbox', 'toString', 'flex_app', 'flex_app:', 'flex_app:1', 'crm_deals\0']) {
+      expect(await attempt([{ key }]), key).toMatchObject(refusal('layout'));
+    }
   });
-  test.each(['nonsense', '', 'Inbox', 'toString', 'flex_app', 'flex_app:', 'flex_app:1', 'crm_deals\0'])(
-    'the unknown tile %j is refused',
-    async (key) => {
-      expect(await attempt([{ key }])).toMatchObject(refused);
-    },
-  );
   test('any tile can be placed in any context, also one of a module that is not enabled', async () => {
     const { makeDashboard } = await accountSandbox({ modules: [] });
     const layout = [{ key: 'organize_stats' }, { key: 'organize_projects' }, { key: 'organize_workinfos' }];
@@ -101,12 +98,11 @@ describe('tiles', () => {
     ]);
   });
   test('an inactive application, and one of another account, are refused', async () => {
-    const context = await accountSandbox();
-    const { store } = context.sandbox;
-    const inactive = store.createFlexApplication({ account: context.account, active: false });
-    const foreign = store.createFlexApplication({ account: store.createAccount().id });
+    const { sandbox, account, attempt } = await attempting();
+    const inactive = sandbox.store.createFlexApplication({ account, active: false });
+    const foreign = sandbox.store.createFlexApplication({ account: sandbox.store.createAccount().id });
     for (const { id } of [inactive, foreign]) {
-      expect(await attempt([{ key: `flex_app:${id}` }], Promise.resolve(context))).toMatchObject(refused);
+      expect(await attempt([{ key: `flex_app:${id}` }])).toMatchObject(refusal('layout'));
     }
   });
 });

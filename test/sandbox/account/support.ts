@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { z } from 'zod';
 import { type Module, moduleNames } from '../../../src/sandbox/account/accounts.ts';
 import { type Permission, permissionNames } from '../../../src/sandbox/account/users.ts';
@@ -17,6 +18,18 @@ const displayed = z.object({
   dashboards: z.array(dashboard),
 });
 
+/** 422 with a message for each of these fields, and no other. */
+export function refusal(...fields: string[]) {
+  return { status: 422, body: { errors: Object.fromEntries(fields.map((field) => [field, [expect.any(String)]])) } };
+}
+
+/** The ids of a list that an endpoint answered. */
+export const ids = (body: unknown) =>
+  z
+    .array(z.looseObject({ id: z.int() }))
+    .parse(body)
+    .map(({ id }) => id);
+
 /** An account with all modules (unless told otherwise) and an admin, who holds every permission. */
 export async function accountSandbox(options: SandboxOptions & { modules?: readonly Module[] } = {}) {
   const { sandbox, call } = await freshSandbox(options);
@@ -30,6 +43,11 @@ export async function accountSandbox(options: SandboxOptions & { modules?: reado
     account,
     user,
     admin,
+    /** A request of the admin. */
+    as: (method: string, path: string, body?: unknown) => call(method, path, { token: admin.token, body }),
+    /** A user of another account, with every permission. */
+    stranger: () =>
+      sandbox.store.createUser({ account: sandbox.store.createAccount().id, permissions: permissionNames }),
     /** A token that was made over the API. */
     makeToken: async (fields: object, token = admin.token) => {
       const { body } = await call('POST', '/account/api_tokens.json', { token, body: { api_token: fields } });
