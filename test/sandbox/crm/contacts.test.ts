@@ -19,15 +19,13 @@ describe('contacts', () => {
     expect(await get('/app/contacts/1.json')).toMatchObject({ status: 200, body: { ...given } });
   });
 
-  test.each(['name', 'first_name', 'last_name'])('a contact with %s alone is accepted', async (field) => {
-    const { post } = await crmSandbox();
-    const { status, body } = await post('/app/contacts.json', { contact: { [field]: 'Ada' } });
-    expect({ status, body }).toMatchObject({ status: 201, body: { email: null, phone: null, [field]: 'Ada' } });
-    expect(Object.keys(Object(body)).sort()).toEqual(['id', ...Object.keys(given)].sort());
-  });
-
   test('a contact needs one of the three names, also after a PUT', async () => {
     const { post, put, makeContact } = await crmSandbox();
+    for (const field of ['name', 'first_name', 'last_name']) {
+      const nothing = Object.fromEntries(Object.keys(given).map((key) => [key, null]));
+      const { status, body } = await post('/app/contacts.json', { contact: { [field]: 'Ada' } });
+      expect({ status, body }).toEqual({ status: 201, body: { ...nothing, id: expect.any(Number), [field]: 'Ada' } });
+    }
     const nameless = { phone: '1', first_name: ' ', last_name: null };
     expect(await post('/app/contacts.json', { contact: nameless })).toMatchObject(refusal('name'));
     const { id } = await makeContact({ name: null, last_name: 'L' });
@@ -44,23 +42,6 @@ describe('contacts', () => {
     const after = { id, ...given, phone: null };
     expect({ status, body }).toEqual({ status: 200, body: after });
     expect((await get(`/app/contacts/${id}.json`)).body).toEqual(after);
-  });
-
-  test.each([
-    ['name', 7],
-    ['name', 'a\0'],
-    ['description', []],
-    ['email', 'ada@'],
-    ['email', {}],
-    ['responsible_id', 'Ada'],
-    ['responsible_id', [1]],
-  ])('a %s of %j is refused with 422 by field, on POST and on PUT', async (field, value) => {
-    const { post, put, makeContact, get } = await crmSandbox();
-    const before = await makeContact();
-    const path = `/app/contacts/${before.id}.json`;
-    expect(await post('/app/contacts.json', { contact: { ...given, [field]: value } })).toMatchObject(refusal(field));
-    expect(await put(path, { contact: { [field]: value, phone: '1' } })).toMatchObject(refusal(field));
-    expect((await get(path)).body).toEqual(before);
   });
 });
 
@@ -80,18 +61,5 @@ describe('contact lists', () => {
     expect(await put(path, { contact_list: { name: 'New' } })).toMatchObject({ status: 200, body: after });
     expect((await get(path)).body).toEqual(after);
     expect((await put(path, { contact_list: {} })).body).toMatchObject({ name: 'New' });
-  });
-
-  test.each([null, '', ' ', 7, [], 'a\0'])('a name of %j is refused, on POST and on PUT', async (name) => {
-    const { makeList, post, put, get } = await crmSandbox();
-    const { id } = await makeList();
-    expect(await post('/app/contact_lists.json', { contact_list: { name } })).toMatchObject(refusal('name'));
-    expect(await put(`/app/contact_lists/${id}.json`, { contact_list: { name } })).toMatchObject(refusal('name'));
-    expect((await get(`/app/contact_lists/${id}.json`)).body).toMatchObject({ name: 'News' });
-  });
-
-  test('POST of a contact list requires a name', async () => {
-    const { post } = await crmSandbox();
-    expect(await post('/app/contact_lists.json', { contact_list: {} })).toMatchObject(refusal('name'));
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clock, crmSandbox, holding, refusal } from './support.ts';
+import { clock, crmSandbox, refusal } from './support.ts';
 
 const given = { name: 'Chairs', description: 'Six', price: '1200.50', external_ids: { shop: 'D-1' } };
 
@@ -8,11 +8,7 @@ test('POST answers 201 with the id and what was sent alone, bare', async () => {
   const client_id = (await makeClient()).id;
   const { status, body } = await post('/app/deals.json', { deal: { ...given, client_id } });
   expect(status).toBe(201);
-  expect(body).toEqual({
-    id: expect.any(Number),
-    ...given,
-    client_id,
-  });
+  expect(body).toEqual({ id: expect.any(Number), ...given, client_id });
   expect(await deal(1)).toEqual(body);
 });
 
@@ -22,7 +18,6 @@ test('only the name of a deal is required', async () => {
     status: 201,
     body: { name: 'N', description: null, client_id: null, price: null, external_ids: {} },
   });
-  expect(await post('/app/deals.json', { deal: {} })).toMatchObject(refusal('name'));
 });
 
 test('GET lists all deals of the account, a bare array by ascending id', async () => {
@@ -45,12 +40,8 @@ describe('PUT', () => {
     const { makeClient, makeDeal, putDeal } = await crmSandbox();
     const { id } = await makeDeal({ ...given, client_id: (await makeClient()).id });
     const cleared = { description: null, client_id: null, price: null };
-    expect((await putDeal(id, { ...cleared, external_ids: null })).body).toMatchObject({
-      name: 'Chairs',
-      ...cleared,
-      external_ids: {},
-    });
-    expect(await putDeal(id, { name: null })).toMatchObject(refusal('name'));
+    const { body } = await putDeal(id, { ...cleared, external_ids: null });
+    expect(body).toMatchObject({ name: 'Chairs', ...cleared, external_ids: {} });
   });
 
   test('may give another client, also nested', async () => {
@@ -75,21 +66,6 @@ test('DELETE answers 200 with the JSON string "ok"; the deal is 404 from then on
   expect(await clients()).toHaveLength(1);
 });
 
-test.each([
-  ...holding('name', null, '', ' ', 7, [], 'a\0'),
-  ...holding('description', 7),
-  ...holding('price', 'cheap', [7], true),
-  ...holding('client_id', 7, 'x', [1]),
-  ...holding('external_ids', [], { shop: [] }),
-  ...holding('client', 7, 'x', []),
-])('a %s of %j is refused with 422 by field, on POST and on PUT', async (field, value) => {
-  const { postDeal, makeDeal, putDeal, deal } = await crmSandbox();
-  expect(await postDeal({ [field]: value })).toMatchObject(refusal(field));
-  const made = await makeDeal();
-  expect(await putDeal(made.id, { [field]: value })).toMatchObject(refusal(field));
-  expect(await deal(made.id)).toEqual(made);
-});
-
 test("a deal cannot link to another account's client", async () => {
   const { stranger, postDeal } = await crmSandbox();
   await stranger().post('/app/clients.json', { client: { name: 'Theirs' } });
@@ -105,27 +81,18 @@ describe('a nested client', () => {
       expect(await makeDeal({ client: { external_ids } })).toMatchObject({ client_id: id });
     }
     expect(await clients()).toHaveLength(2);
-  });
-
-  test('an external id matches only within its own system', async () => {
-    const { makeClient, makeDeal } = await crmSandbox();
-    const { id } = await makeClient({ external_ids: { shop: '1', ledger: '2' } });
-    const deal = await makeDeal({ client: { name: 'N', external_ids: { shop: '2', ledger: '1' } } });
-    expect(deal['client_id']).not.toBe(id);
-  });
-
-  test('an empty external id matches nothing', async () => {
-    const { makeClient, makeDeal } = await crmSandbox();
-    const { id } = await makeClient({ external_ids: { shop: '' } });
-    expect((await makeDeal({ client: { name: 'N', external_ids: { shop: '' } } }))['client_id']).not.toBe(id);
-  });
-
-  test('any name of a system is allowed in external_ids, also constructor and __proto__', async () => {
-    const { makeClient, makeDeal } = await crmSandbox();
     for (const system of ['__proto__', 'constructor', 'a.b', '"', '$', "'", '']) {
-      const { id } = await makeClient({ external_ids: { [system]: 'x' } });
-      expect(await makeDeal({ client: { external_ids: { [system]: 'x' } } })).toMatchObject({ client_id: id });
+      const external_ids = { [system]: 'x' };
+      const named = await makeClient({ external_ids });
+      expect(await makeDeal({ client: { external_ids } })).toMatchObject({ client_id: named.id });
     }
+  });
+
+  test('is not linked by an external id of another system, nor by an empty one', async () => {
+    const { makeClient, makeDeal } = await crmSandbox();
+    const { id } = await makeClient({ external_ids: { shop: '1', ledger: '2', empty: '' } });
+    const deal = await makeDeal({ client: { name: 'N', external_ids: { shop: '2', ledger: '1', empty: '' } } });
+    expect(deal['client_id']).not.toBe(id);
   });
 
   test('is linked by external id before email', async () => {
@@ -172,14 +139,13 @@ describe('a nested client', () => {
     expect(await clients()).toMatchObject([{ name: 'Ours' }]);
   });
 
-  test.each([{}, { email: 'new@example.com' }, { name: ' ', external_ids: { shop: '1' } }])(
-    '%j is refused: to be created it needs a name',
-    async (client) => {
-      const { postDeal, clients } = await crmSandbox();
+  test('is refused without a name where it would be created', async () => {
+    const { postDeal, clients } = await crmSandbox();
+    for (const client of [{}, { email: 'new@example.com' }, { name: ' ', external_ids: { shop: '1' } }]) {
       expect(await postDeal({ client })).toMatchObject(refusal('client.name'));
-      expect(await clients()).toEqual([]);
-    },
-  );
+    }
+    expect(await clients()).toEqual([]);
+  });
 
   test('errors of the nested client are reported together with those of the deal', async () => {
     const { post } = await crmSandbox();
@@ -188,20 +154,18 @@ describe('a nested client', () => {
     expect(await post('/app/deals.json', { deal: { price: 'x', client } })).toMatchObject(refusal(...fields));
   });
 
-  test('together with client_id is refused', async () => {
+  test('together with client_id is refused, and is not created by a deal that is refused', async () => {
     const { makeClient, makeDeal, postDeal, putDeal, clients } = await crmSandbox();
     const { id: client_id } = await makeClient();
-    const both = { client_id, client: { name: 'New' } };
-    expect(await postDeal(both)).toMatchObject(refusal('client'));
-    expect(await putDeal((await makeDeal()).id, both)).toMatchObject(refusal('client'));
+    const { id } = await makeDeal();
+    const client = { name: 'New' };
+    for (const [fields, field] of [
+      [{ client_id, client }, 'client'],
+      [{ name: '', client }, 'name'],
+    ] as const) {
+      expect(await postDeal(fields)).toMatchObject(refusal(field));
+      expect(await putDeal(id, fields)).toMatchObject(refusal(field));
+    }
     expect(await clients()).toHaveLength(1);
-  });
-
-  test('is not created by a deal that is refused', async () => {
-    const { postDeal, makeDeal, putDeal, clients } = await crmSandbox();
-    const refused = { name: '', client: { name: 'New' } };
-    expect(await postDeal(refused)).toMatchObject(refusal('name'));
-    expect(await putDeal((await makeDeal()).id, refused)).toMatchObject(refusal('name'));
-    expect(await clients()).toEqual([]);
   });
 });

@@ -10,10 +10,8 @@ export function refusal(...fields: string[]) {
   return { status: 422, body: { errors: Object.fromEntries(fields.map((field) => [field, expect.any(Array)])) } };
 }
 
-/** Rows of a table of tests: this field with each of these values. */
-export function holding(fields: string | readonly string[], ...values: readonly unknown[]): [string, unknown][] {
-  return [fields].flat().flatMap((field) => values.map((value): [string, unknown] => [field, value]));
-}
+/** An object with this value in each of these fields. */
+export const all = (names: readonly string[], value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
 
 /** The requests of one user: the token goes where each method wants it. */
 function requestsOf(call: Call, api_token: string) {
