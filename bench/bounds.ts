@@ -2,8 +2,12 @@
 // not hold. `npm run bench:bounds -- xml` measures the bounds whose names contain `xml`.
 import { type Bound, check } from './bounds/bound.ts';
 import { externalIdBounds } from './bounds/external-ids.ts';
+import { longWork } from './bounds/long-work.ts';
+import { prepareThisProcess } from './driver/processes.ts';
 
-const BOUNDS: readonly Bound[] = [...externalIdBounds];
+const BOUNDS: readonly Bound[] = [...externalIdBounds, ...longWork];
+
+prepareThisProcess();
 
 const [part = ''] = process.argv.slice(2);
 let broken = 0;

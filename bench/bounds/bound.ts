@@ -23,3 +23,24 @@ export async function check({ limit, measure }: Bound): Promise<Figure> {
   for (let round = 0; round < ROUNDS && figure > limit; round++) figure = Math.min(figure, await measure());
   return { figure, holds: figure <= limit };
 }
+
+/**
+ * A bound on what a piece of work costs this process. Unlike a clock, CPU time counts none of the work of others.
+ *
+ * @param make prepares what the work needs, and is not measured
+ */
+export function cpuBound<Input>(
+  name: string,
+  limit: number,
+  make: () => Input,
+  work: (input: Input) => unknown,
+): Bound {
+  const measure = async () => {
+    const input = make();
+    const before = process.cpuUsage();
+    await work(input);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  return { name, limit, unit: 'ms of CPU', measure };
+}

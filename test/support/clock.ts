@@ -20,3 +20,24 @@ export function stoppedClock() {
       },
   };
 }
+
+/**
+ * Lets each step of long work take all the time of its turn of the event loop, until the test ends: a step more is a turn
+ * more, on any machine.
+ *
+ * @returns counts the turns so far in which long work went on
+ */
+export function longSteps(): () => number {
+  let [now, turns] = [performance.now(), 0];
+  const reading = vi.spyOn(performance, 'now').mockImplementation(() => (now += 20));
+  const { setImmediate } = globalThis;
+  const waiting = vi.spyOn(globalThis, 'setImmediate').mockImplementation((callback, ...args) => {
+    if (callback.name === 'onTurn') turns += 1;
+    return setImmediate(callback, ...args);
+  });
+  onTestFinished(() => {
+    reading.mockRestore();
+    waiting.mockRestore();
+  });
+  return () => turns;
+}
