@@ -4,8 +4,10 @@ import { type Bound, check } from './bounds/bound.ts';
 import { externalIdBounds } from './bounds/external-ids.ts';
 import { longWork } from './bounds/long-work.ts';
 import { prepareThisProcess } from './driver/processes.ts';
+import { formats } from './bounds/formats.ts';
+import { lists } from './bounds/lists.ts';
 
-const BOUNDS: readonly Bound[] = [...externalIdBounds, ...longWork];
+const BOUNDS: readonly Bound[] = [...externalIdBounds, ...longWork, ...formats, ...lists];
 
 prepareThisProcess();
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { BadResponseError } from '../../src/http/errors.ts';
 import { parseXml, type XmlElement } from '../../src/http/formats/xml-document.ts';
-import { cpuMs, leastCpuMs } from '../support/cpu.ts';
 import { dice } from '../support/dice.ts';
+import { HOSTILE_XML } from '../../bench/bounds/hostile-texts.ts';
 import { slowXml } from '../support/slow-xml.ts';
 
 // Documents by chance, well-formed or not: each is read as the slow way reads it, or refused by both.
@@ -124,31 +124,6 @@ test.each(["<a><?x '?><b/><?y '?></a>", "<a><?it s'?><b/></a>", '<a><?x "?>y<b/>
   (text) => expect(parseXml(text).children).toHaveLength(1),
 );
 
-test.each<[string, (count: number) => string]>([
-  ['elements in each other', (count) => '<a>'.repeat(count) + '</a>'.repeat(count)],
-  ['elements beside each other', (count) => `<a>${'<b c="1">x</b>'.repeat(count)}</a>`],
-  ['attributes', (count) => `<a ${Array.from({ length: count }, (_none, index) => `b${index}="1"`).join(' ')}/>`],
-  [
-    'tags that differ',
-    (count) => `<a>${Array.from({ length: count }, (_none, index) => `<b c="${index}"/>`).join('')}</a>`,
-  ],
-  ['tags that do not end', (count) => `<a>${'<b c="1" '.repeat(count)}`],
-  ['quotes that do not end', (count) => `<a ${`b="1" c='`.repeat(count)}`],
-  ['entities', (count) => `<a>${'&amp;'.repeat(count)}</a>`],
-  ['bare &', (count) => `<a>${'&'.repeat(count * 5)}</a>`],
-  ['a long name', (count) => `<${'a'.repeat(count * 5)}/>`],
-  ['a long name that is not ASCII', (count) => `<${'ó'.repeat(count * 5)}>`],
-  ['ends of CDATA in comments', (count) => `<a>${'x<!--]]>-->'.repeat(count)}</a>`],
-  ['instructions', (count) => `<a>${'<?x y?>'.repeat(count)}</a>`],
-  ['instructions that do not end', (count) => `<a>${'<?x '.repeat(count)}`],
-  ['comments that do not end', (count) => `<a>${'<!-- '.repeat(count)}`],
-  ['CDATA that does not end', (count) => `<a>${'<![CDATA['.repeat(count)}`],
-  ['CDATA', (count) => `<a>${'<![CDATA[x]]>'.repeat(count)}</a>`],
-  ['spaces in an end', (count) => `<a></a${' '.repeat(count * 5)}`],
-])('the time grows with the length, not faster: %s', async (_name, text) => {
-  const [short, long] = [text(5_000), text(40_000)];
-  const times: number[] = [];
-  for (let round = 0; round < 3; round++) times.push(await cpuMs(async () => readBy(parseXml, short)));
-  const limit = 25 * Math.max(Math.min(...times), 4); // 64 times as long, were it the square
-  expect(await leastCpuMs(limit, async () => readBy(parseXml, long))).toBeLessThan(limit);
+test.each(HOSTILE_XML)('hostile documents, too: %s', (_name, text) => {
+  for (const count of [1, 2, 50, 2_000]) expect(readBy(parseXml, text(count))).toEqual(readBy(slowXml, text(count)));
 });

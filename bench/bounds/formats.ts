@@ -1,0 +1,127 @@
+import { json } from '../../src/http/formats/json.ts';
+import { parseXml } from '../../src/http/formats/xml-document.ts';
+import { xml } from '../../src/http/formats/xml.ts';
+import { createRedactor } from '../../src/http/transport/redaction.ts';
+import { refusalError } from '../../src/http/transport/refusal.ts';
+import { dice } from '../../test/support/dice.ts';
+import { API } from '../../test/support/fake-upstream.ts';
+import {
+  ESCAPES,
+  HOSTILE_NUMBERS,
+  HOSTILE_PROLOGUES,
+  HOSTILE_SECRETS,
+  HOSTILE_XML,
+  REFUSAL_PARTS,
+} from './hostile-texts.ts';
+import { type Bound, cpuBound } from './bound.ts';
+
+// What upstream sends is read in time that is linear in its length.
+
+const MEGABYTE = 1_000_000;
+
+/** A text of so many characters. */
+const filled = (part: string, length: number) => part.repeat(Math.ceil(length / part.length));
+
+/** A hostile text of about so many characters. */
+const sized = (text: (count: number) => string, length: number) =>
+  text(Math.ceil((1_000 * length) / text(1_000).length));
+
+/** Does work that may refuse what it is given. */
+async function tried(work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // it is refused
+  }
+}
+
+const body = (text: string, contentType: string) => ({ body: [Buffer.from(text)], contentType, contentEncoding: '' });
+
+const documents = HOSTILE_XML.map(([name, text]) =>
+  cpuBound(
+    `a megabyte of XML is read or refused: ${name}`,
+    1_000,
+    () => sized(text, MEGABYTE),
+    (document) => tried(() => parseXml(document)),
+  ),
+);
+
+const prologues = HOSTILE_PROLOGUES.map((part) =>
+  cpuBound(
+    `an XML answer that nobody reads is no web page: many ${JSON.stringify(part)}`,
+    100,
+    () => body(part.repeat(100_000), 'text/html'),
+    (answer) => xml.assertNotWebPage(answer, 'FORUM_URL'),
+  ),
+);
+
+const numbers = HOSTILE_NUMBERS.map(([name, text]) =>
+  cpuBound(
+    `4 MB of JSON with long numbers are read or refused: ${name}`,
+    1_000,
+    () => body(sized(text, 4 * MEGABYTE), 'application/json'),
+    (answer) => tried(() => json.parse(answer, 'CRM_URL')),
+  ),
+);
+
+const AMBIGUOUS = [
+  '\\\\',
+  '\\"',
+  '&amp',
+  '&amp;',
+  '&#37',
+  '%26',
+  '%5c',
+  'u0025',
+  'dXNlcjpz',
+  '\\u005c',
+  '&bsol;',
+  'JTI1',
+  ' ',
+];
+
+function ambiguousText(): string {
+  const { pick } = dice(29);
+  return Array.from({ length: 16_000 }, () => pick('%25', ...AMBIGUOUS))
+    .join('')
+    .slice(0, 64 * 1024);
+}
+
+const redaction = [
+  cpuBound(
+    'secrets are looked for in 64 K characters that can be read in many ways',
+    500,
+    ambiguousText,
+    createRedactor(['0a1b2c3d4e5f', 'a-longer-secret', 'demo']).text,
+  ),
+  ...HOSTILE_SECRETS.map(([name, secret]) =>
+    cpuBound(
+      `a secret is looked for in ${ESCAPES.length} texts of 256 K characters: ${name}`,
+      1_500,
+      () => ESCAPES.map((part) => `${filled(part, 2 ** 18)}!`),
+      (texts) => texts.map(createRedactor([secret, 'other']).text),
+    ),
+  ),
+];
+
+const redactor = createRedactor(['0a1b2c3d4e5f', '\\\\\\/', 'dXNlcjpzZWNyZXQ=']);
+const call = { api: 'CRM', endpoint: 'GET /app/deals.json' };
+const readRefusal = (refusal: unknown) =>
+  refusalError({ status: 422, retryAfter: '' }, refusal, {
+    ...{ api: API, call, credential: 'X-CRM-Token', sentKeys: [], redactor },
+  });
+const shortTexts = () => Array.from({ length: 2 * MEGABYTE }, (_none, index) => `${index % 1_000}`);
+
+const REFUSALS: readonly (readonly [name: string, make: () => unknown])[] = [
+  ...REFUSAL_PARTS.flatMap((part): [string, () => unknown][] => [
+    [`a message of ${part}`, () => ({ message: filled(part, 20 * MEGABYTE) })],
+    [`a field of ${part}`, () => ({ errors: { name: [filled(part, 20 * MEGABYTE)] } })],
+  ]),
+  ['two million short texts', () => ({ errors: { name: shortTexts() }, available_tables: shortTexts() })],
+];
+
+const refusals = REFUSALS.map(([name, make]) =>
+  cpuBound(`a refusal of 20 MB is read: ${name}`, 1_000, make, readRefusal),
+);
+
+export const formats: readonly Bound[] = [...documents, ...prologues, ...numbers, ...redaction, ...refusals];
