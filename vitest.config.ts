@@ -65,10 +65,10 @@ const PROJECTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `npm run test:servers` */
-export const SERVERS = 'test/servers/**';
+const SERVERS = 'test/servers/**';
 
 export const projectNames = Object.keys(PROJECTS);
-export const filesOf = (name: string): string[] => [...(PROJECTS[name] ?? [])];
+const filesOf = (name: string): string[] => [...(PROJECTS[name] ?? [])];
 
 /** What all tests share. */
 export const settings = {
