@@ -19,6 +19,8 @@ const PATIENCE_MS = 300_000;
 const executablePath = findChromium();
 if (executablePath === undefined) throw new Error('No Chromium found: set CHROMIUM to the path of one.');
 
+const env = { ...process.env, BUILT: '' }; // the clone builds for itself
+
 const folder = mkdtempSync(join(tmpdir(), 'first-steps-'));
 const started: Command[] = [];
 try {
@@ -64,6 +66,7 @@ function start(command: string): Command {
   console.log(`$ ${command.trim()}`);
   const child = spawn('bash', ['-c', `exec 2>&1\n${command}`], {
     cwd: folder,
+    env,
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
