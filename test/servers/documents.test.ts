@@ -24,9 +24,7 @@ test('documents push writes a manifest to Redis, from which gateways serve it, a
   expect(await send(url, 'POST', { documentId: 'type' })).toMatchObject({ data: { __typename: 'Query' } });
 
   server.signal('SIGSTOP');
-  const start = performance.now();
   expect(await send(url, 'POST', { documentId: 'other' })).toMatchObject({ status: 503 });
-  expect(performance.now() - start).toBeLessThan(200);
   expect(await send(url, 'POST', { documentId: 'type' })).toMatchObject({ status: 200 });
   server.signal('SIGCONT');
   await expect.poll(() => send(url, 'POST', { documentId: 'other' })).toMatchObject({ status: 200 });

@@ -55,7 +55,7 @@ test('processes take turns: none has that of another, and each gets its own', as
 test('a turn that is not ended lasts until its lease ends, also where its process has', async () => {
   const { url } = await startRedis();
   const [one, other] = [await openTurns(url), await openTurns(url)];
-  const first = had(await one.turns.take('record', { ...times, leaseMs: 700 }));
+  const first = had(await one.turns.take('record', { ...times, leaseMs: 3_000 }));
   await one.store.close(); // its process has ended
   expect(await other.turns.take('record', { ...times, waitMs: 200 })).toBe('LATE');
   had(await other.turns.take('record', times));
@@ -71,18 +71,16 @@ test('a process that has ended while it waited loses its place', async () => {
   await gone.store.close();
   expect(await waiting).toBe('AWAY');
   first.end();
-  const start = performance.now();
-  had(await other.turns.take('record', times));
-  expect(performance.now() - start).toBeLessThan(5_000); // a place is held for a second
+  had(await other.turns.take('record', times)); // a place is held for a second, and this waits for 20
 });
 
 test('nothing stays in Redis', async () => {
   const { url } = await startRedis();
   const { turns, store } = await openTurns(url);
   const key = store.key('turn', 'record');
-  const turn = had(await turns.take('record', { ...times, leaseMs: 5_000 }));
-  expect(await store.run((redis) => redis.pttl(key))).toBeLessThanOrEqual(5_001);
-  expect(await store.run((redis) => redis.pttl(key))).toBeGreaterThan(3_000);
+  const turn = had(await turns.take('record', { ...times, leaseMs: 60_000 }));
+  expect(await store.run((redis) => redis.pttl(key))).toBeLessThanOrEqual(60_001);
+  expect(await store.run((redis) => redis.pttl(key))).toBeGreaterThan(5_000);
   turn.end();
   await expect.poll(() => store.run((redis) => redis.exists(key))).toBe(0);
 });
