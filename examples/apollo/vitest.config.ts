@@ -5,8 +5,8 @@ export default defineConfig({
     globalSetup: 'test/served-app.ts',
     fileParallelism: false,
     isolate: false, // one process, which loads all modules once
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -6,8 +6,8 @@ export default defineConfig({
     fileParallelism: false,
     isolate: false, // one process, which loads all modules once
     typecheck: { enabled: true },
-    testTimeout: 15_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
   },
 });
