@@ -9,22 +9,18 @@ const create = `mutation ($inputs: [ClientInput!]!, $onFailure: OnFailure! = STO
 const named = (...names: readonly string[]) => names.map((name) => ({ name }));
 
 test('a bulk mutation gives one result per input in their order, each by one upstream call', async () => {
-  const { execute, sandbox } = await crmGateway();
+  const { ask, sandbox } = await crmGateway();
 
-  const { data, errors } = await execute(create, { variables: { inputs: named('Ada', 'Bob', 'Cy') } });
+  const data = await ask(create, { variables: { inputs: named('Ada', 'Bob', 'Cy') } });
 
-  expect(errors).toEqual([]);
   expect(data).toEqual({ createClients: ['Ada', 'Bob', 'Cy'].map((name) => ({ __typename: 'Client', name })) });
   expect(sandbox.calls()).toEqual(Array(3).fill('POST /app/clients.json'));
 });
 
 test('after a refusal the later inputs are not attempted', async () => {
-  const { execute, sandbox } = await crmGateway();
+  const { ask, sandbox } = await crmGateway();
 
-  const { data, errors } = await execute(create, { variables: { inputs: named('Ada', '', 'Cy') } });
-
-  expect(errors).toEqual([]);
-  expect(data).toMatchObject({
+  expect(await ask(create, { variables: { inputs: named('Ada', '', 'Cy') } })).toMatchObject({
     createClients: [
       { __typename: 'Client', name: 'Ada' },
       { __typename: 'ValidationError' },
@@ -146,12 +142,9 @@ test('more inputs than MAX_BULK are refused before any call', async () => {
 });
 
 test('inputs beyond the upstream calls of the operation are not attempted', async () => {
-  const { execute, sandbox } = await crmGateway({ MAX_UPSTREAM_CALLS: 2 });
+  const { ask, sandbox } = await crmGateway({ MAX_UPSTREAM_CALLS: 2 });
 
-  const { data, errors } = await execute(create, { variables: { inputs: named('Ada', 'Bob', 'Cy') } });
-
-  expect(errors).toEqual([]);
-  expect(data).toMatchObject({
+  expect(await ask(create, { variables: { inputs: named('Ada', 'Bob', 'Cy') } })).toMatchObject({
     createClients: [
       { name: 'Ada' },
       { name: 'Bob' },
@@ -189,26 +182,22 @@ test.each([
   ['createContacts(inputs: [{name: "Ada"}, {name: "Bob"}]) { ... on Contact { name } }', 'POST /app/contacts.json'],
   ['createPosts(inputs: [{title: "Ada"}, {title: "Bob"}]) { ... on Post { title } }', 'POST /app/posts.json'],
 ])('%s', async (field, endpoint) => {
-  const { execute, sandbox } = await crmGateway();
+  const { ask, sandbox } = await crmGateway();
 
-  const { data, errors } = await execute(`mutation { results: ${field} }`);
-
-  expect(errors).toEqual([]);
-  expect(data).toEqual({ results: [expect.any(Object), expect.any(Object)] });
+  expect(await ask(`mutation { results: ${field} }`)).toEqual({ results: [expect.any(Object), expect.any(Object)] });
   expect(sandbox.calls()).toEqual([endpoint, endpoint]);
 });
 
 test('deals and contacts are changed and deleted one by one', async () => {
-  const { execute, sandbox, makeDeal, makeContact } = await crmGateway();
+  const { ask, sandbox, makeDeal, makeContact } = await crmGateway();
   const [deal, contact] = [await makeDeal(), await makeContact()];
 
-  const { data, errors } = await execute(`mutation {
+  const data = await ask(`mutation {
     updateDeals(inputs: [{id: "${deal}", input: {name: "Tables"}}]) { ... on Deal { name } }
     updateContacts(inputs: [{id: "${contact}", input: {name: "Ada"}}]) { ... on Contact { name } }
     deleteDeals(ids: ["${deal}"]) { ... on DeletedNode { deletedId } }
   }`);
 
-  expect(errors).toEqual([]);
   expect(data).toEqual({
     updateDeals: [{ name: 'Tables' }],
     updateContacts: [{ name: 'Ada' }],

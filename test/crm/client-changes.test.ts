@@ -30,12 +30,11 @@ const emptied = Object.fromEntries(writable.map(({ wire }) => [wire, null]));
 
 describe('createClient', () => {
   test('every field of the input reaches upstream, and comes back', async () => {
-    const { execute, sandbox, bodies, makeContact, read } = await crmGateway();
+    const { ask, sandbox, bodies, makeContact, read } = await crmGateway();
     expect(await makeContact()).toBe('1'); // the table's main contact
 
-    const { data, errors } = await execute(create, { variables: { input: everything } });
+    const data = await ask(create, { variables: { input: everything } });
 
-    expect(errors).toEqual([]);
     const client = { id: 'Client:1', ...readRecord(writable), externalId: 'A-1' };
     expect(data).toEqual({ createClient: { __typename: 'Client', ...client } });
     expect(sandbox.calls()).toEqual([CREATE]);
@@ -88,12 +87,11 @@ describe('createClient', () => {
   });
 
   test('decimals are sent to the last digit, and whole numbers beyond 2^31 as numbers', async () => {
-    const { execute, bodies } = await crmGateway();
+    const { ask, bodies } = await crmGateway();
     const customFields = { decimal1: '12345678901234567890.123456789', decimal2: 5, integer1: 9007199254740991 };
 
-    const { data, errors } = await execute(create, { variables: { input: { name: 'x', customFields } } });
+    const data = await ask(create, { variables: { input: { name: 'x', customFields } } });
 
-    expect(errors).toEqual([]);
     expect(bodies()).toMatchObject([{ client: { ...customFields, decimal2: '5' } }]);
     expect(data).toMatchObject({ createClient: { customFields: { ...customFields, decimal2: '5' } } });
   });
@@ -162,15 +160,14 @@ describe('createClient', () => {
 
 describe('updateClient', () => {
   test.each(['upstream', 'global'])('changes only the given fields, in one call, by its %s id', async (form) => {
-    const { execute, sandbox, bodies, makeClient } = await crmGateway();
+    const { ask, sandbox, bodies, makeClient } = await crmGateway();
     const id = await makeClient({ name: 'Old', city: 'Oslo', integer3: 3 });
 
     const input = { name: 'New', address: { postCode: '00-001' } };
-    const { data, errors } = await execute(update, {
+    const data = await ask(update, {
       variables: { id: form === 'global' ? `Client:${id}` : id, input },
     });
 
-    expect(errors).toEqual([]);
     expect(data).toMatchObject({
       updateClient: { name: 'New', address: { postCode: '00-001', city: 'Oslo' }, customFields: { integer3: 3 } },
     });
@@ -179,12 +176,11 @@ describe('updateClient', () => {
   });
 
   test('null clears every field but the name', async () => {
-    const { execute, makeClient, makeContact, read } = await crmGateway();
+    const { ask, makeClient, makeContact, read } = await crmGateway();
     const id = await makeClient({ ...wire, contact_id: Number(await makeContact()) });
 
-    const { data, errors } = await execute(update, { variables: { id, input: { ...nothing, name: 'x' } } });
+    const data = await ask(update, { variables: { id, input: { ...nothing, name: 'x' } } });
 
-    expect(errors).toEqual([]);
     expect(data).toMatchObject({ updateClient: { ...placed(writable.map(({ at }) => [at, null])), name: 'x' } });
     expect(await read(`/app/clients/${id}.json`)).toMatchObject({ ...emptied, name: 'x', external_id: null });
   });

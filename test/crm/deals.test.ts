@@ -2,14 +2,13 @@ import { expect, test } from 'vitest';
 import { CLIENT, CLIENTS, crmGateway, DEAL, DEALS } from './support.ts';
 
 test('deals load their clients in one list call, each its own', async () => {
-  const { execute, sandbox, makeClient, makeDeal } = await crmGateway({ READS_AT_ONCE: 4 });
+  const { ask, sandbox, makeClient, makeDeal } = await crmGateway({ READS_AT_ONCE: 4 });
   const names = ['Ada', 'Bob', 'Cy', 'Dot', 'Eve'];
   for (const name of names) await makeDeal({ name: `of ${name}`, client_id: await makeClient({ name }) });
   await makeDeal({ name: 'of nobody' });
 
-  const { data, errors } = await execute('{ deals { nodes { name client { name } } } }');
+  const data = await ask('{ deals { nodes { name client { name } } } }');
 
-  expect(errors).toEqual([]);
   const nodes = [
     ...names.map((name) => ({ name: `of ${name}`, client: { name } })),
     { name: 'of nobody', client: null },
@@ -19,13 +18,12 @@ test('deals load their clients in one list call, each its own', async () => {
 });
 
 test('one deal loads its client by its id', async () => {
-  const { execute, sandbox, makeClient, makeDeal } = await crmGateway();
+  const { ask, sandbox, makeClient, makeDeal } = await crmGateway();
   await makeClient({ name: 'another one' });
   const id = await makeDeal({ client_id: await makeClient({ name: 'Ada' }) });
 
-  const { data, errors } = await execute(`{ deal(id: ${id}) { upstreamId client { name } } }`);
+  const data = await ask(`{ deal(id: ${id}) { upstreamId client { name } } }`);
 
-  expect(errors).toEqual([]);
   expect(data).toEqual({ deal: { upstreamId: id, client: { name: 'Ada' } } });
   expect(sandbox.calls()).toEqual([DEAL, CLIENT]);
 });

@@ -12,9 +12,9 @@ describe('the id of a record', () => {
     ['"9007199254740993"', '9007199254740993'],
     ['-12345678901234567890123', '-12345678901234567890123'],
   ])('may be %s', async (json, id) => {
-    const { execute } = await crmOver({ [`GET /app/deals/${id}.json`]: new Reply(`{"id":${json}}`) });
-    const { data, errors } = await execute(`{ deal(id: "${id}") { id upstreamId } }`);
-    expect({ data, errors }).toEqual({ data: { deal: { id: `Deal:${id}`, upstreamId: id } }, errors: [] });
+    const { ask } = await crmOver({ [`GET /app/deals/${id}.json`]: new Reply(`{"id":${json}}`) });
+    const data = await ask(`{ deal(id: "${id}") { id upstreamId } }`);
+    expect(data).toEqual({ deal: { id: `Deal:${id}`, upstreamId: id } });
   });
 
   test.each(['{"name":"x"}', '{"id":null}', '{"id":""}', '{"id":1e21}', '[]', '"x"'])(
@@ -90,9 +90,8 @@ describe.each([
   });
 
   test('is read by id when it is selected, once for each record', async () => {
-    const { execute, calls } = await crmOver(answers);
-    const { data, errors } = await execute(`{ ${connection} { nodes { a: ${key} b: ${key} } } }`);
-    expect(errors).toEqual([]);
+    const { ask, calls } = await crmOver(answers);
+    const data = await ask(`{ ${connection} { nodes { a: ${key} b: ${key} } } }`);
     const nodes = ['first', 'second'].map((text) => ({ a: text, b: text }));
     expect(data).toEqual({ [connection]: { nodes } });
     expect(calls().toSorted()).toEqual([list, one(1), one(2)].toSorted());
@@ -106,9 +105,8 @@ describe.each([
   });
 
   test('is null for a record that was read by id, without a second read', async () => {
-    const { execute, calls } = await crmOver({ [one(1)]: { id: 1 } });
-    const { data, errors } = await execute(`{ ${single}(id: 1) { ${key} } }`);
-    expect({ data, errors }).toEqual({ data: { [single]: { [key]: null } }, errors: [] });
+    const { ask, calls } = await crmOver({ [one(1)]: { id: 1 } });
+    expect(await ask(`{ ${single}(id: 1) { ${key} } }`)).toEqual({ [single]: { [key]: null } });
     expect(calls()).toEqual([one(1)]);
   });
 
@@ -127,15 +125,12 @@ describe.each([
 
   test('is null, after three records, for all records that lack it', async () => {
     const ids = [1, 2, 3, 4, 5];
-    const { execute, calls } = await crmOver({
+    const { ask, calls } = await crmOver({
       [list]: ids.map((id) => ({ id })),
       ...Object.fromEntries(ids.map((id) => [one(id), { id }])),
     });
-    const { data, errors } = await execute(`{ ${connection} { nodes { ${key} } } }`);
-    expect({ data, errors }).toEqual({
-      data: { [connection]: { nodes: ids.map(() => ({ [key]: null })) } },
-      errors: [],
-    });
+    const data = await ask(`{ ${connection} { nodes { ${key} } } }`);
+    expect(data).toEqual({ [connection]: { nodes: ids.map(() => ({ [key]: null })) } });
     expect(calls().toSorted()).toEqual([list, one(1), one(2), one(3)].toSorted());
   });
 
@@ -158,7 +153,7 @@ describe.each([
 
 test('a key that clients lack is null, without an error, when their list is too large and they are read by id', async () => {
   const ids = [1, 2, 3, 4, 5, 6];
-  const { execute } = await crmOver(
+  const { ask } = await crmOver(
     {
       'GET /app/deals.json': ids.map((id) => ({ id, client_id: id })),
       'GET /app/clients.json': ids.map((id) => ({ id, note: 'x'.repeat(100) })),
@@ -166,7 +161,6 @@ test('a key that clients lack is null, without an error, when their list is too 
     },
     { MAX_JOINED_LIST_BYTES: 200, BATCH_READS: 'list' },
   );
-  const { data, errors } = await execute('{ deals { nodes { client { id note } } } }');
-  expect(errors).toEqual([]);
+  const data = await ask('{ deals { nodes { client { id note } } } }');
   expect(data).toEqual({ deals: { nodes: ids.map((id) => ({ client: { id: `Client:${id}`, note: null } })) } });
 });

@@ -16,9 +16,9 @@ describe("upstream's own text", () => {
   });
 
   test('stands beside both kinds of a post', async () => {
-    const { execute } = await crmOver({ 'GET /app/posts/7.json': { id: 7, kind: 'wish', task_kind: 'sms' } });
-    const { data, errors } = await execute('{ post(id: 7) { kindText taskKindText } }');
-    expect({ data, errors }).toEqual({ data: { post: { kindText: 'wish', taskKindText: 'sms' } }, errors: [] });
+    const { ask } = await crmOver({ 'GET /app/posts/7.json': { id: 7, kind: 'wish', task_kind: 'sms' } });
+    const data = await ask('{ post(id: 7) { kindText taskKindText } }');
+    expect(data).toEqual({ post: { kindText: 'wish', taskKindText: 'sms' } });
   });
 });
 
@@ -27,15 +27,13 @@ describe('customFields.entries', () => {
   const entry = (key: string, kind: string, value: string | null) => ({ key, kind, value });
 
   test('has the fields with a value, each as a text', async () => {
-    const { execute, calls } = await crmOver({
+    const { ask, calls } = await crmOver({
       'GET /app/clients/7.json': {
         ...{ id: 7, string1: 'Walnut', string2: '', integer3: 5, decimal1: '12.50', checkbox1: '1', checkbox2: false },
         ...{ date1: '2026-03-01', text10: ' a ', datetime1: '2026-03-01T08:00:00Z', integer4: null },
       },
     });
-    const { data, errors } = await execute(query);
-    expect(errors).toEqual([]);
-    expect(data).toEqual({
+    expect(await ask(query)).toEqual({
       client: {
         customFields: {
           entries: [
@@ -63,12 +61,11 @@ describe('customFields.entries', () => {
   });
 
   test('fields that a list does not have are read by id, once for each client', async () => {
-    const { execute, calls } = await crmOver({
+    const { ask, calls } = await crmOver({
       'GET /app/clients.json': [{ id: 7 }],
       'GET /app/clients/7.json': { id: 7, string1: 'x' },
     });
-    const { data, errors } = await execute('{ clients { nodes { customFields { entries { key value } } } } }');
-    expect(errors).toEqual([]);
+    const data = await ask('{ clients { nodes { customFields { entries { key value } } } } }');
     const entries = [{ key: 'STRING1', value: 'x' }];
     expect(data).toEqual({ clients: { nodes: [{ customFields: { entries } }] } });
     expect(calls()).toEqual(['GET /app/clients.json', 'GET /app/clients/7.json']);

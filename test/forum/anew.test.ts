@@ -4,16 +4,15 @@ import { forumGateway } from './support.ts';
 // A suggestion is one record in the forum and in the CRM: after a write to one API, the other API is read again.
 
 test('suggestions are read again after a mutation changed them', async () => {
-  const { execute, sandbox, category, suggest } = await forumGateway();
+  const { ask, sandbox, category, suggest } = await forumGateway();
   category('Ideas');
   const id = await suggest();
-  const { data, errors } = await execute(`mutation {
+  const data = await ask(`mutation {
     createForumPost(input: { title: "New", content: "" }) { ... on ForumPost { category { name posts(order: "new") { title } } } }
     deleteForumPost(id: ${id}) { __typename }
     again: deleteForumPost(id: ${id}) { __typename }
     last: createForumPost(input: { title: "Last", content: "" }) { ... on ForumPost { category { posts(order: "new") { title } } } }
   }`);
-  expect(errors).toEqual([]);
   expect(data).toEqual({
     createForumPost: { category: { name: 'Ideas', posts: [{ title: 'New' }, { title: 'Longer legs' }] } },
     deleteForumPost: { __typename: 'DeletedNode' },
@@ -33,13 +32,12 @@ test('suggestions are read again after a mutation changed them', async () => {
 });
 
 test('Post.forumPost and ForumPost.post lead to each other', async () => {
-  const { execute, sandbox, suggest } = await forumGateway();
+  const { ask, sandbox, suggest } = await forumGateway();
   const id = await suggest();
-  const { data, errors } = await execute(`{
+  const data = await ask(`{
     forumPost(id: ${id}) { title post { id title taskKind forumPost { id status } } }
     post(id: ${id}) { forumPost { title } }
   }`);
-  expect(errors).toEqual([]);
   expect(data).toEqual({
     forumPost: {
       title: 'Longer legs',

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { z } from 'zod';
 import type { Config } from '../../src/config.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
-import { gateway, gatewayOver, type Operation } from '../support/gateway.ts';
+import { asking, gateway, gatewayOver, type Operation } from '../support/gateway.ts';
 import { recordingUpstream } from '../support/recorder.ts';
 
 /** The selection of a refusal: type, message, and messages by field. */
@@ -32,6 +32,7 @@ export async function forumGateway(settings: Partial<Config> = {}, options: Sand
     ...over,
     ada,
     execute,
+    ask: asking(execute),
     category: (name: string) => String(sandbox.store.createForumCategory(account, name).id),
     /** Adds a suggestion, and answers its id. The call is not counted. */
     suggest: async (title = 'Longer legs', content = 'Please') => {
@@ -71,11 +72,13 @@ export function saysXml(body: string | Buffer, { status = 200, headers = {} }: S
 export async function forumOver(answer: RequestListener, settings: Partial<Config> = {}) {
   const forum = await recordingUpstream(answer);
   const over = await gatewayOver(forum.url, { FORUM_URL: new URL(forum.url), ...settings }, 'secret');
+  const execute = async (query: string, operation: Operation = {}) =>
+    over.execute(query, { ...operation, headers: { ...asAda, ...operation.headers } });
   return {
     ...over,
     calls: () => [...forum.received],
     requests: forum.requests,
-    execute: async (query: string, operation: Operation = {}) =>
-      over.execute(query, { ...operation, headers: { ...asAda, ...operation.headers } }),
+    execute,
+    ask: asking(execute),
   };
 }

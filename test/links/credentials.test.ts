@@ -32,9 +32,8 @@ async function credentialsOver(answer: RequestListener, settings: Parameters<typ
 
 describe('credentials over the sandbox', () => {
   test('each API is asked once, by its smallest read', async () => {
-    const { execute, sandbox } = await forumGateway();
-    const { data, errors } = await execute(ALL);
-    expect({ data, errors }).toEqual({ data: { credentials: states('ACCEPTED') }, errors: [] });
+    const { ask, sandbox } = await forumGateway();
+    expect(await ask(ALL)).toEqual({ credentials: states('ACCEPTED') });
     expect(sandbox.calls().toSorted()).toEqual(Object.values(CALLS).toSorted());
   });
 
@@ -49,21 +48,19 @@ describe('credentials over the sandbox', () => {
   });
 
   test('a wrong credential is refused by each API', async () => {
-    const { execute, sandbox } = await forumGateway();
+    const { ask, sandbox } = await forumGateway();
     const headers = {
       authorization: 'Bearer wrong',
       'x-crm-token': 'wrong',
       'x-forum-authorization': basic('ada', 'wrong'),
     };
-    const { data, errors } = await execute(ALL, { headers });
-    expect({ data, errors }).toEqual({ data: { credentials: states('REFUSED') }, errors: [] });
+    expect(await ask(ALL, { headers })).toEqual({ credentials: states('REFUSED') });
     expect(sandbox.calls()).toHaveLength(4);
   });
 
   test.each(['true', 'false'] as const)('without a credential no API is asked, CRM_SHARES_TOKEN=%s', async (shares) => {
-    const { execute, sandbox } = await gateway({ CRM_SHARES_TOKEN: shares });
-    const { data, errors } = await execute(ALL, { token: null });
-    expect({ data, errors }).toEqual({ data: { credentials: states('MISSING') }, errors: [] });
+    const { ask, sandbox } = await gateway({ CRM_SHARES_TOKEN: shares });
+    expect(await ask(ALL, { token: null })).toEqual({ credentials: states('MISSING') });
     expect(sandbox.calls()).toEqual([]);
   });
 
@@ -75,14 +72,13 @@ describe('credentials over the sandbox', () => {
   });
 
   test('a malformed credential is refused without a call', async () => {
-    const { execute, sandbox } = await forumGateway();
+    const { ask, sandbox } = await forumGateway();
     const headers = {
       authorization: 'Basic YTpi',
       'x-crm-token': 'with space',
       'x-forum-authorization': `Basic ${btoa('no colon')}`,
     };
-    const { data, errors } = await execute(ALL, { headers });
-    expect({ data, errors }).toEqual({ data: { credentials: states('REFUSED') }, errors: [] });
+    expect(await ask(ALL, { headers })).toEqual({ credentials: states('REFUSED') });
     expect(sandbox.calls()).toEqual([]);
   });
 

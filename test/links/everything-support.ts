@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { demoForumAuthorization } from '../../src/cli/demo.ts';
 import type { Config } from '../../src/config.ts';
-import { gatewayOver, type Operation, settingsFor } from '../support/gateway.ts';
+import { asking, gatewayOver, type Operation, settingsFor } from '../support/gateway.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { recordingUpstream } from '../support/recorder.ts';
 import { freshSandbox } from '../support/sandbox.ts';
@@ -20,7 +20,7 @@ export async function demoGateway(settings: Partial<Config> = {}, given?: Sandbo
   const over = await gatewayOver(sandbox.urls.account, { ...settingsFor(sandbox), ...settings }, 'demo-admin');
   const execute = async (query: string, operation: Operation = {}) =>
     over.execute(query, { headers: credentials, ...operation });
-  return { ...over, execute, sandbox };
+  return { ...over, execute, ask: asking(execute), sandbox };
 }
 
 /** A proxy before an upstream that records all requests. */

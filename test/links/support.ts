@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from '../../src/config.ts';
 import { flexGateway } from '../flex/support.ts';
-import { gatewayOver, type Operation } from '../support/gateway.ts';
+import { asking, gatewayOver, type Operation } from '../support/gateway.ts';
 import { saysJson } from '../support/stub-crm.ts';
 import { says, stubUpstream } from '../support/stub-upstream.ts';
 
@@ -40,10 +40,12 @@ export async function linkedGateway(settings: Partial<Config> = {}) {
     sandbox.forgetCalls();
     return String((await response.json()).id);
   };
+  const execute = (query: string, operation: Operation = {}) => house.execute(query, { ...forumUser, ...operation });
   return {
     ...house,
     /** With the credential of the forum, too. */
-    execute: (query: string, operation: Operation = {}) => house.execute(query, { ...forumUser, ...operation }),
+    execute,
+    ask: asking(execute),
     /** With the bearer token alone. */
     withoutForum: house.execute,
     makeClient: (client: object) => crm('/app/clients.json', { client }),
@@ -89,9 +91,11 @@ export async function gatewayOverFinds(answers: Answers = {}, settings: Partial<
   });
   const url = new URL(upstream.url);
   const over = await gatewayOver(upstream.url, { CRM_URL: url, FORUM_URL: url, ...settings }, 'token');
+  const execute = (query: string, operation: Operation = {}) => over.execute(query, { ...forumUser, ...operation });
   return {
     ...over,
-    execute: (query: string, operation: Operation = {}) => over.execute(query, { ...forumUser, ...operation }),
+    execute,
+    ask: asking(execute),
     upstream,
     /** The calls without their parameters, in the order of the alphabet. */
     calls: () => upstream.received.map(pathOf).toSorted(),

@@ -28,13 +28,10 @@ async function applications() {
 }
 
 test('a tile of an application lists its databases, or none if it has none; any other tile has null', async () => {
-  const { execute, desk, empty, makeBoard } = await applications();
+  const { ask, desk, empty, makeBoard } = await applications();
   await makeBoard('Mixed', `flex_app:${desk}`, 'todo', `flex_app:${empty}`);
 
-  const { data, errors } = await execute(QUERY);
-
-  expect(errors).toEqual([]);
-  expect(data).toEqual({
+  expect(await ask(QUERY)).toEqual({
     dashboards: [
       {
         name: 'Mixed',

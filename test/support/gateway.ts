@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/process/log.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/server.ts';
@@ -26,10 +27,14 @@ export interface Operation {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+type Ask = (query: string, operation?: Operation) => Promise<unknown>;
+
 export interface TestGateway {
   readonly url: string;
   /** Runs one operation over HTTP. */
   execute(query: string, operation?: Operation): Promise<Result>;
+  /** Runs one operation that must have no error. Returns its data. */
+  readonly ask: Ask;
   /** The lines that it has logged so far. */
   readonly logs: readonly string[];
   /** Its metrics, as Prometheus reads them. Empty unless METRICS_PORT is set. */
@@ -89,7 +94,17 @@ export async function gatewayOver(
   const { url, renewCertificates, reset } = item;
   item.logs = []; // those of the last test stay its own
   const metrics = async () => item.metrics?.text() ?? '';
-  return { url, logs: item.logs, metrics, renewCertificates, reset, close, execute: executor(url, token) };
+  const execute = executor(url, token);
+  return { url, logs: item.logs, metrics, renewCertificates, reset, close, execute, ask: asking(execute) };
+}
+
+/** Runs operations that must have no error. */
+export function asking(execute: TestGateway['execute']): Ask {
+  return async (query, operation) => {
+    const { data, errors } = await execute(query, operation);
+    expect(errors).toEqual([]);
+    return data;
+  };
 }
 
 /**
