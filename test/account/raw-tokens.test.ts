@@ -88,14 +88,6 @@ describe('no other token is handed out', () => {
 });
 
 test.each([
-  ['a page', '<html>', 'text/html'],
-  ['a text as HTML', 'Sign in', 'text/html'],
-])('%s leaves the outcome unknown: the API itself was not reached', async (_name, text, type) => {
-  const { errors } = await created(text, type, 200);
-  expect(errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN', code: 'UPSTREAM_BAD_RESPONSE' } }]);
-});
-
-test.each([
   ['that shows nothing of what was sent', `{"error":"no","token":"${RAW}"}`],
   ['of a record that was not saved', `{"id":null,"error":"no","token":"${RAW}","name":"N"}`],
   ["that repeats the caller's own token", '{"error":"no","token":"token","name":"N"}'],

@@ -1,9 +1,15 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { account } from '../endpoints/account.ts';
+import { crm } from '../endpoints/crm.ts';
+import { flex } from '../endpoints/flex.ts';
+import { forum } from '../endpoints/forum.ts';
 import { expectFailure, expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gateway, gatewayOver } from '../support/gateway.ts';
-import { stubUpstream } from '../support/stub-upstream.ts';
+import { DEAD_ADDRESS, stubUpstream } from '../support/stub-upstream.ts';
+
+type Operations = Readonly<Record<string, readonly [endpoint: string, call: unknown, operation: string]>>;
 
 const endpoint = 'GET /account/api_tokens.json';
 
@@ -24,33 +30,28 @@ async function rawQuery(url: string, lines: readonly string[]): Promise<string> 
   return text(socket);
 }
 
-test('without a credential nothing is called, and the error names the header to send', async () => {
-  const { execute, upstream } = await overStub();
-  expectFailure(await execute(TOKENS, { token: null }), {
-    code: 'UNAUTHENTICATED',
-    message: /^No credential: send the header `Authorization: Bearer <API_TOKEN>`\.$/,
-  });
-  expect(upstream.received).toEqual([]);
-  await expectHealthy(execute);
-});
-
-test.each([
-  '{ dashboards { name } }',
-  '{ displayedDashboard { layout { key } } }',
-  '{ dashboardWidget(key: "kpi") { name } }',
-  '{ apiToken(id: 1) { name } }',
-  '{ node(id: "Dashboard:1") { id } }',
-  'mutation { createApiToken(input: {}) { __typename } }',
-  'mutation { updateApiToken(id: 1, input: {}) { __typename } }',
-  'mutation { deleteApiToken(id: 1) { __typename } }',
-  'mutation { createDashboard(input: { name: "x" }) { __typename } }',
-  'mutation { updateDashboard(id: 1, input: {}) { __typename } }',
-  'mutation { deleteDashboard(id: 1) { __typename } }',
-  'mutation { selectDashboard(context: MAIN, selection: { layout: BUILTIN }) { __typename } }',
-  'mutation { enableDashboards { __typename } }',
-])('%s needs a credential', async (query) => {
-  const { execute, upstream } = await overStub();
-  expectFailure(await execute(query, { token: null }), { code: 'UNAUTHENTICATED', message: /Authorization: Bearer/ });
+test.each<[api: string, rows: Operations, token: string | null, message: string]>([
+  ['account', account, null, 'No credential: send the header `Authorization: Bearer <API_TOKEN>`.'],
+  ['flex', flex, null, 'No credential: send the header `Authorization: Bearer <API_TOKEN>`.'],
+  ['crm', crm, 'bearer', 'No credential for the CRM: send the header `X-CRM-Token: <API_TOKEN>`.'],
+  ['forum', forum, 'bearer', 'No credential for the forum: send the header `X-Forum-Authorization'],
+])('each operation of the %s API calls nothing without its credential, and names the header', async (...row) => {
+  const [, rows, token, message] = row;
+  const upstream = await stubUpstream(wellBehaved);
+  const elsewhere = {
+    CRM_URL: new URL(upstream.url),
+    FORUM_URL: new URL(upstream.url),
+    FLEX_URL: new URL(upstream.url),
+  };
+  const { execute } = await gatewayOver(DEAD_ADDRESS, elsewhere);
+  for (const operation of Object.values(rows).map((each) => each[2])) {
+    const { errors } = await execute(operation.replace('DB', '1').replace('RECORD', '1').replace('FORUM_POST', '1'), {
+      token,
+    });
+    expect(errors, operation).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(errors[0]?.message, operation).toContain(message);
+    expect(errors[0]?.extensions, operation).not.toHaveProperty('upstream');
+  }
   expect(upstream.received).toEqual([]);
 });
 

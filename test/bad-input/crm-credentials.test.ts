@@ -119,22 +119,6 @@ describe('without X-CRM-Token the bearer token goes to the CRM', () => {
       expect(crm.received).toEqual([]);
     },
   );
-
-  test.each(Object.values(OPERATIONS))(
-    'else nothing is called, and the error names the header to send: %s',
-    async (query) => {
-      const { execute, crm } = await overBoth();
-      const { errors } = await execute(query);
-      expect(errors).toMatchObject([
-        {
-          message: 'No credential for the CRM: send the header `X-CRM-Token: <API_TOKEN>`.',
-          extensions: { code: 'UNAUTHENTICATED' },
-        },
-      ]);
-      expect(errors[0]?.extensions).not.toHaveProperty('upstream');
-      expect(crm.received).toEqual([]);
-    },
-  );
 });
 
 test('where the bearer token is shared, and there is neither, the error names both headers', async () => {

@@ -101,7 +101,7 @@ export const clientFields: readonly Field[] = [
 
 const mail = (wire: string, at: string) => of(wire, at, `${at.replace('.', '-')}@example.com`);
 
-/** Every field of a post, except the ids of other posts and of the client. */
+/** Every field of a post, except the ids of other posts and of the client. The document gives its counters no bound. */
 export const postFields: readonly Field[] = [
   text('title', 'title'),
   text('content', 'content'),
@@ -111,12 +111,12 @@ export const postFields: readonly Field[] = [
   ids('user_id', 'userId', 21, false),
   text('nick', 'nick'),
   ids('responsible_id', 'responsibleId', 22),
-  readOnly('points', 'points', 1),
-  readOnly('votes_cache', 'votesCount', 2),
-  readOnly('comments_cache', 'commentsCount', 3),
-  readOnly('view_count', 'viewCount', 4),
-  readOnly('facebook_likes', 'facebookLikes', 5),
-  readOnly('min_votes_to_start', 'minVotesToStart', 6),
+  readOnly('points', 'points', -(2 ** 31) - 1),
+  readOnly('votes_cache', 'votesCount', 2 ** 31),
+  readOnly('comments_cache', 'commentsCount', 2 ** 31 + 1),
+  readOnly('view_count', 'viewCount', `${2 ** 31 + 2}`, 2 ** 31 + 2),
+  readOnly('facebook_likes', 'facebookLikes', 2 ** 31 + 3),
+  readOnly('min_votes_to_start', 'minVotesToStart', Number.MAX_SAFE_INTEGER),
   ids('forum_id', 'forumId', 23),
   ids('category_id', 'categoryId', 24),
   ids('status_id', 'statusId', 25),

@@ -1,22 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { crmOver } from './support.ts';
+import { callOf, crmOver, type List, listed, of } from './support.ts';
 
 // Every condition of the three filters, over lists that hold its values in all shapes.
 
-const answers = { clients: 'GET /app/clients.json', posts: 'GET /app.json', deals: 'GET /app/deals.json' };
-type List = keyof typeof answers;
-
-/** The ids of the records that a filter keeps. Records are numbered from 1. */
-async function left(list: List, filter: string, records: readonly object[]) {
-  const { execute, calls } = await crmOver({
-    [answers[list]]: records.map((record, index) => ({ id: index + 1, ...record })),
-  });
-  const { data, errors } = await execute(`{ ${list}(filter: ${filter}) { totalCount nodes { upstreamId } } }`);
-  const ids = JSON.stringify(data).matchAll(/"upstreamId":"(\d+)"/g);
-  return { ids: [...ids].map(([, id]) => Number(id)), data, errors, calls: calls() };
-}
-
-const of = (key: string, ...values: readonly unknown[]) => values.map((value) => ({ [key]: value }));
+/** The records that a filter keeps. */
+const left = (list: List, filter: string, records: readonly object[]) => listed(list, `filter: ${filter}`, records);
 
 /** The columns of ids take the same forms everywhere. */
 const idColumn = (key: string, ...more: readonly unknown[]) => of(key, 5, '5', 6, null, '', '55', ...more);
@@ -35,7 +23,7 @@ const instants = (key: string) =>
 const range = '{ from: "2026-03-01T08:00:00Z", to: "2026-03-02T08:00:00Z" }';
 const booleans = (key: string) => of(key, true, 1, '1', 'true', false, 0, '0', null, '');
 
-describe.each<[List, filter: string, records: readonly object[], expected: readonly number[]]>([
+test.each<[List, filter: string, records: readonly object[], expected: readonly number[]]>([
   ['clients', '{ text: "ADA" }', [...of('name', 'Ada', 'Fada', 'Bo', null), { email: 'ada@x' }], [1, 2, 5]],
   ['clients', '{ text: "żó" }', of('shortcut', 'ŻÓŁ', 'ZOL', 'ZAL'), [1, 2]],
   [
@@ -111,13 +99,12 @@ describe.each<[List, filter: string, records: readonly object[], expected: reado
   ['deals', '{ price: { max: 0 } }', of('price', '-1.5', '-0.0', '0.01', null), [1, 2]],
   ['deals', '{ price: { min: 20, max: 10 } }', of('price', '15'), []],
   ['deals', '{ price: {} }', of('price', '15', null), [1]],
-])('%s(filter: %s)', (list, filter, records, expected) => {
-  test('keeps the matching records, in the order of the list, in one call', async () => {
-    const { ids, errors, data, calls } = await left(list, filter, records);
-    expect(errors).toEqual([]);
-    expect(ids).toEqual(expected);
-    expect(data).toMatchObject({ [list]: { totalCount: expected.length } });
-    expect(calls).toEqual([answers[list]]);
+])('%s(filter: %s) keeps the matching records, in the order of the list, in one call', async (...row) => {
+  const [list, filter, records, expected] = row;
+  expect(await left(list, filter, records)).toEqual({
+    ids: expected.join(' '),
+    data: { [list]: expect.objectContaining({ totalCount: expected.length }) },
+    ...{ errors: [], calls: [callOf(list)] },
   });
 });
 
@@ -133,7 +120,7 @@ describe('a row whose value cannot be read', () => {
     ['deals', '{ price: { min: 1 } }', of('price', '5', 'odd'), [1]],
     ['deals', '{ externalId: { system: "a", value: "1" } }', of('external_ids', { a: 1 }, 'odd'), [1]],
   ])('%s(filter: %s) is left out', async (list, filter, records, expected) => {
-    expect((await left(list, filter, records)).ids).toEqual(expected);
+    expect((await left(list, filter, records)).ids).toBe(expected.join(' '));
   });
 });
 
@@ -149,9 +136,9 @@ describe('a comment', () => {
   ];
 
   test('is a post with a parent whose task kind is comment or missing', async () => {
-    expect((await left('posts', '{ isComment: true }', records)).ids).toEqual([2, 4, 5]);
-    expect((await left('posts', '{ isComment: false }', records)).ids).toEqual([1, 3, 6, 7]);
-    expect((await left('posts', '{ isComment: null }', records)).ids).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect((await left('posts', '{ isComment: true }', records)).ids).toBe('2 4 5');
+    expect((await left('posts', '{ isComment: false }', records)).ids).toBe('1 3 6 7');
+    expect((await left('posts', '{ isComment: null }', records)).ids).toBe('1 2 3 4 5 6 7');
   });
 });
 
@@ -163,23 +150,10 @@ describe('conditions together', () => {
       { name: 'Ada', kind: 'buyer', status_id: 2 },
       { name: 'Bo', kind: 'buyer', status_id: 1 },
     ];
-    expect((await left('clients', '{ text: "ada", kinds: [BUYER], statusIds: [1] }', records)).ids).toEqual([1]);
+    expect((await left('clients', '{ text: "ada", kinds: [BUYER], statusIds: [1] }', records)).ids).toBe('1');
     const nothing = '{ text: null, kinds: null, company: null, statusIds: null, createdAt: null }';
-    expect((await left('clients', nothing, records)).ids).toEqual([1, 2, 3, 4]);
-    expect((await left('clients', 'null', records)).ids).toEqual([1, 2, 3, 4]);
-  });
-});
-
-describe('an id of another type', () => {
-  test.each<[List, string, string]>([
-    ['clients', '{ contactIds: [1, "Client:1"] }', 'filter.contactIds.1'],
-    ['posts', '{ clientIds: ["Post:1"] }', 'filter.clientIds.0'],
-    ['deals', '{ clientIds: ["Client:1", "Deal:1"] }', 'filter.clientIds.1'],
-  ])('in the filter of %s, %s, is refused at %s before any call', async (list, filter, field) => {
-    const { data, errors, calls } = await left(list, filter, [{}]);
-    expect(data).toEqual({ [list]: null });
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', fields: [{ field }] } }]);
-    expect(calls).toEqual([]);
+    expect((await left('clients', nothing, records)).ids).toBe('1 2 3 4');
+    expect((await left('clients', 'null', records)).ids).toBe('1 2 3 4');
   });
 });
 
@@ -193,6 +167,9 @@ describe('a list whose records lack the key', () => {
     ['posts', '{ tags: ["x"] }', 'tags'],
     ['posts', '{ isComment: false }', 'post_id'],
     ['deals', '{ price: { min: 1 } }', 'price'],
+    ['posts', '{ isNull: [RESPONSIBLE] }', 'responsible_id'],
+    ['clients', '{ externalId: { system: "shop", value: "1" } }', 'external_ids'],
+    ['clients', '{ anyOf: [{}, { cities: ["y"] }] }', 'city'],
   ])('%s filtered by %s: the error names the missing key, and no empty list is returned', async (list, filter, key) => {
     const { data, errors } = await left(list, filter, [{}, {}]);
     expect(data).toEqual({ [list]: null });
@@ -201,8 +178,8 @@ describe('a list whose records lack the key', () => {
   });
 
   test('can be filtered when one of its records has the key', async () => {
-    expect((await left('clients', '{ company: true }', [{}, { company: 1 }, {}])).ids).toEqual([2]);
-    expect((await left('clients', '{ text: "x" }', [{}, { tax_no: 'X' }])).ids).toEqual([2]);
+    expect((await left('clients', '{ company: true }', [{}, { company: 1 }, {}])).ids).toBe('2');
+    expect((await left('clients', '{ text: "x" }', [{}, { tax_no: 'X' }])).ids).toBe('2');
   });
 
   test.each([
@@ -236,10 +213,10 @@ test('instants and decimals in other forms are filtered as well', async () => {
     ...[1_272_693_600, '1272693599'],
   ];
   const found = await left('posts', from2010, of('created_at', ...written));
-  expect(found).toMatchObject({ ids: [1, 3, 6, 8, 9], errors: [] });
+  expect(found).toMatchObject({ ids: '1 3 6 8 9', errors: [] });
   const prices = ['1 000,50', '1,000.49', '12,5', '1.000.501'];
   expect(await left('deals', '{ price: { min: "1000.5" } }', of('price', ...prices))).toMatchObject({
-    ids: [1, 4],
+    ids: '1 4',
     errors: [],
   });
 });
@@ -268,10 +245,10 @@ describe('a list without one value that can be read', () => {
 
   test('a list whose values are all null can be filtered: a range matches no record', async () => {
     expect(await left('posts', `{ createdAt: ${range} }`, of('created_at', null, ''))).toMatchObject({
-      ids: [],
+      ids: '',
       errors: [],
     });
-    expect((await left('clients', '{ company: false }', of('company', null))).ids).toEqual([1]);
+    expect((await left('clients', '{ company: false }', of('company', null))).ids).toBe('1');
   });
 
   test('readable values anywhere in the list suffice, even outside the part of one client', async () => {

@@ -169,24 +169,6 @@ describe('the records that a post names', () => {
     expect(data).toEqual({ deals: { nodes: [{ client: null }, { client: { id: 'Client:6' } }] } });
     expect(errors).toMatchObject([{ path: ['deals', 'nodes', 0, 'client'] }]);
   });
-
-  test.each([
-    ['few', 'by id', 4, 'by-id' as const],
-    ['many', 'from the list', 6, 'list' as const],
-  ])('%s of them are read %s', async (_few, _how, count, BATCH_READS) => {
-    const { execute, sandbox, makeClient, makeDeal } = await crmGateway({ BATCH_READS });
-    for (let index = 1; index <= count; index++) {
-      await makeClient({ name: `N${index}` });
-      await makeDeal({ client_id: index });
-    }
-
-    const { data } = await execute('{ deals { nodes { client { name } } } }');
-
-    const nodes = Array.from({ length: count }, (_, index) => ({ client: { name: `N${index + 1}` } }));
-    expect(data).toEqual({ deals: { nodes } });
-    const reads = BATCH_READS === 'list' ? [CLIENTS] : Array.from({ length: count }, () => CLIENT);
-    expect(sandbox.calls()).toEqual([DEALS, ...reads]);
-  });
 });
 
 describe('a join through a list whose records lack the key', () => {

@@ -114,3 +114,22 @@ export async function crmOver(answers: Readonly<Record<string, unknown>>, settin
 function pathOf(target = ''): string {
   return target.replace(/\?api_token=secret$/, '');
 }
+
+const LISTS = { clients: 'GET /app/clients.json', posts: 'GET /app.json', deals: 'GET /app/deals.json' };
+export type List = keyof typeof LISTS;
+
+/** The call of a list. */
+export const callOf = (list: List) => LISTS[list];
+
+/** Records with these values under a key. */
+export const of = (key: string, ...values: readonly unknown[]) => values.map((value) => ({ [key]: value }));
+
+/** Reads a list with arguments. The records are numbered from 1, unless they have ids. */
+export async function listed(list: List, args: string, records: readonly object[]) {
+  const { execute, calls } = await crmOver({
+    [LISTS[list]]: records.map((record, index) => ({ id: index + 1, ...record })),
+  });
+  const { data, errors } = await execute(`{ ${list}(first: 50, ${args}) { totalCount nodes { upstreamId } } }`);
+  const ids = [...JSON.stringify(data).matchAll(/"upstreamId":"([^"]+)"/g)].map(([, id]) => id);
+  return { ids: ids.join(' '), data, errors, calls: calls() };
+}

@@ -31,28 +31,6 @@ test('suggestions are read again after a mutation changed them', async () => {
   ]);
 });
 
-test('Post.forumPost and ForumPost.post lead to each other', async () => {
-  const { ask, sandbox, suggest } = await forumGateway();
-  const id = await suggest();
-  const data = await ask(`{
-    forumPost(id: ${id}) { title post { id title taskKind forumPost { id status } } }
-    post(id: ${id}) { forumPost { title } }
-  }`);
-  expect(data).toEqual({
-    forumPost: {
-      title: 'Longer legs',
-      post: {
-        id: `Post:${id}`,
-        title: 'Longer legs',
-        taskKind: 'IDEA',
-        forumPost: { id: `ForumPost:${id}`, status: 'new' },
-      },
-    },
-    post: { forumPost: { title: 'Longer legs' } },
-  });
-  expect(sandbox.calls().toSorted()).toEqual(['GET /app/posts/:id.json', 'GET /app/posts/:post_id.xml']);
-});
-
 test('the CRM is read again after a write to the forum, and the forum after a write to the CRM', async () => {
   const { execute, sandbox, suggest } = await forumGateway();
   const id = await suggest();
@@ -86,20 +64,4 @@ test('a list of the CRM is read again once the forum has written', async () => {
   expect(errors).toEqual([]);
   expect(sandbox.calls().filter((call) => call.includes('/app.json'))).toHaveLength(2);
   expect(sandbox.calls()).not.toContain('GET /app/posts/:id.json');
-});
-
-test('FORUM_SHARES_IDS=false makes both links null, without a call', async () => {
-  const { execute, sandbox, suggest } = await forumGateway({ FORUM_SHARES_IDS: 'false' });
-  const id = await suggest();
-  const { data } = await execute(`{ forumPost(id: ${id}) { post { id } } post(id: ${id}) { forumPost { id } } }`);
-  expect(data).toEqual({ forumPost: { post: null }, post: { forumPost: null } });
-  expect(sandbox.calls().toSorted()).toEqual(['GET /app/posts/:id.json', 'GET /app/posts/:post_id.xml']);
-});
-
-test('Post.forumPost is null for a task that is no suggestion', async () => {
-  const { execute, crm } = await forumGateway();
-  await crm('POST', '/app/posts.json', { post: { title: 'Call', task_kind: 'phone' } });
-  expect((await execute('{ posts { nodes { title forumPost { id } } } }')).data).toEqual({
-    posts: { nodes: [{ title: 'Call', forumPost: null }] },
-  });
 });

@@ -111,11 +111,6 @@ test('without an address no call is made, and the setting is named', async () =>
 describe('404', () => {
   const gone = saysXml('Not Found', { status: 404, headers: { 'content-type': 'text/plain' } });
 
-  test('is null for a single suggestion', async () => {
-    const { execute } = await forumOver(gone);
-    expect(await execute('{ forumPost(id: 1) { title } }')).toMatchObject({ data: { forumPost: null }, errors: [] });
-  });
-
   test('is null for a page of a category', async () => {
     const { ask, calls } = await forumOver(gone);
     expect(await ask('{ forumPostList(category: "canary", page: 2) { id } }')).toEqual({ forumPostList: null });

@@ -61,13 +61,6 @@ describe('a page of suggestions', () => {
     expect(sandbox.calls()).toEqual(['GET /:category_name', 'GET /app/users/me.xml']);
   });
 
-  test('the first category that is not there is an error: the forum has no such endpoint', async () => {
-    const { execute } = await forumOver(saysXml('Not found', { status: 404 }));
-    const { data, errors } = await execute('{ forumPostList { id } }');
-    expect(data).toEqual({ forumPostList: null });
-    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', upstream: { endpoint: 'GET /' } } }]);
-  });
-
   test.each([0, -1, -2147483648])('page %d is refused', async (page) => {
     const { execute, calls } = await forumOver(
       saysXml('<categories type="array"><category><id>1</id><name>a</name></category></categories>'),

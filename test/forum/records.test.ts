@@ -168,18 +168,6 @@ describe('suggestions', () => {
   );
 
   test.each([
-    '<post><id>7</id><title>New</title></post>',
-    '<hash><post><id type="integer"> 7 </id><title>New</title></post></hash>',
-  ])('a created suggestion is read from %s', async (body) => {
-    const { ask, calls } = await forumOver(saysXml(body, { status: 201 }));
-    const data = await ask(
-      'mutation { createForumPost(input: { title: "New", content: "x" }) { ... on ForumPost { upstreamId title } } }',
-    );
-    expect(data).toEqual({ createForumPost: { upstreamId: '7', title: 'New' } });
-    expect(calls()).toEqual(['POST /app/posts.xml']);
-  });
-
-  test.each([
     '<post><title>7</title></post>',
     '<post><id>7</id><id>8</id></post>',
     '<user><id>7</id></user>',
