@@ -118,9 +118,6 @@ function pathOf(target = ''): string {
 const LISTS = { clients: 'GET /app/clients.json', posts: 'GET /app.json', deals: 'GET /app/deals.json' };
 export type List = keyof typeof LISTS;
 
-/** The call of a list. */
-export const callOf = (list: List) => LISTS[list];
-
 /** Records with these values under a key. */
 export const of = (key: string, ...values: readonly unknown[]) => values.map((value) => ({ [key]: value }));
 
@@ -132,4 +129,15 @@ export async function listed(list: List, args: string, records: readonly object[
   const { data, errors } = await execute(`{ ${list}(first: 50, ${args}) { totalCount nodes { upstreamId } } }`);
   const ids = [...JSON.stringify(data).matchAll(/"upstreamId":"([^"]+)"/g)].map(([, id]) => id);
   return { ids: ids.join(' '), data, errors, calls: calls() };
+}
+
+/** The conditions of a filter, records, and the numbers of those that it keeps. */
+export type Kept = readonly [filter: string, records: readonly object[], kept: string];
+
+export async function expectKept(list: List, ...[filter, records, ids]: Kept) {
+  expect(await listed(list, `filter: { ${filter} }`, records)).toEqual({
+    ids,
+    data: { [list]: expect.objectContaining({ totalCount: ids === '' ? 0 : ids.split(' ').length }) },
+    ...{ errors: [], calls: [LISTS[list]] },
+  });
 }
