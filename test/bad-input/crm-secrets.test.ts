@@ -42,8 +42,8 @@ async function everythingSaid(url: string, settings: Partial<Config> = {}): Prom
   return [...said, ...logs].join('\n');
 }
 
-function expectNoCanary(said: string): void {
-  expect(/.{0,60}(canary|51d2|77f0|w(ö|%C3)|9c).{0,20}/.exec(said)?.[0]).toBeUndefined();
+function expectNoCanary(said: string, name = ''): void {
+  expect(/.{0,60}(canary|51d2|77f0|w(ö|%C3)|9c).{0,20}/.exec(said)?.[0], name).toBeUndefined();
 }
 
 const html = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
@@ -79,15 +79,15 @@ const answers: readonly (readonly [name: string, answer: (text: string) => Reque
   ['another shape', (text) => json(200, [text])],
 ];
 
-describe.each(spellings)('an upstream that repeats a secret is not repeated: %s', (_name, spell) => {
-  test.each(answers)('%s', async (_case, answer) => {
+test.each(answers)('an upstream that repeats a secret is not repeated, in any spelling: %s', async (_case, answer) => {
+  for (const [name, spell] of spellings) {
     const upstream = await stubUpstream((request, response) => {
       const given = /account\.json/.test(request.url ?? '') ? [PASSWORD] : []; // only there it was given a password
       const secrets = [CRM_TOKEN, BEARER, ...given].map(spell).join(', ');
       answer(`refused ${secrets} at http://x/app/deals.json?api_token=${spell(CRM_TOKEN)}`)(request, response);
     });
-    expectNoCanary(await everythingSaid(upstream.url));
-  });
+    expectNoCanary(await everythingSaid(upstream.url), name);
+  }
 });
 
 test.each([

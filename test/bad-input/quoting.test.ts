@@ -26,122 +26,79 @@ async function messagesOf(query: string, variables: Readonly<Record<string, unkn
   return errors.map(({ message }) => message);
 }
 
-const VARIABLE = 'Variable "$input" got an invalid value';
+const wrong = (name: string, ...places: readonly string[]) =>
+  places.map((place) => `Variable "$${name}" got an invalid value${place}`);
 
 describe('a variable is named, and the place in it, without what it holds', () => {
-  test.each([
+  const NO_TEXT = 'String cannot represent a non string value.';
+  test.each<[string, unknown, readonly string[]]>([
     [
       'an unknown field',
       { prefix: 'a', user, x: SECRET },
-      [`${VARIABLE}; Field "x" is not defined by type "CreateAccountInput".`],
+      ['; Field "x" is not defined by type "CreateAccountInput".'],
     ],
     [
       'an unknown field that resembles one',
       { prefix: 'a', user: { ...user, passwort: SECRET } },
-      [
-        `${VARIABLE} at "input.user"; Field "passwort" is not defined by type "NewAccountUser". Did you mean "password"?`,
-      ],
+      [' at "input.user"; Field "passwort" is not defined by type "NewAccountUser". Did you mean "password"?'],
     ],
-    ['a missing field', { user }, [`${VARIABLE}; Field "prefix" of required type "String!" was not provided.`]],
-    [
-      'null',
-      { prefix: null, user },
-      [`${VARIABLE} at "input.prefix"; Expected non-nullable type "String!" not to be null.`],
-    ],
-    [
-      'an object for a text',
-      { prefix: { a: SECRET }, user },
-      [`${VARIABLE} at "input.prefix"; String cannot represent a non string value.`],
-    ],
+    ['a missing field', { user }, ['; Field "prefix" of required type "String!" was not provided.']],
+    ['null', { prefix: null, user }, [' at "input.prefix"; Expected non-nullable type "String!" not to be null.']],
+    ['an object for a text', { prefix: { a: SECRET }, user }, [` at "input.prefix"; ${NO_TEXT}`]],
     [
       'a list for a password',
       { prefix: 'a', user: { ...user, password: [SECRET] } },
-      [`${VARIABLE} at "input.user.password"; Expected a text.`],
+      [' at "input.user.password"; Expected a text.'],
     ],
     [
       'a text for an object',
       { prefix: 'a', user: SECRET },
-      [`${VARIABLE} at "input.user"; Expected type "NewAccountUser" to be an object.`],
+      [' at "input.user"; Expected type "NewAccountUser" to be an object.'],
     ],
     [
       'a text for all of it, that reads like a message',
       `${SECRET} at "input.user"; Expected ${SECRET}`,
-      [`${VARIABLE}; Expected type "CreateAccountInput" to be an object.`],
+      ['; Expected type "CreateAccountInput" to be an object.'],
     ],
     [
       'several things at once',
       { prefix: 5, user: { ...user, login: 5 } },
-      [
-        `${VARIABLE} at "input.prefix"; String cannot represent a non string value.`,
-        `${VARIABLE} at "input.user.login"; String cannot represent a non string value.`,
-      ],
+      [` at "input.prefix"; ${NO_TEXT}`, ` at "input.user.login"; ${NO_TEXT}`],
     ],
-  ])('%s', async (_name, input, messages) => {
-    expect(await messagesOf(CREATE, { input })).toEqual(messages);
+  ])('%s', async (_name, input, places) => {
+    expect(await messagesOf(CREATE, { input })).toEqual(wrong('input', ...places));
   });
 });
 
 describe('what a variable may be is told, not what it was', () => {
+  const KIND = 'Expected one of: BUYER, SELLER.';
+  const UNKNOWN = `The value does not exist in "ClientKind" enum. ${KIND}`;
+  const KINDS = ['[ClientKind!]', 'filter: { kinds: $x }'] as const;
   const quoting = `a" does not exist in "Other" enum. ${SECRET}`;
-  test.each([
-    [
-      'Int',
-      '$x: Int',
-      'clients(first: $x)',
-      SECRET,
-      'Variable "$x" got an invalid value; Int cannot represent non-integer value.',
-    ],
-    [
-      'Boolean',
-      '$x: Boolean',
-      'clients(filter: { company: $x })',
-      SECRET,
-      'Variable "$x" got an invalid value; Boolean cannot represent a non boolean value.',
-    ],
-    [
-      'ID',
-      '$x: [ID!]',
-      'clients(filter: { statusIds: $x })',
-      [{ a: SECRET }],
-      'Variable "$x" got an invalid value at "x[0]"; ID cannot represent value.',
-    ],
-    [
-      'an enum',
-      '$x: [ClientKind!]',
-      'clients(filter: { kinds: $x })',
-      [SECRET],
-      'Variable "$x" got an invalid value at "x[0]"; The value does not exist in "ClientKind" enum. Expected one of: BUYER, SELLER.',
-    ],
-    [
-      'an enum, by a text that reads like a message',
-      '$x: [ClientKind!]',
-      'clients(filter: { kinds: $x })',
-      quoting,
-      'Variable "$x" got an invalid value; The value does not exist in "ClientKind" enum. Expected one of: BUYER, SELLER.',
-    ],
+
+  test.each<[string, type: string, argument: string, x: unknown, place: string]>([
+    ['Int', 'Int', 'first: $x', SECRET, '; Int cannot represent non-integer value.'],
+    ['Boolean', 'Boolean', 'filter: { company: $x }', SECRET, '; Boolean cannot represent a non boolean value.'],
+    ['ID', '[ID!]', 'filter: { statusIds: $x }', [{ a: SECRET }], ' at "x[0]"; ID cannot represent value.'],
+    ['an enum', ...KINDS, [SECRET], ` at "x[0]"; ${UNKNOWN}`],
+    ['an enum, by a text that reads like a message', ...KINDS, quoting, `; ${UNKNOWN}`],
     [
       'an enum, by an object',
-      '$x: [ClientKind!]',
-      'clients(filter: { kinds: $x })',
+      ...KINDS,
       { a: SECRET },
-      'Variable "$x" got an invalid value; Enum "ClientKind" cannot represent non-string value. Expected one of: BUYER, SELLER.',
+      `; Enum "ClientKind" cannot represent non-string value. ${KIND}`,
     ],
+    ['an enum that it resembles', ...KINDS, 'BUYERS', `; ${UNKNOWN} Did you mean the enum value "BUYER"?`],
     [
       'an instant',
-      '$x: DateTime',
-      'clients(filter: { createdAt: { from: $x } })',
+      'DateTime',
+      'filter: { createdAt: { from: $x } }',
       SECRET,
-      'Variable "$x" got an invalid value; Expected an instant such as 2026-03-01T08:00:00Z.',
+      '; Expected an instant such as 2026-03-01T08:00:00Z.',
     ],
-  ])('%s', async (_name, declared, field, x, message) => {
-    expect(await messagesOf(`query (${declared}) { ${field} { totalCount } }`, { x })).toEqual([message]);
-  });
-
-  test('an enum that it resembles is still offered', async () => {
-    const query = 'query ($x: [ClientKind!]) { clients(filter: { kinds: $x }) { totalCount } }';
-    expect(await messagesOf(query, { x: 'BUYERS' })).toEqual([
-      'Variable "$x" got an invalid value; The value does not exist in "ClientKind" enum. Expected one of: BUYER, SELLER. Did you mean the enum value "BUYER"?',
-    ]);
+  ])('%s', async (_name, type, argument, x, place) => {
+    const query = `query ($x: ${type}) { clients(${argument}) { totalCount } }`;
+    expect(await messagesOf(query, { x })).toEqual(wrong('x', place));
   });
 });
 

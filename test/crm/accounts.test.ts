@@ -7,6 +7,13 @@ const create = `mutation ($input: CreateAccountInput!) {
 const PASSWORD = 'correct horse battery';
 const user = { login: 'Ada', email: 'ada@example.com', password: PASSWORD };
 
+/** Creates an account over an upstream with this response. */
+async function created(response: unknown, prefix = 'x') {
+  const { execute, calls, logs } = await crmOver({ 'POST /app/account.json': response });
+  const { data, errors } = await execute(create, { variables: { input: { prefix, user } } });
+  return { data, errors, calls, logs };
+}
+
 describe('createAccount', () => {
   test('sends an account and its user, and returns the account as upstream created it', async () => {
     const { ask, sandbox, bodies } = await crmGateway();
@@ -55,8 +62,7 @@ describe('createAccount', () => {
     ['errors, without an id', { prefix: 'x', login: 'L', api_token: 'raw', errors: ['x'] }],
     ['a status, in its keys', { status: 'invalid', account: { prefix: 'x' }, user: { login: 'L', api_token: 'raw' } }],
   ])('hands the token out beside %s', async (_name, response) => {
-    const { execute } = await crmOver({ 'POST /app/account.json': response });
-    const { data } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+    const { data } = await created(response);
     expect(data).toMatchObject({ createAccount: { prefix: 'x', login: 'L', apiToken: 'raw' } });
   });
 
@@ -64,8 +70,7 @@ describe('createAccount', () => {
     [{ account: { prefix: null }, prefix: 'x', login: 'L' }],
     [{ account: { prefix: 'x' }, user: { login: '' }, login: 'L' }],
   ])('takes a value from where there is one: %j', async (response) => {
-    const { execute } = await crmOver({ 'POST /app/account.json': response });
-    const { data } = await execute(create, { variables: { input: { prefix: 'y', user } } });
+    const { data } = await created(response, 'y');
     expect(data).toMatchObject({ createAccount: { prefix: 'x', login: 'L' } });
   });
 
@@ -73,9 +78,10 @@ describe('createAccount', () => {
     ['the request', { api_token: 'secret', account: { prefix: 'x' }, user: { login: user.login } }],
     ['the token of a partner', { prefix: 'x', login: user.login, partner: { api_token: 'another' } }],
   ])('hands no other token out: an answer with %s has none', async (_name, response) => {
-    const { ask } = await crmOver({ 'POST /app/account.json': response });
-    const data = await ask(create, { variables: { input: { prefix: 'x', user } } });
-    expect(data).toMatchObject({ createAccount: { prefix: 'x', login: user.login, apiToken: null } });
+    expect(await created(response)).toMatchObject({
+      data: { createAccount: { prefix: 'x', login: user.login, apiToken: null } },
+      errors: [],
+    });
   });
 
   test.each([
@@ -84,8 +90,7 @@ describe('createAccount', () => {
     [{ api_token: 'secret', account: { prefix: 'x' }, errors: ['x'] }],
     [{ user: { errors: { login: ['is taken'] } } }],
   ])('is refused by %j', async (response) => {
-    const { execute } = await crmOver({ 'POST /app/account.json': response });
-    const { data } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+    const { data } = await created(response);
     expect(data).toMatchObject({ createAccount: { __typename: 'ValidationError' } });
   });
 
@@ -101,8 +106,7 @@ describe('createAccount', () => {
   test.each([{ status: 'ok' }, 'ok', []])(
     'has an error where the response %j tells neither prefix nor login: what was sent may have been changed',
     async (response) => {
-      const { execute, calls } = await crmOver({ 'POST /app/account.json': response });
-      const { data, errors } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+      const { data, errors, calls } = await created(response);
       const known = { prefix: null, login: null, email: user.email, url: null, apiToken: null };
       expect(data).toEqual({ createAccount: { __typename: 'CreatedAccount', ...known } });
       expect(errors).toEqual(
@@ -123,18 +127,17 @@ describe('createAccount', () => {
     { prefix: 'shop', url: 'https://shop.example', user: { login: 'ada', api_token: 'raw/shop' } },
     { data: { x: { api_token: 'raw/shop' } }, prefix: 'shop', login: 'ada', url: 'https://shop.example' },
   ])('reads its values where they stand: %j', async (response) => {
-    const { ask } = await crmOver({ 'POST /app/account.json': response });
-    const data = await ask(create, { variables: { input: { prefix: 'x', user } } });
     const told = { prefix: 'shop', login: 'ada', url: 'https://shop.example', apiToken: 'raw/shop' };
-    expect(data).toEqual({ createAccount: { __typename: 'CreatedAccount', ...told, email: user.email } });
+    expect(await created(response)).toMatchObject({
+      data: { createAccount: { __typename: 'CreatedAccount', ...told, email: user.email } },
+      errors: [],
+    });
   });
 
   test('a url that upstream does not send is null without an error: no document names it', async () => {
-    const { ask } = await crmOver({
-      'POST /app/account.json': { account: { prefix: 'shop' }, user: { login: 'ada' } },
-    });
-    const data = await ask(create, { variables: { input: { prefix: 'x', user } } });
+    const { data, errors } = await created({ account: { prefix: 'shop' }, user: { login: 'ada' } });
     expect(data).toMatchObject({ createAccount: { prefix: 'shop', login: 'ada', url: null, apiToken: null } });
+    expect(errors).toEqual([]);
   });
 
   test('a refusal by upstream is reported at the paths of the input', async () => {
@@ -154,14 +157,12 @@ describe('createAccount', () => {
     ],
     [{ account: ['x'], user: ['x'] }, ['account', 'user']],
   ])('a refusal of %j names %j', async (errors, paths) => {
-    const { execute } = await crmOver({ 'POST /app/account.json': refused(422, { errors }) });
-    const { data } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+    const { data } = await created(refused(422, { errors }));
     expect(fieldsOf(data)).toEqual(paths);
   });
 
   test('a refusal below the key `user` is reported at `user.login`', async () => {
-    const { execute } = await crmOver({ 'POST /app/account.json': refused(422, { user: { login: ['is taken'] } }) });
-    const { data } = await execute(create, { variables: { input: { prefix: 'x', user } } });
+    const { data } = await created(refused(422, { user: { login: ['is taken'] } }));
     expect(fieldsOf(data)).toEqual(['user.login']);
   });
 
@@ -174,9 +175,8 @@ describe('createAccount', () => {
       refused(418, { error: PASSWORD }),
     ];
     for (const reply of replies) {
-      const { execute, logs } = await crmOver({ 'POST /app/account.json': reply });
-      const result = await execute(create, { variables: { input: { prefix: 'x', user } } });
-      expect(JSON.stringify([result, logs])).not.toContain(PASSWORD);
+      const { data, errors, logs } = await created(reply);
+      expect(JSON.stringify([data, errors, logs])).not.toContain(PASSWORD);
     }
   });
 

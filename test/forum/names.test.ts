@@ -58,18 +58,18 @@ const unfit = [
 ];
 
 describe('a category name that is refused', () => {
-  test.each([...dots, ...app, ...deeper, ...cut, ...encoded, ...spaces, ...unfit])('%j', async (category) => {
+  test('reaches no endpoint', async () => {
     const { execute, calls } = await forumOver(saysXml('<nil-classes type="array"/>'));
-    const { data, errors } = await execute(
-      'query ($category: String) { forumPosts(category: $category) { nodes { id } } }',
-      {
-        variables: { category },
-      },
-    );
-    expect(data).toEqual({ forumPosts: null });
-    expect(errors).toMatchObject([{ path: ['forumPosts'], extensions: { code: 'BAD_USER_INPUT' } }]);
-    expect(errors[0]?.message).toMatch(/^.{0,60} cannot be the name of a category\.$/s);
-    expect(calls()).toEqual([]);
+    for (const category of [...dots, ...app, ...deeper, ...cut, ...encoded, ...spaces, ...unfit]) {
+      const { data, errors } = await execute(
+        'query ($category: String) { forumPosts(category: $category) { nodes { id } } }',
+        { variables: { category } },
+      );
+      expect(data, category).toEqual({ forumPosts: null });
+      expect(errors, category).toMatchObject([{ path: ['forumPosts'], extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(errors[0]?.message, category).toMatch(/^.{0,60} cannot be the name of a category\.$/s);
+      expect(calls(), category).toEqual([]);
+    }
   });
 
   test('a refused name makes the posts of a category null, even when upstream sent that name', async () => {

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { gatewayOver } from '../support/gateway.ts';
 import { recordingUpstream } from '../support/recorder.ts';
@@ -43,10 +43,10 @@ async function everythingSaid(url: string, deadline: Partial<Config> = {}): Prom
   return [...said, ...logs].join('\n');
 }
 
-function expectNoCanary(said: string): void {
+function expectNoCanary(said: string, name = ''): void {
   const found = /.{0,60}(canary|qwv5|zyx9|w(ö|%C3|&#)rd).{0,20}/.exec(said)?.[0];
-  expect(found).toBeUndefined();
-  expect(said).not.toContain(ENCODED.slice(0, 20));
+  expect(found, name).toBeUndefined();
+  expect(said, name).not.toContain(ENCODED.slice(0, 20));
 }
 
 const xmlText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -77,15 +77,15 @@ const answers: readonly (readonly [name: string, answer: (text: string) => Reque
   ['text beside elements', (text) => saysXml(`<user>${text}<login>x</login></user>`)],
 ];
 
-describe.each(spellings)('a secret that upstream repeats %s is removed', (_name, spell) => {
-  test.each(answers)('%s', async (_case, answer) => {
+test.each(answers)('a secret that upstream repeats is removed, in any spelling: %s', async (_case, answer) => {
+  for (const [name, spell] of spellings) {
     const forum = await recordingUpstream((request, response) => {
       const given = request.url === '/app/users.xml' ? [NEW] : []; // only this endpoint receives the new password
       answer([PASSWORD, ENCODED, HEADER, ...given].map(spell).join(' and '))(request, response);
     });
-    expectNoCanary(await everythingSaid(forum.url));
-    expect(forum.requests.length).toBeGreaterThan(OPERATIONS.length - 1);
-  });
+    expectNoCanary(await everythingSaid(forum.url), name);
+    expect(forum.requests.length, name).toBeGreaterThan(OPERATIONS.length - 1);
+  }
 });
 
 test('a network failure shows no secret', async () => {
