@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parseJson, stringifyJson } from '../../../src/sandbox/json-text.ts';
-import { flexSandbox, refusal } from './support.ts';
+import { flexDatabase, refusal } from './support.ts';
 
 /** A sandbox with a database `d`, and requests whose JSON is sent and read as a text. */
 async function digits(schema: unknown = null) {
-  const context = await flexSandbox();
-  await context.makeDatabase({ schema, public_methods: { create: true, get: true, list: true } });
+  const context = await flexDatabase({ schema, public_methods: { create: true, get: true, list: true } });
   const text = async (method: string, path: string, body?: string) => {
     const response = await fetch(context.sandbox.urls.flex + path, {
       method,
@@ -79,26 +78,21 @@ test('numbers that an index column has not are searched and sorted by their valu
   expect((await find('filter[n]=1e21')).text).toContain('"n":1e+21');
   expect((await find('filter[n]=100000000000000000001')).text).toContain('"n":100000000000000000001');
   const { text } = await find('sort=n');
-  expect([...text.matchAll(/"n":([^,]+)/g)].map(([, n]) => n)).toEqual([
-    '-1e+300',
-    '7',
-    '100000000000000000001',
-    '1e+21',
-  ]);
+  const sorted = ['-1e+300', '7', '100000000000000000001', '1e+21'];
+  expect([...text.matchAll(/"n":([^,]+)/g)].map(([, n]) => n)).toEqual(sorted);
 });
 
-test.each(['9223372036854775808', '-9223372036854775809', '1e21', '1.5'])(
-  'an integer field refuses %s, which a column of 64 bits cannot hold',
-  async (value) => {
-    const { create } = await digits({ fields: { i: 'integer' } });
+test('an integer field refuses what a column of 64 bits cannot hold', async () => {
+  const { create } = await digits({ fields: { i: 'integer' } });
+  for (const value of ['9223372036854775808', '-9223372036854775809', '1e21', '1.5']) {
     const { status, text } = await create(`{"i":${value}}`);
-    expect({ status, body: JSON.parse(text) }).toMatchObject(refusal('i'));
-  },
-);
+    expect({ status, body: JSON.parse(text) }, value).toMatchObject(refusal('i'));
+  }
+});
 
-test.each(['1e309', '-1e400', '7'.repeat(310)])('data with %s is refused: no number is as large', async (value) => {
+test('data with a number that is too large for any is refused', async () => {
   const { create } = await digits();
-  expect((await create(`{"a":[${value}]}`)).status).toBe(422);
+  for (const value of ['1e309', '-1e400', '7'.repeat(310)]) expect((await create(`{"a":[${value}]}`)).status).toBe(422);
 });
 
 test('field names that are whole numbers come first, in the order of their values', async () => {

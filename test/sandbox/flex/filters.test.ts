@@ -36,14 +36,13 @@ describe.each(schemas)('filter on %s field', (_, schema) => {
   });
 
   test.each([
-    ['size', 'x'],
-    ['size', '1.5'],
-    ['size', ''],
-    ['ok', 'maybe'],
-    ['at', 'today'],
-  ])('filter[%s]=%s does not convert: 422', async (field, value) => {
+    ['size', ['x', '1.5', '']],
+    ['ok', ['maybe']],
+    ['at', ['today']],
+  ])('filter[%s]=%j does not convert: 422', async (field, values) => {
     const { trySearch } = await searchable(schema, records);
-    expect(await trySearch({ [`filter[${field}]`]: value })).toMatchObject(refusal(`filter[${field}]`));
+    const filter = `filter[${field}]`;
+    for (const value of values) expect(await trySearch({ [filter]: value })).toMatchObject(refusal(filter));
   });
 
   test('a record must match all filters', async () => {

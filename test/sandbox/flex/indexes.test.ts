@@ -8,18 +8,14 @@ import { tableOf } from '../../../src/sandbox/flex/schemas.ts';
 import { type DatabaseFields, placeOf, saveDatabase } from '../../../src/sandbox/flex/stored-databases.ts';
 import { migrations } from '../../../src/sandbox/migrations.ts';
 import { Store } from '../../../src/sandbox/store.ts';
-import { flexSandbox } from './support.ts';
+import { flexDatabase } from './support.ts';
 
+const [text, whole] = [z.string().nullable(), z.int().nullable()];
 const indexRow = z.object({
-  idx_str_1: z.string().nullable(),
-  idx_str_2: z.string().nullable(),
-  idx_str_3: z.string().nullable(),
-  idx_int_1: z.int().nullable(),
-  idx_int_2: z.int().nullable(),
-  idx_time_1: z.string().nullable(),
-  idx_time_2: z.string().nullable(),
+  ...{ idx_str_1: text, idx_str_2: text, idx_str_3: text },
+  ...{ idx_int_1: whole, idx_int_2: whole },
+  ...{ idx_time_1: text, idx_time_2: text },
 });
-const empty = Object.fromEntries(Object.keys(indexRow.shape).map((column) => [column, null]));
 
 /** A database with this schema, and what SQLite holds and plans for it. */
 function stored(schema: unknown, table: string | null = null) {
@@ -59,47 +55,22 @@ function stored(schema: unknown, table: string | null = null) {
 }
 
 const fields = {
-  s1: 'string',
-  s2: 'text',
-  s3: 'string',
-  s4: 'string',
-  i1: 'integer',
-  i2: 'number',
-  i3: 'integer',
-  t1: 'date',
-  t2: 'datetime',
-  t3: 'time',
-  b: 'boolean',
+  ...{ s1: 'string', s2: 'text', s3: 'string', s4: 'string' },
+  ...{ i1: 'integer', i2: 'number', i3: 'integer' },
+  ...{ t1: 'date', t2: 'datetime', t3: 'time', b: 'boolean' },
 };
 const values = {
-  s1: 'a',
-  s2: 'b',
-  s3: 'c',
-  s4: 'd',
-  i1: 1,
-  i2: 2.5,
-  i3: 3,
-  t1: '2026-01-01',
-  t2: '2026-01-01',
-  t3: '10:00',
-  b: true,
+  ...{ s1: 'a', s2: 'b', s3: 'c', s4: 'd', i1: 1, i2: 2.5, i3: 3 },
+  ...{ t1: '2026-01-01', t2: '2026-01-01', t3: '10:00', b: true },
 };
 
 describe('indexed_fields', () => {
   test('are mapped by their types: 3 strings, 2 numbers, 2 times; what does not fit is not indexed', () => {
     const { add, columns } = stored({ fields, indexed_fields: Object.keys(fields) });
     add(values);
-    expect(columns()).toEqual([
-      {
-        idx_str_1: 'a',
-        idx_str_2: 'b',
-        idx_str_3: 'c',
-        idx_int_1: 1,
-        idx_int_2: 2,
-        idx_time_1: '2026-01-01',
-        idx_time_2: '2026-01-01T00:00:00.000Z',
-      },
-    ]);
+    const strings = { idx_str_1: 'a', idx_str_2: 'b', idx_str_3: 'c' };
+    const times = { idx_time_1: '2026-01-01', idx_time_2: '2026-01-01T00:00:00.000Z' };
+    expect(columns()).toEqual([{ ...strings, idx_int_1: 1, idx_int_2: 2, ...times }]);
   });
 
   test('take the columns in the order of the list, each field once', () => {
@@ -113,7 +84,7 @@ describe('indexed_fields', () => {
     for (const name of ['t', 'u']) {
       const { add, columns } = stored({ tables: { t: table, u: table } }, name);
       add(values);
-      expect(Object.keys(columns()[0] ?? {})).toEqual(Object.keys(empty));
+      expect(Object.keys(columns()[0] ?? {})).toEqual(Object.keys(indexRow.shape));
     }
   });
 });
@@ -194,8 +165,9 @@ describe('the plan of a query', () => {
 });
 
 test('values that a column holds only in part are compared, and ordered, in full', async () => {
-  const { makeDatabase, makeRecord, search } = await flexSandbox();
-  await makeDatabase({ schema: { fields: { s: 'string', n: 'number' }, indexed_fields: ['s', 'n'] } });
+  const { makeRecord, search } = await flexDatabase({
+    schema: { fields: { s: 'string', n: 'number' }, indexed_fields: ['s', 'n'] },
+  });
   const long = 'x'.repeat(255);
   for (const [s, n] of [
     [`${long}c`, 1.5],

@@ -61,6 +61,32 @@ export async function flexSandbox(options: SandboxOptions = {}) {
   };
 }
 
+/** The same with a database `d` that has these fields. */
+export async function flexDatabase(fields: object = {}, options: SandboxOptions = {}) {
+  const context = await flexSandbox(options);
+  const { id } = await context.makeDatabase(fields);
+  return { ...context, database: id };
+}
+
+const publicRecord = z.looseObject({ id: z.string(), data: z.record(z.string(), z.unknown()) });
+
+/** The same with a database `d` that has these public methods. */
+export async function published(public_methods: object, schema: unknown = null) {
+  const context = await flexDatabase({ public_methods, schema });
+  return {
+    ...context,
+    /** A record that a visitor made. */
+    create: async (data: unknown, headers: CallOptions['headers'] = {}) =>
+      publicRecord.parse((await context.callPublic('create', { data }, headers)).body),
+    /** The data of the records that a list finds. */
+    listedData: async (params: object = {}, headers: CallOptions['headers'] = {}) =>
+      z
+        .array(publicRecord)
+        .parse((await context.callPublic('list', params, headers)).body)
+        .map(({ data }) => data),
+  };
+}
+
 /** Fields of several types for searches. */
 export const fields = {
   name: 'string',
@@ -74,13 +100,9 @@ export const fields = {
 
 /** A database `d` with these records, made in this order. */
 export async function searchable(schema: unknown, records: readonly object[], table?: string) {
-  const context = await flexSandbox();
-  const { id } = await context.makeDatabase({ schema });
-  context.sandbox.store.createFlexRecords(
-    id,
-    records.map((data) => ({ ...data })),
-    table,
-  );
+  const context = await flexDatabase({ schema });
+  const rows = records.map((data) => ({ ...data }));
+  context.sandbox.store.createFlexRecords(context.database, rows, table);
   /** The names of what was found. */
   const names = async (params: Record<string, string>) => (await context.search(params)).map(({ name }) => name);
   return { ...context, names };
