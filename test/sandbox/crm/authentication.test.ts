@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { crm } from '../../endpoints/crm.ts';
 import { requestsTo } from '../endpoints.ts';
 import { callAt } from '../../support/sandbox.ts';
-import { clock, crmSandbox } from './support.ts';
+import { clock } from '../clock.ts';
+import { crmSandbox } from './support.ts';
 
 const methods = z.enum(['GET', 'POST', 'PUT', 'DELETE']);
 const refused = { status: 401, body: { error: 'login_required' } };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clock, crmSandbox, refusal } from './support.ts';
+import { clock } from '../clock.ts';
+import { crmSandbox, refusal } from './support.ts';
 
 const given = { name: 'Chairs', description: 'Six', price: '1200.50', external_ids: { shop: 'D-1' } };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { all, clock, crmSandbox, refusal } from './support.ts';
+import { clock } from '../clock.ts';
+import { all, crmSandbox, refusal } from './support.ts';
 
 /** The fields in the document's table. */
 const documented = [

@@ -68,9 +68,3 @@ export async function crmSandbox(options: SandboxOptions = {}) {
     makeList: (name = 'News') => made('/app/contact_lists.json', { contact_list: { name } }),
   };
 }
-
-/** A clock that stands still until it is set. */
-export function clock(start: string) {
-  let time = new Date(start);
-  return { now: () => time, set: (instant: string) => void (time = new Date(instant)) };
-}

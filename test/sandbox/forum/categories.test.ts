@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clock, declaration, forumSandbox } from './support.ts';
+import { clock } from '../clock.ts';
+import { declaration, forumSandbox, plain, xml } from './support.ts';
 
 const nothing = `${declaration}<nil-classes type="array"/>\n`;
 
@@ -10,7 +11,7 @@ describe('GET /app/categories.xml', () => {
     sandbox.store.createForumCategory(stranger().account, 'Theirs');
     expect(await get('/app/categories.xml')).toMatchObject({
       status: 200,
-      type: 'application/xml; charset=utf-8',
+      type: xml,
       text: `${declaration}<categories type="array">
   <category>
     <id type="integer">${first}</id>
@@ -25,9 +26,10 @@ describe('GET /app/categories.xml', () => {
     });
   });
 
-  test('without a category it is an empty array', async () => {
+  test('without a category it is an empty array, and so is GET /', async () => {
     const { get } = await forumSandbox();
-    expect(await get('/app/categories.xml')).toMatchObject({ status: 200, text: nothing });
+    for (const path of ['/app/categories.xml', '/'])
+      expect(await get(path)).toMatchObject({ status: 200, text: nothing });
   });
 });
 
@@ -42,7 +44,7 @@ test('GET / answers an array of the suggestions of the first category', async ()
   set('2026-03-02T10:00:00Z');
   await makePost({ task_kind: 'comment', post_id: id, content: 'Yes', category_id: first });
   const { status, type, text } = await get('/');
-  expect({ status, type }).toEqual({ status: 200, type: 'application/xml; charset=utf-8' });
+  expect({ status, type }).toEqual({ status: 200, type: xml });
   expect(text).toBe(`${declaration}<posts type="array">
   <post>
     <agent>crm/1</agent>
@@ -58,45 +60,27 @@ test('GET / answers an array of the suggestions of the first category', async ()
 `);
 });
 
-test('GET / without a category is an empty array', async () => {
-  const { get } = await forumSandbox();
-  expect(await get('/')).toMatchObject({ status: 200, text: nothing });
-});
-
 describe('GET /<category_name>', () => {
-  test.each(['Pomysły i uwagi', 'Sklep/Dostawy', 'a+b%20&?#', 'app', 'Main.xml', '.hidden', '7'])(
-    'answers the suggestions of %s alone',
-    async (name) => {
-      const { category, makePost, titles } = await forumSandbox();
-      const [first, named] = [category('Main'), category(name)];
-      await makePost({ title: 'Elsewhere', category_id: first });
-      await makePost({ title: 'Here', category_id: named });
-      expect(await titles(`/${encodeURIComponent(name)}`)).toEqual(['Here']);
-    },
-  );
-
-  test('an empty category is an empty array', async () => {
-    const { category, get } = await forumSandbox();
-    category('Main');
-    expect(await get('/Main')).toMatchObject({ status: 200, text: nothing });
+  test('answers the suggestions of the named category alone, and none of an empty one', async () => {
+    const { category, makePost, titles, get } = await forumSandbox();
+    await makePost({ title: 'Elsewhere', category_id: category('Main') });
+    for (const name of ['Pomysły i uwagi', 'Sklep/Dostawy', 'a+b%20&?#', 'app', 'Main.xml', '.hidden', '7']) {
+      const category_id = category(name);
+      expect(await get(`/${encodeURIComponent(name)}`), name).toMatchObject({ status: 200, text: nothing });
+      await makePost({ title: name, category_id });
+      expect((await get(`/${encodeURIComponent(name)}`)).text.match(/<title>/g), name).toHaveLength(1);
+    }
+    expect(await titles('/7')).toEqual(['7']);
   });
 
-  test.each(['Mai', 'main', 'Main ', 'Sklep/Dostawy', 'favicon.ico', "'", '%00'])(
-    '%s is 404 in plain text',
-    async (name) => {
-      const { category, get } = await forumSandbox();
-      category('Main');
-      category('Sklep%2FDostawy');
-      const path = name === '%00' || name.includes('/') ? `/${name}` : `/${encodeURIComponent(name)}`;
-      const { status } = await get(path);
-      expect(status).toBe(404);
-    },
-  );
-
-  test('a name that only another account has is 404', async () => {
-    const { sandbox, get, stranger } = await forumSandbox();
+  test('a name that no category of the account has is 404 in plain text', async () => {
+    const { sandbox, category, get, stranger } = await forumSandbox();
+    category('Main');
+    category('Sklep%2FDostawy');
     sandbox.store.createForumCategory(stranger().account, 'Theirs');
-    expect(await get('/Theirs')).toMatchObject({ status: 404, type: 'text/plain; charset=utf-8', text: 'Not Found' });
+    const encoded = ['Mai', 'main', 'Main ', 'favicon.ico', "'", 'Theirs'].map(encodeURIComponent);
+    for (const path of [...encoded, 'Sklep/Dostawy', '%00']) expect((await get(`/${path}`)).status, path).toBe(404);
+    expect(await get('/Theirs')).toMatchObject({ status: 404, type: plain, text: 'Not Found' });
   });
 });
 
@@ -106,15 +90,9 @@ describe.each(['/', '/Main'])('the order and the pages of %s', (path) => {
     const { now, set } = clock('2026-03-01T10:00:00Z');
     const forum = await forumSandbox({ now });
     const category_id = forum.category('Main');
-    for (const [index, [title, votes]] of (
-      [
-        ['C', 2],
-        ['B', 5],
-        ['A', 2],
-      ] as const
-    ).entries()) {
+    for (const [index, title] of ['C', 'B', 'A'].entries()) {
       set(`2026-03-0${index + 1}T10:00:00Z`);
-      forum.sandbox.store.setVotes((await forum.makePost({ title, category_id })).id, votes);
+      forum.sandbox.store.setVotes((await forum.makePost({ title, category_id })).id, title === 'B' ? 5 : 2);
     }
     return forum;
   }
@@ -155,23 +133,17 @@ describe.each(['/', '/Main'])('the order and the pages of %s', (path) => {
 
   test('order and page may be in an XML body, and the query takes precedence', async () => {
     const { call } = await three();
-    const titles = async (body: string, query = '') => {
-      const { text } = await call('GET', path + query, { body });
-      return [...text.matchAll(/<title>(.*)<\/title>/g)].map(([, title]) => title);
-    };
+    const titles = async (body: string, query = '') =>
+      Array.from(
+        (await call('GET', path + query, { body })).text.matchAll(/<title>(.*)<\/title>/g),
+        ([, title]) => title,
+      );
     expect(await titles('<request><order>new</order></request>')).toEqual(['A', 'B', 'C']);
     expect(await titles('<request><page type="integer">2</page></request>')).toEqual([]);
     expect(await titles('<request><page nil="true"/><order/></request>')).toEqual(['B', 'A', 'C']);
-    expect(await titles('<request><order>new</order><page>2</page></request>', '?order=x&page=1')).toEqual([
-      'B',
-      'A',
-      'C',
-    ]);
-  });
-
-  test('a body that is not XML is 400', async () => {
-    const { call } = await three();
-    expect((await call('GET', path, { body: '<request>' })).status).toBe(400);
+    const both = '<request><order>new</order><page>2</page></request>';
+    expect(await titles(both, '?order=x&page=1')).toEqual(['B', 'A', 'C']);
+    expect((await call('GET', path, { body: '<request>' })).status).toBe(400); // it is not XML
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { basic, clock, content, declaration, forumSandbox, requestsOf } from './support.ts';
+import { clock } from '../clock.ts';
+import { basic, content, declaration, forumSandbox, plain, refusal, requestsOf, xml } from './support.ts';
 
 const path = '/app/posts.xml';
 
@@ -10,7 +11,7 @@ describe('POST /app/posts.xml', () => {
     category('Second');
     const body = '<post><title>Żółw &amp; co</title><content>&lt;b&gt; 🪑</content></post>';
     const { status, type, text } = await call('POST', path, { body, headers: { 'user-agent': 'tester/1' } });
-    expect({ status, type }).toEqual({ status: 201, type: 'application/xml; charset=utf-8' });
+    expect({ status, type }).toEqual({ status: 201, type: xml });
     expect(text).toBe(`${declaration}<post>
   <agent>tester/1</agent>
   <category-id type="integer">${id}</category-id>
@@ -36,30 +37,18 @@ describe('POST /app/posts.xml', () => {
     expect((await get('/app/categories.xml')).text.match(/<category>/g)).toHaveLength(1);
   });
 
-  test.each([
-    ['<post/>', "Title can't be blank"],
-    ['<post><content>C</content></post>', "Title can't be blank"],
-    ['<post><title/></post>', "Title can't be blank"],
-    ['<post><title> \n</title></post>', "Title can't be blank"],
-    ['<post><title nil="true">T</title></post>', "Title can't be blank"],
-    ['<post><title><b>T</b></title></post>', "Title can't be blank"],
-    ['<post><title>T</title><title>U</title></post>', "Title can't be blank"],
-    ['<post><title>T</title><content><b>C</b></content></post>', 'Content must be a text'],
-  ])('%s is refused with 422', async (body, error) => {
+  test('a blank title, and a content that is no text, are refused with 422', async () => {
     const { post, tasks, get } = await forumSandbox();
-    expect(await post(path, body)).toMatchObject({
-      status: 422,
-      type: 'application/xml; charset=utf-8',
-      text: `${declaration}<errors>\n  <error>${error}</error>\n</errors>\n`,
-    });
+    const blank = ['', '<title/>', '<title> \n</title>', '<title nil="true">T</title>', '<title><b>T</b></title>'];
+    for (const title of [...blank, '<content>C</content>', '<title>T</title><title>U</title>']) {
+      expect(await post(path, `<post>${title}</post>`), title).toMatchObject(refusal("Title can't be blank"));
+    }
+    const nested = '<post><title>T</title><content><b>C</b></content></post>';
+    expect(await post(path, nested)).toMatchObject(refusal('Content must be a text'));
+    expect((await post(`${path}?title=T`, '<post/>')).status, 'a title in the query').toBe(422);
+    expect((await post(`${path}?title=T`, '')).status).toBe(400);
     expect(await tasks()).toEqual([]);
     expect((await get('/app/categories.xml')).text).toContain('<nil-classes');
-  });
-
-  test('parameters in the query are not fields of the post', async () => {
-    const { post } = await forumSandbox();
-    expect((await post(`${path}?title=T`, '<post/>')).status).toBe(422);
-    expect((await post(`${path}?title=T`, '')).status).toBe(400);
   });
 });
 
@@ -74,7 +63,7 @@ describe('GET /app/posts/:post_id.xml', () => {
     await makePost({ task_kind: 'comment', post_id: id, content: 'Second', kind: 'praise' });
     await makePost({ post_id: id, title: 'A task under it is no comment' });
     const { status, type, text } = await get(`/app/posts/${id}.xml`);
-    expect({ status, type }).toEqual({ status: 200, type: 'application/xml; charset=utf-8' });
+    expect({ status, type }).toEqual({ status: 200, type: xml });
     expect(text).toBe(`${declaration}<hash>
   <comments type="array">
     <comment>
@@ -169,29 +158,21 @@ describe('DELETE /app/posts/:post_id.xml', () => {
 });
 
 describe.each(['GET', 'DELETE'])('%s /app/posts/:post_id.xml', (method) => {
-  test.each(['0', '-1', '1.5', 'x', '01', '99', '99999999999999999999', '%00', ''])('"%s" is 404', async (id) => {
-    const { call, suggest } = await forumSandbox();
-    await suggest('T');
-    const answer = await call(method, `/app/posts/${id}.xml`);
-    expect(answer).toMatchObject({ status: 404, type: 'text/plain; charset=utf-8', text: 'Not Found' });
-  });
-
-  test('a comment, a task without a category, and one with a category of nobody or of others, are 404', async () => {
+  test('an id of no suggestion of the account is 404: of nothing, a comment, a task, or of another account', async () => {
     const { sandbox, call, category, suggest, makePost, stranger, tasks } = await forumSandbox();
-    const [mine, theirs] = [category('Main'), sandbox.store.createForumCategory(stranger().account, 'Main').id];
-    const comment = { task_kind: 'comment', post_id: await suggest('T'), content: 'C', category_id: mine };
-    for (const post of [comment, {}, { category_id: 999 }, { category_id: theirs }]) {
-      const { id } = await makePost(post);
-      expect((await call(method, `/app/posts/${id}.xml`)).status).toBe(404);
-    }
-    expect(await tasks()).toHaveLength(5);
-  });
-
-  test("another account's suggestion is 404", async () => {
-    const { suggest, stranger, tasks } = await forumSandbox();
+    const [mine, other] = [category('Main'), stranger()];
+    const theirs = sandbox.store.createForumCategory(other.account, 'Main').id;
     const id = await suggest('T');
-    expect((await stranger().call(method, `/app/posts/${id}.xml`)).status).toBe(404);
-    expect(await tasks()).toHaveLength(1);
+    const missing = { status: 404, type: plain, text: 'Not Found' };
+    for (const none of ['0', '-1', '1.5', 'x', '01', '99', '99999999999999999999', '%00', '']) {
+      expect(await call(method, `/app/posts/${none}.xml`), none).toMatchObject(missing);
+    }
+    const comment = { task_kind: 'comment', post_id: id, content: 'C', category_id: mine };
+    for (const post of [comment, {}, { category_id: 999 }, { category_id: theirs }]) {
+      expect((await call(method, `/app/posts/${(await makePost(post)).id}.xml`)).status).toBe(404);
+    }
+    expect((await other.call(method, `/app/posts/${id}.xml`)).status).toBe(404);
+    expect(await tasks()).toHaveLength(5);
   });
 });
 

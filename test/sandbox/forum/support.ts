@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { SandboxOptions } from '../../../src/sandbox/server.ts';
 import { callAt, freshSandbox } from '../../support/sandbox.ts';
 
+export const plain = 'text/plain; charset=utf-8';
+export const xml = 'application/xml; charset=utf-8';
 export const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** An answer of the forum, its body as it was sent. */
@@ -18,6 +20,12 @@ interface Sent {
   readonly type?: string;
   readonly authorization?: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** 422 with these messages. */
+export function refusal(...messages: string[]) {
+  const errors = messages.map((message) => `  <error>${message}</error>\n`);
+  return { status: 422, type: xml, text: `${declaration}<errors>\n${errors.join('')}</errors>\n` };
 }
 
 /** The value of `Authorization` for a login and a password. */
@@ -92,10 +100,4 @@ export async function forumSandbox(options: SandboxOptions = {}) {
     readPost: async (id: number) => record.parse((await crm('GET', `/app/posts/${id}.json?api_token=${token}`)).body),
     tasks: async () => z.array(record).parse((await crm('GET', `/app.json?api_token=${token}`)).body),
   };
-}
-
-/** A clock that stands still until it is set. */
-export function clock(start: string) {
-  let time = new Date(start);
-  return { now: () => time, set: (instant: string) => void (time = new Date(instant)) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { basic, content, declaration, forumSandbox, requestsOf } from './support.ts';
+import { basic, declaration, forumSandbox, refusal, requestsOf, xml } from './support.ts';
 
 const now = () => new Date('2026-03-01T10:00:00.123Z');
 
@@ -18,7 +18,7 @@ const ada = `<user>
 test('GET /app/users/me.xml answers the calling user, as XML', async () => {
   const { get } = await forumSandbox({ now });
   const { status, type, text } = await get('/app/users/me.xml');
-  expect({ status, type }).toEqual({ status: 200, type: 'application/xml; charset=utf-8' });
+  expect({ status, type }).toEqual({ status: 200, type: xml });
   expect(text).toBe(declaration + ada);
 });
 
@@ -63,22 +63,19 @@ describe('POST /app/users.xml', () => {
   test('the new user gets in at once, and is of the account of the caller', async () => {
     const { base, post, stranger } = await forumSandbox();
     await post('/app/users.xml', user(' Bo '));
-    const { get } = requestsOf(base, basic('bo', 'a-password'));
-    expect(content((await get('/app/users/me.xml')).text, 'login')).toBe('bo');
-    expect((await get('/app/users/team.xml')).text.match(/<login>.*/g)).toEqual([
-      '<login>ada</login>',
-      '<login>bo</login>',
-    ]);
+    const bo = requestsOf(base, basic('bo', 'a-password'));
+    const logins = async ({ get }: Pick<typeof bo, 'get'>, path: string) =>
+      Array.from((await get(path)).text.matchAll(/<login>(.*)<\/login>/g), ([, login]) => login);
+    expect(await logins(bo, '/app/users/me.xml')).toEqual(['bo']);
+    expect(await logins(bo, '/app/users/team.xml')).toEqual(['ada', 'bo']);
     const other = stranger();
     await other.post('/app/users.xml', user('cy'));
-    expect((await other.get('/app/users/team.xml')).text.match(/<login>.*/g)).toEqual([
-      '<login>eve</login>',
-      '<login>cy</login>',
-    ]);
+    expect(await logins(other, '/app/users/team.xml')).toEqual(['eve', 'cy']);
   });
 
-  test('a password keeps its spaces and what was escaped', async () => {
+  test('a password of 8 characters is enough, and keeps its spaces and what was escaped', async () => {
     const { base, post } = await forumSandbox();
+    expect((await post('/app/users.xml', user('cy', 'cy@example.com', '12345678'))).status).toBe(201);
     await post('/app/users.xml', user('bo', 'bo@example.com', ' 007 &amp; &#243; '));
     expect((await requestsOf(base, basic('bo', ' 007 & ó ')).get('/app/users/me.xml')).status).toBe(200);
   });
@@ -89,35 +86,21 @@ describe('POST /app/users.xml', () => {
     ['a taken login', user('ADA '), 'Login has already been taken'],
     ['no email address', user('bo', 'bo'), 'Email must be an email address'],
     ['a short password', user('bo', 'bo@example.com', '1234567'), 'Password must have at least 8 characters'],
+    ['a login of another account', user('eve'), 'Login has already been taken'],
   ])('%s is refused with 422', async (_what, body, error) => {
-    const { post, get } = await forumSandbox();
-    expect(await post('/app/users.xml', body)).toMatchObject({
-      status: 422,
-      type: 'application/xml; charset=utf-8',
-      text: `${declaration}<errors>\n  <error>${error}</error>\n</errors>\n`,
-    });
+    const { post, get, stranger } = await forumSandbox();
+    stranger();
+    expect(await post('/app/users.xml', body)).toMatchObject(refusal(error));
     expect((await get('/app/users/team.xml')).text.match(/<user>/g)).toHaveLength(1);
   });
 
-  test.each(['<user/>', '<user><login nil="true"/></user>', '<user><login><x/></login></user>'])(
-    'all that is wrong with %s is said at once',
-    async (body) => {
-      const { post } = await forumSandbox();
+  test('all that is wrong with a user is said at once', async () => {
+    const { post } = await forumSandbox();
+    for (const body of ['<user/>', '<user><login nil="true"/></user>', '<user><login><x/></login></user>']) {
       const { status, text } = await post('/app/users.xml', body);
       expect(status).toBe(422);
       expect(text.match(/<error>\w+/g)).toEqual(['<error>Login', '<error>Email', '<error>Password']);
-    },
-  );
-
-  test('a login that a user of another account has is refused', async () => {
-    const { post, stranger } = await forumSandbox();
-    stranger();
-    expect((await post('/app/users.xml', user('eve'))).status).toBe(422);
-  });
-
-  test('a password of 8 characters is enough', async () => {
-    const { post } = await forumSandbox();
-    expect((await post('/app/users.xml', user('bo', 'bo@example.com', '12345678'))).status).toBe(201);
+    }
   });
 
   test('what the query says is no part of it', async () => {
