@@ -183,50 +183,43 @@ test('GET /sandbox/faults lists every endpoint that may have one', async () => {
 });
 
 describe('a fault that cannot be set is 400 and says why', () => {
-  const refused: readonly [unknown, string][] = [
-    [{}, 'endpoint must be a string such as "GET /app/clients.json"'],
-    [{ endpoint: clients }, 'the fault must have status, delayMs, cut or applyThenCut'],
-    [{ endpoint: clients, status: 503, cut: true }, 'the fault must not have both status and cut'],
-    [{ endpoint: clients, status: 200 }, 'status must be a whole number from 400 to 599'],
-    [{ endpoint: clients, status: '503' }, 'status must be a whole number from 400 to 599'],
-    [{ endpoint: clients, delayMs: 60_001 }, 'delayMs must be a whole number from 1 to 60000'],
-    [{ endpoint: clients, delayMs: 0.5 }, 'delayMs must be a whole number from 1 to 60000'],
-    [{ endpoint: clients, cut: false }, 'cut must be true'],
-    [{ endpoint: clients, applyThenCut: true }, 'applyThenCut must be "before-status" or "mid-body"'],
-    [{ endpoint: clients, applyThenCut: 'late' }, 'applyThenCut must be "before-status" or "mid-body"'],
-    [
-      { endpoint: clients, status: 503, applyThenCut: 'mid-body' },
-      'the fault must not have both status and applyThenCut: with status the request is not carried out',
-    ],
-    [
-      { endpoint: clients, cut: true, applyThenCut: 'mid-body' },
-      'the fault must not have both cut and applyThenCut: with cut the request is not carried out',
-    ],
-    [{ endpoint: clients, cut: true, times: 0 }, 'times must be a whole number from 1 to 1000000'],
-    [
-      { endpoint: clients, status: 503, tims: 2 },
-      'the fault has the unknown field "tims": it takes endpoint, status, delayMs, cut, applyThenCut and times',
-    ],
-  ];
-  test.each(refused)('%j', async (body, error) => {
-    const { control } = await controlled();
-    expect(await control('POST', '/sandbox/faults', { body })).toMatchObject({ status: 400, body: { error } });
+  const both = (one: string, other: string, rest = '') => `the fault must not have both ${one} and ${other}${rest}`;
+  const uncarried = (one: string) => `: with ${one} the request is not carried out`;
+  const cutTimes = 'applyThenCut must be "before-status" or "mid-body"';
+  const takes = 'it takes endpoint, status, delayMs, cut, applyThenCut and times';
+  test.each<[fields: object, error: string]>([
+    [{}, 'the fault must have status, delayMs, cut or applyThenCut'],
+    [{ status: 503, cut: true }, both('status', 'cut')],
+    [{ status: 200 }, 'status must be a whole number from 400 to 599'],
+    [{ status: '503' }, 'status must be a whole number from 400 to 599'],
+    [{ delayMs: 60_001 }, 'delayMs must be a whole number from 1 to 60000'],
+    [{ delayMs: 0.5 }, 'delayMs must be a whole number from 1 to 60000'],
+    [{ cut: false }, 'cut must be true'],
+    [{ applyThenCut: true }, cutTimes],
+    [{ applyThenCut: 'late' }, cutTimes],
+    [{ status: 503, applyThenCut: 'mid-body' }, both('status', 'applyThenCut', uncarried('status'))],
+    [{ cut: true, applyThenCut: 'mid-body' }, both('cut', 'applyThenCut', uncarried('cut'))],
+    [{ cut: true, times: 0 }, 'times must be a whole number from 1 to 1000000'],
+    [{ status: 503, tims: 2 }, `the fault has the unknown field "tims": ${takes}`],
+    [{ endpoint: undefined }, 'endpoint must be a string such as "GET /app/clients.json"'],
+  ])('%j', async (fields, error) => {
+    const { fault } = await controlled();
+    expect(await fault({ endpoint: clients, ...fields })).toMatchObject({ status: 400, body: { error } });
   });
 
-  test.each([
-    ['GET /app/client.json', 'GET /app/clients.json'],
-    ['get /app/deals.json', 'GET /app/deals.json'],
-    ['GET /app/clients/7.json', 'GET /app/clients/:id.json'],
-    ['GET /flex/dbs/3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10/records.json', 'GET /flex/dbs/:db_id/records.json'],
-    ['DELETE /app/posts/565.xml', 'DELETE /app/posts/:post_id.xml'],
-  ])('the endpoint %s is none, and the nearest is named', async (endpoint, nearest) => {
+  test('the endpoint is none: the nearest is named, and a long one is shortened', async () => {
     const { fault } = await controlled();
-    const error = `there is no endpoint "${endpoint}": the nearest is "${nearest}", GET /sandbox/faults lists all`;
-    expect(await fault({ endpoint, status: 503 })).toMatchObject({ status: 400, body: { error } });
-  });
-
-  test('a long endpoint is shortened in the message', async () => {
-    const { fault } = await controlled();
+    const database = '3f2a9c54-7d1e-4b86-9a0f-5c8e21d47b10';
+    for (const [endpoint, nearest] of [
+      ['GET /app/client.json', 'GET /app/clients.json'],
+      ['get /app/deals.json', 'GET /app/deals.json'],
+      ['GET /app/clients/7.json', 'GET /app/clients/:id.json'],
+      [`GET /flex/dbs/${database}/records.json`, 'GET /flex/dbs/:db_id/records.json'],
+      ['DELETE /app/posts/565.xml', 'DELETE /app/posts/:post_id.xml'],
+    ] as const) {
+      const error = `there is no endpoint "${endpoint}": the nearest is "${nearest}", GET /sandbox/faults lists all`;
+      expect(await fault({ endpoint, status: 503 })).toMatchObject({ status: 400, body: { error } });
+    }
     const { status, body } = await fault({ endpoint: `GET /${'x'.repeat(10_000)}`, status: 503 });
     expect(status).toBe(400);
     expect(JSON.stringify(body).length).toBeLessThan(300);
