@@ -29,6 +29,8 @@ async function seeded(contents: unknown, options: { data?: string } = {}) {
   };
 }
 
+const unknownTile = { dashboards: [{ name: 'D', layout: [{ key: 'nope' }] }] };
+
 /** Why a seed is refused, without the name of the file. */
 async function refusal(contents: unknown): Promise<string> {
   const started = startSandbox({ port: 0, seed: seedFile(contents) });
@@ -90,14 +92,8 @@ describe('a seed file', () => {
   });
 
   test('with users has these callers alone', async () => {
-    const user = {
-      name: 'A <b>',
-      token: 'a-token',
-      login: 'Ann',
-      password: 'secret',
-      permissions: ['account_settings'],
-    };
-    const { sandbox, call } = await seeded({ users: [user] });
+    const user = { name: 'A <b>', token: 'a-token', login: 'Ann', password: 'secret' };
+    const { sandbox, call } = await seeded({ users: [{ ...user, permissions: ['account_settings'] }] });
     const status = async (token: string) => (await call('GET', '/flex/dbs.json', { token })).status;
     expect([await status('a-token'), await status('demo-admin')]).toEqual([200, 401]);
     const headers = { Authorization: `Basic ${btoa('ann:secret')}` };
@@ -153,20 +149,17 @@ describe('a seed file', () => {
     expect(await crm('/app/clients.json')).toEqual([]);
   });
 
-  test.each([
-    [{ clients: [{ name: 7 }] }, 'The seed cannot be used: clients[0].name must be a string.'],
-    [
-      { dashboards: [{ name: 'D', layout: [{ key: 'nope' }] }] },
-      'The seed cannot be used: dashboards[0].layout has an unknown tile: nope.',
-    ],
-    [
-      { client: [] },
-      expect.stringMatching(/^The seed cannot be used: the body has the unknown field "client"/) as string,
-    ],
-  ])('that a reset cannot use changes nothing: %j', async (body, error) => {
+  test('that a reset cannot use changes nothing', async () => {
     const { call, crm } = await seeded({ clients: [{ id: 7, name: 'Ada' }] });
-    expect(await call('POST', '/sandbox/reset', { body })).toMatchObject({ status: 400, body: { error } });
-    expect(await crm('/app/clients.json')).toMatchObject([{ id: 7, name: 'Ada' }]);
+    for (const [body, reason] of [
+      [{ clients: [{ name: 7 }] }, 'clients[0].name must be a string.'],
+      [unknownTile, 'dashboards[0].layout has an unknown tile: nope.'],
+      [{ client: [] }, 'the body has the unknown field "client"'],
+    ] as const) {
+      const error = expect.stringContaining(`The seed cannot be used: ${reason}`);
+      expect(await call('POST', '/sandbox/reset', { body })).toMatchObject({ status: 400, body: { error } });
+      expect(await crm('/app/clients.json')).toMatchObject([{ id: 7, name: 'Ada' }]);
+    }
   });
 
   test('fills an empty data file only, and is checked all the same', async () => {
@@ -176,130 +169,85 @@ describe('a seed file', () => {
     const second = await seeded({ clients: [{ name: 'Bob' }] }, { data });
     expect(await second.crm('/app/clients.json')).toMatchObject([{ name: 'Ada' }]);
     await second.sandbox.close();
-    const wrong = { dashboards: [{ name: 'D', layout: [{ key: 'nope' }] }] };
-    await expect(seeded(wrong, { data })).rejects.toThrow('dashboards[0].layout has an unknown tile');
+    await expect(seeded(unknownTile, { data })).rejects.toThrow('dashboards[0].layout has an unknown tile');
   });
 });
 
+/** Records with these fields, and a name unless they give one. */
+const named = (...more: object[]) => more.map((fields) => ({ name: 'A', ...fields }));
+const flexDb = (fields: object) => ({ flexDbs: named({ schema: { fields: { price: 'number' } }, ...fields }) });
+
 describe('a seed file is refused with the place in it and what it takes', () => {
-  const flexDb = { name: 'D', schema: { fields: { price: 'number' } } };
-  test.each([
-    [{ clients: [{ name: 'A' }, { name: 7 }] }, 'clients[1].name must be a string'],
-    [{ clients: [{ name: ' ' }] }, "clients[0].name can't be blank"],
-    [{ clients: [{ email: 'a@b.example' }] }, "clients[0].name can't be blank"],
-    [
-      { clients: [{ name: 'A', nmae: 'B' }] },
-      'clients[0] has the unknown field "nmae": the nearest that it takes is name',
-    ],
-    [
-      { client: [] },
-      expect.stringMatching(/^the file has the unknown field "client": it takes users, .* and forumPosts$/),
-    ],
-    [{ clients: { name: 'A' } }, 'clients must be a list'],
-    [{ clients: ['A'] }, 'clients[0] must be an object'],
-    [{ clients: [{ name: 'A', id: 0 }] }, 'clients[0].id must be a whole number of 1 or more'],
-    [{ clients: [{ name: 'A', created_at: 'soon' }] }, 'clients[0].created_at must be a date and a time'],
+  const permissions = 'account_settings, dashboard_advanced, crm_notes_index, todo';
+  test.each<[contents: unknown, problem: string | RegExp]>([
     [[], 'the file must be an object'],
     ['{"clients":\n{"a" 1}}', 'it is not JSON: see line 2, column 6'],
     ['', 'it is not JSON'],
-    [{ users: [{ name: 'A', login: 'a' }] }, 'users[0] must have both login and password, or neither'],
+    [{ client: [] }, /^the file has the unknown field "client": it takes users, .* and forumPosts$/],
+    [{ clients: { name: 'A' } }, 'clients must be a list'],
+    [{ clients: ['A'] }, 'clients[0] must be an object'],
+    [{ clients: named({}, { name: 7 }) }, 'clients[1].name must be a string'],
+    [{ clients: named({ name: ' ' }) }, "clients[0].name can't be blank"],
+    [{ clients: [{ email: 'a@b.example' }] }, "clients[0].name can't be blank"],
+    [{ clients: named({ nmae: 'B' }) }, 'clients[0] has the unknown field "nmae": the nearest that it takes is name'],
+    [{ clients: named({ id: 0 }) }, 'clients[0].id must be a whole number of 1 or more'],
+    [{ clients: named({ created_at: 'soon' }) }, 'clients[0].created_at must be a date and a time'],
+    [{ users: named({ login: 'a' }) }, 'users[0] must have both login and password, or neither'],
+    [{ users: named({ permissions: ['x'] }) }, `users[0].permissions[0] must be one of ${permissions}`],
+    [{ users: named({ token: 'a b' }) }, 'users[0].token must be 1 to 200 letters, digits and -._~+/='],
+    [flexDb({ id: 'products' }), 'flexDbs[0].id must be a uuid'],
     [
-      { users: [{ name: 'A', permissions: ['x'] }] },
-      'users[0].permissions[0] must be one of account_settings, dashboard_advanced, crm_notes_index, todo',
-    ],
-    [{ users: [{ name: 'A', token: 'a b' }] }, 'users[0].token must be 1 to 200 letters, digits and -._~+/='],
-    [{ flexDbs: [{ ...flexDb, id: 'products' }] }, 'flexDbs[0].id must be a uuid'],
-    [
-      { flexDbs: [{ ...flexDb, records: [{ data: {} }, { data: { price: 'x' } }] }] },
+      flexDb({ records: [{ data: {} }, { data: { price: 'x' } }] }),
       'flexDbs[0].records[1].price is not of type number',
     ],
+    [flexDb({ records: [{ price: 1 }] }), 'flexDbs[0].records[0].data must be an object (and 1 more)'],
+    [flexDb({ schema: { fields: { price: 'money' } } }), /^flexDbs\[0\]\.schema fields\.price/],
     [
-      { flexDbs: [{ ...flexDb, records: [{ price: 1 }] }] },
-      'flexDbs[0].records[0].data must be an object (and 1 more)',
-    ],
-    [
-      { flexDbs: [{ name: 'D', schema: { fields: { price: 'money' } } }] },
-      expect.stringMatching(/^flexDbs\[0\]\.schema fields\.price/),
-    ],
-    [
-      { dashboards: [{ name: 'D', is_default: true }] },
+      { dashboards: named({ is_default: true }) },
       'dashboards[0] is_default is for company dashboards only: it needs shared',
     ],
-    [{ dashboards: [{ name: 'D', layout: [{ key: 'nope' }] }] }, 'dashboards[0].layout has an unknown tile: nope'],
+    [unknownTile, 'dashboards[0].layout has an unknown tile: nope'],
     [{ posts: [{ task_kind: 'comment', content: 'x' }] }, "posts[0].post_id can't be blank"],
     [{ forumPosts: [{ title: 'A' }] }, 'forumPosts[0] needs one of forumCategories'],
-    [{ users: [], clients: [{ name: 'A' }] }, 'clients[0] needs a user'],
+    [{ users: [], clients: named({}) }, 'clients[0] needs a user'],
   ])('%j', async (contents, problem) => {
-    expect(await refusal(contents)).toEqual(problem);
+    const told = await refusal(contents);
+    if (typeof problem === 'string') expect(told).toBe(problem);
+    else expect(told).toMatch(problem);
   });
 
-  test.each([
-    [{ deals: [{ name: 'D', client_id: 1 }] }, 'deals[0].client_id is no id of clients'],
-    [
-      { clients: [{ name: 'A', contact_id: 2 }], contacts: [{ name: 'C' }] },
-      'clients[0].contact_id is no id of contacts',
-    ],
-    [{ clients: [{ name: 'A', creator_id: 4 }] }, 'clients[0].creator_id is no id of users'],
-    [{ posts: [{ title: 'A', duplicate_from_id: 9 }] }, 'posts[0].duplicate_from_id is no id of posts or forumPosts'],
-    [{ users: [{ name: 'U' }], apiTokens: [{ token: 't', user_id: 2 }] }, 'apiTokens[0].user_id is no id of users'],
-    [{ forumPosts: [{ title: 'A', category_id: 1 }] }, 'forumPosts[0].category_id is no id of forumCategories'],
-  ])('a reference to an absent record: %j', async (contents, problem) => {
-    expect(await refusal(contents)).toBe(problem);
+  test.each<[place: string, list: string, contents: object]>([
+    ['deals[0].client_id', 'clients', { deals: named({ client_id: 1 }) }],
+    ['clients[0].contact_id', 'contacts', { clients: named({ contact_id: 2 }), contacts: named({}) }],
+    ['clients[0].creator_id', 'users', { clients: named({ creator_id: 4 }) }],
+    ['posts[0].duplicate_from_id', 'posts or forumPosts', { posts: [{ title: 'A', duplicate_from_id: 9 }] }],
+    ['apiTokens[0].user_id', 'users', { users: named({}), apiTokens: [{ token: 't', user_id: 2 }] }],
+    ['forumPosts[0].category_id', 'forumCategories', { forumPosts: [{ title: 'A', category_id: 1 }] }],
+  ])('a reference to an absent record: %s is no id of %s', async (place, list, contents) => {
+    expect(await refusal(contents)).toBe(`${place} is no id of ${list}`);
   });
 
-  test.each([
-    [
-      {
-        clients: [
-          { name: 'A', id: 3 },
-          { name: 'B', id: 3 },
-        ],
-      },
-      'clients[1].id is that of clients[0], too',
-    ],
-    [
-      { posts: [{ title: 'A', id: 3 }], forumCategories: [{ name: 'C' }], forumPosts: [{ title: 'B', id: 3 }] },
-      'forumPosts[0].id is that of posts[0], too',
-    ],
-    [
-      { users: [{ name: 'A', token: 't' }], apiTokens: [{ token: 't' }] },
-      'apiTokens[0].token is that of users[0], too',
-    ],
-    [
-      {
-        users: [
-          { name: 'A', login: 'a', password: 'p' },
-          { name: 'B', login: ' A', password: 'p' },
-        ],
-      },
-      'users[1].login is that of users[0], too',
-    ],
-    [
-      {
-        flexDbs: [
-          { name: 'A', code: 'c' },
-          { name: 'B', code: 'c' },
-        ],
-      },
-      'flexDbs[1].code is that of flexDbs[0], too',
-    ],
-  ])('a value that two records have: %j', async (contents, problem) => {
-    expect(await refusal(contents)).toBe(problem);
+  const logins = [{ login: 'a' }, { login: ' A' }].map((login) => ({ ...login, password: 'p' }));
+  const onePost = (id: number) => [{ title: 'A', id }];
+  test.each<[place: string, first: string, contents: object]>([
+    ['clients[1].id', 'clients[0]', { clients: named({ id: 3 }, { id: 3 }) }],
+    ['forumPosts[0].id', 'posts[0]', { posts: onePost(3), forumCategories: named({}), forumPosts: onePost(3) }],
+    ['apiTokens[0].token', 'users[0]', { users: named({ token: 't' }), apiTokens: [{ token: 't' }] }],
+    ['users[1].login', 'users[0]', { users: named(...logins) }],
+    ['flexDbs[1].code', 'flexDbs[0]', { flexDbs: named({ code: 'c' }, { code: 'c' }) }],
+  ])('a value that two records have: %s is that of %s', async (place, first, contents) => {
+    expect(await refusal(contents)).toBe(`${place} is that of ${first}, too`);
   });
 
-  test.each([
-    ['that does not exist', 'none.json', 'it does not exist'],
-    ['that is a folder', '.', 'it is a folder'],
-  ])('a file %s', async (_name, name, reason) => {
-    await expect(startSandbox({ port: 0, seed: join(folder, name) })).rejects.toThrow(reason);
-  });
-
-  test('that is not UTF-8, or larger than 20 MB', async () => {
-    const file = join(folder, 'bytes.json');
-    writeFileSync(file, new Uint8Array([0x22, 0xff, 0x22]));
-    await expect(startSandbox({ port: 0, seed: file })).rejects.toThrow('it is not UTF-8');
-    writeFileSync(file, Buffer.alloc(20 * 1024 * 1024 + 1, ' '));
-    await expect(startSandbox({ port: 0, seed: file })).rejects.toThrow('it is larger than 20 MB');
+  test('a file that does not exist, is a folder, is not UTF-8, or is larger than 20 MB', async () => {
+    const isRefused = (name: string, reason: string) =>
+      expect(startSandbox({ port: 0, seed: join(folder, name) })).rejects.toThrow(reason);
+    await isRefused('none.json', 'it does not exist');
+    await isRefused('.', 'it is a folder');
+    writeFileSync(join(folder, 'bytes.json'), new Uint8Array([0x22, 0xff, 0x22]));
+    await isRefused('bytes.json', 'it is not UTF-8');
+    writeFileSync(join(folder, 'bytes.json'), Buffer.alloc(20 * 1024 * 1024 + 1, ' '));
+    await isRefused('bytes.json', 'it is larger than 20 MB');
   });
 
   test('no message holds a value, or a line break', async () => {
