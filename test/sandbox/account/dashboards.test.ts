@@ -75,29 +75,20 @@ describe('PATCH', () => {
     expect((await as('GET', path(before.id))).body).toEqual(renamed.body);
   });
 
-  test('changes the layout', async () => {
+  test('changes the layout, and restores the standard layout by null', async () => {
     const { as, makeDashboard } = await accountSandbox();
     const { id } = await makeDashboard();
     const layout = [{ id: 'x', key: 'kpi', size: 'half', config: {} }];
-    const { body } = await as('PATCH', path(id), wrap({ layout }));
-    expect(body).toMatchObject({ name: 'Mine', layout });
-  });
-
-  test('PATCH with a null layout restores the standard layout', async () => {
-    const { as, makeDashboard } = await accountSandbox();
-    const { id } = await makeDashboard({ layout: [{ key: 'kpi' }] });
-    const { body } = await as('PATCH', path(id), wrap({ layout: null }));
-    expect(body).toMatchObject({ layout: [{ key: 'module_header' }, { key: 'module_icons' }] });
+    expect((await as('PATCH', path(id), wrap({ layout }))).body).toMatchObject({ name: 'Mine', layout });
+    const standard = { layout: [{ key: 'module_header' }, { key: 'module_icons' }] };
+    expect((await as('PATCH', path(id), wrap({ layout: null }))).body).toMatchObject(standard);
   });
 
   test('ignores context and shared, which only POST takes', async () => {
     const { as, makeDashboard } = await accountSandbox();
     const { id } = await makeDashboard();
-    const body = wrap({ context: 'crm', shared: true });
-    expect(await as('PATCH', path(id), body)).toMatchObject({
-      status: 200,
-      body: { context: 'main', shared: false },
-    });
+    const { status, body } = await as('PATCH', path(id), wrap({ context: 'crm', shared: true }));
+    expect({ status, body }).toMatchObject({ status: 200, body: { context: 'main', shared: false } });
   });
 });
 
@@ -118,27 +109,22 @@ describe('permissions', () => {
     expect((await attempt('DELETE', path(id))).status).toBe(204);
   });
 
-  test('creating, changing and deleting a company dashboard needs account settings', async () => {
+  test('any user with account settings, and no other, creates, changes and deletes company dashboards', async () => {
     const { call, makeDashboard, user } = await accountSandbox();
     const { id } = await makeDashboard({ shared: true });
-    const editor = user('dashboard_advanced');
-    const attempt = (method: string, at: string, fields?: object) =>
-      call(method, at, { token: editor.token, body: fields && wrap(fields) });
+    const [editor, manager] = [user('dashboard_advanced'), user('account_settings', 'dashboard_advanced')];
+    const statuses = async ({ token }: { token: string }) => {
+      const created = await call('POST', list, { token, body: wrap({ name: 'N', shared: true }) });
+      const changed = await call('PATCH', path(id), { token, body: wrap({ name: 'N' }) });
+      return [created.status, changed.status, (await call('DELETE', path(id), { token })).status];
+    };
+    const readBy = async ({ token }: { token: string }) => await call('GET', path(id), { token });
 
-    expect((await attempt('POST', list, { name: 'N', shared: true })).status).toBe(403);
-    expect((await attempt('PATCH', path(id), { name: 'N' })).status).toBe(403);
-    expect((await attempt('DELETE', path(id))).status).toBe(403);
-    expect(await attempt('GET', path(id))).toMatchObject({ status: 200, body: { editable: false, name: 'Mine' } });
-  });
-
-  test('any user with account settings changes and deletes a company dashboard', async () => {
-    const { call, makeDashboard, user } = await accountSandbox();
-    const { id } = await makeDashboard({ shared: true });
-    const { token } = user('account_settings', 'dashboard_advanced');
-    expect((await call('GET', path(id), { token })).body).toMatchObject({ editable: true });
-    expect((await call('PATCH', path(id), { token, body: wrap({ name: 'N' }) })).status).toBe(200);
-    expect((await call('DELETE', path(id), { token })).status).toBe(204);
-    expect((await call('GET', path(id), { token })).status).toBe(404);
+    expect(await statuses(editor)).toEqual([403, 403, 403]);
+    expect(await readBy(editor)).toMatchObject({ status: 200, body: { editable: false, name: 'Mine' } });
+    expect((await readBy(manager)).body).toMatchObject({ editable: true });
+    expect(await statuses(manager)).toEqual([201, 200, 204]);
+    expect((await readBy(manager)).status).toBe(404);
   });
 
   test("another user's own dashboard is 404 and in no list", async () => {
@@ -165,25 +151,17 @@ describe('permissions', () => {
   });
 });
 
-describe('the list', () => {
-  test('holds company and own dashboards, as a bare array', async () => {
-    const { call, makeDashboard, user } = await accountSandbox();
-    const editor = user('dashboard_advanced');
-    await makeDashboard(); // the admin's own
-    const company = await makeDashboard({ shared: true });
-    const own = await makeDashboard({ context: 'cms' }, editor.token);
-    expect(ids((await call('GET', list, { token: editor.token })).body)).toEqual([company.id, own.id]);
-  });
-
-  test('is filtered by context', async () => {
-    const { as, makeDashboard } = await accountSandbox();
-    await makeDashboard();
-    const { id } = await makeDashboard({ context: 'crm' });
-    const of = async (context: string) => as('GET', `${list}?context=${context}`);
-    expect(ids((await of('crm')).body)).toEqual([id]);
-    expect((await of('account')).body).toEqual([]);
-    expect(await of('elsewhere')).toMatchObject(refusal('context'));
-  });
+test('the list holds company and own dashboards, as a bare array, and is filtered by context', async () => {
+  const { call, makeDashboard, user } = await accountSandbox();
+  const { token } = user('dashboard_advanced');
+  await makeDashboard(); // the admin's own
+  const company = await makeDashboard({ shared: true });
+  const own = await makeDashboard({ context: 'cms' }, token);
+  const listed = (query = '') => call('GET', list + query, { token });
+  expect(ids((await listed()).body)).toEqual([company.id, own.id]);
+  expect(ids((await listed('?context=cms')).body)).toEqual([own.id]);
+  expect((await listed('?context=account')).body).toEqual([]);
+  expect(await listed('?context=elsewhere')).toMatchObject(refusal('context'));
 });
 
 describe('the default', () => {
@@ -225,8 +203,8 @@ test('a refused request changes nothing', async () => {
 });
 
 test('a body without its wrapper is 400', async () => {
-  const { call, admin } = await accountSandbox();
-  expect((await call('POST', list, { token: admin.token, body: { name: 'N' } })).status).toBe(400);
+  const { as } = await accountSandbox();
+  expect((await as('POST', list, { name: 'N' })).status).toBe(400);
 });
 
 test('the endpoints work while the module toolkit is disabled', async () => {

@@ -64,19 +64,15 @@ describe('select', () => {
     }
   });
 
-  test('takes the integer id of a visible dashboard', async () => {
-    const { makeDashboard, select, user } = await accountSandbox();
+  test('takes the integer id of a visible dashboard of its context', async () => {
+    const { makeDashboard, select, shown, user } = await accountSandbox();
     const { id } = await makeDashboard();
     expect(await select('main', id)).toMatchObject({ status: 200, body: { context: 'main', dashboard_id: id } });
     expect((await select('main', id, user().token)).status).toBe(404);
-    expect((await select('main', id + 1)).status).toBe(404);
-  });
-
-  test('refuses a dashboard of another context', async () => {
-    const { makeDashboard, select, shown } = await accountSandbox();
-    const { id } = await makeDashboard({ context: 'crm' });
-    expect(await select('main', id)).toMatchObject(refusal('dashboard_id'));
-    expect((await shown('main')).current_id).toBeNull();
+    const ofCrm = await makeDashboard({ context: 'crm' });
+    expect(await select('main', ofCrm.id)).toMatchObject(refusal('dashboard_id'));
+    expect((await select('main', ofCrm.id + 1)).status).toBe(404);
+    expect((await shown('main')).current_id).toBe(id);
   });
 
   test('refuses a dashboard_id or a context that is none', async () => {

@@ -94,13 +94,16 @@ test.each<Kind>(['client', 'deal', 'contact_list', 'contact'])('a %s requires a 
   expect(await post({})).toMatchObject(refusal('name'));
 });
 
-test('all errors of a client are reported at once, on POST and on PUT', async () => {
-  const { answersTo } = await recordOf('client');
+test('all errors of a client are reported at once, on POST and on PUT, and nothing is changed beside them', async () => {
+  const { read, answersTo } = await recordOf('client');
   const wrong = {
     ...{ name: ' ', email: 'ada', kind: 'thief', discount: 'much', integer1: 'one', checkbox2: 'perhaps' },
     ...{ date3: '2026-02-30', datetime4: 'noon', contact_id: 7, external_ids: [] },
   };
-  for (const answer of await answersTo(wrong)) expect(answer).toMatchObject(refusal(...Object.keys(wrong)));
+  const before = await read();
+  const answers = await answersTo({ ...wrong, city: 'Brno' });
+  for (const answer of answers) expect(answer).toMatchObject(refusal(...Object.keys(wrong)));
+  expect(await read()).toEqual(before);
 });
 
 test.each<[type: string, sent: unknown[], read: unknown[]]>([
