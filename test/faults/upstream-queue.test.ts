@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
+import { stoppedClock } from '../support/clock.ts';
+import { HELD, heldTimers } from '../support/deadlines.ts';
 import { expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver, type Result } from '../support/gateway.ts';
 import { gatewayOverCrm } from '../support/stub-crm.ts';
@@ -64,16 +66,23 @@ describe('beyond UPSTREAM_QUEUE', () => {
 
 describe('after half of UPSTREAM_TIMEOUT_MS in the queue', () => {
   const late = {
-    message: `No connection to the account API was free for 1 s, half of UPSTREAM_TIMEOUT_MS: ${ADVICE}`,
+    message: `No connection to the account API was free for 299 s, half of UPSTREAM_TIMEOUT_MS: ${ADVICE}`,
     extensions: { code: 'UPSTREAM_UNAVAILABLE', retryAfter: 1 },
   };
 
   test('a read and a write fail, and the write is known not to be made', async () => {
-    const { execute, answer, ended, upstream } = await hanging({ UPSTREAM_TIMEOUT_MS: 2_000 });
-    const [read, written] = await Promise.all([execute(TOKENS), execute(ENABLE)]);
+    const { pass } = stoppedClock();
+    const timers = heldTimers((_reach, ms) => ms === 299_000 || ms === 598_000);
+    const { execute, answer, ended, upstream } = await hanging({ ...HELD, UPSTREAM_TIMEOUT_MS: 598_000 });
+    const waiting = Promise.all([execute(TOKENS), execute(ENABLE)]);
+    await expect.poll(timers.open).toBe(3 + 1); // the deadlines of all calls, and the time in the queue
+    pass(299_000);
+    timers.come(299_000);
+    const [read, written] = await waiting;
     expect(read.errors).toMatchObject([late]);
     expect(written.errors).toMatchObject([{ ...late, extensions: { ...late.extensions, outcome: 'REFUSED' } }]);
     expect(upstream.received).toHaveLength(1);
+    timers.come(598_000);
     await expect.poll(() => ended).toMatchObject([{ errors: [{ extensions: { code: 'UPSTREAM_TIMEOUT' } }] }]);
     answer();
     await expectHealthy(execute);

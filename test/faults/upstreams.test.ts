@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { stoppedClock } from '../support/clock.ts';
-import { leastCpuMs } from '../support/cpu.ts';
 import { HELD, heldDeadlines } from '../support/deadlines.ts';
 import { expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gatewayOver, type Result, type TestGateway } from '../support/gateway.ts';
@@ -60,37 +59,43 @@ async function resetting(settings: Partial<Config> = {}) {
 
 /** An upstream that never answers until it is well, and a gateway over it. */
 async function hanging(settings: Partial<Config> = {}) {
+  const deadlines = heldDeadlines();
   let isWell = false;
   const upstream = await stubUpstream((request, response) => isWell && wellBehaved(request, response));
-  const gateway = await gatewayOver(upstream.url, { SHARE_READS: 'false', ...settings }, 'token');
-  return { upstream, gateway, recover: () => (isWell = true) };
+  const gateway = await gatewayOver(upstream.url, { ...HELD, SHARE_READS: 'false', ...settings }, 'token');
+  /** Lets reads end by their deadlines, as many as open a breaker. */
+  const fail = async () => {
+    const reads = Array.from({ length: MIN_FAILURES }, () => gateway.execute(TOKENS));
+    await deadlines.comeWhen(MIN_FAILURES);
+    return Promise.all(reads);
+  };
+  return { upstream, gateway, deadlines, fail, recover: () => (isWell = true) };
 }
 
 describe('an upstream is called no more', () => {
   test.each([
     ['that refuses connections', DEAD_ADDRESS],
     ['whose name does not resolve', `http://${'x'.repeat(64)}.invalid`],
-  ])('%s: 10 of 100 calls go there', async (_name, url) => {
+  ])('%s: 10 of 30 calls go there', async (_name, url) => {
     stoppedClock(); // so that no time for a probe comes
     const gateway = await gatewayOver(url, {}, 'token');
-    const results = await inTurn(gateway, 100);
+    const results = await inTurn(gateway, 30);
     expect(results.slice(0, MIN_FAILURES).every(wasCalled)).toBe(true);
     for (const { errors } of results.slice(MIN_FAILURES)) expect(errors).toMatchObject([NOT_CALLED]);
   });
 
-  test('that resets connections: 10 of 100 calls reach it', async () => {
+  test('that resets connections: 10 of 30 calls reach it', async () => {
     stoppedClock();
     const { gateway, upstream } = await resetting();
-    const results = await inTurn(gateway, 100);
+    const results = await inTurn(gateway, 30);
     expect(results.filter(wasCalled)).toHaveLength(MIN_FAILURES);
     expect(upstream.received).toHaveLength(MIN_FAILURES + MAX_REPEATS);
   });
 
   test.each(['true', 'false'] as const)('that hangs (SHARE_READS=%s): later calls do not wait', async (SHARE_READS) => {
     stoppedClock();
-    const { gateway, upstream } = await hanging({ UPSTREAM_TIMEOUT_MS: 500, SHARE_READS });
-    const first = await Promise.all(Array.from({ length: MIN_FAILURES }, () => gateway.execute(TOKENS)));
-    for (const { errors } of first) expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+    const { gateway, upstream, fail } = await hanging({ SHARE_READS });
+    for (const { errors } of await fail()) expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
     const received = upstream.received.length;
     const { errors } = await gateway.execute(TOKENS);
     expect(errors).toMatchObject([NOT_CALLED]);
@@ -99,14 +104,14 @@ describe('an upstream is called no more', () => {
 });
 
 describe('while it is not called', () => {
-  test('an answer takes less than 5 ms of work, its request included', async () => {
+  test('an answer costs no connection and no deadline', async () => {
     stoppedClock();
-    const { gateway, upstream } = await resetting();
+    const deadlines = heldDeadlines();
+    const { gateway, upstream } = await resetting(HELD);
     await inTurn(gateway, MIN_FAILURES);
-    const received = upstream.received.length;
-    const calls = 20;
-    expect(await leastCpuMs(calls * 5, () => inTurn(gateway, calls))).toBeLessThan(calls * 5);
-    expect(upstream.received).toHaveLength(received);
+    const before = [upstream.received.length, deadlines.begun()];
+    await inTurn(gateway, 20);
+    expect([upstream.received.length, deadlines.begun()]).toEqual(before);
   });
 
   test('a write is not sent, and known not to be made', async () => {
@@ -171,8 +176,11 @@ describe('while it is not called', () => {
     const upstream = await stubUpstream((request, response) => {
       if (request.url?.startsWith('/account') !== true) wellBehaved(request, response);
     });
-    const gateway = await gatewayOver(upstream.url, { UPSTREAM_TIMEOUT_MS: 300, SHARE_READS: 'false' }, 'token');
-    await Promise.all(Array.from({ length: MIN_FAILURES }, () => gateway.execute(TOKENS)));
+    const deadlines = heldDeadlines();
+    const gateway = await gatewayOver(upstream.url, { ...HELD, SHARE_READS: 'false' }, 'token');
+    const hanging = Array.from({ length: MIN_FAILURES }, () => gateway.execute(TOKENS));
+    await deadlines.comeWhen(MIN_FAILURES);
+    await Promise.all(hanging);
     expect(await ready(gateway)).toMatchObject(states('open'));
     expect((await gateway.execute(FLEX)).data).toEqual({ flexDbs: [{ upstreamId: '1' }] });
   });
@@ -199,22 +207,24 @@ describe('an upstream is called again', () => {
 
   test('by a probe of its own, though a call of the same read still hangs', async () => {
     const { pass } = stoppedClock();
-    const { gateway, recover } = await hanging({ UPSTREAM_TIMEOUT_MS: 500, SHARE_READS: 'true' });
-    await Promise.all(Array.from({ length: MIN_FAILURES }, () => gateway.execute(TOKENS)));
+    const { gateway, upstream, deadlines, recover, fail } = await hanging({ SHARE_READS: 'true' });
+    await fail();
+    const received = upstream.received.length;
     pass(1_000);
     const probe = gateway.execute(TOKENS);
+    await expect.poll(() => upstream.received.length).toBe(received + 1);
     recover();
     pass(1_000);
-    await expect.poll(async () => (await gateway.execute(TOKENS)).errors).toEqual([]);
-    expect((await probe).errors.length).toBeLessThanOrEqual(1);
+    await expectHealthy(gateway.execute);
+    await deadlines.comeWhen(1);
+    expect((await probe).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
   });
 });
 
 describe('it is not the failure of an upstream', () => {
   test('that a caller waits for less than UPSTREAM_TIMEOUT_MS', async () => {
     stoppedClock(); // the caller's time is that of the calls, however late the operation is
-    const deadlines = heldDeadlines();
-    const { gateway, recover } = await hanging({ ...HELD, UPSTREAM_TIMEOUT_MS: 2 * HELD.UPSTREAM_TIMEOUT_MS });
+    const { gateway, deadlines, recover } = await hanging({ UPSTREAM_TIMEOUT_MS: 2 * HELD.UPSTREAM_TIMEOUT_MS });
     const headers = { 'x-trivium-timeout-ms': String(HELD.UPSTREAM_TIMEOUT_MS) };
     const results = Array.from({ length: 40 }, () => gateway.execute(TOKENS, { headers }));
     await deadlines.comeWhen(40);
@@ -269,10 +279,10 @@ test('of many reads whose connections are cut, a tenth is sent once more', async
     else socket.write(wholeAnswer('{"id":1}'));
   });
   const gateway = await gatewayOver(upstream.url, {}, 'token');
-  for (let id = 1; id <= 300; id += 1) await gateway.execute(`{ apiToken(id: ${id}) { upstreamId } }`);
-  const repeats = cuts - 100;
+  for (let id = 1; id <= 120; id += 1) await gateway.execute(`{ apiToken(id: ${id}) { upstreamId } }`);
+  const repeats = cuts - 40;
   expect(repeats).toBeGreaterThan(MAX_REPEATS);
-  expect(repeats).toBeLessThanOrEqual(30);
+  expect(repeats).toBeLessThanOrEqual(12);
 });
 
 test('calls of one API are answered while hundreds of calls of another one hang', async () => {
@@ -286,9 +296,9 @@ test('calls of one API are answered while hundreds of calls of another one hang'
   const settings = { UPSTREAM_CONNECTIONS: 10, UPSTREAM_TIMEOUT_MS: 60_000, SHARE_READS: 'false' } as const;
   const gateway = await gatewayOver(hung.url, { FLEX_URL: new URL(url), ...settings }, 'token');
   let ended = 0;
-  const hangingCalls = Array.from({ length: 300 }, () => gateway.execute(TOKENS).then(() => (ended += 1)));
+  const hangingCalls = Array.from({ length: 200 }, () => gateway.execute(TOKENS).then(() => (ended += 1)));
   await expect.poll(() => hung.received.length).toBe(10);
-  for (const { errors } of await inTurn(gateway, 100, FLEX)) expect(errors).toEqual([]);
+  for (const { errors } of await inTurn(gateway, 20, FLEX)) expect(errors).toEqual([]);
   expect([ended, hung.received.length]).toEqual([0, 10]);
   isWell = true;
   for (const response of held) wellBehaved(response.req, response);

@@ -36,10 +36,8 @@ export function heldTimers(isHeld: (reach: { readonly name: string }, ms: number
     open: () => open.size,
     /** Lets those come that are no longer than this. */
     come: (longest: number) => {
-      for (const [timer, { ms, reach }] of open) {
-        if (ms > longest) continue;
-        open.delete(timer);
-        reach();
+      for (const [timer, { ms, reach }] of [...open]) {
+        if (ms <= longest && open.delete(timer)) reach();
       }
     },
   };
