@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { version } from '../../src/process/system.ts';
 import { gatewayOver } from '../support/gateway.ts';
@@ -10,28 +10,28 @@ test('the process is measured: its event loop, CPU and memory', async () => {
   const { values } = await served(await gatewayOver(DEAD_ADDRESS, METERED));
   const measured = await values('trivium_event_loop', 'process_', 'nodejs_', 'trivium_build_info');
 
-  const now = Date.now() / 1000;
   expect(measured[`trivium_build_info{version="${version()}",node="${process.version}"}`]).toBe(1);
-  expect(measured['process_start_time_seconds']).toBeGreaterThan(now - 3_600);
-  expect(measured['process_start_time_seconds']).toBeLessThan(now);
+  expect(measured['process_start_time_seconds']).toBe(performance.timeOrigin / 1000);
   expect(measured['process_resident_memory_bytes']).toBeGreaterThan(
     measured['nodejs_heap_size_used_bytes'] ?? Infinity,
   );
   expect(measured['nodejs_heap_size_used_bytes']).toBeGreaterThan(2 ** 20);
   expect(measured['nodejs_external_memory_bytes']).toBeGreaterThan(2 ** 10);
-  expect(measured['process_cpu_seconds_total']).toBeGreaterThan(0.1);
+  expect(measured['process_cpu_seconds_total']).toBeGreaterThan(0);
   expect(measured['trivium_event_loop_busy_seconds_total']).toBeGreaterThan(0);
 });
 
-test('the lag of the event loop is that since the last scrape', async () => {
+test('the lag of the event loop, in real time, is that since the last scrape', async () => {
   const { values } = await served(await gatewayOver(DEAD_ADDRESS, METERED));
-  await values('trivium_event_loop_lag_seconds');
-  await delay(50); // a lag is that between two measurements
-  const until = performance.now() + 150;
-  while (performance.now() < until);
   const max = 'trivium_event_loop_lag_seconds{stat="max"}';
   const lag = async () => (await values(max))[max] ?? Number.NaN;
-  expect(await lag()).toBeGreaterThan(0.1);
+  const block = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+  await expect
+    .poll(async () => {
+      block();
+      return lag();
+    })
+    .toBeGreaterThan(0.1); // a lag is that between two measurements
   await expect.poll(lag).toBeLessThan(0.1); // a busy machine may add a lag of its own
 });
 

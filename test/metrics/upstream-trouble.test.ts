@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { type Config, settings } from '../../src/config.ts';
+import { stoppedClock } from '../support/clock.ts';
+import { heldTimers } from '../support/deadlines.ts';
 import { gatewayOver, type TestGateway } from '../support/gateway.ts';
 import { gatewayOverCrm, saysJson } from '../support/stub-crm.ts';
 import { DEAD_ADDRESS, says, stubUpstream } from '../support/stub-upstream.ts';
@@ -60,10 +62,16 @@ test.each([
 });
 
 test('slow: a shorter UPSTREAM_TIMEOUT_MS ends calls that hang', async () => {
-  const gateway = await over(() => {}, { UPSTREAM_TIMEOUT_MS: 20 });
-  await inTurn(gateway, 1);
+  const { pass } = stoppedClock();
+  const { open, come } = heldTimers((_reach, ms) => ms === 2_500);
+  const gateway = await over(() => {}, { UPSTREAM_TIMEOUT_MS: 2_500 });
+  const hanging = gateway.execute(CLIENTS);
+  await expect.poll(open).toBe(1);
+  pass(2_500);
+  come(2_500);
+  await hanging;
   expect(await gateway.sum('trivium_operation_errors_total{code="UPSTREAM_TIMEOUT"}')).toBe(1);
-  expect(await gateway.sum('trivium_upstream_call_duration_seconds_sum{api="crm"')).toBeLessThan(5);
+  expect(await gateway.sum('trivium_upstream_call_duration_seconds_sum{api="crm"')).toBe(2.5);
 });
 
 test('down: calls fail until the API is called no more, and the address is what to look at', async () => {

@@ -300,10 +300,10 @@ describe('a kept connection that the server closes', () => {
 });
 
 test('connections end when the upstream is closed, and so do the calls', async () => {
-  const { url } = await stubUpstream(() => {});
+  const { url, received } = await stubUpstream(() => {});
   const upstream = upstreamAt(url);
   const sent = upstream.send(get, READ, STAYS).catch((error: unknown) => error);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect.poll(() => received.length).toBe(1);
   await upstream.close();
   expect(await sent).toBeInstanceOf(UnavailableError);
 });
