@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseList } from '../../src/http/formats/long-list.ts';
 import type { Steps } from '../../src/http/slices.ts';
+import { longSteps } from '../support/clock.ts';
 
 const MB = 1024 ** 2;
 const PIECE = 32 * 1024;
@@ -81,19 +82,10 @@ test.each([
 });
 
 test('others have their turn between the pieces', async () => {
-  let turns = 0;
-  const others = () => {
-    turns += 1;
-    next = setImmediate(others);
-  };
-  let next = setImmediate(others);
-  let ms = performance.now();
-  vi.spyOn(performance, 'now').mockImplementation(() => (ms += 20)); // each piece takes long
-  const { pieces } = await parsed(JSON.stringify(Array.from({ length: 10 }, () => 'x'.repeat(MB))));
-  vi.restoreAllMocks();
-  clearImmediate(next);
+  const turns = longSteps();
+  const { pieces } = await parsed(JSON.stringify(Array.from({ length: 10 }, () => 'x'.repeat(PIECE))));
   expect(pieces).toBe(10);
-  expect(turns).toBeGreaterThanOrEqual(pieces - 1);
+  expect(turns()).toBeGreaterThanOrEqual(pieces - 1);
 });
 
 test.each(['[]', ' [ ] \n', '[1]', '[[]]', '[1,2]'])('a short one is one piece: %s', async (text) => {
