@@ -20,7 +20,7 @@ function waitedMs(thread: string): number {
 }
 
 /** Milliseconds of work of this process for something. Unlike a clock it counts none of the work of others. */
-export async function cpuMs(work: () => Promise<unknown>): Promise<number> {
+async function cpuMs(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
@@ -35,27 +35,4 @@ export async function leastCpuMs(limit: number, work: () => Promise<unknown>): P
   let least = Infinity;
   for (let round = 0; round < 10 && least >= limit; round++) least = Math.min(least, await cpuMs(work));
   return least;
-}
-
-/**
- * The longest time in milliseconds for which this process could not serve anyone while it did some work: that between two
- * calls of a timer, by the clock or by the CPU time of the process, whichever is less. Others on the same core lengthen the
- * first, and threads of this process the second.
- */
-export async function longestBlockMs(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let [at, cpu] = [performance.now(), process.cpuUsage()];
-  const tick = () => {
-    const { user, system } = process.cpuUsage(cpu);
-    longest = Math.max(longest, Math.min(performance.now() - at, (user + system) / 1000));
-    [at, cpu] = [performance.now(), process.cpuUsage()];
-  };
-  const timer = setInterval(tick, 2);
-  try {
-    await work();
-    tick();
-  } finally {
-    clearInterval(timer);
-  }
-  return longest;
 }
