@@ -1,13 +1,22 @@
 // `npm run bench:bounds`: measures what only a clock can tell, and prints each bound with its figure. Ends with 1 where one does
 // not hold. `npm run bench:bounds -- xml` measures the bounds whose names contain `xml`.
 import { type Bound, check } from './bounds/bound.ts';
+import { callersThatLeave } from './bounds/callers-that-leave.ts';
 import { externalIdBounds } from './bounds/external-ids.ts';
+import { formats } from './bounds/formats.ts';
+import { largeResponses } from './bounds/large-responses.ts';
+import { lists } from './bounds/lists.ts';
 import { longWork } from './bounds/long-work.ts';
 import { prepareThisProcess } from './driver/processes.ts';
-import { formats } from './bounds/formats.ts';
-import { lists } from './bounds/lists.ts';
 
-const BOUNDS: readonly Bound[] = [...externalIdBounds, ...longWork, ...formats, ...lists];
+const BOUNDS: readonly Bound[] = [
+  ...formats,
+  ...lists,
+  ...externalIdBounds,
+  ...longWork,
+  ...largeResponses,
+  ...callersThatLeave,
+];
 
 prepareThisProcess();
 

@@ -1,3 +1,4 @@
+import { readExactly } from '../../src/graphql/json.ts';
 import { json } from '../../src/http/formats/json.ts';
 import { parseXml } from '../../src/http/formats/xml-document.ts';
 import { xml } from '../../src/http/formats/xml.ts';
@@ -124,4 +125,17 @@ const refusals = REFUSALS.map(([name, make]) =>
   cpuBound(`a refusal of 20 MB is read: ${name}`, 1_000, make, readRefusal),
 );
 
-export const formats: readonly Bound[] = [...documents, ...prologues, ...numbers, ...redaction, ...refusals];
+const values = [
+  ['lists', []],
+  ['objects', { a: 1 }],
+  ['numbers', 1],
+].map(([name, part]) =>
+  cpuBound(
+    `a JSON argument of half a million ${String(name)} is checked`,
+    300,
+    () => ({ all: Array.from({ length: 500_000 }, () => part) }),
+    (value) => void readExactly(value),
+  ),
+);
+
+export const formats: readonly Bound[] = [...values, ...documents, ...prologues, ...numbers, ...redaction, ...refusals];
