@@ -12,7 +12,8 @@ import { type Connection, openConnection, postOf } from './connection.ts';
 
 /** Far more than the buffers of two sockets take. */
 const ANSWER_BYTES = 16 * 1024 ** 2;
-const MAX_UNREAD_BYTES = 3.5 * ANSWER_BYTES;
+const MAX_UNREAD_BYTES = 2 * ANSWER_BYTES;
+const CALLERS = 6;
 const LARGE = '{ clients(first: 1000) { nodes { name } } }';
 const LARGE_LATER = '{ __typename ... @defer { clients(first: 1000) { nodes { name } } } }';
 
@@ -86,47 +87,42 @@ test.each<[what: string, request: string, settings: () => Partial<Config>]>([
   ['parts', postOf(LARGE_LATER, ['Accept: multipart/mixed']), () => ({})],
   ['answers over HTTPS', postOf(LARGE), () => ({ TLS_CERT: file(certificate.cert), TLS_KEY: file(certificate.key) })],
 ])(
-  'of ten callers who do not read their %s those beyond MAX_UNREAD_BYTES are cut',
-  { timeout: 60_000 },
+  'of six callers who do not read their %s those beyond MAX_UNREAD_BYTES are cut',
   async (_what, request, settings) => {
     const { url, logs, made } = await gatewayOfLargeAnswers(settings());
-    const callers = Array.from({ length: 10 }, () => unreadBy(url, request));
-    await expect.poll(made, { timeout: 30_000 }).toBe(10);
-    await expect.poll(() => cuts(logs), { timeout: 30_000 }).toBeGreaterThan(3);
+    const callers = Array.from({ length: CALLERS }, () => unreadBy(url, request));
+    await expect.poll(made).toBe(CALLERS);
+    await expect.poll(() => cuts(logs)).toBeGreaterThan(1);
 
     const whole = await readAfterAll(callers, ANSWER_BYTES);
 
-    // The kernel has a few MB of each answer, so up to five answers fit the bound.
-    expect(whole).toBeGreaterThan(1);
-    await expect.poll(() => whole + cuts(logs)).toBe(10);
+    // The kernel has a few MB of each answer, so up to three answers fit the bound.
+    expect(whole).toBeGreaterThan(0);
+    await expect.poll(() => whole + cuts(logs)).toBe(CALLERS);
   },
 );
 
 test.each([
-  ['whole', LARGE, 'application/json', 2],
-  ['in parts', LARGE_LATER, 'multipart/mixed', 1], // a part counts before it is compressed, too
-])(
-  'compressed answers that nobody reads are bounded as they are sent: %s',
-  { timeout: 60_000 },
-  async (_how, query, accept, least) => {
-    const { url, logs, made } = await gatewayOfLargeAnswers({ MAX_UNREAD_BYTES: 2 * ANSWER_BYTES });
-    const request = postOf(query, [`Accept: ${accept}`, 'Accept-Encoding: gzip']);
-    const callers = Array.from({ length: 10 }, () => unreadBy(url, request));
-    await expect.poll(made, { timeout: 30_000 }).toBe(10);
-    await expect.poll(() => cuts(logs), { timeout: 30_000 }).toBeGreaterThan(3);
+  ['whole', LARGE, 'application/json'],
+  ['in parts', LARGE_LATER, 'multipart/mixed'], // a part counts before it is compressed, too
+])('compressed answers that nobody reads are bounded as they are sent: %s', async (_how, query, accept) => {
+  const { url, logs, made } = await gatewayOfLargeAnswers({ MAX_UNREAD_BYTES: 1.2 * ANSWER_BYTES });
+  const request = postOf(query, [`Accept: ${accept}`, 'Accept-Encoding: gzip']);
+  const callers = Array.from({ length: CALLERS }, () => unreadBy(url, request));
+  await expect.poll(made).toBe(CALLERS);
+  await expect.poll(() => cuts(logs)).toBeGreaterThan(1);
 
-    const whole = await readAfterAll(callers, 0.7 * ANSWER_BYTES);
+  const whole = await readAfterAll(callers, 0.7 * ANSWER_BYTES);
 
-    expect(whole).toBeGreaterThanOrEqual(least);
-    await expect.poll(() => whole + cuts(logs)).toBe(10);
-  },
-);
+  expect(whole).toBeGreaterThan(0);
+  await expect.poll(() => whole + cuts(logs)).toBe(CALLERS);
+});
 
-test('a caller who does not read pipelined answers is cut, though others hold less', { timeout: 60_000 }, async () => {
+test('a caller who does not read pipelined answers is cut, though others hold less', async () => {
   const { url, logs, made } = await gatewayOfLargeAnswers();
-  const pipelining = unreadBy(url, postOf(LARGE).repeat(6));
-  await expect.poll(made, { timeout: 30_000 }).toBeGreaterThan(4);
-  await expect.poll(() => cuts(logs), { timeout: 30_000 }).toBe(1);
+  const pipelining = unreadBy(url, postOf(LARGE).repeat(4));
+  await expect.poll(made).toBeGreaterThan(2);
+  await expect.poll(() => cuts(logs)).toBe(1);
   const small = openConnection(url);
   small.socket.write(postOf('{ __typename }'));
   await expect.poll(small.text).toContain('"__typename":"Query"');
@@ -134,19 +130,19 @@ test('a caller who does not read pipelined answers is cut, though others hold le
   await pipelining.closed;
 });
 
-test('a caller who reads its large answer is served beside those who do not', { timeout: 60_000 }, async () => {
-  const { url, logs, made } = await gatewayOfLargeAnswers();
+test('a caller who reads its large answer is served beside those who do not', async () => {
+  const { url, logs, made } = await gatewayOfLargeAnswers({ MAX_UNREAD_BYTES: 3.5 * ANSWER_BYTES });
   const read = readSteadily(url, postOf(LARGE).repeat(2));
-  await expect.poll(read, { timeout: 30_000 }).toBeGreaterThan(ANSWER_BYTES);
-  const callers = Array.from({ length: 8 }, () => unreadBy(url, postOf(LARGE)));
-  await expect.poll(made, { timeout: 30_000 }).toBe(10);
-  await expect.poll(() => cuts(logs), { timeout: 30_000 }).toBeGreaterThan(2);
-  await expect.poll(read, { timeout: 30_000 }).toBeGreaterThan(2 * ANSWER_BYTES);
+  await expect.poll(read).toBeGreaterThan(ANSWER_BYTES);
+  const callers = Array.from({ length: CALLERS }, () => unreadBy(url, postOf(LARGE)));
+  await expect.poll(made).toBe(2 + CALLERS);
+  await expect.poll(() => cuts(logs)).toBeGreaterThan(1);
+  await expect.poll(read).toBeGreaterThan(2 * ANSWER_BYTES);
   const whole = await readAfterAll(callers, ANSWER_BYTES);
-  await expect.poll(() => whole + cuts(logs)).toBe(8);
+  await expect.poll(() => whole + cuts(logs)).toBe(CALLERS);
 });
 
-test('answers that are read at once are never cut, however low the bound', { timeout: 60_000 }, async () => {
+test('answers that are read at once are never cut, however low the bound', async () => {
   const { url, logs } = await gatewayOfLargeAnswers({ MAX_UNREAD_BYTES: 100_000 });
   const small = openConnection(url);
   for (const round of [1, 2, 3]) {
