@@ -52,14 +52,25 @@ test.each([undefined, null, {}])('the config %j has no settings', async (config)
   expect({ data, errors }).toEqual({ data: layoutOf({ config: { scope: 'ALL', raw: {} } }), errors: [] });
 });
 
-test('a limit is sent as a string', async () => {
+test.each([
+  ['a limit as a string', '{ limit: 15 }', { limit: '15' }],
+  [
+    'a typed setting, and not the same one in raw',
+    '{ scope: ALL, raw: { scope: "mine", limit: "5" } }',
+    { scope: 'all', limit: '5' },
+  ],
+  [
+    'no setting that a typed null removes from raw',
+    '{ scope: null, raw: { scope: "mine", limit: "5" } }',
+    { limit: '5' },
+  ],
+])('a tile is sent with %s', async (_what, config, expected) => {
   const { execute, sent } = await gatewayOverAnswers({ [UPDATE]: { id: 1 } });
 
-  await execute(
-    'mutation { updateDashboard(id: 1, input: { layout: [{ key: "tasks", config: { limit: 15 } }] }) { __typename } }',
-  );
+  const layout = `[{ key: "tasks", config: ${config} }]`;
+  await execute(`mutation { updateDashboard(id: 1, input: { layout: ${layout} }) { __typename } }`);
 
-  expect(sent.map((body) => JSON.parse(body))).toEqual([layoutOf({ key: 'tasks', config: { limit: '15' } })]);
+  expect(sent.map((body) => JSON.parse(body))).toEqual([layoutOf({ key: 'tasks', config: expected })]);
 });
 
 test('undocumented tiles and settings can be read and written back', async () => {
@@ -105,32 +116,6 @@ test('a typed setting is refused for an undocumented tile, which takes raw setti
 
   expect(data).toEqual({ updateDashboard: { fields: [{ field: 'layout.0.config.limit' }] } });
   expect(received).toEqual([ONE]);
-});
-
-test('a typed setting takes precedence over the same one in raw', async () => {
-  const { execute, sent } = await gatewayOverAnswers({ [UPDATE]: { id: 1 } });
-
-  await execute(`mutation {
-    updateDashboard(id: 1, input: { layout: [{ key: "tasks", config: { scope: ALL, raw: { scope: "mine", limit: "5" } } }] }) {
-      __typename
-    }
-  }`);
-
-  expect(sent.map((body) => JSON.parse(body))).toEqual([
-    layoutOf({ key: 'tasks', config: { scope: 'all', limit: '5' } }),
-  ]);
-});
-
-test('a typed null removes the same setting in raw', async () => {
-  const { execute, sent } = await gatewayOverAnswers({ [UPDATE]: { id: 1 } });
-
-  await execute(`mutation {
-    updateDashboard(id: 1, input: { layout: [{ key: "tasks", config: { scope: null, raw: { scope: "mine", limit: "5" } } }] }) {
-      __typename
-    }
-  }`);
-
-  expect(sent.map((body) => JSON.parse(body))).toEqual([layoutOf({ key: 'tasks', config: { limit: '5' } })]);
 });
 
 test.each([

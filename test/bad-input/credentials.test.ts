@@ -1,5 +1,3 @@
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { account } from '../endpoints/account.ts';
 import { crm } from '../endpoints/crm.ts';
@@ -8,6 +6,7 @@ import { forum } from '../endpoints/forum.ts';
 import { expectFailure, expectHealthy, TOKENS, wellBehaved } from '../support/failures.ts';
 import { gateway, gatewayOver } from '../support/gateway.ts';
 import { DEAD_ADDRESS, stubUpstream } from '../support/stub-upstream.ts';
+import { rawQuery } from './raw-query.ts';
 
 type Operations = Readonly<Record<string, readonly [endpoint: string, call: unknown, operation: string]>>;
 
@@ -16,18 +15,6 @@ const endpoint = 'GET /account/api_tokens.json';
 async function overStub() {
   const upstream = await stubUpstream(wellBehaved);
   return { ...(await gatewayOver(upstream.url, {}, 'token')), upstream };
-}
-
-/** Sends header lines as they are, which no client library would. */
-async function rawQuery(url: string, lines: readonly string[]): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const body = JSON.stringify({ query: TOKENS });
-  const head = ['POST /graphql HTTP/1.1', `host: ${hostname}`, 'content-type: application/json', 'connection: close'];
-  const socket = connect(Number(port), hostname);
-  socket.write(
-    Buffer.from(`${[...head, ...lines, `content-length: ${body.length}`].join('\r\n')}\r\n\r\n${body}`, 'latin1'),
-  );
-  return text(socket);
 }
 
 test.each<[api: string, rows: Operations, token: string | null, message: string]>([
@@ -90,7 +77,7 @@ describe('a malformed credential is refused before any call', () => {
 
   test('two headers: neither is chosen', async () => {
     const { execute, url, upstream } = await overStub();
-    const answered = await rawQuery(url, ['authorization: Bearer one', 'authorization: Bearer two']);
+    const answered = await rawQuery(url, TOKENS, ['authorization: Bearer one', 'authorization: Bearer two']);
     expect(answered).toContain('UNAUTHENTICATED');
     expect(upstream.received).toEqual([]);
     await expectHealthy(execute);
@@ -104,7 +91,7 @@ describe('a malformed credential is refused before any call', () => {
     ['a byte that is no ASCII', '\xff'],
   ])('%s in it', async (_name, character) => {
     const { execute, url, upstream, logs } = await overStub();
-    const answered = await rawQuery(url, [`authorization: Bearer canary${character}x`]);
+    const answered = await rawQuery(url, TOKENS, [`authorization: Bearer canary${character}x`]);
     expect(answered).toMatch(/^HTTP\/1\.1 (200 OK[^]*UNAUTHENTICATED|400 Bad Request)/);
     expect(answered).not.toContain('canary');
     expect(logs.join('')).not.toContain('canary');
@@ -114,7 +101,7 @@ describe('a malformed credential is refused before any call', () => {
 
   test('a line end that would smuggle in a header of its own reaches no upstream', async () => {
     const { url, upstream } = await overStub();
-    await rawQuery(url, ['authorization: Bearer one\r\n x-smuggled: yes']);
+    await rawQuery(url, TOKENS, ['authorization: Bearer one\r\n x-smuggled: yes']);
     expect(upstream.received).toEqual([]);
   });
 });

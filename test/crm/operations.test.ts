@@ -151,25 +151,3 @@ describe('global ids', () => {
     });
   });
 });
-
-describe('the demo data', () => {
-  test('has 250 clients, 400 tasks with 250 comments, and 120 deals', async () => {
-    const { sandbox, ask } = await crmGateway({}, { demo: true });
-    sandbox.forgetCalls();
-    const data = await ask(
-      `{
-        clients(first: 1) { totalCount nodes { name } } deals { totalCount } posts { totalCount }
-        tasks: posts(filter: { isComment: false }) { totalCount }
-        comments: posts(filter: { isComment: true }) { totalCount }
-        linked: clients(first: 250) { nodes { contact { name } deals { totalCount } posts { totalCount } } }
-      }`,
-      { token: 'demo-member' },
-    );
-    expect(data).toMatchObject({
-      clients: { totalCount: 250, nodes: [{ name: expect.any(String) }] },
-      ...{ deals: { totalCount: 120 }, posts: { totalCount: 650 } },
-      ...{ tasks: { totalCount: 400 }, comments: { totalCount: 250 } },
-    });
-    expect(JSON.stringify(data).match(/"contact":\{/g)).toHaveLength(80);
-  });
-});
