@@ -45,13 +45,3 @@ test('an action that upstream refuses is a ValidationError with the GraphQL name
 
   expect(data).toEqual({ setAccountField: { __typename: 'ValidationError', fields: [{ field: 'actionType' }] } });
 });
-
-test('a caller without permission to change the account gets a ForbiddenError', async () => {
-  const { execute, user } = await accountGateway();
-
-  const { data } = await execute('mutation { enableDashboards { __typename } }', {
-    token: user('dashboard_advanced').token,
-  });
-
-  expect(data).toEqual({ enableDashboards: { __typename: 'ForbiddenError' } });
-});

@@ -66,22 +66,6 @@ test('a token that deletes itself gets `deleted: true`', async () => {
   ]);
 });
 
-test("a deletion of another user's token is a NotFoundError, and deletes nothing", async () => {
-  const { execute, sandbox, makeToken, user } = await accountGateway();
-  const other = user();
-  const { id } = await makeToken({}, other.token);
-
-  const { data } = await execute(deletion, { variables: { id } });
-
-  expect(data).toEqual({ deleteApiToken: { __typename: 'NotFoundError' } });
-  expect(sandbox.calls()).toEqual([READ]);
-  const { data: still } = await execute('query ($id: ID!) { apiToken(id: $id) { id } }', {
-    variables: { id },
-    token: other.token,
-  });
-  expect(still).toEqual({ apiToken: { id: `ApiToken:${id}` } });
-});
-
 test.each([
   ['exists', 200, false],
   ['does not exist', 404, true],

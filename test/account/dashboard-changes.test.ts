@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { accountGateway } from './support.ts';
 
-const ONE = 'GET /toolkit/dashboards/:id.json';
 const CREATE = 'POST /toolkit/dashboards.json';
 const UPDATE = 'PATCH /toolkit/dashboards/:id.json';
-const DELETE = 'DELETE /toolkit/dashboards/:id.json';
 
 const create = `mutation ($input: CreateDashboardInput!) {
   createDashboard(input: $input) {
@@ -20,7 +18,6 @@ const update = `mutation ($id: ID!, $input: UpdateDashboardInput!) {
     ... on ValidationError { fields { field } }
   }
 }`;
-const remove = 'mutation ($id: ID!) { deleteDashboard(id: $id) { __typename ... on DashboardDeletion { deletedId } } }';
 const shown = 'query ($context: DashboardContext!) { displayedDashboard(context: $context) { current { name } } }';
 
 test('createDashboard sends the given fields, and the new dashboard becomes the selected one of its context', async () => {
@@ -73,34 +70,6 @@ test('a dashboard without context and layout gets the context MAIN and the stand
       layout: [{ key: 'module_header' }, { key: 'module_icons' }],
     },
   });
-});
-
-test('a context that upstream does not take on creation is a ValidationError', async () => {
-  const { execute } = await accountGateway();
-
-  const { data } = await execute(create, { variables: { input: { name: 'Letters', context: 'MAIL' } } });
-
-  expect(data).toMatchObject({ createDashboard: { __typename: 'ValidationError', fields: [{ field: 'context' }] } });
-});
-
-test('only one company dashboard per context is the default: the next one clears the flag', async () => {
-  const { execute, makeDashboard } = await accountGateway();
-  await makeDashboard({ name: 'Elsewhere', context: 'cms', shared: true, is_default: true });
-  const first = await makeDashboard({ name: 'First', shared: true, is_default: true });
-  const second = await makeDashboard({ name: 'Second', shared: true });
-
-  await execute(update, { variables: { id: second.id, input: { isDefault: true } } });
-
-  const { data } = await execute('{ dashboards { name isDefault } }');
-  expect(data).toEqual({
-    dashboards: [
-      { name: 'Elsewhere', isDefault: true },
-      { name: 'First', isDefault: false },
-      { name: 'Second', isDefault: true },
-    ],
-  });
-  const { data: cleared } = await execute(update, { variables: { id: first.id, input: { isDefault: false } } });
-  expect(cleared).toMatchObject({ updateDashboard: { isDefault: false } });
 });
 
 test('isDefault is refused for a dashboard of one user: before any call on creation, by upstream on an update', async () => {
@@ -161,58 +130,4 @@ test.each(['context: CRM', 'shared: true'])('GraphQL refuses an update with %s',
 
   expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
   expect(sandbox.calls()).toEqual([]);
-});
-
-test('when a selected dashboard is deleted, the company default is shown, else the built-in layout', async () => {
-  const { execute, sandbox, makeDashboard } = await accountGateway();
-  const company = await makeDashboard({ name: 'Company', shared: true, is_default: true });
-  const own = await makeDashboard({ name: 'Own' });
-
-  const { data } = await execute(remove, { variables: { id: own.id } });
-  expect(data).toEqual({ deleteDashboard: { __typename: 'DashboardDeletion', deletedId: `Dashboard:${own.id}` } });
-  expect(sandbox.calls()).toEqual([DELETE]);
-  expect((await execute(shown, { variables: { context: 'MAIN' } })).data).toEqual({
-    displayedDashboard: { current: { name: 'Company' } },
-  });
-
-  await execute(remove, { variables: { id: `Dashboard:${company.id}` } });
-  expect((await execute(shown, { variables: { context: 'MAIN' } })).data).toEqual({
-    displayedDashboard: { current: null },
-  });
-});
-
-test('a mutation without permission is a ForbiddenError', async () => {
-  const { ask, sandbox, makeDashboard } = await accountGateway({}, { demo: true });
-  const { id } = await makeDashboard({ shared: true }, 'demo-admin');
-
-  const asked = async (token: string, query: string, variables: object) => {
-    const data = await ask(query, { token, variables: { ...variables } });
-    return data;
-  };
-  const forbidden = { __typename: 'ForbiddenError' };
-  const input = { name: 'Changed' };
-
-  // without account_settings
-  const shared = { input: { ...input, shared: true } };
-  expect(await asked('demo-editor', create, shared)).toEqual({ createDashboard: forbidden });
-  expect(await asked('demo-editor', update, { id, input })).toEqual({ updateDashboard: forbidden });
-  expect(await asked('demo-editor', remove, { id })).toEqual({ deleteDashboard: forbidden });
-  expect(await asked('demo-editor', create, { input })).toMatchObject({ createDashboard: { name: 'Changed' } });
-  // without dashboard_advanced
-  expect(await asked('demo-member', create, { input })).toEqual({ createDashboard: forbidden });
-  expect(await asked('demo-member', update, { id, input })).toEqual({ updateDashboard: forbidden });
-  expect(sandbox.calls()).toEqual([CREATE, UPDATE, DELETE, CREATE, CREATE, UPDATE]);
-});
-
-test('a dashboard of another user is null by id, and a NotFoundError in a mutation', async () => {
-  const { execute, sandbox, makeDashboard, user } = await accountGateway();
-  const { id } = await makeDashboard({}, user('dashboard_advanced').token);
-  const missing = { __typename: 'NotFoundError' };
-
-  const read = await execute('query ($id: ID!) { dashboard(id: $id) { name } }', { variables: { id } });
-  expect({ data: read.data, errors: read.errors }).toEqual({ data: { dashboard: null }, errors: [] });
-  const updated = await execute(update, { variables: { id, input: { name: 'Mine now' } } });
-  expect(updated.data).toEqual({ updateDashboard: missing });
-  expect((await execute(remove, { variables: { id } })).data).toEqual({ deleteDashboard: missing });
-  expect(sandbox.calls()).toEqual([ONE, UPDATE, DELETE]);
 });

@@ -56,15 +56,6 @@ test.each(['crm_notes', 'todo', 'no_such_tile', 'flex_app:3f2a9c54-7d1e-4b86-9a0
   },
 );
 
-test('the widget of an active application has its name and no settings', async () => {
-  const { execute, sandbox, account } = await accountGateway();
-  const { id } = sandbox.store.createFlexApplication({ account, name: 'Orders' });
-
-  const { data } = await execute(widget, { variables: { key: `flex_app:${id}` } });
-
-  expect(data).toMatchObject({ dashboardWidget: { key: `flex_app:${id}`, name: 'Orders', settings: [] } });
-});
-
 const scope = { options: ['all', 'mine'], default: 'all', multiple: 0, text: '0' };
 
 test.each([

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { clientFields, placed, readRecord, selectionOf } from './field-tables.ts';
-import { CLIENT, crmGateway, crmOver, fieldsOf, REFUSAL, refused, refusing } from './support.ts';
+import { crmGateway, crmOver, fieldsOf, REFUSAL, refused, refusing } from './support.ts';
 
 const CREATE = 'POST /app/clients.json';
 const UPDATE = 'PUT /app/clients/:id.json';
-const DELETE = 'DELETE /app/clients/:id.json';
 
 const writable = clientFields.filter((field) => field.writable);
 const selection = `id ${selectionOf(writable)} externalId`;
@@ -140,13 +139,6 @@ describe('createClient', () => {
     expect(sandbox.calls()).toEqual([]);
   });
 
-  test('a refusal by upstream is reported at the paths of the input', async () => {
-    const { execute } = await crmGateway();
-    const { data } = await execute(create, { variables: { input: { email: 'nobody', contactId: 99, name: ' ' } } });
-    expect(data).toMatchObject({ createClient: { __typename: 'ValidationError' } });
-    expect(new Set(fieldsOf(data))).toEqual(new Set(['name', 'email', 'contactId']));
-  });
-
   test('every field that a refusal may name is mapped to its path in the input', async () => {
     const named = [...writable.map((field) => field.wire), 'external_ids'];
     const errors = Object.fromEntries(named.map((field) => [field, ['is odd']]));
@@ -174,45 +166,4 @@ describe('updateClient', () => {
     expect(sandbox.calls()).toEqual([UPDATE]);
     expect(bodies()).toEqual([{ api_token: '…', client: { name: 'New', post_code: '00-001' } }]);
   });
-
-  test('null clears every field but the name', async () => {
-    const { ask, makeClient, makeContact, read } = await crmGateway();
-    const id = await makeClient({ ...wire, contact_id: Number(await makeContact()) });
-
-    const data = await ask(update, { variables: { id, input: { ...nothing, name: 'x' } } });
-
-    expect(data).toMatchObject({ updateClient: { ...placed(writable.map(({ at }) => [at, null])), name: 'x' } });
-    expect(await read(`/app/clients/${id}.json`)).toMatchObject({ ...emptied, name: 'x', external_id: null });
-  });
-
-  test('an update of a client that is missing, or of another account, is a NotFoundError', async () => {
-    const { execute, makeClient, stranger } = await crmGateway();
-    for (const id of [await makeClient({}, stranger()), '999']) {
-      const { data, errors } = await execute(update, { variables: { id, input: { name: 'x' } } });
-      expect({ data, errors }).toMatchObject({ data: { updateClient: { __typename: 'NotFoundError' } }, errors: [] });
-    }
-  });
-});
-
-describe('deleteClient', () => {
-  const remove = `mutation ($id: ID!) { deleteClient(id: $id) { __typename ... on DeletedNode { deletedId } } }`;
-
-  test.each(['upstream', 'global'])(
-    'deletes a client by its %s id; a second deletion is a NotFoundError',
-    async (form) => {
-      const { execute, sandbox, makeClient } = await crmGateway();
-      const id = await makeClient();
-      const variables = { id: form === 'global' ? `Client:${id}` : id };
-
-      const { data } = await execute(remove, { variables });
-      expect(data).toEqual({ deleteClient: { __typename: 'DeletedNode', deletedId: `Client:${id}` } });
-      expect(sandbox.calls()).toEqual([DELETE]);
-
-      expect((await execute(remove, { variables })).data).toEqual({ deleteClient: { __typename: 'NotFoundError' } });
-      expect((await execute('query ($id: ID!) { client(id: $id) { id } }', { variables })).data).toEqual({
-        client: null,
-      });
-      expect(sandbox.calls()).toEqual([DELETE, DELETE, CLIENT]);
-    },
-  );
 });

@@ -106,13 +106,15 @@ describe('two accounts', () => {
         e: updateContact(id: 1, input: { name: "x" }) { __typename }
         f: updateContactList(id: 1, name: "x") { __typename }
         g: createDeal(input: { name: "x", clientId: 1 }) { __typename }
+        h: addPostComment(postId: 1, input: { content: "x" }) { __typename }
       }`,
       { token: stranger() },
     );
 
     const missing = { __typename: 'NotFoundError' };
     const [a, b, c, d, e, f] = Array.from({ length: 6 }, () => missing);
-    expect(data).toEqual({ a, b, c, d, e, f, g: { __typename: 'ValidationError' } });
+    const invalid = { __typename: 'ValidationError' };
+    expect(data).toEqual({ a, b, c, d, e, f, g: invalid, h: invalid });
     expect((await execute('{ client(id: 1) { name } deal(id: 1) { name } }')).data).toEqual({
       client: { name: 'Shop' },
       deal: { name: 'Chairs' },

@@ -4,7 +4,6 @@ import { basic, forumGateway, forumOver, REFUSAL, saysXml } from './support.ts';
 const CREATE = `mutation ($input: CreateForumPostInput!) {
   createForumPost(input: $input) { ${REFUSAL} ... on ForumPost { upstreamId title content kind status responsibleId categoryId } }
 }`;
-const DELETE = `mutation ($id: ID!) { deleteForumPost(id: $id) { __typename ... on DeletedNode { deletedId } } }`;
 const CREATE_USER = `mutation ($input: CreateForumUserInput!) {
   createForumUser(input: $input) { ${REFUSAL} ... on CreatedForumUser { login } }
 }`;
@@ -100,14 +99,6 @@ describe('createForumPost', () => {
     },
   );
 
-  test('reports the refusal of upstream', async () => {
-    const { execute } = await forumGateway();
-    const { data } = await execute(CREATE, { variables: { input: { title: ' ', content: '' } } });
-    expect(data).toEqual({
-      createForumPost: { __typename: 'ValidationError', message: "Title can't be blank", fields: [] },
-    });
-  });
-
   test.each(['', ' ', '<user><id>1</id></user>', '<post><title>x</title></post>', '<nil-classes type="array"/>'])(
     'after the response %j the suggestion has the fields that were sent, and its id is an error',
     async (body) => {
@@ -132,19 +123,6 @@ describe('createForumPost', () => {
   );
 });
 
-describe('deleteForumPost', () => {
-  test('deletes a suggestion; a second deletion is a NotFoundError', async () => {
-    const { execute, ask, sandbox, suggest } = await forumGateway();
-    const id = await suggest();
-    const data = await ask(DELETE, { variables: { id: `ForumPost:${id}` } });
-    expect(data).toEqual({ deleteForumPost: { __typename: 'DeletedNode', deletedId: `ForumPost:${id}` } });
-    expect(sandbox.calls()).toEqual(['DELETE /app/posts/:post_id.xml']);
-    const again = await execute(DELETE, { variables: { id } });
-    expect(again.data).toMatchObject({ deleteForumPost: { __typename: 'NotFoundError' } });
-    expect((await execute(`{ forumPost(id: ${id}) { title } }`)).data).toEqual({ forumPost: null });
-  });
-});
-
 describe('createForumUser', () => {
   test('makes a user who can log in', async () => {
     const { execute, ask, sandbox } = await forumGateway();
@@ -158,17 +136,6 @@ describe('createForumUser', () => {
       data: { forumMe: { login: 'bob', email: 'bob@example.com' } },
       errors: [],
     });
-  });
-
-  test('reports every refusal of upstream', async () => {
-    const { execute } = await forumGateway();
-    const { data } = await execute(CREATE_USER, { variables: { input: { login: 'ada', email: 'x', password: 'p' } } });
-    const message =
-      'Login has already been taken; Email must be an email address; Password must have at least 8 characters';
-    expect(data).toEqual({
-      createForumUser: { __typename: 'ValidationError', message: expect.any(String), fields: [] },
-    });
-    expect(JSON.stringify(data)).toContain(message);
   });
 
   test.each([
