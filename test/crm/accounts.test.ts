@@ -89,24 +89,6 @@ describe('createAccount', () => {
     expect(headers.get('cache-control')).toMatch(/no-store/);
   });
 
-  test.each([{ status: 'ok' }, 'ok', []])(
-    'has an error where the response %j tells neither prefix nor login: what was sent may have been changed',
-    async (response) => {
-      const { data, errors, calls } = await created(response);
-      const known = { prefix: null, login: null, email: user.email, url: null, apiToken: null };
-      expect(data).toEqual({ createAccount: { __typename: 'CreatedAccount', ...known } });
-      expect(errors).toEqual(
-        ['prefix', 'login'].map((key) => ({
-          message: `The change was made, but the response does not tell the ${key} of the new account.`,
-          path: ['createAccount', key],
-          locations: expect.any(Array),
-          extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
-        })),
-      );
-      expect(calls()).toEqual(['POST /app/account.json']);
-    },
-  );
-
   test.each([
     { account: { prefix: 'shop', url: 'https://shop.example' }, user: { login: 'ada' }, api_token: 'raw/shop' },
     { account: { prefix: 'shop', url: 'https://shop.example', api_token: 'raw/shop' }, user: { id: 3, login: 'ada' } },

@@ -98,29 +98,6 @@ describe('createForumPost', () => {
       expect(calls()).toEqual([]);
     },
   );
-
-  test.each(['', ' ', '<user><id>1</id></user>', '<post><title>x</title></post>', '<nil-classes type="array"/>'])(
-    'after the response %j the suggestion has the fields that were sent, and its id is an error',
-    async (body) => {
-      const { execute, calls } = await forumOver(saysXml(body, { status: 201 }));
-      const created = async (selection: string) =>
-        execute(
-          `mutation { createForumPost(input: { title: "x", content: "y" }) { ... on ForumPost { ${selection} } } }`,
-        );
-      const sent = { createForumPost: { __typename: 'ForumPost', title: 'x', content: 'y' } };
-      expect(await created('__typename title content')).toMatchObject({ data: sent, errors: [] });
-      const { data, errors } = await created('title id');
-      expect(data).toEqual({ createForumPost: null }); // an id is never null
-      expect(errors).toMatchObject([
-        {
-          message: 'The change was made, but the response does not tell the id of the record.',
-          path: ['createForumPost', 'id'],
-          extensions: { code: 'UPSTREAM_BAD_RESPONSE', outcome: 'APPLIED' },
-        },
-      ]);
-      expect(calls()).toEqual(['POST /app/posts.xml', 'POST /app/posts.xml']);
-    },
-  );
 });
 
 describe('createForumUser', () => {

@@ -65,12 +65,6 @@ describe('a search calls', () => {
     expect((await execute(FAILURES)).data).toMatchObject(WITHOUT_FAILURE);
   });
 
-  test('nothing when the operation selects only __typename', async () => {
-    const { execute, calls } = await gatewayOverFinds();
-    await execute('{ __typename }');
-    expect(calls()).toEqual([]);
-  });
-
   test('each endpoint once for two equal searches', async () => {
     const { execute, calls } = await gatewayOverFinds();
     await execute(
